@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
+let examples = ["ShakeDrum"]
+
+// `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines. A package that
+// another depends on by version may not use unsafe flags, so they are given only where this one is the root.
+let isRoot = !Context.packageDirectory.contains("/checkouts/")
+let optimised: [SwiftSetting] = isRoot ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
+let optimisedC: [CSetting] = isRoot ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+let swift: [SwiftSetting] =
+  optimised + [
+    .enableExperimentalFeature("Lifetimes"),
+    .enableUpcomingFeature("ExistentialAny"),
+  ]
+
+let package = Package(
+  name: "MoMu",
+  products: [
+    .library(name: "MoMu", targets: ["MoMu"]),
+    .library(name: "MoTesting", targets: ["MoTesting"]),
+  ]
+    + examples.flatMap { name -> [Product] in
+      [
+        .executable(name: name, targets: [name]),
+        .executable(name: "Examples/\(name)", targets: [name]),
+      ]
+    },
+  targets: [
+    .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+    .target(name: "CMoSystem", cSettings: optimisedC),
+    .target(name: "MoTime", dependencies: ["CMoSystem"], swiftSettings: swift),
+    .target(name: "MoDSP", dependencies: ["MoTime"], swiftSettings: swift),
+    .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: swift),
+    .target(
+      name: "MoMu",
+      dependencies: ["MoTime", "MoDSP", "MoOSC", "CALSA", "CEvdev", "CMoSystem"],
+      swiftSettings: swift),
+    .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
+    .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),
+    .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),
+    .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
+    .testTarget(
+      name: "MoMuTests", dependencies: ["MoMu", "MoDSP", "MoTime", "MoOSC", "MoTesting"], swiftSettings: swift
+    ),
+  ]
+    + examples.map {
+      .executableTarget(name: $0, dependencies: ["MoMu"], path: "Examples/\($0)", swiftSettings: swift)
+    },
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+#include <poll.h>
+#include <alsa/asoundlib.h>

@@ -1,0 +1,3 @@
+#include <linux/input.h>
+#include <libevdev/libevdev.h>
+#include <libevdev/libevdev-uinput.h>

@@ -1,0 +1,8 @@
+// The few lines that only C can say. One header a subject.
+#ifndef CMOSYSTEM_H
+#define CMOSYSTEM_H
+
+#include "momu_clock.h"
+#include "momu_denormals.h"
+
+#endif

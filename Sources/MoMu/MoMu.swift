@@ -1,0 +1,3 @@
+@_exported import MoDSP
+@_exported import MoOSC
+@_exported import MoTime

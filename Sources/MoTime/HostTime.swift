@@ -1,0 +1,89 @@
+/// A moment on this machine's own clock: nanoseconds of CLOCK_MONOTONIC_RAW.
+///
+/// It starts somewhere near boot, never steps and is never slewed, so the difference of two moments is a
+/// true duration. It means nothing on another machine.
+///
+/// - Thread: any.
+/// - Real-time safe: yes.
+@frozen
+public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
+  /// Nanoseconds since the clock's own zero.
+  public var nanoseconds: Int64
+
+  /// A moment given in nanoseconds since the clock's own zero.
+  @inlinable
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// A moment given in seconds since the clock's own zero.
+  @inlinable
+  public init(seconds: Double) { nanoseconds = Int64((seconds * 1e9).rounded()) }
+
+  /// The clock's own zero: where manual and frame-counting clocks start.
+  public static let zero = HostTime(nanoseconds: 0)
+
+  /// Later than any moment that will come.
+  public static let distantFuture = HostTime(nanoseconds: .max)
+
+  /// Earlier than any moment that was.
+  public static let distantPast = HostTime(nanoseconds: .min)
+
+  /// Seconds since the clock's own zero; exact to a nanosecond for the first 104 days.
+  @inlinable
+  public var seconds: Double { Double(nanoseconds) * 1e-9 }
+
+  /// Seconds from `other` to this moment; negative if this one is earlier.
+  @inlinable
+  public func seconds(since other: HostTime) -> Double {
+    Double(nanoseconds &- other.nanoseconds) * 1e-9
+  }
+
+  /// The moment so many seconds later, or earlier where negative.
+  @inlinable
+  public func advanced(bySeconds seconds: Double) -> HostTime {
+    HostTime(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded()))
+  }
+
+  /// The moment so many nanoseconds later, or earlier where negative.
+  @inlinable
+  public func advanced(byNanoseconds count: Int64) -> HostTime {
+    HostTime(nanoseconds: nanoseconds &+ count)
+  }
+
+  /// Whether `left` comes before `right`.
+  @inlinable
+  public static func < (left: HostTime, right: HostTime) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  /// The moment a `Duration` later.
+  @inlinable
+  public static func + (left: HostTime, right: Duration) -> HostTime {
+    HostTime(nanoseconds: left.nanoseconds &+ right.nanoseconds)
+  }
+
+  /// The moment a `Duration` earlier.
+  @inlinable
+  public static func - (left: HostTime, right: Duration) -> HostTime {
+    HostTime(nanoseconds: left.nanoseconds &- right.nanoseconds)
+  }
+
+  /// How long it is from `right` to `left`.
+  @inlinable
+  public static func - (left: HostTime, right: HostTime) -> Duration {
+    .nanoseconds(left.nanoseconds &- right.nanoseconds)
+  }
+}
+
+extension Duration {
+  /// The whole duration in nanoseconds, rounded towards zero.
+  @inlinable
+  public var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+  }
+
+  /// The whole duration in seconds.
+  @inlinable
+  public var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+}
