@@ -4,5 +4,6 @@
 
 #include "momu_clock.h"
 #include "momu_denormals.h"
+#include "momu_thread.h"
 
 #endif

@@ -1,0 +1,26 @@
+// Calls that glibc declares only for GNU programs, which Swift's Glibc module therefore lacks.
+#ifndef MOMU_THREAD_H
+#define MOMU_THREAD_H
+
+#include <poll.h>
+#include <stdint.h>
+
+/// Names the calling thread; the kernel takes 15 bytes.
+void momu_thread_set_name(const char *name);
+
+/// The range of the calling thread's stack: its lowest address and its size in bytes; 0 on success.
+int momu_thread_stack(void **lowest, unsigned long *bytes);
+
+/// A non-blocking event descriptor, or -1 with errno.
+int momu_eventfd(void);
+
+/// A non-blocking inotify descriptor, or -1 with errno.
+int momu_inotify(void);
+
+/// Watches a directory for entries that come, go, or change their access rights; -1 with errno.
+int momu_inotify_watch(int descriptor, const char *path);
+
+/// poll with a relative timeout in nanoseconds; negative waits for ever.
+int momu_poll(struct pollfd *requests, unsigned long count, int64_t nanoseconds);
+
+#endif

@@ -1,0 +1,40 @@
+#define _GNU_SOURCE
+#include "momu_thread.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <time.h>
+
+void momu_thread_set_name(const char *name) {
+  char kept[16] = {0};
+  strncpy(kept, name, sizeof kept - 1);
+  pthread_setname_np(pthread_self(), kept);
+}
+
+int momu_thread_stack(void **lowest, unsigned long *bytes) {
+  pthread_attr_t attributes;
+  int result = pthread_getattr_np(pthread_self(), &attributes);
+  if (result != 0) return result;
+  size_t size = 0;
+  result = pthread_attr_getstack(&attributes, lowest, &size);
+  *bytes = size;
+  pthread_attr_destroy(&attributes);
+  return result;
+}
+
+int momu_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int momu_inotify(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
+
+int momu_inotify_watch(int descriptor, const char *path) {
+  return inotify_add_watch(descriptor, path, IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO | IN_CLOSE_WRITE);
+}
+
+int momu_poll(struct pollfd *requests, unsigned long count, int64_t nanoseconds) {
+  if (nanoseconds < 0) return ppoll(requests, count, NULL, NULL);
+  struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  return ppoll(requests, count, &timeout, NULL);
+}
