@@ -79,9 +79,9 @@ public final class MoTrigger: @unchecked Sendable {
     }
   }
 
-  /// The force of a strike due by `time`, the earliest first;
+  /// The force of a strike due by a moment, the earliest first; nil where none is.
   ///
-  /// nil where none is. Ask once a frame.
+  /// Ask once a frame.
   @inlinable
   public func due(at time: HostTime) -> Float? {
     let cell = head & (MoTrigger.capacity - 1)

@@ -1,0 +1,72 @@
+import Glibc
+import MoDSP
+import MoTime
+import Synchronization
+
+/// What one run of a program shares: its options, its clock, and the loop that reads its inputs.
+///
+/// `MoApp.run` begins one; a program without it gets one at first use, from its environment alone.
+///
+/// - Thread: any.
+final class Run: Sendable {
+  /// The options, all settled.
+  let options: RunOptions
+
+  /// The time all servers go by: the machine's, or the frames of the offline render.
+  let clock: any TimeSource
+
+  /// Set when the run is rendered offline; it is then also `clock`.
+  let frameClock: FrameClock?
+
+  /// What drives the inputs.
+  let input: InputLoop
+
+  /// Whether time is counted in rendered frames instead of read from the machine.
+  var isOffline: Bool { frameClock != nil }
+
+  init(_ options: RunOptions) {
+    self.options = options
+    frameClock = options.offline ? FrameClock(sampleRate: 48_000) : nil
+    clock = frameClock ?? SystemClock()
+    input = InputLoop(clock: clock)
+    if let seed = options.seed { SeedSource.set(seed) }
+  }
+
+  /// Tells the user something in one line, unless the run is quiet.
+  func notice(_ text: String) { MoLog.log(options.quiet ? .debug : .notice, text) }
+
+  private static let slot = Mutex<Run?>(nil)
+
+  /// The run that servers started now belong to.
+  static var current: Run {
+    slot.withLock { run in
+      if let run { return run }
+      // Outside MoApp there is nobody to show an error to: a wrong variable is reported and not used.
+      let options: RunOptions
+      do {
+        options = try RunOptions(arguments: [], environment: environment())
+      } catch {
+        MoLog.log(.warning, "\(error)")
+        options = RunOptions()
+      }
+      let made = Run(options)
+      run = made
+      return made
+    }
+  }
+
+  /// Makes `run` the current one.
+  static func begin(_ run: Run) { slot.withLock { $0 = run } }
+
+  /// The process's environment.
+  static func environment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+      entry += 1
+    }
+    return variables
+  }
+}
