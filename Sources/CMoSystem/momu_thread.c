@@ -1,11 +1,13 @@
 #define _GNU_SOURCE
 #include "momu_thread.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <time.h>
 
 void momu_thread_set_name(const char *name) {
@@ -14,15 +16,16 @@ void momu_thread_set_name(const char *name) {
   pthread_setname_np(pthread_self(), kept);
 }
 
-int momu_thread_stack(void **lowest, unsigned long *bytes) {
+int momu_thread_lock_stack(void) {
   pthread_attr_t attributes;
   int result = pthread_getattr_np(pthread_self(), &attributes);
   if (result != 0) return result;
-  size_t size = 0;
-  result = pthread_attr_getstack(&attributes, lowest, &size);
-  *bytes = size;
+  void *lowest = NULL;
+  size_t bytes = 0;
+  result = pthread_attr_getstack(&attributes, &lowest, &bytes);
   pthread_attr_destroy(&attributes);
-  return result;
+  if (result != 0) return result;
+  return mlock(lowest, bytes) == 0 ? 0 : errno;
 }
 
 int momu_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

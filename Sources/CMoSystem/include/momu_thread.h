@@ -8,8 +8,8 @@
 /// Names the calling thread; the kernel takes 15 bytes.
 void momu_thread_set_name(const char *name);
 
-/// The range of the calling thread's stack: its lowest address and its size in bytes; 0 on success.
-int momu_thread_stack(void **lowest, unsigned long *bytes);
+/// Keeps the calling thread's whole stack in memory, every page of it fetched now; 0, or an errno.
+int momu_thread_lock_stack(void);
 
 /// A non-blocking event descriptor, or -1 with errno.
 int momu_eventfd(void);

@@ -1,0 +1,20 @@
+import Glibc
+
+/// A program's own state on its way to the audio thread, kept in memory of its own that is never swapped out.
+final class AudioState<Value>: @unchecked Sendable {
+  // Unchecked: `sending` gave it away, and from the first block on only the audio thread reaches it.
+  let value: UnsafeMutablePointer<Value>
+
+  init(_ initial: sending Value, sampleRate: Double) {
+    value = .allocate(capacity: 1)
+    value.initialize(to: initial)
+    // Best effort: where the limit does not allow it, `MoAudio.status` says so for the buffers.
+    mlock(value, MemoryLayout<Value>.size)
+  }
+
+  deinit {
+    munlock(value, MemoryLayout<Value>.size)
+    value.deinitialize(count: 1)
+    value.deallocate()
+  }
+}

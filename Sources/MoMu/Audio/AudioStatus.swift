@@ -1,0 +1,43 @@
+/// How the sound is doing: a copy of all figures at one moment.
+public struct AudioStatus: Sendable, CustomStringConvertible {
+  /// What plays, as `--audio` names it; nil where nothing does.
+  public var device: String?
+  /// Frames a second of the device.
+  public var sampleRate = 0.0
+  /// Frames in a block of the device.
+  public var blockFrames = 0
+  /// Input channels.
+  public var inputs = 0
+  /// Output channels.
+  public var outputs = 0
+  /// Blocks rendered since the start.
+  public var blocks = 0
+  /// The part of a block's duration that the callback takes, smoothed; 1 is all there is.
+  public var load = 0.0
+  /// How often the device ran dry, or the machine slept.
+  public var xruns = 0
+  /// Frames that were not heard for that.
+  public var lostFrames = 0
+  /// Seconds from the callback to the ear, by the device's own account.
+  public var latency = 0.0
+  /// How much faster than nominal the card's clock runs against the host's, in parts per million.
+  public var driftPPM = 0.0
+  /// Samples that were not numbers and were silenced.
+  public var nonFinite = 0
+  /// Samples beyond full scale that were clipped.
+  public var clipped = 0
+  /// What the system did not grant, each with the command that grants it; empty where all is well.
+  public var shortcomings: [String] = []
+
+  /// Some lines for people.
+  public var description: String {
+    guard let device else { return "MoAudio is stopped." }
+    var lines = [
+      "\(device): \(Int(sampleRate)) Hz, \(blockFrames) frames a block, \(inputs) in, \(outputs) out",
+      "load \(Int(load * 100)) %, \(xruns) xruns, latency \(Int(latency * 1000)) ms",
+    ]
+    if nonFinite > 0 { lines.append("\(nonFinite) samples were not numbers and were silenced") }
+    if clipped > 0 { lines.append("\(clipped) samples were beyond full scale and were clipped") }
+    return (lines + shortcomings).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,102 @@
+import CMoSystem
+import Glibc
+import MoDSP
+import MoTime
+import Synchronization
+
+/// Calls the program's callback for one block after another, over buffers of its own.
+///
+/// It knows nothing of devices: in real time the engine moves its buffers to and from a card, offline the
+/// renderer writes them to a file.
+///
+/// - Thread: one at a time; the audio thread once playing.
+/// - Real-time safe: `render`, yes.
+final class BlockRenderer: @unchecked Sendable {
+  // Unchecked: the buffers and the guard belong to the thread that renders.
+  typealias Callback = @Sendable (inout AudioBlock) -> Void
+
+  /// The largest block it can render.
+  static let capacityFrames = 8192
+
+  let sampleRate: Double
+  let inputs: Int
+  let outputs: Int
+  /// Interleaved input of the next block, `frames × inputs`.
+  let input: UnsafeMutableBufferPointer<Float>
+  /// Interleaved output of the last block, `frames × outputs`, finite and within ±1.
+  let output: UnsafeMutableBufferPointer<Float>
+  let statistics: AudioStatistics
+  /// Where the output gain is going: 0 when muted or ending.
+  let gain = Atomic<UInt32>(Float(1).bitPattern)
+  /// Frames rendered since the start.
+  private(set) var position: Int64 = 0
+  private let callback: Callback
+  private var outputGuard: OutputGuard
+
+  init(format: AudioFormat, statistics: AudioStatistics, callback: @escaping Callback) {
+    sampleRate = format.sampleRate
+    inputs = format.inputs
+    outputs = format.outputs
+    input = .allocate(capacity: max(1, BlockRenderer.capacityFrames * format.inputs))
+    output = .allocate(capacity: max(1, BlockRenderer.capacityFrames * format.outputs))
+    input.initialize(repeating: 0)
+    output.initialize(repeating: 0)
+    self.statistics = statistics
+    self.callback = callback
+    // 10 ms: no click, and no wait that anybody notices.
+    outputGuard = OutputGuard(fadeFrames: Int(format.sampleRate / 100))
+  }
+
+  deinit {
+    input.deallocate()
+    output.deallocate()
+  }
+
+  /// Whether the output has reached the gain it was going to.
+  var isSettled: Bool { outputGuard.gain == Float(bitPattern: gain.load(ordering: .relaxed)) }
+
+  /// Keeps the buffers in memory, so that no page of theirs must be fetched while playing.
+  ///
+  /// - Returns: whether the system granted it.
+  func lockMemory() -> Bool {
+    mlock(input.baseAddress!, input.count * 4) == 0 && mlock(output.baseAddress!, output.count * 4) == 0
+  }
+
+  /// Calls the callback once on silence and throws the result away: first calls allocate, live ones may not.
+  func warmUp(frames: Int, at time: HostTime) {
+    call(frames: frames, time: time, nanosecondsPerFrame: 1e9 / sampleRate)
+    output.update(repeating: 0)
+  }
+
+  /// Renders one block from `input` to `output`.
+  ///
+  /// - Parameters:
+  ///   - frames: 1 … `capacityFrames`.
+  ///   - time: when the first frame reaches the ear.
+  ///   - nanosecondsPerFrame: the measured spacing of frames.
+  func render(frames: Int, time: HostTime, nanosecondsPerFrame: Double) {
+    RealTimeCheck.enter()
+    call(frames: frames, time: time, nanosecondsPerFrame: nanosecondsPerFrame)
+    RealTimeCheck.leave()
+    position &+= Int64(frames)
+    let findings = outputGuard.process(
+      output.baseAddress!, frames: frames, channels: outputs,
+      goal: Float(bitPattern: gain.load(ordering: .relaxed)))
+    statistics.raisePeak(to: findings.peak)
+    if findings.nonFinite > 0 { statistics.nonFinite.wrappingAdd(findings.nonFinite, ordering: .relaxed) }
+    if findings.clipped > 0 { statistics.clipped.wrappingAdd(findings.clipped, ordering: .relaxed) }
+    statistics.blocks.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  private func call(frames: Int, time: HostTime, nanosecondsPerFrame: Double) {
+    let outputSamples = UnsafeMutableBufferPointer(rebasing: output[..<(frames &* outputs)])
+    outputSamples.update(repeating: 0)
+    var block = AudioBlock(
+      output: outputSamples.mutableSpan,
+      input: UnsafeBufferPointer(rebasing: input[..<(frames &* inputs)]).span,
+      outputs: outputs, inputs: inputs, frames: frames, sampleRate: sampleRate, position: position,
+      time: time,
+      nanosecondsPerFrame: nanosecondsPerFrame)
+    callback(&block)
+  }
+}

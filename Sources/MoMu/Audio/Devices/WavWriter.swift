@@ -1,0 +1,151 @@
+import Glibc
+
+/// Writes a WAV file of 24-bit samples that can be played at any moment, also after a crash or a full disk.
+///
+/// The header is brought up to date about once a second. A file that grows beyond 4 GiB, after four hours of
+/// stereo, becomes an RF64 (EBU Tech 3306), for which room is kept from the start.
+///
+/// - Thread: one at a time; it writes to the disk.
+/// - Real-time safe: no.
+final class WavWriter {
+  let path: String
+  let sampleRate: Int
+  let channels: Int
+  /// Frames safely handed to the system.
+  private(set) var frames: Int64 = 0
+  private let descriptor: Int32
+  private var bytes: [UInt8] = []
+  private var headerFrames: Int64 = 0
+  private var isOpen = true
+
+  private static let headerSize = 80
+  private static let bytesPerSample = 3
+
+  /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
+  init(path: String, sampleRate: Double, channels: Int) throws(AudioError) {
+    self.path = path
+    self.sampleRate = Int(sampleRate.rounded())
+    self.channels = channels
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .cannotWrite(path: path, reason: WavWriter.advice(errno)) }
+    bytes.reserveCapacity(8192 * channels * WavWriter.bytesPerSample)
+    do {
+      try put(header(), at: 0)
+    } catch {
+      Glibc.close(descriptor)
+      isOpen = false
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  /// Appends interleaved frames; ±1 is full scale, what lies beyond is clipped.
+  ///
+  /// - Throws: `AudioError.cannotWrite` where the disk is full; what was written until then stays playable, and
+  ///   later calls throw again.
+  func append(_ samples: UnsafeBufferPointer<Float>) throws(AudioError) {
+    bytes.removeAll(keepingCapacity: true)
+    for sample in samples {
+      let clipped = max(-1, min(1, sample.isNaN ? 0 : sample))
+      let value = Int32((clipped * 8_388_607).rounded())
+      bytes.append(UInt8(truncatingIfNeeded: value))
+      bytes.append(UInt8(truncatingIfNeeded: value >> 8))
+      bytes.append(UInt8(truncatingIfNeeded: value >> 16))
+    }
+    do {
+      try put(bytes, at: Int64(WavWriter.headerSize) + frames * Int64(channels * WavWriter.bytesPerSample))
+    } catch {
+      // A torn frame at the end would shift the channels for a player that trusts the file's length.
+      ftruncate(descriptor, Int(WavWriter.headerSize) + Int(frames) * channels * WavWriter.bytesPerSample)
+      updateHeader()
+      throw error
+    }
+    frames += Int64(samples.count / channels)
+    if frames - headerFrames >= Int64(sampleRate) { updateHeader() }
+  }
+
+  /// Completes the file; safe to call again.
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    let length = frames * Int64(channels * WavWriter.bytesPerSample)
+    // Chunks have even lengths.
+    if length % 2 == 1 { try? put([0], at: Int64(WavWriter.headerSize) + length) }
+    updateHeader()
+    Glibc.close(descriptor)
+  }
+
+  private func updateHeader() {
+    headerFrames = frames
+    // The header's bytes are there since the start: rewriting them needs no room on the disk.
+    try? put(header(), at: 0)
+  }
+
+  private func put(_ bytes: [UInt8], at offset: Int64) throws(AudioError) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, Int(offset) + done)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .cannotWrite(path: path, reason: WavWriter.advice(errno)) }
+      done += count
+    }
+  }
+
+  /// RIFF, a chunk kept free for RF64's sizes, the format, and the data's own header: 80 bytes.
+  private func header() -> [UInt8] {
+    let dataBytes = UInt64(frames) * UInt64(channels * WavWriter.bytesPerSample)
+    let riffBytes = dataBytes + dataBytes % 2 + UInt64(WavWriter.headerSize) - 8
+    let isLarge = riffBytes > UInt64(UInt32.max)
+    var header = LittleEndianBytes()
+    header.text(isLarge ? "RF64" : "RIFF")
+    header.word(isLarge ? .max : UInt32(riffBytes))
+    header.text("WAVE")
+    header.text(isLarge ? "ds64" : "JUNK")
+    header.word(28)
+    header.long(isLarge ? riffBytes : 0)
+    header.long(isLarge ? dataBytes : 0)
+    header.long(isLarge ? UInt64(frames) : 0)
+    header.word(0)
+    header.text("fmt ")
+    header.word(16)
+    header.half(1)
+    header.half(UInt16(channels))
+    header.word(UInt32(sampleRate))
+    header.word(UInt32(sampleRate * channels * WavWriter.bytesPerSample))
+    header.half(UInt16(channels * WavWriter.bytesPerSample))
+    header.half(24)
+    header.text("data")
+    header.word(isLarge ? .max : UInt32(dataBytes))
+    return header.bytes
+  }
+
+  private static func advice(_ code: Int32) -> String {
+    switch code {
+    case ENOSPC:
+      "the disk is full; make room, or choose a file elsewhere. What was written so far can be played"
+    case EACCES, EPERM, EROFS: "no permission to write there; choose a folder of your own"
+    case ENOENT: "the folder does not exist; make it first"
+    case EISDIR: "that is a folder; name a file in it"
+    default: String(cString: strerror(code))
+    }
+  }
+}
+
+/// Numbers as a RIFF file has them.
+private struct LittleEndianBytes {
+  var bytes: [UInt8] = []
+
+  mutating func text(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+  mutating func half(_ value: UInt16) { put(value) }
+  mutating func word(_ value: UInt32) { put(value) }
+  mutating func long(_ value: UInt64) { put(value) }
+
+  private mutating func put(_ value: some FixedWidthInteger) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}
