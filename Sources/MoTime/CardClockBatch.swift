@@ -1,0 +1,87 @@
+/// Gathers how late positions came against the line, and says of a full batch what was probably true.
+///
+/// Only the lower half of the sorted latenesses is looked at, so any third of them may be wild outliers. The
+/// distance from median to earliest, over that from median to lower quartile, tells the shape: with 64 of
+/// them 3.6 for a Gaussian, whose middle is right; 2.0 for a uniform spread (position quantised to a period)
+/// and 1.7 for exponential delays, whose early edge is right. (Expected order statistics: H. A. David,
+/// *Order Statistics*, 1981.)
+struct CardClockBatch: Sendable {
+  /// The outcome of a batch, in nanoseconds against the line, valid at its middle frame.
+  struct Reading {
+    var frame: Int64
+    var lateness: Double
+    var deviation: Double
+  }
+
+  private static let full = 64
+  private var sorted = InlineArray<64, Float>(repeating: 0)
+  private var count = 0
+  private var target = 4
+  private var firstFrame: Int64 = 0
+
+  // Running means, since a batch weighed by its own spread would favour the late ones. In nanoseconds:
+  // median − earliest; median − lower quartile; and the equal steps in which the lowest few stand above the
+  // edge. Few, because a card that moves by periods repeats one lateness: there the steps are 0.
+  private var toEarliest = 0.0
+  private var toQuartile = 0.0
+  private var step = 0.0
+  private var batches = 0.0
+
+  /// What the shape leaves open, in nanoseconds.
+  private(set) var undecided = 0.0
+
+  /// Adds one; the last of a batch gives its reading.
+  ///
+  /// Batches grow from 4 to 64, to be of use soon.
+  mutating func add(lateness: Double, frame: Int64) -> Reading? {
+    if count == 0 { firstFrame = frame }
+    insert(Float(lateness))
+    guard count == target else { return nil }
+    let reading = read(frame: firstFrame &+ (frame &- firstFrame) / 2)
+    count = 0
+    target = min(2 * target, Self.full)
+    return reading
+  }
+
+  private mutating func insert(_ lateness: Float) {
+    var place = count
+    while place > 0, sorted[place - 1] > lateness {
+      sorted[place] = sorted[place - 1]
+      place -= 1
+    }
+    sorted[place] = lateness
+    count += 1
+  }
+
+  private mutating func read(frame: Int64) -> Reading {
+    learnShape()
+    let median = Double(sorted[count / 2])
+    let edge = Double(sorted[0]) - step
+    let symmetry = symmetry
+    // Standard error of a median of Gaussians is 1.25 σ/√n, and the quartile lies 0.674 σ below.
+    let medianDeviation = 1.86 * toQuartile / Double(count).squareRoot()
+    let doubt = (median - edge) / (1 + batches * batches)
+    undecided = (median - edge) * max(symmetry * (1 - symmetry), 0.3, 0.5 / (1 + batches))
+    let deviation = symmetry * medianDeviation + (1 - symmetry) * 1.5 * step + doubt
+    return Reading(
+      frame: frame, lateness: edge + symmetry * (median - edge), deviation: max(1000, deviation))
+  }
+
+  /// Takes this batch into the running means; before the first full batch it stands alone.
+  private mutating func learnShape() {
+    if count == Self.full { batches = min(batches + 1, 100) }
+    let share = 1 / max(1, batches)
+    let earliest = Double(sorted[0])
+    let median = Double(sorted[count / 2])
+    let few = max(1, count / 8)
+    toEarliest += (median - earliest - toEarliest) * share
+    toQuartile += (median - Double(sorted[count / 4]) - toQuartile) * share
+    step += ((Double(sorted[few]) - earliest) / Double(few) - step) * share
+  }
+
+  /// 0 where delays are one-sided, 1 where noise goes both ways; 0 until there was a full batch.
+  private var symmetry: Double {
+    guard batches > 0, toQuartile > 0 else { return 0 }
+    return min(1, max(0, (toEarliest / toQuartile - 2.5) / 0.8))
+  }
+}
