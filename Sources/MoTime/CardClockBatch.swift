@@ -19,12 +19,11 @@ struct CardClockBatch: Sendable {
   private var target = 4
   private var firstFrame: Int64 = 0
 
-  /// Running means, in nanoseconds: median − earliest, median − lower quartile, and the step between the
-  /// lowest few. Means, since a batch that weighed itself by its own spread would favour the late ones.
+  // Running means, since a batch weighed by its own spread would favour the late ones. In nanoseconds:
+  // median − earliest; median − lower quartile; and the equal steps in which the lowest few stand above the
+  // edge. Few, because a card that moves by periods repeats one lateness: there the steps are 0.
   private var toEarliest = 0.0
   private var toQuartile = 0.0
-  /// The lowest few lie at about equal steps above the edge. Few, because a card that moves by periods
-  /// repeats one lateness: there the steps are 0.
   private var step = 0.0
   private var batches = 0.0
 
@@ -62,7 +61,7 @@ struct CardClockBatch: Sendable {
     // Standard error of a median of Gaussians is 1.25 σ/√n, and the quartile lies 0.674 σ below.
     let medianDeviation = 1.86 * toQuartile / Double(count).squareRoot()
     let doubt = (median - edge) / (1 + batches * batches)
-    undecided = (median - edge) * max(symmetry * (1 - symmetry), 0.15, 0.5 / (1 + batches))
+    undecided = (median - edge) * max(symmetry * (1 - symmetry), 0.3, 0.5 / (1 + batches))
     let deviation = symmetry * medianDeviation + (1 - symmetry) * 1.5 * step + doubt
     return Reading(
       frame: frame, lateness: edge + symmetry * (median - edge), deviation: max(1000, deviation))

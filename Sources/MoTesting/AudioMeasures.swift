@@ -1,0 +1,55 @@
+/// Measures of recorded sound, for tests.
+public enum AudioMeasures {
+  /// The root mean square; 0 for no samples.
+  public static func rms(_ samples: some Collection<Float>) -> Double {
+    guard !samples.isEmpty else { return 0 }
+    return (samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot()
+  }
+
+  /// The largest magnitude; 0 for no samples.
+  public static func peak(_ samples: some Sequence<Float>) -> Float {
+    samples.reduce(0) { max($0, abs($1)) }
+  }
+
+  /// Whether there is no NaN and no infinity.
+  public static func isFinite(_ samples: some Sequence<Float>) -> Bool { samples.allSatisfy(\.isFinite) }
+
+  /// The pitch in Hz, or nil where nothing repeats within the range.
+  ///
+  /// It is the shortest lag at which the normalised autocorrelation comes near its highest, refined by a
+  /// parabola.
+  ///
+  /// - Parameters:
+  ///   - samples: at least twice the longest period.
+  ///   - range: where to look, in Hz.
+  public static func pitch(
+    _ samples: [Float], sampleRate: Double, within range: ClosedRange<Double>
+  ) -> Double? {
+    let shortest = max(1, Int(sampleRate / range.upperBound))
+    let longest = Int(sampleRate / range.lowerBound) + 1
+    guard samples.count >= 2 * longest else { return nil }
+    let window = samples.count - longest - 1
+    let alike: [Double] = (shortest - 1...longest + 1).map { likeness(samples, lag: $0, window: window) }
+    let inner = 1..<alike.count - 1
+    guard let highest = alike[inner].max(), highest > 0.5 else { return nil }
+    let peak = inner.first {
+      alike[$0] > 0.95 * highest && alike[$0] >= alike[$0 - 1] && alike[$0] >= alike[$0 + 1]
+    }
+    guard let peak else { return nil }
+    let bow = alike[peak - 1] - 2 * alike[peak] + alike[peak + 1]
+    let shift = bow == 0 ? 0 : (alike[peak - 1] - alike[peak + 1]) / (2 * bow)
+    return sampleRate / (Double(peak + shortest - 1) + shift)
+  }
+
+  /// How alike the sound and its delayed copy are, −1 … 1.
+  private static func likeness(_ samples: [Float], lag: Int, window: Int) -> Double {
+    var (product, here, there) = (0.0, 0.0, 0.0)
+    for index in 0..<window {
+      let (a, b) = (Double(samples[index]), Double(samples[index + lag]))
+      product += a * b
+      here += a * a
+      there += b * b
+    }
+    return here * there > 0 ? product / (here * there).squareRoot() : 0
+  }
+}

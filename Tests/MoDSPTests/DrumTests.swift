@@ -1,0 +1,69 @@
+import MoDSP
+import MoTesting
+import Testing
+
+@Suite("Drum")
+struct DrumTests {
+  @Test("settles at its frequency, within 3 cents", arguments: [80.0, 110, 196], [44_100.0, 48_000])
+  func pitch(frequency: Double, sampleRate: Double) throws {
+    var drum = Drum(frequency: frequency, sampleRate: sampleRate, seed: 1)
+    drum.strike(0.5)
+    _ = render(Int(0.4 * sampleRate)) { drum.tick() }
+    let settled = render(Int(0.3 * sampleRate)) { drum.tick() }
+    let pitch = try #require(AudioMeasures.pitch(settled, sampleRate: sampleRate, within: 50...400))
+    #expect(abs(pitch / frequency - 1) < 0.0018)
+  }
+
+  @Test("a harder stroke is louder and brighter")
+  func force() {
+    func stroke(_ force: Float) -> (level: Double, brightness: Double) {
+      var drum = Drum(seed: 1)
+      drum.strike(force)
+      let samples = render(4800) { drum.tick() }
+      let slope = zip(samples, samples.dropFirst()).map { $1 - $0 }
+      return (AudioMeasures.rms(samples), AudioMeasures.rms(slope) / AudioMeasures.rms(samples))
+    }
+    let strokes = ([0.1, 0.3, 0.6, 1] as [Float]).map(stroke)
+    for (soft, hard) in zip(strokes, strokes.dropFirst()) {
+      #expect(hard.level > 1.3 * soft.level)
+      #expect(hard.brightness > soft.brightness)
+    }
+  }
+
+  @Test("silent until struck; exactly silent within 3 s of a stroke", arguments: [0.01, 1] as [Float])
+  func silence(force: Float) {
+    var drum = Drum(seed: 1)
+    #expect(AudioMeasures.peak(render(1000) { drum.tick() }) == 0)
+    drum.strike(force)
+    #expect(AudioMeasures.peak(render(48_000) { drum.tick() }) > 0)
+    _ = render(96_000) { drum.tick() }
+    #expect(AudioMeasures.peak(render(48_000) { drum.tick() }) == 0)
+  }
+
+  @Test("a stroke into a ringing drum does not click: no step beyond that of the stroke itself")
+  func retrigger() {
+    func largestStep(_ samples: [Float]) -> Float {
+      AudioMeasures.peak(zip(samples, samples.dropFirst()).map { $1 - $0 })
+    }
+    var fresh = Drum(seed: 1)
+    fresh.strike(1)
+    let alone = largestStep(render(4800) { fresh.tick() })
+    for delay in stride(from: 1, to: 4000, by: 37) {
+      var drum = Drum(seed: 1)
+      drum.strike(1)
+      let before = render(delay) { drum.tick() }
+      drum.strike(1)
+      #expect(largestStep(before.suffix(1) + render(4800) { drum.tick() }) < 1.5 * alone)
+    }
+  }
+
+  @Test("forces that make no sense: finite and bounded", arguments: [0, -1, 5, .infinity, .nan] as [Float])
+  func nonsense(force: Float) {
+    var drum = Drum(seed: 1)
+    drum.strike(force)
+    let samples = render(4800) { drum.tick() }
+    #expect(AudioMeasures.isFinite(samples))
+    #expect(AudioMeasures.peak(samples) <= 0.6)
+    #expect((AudioMeasures.peak(samples) > 0) == (force > 0))
+  }
+}
