@@ -1,0 +1,53 @@
+import CLiblo
+
+extension LibloMessage {
+  /// Reads the bytes of a message that `checkMessage` has passed.
+  ///
+  /// - Parameter byte: where in the packet they begin, for the error.
+  init(bytes: UnsafeRawBufferPointer, at byte: Int) throws(OSCError) {
+    var result: Int32 = 0
+    // liblo only reads from here, though its prototype does not say so.
+    let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+    guard let handle = lo_message_deserialise(start, bytes.count, &result) else {
+      throw .malformed("liblo refuses this message (its error \(result))", byte: byte)
+    }
+    self.init(owning: handle)
+  }
+
+  /// The values that were read.
+  func arguments() -> [OSCArgument] {
+    let count = Int(lo_message_get_argc(handle))
+    guard count > 0, let types = lo_message_get_types(handle), let values = lo_message_get_argv(handle)
+    else { return [] }
+    return (0..<count).map { argument(UInt8(truncatingIfNeeded: types[$0]), values[$0]) }
+  }
+}
+
+/// The value that liblo read; its numbers stand in host order, on a multiple of 4 bytes.
+private func argument(_ type: UInt8, _ value: UnsafeMutablePointer<lo_arg>?) -> OSCArgument {
+  switch type {
+  case UInt8(ascii: "T"): return .bool(true)
+  case UInt8(ascii: "F"): return .bool(false)
+  case UInt8(ascii: "N"): return .nil
+  default: break
+  }
+  guard let raw = UnsafeRawPointer(value) else { return .infinitum }
+  switch type {
+  case UInt8(ascii: "i"): return .int32(raw.load(as: Int32.self))
+  case UInt8(ascii: "f"): return .float(raw.load(as: Float.self))
+  case UInt8(ascii: "h"): return .int64(raw.loadUnaligned(as: Int64.self))
+  case UInt8(ascii: "d"): return .double(raw.loadUnaligned(as: Double.self))
+  case UInt8(ascii: "t"): return .timeTag(OSCTimeTag(raw.load(as: lo_timetag.self)))
+  case UInt8(ascii: "c"): return .character(UInt8(truncatingIfNeeded: raw.load(as: UInt32.self)))
+  case UInt8(ascii: "m"):
+    let midi = raw.load(as: (UInt8, UInt8, UInt8, UInt8).self)
+    return .midi(port: midi.0, status: midi.1, data1: midi.2, data2: midi.3)
+  case UInt8(ascii: "b"):
+    let blob = UnsafeMutableRawPointer(mutating: raw)
+    return .blob(
+      [UInt8](UnsafeRawBufferPointer(start: lo_blob_dataptr(blob), count: Int(lo_blob_datasize(blob)))))
+  default:
+    let text = String(cString: raw.assumingMemoryBound(to: CChar.self))
+    return type == UInt8(ascii: "S") ? .symbol(text) : .string(text)
+  }
+}

@@ -1,0 +1,105 @@
+/// One value in a message, with the type that OSC gives it.
+///
+/// These are the types of OSC 1.0 and those of its optional ones that liblo knows. Literals are the common
+/// ones: `OSCMessage("/drum/hit", [3, 0.5, "left", true])` has the types i f s T.
+public enum OSCArgument: Hashable, Sendable {
+  /// `i`: a 32-bit integer.
+  case int32(Int32)
+  /// `f`: a 32-bit float.
+  case float(Float)
+  /// `s`: text. It may not hold a zero byte; bytes that are not UTF-8 are read as U+FFFD.
+  case string(String)
+  /// `b`: any bytes.
+  case blob([UInt8])
+  /// `h`: a 64-bit integer.
+  case int64(Int64)
+  /// `d`: a 64-bit float.
+  case double(Double)
+  /// `t`: a moment.
+  case timeTag(OSCTimeTag)
+  /// `S`: text that names something; the rules of `string`.
+  case symbol(String)
+  /// `c`: an ASCII character, sent as 32 bits of which the low 8 are kept.
+  case character(UInt8)
+  /// `m`: a MIDI message of up to three bytes, and the port it is for.
+  case midi(port: UInt8, status: UInt8, data1: UInt8, data2: UInt8)
+  /// `T` and `F`: a truth, told by the type alone.
+  case bool(Bool)
+  /// `N`: nothing.
+  case `nil`
+  /// `I`: infinitum, an impulse ("bang") in OSC 1.1.
+  case infinitum
+
+  /// The types that liblo reads and writes, as told to people.
+  static let knownTypes = "i f s b h d t S c m T F N I"
+
+  /// The character that stands for this type in a message.
+  public var typeTag: Character {
+    switch self {
+    case .int32: "i"
+    case .float: "f"
+    case .string: "s"
+    case .blob: "b"
+    case .int64: "h"
+    case .double: "d"
+    case .timeTag: "t"
+    case .symbol: "S"
+    case .character: "c"
+    case .midi: "m"
+    case .bool(let value): value ? "T" : "F"
+    case .nil: "N"
+    case .infinitum: "I"
+    }
+  }
+
+  /// The value of a number of type i, f, h or d; nil for every other type.
+  ///
+  /// Exact but for 64-bit integers beyond 2⁵³.
+  public var number: Double? {
+    switch self {
+    case .int32(let value): Double(value)
+    case .float(let value): Double(value)
+    case .int64(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+
+  /// The text of type s or S; nil for every other type.
+  public var text: String? {
+    switch self {
+    case .string(let value), .symbol(let value): value
+    default: nil
+    }
+  }
+
+  /// Bytes this value takes in a message, its type tag apart: always a multiple of 4.
+  var encodedSize: Int {
+    switch self {
+    case .int32, .float, .character, .midi: 4
+    case .int64, .double, .timeTag: 8
+    case .string(let value), .symbol(let value): Self.stringSize(value.utf8.count)
+    case .blob(let bytes): 4 + (bytes.count + 3) & ~3
+    case .bool, .nil, .infinitum: 0
+    }
+  }
+
+  /// Bytes of a string of `count` bytes with its closing zero and its padding to a multiple of 4.
+  static func stringSize(_ count: Int) -> Int { (count / 4 + 1) * 4 }
+}
+
+extension OSCArgument: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+  ExpressibleByBooleanLiteral
+{
+  /// A whole number is sent as i.
+  public init(integerLiteral value: Int32) { self = .int32(value) }
+
+  /// A number with a point is sent as f, which every OSC program understands.
+  public init(floatLiteral value: Float) { self = .float(value) }
+
+  /// Text is sent as s.
+  public init(stringLiteral value: String) { self = .string(value) }
+
+  /// A truth is sent as T or F.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+}

@@ -1,0 +1,73 @@
+/// What travels as one piece, a datagram or a framed stretch of a stream: a message or a bundle.
+public enum OSCPacket: Hashable, Sendable {
+  /// One message, without a time.
+  case message(OSCMessage)
+  /// Several, with a time.
+  case bundle(OSCBundle)
+
+  /// The longest packet in bytes that is read or written: what a UDP datagram can hold, and liblo's own limit.
+  public static let maximumSize = 65_535
+
+  /// How deep bundles may nest, so that hostile bytes cannot exhaust a thread's stack.
+  public static let maximumDepth = 16
+
+  /// The size in bytes of an empty bundle: `#bundle`, its zero, the time tag.
+  static let bundleHeaderSize = 16
+
+  /// Reads a packet from its bytes, at most `maximumSize` of them.
+  ///
+  /// - Throws: `OSCError.malformed`, which says what is wrong at which byte. No bytes make it crash.
+  /// - Thread: any. Real-time safe: no, it allocates.
+  public init(bytes: UnsafeRawBufferPointer) throws(OSCError) { self = try decodePacket(bytes) }
+
+  /// Reads a packet from its bytes, at most `maximumSize` of them.
+  ///
+  /// - Throws: `OSCError.malformed`, which says what is wrong at which byte. No bytes make it crash.
+  /// - Thread: any. Real-time safe: no, it allocates.
+  public init(bytes: [UInt8]) throws(OSCError) {
+    self = try bytes.withUnsafeBufferPointer { (bytes) throws(OSCError) in
+      try decodePacket(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// The packet's bytes, made by liblo.
+  ///
+  /// - Throws: `OSCError.unsendable` for an address without `/`, a zero byte in text, a packet longer than
+  ///   `maximumSize` or bundles nested deeper than `maximumDepth`.
+  /// - Thread: any. Real-time safe: no, it allocates.
+  public func encoded() throws(OSCError) -> [UInt8] { try encode(self) }
+}
+
+extension OSCMessage {
+  /// Reads a message from its bytes; a bundle is refused.
+  ///
+  /// - Throws: `OSCError.malformed`.
+  public init(bytes: [UInt8]) throws(OSCError) {
+    guard case .message(let message) = try OSCPacket(bytes: bytes) else {
+      throw .malformed("this is a bundle, and a message was wanted", byte: 0)
+    }
+    self = message
+  }
+
+  /// The message's bytes, made by liblo.
+  ///
+  /// - Throws: `OSCError.unsendable`, as `OSCPacket.encoded()`.
+  public func encoded() throws(OSCError) -> [UInt8] { try OSCPacket.message(self).encoded() }
+}
+
+extension OSCBundle {
+  /// Reads a bundle from its bytes; a lone message is refused.
+  ///
+  /// - Throws: `OSCError.malformed`.
+  public init(bytes: [UInt8]) throws(OSCError) {
+    guard case .bundle(let bundle) = try OSCPacket(bytes: bytes) else {
+      throw .malformed("this is a message, and a bundle was wanted", byte: 0)
+    }
+    self = bundle
+  }
+
+  /// The bundle's bytes, made by liblo.
+  ///
+  /// - Throws: `OSCError.unsendable`, as `OSCPacket.encoded()`.
+  public func encoded() throws(OSCError) -> [UInt8] { try OSCPacket.bundle(self).encoded() }
+}

@@ -1,0 +1,87 @@
+import Glibc
+
+/// A place in a packet's bytes that knows how far from the packet's start it is, for the error texts.
+///
+/// It never reads past its end, whatever the bytes say.
+struct PacketCursor {
+  /// The bytes from here to the end.
+  private(set) var bytes: UnsafeRawBufferPointer
+  /// Where in the whole packet this place is.
+  private(set) var byte: Int
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    byte = 0
+  }
+
+  private init(_ bytes: UnsafeRawBufferPointer, at byte: Int) {
+    self.bytes = bytes
+    self.byte = byte
+  }
+
+  /// Bytes from here to the end.
+  var count: Int { bytes.count }
+
+  /// The byte here, 0 at the end.
+  var peek: UInt8 { bytes.first ?? 0 }
+
+  /// Where the bytes lie; only for a cursor with bytes left.
+  var start: UnsafeRawPointer {
+    guard let start = bytes.baseAddress else { preconditionFailure("an empty cursor has no bytes") }
+    return start
+  }
+
+  func begins(with text: StaticString) -> Bool {
+    count >= text.utf8CodeUnitCount && memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
+  }
+
+  /// Cuts off the next `size` bytes, of which there must be enough, as a cursor of their own.
+  mutating func take(_ size: Int) -> PacketCursor {
+    let taken = PacketCursor(UnsafeRawBufferPointer(rebasing: bytes[..<size]), at: byte)
+    bytes = UnsafeRawBufferPointer(rebasing: bytes[size...])
+    byte += size
+    return taken
+  }
+
+  mutating func skip(_ size: Int, _ what: @autoclosure () -> String) throws(OSCError) {
+    guard size <= count else {
+      throw .malformed("\(what()) takes \(size) bytes and \(count) are left", byte: byte)
+    }
+    _ = take(size)
+  }
+
+  mutating func takeUInt32(_ what: @autoclosure () -> String) throws(OSCError) -> UInt32 {
+    let value = bytes
+    try skip(4, what())
+    return UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))
+  }
+
+  mutating func takeUInt64(_ what: @autoclosure () -> String) throws(OSCError) -> UInt64 {
+    let value = bytes
+    try skip(8, what())
+    return UInt64(bigEndian: value.loadUnaligned(as: UInt64.self))
+  }
+
+  /// Passes over a string with its closing zero and its padding, and gives its bytes without them.
+  mutating func takeString(_ what: @autoclosure () -> String) throws(OSCError) -> UnsafeRawBufferPointer {
+    guard count > 0, let end = memchr(start, 0, count) else {
+      throw .malformed("\(what()) does not end within the packet", byte: byte)
+    }
+    let length = UnsafeRawPointer(end) - start
+    let text = UnsafeRawBufferPointer(rebasing: bytes[..<length])
+    let size = OSCArgument.stringSize(length)
+    try skipPadded(length, to: size, what())
+    return text
+  }
+
+  /// Passes over `length` bytes that are padded with zeros up to `size`.
+  mutating func skipPadded(_ length: Int, to size: Int, _ what: @autoclosure () -> String) throws(OSCError) {
+    guard size <= count else {
+      throw .malformed("\(what()) takes \(size) bytes and \(count) are left", byte: byte)
+    }
+    if let stray = bytes[length..<size].firstIndex(where: { $0 != 0 }) {
+      throw .malformed("\(what()) is padded with something else than zeros", byte: byte + stray)
+    }
+    _ = take(size)
+  }
+}

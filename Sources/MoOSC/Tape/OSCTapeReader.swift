@@ -1,0 +1,174 @@
+/// Plays a tape: messages with their times, read from the file as they are asked for.
+///
+/// A tape may come from any program that writes length-prefixed OSC bundles with time tags. Where there is no
+/// header, time starts at the first bundle.
+///
+/// - Thread: one at a time; it reads from disk.
+public final class OSCTapeReader {
+  /// The file's path, as given.
+  public let path: String
+  /// The moment of the tape's time 0.
+  public private(set) var start = OSCTimeTag.immediate
+  /// What made the tape, by its header; nil without one.
+  public private(set) var madeBy: String?
+  /// What is wrong with a tape that plays none the less: it was cut, as by a loss of power.
+  ///
+  /// Nil until `next()` has come to the cut.
+  public private(set) var warning: String?
+
+  private let file: TapeFile
+  private var packets = OSCLengthPrefix()
+  private var waiting: ArraySlice<OSCTapeReading> = []
+  private var latest: Int64 = 0
+  private var ended = false
+
+  /// Opens a tape and reads its header.
+  ///
+  /// - Throws: `OSCTapeError.unreadable`, `notATape`, `wrongVersion`.
+  public init(path: String) throws(OSCTapeError) {
+    self.path = path
+    file = try TapeFile(path: path)
+    try readFirst()
+  }
+
+  /// The next message, or nil at the end.
+  ///
+  /// - Throws: `OSCTapeError.damaged` where the tape makes no sense, `unreadable` if the disk fails; nil from
+  ///   then on.
+  public func next() throws(OSCTapeError) -> OSCTapeReading? {
+    while waiting.isEmpty {
+      let byte = packets.offset
+      guard let packet = try nextPacket() else { return nil }
+      guard case .bundle(let bundle) = packet else {
+        throw damaged(at: byte, "a message outside a bundle has no time")
+      }
+      try take(bundle.elements[...], at: bundle.timeTag, byte: byte)
+    }
+    return waiting.popFirst()
+  }
+
+  /// Goes back to the start, so that the tape can be played again.
+  ///
+  /// - Throws: `OSCTapeError.unreadable` where that cannot be done, as on a pipe.
+  public func rewind() throws(OSCTapeError) {
+    try file.rewind()
+    packets = OSCLengthPrefix()
+    waiting = []
+    latest = 0
+    ended = false
+    warning = nil
+    try readFirst()
+  }
+
+  private func readFirst() throws(OSCTapeError) {
+    let bundle = try firstBundle()
+    start = bundle.timeTag
+    guard case .message(let header)? = bundle.elements.first, header.address == OSCTape.headerAddress else {
+      return try take(bundle.elements[...], at: start, byte: 0)
+    }
+    guard case .int32(let version)? = header.arguments.first else {
+      throw .notATape(path: path, reason: "its header names no version")
+    }
+    guard version == OSCTape.version else { throw .wrongVersion(path: path, version: Int(version)) }
+    madeBy = header.arguments.dropFirst().first?.text
+    try take(bundle.elements.dropFirst(), at: start, byte: 0)
+  }
+
+  private func firstBundle() throws(OSCTapeError) -> OSCBundle {
+    var reason: String
+    do throws(OSCTapeError) {
+      switch try nextPacket() {
+      case .bundle(let bundle)? where bundle.timeTag != .immediate: return bundle
+      case .bundle?: reason = "its first bundle has no time, its tag says 'immediately'"
+      case .message?: reason = "its first packet is a message outside a bundle, which has no time"
+      case nil: reason = packets.pending == 0 ? "it is empty" : "it ends within its first packet"
+      }
+    } catch {
+      guard case .damaged(_, let byte, let what, _) = error else { throw error }
+      reason = "at byte \(byte), \(what)"
+    }
+    throw .notATape(path: path, reason: reason)
+  }
+
+  /// Puts what is in a bundle in line, bundles within it at their own times.
+  private func take(
+    _ elements: ArraySlice<OSCPacket>, at tag: OSCTimeTag, byte: Int
+  ) throws(OSCTapeError) {
+    guard tag != .immediate else { throw damaged(at: byte, "a bundle's time tag says 'immediately'") }
+    let time = tag.nanoseconds(since: start)
+    guard time >= latest else {
+      throw damaged(at: byte, "time runs backwards, from \(seconds(latest)) s to \(seconds(time)) s")
+    }
+    latest = time
+    for element in elements {
+      switch element {
+      case .message(let message): waiting.append(OSCTapeReading(nanoseconds: time, message: message))
+      case .bundle(let inner): try take(inner.elements[...], at: inner.timeTag, byte: byte)
+      }
+    }
+  }
+
+  private func nextPacket() throws(OSCTapeError) -> OSCPacket? {
+    let byte = packets.offset
+    guard let bytes = try nextBytes() else { return nil }
+    do throws(OSCError) {
+      return try OSCPacket(bytes: bytes)
+    } catch {
+      guard case .malformed(let what, let within) = error else { throw damaged(at: byte, "\(error)") }
+      throw damaged(at: byte, "\(what) (at byte \(byte + 4 + within))")
+    }
+  }
+
+  /// The bytes of the next packet, or nil at the end, where a cut is noted.
+  private func nextBytes() throws(OSCTapeError) -> [UInt8]? {
+    while !ended {
+      do throws(OSCError) {
+        if let bytes = try packets.next() { return bytes }
+      } catch {
+        guard case .malformed(let what, let byte) = error else { throw damaged(at: 0, "\(error)") }
+        guard try onlyZerosRemain() else { throw damaged(at: byte, what) }
+        noteCut()
+        return nil
+      }
+      let piece = try readPiece()
+      packets.append(piece)
+      if piece.isEmpty && packets.pending > 0 { noteCut() }
+    }
+    return nil
+  }
+
+  private func readPiece() throws(OSCTapeError) -> [UInt8] {
+    ended = true
+    let piece = try file.readPiece()
+    ended = piece.isEmpty
+    return piece
+  }
+
+  /// Whether the file holds nothing but zeros from here on, as some do after a loss of power.
+  private func onlyZerosRemain() throws(OSCTapeError) -> Bool {
+    guard packets.unread.allSatisfy({ $0 == 0 }) else { return false }
+    var left = Self.mostZeros
+    while !ended && left > 0 {
+      let piece = try readPiece()
+      guard piece.allSatisfy({ $0 == 0 }) else { return false }
+      left -= piece.count
+    }
+    return ended
+  }
+
+  /// A file system may leave the blocks it had not yet filled, 16 MiB at the very most; /dev/zero has no end.
+  private static let mostZeros = 16 << 20
+
+  private func noteCut() {
+    ended = true
+    warning =
+      "\(path) was cut at byte \(packets.offset), in the middle of a packet: "
+      + "it plays up to \(seconds(latest)) s, and the rest is lost"
+  }
+
+  private func damaged(at byte: Int, _ reason: String) -> OSCTapeError {
+    ended = true
+    waiting = []
+    return .damaged(path: path, byte: byte, reason: reason, nanoseconds: latest)
+  }
+}

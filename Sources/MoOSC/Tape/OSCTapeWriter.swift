@@ -1,0 +1,140 @@
+import Glibc
+
+/// Records messages with their times to a file that any OSC program can read.
+///
+/// The file is whole at any moment but for the last second of tape time: packets are gathered and written out
+/// every second or 64 KiB, only ever whole ones. A file that exists is replaced.
+///
+/// - Thread: one at a time; one that may wait for the disk.
+public final class OSCTapeWriter {
+  /// The file's path, as given.
+  public let path: String
+  /// The moment of the tape's time 0.
+  public let start: OSCTimeTag
+
+  private let survivesPowerCut: Bool
+  private let put: Put
+  private var descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var bytesInFile = 0
+  /// The times of the last message taken, and of the last one in the file.
+  private var latest: Int64 = 0
+  private var flushed: Int64 = 0
+
+  private static let longestWait: Int64 = 1_000_000_000
+  private static let fullestBuffer = 65_536
+
+  /// What `write(2)` does; tests give a disk that is full.
+  package typealias Put = (Int32, UnsafeRawPointer, Int) -> Int
+
+  /// Makes the file and writes the header.
+  ///
+  /// - Parameters:
+  ///   - path: the file to make or replace.
+  ///   - startNanosecondsSince1970: the wall-clock moment of the tape's time 0.
+  ///   - madeBy: the program and device that record, for people who find the file later.
+  ///   - survivesPowerCut: wait for the disk once a second of tape time, so that a power cut loses no more;
+  ///     without, losing power may lose about half a minute, and offline rendering is not held up.
+  /// - Throws: `OSCTapeError.uncreatable`; `stopped` if not even the header fits.
+  public convenience init(
+    path: String, startNanosecondsSince1970: Int64, madeBy: String, survivesPowerCut: Bool = true
+  ) throws(OSCTapeError) {
+    try self.init(
+      path: path, startNanosecondsSince1970: startNanosecondsSince1970, madeBy: madeBy,
+      survivesPowerCut: survivesPowerCut, put: { Glibc.write($0, $1, $2) })
+  }
+
+  package init(
+    path: String, startNanosecondsSince1970: Int64, madeBy: String, survivesPowerCut: Bool,
+    put: @escaping Put
+  ) throws(OSCTapeError) {
+    self.path = path
+    self.put = put
+    self.survivesPowerCut = survivesPowerCut
+    start = OSCTimeTag(nanosecondsSince1970: startNanosecondsSince1970)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .uncreatable(path: path, reason: systemReason()) }
+    let version = OSCArgument.int32(Int32(OSCTape.version))
+    try write(OSCMessage(OSCTape.headerAddress, [version, .string(madeBy)]), atNanoseconds: 0)
+    try flush()
+  }
+
+  /// Closes the file; what cannot be written now is lost in silence, so call `close()` where that matters.
+  deinit { try? close() }
+
+  /// Puts a message on the tape.
+  ///
+  /// A tape never runs backwards: a message older than the one before is put at the time of that one.
+  /// Recording that has stopped stays stopped: the error is thrown once, later messages are let go.
+  ///
+  /// - Parameter nanoseconds: its time from the tape's start.
+  /// - Throws: `OSCTapeError.stopped` when the disk is full or gone; `unsendable` for this message alone.
+  public func write(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(OSCTapeError) {
+    guard descriptor >= 0 else { return }
+    let time = max(nanoseconds, latest)
+    let packet: [UInt8]
+    do throws(OSCError) {
+      packet = try OSCBundle(start.advanced(byNanoseconds: time), messages: [message]).encoded()
+    } catch {
+      throw .unsendable(path: path, error)
+    }
+    let framed = OSCLengthPrefix.frame(packet)
+    if buffer.count + framed.count > Self.fullestBuffer || time - flushed >= Self.longestWait { try flush() }
+    latest = time
+    buffer += framed
+  }
+
+  /// Writes out what has been gathered.
+  ///
+  /// Worth calling when no more messages may come for a while.
+  ///
+  /// - Throws: `OSCTapeError.stopped`.
+  public func flush() throws(OSCTapeError) {
+    guard descriptor >= 0, !buffer.isEmpty else { return }
+    let accepted = putAll()
+    guard accepted == buffer.count, !survivesPowerCut || fdatasync(descriptor) == 0 || errno == EINVAL else {
+      let reason = systemReason()
+      // A torn packet at the end would be reported on every replay; on a pipe this fails, and nothing is lost.
+      _ = ftruncate(descriptor, off_t(bytesInFile + wholePackets(within: accepted)))
+      _ = Glibc.close(descriptor)
+      descriptor = -1
+      throw .stopped(path: path, reason: reason, nanoseconds: flushed)
+    }
+    bytesInFile += buffer.count
+    buffer.removeAll(keepingCapacity: true)
+    flushed = latest
+  }
+
+  /// Writes out the rest and closes the file; a second call does nothing.
+  ///
+  /// - Throws: `OSCTapeError.stopped`.
+  public func close() throws(OSCTapeError) {
+    try flush()
+    guard descriptor >= 0 else { return }
+    let result = Glibc.close(descriptor)
+    descriptor = -1
+    guard result == 0 else { throw .stopped(path: path, reason: systemReason(), nanoseconds: flushed) }
+  }
+
+  /// Writes the buffer out and returns how many of its bytes the file took.
+  private func putAll() -> Int {
+    buffer.withUnsafeBytes { bytes in
+      var accepted = 0
+      while accepted < bytes.count, let start = bytes.baseAddress {
+        let count = put(descriptor, start + accepted, bytes.count - accepted)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { break }
+        accepted += count
+      }
+      return accepted
+    }
+  }
+
+  /// The bytes of the packets at the head of the buffer that lie wholly within its first `limit` bytes.
+  private func wholePackets(within limit: Int) -> Int {
+    var packets = OSCLengthPrefix()
+    packets.append(buffer[..<limit])
+    while let packet = try? packets.next(), !packet.isEmpty {}
+    return packets.offset
+  }
+}
