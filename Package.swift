@@ -49,6 +49,10 @@ let package = Package(
   ]
     + examples.map {
       .executableTarget(name: $0, dependencies: ["MoMu"], path: "Examples/\($0)", swiftSettings: swift)
-    },
+    }
+    + [
+      .executableTarget(
+        name: "vm-guest", dependencies: ["CALSA", "CEvdev"], path: "Tests/VM/Guest", swiftSettings: swift)
+    ],
   swiftLanguageModes: [.v6]
 )

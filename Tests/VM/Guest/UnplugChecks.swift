@@ -1,0 +1,35 @@
+import CALSA
+
+/// What the kernel does when a card goes while it plays: MoAudio must cope with exactly this.
+func checkUnplug(_ report: Report) throws {
+  try checkUnplug(report, .dummy, device: "hw:Dummy,0")
+  try checkUnplug(report, .loopback, device: "hw:Loopback,0,0")
+}
+
+private func checkUnplug(_ report: Report, _ driver: KernelDriver, device: String) throws {
+  let silence = [Int16](repeating: 0, count: 2 * 256)
+  report.check("\(driver.card) is there", driver.isPresent)
+  var pulling: Background?
+  do {
+    let out = try PCM<Int16>(device, SND_PCM_STREAM_PLAYBACK, SND_PCM_FORMAT_S16_LE)
+    for _ in 0..<100 { try out.play(silence[...]) }
+    pulling = driver.unplug()
+    do {
+      for _ in 0..<1000 { try out.play(silence[...]) }
+      report.check("\(driver.card) pulled ends the playback", false, "1000 blocks were still played")
+    } catch {
+      report.check(
+        "\(driver.card) pulled ends the playback with ENODEV", "\(error)" == "play: No such device",
+        "\(error)")
+    }
+    pause(0.1)
+    report.check("\(driver.card) is held while it is open", pulling?.isDone == false)
+  }
+  try pulling?.wait()
+  report.check("\(driver.card) closed is gone", !driver.isPresent)
+  try driver.plug()
+  report.check("\(driver.card) plugged in is back", driver.isPresent)
+  let out = try PCM<Int16>(device, SND_PCM_STREAM_PLAYBACK, SND_PCM_FORMAT_S16_LE)
+  for _ in 0..<100 { try out.play(silence[...]) }
+  report.check("\(driver.card) plays again", out.xruns == 0, "\(out.xruns) xruns")
+}

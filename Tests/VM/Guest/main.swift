@@ -1,0 +1,26 @@
+// vm-guest GROUP     runs one group of checks, a line each
+// vm-guest --list    prints the groups in the order the guest's /init runs them
+import Glibc
+
+let groups: [(name: String, run: (Report) throws -> Void)] = [
+  ("loopback", checkLoopback),
+  ("unplug", checkUnplug),
+  ("accelerometer", checkAccelerometer),
+]
+
+if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--list" {
+  for group in groups { print(group.name) }
+  exit(0)
+}
+guard CommandLine.arguments.count == 2,
+  let group = groups.first(where: { $0.name == CommandLine.arguments[1] })
+else {
+  print("usage: vm-guest --list | " + groups.map(\.name).joined(separator: " | "))
+  exit(64)
+}
+let report = Report(group: group.name)
+do {
+  try group.run(report)
+} catch {
+  report.check("runs to its end", false, "\(error)")
+}
