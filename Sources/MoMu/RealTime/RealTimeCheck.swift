@@ -1,4 +1,0 @@
-enum RealTimeCheck {
-  @inline(__always) static func enter() {}
-  @inline(__always) static func leave() {}
-}
