@@ -40,6 +40,10 @@ let package = Package(
       dependencies: ["MoTime", "MoDSP", "MoOSC", "CALSA", "CEvdev", "CMoSystem"],
       swiftSettings: swift),
     .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
+    .executableTarget(
+      name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift),
+    .testTarget(
+      name: "RealTimeTests", dependencies: ["MoMu", "RealTimeOffender"], swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),
     .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),

@@ -1,0 +1,52 @@
+// The C library's door to any system call, and the names of those a callback might make unawares.
+#define _GNU_SOURCE
+#include "realtime_watch.h"
+
+#include <stdio.h>
+#include <sys/syscall.h>
+
+#if MOMU_RT_INTERPOSES
+#include <stdarg.h>
+#endif
+
+#define NAMED(name) [SYS_##name] = #name
+
+const char *momu_rt_system_call_name(long number) {
+  static const char *const names[] = {
+      NAMED(read), NAMED(write), NAMED(close), NAMED(fstat), NAMED(lseek), NAMED(mmap), NAMED(mprotect),
+      NAMED(munmap), NAMED(brk), NAMED(rt_sigaction), NAMED(rt_sigprocmask), NAMED(ioctl), NAMED(pread64),
+      NAMED(pwrite64), NAMED(readv), NAMED(writev), NAMED(sched_yield), NAMED(mremap), NAMED(madvise),
+      NAMED(nanosleep), NAMED(getpid), NAMED(socket), NAMED(connect), NAMED(sendto), NAMED(recvfrom),
+      NAMED(sendmsg), NAMED(recvmsg), NAMED(clone), NAMED(exit), NAMED(kill), NAMED(fcntl), NAMED(fsync),
+      NAMED(gettimeofday), NAMED(gettid), NAMED(futex), NAMED(clock_gettime), NAMED(clock_nanosleep),
+      NAMED(exit_group), NAMED(tgkill), NAMED(openat), NAMED(newfstatat), NAMED(unlinkat), NAMED(ppoll),
+      NAMED(pselect6), NAMED(getcpu), NAMED(getrandom), NAMED(clone3), NAMED(statx), NAMED(rseq),
+      NAMED(epoll_pwait), NAMED(prctl), NAMED(uname), NAMED(getuid), NAMED(sched_setscheduler), NAMED(mlock),
+#ifdef SYS_open
+      NAMED(open), NAMED(stat), NAMED(poll), NAMED(select), NAMED(pause), NAMED(epoll_wait), NAMED(unlink),
+      NAMED(access), NAMED(fork), NAMED(vfork),
+#endif
+  };
+  if (number >= 0 && number < (long)(sizeof names / sizeof *names) && names[number]) return names[number];
+  static char unnamed[32];
+  snprintf(unnamed, sizeof unnamed, "system call %ld", number);
+  return unnamed;
+}
+
+#if MOMU_RT_INTERPOSES
+long syscall(long number, ...) {
+  static long (*next)(long, ...);
+  va_list values;
+  va_start(values, number);
+  long a = va_arg(values, long), b = va_arg(values, long), c = va_arg(values, long);
+  long d = va_arg(values, long), e = va_arg(values, long), f = va_arg(values, long);
+  va_end(values);
+  if (__builtin_expect(momu_rt_armed, 0)) momu_rt_offence(MOMU_RT_SYSTEM_CALL, momu_rt_system_call_name(number));
+  long (*real)(long, ...) = __atomic_load_n(&next, __ATOMIC_RELAXED);
+  if (__builtin_expect(!real, 0)) {
+    real = (long (*)(long, ...))momu_rt_next("syscall");
+    __atomic_store_n(&next, real, __ATOMIC_RELAXED);
+  }
+  return real(number, a, b, c, d, e, f);
+}
+#endif

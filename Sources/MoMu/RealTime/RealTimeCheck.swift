@@ -1,0 +1,73 @@
+import CMoSystem
+
+/// Catches what an audio callback may not do: allocate, lock, wait, or ask the system for anything.
+///
+/// The audio loop calls `enter()` just before the user's callback and `leave()` just after. Until `install(_:)`
+/// both only test a flag. Run the callback once on a silent block before the check begins: what a first call
+/// makes once and for all (metadata, lazy statics) is no offence.
+public enum RealTimeCheck {
+  /// What is done about an offence.
+  public enum Mode: Sendable {
+    /// The first one is explained on standard error, and the program ends with status 1.
+    case stop
+    /// Each is counted; see `counts`.
+    case count
+  }
+
+  /// Begins to check every callback that starts from now on.
+  ///
+  /// - Thread: any; before audio starts.
+  /// - Real-time safe: no.
+  public static func install(_ mode: Mode) {
+    switch mode {
+    case .stop:
+      momu_rt_install(MOMU_RT_STOP) { call, kind, stack, depth in
+        RealTimeReport.write(call: call, kind: kind, stack: stack, depth: Int(depth))
+      }
+    case .count: momu_rt_install(MOMU_RT_COUNT, nil)
+    }
+  }
+
+  /// Says that the user's callback begins on this thread.
+  ///
+  /// - Thread: the audio thread.
+  /// - Real-time safe: yes.
+  @inlinable @inline(__always)
+  public static func enter() { momu_rt_enter() }
+
+  /// Says that the user's callback has returned.
+  ///
+  /// - Thread: the audio thread.
+  /// - Real-time safe: yes.
+  @inlinable @inline(__always)
+  public static func leave() { momu_rt_leave() }
+
+  /// Says that a lock is about to be taken by code that makes no library call for it.
+  ///
+  /// - Parameter call: How the report names it, such as "MoMutex.withLock".
+  /// - Thread: any.
+  /// - Real-time safe: yes.
+  @inlinable @inline(__always)
+  public static func notifyLock(_ call: StaticString) {
+    call.utf8Start.withMemoryRebound(to: CChar.self, capacity: call.utf8CodeUnitCount) { momu_rt_notify($0) }
+  }
+
+  /// What was counted since `install(.count)` or `resetCounts()`, over all threads.
+  public static var counts: RealTimeCounts { RealTimeCounts() }
+
+  /// Sets all counts back to zero.
+  public static func resetCounts() { momu_rt_reset_counts() }
+
+  /// What this build on this machine can see, known once installed, as a sentence.
+  public static var coverage: String {
+    let seen = momu_rt_coverage()
+    if seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0 { return "RealtimeSanitizer watches the callback." }
+    guard seen & Int32(MOMU_RT_SEES_CALLS.rawValue) != 0 else {
+      return "Only the package's own locks are checked: a sanitizer or another C library owns the calls."
+    }
+    guard seen & Int32(MOMU_RT_SEES_SYSTEM_CALLS.rawValue) != 0 else {
+      return "The C library's calls are checked; system calls made past it need Linux 5.11 on x86-64."
+    }
+    return "The C library's calls and all system calls are checked."
+  }
+}
