@@ -11,7 +11,7 @@
 
 #define NAMED(name) [SYS_##name] = #name
 
-const char *momu_rt_system_call_name(long number) {
+static const char *name_of(long number) {
   static const char *const names[] = {
       NAMED(read), NAMED(write), NAMED(close), NAMED(fstat), NAMED(lseek), NAMED(mmap), NAMED(mprotect),
       NAMED(munmap), NAMED(brk), NAMED(rt_sigaction), NAMED(rt_sigprocmask), NAMED(ioctl), NAMED(pread64),
@@ -33,6 +33,14 @@ const char *momu_rt_system_call_name(long number) {
   return unnamed;
 }
 
+void momu_rt_system_call(long number) {
+  // Where the program is about to stop, what the call was for says more than that it was a system call.
+  enum momu_rt_kind kind = MOMU_RT_SYSTEM_CALL;
+  if (momu_rt_mode_now == MOMU_RT_STOP && number == SYS_futex) kind = MOMU_RT_LOCK;
+  if (momu_rt_mode_now == MOMU_RT_STOP && number == SYS_getrandom) kind = MOMU_RT_RANDOM;
+  momu_rt_offence(kind, name_of(number));
+}
+
 #if MOMU_RT_INTERPOSES
 long syscall(long number, ...) {
   static long (*next)(long, ...);
@@ -41,7 +49,8 @@ long syscall(long number, ...) {
   long a = va_arg(values, long), b = va_arg(values, long), c = va_arg(values, long);
   long d = va_arg(values, long), e = va_arg(values, long), f = va_arg(values, long);
   va_end(values);
-  if (__builtin_expect(momu_rt_armed, 0)) momu_rt_offence(MOMU_RT_SYSTEM_CALL, momu_rt_system_call_name(number));
+  // Where the kernel reports system calls, it will report this one too.
+  if (__builtin_expect(momu_rt_armed, 0) && !(momu_rt_coverage() & MOMU_RT_SEES_SYSTEM_CALLS)) momu_rt_system_call(number);
   long (*real)(long, ...) = __atomic_load_n(&next, __ATOMIC_RELAXED);
   if (__builtin_expect(!real, 0)) {
     real = (long (*)(long, ...))momu_rt_next("syscall");

@@ -41,8 +41,6 @@ extern const char momu_rt_gate_resume[] __attribute__((visibility("hidden")));
 extern const char momu_rt_gate_unhandle[] __attribute__((visibility("hidden")));
 extern const char momu_rt_gate_end[] __attribute__((visibility("hidden")));
 
-const char *momu_rt_system_call_name(long number);
-
 static void dispatched(int signal, siginfo_t *info, void *context) {
   (void)signal;
   greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -54,12 +52,12 @@ static void dispatched(int signal, siginfo_t *info, void *context) {
   // The clock is read without a system call; where the machine's clock source does not allow that, the
   // kernel's shared page makes one on the caller's behalf, and it waits for nothing.
   bool harmless = number == SYS_clock_gettime || number == SYS_gettimeofday || number == SYS_getcpu;
-  if (!harmless || momu_rt_mode_now == MOMU_RT_COUNT)
-    momu_rt_offence(MOMU_RT_SYSTEM_CALL, momu_rt_system_call_name(number));
+  if (!harmless || momu_rt_mode_now == MOMU_RT_COUNT) momu_rt_system_call(number);
   bool makes_process = number == SYS_clone || number == SYS_clone3 || number == SYS_vfork || number == SYS_fork;
-  if (makes_process || !momu_rt_armed) {
-    // The new one starts after the system call on a stack of its own: let the instruction itself run again.
-    // Nothing more is reported until the next callback.
+  if (makes_process || number == SYS_rt_sigprocmask || !momu_rt_armed) {
+    // A new thread starts after the system call on a stack of its own, and whoever changes the signal mask is
+    // about to block SIGSYS: let the instruction itself run again. Nothing more is counted until the next
+    // callback.
     momu_rt_armed = 0;
     registers[REG_RIP] -= 2;
     return;

@@ -25,6 +25,9 @@ extern __thread volatile unsigned char momu_rt_armed __attribute__((tls_model("i
 /// An offence: counts it and returns, or reports it and does not.
 void momu_rt_offence(enum momu_rt_kind kind, const char *call) __attribute__((cold, noinline));
 
+/// A system call as an offence.
+void momu_rt_system_call(long number) __attribute__((cold, noinline));
+
 /// The definition that ours stands in front of.
 void *momu_rt_next(const char *name) __attribute__((cold, noinline));
 

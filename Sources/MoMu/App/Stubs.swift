@@ -2,4 +2,3 @@ import MoTime
 
 // Stand-ins until the real ones land; delete the matching lines with them.
 final class InputLoop: Sendable { init(clock: any TimeSource) {} }
-enum SeedSource { static func set(_ seed: UInt64) {} }

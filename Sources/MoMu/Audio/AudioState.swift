@@ -1,4 +1,5 @@
 import Glibc
+import MoDSP
 
 /// A program's own state on its way to the audio thread, kept in memory of its own that is never swapped out.
 final class AudioState<Value>: @unchecked Sendable {
@@ -8,6 +9,7 @@ final class AudioState<Value>: @unchecked Sendable {
   init(_ initial: sending Value, sampleRate: Double) {
     value = .allocate(capacity: 1)
     value.initialize(to: initial)
+    prepareIfVoice(&value.pointee, sampleRate: sampleRate)
     // Best effort: where the limit does not allow it, `MoAudio.status` says so for the buffers.
     mlock(value, MemoryLayout<Value>.size)
   }

@@ -26,14 +26,14 @@ enum RealTimeReport {
   /// The place in the student's own file, then the way from there to the call.
   static func lines(of frames: [StackFrame]) -> String {
     // The topmost frames are the check itself.
-    let calls = frames.drop { $0.file?.hasPrefix(ownSources + "/CMoSystem/") ?? false }
+    let calls = frames.drop { $0.isUnder(ownSources + "/CMoSystem") || $0.name.hasPrefix("momu_rt_") }
     let isMine = { (frame: StackFrame) in frame.isReadable && !frame.isUnder(ownSources) }
     guard let place = calls.firstIndex(where: isMine) ?? calls.firstIndex(where: \.isReadable) else {
       return calls.prefix(8).map { "    \($0)\n" }.joined(separator: "")
     }
     var text = "  called from: \(calls[place])\n"
     for frame in calls[..<place].suffix(6).reversed() { text += "    which called \(frame.name)\n" }
-    let callers = calls[(place + 1)...].filter(\.isReadable).prefix(6)
+    let callers = calls[(place + 1)...].filter(isMine).prefix(6)
     for frame in callers { text += "    called by \(frame)\n" }
     return text
   }

@@ -32,14 +32,40 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A symbol as its source would call it, without its specialisations, modules and result.
+  /// A symbol as its source would call it: "closure #1 in Drum.strike".
   static func readable(_ symbol: String) -> String {
     guard let raw = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return symbol }
     defer { free(raw) }
     var name = String(cString: raw)
     if let end = name.ranges(of: "> of ").last { name = String(name[end.upperBound...]) }
-    if let end = name.firstRange(of: " -> ") { name = String(name[..<end.lowerBound]) }
-    return name.replacing("Swift.", with: "")
+    name = name.replacing("(extension in Swift):", with: "").replacing("Swift.", with: "")
+    name = name.replacing(/\((\w+) in _[0-9A-F]+\)/) { String($0.1) }  // private names
+    if name.hasPrefix("closure #"), let end = name.ranges(of: " in ").last {
+      name = name.prefix { $0 != " " } + " " + name.split(separator: " ")[1] + name[end.lowerBound...]
+    }
+    name = withoutTypes(name)
+    if let end = name.firstRange(of: " : ") { name = String(name[..<end.lowerBound]) }
+    return name.replacing(" throws", with: "")
+  }
+
+  /// The name without what stands in brackets, and without its result.
+  private static func withoutTypes(_ name: String) -> String {
+    var kept = ""
+    var depth = 0
+    var last: Character = " "
+    for letter in name {
+      if letter == ">", last == "-" {
+        if depth == 0 { return String(kept.dropLast(2)) }
+      } else if letter == "(" || letter == "<" {
+        depth += 1
+      } else if letter == ")" || letter == ">" {
+        depth -= 1
+      } else if depth == 0 {
+        kept.append(letter)
+      }
+      last = letter
+    }
+    return kept
   }
 }
 

@@ -31,7 +31,10 @@ public final class MoMutex: @unchecked Sendable {
   /// Waits until nobody else holds the lock, then takes it.
   ///
   /// A thread must not take it twice.
-  public func acquire() { pthread_mutex_lock(handle) }
+  public func acquire() {
+    RealTimeCheck.notifyLock("MoMutex.acquire")
+    pthread_mutex_lock(handle)
+  }
 
   /// Gives the lock back.
   public func release() { pthread_mutex_unlock(handle) }
