@@ -1,1 +1,25 @@
+// ShakeDrum: shake the device, hear a shaker; jerk it, hear a drum.
+//
+// You will hear: seeds rattling as wildly as you move, and a drum at every sharp jerk.
+// Signal path: accelerometer → activity → Shaker ┐
+//                            → jerk → Drum ──────┴→ loudspeaker
+// What your hands do: shake. No accelerometer? Space shakes, the arrows tilt.
+// Run: swift run Examples/ShakeDrum
+// Try next: let motion.tilt.roll choose the drum's frequency; give each channel its own shaker.
 import MoMu
+
+MoApp.run("Shake it: a shaker rattles, a sharp jerk strikes the drum.") {
+  let energy = MoParam(0)  // may cross threads
+  let strike = MoTrigger()
+
+  try MoAccel.addCallback { motion in  // the sensor's thread
+    energy.value = motion.activity  // 0 still … 1 wild
+    if let force = motion.jerk { strike.fire(force, at: motion.time) }
+  }
+  try MoAudio.start(Shaker(), Drum()) { shaker, drum, block in  // the audio thread
+    for frame in block.frames {
+      if let force = strike.due(at: block.time(frame)) { drum.strike(force) }
+      block[frame] = shaker.tick(energy.value) + drum.tick()
+    }
+  }
+}

@@ -1,4 +1,24 @@
 import MoTime
 
 // Stand-ins until the real ones land; delete the matching lines with them.
-final class InputLoop: Sendable { init(clock: any TimeSource) {} }
+final class InputLoop: Sendable {
+  init(clock: any TimeSource) {}
+  var isFinite: Bool { false }
+  var nextTime: HostTime? { nil }
+  func service(until now: HostTime) {}
+}
+final class AccelServer: Sendable {
+  static let shared = AccelServer()
+  var strikes: (count: Int, lastForce: Float) { (0, 0) }
+  static func devices() -> [NamedDevice] { [] }
+}
+public enum MoAccel {
+  static func stop() {}
+  public static func addCallback(_ f: @escaping @Sendable (Motion) -> Void) throws {}
+}
+public struct Motion: Sendable {
+  public var activity: Float
+  public var jerk: Float?
+  public var time: HostTime
+}
+enum KeyboardTerminal { static func restore() {} }

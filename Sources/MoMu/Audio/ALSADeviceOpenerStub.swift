@@ -3,6 +3,7 @@ struct ALSADeviceOpener: DeviceOpener {
     throw AudioError.unknownDevice(name: name, reason: "stub")
   }
   func currentDefault() -> String? { nil }
+  func devices() -> [NamedDevice] { [] }
   var changes: Int32? { nil }
   func drainChanges() {}
 }

@@ -19,6 +19,15 @@ final class AudioServer: Sendable {
   /// What plays now.
   var playback: (any Playback)? { current.withLock { $0 } }
 
+  /// Everything that `--audio` can name here.
+  func devices() -> [NamedDevice] {
+    opener.devices() + [
+      NamedDevice(name: "virtual", about: "silence, at the pace of a card", isReal: false),
+      NamedDevice(name: "wav:FILE", about: "a WAV file", isReal: false),
+      NamedDevice(name: "none", about: "no sound at all", isReal: false),
+    ]
+  }
+
   /// Starts to play.
   ///
   /// - Throws: `AudioError`, or what the card's opener says.

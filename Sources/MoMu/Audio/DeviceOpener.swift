@@ -10,6 +10,9 @@ protocol DeviceOpener: Sendable {
   /// What `default` leads to at present, as one word to compare; nil where there is no card.
   func currentDefault() -> String?
 
+  /// The cards' devices, as options name them.
+  func devices() -> [NamedDevice]
+
   /// A descriptor that becomes readable when cards come or go, if the system can tell.
   var changes: Int32? { get }
 

@@ -1,0 +1,98 @@
+import CMoSystem
+import Glibc
+import MoTime
+
+/// What makes a few lines a program: options, Ctrl-C, a meter, errors that people understand.
+public enum MoApp {
+  /// Runs a program: `body` sets it up, and it plays until its time is over or Ctrl-C ends it.
+  ///
+  /// ```swift
+  /// MoApp.run("Plays a tone.") {
+  ///   try MoAudio.start(Sine(440)) { sine, block in
+  ///     for frame in block.frames { block[frame] = sine.tick() }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Takes the options that `--help` shows; each is also an environment variable, such as `MOMU_AUDIO`. At the
+  /// end the sound fades out and files are completed. An error thrown by `body` is printed as its own text on
+  /// standard error, and the process exits with status 1; with wrong options likewise.
+  ///
+  /// - Parameters:
+  ///   - about: one line that says what the program is, for `--help`.
+  ///   - arguments: the command line, the program's own name first.
+  ///   - body: starts servers and adds callbacks, then returns.
+  /// - Thread: the main thread.
+  public static func run(
+    _ about: String, arguments: [String] = CommandLine.arguments, _ body: () throws -> Void
+  ) {
+    let environment = Run.environment()
+    do {
+      let options = try RunOptions(
+        arguments: Array(arguments.dropFirst()), environment: environment,
+        configuration: try Configuration.read(environment))
+      if options.help {
+        return writeAll(HelpText.text(about: about, program: programName(arguments)), to: STDOUT_FILENO)
+      }
+      let signals = StopSignals()
+      try signals.listen(abandon: abandon)
+      let run = Run(options)
+      Run.begin(run)
+      if options.listDevices { return writeAll(DeviceList.text(), to: STDOUT_FILENO) }
+      if options.checkRealtime { RealTimeCheck.install(.stop) }
+      try play(run, signals, body)
+    } catch {
+      finish()
+      writeAll("\(error)\n", to: STDERR_FILENO)
+      exit(1)
+    }
+  }
+
+  /// Sets up, plays, and cleans up; the caller cleans up after an error.
+  private static func play(_ run: Run, _ signals: StopSignals, _ body: () throws -> Void) throws {
+    try body()
+    if let clock = run.frameClock {
+      let renderer = OfflineRenderer(run: run, clock: clock, audio: .shared)
+      try renderer.render(seconds: run.options.seconds, isStopped: { signals.isRaised })
+    } else {
+      wait(run, signals)
+    }
+    finish()
+  }
+
+  /// Waits for the end, and draws the meter meanwhile.
+  private static func wait(_ run: Run, _ signals: StopSignals) {
+    let end = run.options.seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture
+    let hasMeter = !run.options.quiet && TerminalLine.isAvailable
+    var meter = Meter()
+    while !signals.isRaised && run.clock.now < end {
+      var pause = end == .distantFuture ? nil : end - run.clock.now
+      if hasMeter { pause = min(pause ?? .seconds(1), .seconds(1 / Meter.rate)) }
+      signals.stop.wait(for: pause)
+      guard hasMeter, let playback = AudioServer.shared.playback else { continue }
+      let strikes = AccelServer.shared.strikes
+      TerminalLine.draw(
+        meter.picture(
+          peak: playback.renderer.statistics.takePeak(), hits: strikes.count, force: strikes.lastForce,
+          status: MoAudio.status, columns: Int(momu_terminal_columns(STDERR_FILENO))))
+    }
+  }
+
+  /// Fades, completes files, gives the terminal back.
+  private static func finish() {
+    TerminalLine.clear()
+    MoAudio.stop()
+    MoAccel.stop()
+  }
+
+  /// Gives the terminal back where there is no time for more.
+  @Sendable
+  private static func abandon() {
+    KeyboardTerminal.restore()
+    TerminalLine.clear()
+  }
+
+  private static func programName(_ arguments: [String]) -> String {
+    arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
+  }
+}
