@@ -1,0 +1,48 @@
+/// Follows gravity: at once while the device is steady, and hardly while it is being shaken.
+///
+/// A steady accelerometer measures nothing but gravity. While it moves, each difference counts as at most a
+/// quarter g, so that a hard shake pulls no more than a soft one (as in robust estimation: P. J. Huber, 1964).
+struct GravityFollower: Sendable {
+  /// Gravity as the device feels it, in g.
+  private(set) var value: SIMD3<Float>
+  private var steadyTime: Float = 0
+
+  /// Seconds without a swing that make a device steady; longer than a shake's turning points.
+  private static let steadyAfter: Float = 0.1
+  private static let quickTime: Float = 0.05
+  private static let slowTime: Float = 0.25
+  private static let slowReach: Float = 0.25
+
+  init(at value: SIMD3<Float>) { self.value = value }
+
+  /// Takes the next point of the line; whether the device is steady.
+  mutating func follow(_ point: SIMD3<Float>, swing: Float, noise: Float, taking step: Float) -> Bool {
+    steadyTime = swing < max(0.15, 4 * noise) ? steadyTime + step : 0
+    let isSteady = steadyTime >= Self.steadyAfter
+    var difference = point - value
+    if !isSteady {
+      let length = difference.length
+      if length > Self.slowReach { difference *= Self.slowReach / length }
+    }
+    value += difference * (step / ((isSteady ? Self.quickTime : Self.slowTime) + step / 2))
+    return isSteady
+  }
+}
+
+/// Learns how much a sensor at rest trembles: the movement that is undercut three tenths of the time.
+///
+/// A quantile and not a mean, so that shakes in between do not count as noise (stochastic approximation:
+/// H. Robbins and S. Monro, 1951). For noise of standard deviation σ on each axis it settles near 1.2 σ.
+struct NoiseFloor: Sendable {
+  /// In g; begins wary, since the first moment shows nothing yet.
+  private(set) var level: Float = 0.1
+
+  private static let fraction: Float = 0.3
+  private static let learningRate: Float = 0.15
+  private static let ceiling: Float = 0.15
+
+  mutating func learn(_ movement: Float, taking step: Float) {
+    let change = movement < level ? Self.fraction - 1 : Self.fraction
+    level = min(max(level + Self.learningRate * step * change, 0), Self.ceiling)
+  }
+}

@@ -1,0 +1,93 @@
+import Glibc
+
+/// Finds the moments where a shake sets in: one strike for a whole movement to and fro.
+///
+/// A strike is a sharp change (the swing: how far the reading has left its own average of the last 60 ms) that
+/// also leads away from gravity. Then the detector is closed, and opens again
+/// - when the device has come back to rest for a moment, longer than the zero between two half-waves lasts, or
+/// - when it is steady, in whatever new position, or
+/// - in a shake that never rests, when a whole cycle is over and it swings the first way again.
+///
+/// The two levels, and the time it stays closed, are the hysteresis.
+struct StrikeDetector: Sendable {
+  private var average: SIMD3<Float>
+  private var swing: SIMD3<Float> = .zero
+  private var slope: Float = 0
+
+  private var isOpen = true
+  private var direction: SIMD3<Float> = .zero
+  private var peak: Float = 0
+  private var hasTurned = false
+  private var along: Float = 0
+  private var sinceStrike: Float = .infinity
+  private var restTime: Float = 0
+
+  private static let averageTime: Float = 0.06
+  /// The size, in g, of the smallest swing that is a strike: seven times the noise of a poor sensor.
+  private static let threshold: Float = 0.36
+  private static let rest: Float = 0.3
+  /// A half-wave of 150 ms and 1 g passes ±0.3 g in 29 ms.
+  private static let restAfter: Float = 0.035
+  private static let closedTime: Float = 0.1
+  private static let cycleTime: Float = 0.155
+  /// A shake of a tenth of a second rises to its peak at 2π / 0.1 s: the slope times this.
+  private static let riseTime: Float = 0.016
+  /// The peak, in g, that is struck with all force.
+  private static let fullForce: Float = 4
+
+  init(at point: SIMD3<Float>) { average = point }
+
+  /// Goes along a straight piece of the line; the size of the swing at its end.
+  ///
+  /// The average is the exact answer of a first-order low-pass to a ramp, so the step's length does not matter.
+  mutating func follow(from start: SIMD3<Float>, to end: SIMD3<Float>, taking step: Float) -> Float {
+    guard step > 0 else {
+      swing = end - average
+      return swing.length
+    }
+    let ramp = (end - start) * (Self.averageTime / step)
+    average = end - ramp + (average - start + ramp) * expf(-step / Self.averageTime)
+    swing = end - average
+    slope = (end - start).length / step
+    return swing.length
+  }
+
+  /// Looks at where the line has come to; the force of a strike, 0 … 1, where one sets in.
+  mutating func judge(movement: SIMD3<Float>, noise: Float, isSteady: Bool, taking step: Float) -> Float? {
+    sinceStrike += step
+    let size = movement.length
+    let level = max(Self.threshold, 6 * noise)
+    restTime = size < max(Self.rest, 5 * noise) ? restTime + step : 0
+    let wasAlong = along
+    along = (movement * direction).sum()
+    if isOpen {
+      guard swing.length > level, size > level * 0.8 else { return nil }
+      return strike(movement, size)
+    }
+    peak = max(peak, size)
+    if along < -Self.rest { hasTurned = true }
+    if sinceStrike >= Self.closedTime, restTime >= Self.restAfter || isSteady {
+      isOpen = true
+      // What is left of the last shake in the average is no swing.
+      average += swing
+      return nil
+    }
+    let again = max(level, peak / 2)
+    if hasTurned, sinceStrike >= Self.cycleTime, wasAlong < again, along >= again {
+      return strike(movement, size)
+    }
+    return nil
+  }
+
+  private mutating func strike(_ movement: SIMD3<Float>, _ size: Float) -> Float {
+    isOpen = false
+    direction = movement / size
+    along = size
+    peak = size
+    hasTurned = false
+    sinceStrike = 0
+    restTime = 0
+    // The root, because a slow sensor often catches no more than the foot of a hard shake.
+    return min(1, max(size, slope * Self.riseTime) / Self.fullForce).squareRoot()
+  }
+}
