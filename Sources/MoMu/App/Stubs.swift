@@ -1,3 +1,4 @@
+import MoDSP
 import MoTime
 
 // Stand-ins until the real ones land; delete the matching lines with them.
@@ -12,13 +13,9 @@ final class AccelServer: Sendable {
   var strikes: (count: Int, lastForce: Float) { (0, 0) }
   static func devices() -> [NamedDevice] { [] }
 }
+/// A.
 public enum MoAccel {
   static func stop() {}
+  /// B.
   public static func addCallback(_ f: @escaping @Sendable (Motion) -> Void) throws {}
 }
-public struct Motion: Sendable {
-  public var activity: Float
-  public var jerk: Float?
-  public var time: HostTime
-}
-enum KeyboardTerminal { static func restore() {} }

@@ -1,0 +1,54 @@
+# MoMu for Linux: everything a person types.
+#
+#   make play     install what is missing, build, play ShakeDrum
+#   make test     install what tests need, run all of them
+#   make help     the rest
+
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.PHONY: play test test-long vm-test bench lint build-tests deps test-deps swift help
+
+# Every build is strict: a warning or an undeclared import is an error.
+STRICT := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+
+play: swift deps
+	swift run Examples/ShakeDrum $(ARGS)
+
+test: swift deps test-deps lint build-tests
+	swift test --skip-build
+	$(MAKE) --no-print-directory vm-test
+
+# Debian's kernel with real sound, input and sensor devices in a small virtual machine.
+vm-test: swift deps
+	Tests/VM/run
+
+# What takes longer than a quarter of an hour, or must see a whole system.
+test-long: test
+	Tests/Long/run
+
+# Real-time figures as ratios; JSON=FILE also writes one JSON object a line.
+bench: swift deps test-deps
+	Tests/Bench/run $(if $(JSON),--json $(abspath $(JSON)))
+
+lint: swift
+	swift format lint --recursive --strict Package.swift Sources Examples Tests
+
+build-tests: swift deps
+	swift build --build-tests $(STRICT)
+
+# The libraries that everything but MoSTK links, and what Swift's linker needs of the system.
+deps:
+	@Tests/Setup/packages build
+
+test-deps:
+	@Tests/Setup/packages test
+
+swift:
+	@Tests/Setup/swift-version
+
+help:
+	@sed -n 's/^#   //p' Makefile
+	@echo 'make vm-test  the tests against kernel devices alone'
+	@echo 'make test-long  soaks, sanitizers, a bare system'
+	@echo 'make bench    the figures'
+	@echo 'make lint     format and documentation of the sources'
