@@ -19,3 +19,4 @@ public enum MoAccel {
   /// B.
   public static func addCallback(_ f: @escaping @Sendable (Motion) -> Void) throws {}
 }
+enum KeyboardTerminal { static func restore() {} }
