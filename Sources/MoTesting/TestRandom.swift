@@ -1,0 +1,20 @@
+/// Random numbers for tests: the same on every run and machine.
+///
+/// - Source: G. Marsaglia, *Xorshift RNGs*, Journal of Statistical Software 8 (2003).
+public struct TestRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  /// A sequence of its own for every seed.
+  public init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  /// The next 64 bits.
+  public mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
+  }
+
+  /// An even number in 0 ..< 1.
+  public mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
+}
