@@ -1,41 +1,47 @@
 import CALSA
 
-/// One direction of a sound card straight over ALSA, with nothing of MoMu in between: what MoAudio plays
-/// and hears is compared with what this hears and plays.
-final class PCM<Sample: FixedWidthInteger> {
+/// One direction of a sound card straight over ALSA.
+///
+/// There is nothing of MoMu in between: what MoAudio plays and hears is compared with what this hears and
+/// plays.
+final class PCM {
+  let format: SampleFormat
   let channels: Int
   let period: Int
   let bufferFrames: Int
   private(set) var xruns = 0
   private let handle: OpaquePointer
+  private let staging: UnsafeMutableRawBufferPointer
 
   /// Opens `device` for exactly this format.
   ///
   /// The loopback needs at least 4 periods and 512 frames.
   init(
-    _ device: String, _ stream: snd_pcm_stream_t, _ format: snd_pcm_format_t, channels: Int = 2,
+    _ device: String, _ stream: snd_pcm_stream_t, _ format: SampleFormat, channels: Int = 2,
     rate: UInt32 = 48_000, period: Int = 256, periods: Int = 4
   ) throws {
     var opened: OpaquePointer?
     try PCM.demand("open \(device)", snd_pcm_open(&opened, device, stream, 0))
     guard let handle = opened else { throw Failure("open \(device): no handle") }
     self.handle = handle
+    self.format = format
     self.channels = channels
     self.period = period
-    self.bufferFrames = period * periods
+    bufferFrames = period * periods
+    staging = .allocate(byteCount: bufferFrames * channels * format.width, alignment: 16)
 
     var hardware: OpaquePointer?
     snd_pcm_hw_params_malloc(&hardware)
     defer { snd_pcm_hw_params_free(hardware) }
+    let frames = snd_pcm_uframes_t(period)
+    let buffer = snd_pcm_uframes_t(bufferFrames)
     try PCM.demand("any", snd_pcm_hw_params_any(handle, hardware))
     try PCM.demand("access", snd_pcm_hw_params_set_access(handle, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
-    try PCM.demand("format", snd_pcm_hw_params_set_format(handle, hardware, format))
+    try PCM.demand("format", snd_pcm_hw_params_set_format(handle, hardware, format.alsa))
     try PCM.demand("channels", snd_pcm_hw_params_set_channels(handle, hardware, UInt32(channels)))
     try PCM.demand("rate", snd_pcm_hw_params_set_rate(handle, hardware, rate, 0))
-    try PCM.demand(
-      "period", snd_pcm_hw_params_set_period_size(handle, hardware, snd_pcm_uframes_t(period), 0))
-    try PCM.demand(
-      "buffer", snd_pcm_hw_params_set_buffer_size(handle, hardware, snd_pcm_uframes_t(period * periods)))
+    try PCM.demand("period", snd_pcm_hw_params_set_period_size(handle, hardware, frames, 0))
+    try PCM.demand("buffer", snd_pcm_hw_params_set_buffer_size(handle, hardware, buffer))
     try PCM.demand("parameters", snd_pcm_hw_params(handle, hardware))
 
     // By default a playback starts with its first frame, and then runs dry at once.
@@ -43,49 +49,49 @@ final class PCM<Sample: FixedWidthInteger> {
     snd_pcm_sw_params_malloc(&software)
     defer { snd_pcm_sw_params_free(software) }
     try PCM.demand("current", snd_pcm_sw_params_current(handle, software))
-    try PCM.demand(
-      "start", snd_pcm_sw_params_set_start_threshold(handle, software, snd_pcm_uframes_t(bufferFrames)))
+    try PCM.demand("threshold", snd_pcm_sw_params_set_start_threshold(handle, software, buffer))
     try PCM.demand("parameters", snd_pcm_sw_params(handle, software))
   }
 
-  deinit { snd_pcm_close(handle) }
+  deinit {
+    snd_pcm_close(handle)
+    staging.deallocate()
+  }
 
   /// Starts a capture; a playback starts by itself when its buffer is full.
   func start() throws { try PCM.demand("start", snd_pcm_start(handle)) }
 
-  /// Plays interleaved frames, waiting for room.
+  /// Plays interleaved samples, up to a buffer of them, waiting for room.
   ///
   /// An xrun is counted and the rest is played.
-  func play(_ samples: ArraySlice<Sample>) throws {
-    var rest = samples
-    while !rest.isEmpty {
-      let done = rest.withUnsafeBufferPointer {
-        snd_pcm_writei(handle, $0.baseAddress, snd_pcm_uframes_t($0.count / channels))
-      }
-      if done < 0 { try recover("play", Int32(done)) } else { rest = rest.dropFirst(done * channels) }
-    }
+  func play(_ samples: ArraySlice<Int32>) throws {
+    format.store(samples, to: staging.baseAddress!)
+    try transfer("play", samples.count / channels) { snd_pcm_writei(handle, $0, $1) }
   }
 
-  /// Hears that many frames, waiting for them.
-  func hear(_ frames: Int) throws -> [Sample] {
-    var heard = [Sample](repeating: 0, count: frames * channels)
-    var at = 0
-    while at < frames {
-      let done = heard.withUnsafeMutableBufferPointer {
-        snd_pcm_readi(handle, $0.baseAddress! + at * channels, snd_pcm_uframes_t(frames - at))
-      }
-      if done < 0 { try recover("hear", Int32(done)) } else { at += done }
-    }
-    return heard
+  /// Hears that many frames, up to a buffer of them, waiting for them.
+  func hear(_ frames: Int) throws -> [Int32] {
+    try transfer("hear", frames) { snd_pcm_readi(handle, $0, $1) }
+    return format.load(frames * channels, from: staging.baseAddress!)
   }
 
-  /// Waits until what was played is out; the loopback may swallow the last period.
-  func drain() { snd_pcm_drain(handle) }
-
-  private func recover(_ call: String, _ status: Int32) throws {
-    guard status == -EPIPE else { throw Failure(call: call, errno: -status) }
-    xruns += 1
-    try PCM.demand("recover", snd_pcm_prepare(handle))
+  private func transfer(
+    _ call: String, _ frames: Int,
+    _ body: (UnsafeMutableRawPointer, snd_pcm_uframes_t) -> snd_pcm_sframes_t
+  ) throws {
+    var done = 0
+    while done < frames {
+      let at = staging.baseAddress! + done * channels * format.width
+      let status = body(at, snd_pcm_uframes_t(frames - done))
+      if status >= 0 {
+        done += status
+      } else if status == -Int(EPIPE) {
+        xruns += 1
+        try PCM.demand("recover", snd_pcm_prepare(handle))
+      } else {
+        throw Failure(call: call, errno: -Int32(status))
+      }
+    }
   }
 
   private static func demand(_ call: String, _ status: Int32) throws {

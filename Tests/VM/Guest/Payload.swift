@@ -1,36 +1,44 @@
-/// Known pseudo-random frames: after whatever silence a capture begins with, they must come back unchanged.
-struct Payload<Sample: FixedWidthInteger> {
-  let samples: [Sample]
+/// Known pseudo-random samples, which must come back unchanged.
+struct Payload {
+  let samples: [Int32]
 
-  /// Full-scale noise by xorshift (Marsaglia 2003), in the sample's upper `bits`.
-  init(frames: Int, channels: Int = 2, bits: Int = Sample.bitWidth, seed: UInt32 = 1) {
+  /// Full-scale noise by xorshift (Marsaglia 2003); the low bits that `format` does not hold are zero.
+  init(frames: Int, channels: Int = 2, format: SampleFormat, seed: UInt32 = 1) {
+    let mask = Payload.mask(format.bits)
     var state = seed
     samples = (0..<frames * channels).map { _ in
       state ^= state << 13
       state ^= state >> 17
       state ^= state << 5
-      let wide = Sample(truncatingIfNeeded: Int64(state) >> (32 - min(bits, 32)))
-      return wide << (Sample.bitWidth - bits)
+      return Int32(bitPattern: state) & mask
     }
   }
 
   /// What is wrong with `heard`, or nil where it holds every sample in order.
   ///
-  /// Only the samples' upper `bits` are looked at. The first 16 samples are the marker that says where the payload begins.
-  func flaw(in heard: [Sample], bits: Int = Sample.bitWidth) -> String? {
-    let mask = ~Sample.zero << (Sample.bitWidth - bits)
-    let marker = samples.prefix(16).map { $0 & mask }
-    let starts = 0...max(0, heard.count - marker.count)
+  /// Only the samples' upper `bits` are looked at. A capture begins with silence: the first 16 samples
+  /// are the marker that says where the payload begins.
+  func flaw(in heard: [Int32], bits: Int = 32) -> String? {
+    let mask = Payload.mask(bits)
+    func same(_ a: Int32, _ b: Int32) -> Bool { (a ^ b) & mask == 0 }
+    let marker = samples.prefix(16)
+    let last = heard.count - marker.count
     guard
-      let start = starts.first(where: { at in
-        heard[at] & mask == marker[0] && heard[at...].prefix(16).map { $0 & mask } == marker
-      })
+      let start = (0...max(0, last)).first(where: { heard.count > $0 && begins(heard[$0...], marker, same) })
     else { return "the start was not heard in \(heard.count) samples" }
     for (index, sample) in samples.enumerated() {
       guard start + index < heard.count else { return "ends after \(index) of \(samples.count) samples" }
       let got = heard[start + index]
-      if got & mask != sample & mask { return "sample \(index) is \(got), played \(sample)" }
+      if !same(got, sample) { return "sample \(index) is \(got), played was \(sample)" }
     }
     return nil
   }
+
+  private func begins(
+    _ heard: ArraySlice<Int32>, _ marker: ArraySlice<Int32>, _ same: (Int32, Int32) -> Bool
+  ) -> Bool {
+    heard.count >= marker.count && zip(heard, marker).allSatisfy(same)
+  }
+
+  private static func mask(_ bits: Int) -> Int32 { Int32(bitPattern: UInt32.max << UInt32(32 - bits)) }
 }

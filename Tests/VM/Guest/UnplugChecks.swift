@@ -7,11 +7,11 @@ func checkUnplug(_ report: Report) throws {
 }
 
 private func checkUnplug(_ report: Report, _ driver: KernelDriver, device: String) throws {
-  let silence = [Int16](repeating: 0, count: 2 * 256)
+  let silence = [Int32](repeating: 0, count: 2 * 256)
   report.check("\(driver.card) is there", driver.isPresent)
   var pulling: Background?
   do {
-    let out = try PCM<Int16>(device, SND_PCM_STREAM_PLAYBACK, SND_PCM_FORMAT_S16_LE)
+    let out = try PCM(device, SND_PCM_STREAM_PLAYBACK, .s16)
     for _ in 0..<100 { try out.play(silence[...]) }
     pulling = driver.unplug()
     do {
@@ -29,7 +29,7 @@ private func checkUnplug(_ report: Report, _ driver: KernelDriver, device: Strin
   report.check("\(driver.card) closed is gone", !driver.isPresent)
   try driver.plug()
   report.check("\(driver.card) plugged in is back", driver.isPresent)
-  let out = try PCM<Int16>(device, SND_PCM_STREAM_PLAYBACK, SND_PCM_FORMAT_S16_LE)
+  let out = try PCM(device, SND_PCM_STREAM_PLAYBACK, .s16)
   for _ in 0..<100 { try out.play(silence[...]) }
   report.check("\(driver.card) plays again", out.xruns == 0, "\(out.xruns) xruns")
 }
