@@ -86,7 +86,7 @@ public final class MoTrigger: @unchecked Sendable {
   public func due(at time: HostTime) -> Float? {
     let cell = head & (MoTrigger.capacity - 1)
     if turns[cell].load(ordering: .acquiring) == head &+ 1 { gather() }
-    guard earliest <= time else { return nil }
+    guard waitingCount > 0 && earliest <= time else { return nil }
     return takeEarliest()
   }
 
@@ -108,7 +108,7 @@ public final class MoTrigger: @unchecked Sendable {
   @usableFromInline
   func takeEarliest() -> Float {
     var best = 0
-    for index in 1..<max(1, waitingCount) where waiting[index].time < waiting[best].time { best = index }
+    for index in 0..<waitingCount where waiting[index].time < waiting[best].time { best = index }
     let force = waiting[best].force
     // Those behind move up: strikes for the same moment stay in the order they were fired.
     waitingCount &-= 1

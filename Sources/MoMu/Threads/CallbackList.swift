@@ -34,6 +34,7 @@ final class CallbackList<Value: Sendable>: Sendable {
 
   var isEmpty: Bool { entries.withLock { $0.isEmpty } }
 
+  @discardableResult
   func add(_ function: @escaping @Sendable (Value) -> Void) -> MoToken {
     let entry = Entry(function)
     entries.withLock { $0.append(entry) }
