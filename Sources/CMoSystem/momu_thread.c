@@ -33,7 +33,7 @@ int momu_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 int momu_inotify(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
 
 int momu_inotify_watch(int descriptor, const char *path) {
-  return inotify_add_watch(descriptor, path, IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO | IN_CLOSE_WRITE);
+  return inotify_add_watch(descriptor, path, IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO);
 }
 
 int momu_poll(struct pollfd *requests, unsigned long count, int64_t nanoseconds) {

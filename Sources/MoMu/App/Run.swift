@@ -28,7 +28,7 @@ final class Run: Sendable {
     self.options = options
     frameClock = options.offline ? FrameClock(sampleRate: 48_000) : nil
     clock = frameClock ?? SystemClock()
-    input = InputLoop(clock: clock)
+    input = InputLoop(clock: clock, isDriven: frameClock != nil)
     if let seed = options.seed { SeedSource.set(seed) }
   }
 

@@ -17,8 +17,15 @@ protocol InputSource: AnyObject {
   /// When the source next has something to do by itself; nil where only the descriptor tells, or it has ended.
   var nextTime: HostTime? { get }
 
+  /// Whether it comes to an end by itself, as a tape does.
+  var isFinite: Bool { get }
+
   /// Delivers all that is due up to and including `now`.
   ///
   /// - Throws: what ends the source: a device that went, a tape that cannot be read on.
   func service(until now: HostTime) throws
+}
+
+extension InputSource {
+  var isFinite: Bool { false }
 }

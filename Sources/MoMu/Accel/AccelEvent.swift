@@ -1,0 +1,9 @@
+/// Something that happened to the source of motion.
+public enum AccelEvent: Sendable, Equatable {
+  /// This source is read from now on.
+  case using(name: String)
+  /// This source went away or failed, for this reason.
+  case lost(name: String, reason: String)
+  /// Recording the tape has ended early; what was recorded can be played.
+  case recordingEnded(reason: String)
+}

@@ -1,0 +1,138 @@
+import CMoSystem
+import Glibc
+import MoTime
+import Synchronization
+
+/// Drives the inputs of a run: in real time from the `mo-input` thread, offline from the renderer.
+///
+/// The thread waits for all descriptors and times at once; it starts with the first input and ends with the last.
+///
+/// - Thread: any; inputs are serviced one at a time.
+final class InputLoop: Sendable {
+  private let clock: any TimeSource
+  private let isDriven: Bool
+  private let entries = Mutex<[Entry]>([])
+  private let thread = Mutex<MoThread?>(nil)
+  private let wake = MoSignal()
+  /// The thread that services now, and the lock it holds meanwhile.
+  private let servicing = MoMutex()
+  private let servicer = Atomic<UInt>(0)
+
+  /// An input, and what to do when it ends by itself.
+  private final class Entry: @unchecked Sendable {
+    // Unchecked: only the thread that holds `servicing` uses the input.
+    let input: any InputSource
+    let ended: @Sendable (any Error) -> Void
+
+    init(_ input: any InputSource, _ ended: @escaping @Sendable (any Error) -> Void) {
+      self.input = input
+      self.ended = ended
+    }
+  }
+
+  /// - Parameter isDriven: true where somebody calls `service` instead of a thread.
+  init(clock: any TimeSource, isDriven: Bool = false) {
+    self.clock = clock
+    self.isDriven = isDriven
+  }
+
+  deinit { thread.withLock { $0 }?.cancel() }
+
+  /// Adds an input.
+  ///
+  /// - Parameter ended: called, on the servicing thread, if the input throws; it has then been removed.
+  /// - Throws: `MoThread.Failure` where the thread is needed and cannot be had.
+  func add(_ input: sending any InputSource, ended: @escaping @Sendable (any Error) -> Void) throws {
+    let entry = Entry(input, ended)
+    entries.withLock { $0.append(entry) }
+    if isDriven { return }
+    try thread.withLock { thread in
+      if thread == nil || thread?.isFinished == true {
+        thread = try MoThread(name: "mo-input") { [weak self, wake] body in
+          while !body.isCancelled {
+            guard let turn = self?.nextWait() else { return }
+            turn.wait(wake)
+            guard let self, !body.isCancelled else { return }
+            service(until: clock.now)
+          }
+        }
+      }
+    }
+    wake.raise()
+  }
+
+  /// Removes an input; returns when it is not being serviced, or at once from within.
+  func remove(_ input: any InputSource) {
+    let wasThere = entries.withLock { list in
+      let count = list.count
+      list.removeAll { $0.input === input }
+      return list.count < count
+    }
+    guard wasThere else { return }
+    wake.raise()
+    guard servicer.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
+    servicing.withLock {}
+  }
+
+  /// When the first input has something to do by itself; nil where none has.
+  var nextTime: HostTime? { exclusively { snapshot().compactMap(\.input.nextTime).min() } }
+
+  /// Whether all inputs come to an end by themselves.
+  var isFinite: Bool { exclusively { snapshot().contains { $0.input.isFinite } } }
+
+  /// Lets every input deliver what is due up to and including `now`, the earliest first.
+  func service(until now: HostTime) {
+    exclusively {
+      for entry in snapshot().sorted(by: { ($0.input.nextTime ?? now) < ($1.input.nextTime ?? now) }) {
+        // One that another removed a moment ago is left alone.
+        guard entries.withLock({ list in list.contains { $0 === entry } }) else { continue }
+        do {
+          try entry.input.service(until: now)
+        } catch {
+          entries.withLock { list in list.removeAll { $0 === entry } }
+          entry.ended(error)
+        }
+      }
+    }
+  }
+
+  private func snapshot() -> [Entry] { entries.withLock { $0 } }
+
+  /// Runs `body` as the one that services; within a service already, as part of it.
+  private func exclusively<Result>(_ body: () -> Result) -> Result {
+    let me = UInt(pthread_self())
+    if servicer.load(ordering: .acquiring) == me { return body() }
+    servicing.acquire()
+    servicer.store(me, ordering: .releasing)
+    defer {
+      servicer.store(0, ordering: .releasing)
+      servicing.release()
+    }
+    return body()
+  }
+
+  /// What the thread waits for next; nil where there are no inputs left, and the thread ends.
+  private func nextWait() -> Turn? {
+    exclusively {
+      let inputs = snapshot()
+      guard !inputs.isEmpty else { return nil }
+      let next = inputs.compactMap(\.input.nextTime).min()
+      return Turn(
+        descriptors: inputs.compactMap(\.input.descriptor),
+        nanoseconds: next.map { max(0, $0.nanoseconds &- clock.now.nanoseconds) } ?? -1)
+    }
+  }
+
+  private struct Turn {
+    var descriptors: [Int32]
+    var nanoseconds: Int64
+
+    func wait(_ wake: MoSignal) {
+      var requests = (descriptors + [wake.descriptor]).map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      _ = momu_poll(&requests, UInt(requests.count), nanoseconds)
+      wake.lower()
+    }
+  }
+}
