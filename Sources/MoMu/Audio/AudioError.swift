@@ -6,6 +6,18 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case outOfRange(what: String, value: String, wants: String)
   /// `--audio` names nothing that can be opened.
   case unknownDevice(name: String, reason: String)
+  /// There is no device of that name.
+  case noDevice(name: String, others: [String])
+  /// Another program holds the device.
+  case busy(name: String)
+  /// The device may not be opened.
+  case noAccess(name: String)
+  /// The device's sound server does not run.
+  case noSoundServer(name: String)
+  /// The device cannot run at the wanted rate.
+  case impossibleRate(name: String, isCapture: Bool, rate: Int, lowest: Int, highest: Int)
+  /// The device failed in some other way.
+  case device(name: String, reason: String)
   /// A device that only works in real time, with `--offline`.
   case notOffline(name: String)
   /// A file cannot be written.
@@ -22,6 +34,23 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
       "MoAudio cannot start with \(what) \(value): give \(wants)"
     case .unknownDevice(let name, let reason):
       "cannot use \"\(name)\" for --audio: \(reason)"
+    case .noDevice(let name, let others) where others.isEmpty:
+      "no device \(name): there is no sound card; use --audio virtual for silence, or --audio wav:out.wav"
+    case .noDevice(let name, let others):
+      "no device \(name): there are \(others.joined(separator: ", ")) (--list-devices tells more)"
+    case .busy(let name):
+      "\(name) is in use by another program: close that, or use --audio default, which can be shared"
+    case .noAccess(let name):
+      "no access to \(name): add yourself to the group 'audio': sudo usermod -aG audio $USER, then log in again"
+    case .noSoundServer(let name):
+      "\(name) leads to a sound server that does not run: start it (systemctl --user start pipewire-pulse), "
+        + "or name a card, such as --audio plughw:0"
+    case .impossibleRate(let name, let isCapture, let rate, let lowest, let highest):
+      "\(name) cannot \(isCapture ? "record" : "play") at \(rate) Hz; it can do "
+        + (lowest == highest ? "\(lowest) Hz" : "\(lowest) to \(highest) Hz")
+        + ": choose that" + (name.hasPrefix("hw:") ? ", or plug\(name), which converts" : "")
+    case .device(let name, let reason):
+      "\(name) failed: \(reason)"
     case .notOffline(let name):
       "--offline cannot play through \"\(name)\": use --audio wav:out.wav to write a file, or --audio virtual for none"
     case .cannotWrite(let path, let reason):

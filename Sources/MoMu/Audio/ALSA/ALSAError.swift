@@ -1,0 +1,30 @@
+import CALSA
+import Glibc
+
+/// Makes ALSA's error numbers into words that say what to do.
+enum ALSAError {
+  /// Opens a PCM without ever waiting for it.
+  ///
+  /// - Throws: `AudioError`.
+  static func open(_ name: String, isCapture: Bool) throws(AudioError) -> OpaquePointer {
+    var pcm: OpaquePointer?
+    momu_alsa_silence()
+    let direction = isCapture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+    let result = snd_pcm_open(&pcm, name, direction, Int32(SND_PCM_NONBLOCK))
+    guard result == 0, let pcm else { throw error(result, name) }
+    return pcm
+  }
+
+  /// The error for a negative result of a call about the device `name`.
+  static func error(_ result: Int32, _ name: String) -> AudioError {
+    switch -result {
+    case ENOENT, ENODEV, ENXIO, EINVAL:
+      // A card that is there but may not be opened also hides behind "no such device" for its plugins.
+      .noDevice(name: name, others: ALSADeviceList.names())
+    case EBUSY, EAGAIN: .busy(name: name)
+    case EACCES, EPERM: .noAccess(name: name)
+    case EHOSTDOWN, ECONNREFUSED: .noSoundServer(name: name)
+    default: .device(name: name, reason: String(cString: snd_strerror(result)))
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// How the program's channels lie in a card's frames, where the two have not the same number.
+///
+/// Out: a mono program sounds from every channel of the card; otherwise its channels go to the card's first
+/// ones and the rest are silent. In: a mono card fills every channel of the program; otherwise the card's first
+/// channels do, and what the card lacks is silent.
+///
+/// - Thread: any.
+/// - Real-time safe: yes.
+struct ChannelMap: Equatable {
+  /// Channels of the interleaved source.
+  var from: Int
+  /// Channels of the interleaved target.
+  var to: Int
+
+  /// Whether source and target are laid out alike.
+  var isIdentity: Bool { from == to }
+
+  /// Copies frames from one layout to the other.
+  func copy(
+    _ source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, frames: Int
+  ) {
+    if from == to {
+      target.update(from: source, count: frames &* to)
+    } else if from == 1 {
+      for frame in 0..<frames {
+        let sample = source[frame]
+        for channel in 0..<to { target[frame &* to &+ channel] = sample }
+      }
+    } else {
+      let shared = min(from, to)
+      for frame in 0..<frames {
+        for channel in 0..<shared { target[frame &* to &+ channel] = source[frame &* from &+ channel] }
+        if shared < to { for channel in shared..<to { target[frame &* to &+ channel] = 0 } }
+      }
+    }
+  }
+}
