@@ -56,7 +56,8 @@ let package = Package(
     }
     + [
       .executableTarget(
-        name: "vm-guest", dependencies: ["CALSA", "CEvdev"], path: "Tests/VM/Guest", swiftSettings: swift)
+        name: "vm-guest", dependencies: ["MoMu", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
+        swiftSettings: swift)
     ],
   swiftLanguageModes: [.v6]
 )

@@ -6,6 +6,11 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("loopback", checkLoopback),
   ("unplug", checkUnplug),
   ("accelerometer", checkAccelerometer),
+  ("audio", checkMoAudio),
+  ("replug", checkMoAudioReplug),
+  ("accel", checkMoAccel),
+  ("strike", checkStrike),
+  ("shakedrum", checkShakeDrum),
 ]
 
 if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--list" {

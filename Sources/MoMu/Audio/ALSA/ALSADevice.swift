@@ -77,8 +77,10 @@ final class ALSADevice: AudioDevice {
     if let input, !isLinked { snd_pcm_drop(input.pcm) }
   }
 
-  /// Nothing more: the PCMs close with their streams when the device goes.
-  func close() { stop() }
+  func close() {
+    output?.close()
+    input?.close()
+  }
 
   func wait() -> AudioDeviceState {
     if pending < 0 { return recover(from: pending) }

@@ -22,6 +22,7 @@ final class ALSAStream {
   private let bytes: UnsafeMutableRawPointer
   private let floats: UnsafeMutableBufferPointer<Float>
   private var requests: [pollfd]
+  private var isOpen = true
 
   /// Opens a PCM and agrees on how it runs.
   ///
@@ -62,8 +63,15 @@ final class ALSAStream {
     requests = [pollfd](repeating: pollfd(), count: max(1, Int(snd_pcm_poll_descriptors_count(pcm))))
   }
 
-  deinit {
+  /// Lets go of the card; nothing but the end of this object may follow.
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
     snd_pcm_close(pcm)
+  }
+
+  deinit {
+    close()
     snd_pcm_status_free(status)
     bytes.deallocate()
     floats.deallocate()

@@ -1,0 +1,103 @@
+import Glibc
+import MoMu
+import Synchronization
+
+/// The plug is pulled while MoAudio plays: it plays on, says so, and is back on the card when that is.
+func checkMoAudioReplug(_ report: Report) throws {
+  let events = Events()
+  let token = MoAudio.addEventCallback { events.add("\($0)") }
+  defer { token.cancel() }
+  let positions = Positions()
+  try MoAudio.start(device: "hw:Loopback,0,0", blockFrames: 256, outputs: 2) { block in
+    positions.take(block.position, count: block.frames.count)
+  }
+  pause(1)
+  let pulling = KernelDriver.loopback.unplug()
+  try waitUntil("the loss is told", report) { events.has("deviceLost") }
+  try pulling.wait()
+  report.check("MoAudio lets go of the card", !KernelDriver.loopback.isPresent)
+  report.check("status names the stand-in", MoAudio.status.device == "virtual", "\(MoAudio.status)")
+  let before = MoAudio.status.blocks
+  pause(2)
+  let without = MoAudio.status.blocks - before
+  report.check(
+    "without the card it plays on at its pace", abs(without - 375) <= 12, "\(without) blocks in 2 s")
+  try KernelDriver.loopback.plug()
+  try waitUntil("the return is told", report) { events.has("deviceBack") }
+  report.check("status names the card", MoAudio.status.device == "hw:Loopback,0,0")
+  pause(1)
+  MoAudio.stop()
+  report.check("no frame is missing or comes twice", positions.areGapless)
+  // A second start, of the same program, on the same card.
+  try MoAudio.start(device: "hw:Loopback,0,0", blockFrames: 256, outputs: 2) { _ in }
+  pause(0.2)
+  report.check("it starts again", MoAudio.status.blocks > 10)
+  do {
+    try MoAudio.start { _ in }
+    report.check("a second start is refused", false)
+  } catch {
+    report.check(
+      "a second start is refused",
+      "\(error)" == "MoAudio is already running: call MoAudio.stop() before you start it again", "\(error)")
+  }
+  MoAudio.stop()
+  checkBusy(report)
+  checkRate(report)
+}
+
+/// A card that another program holds.
+private func checkBusy(_ report: Report) {
+  let holder = try? PCM("hw:Loopback,0,0", .init(0), .s16)
+  do {
+    try MoAudio.start(device: "hw:Loopback,0,0") { _ in }
+    MoAudio.stop()
+    report.check("a busy card is refused", false, "it was opened")
+  } catch {
+    report.check(
+      "a busy card is refused",
+      "\(error)"
+        == "hw:Loopback,0,0 is in use by another program: close that, or use --audio default, which can be shared",
+      "\(error)")
+  }
+  withExtendedLifetime(holder) {}
+}
+
+/// A rate that no loopback has.
+private func checkRate(_ report: Report) {
+  do {
+    try MoAudio.start(device: "hw:Loopback,0,0", sampleRate: 700_000) { _ in }
+    MoAudio.stop()
+    report.check("an impossible rate is refused", false, "it was opened")
+  } catch {
+    report.check(
+      "an impossible rate is refused, with what is possible",
+      "\(error)".hasPrefix("hw:Loopback,0,0 cannot play at 700000 Hz; it can do 8000 to "), "\(error)")
+  }
+}
+
+/// What was told, in order.
+final class Events: Sendable {
+  private let list = Mutex<[String]>([])
+  func add(_ event: String) { list.withLock { $0.append(event) } }
+  func has(_ word: String) -> Bool { list.withLock { list in list.contains { $0.contains(word) } } }
+}
+
+/// Whether every block began where the one before ended.
+final class Positions: Sendable {
+  private let next = Atomic<Int64>(0)
+  private let gaps = Atomic<Int>(0)
+
+  func take(_ position: Int64, count: Int) {
+    // The unheard first call stands at 0 as well.
+    if position != next.load(ordering: .relaxed), position != 0 { gaps.wrappingAdd(1, ordering: .relaxed) }
+    next.store(position + Int64(count), ordering: .relaxed)
+  }
+
+  var areGapless: Bool { gaps.load(ordering: .relaxed) == 0 }
+}
+
+/// Waits up to ten seconds of the guest's time, and reports.
+func waitUntil(_ law: String, _ report: Report, _ holds: () -> Bool) throws {
+  for _ in 0..<1000 where !holds() { pause(0.01) }
+  report.check(law, holds())
+}
