@@ -19,7 +19,7 @@ test: swift deps test-deps lint build-tests
 	$(MAKE) --no-print-directory vm-test
 
 # Debian's kernel with real sound, input and sensor devices in a small virtual machine.
-vm-test: swift deps
+vm-test: swift deps test-deps
 	Tests/VM/run
 
 # What takes longer than a quarter of an hour, or must see a whole system.
