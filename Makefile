@@ -11,15 +11,15 @@ SHELL := /bin/bash
 # Every build is strict: a warning or an undeclared import is an error.
 STRICT := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 
-play: swift deps
+play: swift
 	swift run Examples/ShakeDrum $(ARGS)
 
-test: swift deps test-deps lint build-tests
+test: swift test-deps lint build-tests
 	swift test --skip-build
 	$(MAKE) --no-print-directory vm-test
 
 # Debian's kernel with real sound, input and sensor devices in a small virtual machine.
-vm-test: swift deps test-deps
+vm-test: swift test-deps
 	Tests/VM/run
 
 # What takes longer than a quarter of an hour, or must see a whole system.
@@ -27,23 +27,24 @@ test-long: test
 	Tests/Long/run
 
 # Real-time figures as ratios; JSON=FILE also writes one JSON object a line.
-bench: swift deps test-deps
+bench: swift test-deps
 	Tests/Bench/run $(if $(JSON),--json $(abspath $(JSON)))
 
 lint: swift
 	swift format lint --recursive --strict Package.swift Sources Examples Tests
 
-build-tests: swift deps
+build-tests: swift
 	swift build --build-tests $(STRICT)
 
-# The libraries that everything but MoSTK links, and what Swift's linker needs of the system.
+# The libraries that everything but MoSTK links, and what Swift needs of the system.
 deps:
+	@Tests/Setup/swift-version present
 	@Tests/Setup/packages build
 
 test-deps:
 	@Tests/Setup/packages test
 
-swift:
+swift: deps
 	@Tests/Setup/swift-version
 
 help:

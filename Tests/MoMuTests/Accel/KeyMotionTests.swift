@@ -1,0 +1,60 @@
+import MoDSP
+import MoTime
+import Testing
+
+@testable import MoMu
+
+@Suite("Keys that play")
+struct KeyMotionTests {
+  /// The strikes and the last motion when keys are typed at these moments.
+  private func play(_ keys: [(Double, String)], seconds: Double) -> (strikes: [Double], last: Motion) {
+    var motion = KeyMotion()
+    var features = MotionFeatures()
+    var strikes: [Double] = []
+    var last = Motion.still
+    var waiting = keys[...]
+    for step in 0..<Int(seconds * 100) {
+      let time = Double(step) / 100
+      while let (moment, text) = waiting.first, moment <= time {
+        _ = motion.type(Array(text.utf8), at: moment)
+        waiting.removeFirst()
+      }
+      let (x, y, z) = motion.acceleration(at: time)
+      guard let read = features.read(time: HostTime(seconds: time), x: x, y: y, z: z) else { continue }
+      last = read
+      if read.jerk != nil { strikes.append(time) }
+    }
+    return (strikes, last)
+  }
+
+  @Test("every press of space is one strike, within 40 ms")
+  func space() {
+    let presses = [0.5, 1.0, 1.4, 2.5, 2.9]
+    let (strikes, _) = play(presses.map { ($0, " ") }, seconds: 4)
+    #expect(strikes.count == presses.count)
+    for (strike, press) in zip(strikes, presses) { #expect(strike - press >= 0 && strike - press <= 0.04) }
+  }
+
+  @Test("arrows tilt by ten degrees, and the tilt stays")
+  func arrows() {
+    let (strikes, last) = play(
+      [(0.5, "\u{1B}[A"), (1.2, "\u{1B}[A"), (1.9, "\u{1B}OC"), (2.6, "\u{1B}[B")], seconds: 6)
+    #expect(strikes.isEmpty)
+    #expect(abs(last.tilt.pitch - .pi / 18) < 0.01)
+    #expect(abs(last.tilt.roll - .pi / 18) < 0.01)
+  }
+
+  @Test("arrows are understood byte by byte, and other keys do nothing")
+  func parser() {
+    var parser = KeyParser()
+    let bytes = Array("x\u{1B}[D\u{1B}[Zq \u{1B}\u{1B}[A".utf8)
+    #expect(bytes.compactMap { parser.key(after: $0) } == [.left, .space, .up])
+  }
+
+  @Test("the tilt never turns over")
+  func limit() {
+    var motion = KeyMotion()
+    for _ in 0..<50 { _ = motion.type(Array("\u{1B}[A\u{1B}[D".utf8), at: 0) }
+    #expect(motion.pitch < .pi / 2 && motion.roll > -.pi / 2)
+  }
+}

@@ -1,0 +1,93 @@
+import MoTime
+import Synchronization
+import Testing
+
+@testable import MoMu
+
+/// A source that is due every so often, and fails when told.
+private final class Ticker: InputSource, @unchecked Sendable {
+  // Unchecked: the loop services it, one thread at a time.
+  let name = "ticker"
+  let descriptor: Int32? = nil
+  private(set) var next: Int64
+  private let period: Int64
+  let heard: @Sendable (HostTime) -> Void
+  var failsAt: Int64 = .max
+
+  struct Broken: Error {}
+
+  init(first: Int64 = 0, period: Int64, heard: @escaping @Sendable (HostTime) -> Void) {
+    next = first
+    self.period = period
+    self.heard = heard
+  }
+
+  var nextTime: HostTime? { HostTime(nanoseconds: next) }
+
+  func service(until now: HostTime) throws {
+    while next <= now.nanoseconds {
+      if next >= failsAt { throw Broken() }
+      heard(HostTime(nanoseconds: next))
+      next += period
+    }
+  }
+}
+
+@Suite("The input loop")
+struct InputLoopTests {
+  @Test("driven by hand, it delivers what is due and says what comes next")
+  func driven() throws {
+    let loop = InputLoop(clock: ManualClock(), isDriven: true)
+    let heard = Mutex<[Int64]>([])
+    try loop.add(Ticker(first: 10, period: 10) { time in heard.withLock { $0.append(time.nanoseconds) } }) {
+      _ in
+    }
+    try loop.add(Ticker(first: 5, period: 100) { time in heard.withLock { $0.append(time.nanoseconds) } }) {
+      _ in
+    }
+    #expect(loop.nextTime == HostTime(nanoseconds: 5))
+    loop.service(until: HostTime(nanoseconds: 25))
+    #expect(heard.withLock { $0 } == [5, 10, 20])
+    #expect(loop.nextTime == HostTime(nanoseconds: 30))
+  }
+
+  @Test("a source that fails is told once and removed; the others go on")
+  func failing() throws {
+    let loop = InputLoop(clock: ManualClock(), isDriven: true)
+    let heard = Atomic<Int>(0)
+    let ended = Atomic<Int>(0)
+    let broken = Ticker(period: 10) { _ in }
+    broken.failsAt = 20
+    try loop.add(broken) { _ in ended.wrappingAdd(1, ordering: .relaxed) }
+    try loop.add(Ticker(period: 10) { _ in heard.wrappingAdd(1, ordering: .relaxed) }) { _ in }
+    for moment in 0..<10 { loop.service(until: HostTime(nanoseconds: Int64(moment) * 10)) }
+    let (ends, ticks) = (ended.load(ordering: .relaxed), heard.load(ordering: .relaxed))
+    #expect(ends == 1)
+    #expect(ticks == 10)
+  }
+
+  @Test("its own thread services what is added, and a removed source is not heard again")
+  func thread() throws {
+    let loop = InputLoop(clock: SystemClock())
+    let heard = Atomic<Int>(0)
+    let first = MoSignal()
+    let now = SystemClock().now.nanoseconds
+    let ticker = Ticker(first: now, period: 1_000_000) { _ in
+      if heard.wrappingAdd(1, ordering: .relaxed).newValue == 5 { first.raise() }
+    }
+    try loop.add(ticker) { _ in }
+    first.wait(for: nil)
+    loop.remove(ticker)
+    let atRemoval = heard.load(ordering: .relaxed)
+    let other = MoSignal()
+    let again = Atomic<Int>(0)
+    let later = Ticker(first: SystemClock().now.nanoseconds, period: 1_000_000) { _ in
+      if again.wrappingAdd(1, ordering: .relaxed).newValue == 5 { other.raise() }
+    }
+    try loop.add(later) { _ in }
+    other.wait(for: nil)
+    loop.remove(later)
+    let afterwards = heard.load(ordering: .relaxed)
+    #expect(afterwards == atRemoval)
+  }
+}
