@@ -43,7 +43,12 @@ let package = Package(
     .executableTarget(
       name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift),
     .testTarget(
-      name: "RealTimeTests", dependencies: ["MoMu", "RealTimeOffender"], swiftSettings: swift),
+      name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
+    .executableTarget(
+      name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
+    .testTarget(
+      name: "ProgramTests", dependencies: ["MoTesting", "Misbehave", "ShakeDrum"], exclude: ["Outside"],
+      swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),
     .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),

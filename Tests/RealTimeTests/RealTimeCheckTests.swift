@@ -1,3 +1,4 @@
+import MoTesting
 import Testing
 
 @Suite("The real-time check")

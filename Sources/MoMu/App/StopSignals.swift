@@ -20,8 +20,9 @@ final class StopSignals: Sendable {
   /// - Parameter abandon: what must be put right before the program ends without its own clean-up.
   /// - Throws: `MoThread.Failure` where there is no thread for it.
   func listen(abandon: @escaping @Sendable () -> Void) throws(MoThread.Failure) {
-    // A reader that went away (`| head`) is an error of that write, not the end of the program.
+    // A reader that went away (`| head`) and a file that may not grow are errors of that write, not the end.
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }

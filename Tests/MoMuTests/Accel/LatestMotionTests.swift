@@ -10,7 +10,7 @@ struct LatestMotionTests {
   @Test("is never seen half old and half new")
   func whole() throws {
     let latest = LatestMotion()
-    func motion(_ number: Int) -> Motion {
+    @Sendable func motion(_ number: Int) -> Motion {
       let value = Float(number)
       return Motion(
         time: HostTime(nanoseconds: Int64(number)), x: value, y: value, z: value,

@@ -126,6 +126,8 @@ final class WavWriter {
     switch code {
     case ENOSPC:
       "the disk is full; make room, or choose a file elsewhere. What was written so far can be played"
+    case EFBIG:
+      "the file has reached the largest size allowed here (ulimit -f); what was written so far can be played"
     case EACCES, EPERM, EROFS: "no permission to write there; choose a folder of your own"
     case ENOENT: "the folder does not exist; make it first"
     case EISDIR: "that is a folder; name a file in it"

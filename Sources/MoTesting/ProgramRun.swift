@@ -1,0 +1,45 @@
+import Glibc
+
+/// What a program printed, both streams together, and how it ended.
+public struct ProgramRun {
+  /// All it printed.
+  public let text: String
+  /// Its exit status, or minus the signal that ended it.
+  public let status: Int32
+
+  /// Runs one of this package's programs, built beside the tests.
+  ///
+  /// - Parameters:
+  ///   - name: the program's.
+  ///   - arguments: words for the shell, unquoted.
+  ///   - before: what the shell does first, such as `ulimit -f 100;`.
+  public init(_ name: String, _ arguments: String..., before: String = "") {
+    self.init(
+      shell: before + " " + (["'\(ProgramRun.folder)/\(name)'"] + arguments).joined(separator: " "))
+  }
+
+  /// The folder of the built programs.
+  public static var folder: String {
+    let tests = realpath("/proc/self/exe", nil)
+    defer { free(tests) }
+    return tests.map { "/" + String(cString: $0).split(separator: "/").dropLast().joined(separator: "/") }
+      ?? ""
+  }
+
+  /// Runs a line of shell.
+  public init(shell line: String) {
+    var bytes: [UInt8] = []
+    guard let output = popen("exec 2>&1; export SWIFT_BACKTRACE=enable=no; " + line, "r") else {
+      text = ""
+      status = -1
+      return
+    }
+    while case let letter = fgetc(output), letter != EOF { bytes.append(UInt8(truncatingIfNeeded: letter)) }
+    let ended = pclose(output)
+    text = String(decoding: bytes, as: UTF8.self)
+    status = ended & 0x7f == 0 ? (ended >> 8) & 0xff : -(ended & 0x7f)
+  }
+
+  /// The lines it printed.
+  public var lines: [Substring] { text.split(separator: "\n") }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import MoTesting
+import Testing
+
+@Suite("ShakeDrum, as a program")
+struct ShakeDrumTests {
+  private let folder = Scratch()
+
+  /// Onsets by aubio, in seconds.
+  private func onsets(_ file: String) -> [Double] {
+    let run = ProgramRun(shell: "aubioonset -i '\(folder.path)/\(file)'")
+    #expect(run.status == 0, "aubioonset is needed: sudo apt-get install aubio-tools")
+    return run.lines.compactMap { Double($0) }
+  }
+
+  private func render(_ accel: String, to file: String, _ more: String = "") -> ProgramRun {
+    ProgramRun(
+      "ShakeDrum", "--accel", accel, "--audio", "wav:'\(folder.path)/\(file)'", "--offline", "--seed 1",
+      "--quiet",
+      more)
+  }
+
+  @Test("two shakes a second for ten seconds are 20 hits, and the same bytes again")
+  func shakes() throws {
+    #expect(render("sim:shake", to: "a.wav", "--seconds 10").status == 0)
+    #expect(render("sim:shake", to: "b.wav", "--seconds 10").status == 0)
+    #expect(abs(onsets("a.wav").count - 20) <= 1)
+    #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/b.wav'").status == 0)
+    let wav = Wav("\(folder.path)/a.wav")
+    #expect(wav.channels == 2 && wav.rate == 48_000 && wav.frames == 480_000)
+    #expect(wav.peak > 0.3 && wav.peak < 1)
+  }
+
+  @Test("another seed gives other rattling")
+  func seeds() {
+    _ = render("sim:shake", to: "a.wav", "--seconds 2")
+    let other = ProgramRun(
+      "ShakeDrum",
+      "--accel sim:shake --audio wav:'\(folder.path)/c.wav' --offline --seed 2 --quiet --seconds 2")
+    #expect(other.status == 0)
+    #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/c.wav'").status == 1)
+  }
+
+  @Test("irregular shakes on a tape made elsewhere sound at their times, each once", arguments: 1...6)
+  func tape(seed: Int) throws {
+    let made = ProgramRun(shell: "python3 '\(outside("tape.py"))' '\(folder.path)/t.osc' shakes \(seed)")
+    let shakes = made.text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    try #require(shakes.count >= 6)
+    let run = render("tape:'\(folder.path)/t.osc'", to: "t.wav")
+    #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+    let hits = onsets("t.wav")
+    for shake in shakes {
+      #expect(hits.contains { abs($0 - shake) < 0.06 }, "none at \(shake) in \(hits)")
+    }
+    // aubio hears one stroke in some hundreds twice, 70 ms apart.
+    #expect(hits.count - shakes.count <= 1, "\(hits) for \(shakes)")
+    #expect(hits.allSatisfy { hit in shakes.contains { hit - $0 > -0.01 && hit - $0 < 0.1 } })
+  }
+
+  @Test("a tape of mere noise has no hits, and a still one is silent", arguments: [1, 2, 3])
+  func noise(seed: Int) {
+    _ = ProgramRun(shell: "python3 '\(outside("tape.py"))' '\(folder.path)/n.osc' noise \(seed)")
+    #expect(render("tape:'\(folder.path)/n.osc'", to: "n.wav").status == 0)
+    #expect(onsets("n.wav").isEmpty)
+    _ = ProgramRun(shell: "python3 '\(outside("tape.py"))' '\(folder.path)/s.osc' still \(seed)")
+    #expect(render("tape:'\(folder.path)/s.osc'", to: "s.wav").status == 0)
+    #expect(Wav("\(folder.path)/s.wav").peak == 0)
+  }
+
+  @Test("a recorded tape played back gives the same sound")
+  func recorded() {
+    let tape = "\(folder.path)/r.osc"
+    _ = render("sim:shake", to: "a.wav", "--seconds 4 --record-tape '\(tape)'")
+    _ = render("tape:'\(tape)'", to: "b.wav", "--seconds 4")
+    #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/b.wav'").status == 0)
+  }
+
+  @Test("its callback does nothing that a callback must not")
+  func realTime() {
+    let run = ProgramRun(
+      "ShakeDrum", "--accel sim:shake --audio virtual --offline --seconds 60 --check-realtime --quiet")
+    #expect(run.status == 0, "\(run.text)")
+  }
+
+  @Test("a truncated tape plays to its cut, and says so; what is none is refused")
+  func badTapes() {
+    _ = ProgramRun(shell: "python3 '\(outside("tape.py"))' '\(folder.path)/t.osc' shakes 1")
+    _ = ProgramRun(shell: "head -c 30010 '\(folder.path)/t.osc' > '\(folder.path)/cut.osc'")
+    let cut = render("tape:'\(folder.path)/cut.osc'", to: "cut.wav")
+    #expect(cut.status == 0)
+    #expect(cut.text.contains("\(folder.path)/cut.osc"), "\(cut.text)")
+    #expect(cut.lines.count == 1)
+    _ = ProgramRun(shell: "echo 'no tape, but a longer text than four bytes' > '\(folder.path)/x.osc'")
+    let none = render("tape:'\(folder.path)/x.osc'", to: "x.wav")
+    #expect(none.status == 1)
+    #expect(none.lines.count == 1 && none.text.contains("\(folder.path)/x.osc"), "\(none.text)")
+    let missing = render("tape:/nonexistent.osc", to: "y.wav")
+    #expect(missing.status == 1)
+    #expect(
+      missing.text
+        == "cannot read the tape /nonexistent.osc: No such file or directory; check the path, or record one with "
+        + "--record-tape /nonexistent.osc\n")
+  }
+}
