@@ -1,67 +1,78 @@
 import CALSA
 
-/// What `default` leads to, read from ALSA's configuration without opening anything.
+/// What a name such as `default` leads to, read from ALSA's configuration without opening anything.
 enum ALSADefault {
-  /// A card as its id and name, or a sound server as its plugin's type; nil where `default` leads nowhere.
+  /// Where sound ends up.
+  enum Destination: Equatable {
+    /// On a card, by index or id.
+    case card(String)
+    /// In a sound server, by its plugin's type.
+    case server(String)
+  }
+
+  /// What `default` leads to, as one word to compare: a card's id and name, or a sound server's type; nil where
+  /// it leads nowhere.
   ///
   /// A sound server moves its clients to another card by itself: to it, nothing has changed.
   static func current() -> String? {
+    switch destination(of: "default") {
+    case .card(let text): ALSADeviceList.card(Int(snd_card_get_index(text)))
+    case .server(let type): type
+    case nil: nil
+    }
+  }
+
+  /// Follows a name through the plugins it is made of.
+  static func destination(of name: String) -> Destination? {
     momu_alsa_silence()
     var top: OpaquePointer?
     guard snd_config_update_ref(&top) >= 0, let top else { return nil }
     defer { snd_config_unref(top) }
-    var definition: OpaquePointer?
-    guard snd_config_search_definition(top, "pcm", "default", &definition) >= 0, let definition else {
-      return nil
-    }
-    defer { snd_config_delete(definition) }
-    guard let end = destination(in: definition) else { return nil }
-    guard case .card(let text) = end else {
-      if case .server(let type) = end { return type }
-      return nil
-    }
-    let index = snd_card_get_index(text)
-    return ALSADeviceList.card(Int(index))
-  }
-
-  private enum Destination {
-    case card(String)
-    case server(String)
+    return destination(of: name, in: top, depth: 0)
   }
 
   /// Plugins behind which a sound server, and no card, is found.
   private static let servers: Set<String> = ["pulse", "pipewire", "jack", "oss", "bluealsa"]
+  /// Names that lead in a circle are not followed for ever.
+  private static let deepest = 16
+
+  private static func destination(of name: String, in top: OpaquePointer, depth: Int) -> Destination? {
+    guard depth < deepest else { return nil }
+    var definition: OpaquePointer?
+    guard snd_config_search_definition(top, "pcm", name, &definition) >= 0, let definition else { return nil }
+    defer { snd_config_delete(definition) }
+    return destination(within: definition, in: top, depth: depth)
+  }
 
   /// Searches a definition, playback before capture, for where it ends.
-  private static func destination(in node: OpaquePointer) -> Destination? {
-    guard snd_config_get_type(node) == SND_CONFIG_TYPE_COMPOUND else { return nil }
-    if let type = text(of: "type", in: node), servers.contains(type) { return .server(type) }
-    if let card = text(of: "card", in: node) { return .card(card) }
-    var children: [(name: String, node: OpaquePointer)] = []
-    var position = snd_config_iterator_first(node)
-    while let here = position, here != snd_config_iterator_end(node) {
-      if let child = snd_config_iterator_entry(here) {
-        var name: UnsafePointer<CChar>?
-        snd_config_get_id(child, &name)
-        children.append((name.map { String(cString: $0) } ?? "", child))
+  private static func destination(
+    within node: OpaquePointer, in top: OpaquePointer, depth: Int
+  ) -> Destination? {
+    if let name = text(of: node) { return destination(of: name, in: top, depth: depth + 1) }
+    guard depth < deepest, snd_config_get_type(node) == SND_CONFIG_TYPE_COMPOUND else { return nil }
+    let type = child("type", of: node).flatMap(text(of:))
+    if let type, servers.contains(type) { return .server(type) }
+    if type == "hw" { return .card(child("card", of: node).flatMap(text(of:)) ?? "0") }
+    // The parts that sound goes through; others, such as a volume's control, name cards for other ends.
+    for part in ["playback", "slave", "slaves", "pcm", "a", "capture"] {
+      if let child = child(part, of: node), let found = destination(within: child, in: top, depth: depth + 1)
+      {
+        return found
       }
-      position = snd_config_iterator_next(here)
-    }
-    // A volume control or a hint names a card too, but not where the sound goes.
-    for child in children.sorted(by: { $0.name > $1.name })
-    where child.name != "control" && child.name != "hint" {
-      if let found = destination(in: child.node) { return found }
     }
     return nil
   }
 
-  private static func text(of key: String, in node: OpaquePointer) -> String? {
+  private static func child(_ key: String, of node: OpaquePointer) -> OpaquePointer? {
     var child: OpaquePointer?
-    guard snd_config_search(node, key, &child) >= 0, let child else { return nil }
+    return snd_config_search(node, key, &child) >= 0 ? child : nil
+  }
+
+  /// A string, or a whole number as one.
+  private static func text(of node: OpaquePointer) -> String? {
     var text: UnsafePointer<CChar>?
-    if snd_config_get_string(child, &text) >= 0, let text { return String(cString: text) }
+    if snd_config_get_string(node, &text) >= 0, let text { return String(cString: text) }
     var number = 0
-    if snd_config_get_integer(child, &number) >= 0 { return String(number) }
-    return nil
+    return snd_config_get_integer(node, &number) >= 0 ? String(number) : nil
   }
 }
