@@ -53,7 +53,8 @@ let package = Package(
     .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
-      name: "MoMuTests", dependencies: ["MoMu", "MoDSP", "MoTime", "MoOSC", "MoTesting"], swiftSettings: swift
+      name: "MoMuTests", dependencies: ["CALSA", "MoMu", "MoDSP", "MoTime", "MoOSC", "MoTesting"],
+      swiftSettings: swift
     ),
   ]
     + examples.map {

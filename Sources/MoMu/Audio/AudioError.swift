@@ -8,14 +8,18 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case unknownDevice(name: String, reason: String)
   /// There is no device of that name.
   case noDevice(name: String, others: [String])
-  /// Another program holds the device.
-  case busy(name: String)
+  /// Another program holds the device; which one, where the system says.
+  case busy(name: String, holder: String?)
   /// The device may not be opened.
   case noAccess(name: String)
   /// The device's sound server does not run.
   case noSoundServer(name: String)
   /// The device cannot run at the wanted rate.
   case impossibleRate(name: String, isCapture: Bool, rate: Int, lowest: Int, highest: Int)
+  /// The device has too few channels.
+  case impossibleChannels(name: String, isCapture: Bool, channels: Int, highest: Int)
+  /// The device's sound server is there and never answered.
+  case noAnswer(name: String)
   /// The device failed in some other way.
   case device(name: String, reason: String)
   /// A device that only works in real time, with `--offline`.
@@ -38,8 +42,8 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
       "no device \(name): there is no sound card; use --audio virtual for silence, or --audio wav:out.wav"
     case .noDevice(let name, let others):
       "no device \(name): there are \(others.joined(separator: ", ")) (--list-devices tells more)"
-    case .busy(let name):
-      "\(name) is in use by another program: close that, or use --audio default, which can be shared"
+    case .busy(let name, let holder):
+      "\(name) is in use by \(holder ?? "another program"): close that, or use --audio default, which can be shared"
     case .noAccess(let name):
       "no access to \(name): add yourself to the group 'audio': sudo usermod -aG audio $USER, then log in again"
     case .noSoundServer(let name):
@@ -49,6 +53,12 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
       "\(name) cannot \(isCapture ? "record" : "play") at \(rate) Hz; it can do "
         + (lowest == highest ? "\(lowest) Hz" : "\(lowest) to \(highest) Hz")
         + ": choose that" + (name.hasPrefix("hw:") ? ", or plug\(name), which converts" : "")
+    case .impossibleChannels(let name, let isCapture, let channels, let highest):
+      "\(name) cannot \(isCapture ? "record" : "play") \(channels) channels; it has \(highest): ask for no more"
+        + (name.hasPrefix("hw:") ? ", or use plug\(name), which converts" : "")
+    case .noAnswer(let name):
+      "\(name) leads to a sound server that does not answer: restart it "
+        + "(systemctl --user restart pipewire wireplumber), or name a card, such as --audio plughw:0"
     case .device(let name, let reason):
       "\(name) failed: \(reason)"
     case .notOffline(let name):

@@ -26,11 +26,17 @@ enum ALSADeviceList {
     return [NamedDevice(name: "default", about: "the system's choice", isReal: true)] + cards
   }
 
-  /// The card that `default` leads to without a sound server, as one word; nil where there is no card.
-  ///
-  /// ALSA's own rule: the first card, unless its configuration names another, which changes with the cards too.
-  static func defaultCard() -> String? {
-    eachCard { card, _, title in "\(card) \(title)" }.first
+  /// The name of the driver behind a card, such as `USB-Audio`; nil where there is no such card.
+  static func driver(ofCard index: Int) -> String? {
+    withCard(Int32(index)) { _, info in String(cString: snd_ctl_card_info_get_driver(info)) }
+  }
+
+  /// A card's id and name in one; nil where there is no such card.
+  static func card(_ index: Int) -> String? {
+    withCard(Int32(index)) { _, info in
+      String(cString: snd_ctl_card_info_get_id(info)) + " "
+        + String(cString: snd_ctl_card_info_get_name(info))
+    }
   }
 
   private static func describe(
@@ -50,18 +56,27 @@ enum ALSADeviceList {
     var results: [Result] = []
     var card: Int32 = -1
     while snd_card_next(&card) == 0, card >= 0 {
-      var control: OpaquePointer?
-      guard snd_ctl_open(&control, "hw:\(card)", 0) == 0 else { continue }
-      defer { snd_ctl_close(control) }
-      var info: OpaquePointer?
-      guard snd_ctl_card_info_malloc(&info) == 0, let info else { continue }
-      defer { snd_ctl_card_info_free(info) }
-      guard snd_ctl_card_info(control, info) == 0 else { continue }
-      results.append(
+      let result = withCard(card) { control, info in
         body(
           String(cString: snd_ctl_card_info_get_id(info)), control,
-          String(cString: snd_ctl_card_info_get_name(info))))
+          String(cString: snd_ctl_card_info_get_name(info)))
+      }
+      if let result { results.append(result) }
     }
     return results
+  }
+
+  private static func withCard<Result>(
+    _ index: Int32, _ body: (OpaquePointer?, OpaquePointer) -> Result
+  ) -> Result? {
+    guard index >= 0 else { return nil }
+    var control: OpaquePointer?
+    guard snd_ctl_open(&control, "hw:\(index)", Int32(SND_PCM_NONBLOCK)) == 0 else { return nil }
+    defer { snd_ctl_close(control) }
+    var info: OpaquePointer?
+    guard snd_ctl_card_info_malloc(&info) == 0, let info else { return nil }
+    defer { snd_ctl_card_info_free(info) }
+    guard snd_ctl_card_info(control, info) == 0 else { return nil }
+    return body(control, info)
   }
 }

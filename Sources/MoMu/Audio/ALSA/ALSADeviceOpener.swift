@@ -11,18 +11,18 @@ final class ALSADeviceOpener: DeviceOpener, @unchecked Sendable {
     let playback = wanted.outputs > 0 ? parts.first ?? name : nil
     let capture = wanted.inputs > 0 ? parts.last ?? name : nil
     do throws(AudioError) {
-      return try ALSADevice(name: name, playback: playback, capture: capture, wanted: wanted)
+      return try ALSAOpening.open(name, playback: playback, capture: capture, wanted: wanted)
     } catch {
       // Where one name stands for both and the card cannot record, the program plays with silent input.
       guard parts.count == 1, playback != nil, capture != nil,
-        let device = try? ALSADevice(name: name, playback: playback, capture: nil, wanted: wanted)
+        let device = try? ALSAOpening.open(name, playback: playback, capture: nil, wanted: wanted)
       else { throw error }
       MoLog.log(.warning, "\(name) gives no input, which is silent now: \(error)")
       return device
     }
   }
 
-  func currentDefault() -> String? { ALSADeviceList.defaultCard() }
+  func currentDefault() -> String? { ALSADefault.current() }
 
   func devices() -> [NamedDevice] { ALSADeviceList.devices() }
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// Makes ALSA's error numbers into words that say what to do.
 enum ALSAError {
-  /// Opens a PCM without ever waiting for it.
+  /// Opens a PCM that will not wait in its calls.
   ///
   /// - Throws: `AudioError`.
   static func open(_ name: String, isCapture: Bool) throws(AudioError) -> OpaquePointer {
@@ -19,12 +19,28 @@ enum ALSAError {
   static func error(_ result: Int32, _ name: String) -> AudioError {
     switch -result {
     case ENOENT, ENODEV, ENXIO, EINVAL:
-      // A card that is there but may not be opened also hides behind "no such device" for its plugins.
-      .noDevice(name: name, others: ALSADeviceList.names())
-    case EBUSY, EAGAIN: .busy(name: name)
+      // ALSA does not see a card at all whose files may not be opened.
+      hasForbiddenCard() ? .noAccess(name: name) : .noDevice(name: name, others: ALSADeviceList.names())
+    case EBUSY, EAGAIN: .busy(name: name, holder: ALSAHolder.name(of: name))
     case EACCES, EPERM: .noAccess(name: name)
     case EHOSTDOWN, ECONNREFUSED: .noSoundServer(name: name)
     default: .device(name: name, reason: String(cString: snd_strerror(result)))
     }
+  }
+
+  /// Whether there are cards, and none that this user may use.
+  static func hasForbiddenCard(in folder: String = "/dev/snd") -> Bool {
+    guard let listing = opendir(folder) else { return false }
+    defer { closedir(listing) }
+    var hasCards = false
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasPrefix("controlC") else { continue }
+      if access("\(folder)/\(name)", R_OK | W_OK) == 0 { return false }
+      hasCards = true
+    }
+    return hasCards
   }
 }

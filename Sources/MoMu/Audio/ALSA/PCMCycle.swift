@@ -31,27 +31,34 @@ final class PCMCycle<Stream: PCMStream> {
   let depth: Int
   let clock: any TimeSource
   /// How long one poll lasts, in nanoseconds; what a poll in vain counts for does not depend on it.
-  var pollTimeout: Int64 = Patience.poll
+  var pollTimeout: Int64 = PCMPatience.poll
 
-  private(set) var counts = Counts()
-  private(set) var outputLatencyFrames: Int
-  private(set) var isLost = false
+  // The rest is the cycle's own, spread over its files.
+  var counts = Counts()
+  /// Frames from what is written next to the ear, when last asked.
+  var outputLatencyFrames: Int
+  /// Whether the card is gone for good.
+  var isLost = false
+  /// Frames written since `start`: the program's, not the silence put before them.
+  var written: Int64 = 0
+  var readFrames: Int64 = 0
+  /// Where the sound was when last asked.
+  var lastPosition: CardPosition?
+  /// What went wrong and is to be recovered from: a negative errno, 0 for nothing.
+  var fault: Int32 = 0
+  /// Recoveries since the last block.
+  var failures = 0
+  /// Nanoseconds since the last block in which nothing could be done.
+  var idle: Int64 = 0
+  /// Whether input on a clock of its own has enough to read on.
+  var inputIsSettled = false
 
-  // Frames since `start`; what the program wrote, not the silence put before it.
-  private var written: Int64 = 0
-  private var readFrames: Int64 = 0
-  private var lastPosition: CardPosition?
-  private var fault: Int32 = 0
-  private var failures = 0
-  private var idle: Int64 = 0
-  private var inputIsSettled = false
-
-  private let requests: UnsafeMutablePointer<pollfd>
+  let requests: UnsafeMutablePointer<pollfd>
   private let outputs: UnsafeMutableBufferPointer<Float>
   private let inputs: UnsafeMutableBufferPointer<Float>
   private let lastInput: UnsafeMutableBufferPointer<Float>
-  private let raw: UnsafeMutableRawPointer
-  private let rawBytes: Int
+  let raw: UnsafeMutableRawPointer
+  let rawBytes: Int
 
   /// - Parameter depth: frames to keep queued towards the card; whole blocks, at most its buffer.
   init(
@@ -99,13 +106,8 @@ final class PCMCycle<Stream: PCMStream> {
     return restart()
   }
 
-  /// Stops the card after what is queued has sounded.
+  /// Stops the card at once; what is queued is not heard.
   func stop() {
-    if let playback, !isLost {
-      let status = playback.status()
-      let seconds = Double(max(0, min(status.delay, playback.bufferFrames))) / format.sampleRate
-      if status.error == 0, status.state == .sound { pause(min(Int64(seconds * 1e9), Patience.ending)) }
-    }
     _ = playback?.drop()
     _ = capture?.drop()
   }
@@ -123,7 +125,7 @@ final class PCMCycle<Stream: PCMStream> {
       if playbackPending { playback?.addDescriptors(to: requests) }
       if capturePending { capture?.addDescriptors(to: requests + playbackCount) }
       let found = momu_poll(requests, UInt(playbackCount + captureCount), pollTimeout)
-      if found == 0 { return stayedIdle(for: Patience.poll) }
+      if found == 0 { return stayedIdle(for: PCMPatience.poll) }
       if found < 0 { return .waiting }
       var woken = false
       if playbackPending, let playback {
@@ -224,7 +226,7 @@ extension PCMCycle {
         done += moved
       } else if moved == 0 || moved == -Int(EAGAIN) {
         waits += 1
-        guard waits <= Patience.shortExchanges else {
+        guard waits <= PCMPatience.shortExchanges else {
           fault = -EPIPE
           return false
         }
@@ -249,7 +251,7 @@ extension PCMCycle {
     }
     let block = format.blockFrames
     if available < (inputIsSettled ? block : block + block / 2) {
-      if inputIsSettled { inputIsSettled = false }
+      inputIsSettled = false
       counts.repeatedInputBlocks += 1
       return false
     }
@@ -277,139 +279,7 @@ extension PCMCycle {
     return started >= 0
   }
 
-  private var blockNanoseconds: Int64 { Int64(Double(format.blockFrames) / format.sampleRate * 1e9) }
-}
-
-// MARK: - Trouble
-
-extension PCMCycle {
-  /// Notes what is wrong with a stream that woke with an error, and deals with it.
-  private func trouble(_ stream: Stream) -> AudioDeviceState { trouble(stream, stream.status()) }
-
-  private func trouble(_ stream: Stream, _ status: PCMStatus) -> AudioDeviceState {
-    fault =
-      switch status.state {
-      case .disconnected: -ENODEV
-      case .suspended: -ESTRPIPE
-      case .xrun: -EPIPE
-      case .sound: status.error != 0 ? status.error : -EPIPE
-      }
-    return recover()
-  }
-
-  /// Sets the card going again, or finds that it cannot be.
-  private func recover() -> AudioDeviceState {
-    if fault == -ENODEV || fault == -ENOTTY || fault == -ESHUTDOWN { return lose() }
-    if fault == -ESTRPIPE {
-      // The card wakes in its own time. Then all starts anew in any case: what was queued is stale.
-      let streams = [playback, capture]
-      _ = streams
-      if isStillAsleep() { return stayedIdle(for: Patience.resume, pausing: true) }
-    }
-    failures += 1
-    guard failures <= Patience.failures else { return lose() }
-    let gap = framesSinceDry()
-    let result = restart()
-    if result == -ENODEV { return lose() }
-    if result == -ESTRPIPE {
-      fault = result
-      return stayedIdle(for: Patience.resume, pausing: true)
-    }
-    if result < 0 {
-      fault = result
-      return stayedIdle(for: Patience.resume, pausing: true)
-    }
-    fault = 0
-    counts.recoveries += 1
-    counts.lostFrames += gap
-    return .recovered(lostFrames: gap)
-  }
-
-  private func lose() -> AudioDeviceState {
-    isLost = true
-    return .lost
-  }
-
-  /// Whether a suspended card has yet to wake.
-  private func isStillAsleep() -> Bool {
-    if let playback, playback.resume() == -EAGAIN { return true }
-    if let capture, capture.resume() == -EAGAIN { return true }
-    return false
-  }
-
-  /// Puts everything in its first state and starts it, with silence queued.
-  private func restart() -> Int32 {
-    inputIsSettled = false
-    _ = playback?.drop()
-    _ = capture?.drop()
-    if let playback {
-      let result = playback.prepare()
-      if result < 0 { return result }
-    }
-    // Before the silence is queued: preparing one of two linked streams prepares both.
-    if let capture {
-      let result = capture.prepare()
-      if result < 0 { return result }
-    }
-    if let playback {
-      let result = fillWithSilence(playback)
-      if result < 0 { return result }
-    }
-    if let capture, !linked || playback == nil {
-      let result = capture.begin()
-      if result < 0 { return result }
-    }
-    return playback?.begin() ?? 0
-  }
-
-  /// Queues `depth` frames of silence, so that the first block is asked for when the first silent one is over.
-  private func fillWithSilence(_ stream: Stream) -> Int32 {
-    raw.initializeMemory(as: UInt8.self, repeating: 0, count: rawBytes)
-    var left = depth
-    while left > 0 {
-      let count = stream.write(raw, count: min(left, format.blockFrames))
-      if count == -Int(EAGAIN) || count == 0 { return 0 }
-      if count < 0 { return Int32(count) }
-      left -= count
-    }
-    return 0
-  }
-
-  /// Frames that should have sounded since the card ran dry.
-  private func framesSinceDry() -> Int {
-    guard let lastPosition else { return 0 }
-    let elapsed = Int64(clock.now.seconds(since: lastPosition.time) * format.sampleRate)
-    let queued = playback == nil ? 0 : written - lastPosition.frame
-    return Int(max(0, elapsed - queued))
-  }
-
-  /// Waits a quarter of a block where polling would return at once.
-  private func idleABit() -> AudioDeviceState { stayedIdle(for: blockNanoseconds / 4, pausing: true) }
-
-  /// Counts time in which nothing could be done; a card that gives no sign for seconds is lost.
-  private func stayedIdle(for nanoseconds: Int64, pausing: Bool = false) -> AudioDeviceState {
-    if pausing { pause(nanoseconds) }
-    idle += nanoseconds
-    return idle >= Patience.stalled ? lose() : .waiting
-  }
-
-  private func pause(_ nanoseconds: Int64) { _ = momu_poll(nil, 0, min(pollTimeout, nanoseconds)) }
-}
-
-/// How long the cycle puts up with what; times in nanoseconds.
-private enum Patience {
-  /// One poll: the engine looks after other things in between.
-  static let poll: Int64 = 500_000_000
-  /// Between two tries to wake a suspended card.
-  static let resume: Int64 = 100_000_000
-  /// Without a block: the card or its server is as good as gone.
-  static let stalled: Int64 = 4_000_000_000
-  /// For what is queued to sound at the end.
-  static let ending: Int64 = 500_000_000
-  /// Recoveries in a row with no block between.
-  static let failures = 8
-  /// Waits for room in one block.
-  static let shortExchanges = 8
+  var blockNanoseconds: Int64 { Int64(Double(format.blockFrames) / format.sampleRate * 1e9) }
 }
 
 extension UnsafeMutableBufferPointer<Float> {
