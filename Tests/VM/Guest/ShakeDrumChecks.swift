@@ -42,7 +42,8 @@ private func drumOnsets(_ samples: [Int32]) -> [Double] {
     if isArmed && peak > 0.37 {
       onsets.append(Double(start / 2) / 48_000)
       isArmed = false
-    } else if peak < 0.3 {
+    } else if peak < 0.3 && Double(start / 2) / 48_000 > (onsets.last ?? 0) + 0.2 {
+      // Between two swings of the same stroke it is low for a moment, too.
       isArmed = true
     }
   }
