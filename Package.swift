@@ -15,6 +15,20 @@ let swift: [SwiftSetting] =
     .enableUpcomingFeature("ExistentialAny"),
   ]
 
+// The path of RealtimeSanitizer's runtime: it then watches the callbacks in place of the package's own check
+// (Tests/Long/realtime-sanitizer).
+let realtimeSanitizer = Context.environment["MOMU_RTSAN"]
+let watchedC: [CSetting] = realtimeSanitizer == nil ? [] : [.define("MOMU_RTSAN")]
+let watched: [LinkerSetting] =
+  realtimeSanitizer.map { runtime in
+    [
+      .unsafeFlags([
+        "-Xlinker", "--whole-archive", "-Xlinker", runtime, "-Xlinker", "--no-whole-archive", "-Xlinker",
+        "--export-dynamic",
+      ])
+    ]
+  } ?? []
+
 let package = Package(
   name: "MoMu",
   products: [
@@ -31,7 +45,7 @@ let package = Package(
     .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
-    .target(name: "CMoSystem", cSettings: optimisedC),
+    .target(name: "CMoSystem", cSettings: optimisedC + watchedC),
     .target(name: "MoTime", dependencies: ["CMoSystem"], swiftSettings: swift),
     .target(name: "MoDSP", dependencies: ["MoTime"], swiftSettings: swift),
     .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: swift),
@@ -41,7 +55,8 @@ let package = Package(
       swiftSettings: swift),
     .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .executableTarget(
-      name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift),
+      name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift,
+      linkerSettings: watched),
     .testTarget(
       name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
     .executableTarget(
@@ -60,7 +75,8 @@ let package = Package(
     ),
   ]
     + examples.map {
-      .executableTarget(name: $0, dependencies: ["MoMu"], path: "Examples/\($0)", swiftSettings: swift)
+      .executableTarget(name: $0, dependencies: ["MoMu"], path: "Examples/\($0)", swiftSettings: swift,
+        linkerSettings: watched)
     }
     + [
       .executableTarget(

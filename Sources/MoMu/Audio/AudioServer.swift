@@ -113,7 +113,7 @@ final class AudioServer: Sendable {
 
   private func renderer(_ format: AudioFormat, _ callback: @escaping BlockRenderer.Callback) -> BlockRenderer
   {
-    BlockRenderer(format: format, statistics: AudioStatistics(), callback: callback)
+    BlockRenderer(format: format, statistics: AudioStatistics(), isMuted: isMuted, callback: callback)
   }
 
   /// The one line that says why it is silent, and how to choose.

@@ -33,7 +33,10 @@ final class BlockRenderer: @unchecked Sendable {
   private let callback: Callback
   private var outputGuard: OutputGuard
 
-  init(format: AudioFormat, statistics: AudioStatistics, callback: @escaping Callback) {
+  /// - Parameter isMuted: whether it begins in silence, at a gain of 0.
+  init(
+    format: AudioFormat, statistics: AudioStatistics, isMuted: Bool = false, callback: @escaping Callback
+  ) {
     sampleRate = format.sampleRate
     inputs = format.inputs
     outputs = format.outputs
@@ -44,7 +47,8 @@ final class BlockRenderer: @unchecked Sendable {
     self.statistics = statistics
     self.callback = callback
     // 10 ms: no click, and no wait that anybody notices.
-    outputGuard = OutputGuard(fadeFrames: Int(format.sampleRate / 100))
+    outputGuard = OutputGuard(fadeFrames: Int(format.sampleRate / 100), gain: isMuted ? 0 : 1)
+    gain.store((isMuted ? 0 : 1 as Float).bitPattern, ordering: .relaxed)
   }
 
   deinit {

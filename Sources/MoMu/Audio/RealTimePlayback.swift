@@ -96,9 +96,12 @@ final class RealTimePlayback: Playback {
 
   func stop() {
     control.isEnding.store(true, ordering: .releasing)
-    audioThread.join()
     cardsThread.cancel()
     engine.signal.raise()
+    // From the callback itself nothing can be waited for: the thread fades and ends by itself, and the device
+    // is let go of with the engine.
+    if audioThread.isCurrent { return }
+    audioThread.join()
     cardsThread.join()
     engine.finish()
   }

@@ -108,6 +108,12 @@ public final class MoThread: Sendable {
   /// Whether somebody asked it to end.
   public var isCancelled: Bool { state.isCancelled.load(ordering: .acquiring) }
 
+  /// Whether the caller runs on this very thread.
+  public var isCurrent: Bool {
+    let thread = handle.load(ordering: .acquiring)
+    return thread != 0 && pthread_equal(pthread_t(thread), pthread_self()) != 0
+  }
+
   /// Asks the body to end and wakes it from its sleep; it ends when it looks at `isCancelled`.
   public func cancel() {
     state.isCancelled.store(true, ordering: .releasing)
