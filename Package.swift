@@ -75,7 +75,8 @@ let package = Package(
     ),
   ]
     + examples.map {
-      .executableTarget(name: $0, dependencies: ["MoMu"], path: "Examples/\($0)", swiftSettings: swift,
+      .executableTarget(
+        name: $0, dependencies: ["MoMu"], path: "Examples/\($0)", swiftSettings: swift,
         linkerSettings: watched)
     }
     + [

@@ -121,8 +121,8 @@ final class AccelServer: Sendable {
     switch event {
     case .using(let name):
       run.notice("Reading \(name).")
-    case .lost(let name, let reason):
-      MoLog.log(.warning, "\(name): \(reason)")
+    case .lost(_, let reason):
+      MoLog.log(.warning, reason)
       // The next source is another sensor, held another way.
       processing.withLock { $0.features = MotionFeatures() }
     case .recordingEnded(let reason):
