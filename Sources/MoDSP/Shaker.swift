@@ -8,7 +8,7 @@ import Glibc
 /// shell and the seeds resonate. The seeds are many on purpose: single strikes would sound, to an ear or to
 /// an onset detector, like drum strokes of their own.
 ///
-/// Within ±0.35, about −36 dB RMS at full energy: soft, so that a drum over it stands out. Silence is exactly 0.
+/// Within ±0.35, about −39 dB RMS at full energy: soft, so that a drum over it stands out. Silence is exactly 0.
 ///
 /// - Source: P. R. Cook, *Physically Informed Sonic Modeling (PhISM): Synthesis of Percussive Sounds*,
 ///   CMJ 21(3) (1997): the PhISEM model, and the shell's resonance.
