@@ -16,6 +16,12 @@ void momu_thread_set_name(const char *name) {
   pthread_setname_np(pthread_self(), kept);
 }
 
+static __thread int timely;
+
+void momu_thread_set_timely(int is_timely) { timely = is_timely; }
+
+int momu_thread_is_timely(void) { return timely; }
+
 int momu_thread_lock_stack(void) {
   pthread_attr_t attributes;
   int result = pthread_getattr_np(pthread_self(), &attributes);

@@ -8,6 +8,12 @@
 /// Names the calling thread; the kernel takes 15 bytes.
 void momu_thread_set_name(const char *name);
 
+/// Marks the calling thread as one that callbacks and clocks wait for, so that it must not wait for a network.
+void momu_thread_set_timely(int is_timely);
+
+/// Whether the calling thread is such a one.
+int momu_thread_is_timely(void);
+
 /// Keeps the calling thread's whole stack in memory, every page of it fetched now; 0, or an errno.
 int momu_thread_lock_stack(void);
 

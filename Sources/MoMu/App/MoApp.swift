@@ -50,7 +50,10 @@ public enum MoApp {
 
   /// Sets up, plays, and cleans up; the caller cleans up after an error.
   private static func play(_ run: Run, _ signals: StopSignals, _ body: () throws -> Void) throws {
+    run.isSettingUp = true
     try body()
+    run.isSettingUp = false
+    try NetServer.shared.listenIfWanted(in: run)
     if let clock = run.frameClock {
       let renderer = OfflineRenderer(run: run, clock: clock, audio: .shared)
       try renderer.render(seconds: run.options.seconds, isStopped: { signals.isRaised })
@@ -68,7 +71,8 @@ public enum MoApp {
     while !signals.isRaised && run.clock.now < end {
       var pause = end == .distantFuture ? nil : end - run.clock.now
       if hasMeter { pause = min(pause ?? .seconds(1), .seconds(1 / Meter.rate)) }
-      signals.stop.wait(for: pause)
+      signals.stop.wait(for: pause, or: run.main.signal)
+      run.main.runAll()
       guard hasMeter, let playback = AudioServer.shared.playback else { continue }
       let strikes = AccelServer.shared.strikes
       TerminalLine.draw(
@@ -83,6 +87,7 @@ public enum MoApp {
     TerminalLine.clear()
     MoAudio.stop()
     MoAccel.stop()
+    MoNet.stop()
   }
 
   /// Gives the terminal back where there is no time for more.

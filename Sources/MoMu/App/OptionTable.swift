@@ -37,6 +37,9 @@ struct Option: Sendable {
     Option(
       name: "accel", value: .text("SOURCE"),
       help: "what shakes: evdev:PATH, keys, sim:still, sim:shake, sim:tilt, tape:FILE"),
+    Option(
+      name: "net", value: .text("SOURCE"),
+      help: "where messages come from: udp:6449 (a port), tape:FILE, none"),
     Option(name: "seconds", value: .number("N"), help: "stop after N seconds"),
     Option(
       name: "offline", value: .none, help: "render as fast as possible, in counted time; needs no device"),

@@ -21,6 +21,17 @@ final class Run: Sendable {
   /// What drives the inputs.
   let input: InputLoop
 
+  /// What was asked to run on the main thread.
+  let main = MainQueue()
+
+  private let settingUp = Atomic<Bool>(false)
+
+  /// Whether the program is still being set up, so that what it has not said yet may follow.
+  var isSettingUp: Bool {
+    get { settingUp.load(ordering: .acquiring) }
+    set { settingUp.store(newValue, ordering: .releasing) }
+  }
+
   /// Whether time is counted in rendered frames instead of read from the machine.
   var isOffline: Bool { frameClock != nil }
 

@@ -3,6 +3,7 @@
 struct RunOptions: Sendable, Equatable {
   var audio: String?
   var accel: String?
+  var net: String?
   var seconds: Double?
   var offline = false
   var seed: UInt64?
@@ -61,6 +62,7 @@ struct RunOptions: Sendable, Equatable {
     switch option.name {
     case "audio": audio = try full(text, option, source)
     case "accel": accel = try full(text, option, source)
+    case "net": net = try full(text, option, source)
     case "record-tape": recordTape = try full(text, option, source)
     case "seconds":
       guard let number = Double(text), number.isFinite, number > 0, number <= 1e9 else {

@@ -49,6 +49,7 @@ final class InputLoop: Sendable {
     try thread.withLock { thread in
       if thread == nil || thread?.isFinished == true {
         thread = try MoThread(name: "mo-input") { [weak self, wake] body in
+          momu_thread_set_timely(1)
           while !body.isCancelled {
             guard let turn = self?.nextWait() else { return }
             turn.wait(wake)

@@ -35,4 +35,11 @@ final class MoSignal: @unchecked Sendable {
     _ = momu_poll(&request, 1, duration.map { max(0, $0.nanoseconds) } ?? -1)
     return lower()
   }
+
+  /// Waits until this flag or another is up, or until the time is over; the other stays as it is.
+  func wait(for duration: Duration?, or other: MoSignal) {
+    var requests = [descriptor, other.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = momu_poll(&requests, 2, duration.map { max(0, $0.nanoseconds) } ?? -1)
+    lower()
+  }
 }

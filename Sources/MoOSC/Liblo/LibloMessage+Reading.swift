@@ -16,10 +16,15 @@ extension LibloMessage {
 
   /// The values that were read.
   func arguments() -> [OSCArgument] {
-    let count = Int(lo_message_get_argc(handle))
-    guard count > 0, let types = lo_message_get_types(handle), let values = lo_message_get_argv(handle)
-    else { return [] }
-    return (0..<count).map { argument(UInt8(truncatingIfNeeded: types[$0]), values[$0]) }
+    (0..<Int(lo_message_get_argc(handle))).map { LibloMessage.argument(of: handle, at: $0) }
+  }
+
+  /// One value of a message that was read; `index` is below the number of them.
+  static func argument(of handle: lo_message, at index: Int) -> OSCArgument {
+    guard let types = lo_message_get_types(handle), let values = lo_message_get_argv(handle) else {
+      preconditionFailure("a message with values has their types")
+    }
+    return MoOSC.argument(UInt8(truncatingIfNeeded: types[index]), values[index])
   }
 }
 

@@ -20,3 +20,11 @@ public struct OSCTapeReading: Hashable, Sendable {
     self.message = message
   }
 }
+
+/// One packet on a tape: a message, or a bundle with a time tag of its own, and when it came.
+public struct OSCTapePacket: Hashable, Sendable {
+  /// Nanoseconds from the tape's start.
+  public var nanoseconds: Int64
+  /// What was recorded.
+  public var packet: OSCPacket
+}

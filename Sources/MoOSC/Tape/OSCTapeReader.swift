@@ -18,7 +18,7 @@ public final class OSCTapeReader {
 
   private let file: TapeFile
   private var packets = OSCLengthPrefix()
-  private var waiting: ArraySlice<OSCTapeReading> = []
+  private var waiting: ArraySlice<OSCTapePacket> = []
   private var latest: Int64 = 0
   private var ended = false
 
@@ -31,14 +31,30 @@ public final class OSCTapeReader {
     try readFirst()
   }
 
-  /// The next message, or nil at the end.
+  /// The next message, or nil at the end; one inside a bundle within a bundle has the time of that one.
   ///
   /// - Throws: `OSCTapeError.damaged` where the tape makes no sense, `unreadable` if the disk fails; nil from
   ///   then on.
   public func next() throws(OSCTapeError) -> OSCTapeReading? {
+    while let entry = try nextPacket() {
+      switch entry.packet {
+      case .message(let message): return OSCTapeReading(nanoseconds: entry.nanoseconds, message: message)
+      case .bundle(let inner):
+        let time = try time(of: inner.timeTag, notBefore: entry.nanoseconds, byte: packets.offset)
+        let elements = inner.elements.map { OSCTapePacket(nanoseconds: time, packet: $0) }
+        waiting.insert(contentsOf: elements, at: waiting.startIndex)
+      }
+    }
+    return nil
+  }
+
+  /// The next message or bundle as it came, with the time it came at, or nil at the end.
+  ///
+  /// - Throws: as `next()`.
+  public func nextPacket() throws(OSCTapeError) -> OSCTapePacket? {
     while waiting.isEmpty {
       let byte = packets.offset
-      guard let packet = try nextPacket() else { return nil }
+      guard let packet = try readPacket() else { return nil }
       guard case .bundle(let bundle) = packet else {
         throw damaged(at: byte, "a message outside a bundle has no time")
       }
@@ -77,7 +93,7 @@ public final class OSCTapeReader {
   private func firstBundle() throws(OSCTapeError) -> OSCBundle {
     var reason: String
     do throws(OSCTapeError) {
-      switch try nextPacket() {
+      switch try readPacket() {
       case .bundle(let bundle)? where bundle.timeTag != .immediate: return bundle
       case .bundle?: reason = "its first bundle has no time, its tag says 'immediately'"
       case .message?: reason = "its first packet is a message outside a bundle, which has no time"
@@ -90,25 +106,26 @@ public final class OSCTapeReader {
     throw .notATape(path: path, reason: reason)
   }
 
-  /// Puts what is in a bundle in line, bundles within it at their own times.
+  /// Puts what is in a packet in line.
   private func take(
     _ elements: ArraySlice<OSCPacket>, at tag: OSCTimeTag, byte: Int
   ) throws(OSCTapeError) {
-    guard tag != .immediate else { throw damaged(at: byte, "a bundle's time tag says 'immediately'") }
-    let time = tag.nanoseconds(since: start)
-    guard time >= latest else {
-      throw damaged(at: byte, "time runs backwards, from \(seconds(latest)) s to \(seconds(time)) s")
-    }
-    latest = time
-    for element in elements {
-      switch element {
-      case .message(let message): waiting.append(OSCTapeReading(nanoseconds: time, message: message))
-      case .bundle(let inner): try take(inner.elements[...], at: inner.timeTag, byte: byte)
-      }
-    }
+    latest = try time(of: tag, notBefore: latest, byte: byte)
+    waiting = elements.map { OSCTapePacket(nanoseconds: latest, packet: $0) }[...]
   }
 
-  private func nextPacket() throws(OSCTapeError) -> OSCPacket? {
+  private func time(
+    of tag: OSCTimeTag, notBefore earliest: Int64, byte: Int
+  ) throws(OSCTapeError) -> Int64 {
+    guard tag != .immediate else { throw damaged(at: byte, "a bundle's time tag says 'immediately'") }
+    let time = tag.nanoseconds(since: start)
+    guard time >= earliest else {
+      throw damaged(at: byte, "time runs backwards, from \(seconds(earliest)) s to \(seconds(time)) s")
+    }
+    return time
+  }
+
+  private func readPacket() throws(OSCTapeError) -> OSCPacket? {
     let byte = packets.offset
     guard let bytes = try nextBytes() else { return nil }
     do throws(OSCError) {

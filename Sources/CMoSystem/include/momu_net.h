@@ -1,0 +1,102 @@
+// Datagrams by the batch, with what the kernel knows about each: the CMSG macros do not reach Swift.
+#ifndef MOMU_NET_H
+#define MOMU_NET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// An IPv4 or IPv6 address with its port; all bytes are set, so two are equal when their bytes are.
+typedef struct {
+  uint8_t bytes[16];  ///< network order; IPv4 fills the first four
+  uint32_t scope;     ///< the interface's index of a link-local IPv6 address, else 0
+  uint16_t port;      ///< host order
+  uint16_t is_v6;
+} momu_address;
+
+/// A datagram that came, or a report that one of ours could not be delivered.
+typedef struct {
+  const uint8_t *bytes;
+  uint32_t length;
+  uint32_t interface;   ///< the index of the interface it came in by; 0 where the kernel did not say
+  int64_t realtime_ns;  ///< the kernel's stamp on CLOCK_REALTIME; 0 where it gave none
+  bool truncated;
+  int32_t error;        ///< in a report, the errno; 0 in a datagram
+  momu_address peer;    ///< who sent it; in a report, whom ours was for
+} momu_datagram;
+
+/// Room to receive up to `count` datagrams at once, touched only as far as they fill it.
+typedef struct momu_inbox momu_inbox;
+momu_inbox *momu_inbox_new(int count, int size);
+void momu_inbox_free(momu_inbox *inbox);
+
+/// Receives what is there, without waiting; how many, or a negative errno.
+int momu_inbox_receive(momu_inbox *inbox, int socket);
+
+/// Takes one report off the socket's error queue; 1, 0 where there is none, or a negative errno.
+int momu_inbox_report(momu_inbox *inbox, int socket);
+
+/// The datagram at `index` of the last call, valid until the next.
+const momu_datagram *momu_inbox_item(const momu_inbox *inbox, int index);
+
+/// A datagram to send: its bytes, whom to, and by which interface (0: the kernel chooses).
+typedef struct {
+  const uint8_t *bytes;
+  uint32_t length;
+  uint32_t interface;
+  momu_address peer;
+} momu_outgoing;
+
+/// Sends up to 64 datagrams in one call, without waiting; how many were taken, or a negative errno.
+int momu_send(int socket, const momu_outgoing *items, int count);
+
+/// A UDP socket bound to a port (0: any) of all interfaces, with stamps and error reports asked for; or a
+/// negative errno.
+int momu_udp_open(bool is_v6, uint16_t port);
+
+/// A TCP socket that listens, or a negative errno.
+int momu_tcp_listen(bool is_v6, uint16_t port);
+
+/// A TCP connection being made without waiting, no delay asked for; or a negative errno.
+int momu_tcp_connect(const momu_address *peer);
+
+/// Takes a TCP connection that waits; its descriptor, or a negative errno.
+int momu_tcp_accept(int listener, momu_address *peer);
+
+/// The error a connection ended with, or 0.
+int momu_socket_error(int socket);
+
+/// The port a socket is bound to, or a negative errno.
+int momu_socket_port(int socket);
+
+/// Joins or leaves a multicast group on an interface; 0, or an errno.
+int momu_multicast(int socket, bool join, const momu_address *group, uint32_t interface);
+
+/// Datagrams this socket has dropped so far, mostly for want of room, modulo 2^32.
+///
+/// The counter that SO_RXQ_OVFL puts beside a datagram, but readable when no further one comes.
+uint32_t momu_socket_drops(int socket);
+
+/// Puts a fresh socket in a socket's place, so that its port is free though a thread still waits on it.
+void momu_socket_release(int socket);
+
+/// The size in bytes that the kernel grants a socket to receive into.
+int momu_socket_room(int socket);
+
+/// Reads an address without asking anybody: "192.168.0.1", "fe80::1%wlan0"; false where it is a name.
+bool momu_address_parse(const char *text, uint16_t port, momu_address *address);
+
+/// Writes an address without its port; `size` of 64 is enough.
+void momu_address_write(const momu_address *address, char *text, size_t size);
+
+/// Looks a name up, which may take seconds; 0, or a code for `gai_strerror`.
+int momu_address_resolve(const char *name, uint16_t port, momu_address *address);
+
+/// A descriptor that becomes readable after so many nanoseconds, or -1 with errno.
+int momu_timer(void);
+void momu_timer_set(int timer, int64_t nanoseconds);
+
+/// A descriptor that becomes readable when interfaces or addresses change, or -1 with errno.
+int momu_interface_watch(void);
+
+#endif

@@ -1,0 +1,387 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "momu_net.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+// From <linux/errqueue.h>, which cannot be included beside <time.h> on every system.
+struct extended_error {
+  uint32_t error;
+  uint8_t origin, type, code, pad;
+  uint32_t info, data;
+};
+
+enum { most = 64, control_size = 256 };
+
+struct momu_inbox {
+  int count, size;
+  uint8_t *room;
+  momu_datagram items[most];
+  struct mmsghdr headers[most];
+  struct iovec pieces[most];
+  struct sockaddr_storage names[most];
+  union {
+    uint8_t bytes[control_size];
+    struct cmsghdr aligned;
+  } controls[most];
+};
+
+momu_inbox *momu_inbox_new(int count, int size) {
+  momu_inbox *inbox = calloc(1, sizeof *inbox);
+  if (!inbox) return NULL;
+  inbox->count = count < most ? count : most;
+  inbox->size = size;
+  // Mapped, not allocated: pages that no datagram reaches are never there.
+  inbox->room = mmap(NULL, (size_t)inbox->count * (size_t)size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (inbox->room == MAP_FAILED) {
+    free(inbox);
+    return NULL;
+  }
+  return inbox;
+}
+
+void momu_inbox_free(momu_inbox *inbox) {
+  munmap(inbox->room, (size_t)inbox->count * (size_t)inbox->size);
+  free(inbox);
+}
+
+static void read_name(const struct sockaddr_storage *name, momu_address *address) {
+  memset(address, 0, sizeof *address);
+  if (name->ss_family == AF_INET) {
+    const struct sockaddr_in *four = (const struct sockaddr_in *)name;
+    memcpy(address->bytes, &four->sin_addr, 4);
+    address->port = ntohs(four->sin_port);
+  } else if (name->ss_family == AF_INET6) {
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)name;
+    address->port = ntohs(six->sin6_port);
+    if (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr)) {
+      memcpy(address->bytes, six->sin6_addr.s6_addr + 12, 4);
+      return;
+    }
+    memcpy(address->bytes, &six->sin6_addr, 16);
+    address->is_v6 = 1;
+    if (IN6_IS_ADDR_LINKLOCAL(&six->sin6_addr)) address->scope = six->sin6_scope_id;
+  }
+}
+
+static socklen_t write_name(const momu_address *address, struct sockaddr_storage *name) {
+  memset(name, 0, sizeof *name);
+  if (!address->is_v6) {
+    struct sockaddr_in *four = (struct sockaddr_in *)name;
+    four->sin_family = AF_INET;
+    four->sin_port = htons(address->port);
+    memcpy(&four->sin_addr, address->bytes, 4);
+    return sizeof *four;
+  }
+  struct sockaddr_in6 *six = (struct sockaddr_in6 *)name;
+  six->sin6_family = AF_INET6;
+  six->sin6_port = htons(address->port);
+  six->sin6_scope_id = address->scope;
+  memcpy(&six->sin6_addr, address->bytes, 16);
+  return sizeof *six;
+}
+
+static void prepare(momu_inbox *inbox, int index) {
+  struct msghdr *header = &inbox->headers[index].msg_hdr;
+  inbox->pieces[index].iov_base = inbox->room + (size_t)index * (size_t)inbox->size;
+  inbox->pieces[index].iov_len = (size_t)inbox->size;
+  header->msg_iov = &inbox->pieces[index];
+  header->msg_iovlen = 1;
+  header->msg_name = &inbox->names[index];
+  header->msg_namelen = sizeof inbox->names[index];
+  header->msg_control = inbox->controls[index].bytes;
+  header->msg_controllen = control_size;
+  header->msg_flags = 0;
+}
+
+static void note(momu_inbox *inbox, int index, unsigned length) {
+  struct msghdr *header = &inbox->headers[index].msg_hdr;
+  momu_datagram *item = &inbox->items[index];
+  memset(item, 0, sizeof *item);
+  item->bytes = inbox->pieces[index].iov_base;
+  item->length = length;
+  item->truncated = (header->msg_flags & MSG_TRUNC) != 0;
+  read_name(&inbox->names[index], &item->peer);
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(header); part; part = CMSG_NXTHDR(header, part)) {
+    const void *data = CMSG_DATA(part);
+    if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_TIMESTAMPNS) {
+      struct timespec stamp;
+      memcpy(&stamp, data, sizeof stamp);
+      item->realtime_ns = (int64_t)stamp.tv_sec * 1000000000 + stamp.tv_nsec;
+    } else if (part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_PKTINFO) {
+      struct in_pktinfo info;
+      memcpy(&info, data, sizeof info);
+      item->interface = (uint32_t)info.ipi_ifindex;
+    } else if (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_PKTINFO) {
+      struct in6_pktinfo info;
+      memcpy(&info, data, sizeof info);
+      item->interface = info.ipi6_ifindex;
+    } else if ((part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_RECVERR) ||
+               (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_RECVERR)) {
+      struct extended_error report;
+      memcpy(&report, data, sizeof report);
+      item->error = (int32_t)report.error;
+    }
+  }
+}
+
+int momu_inbox_receive(momu_inbox *inbox, int socket) {
+  for (int index = 0; index < inbox->count; index++) prepare(inbox, index);
+  int count = recvmmsg(socket, inbox->headers, (unsigned)inbox->count, MSG_DONTWAIT, NULL);
+  if (count < 0) return -errno;
+  for (int index = 0; index < count; index++) note(inbox, index, inbox->headers[index].msg_len);
+  return count;
+}
+
+int momu_inbox_report(momu_inbox *inbox, int socket) {
+  prepare(inbox, 0);
+  ssize_t length = recvmsg(socket, &inbox->headers[0].msg_hdr, MSG_ERRQUEUE | MSG_DONTWAIT);
+  if (length < 0) return errno == EAGAIN ? 0 : -errno;
+  note(inbox, 0, (unsigned)length);
+  return 1;
+}
+
+const momu_datagram *momu_inbox_item(const momu_inbox *inbox, int index) { return &inbox->items[index]; }
+
+int momu_send(int socket, const momu_outgoing *items, int count) {
+  struct mmsghdr headers[most];
+  struct iovec pieces[most];
+  struct sockaddr_storage names[most];
+  union {
+    uint8_t bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
+    struct cmsghdr aligned;
+  } controls[most];
+  if (count > most) count = most;
+  memset(headers, 0, sizeof headers[0] * (size_t)count);
+  for (int index = 0; index < count; index++) {
+    const momu_outgoing *item = &items[index];
+    struct msghdr *header = &headers[index].msg_hdr;
+    pieces[index].iov_base = (void *)item->bytes;
+    pieces[index].iov_len = item->length;
+    header->msg_iov = &pieces[index];
+    header->msg_iovlen = 1;
+    header->msg_name = &names[index];
+    header->msg_namelen = write_name(&item->peer, &names[index]);
+    if (item->interface == 0) continue;
+    memset(&controls[index], 0, sizeof controls[index]);
+    header->msg_control = controls[index].bytes;
+    header->msg_controllen =
+        item->peer.is_v6 ? CMSG_SPACE(sizeof(struct in6_pktinfo)) : CMSG_SPACE(sizeof(struct in_pktinfo));
+    struct cmsghdr *part = CMSG_FIRSTHDR(header);
+    if (item->peer.is_v6) {
+      struct in6_pktinfo info = {.ipi6_ifindex = item->interface};
+      part->cmsg_level = IPPROTO_IPV6;
+      part->cmsg_type = IPV6_PKTINFO;
+      part->cmsg_len = CMSG_LEN(sizeof info);
+      memcpy(CMSG_DATA(part), &info, sizeof info);
+    } else {
+      struct in_pktinfo info = {.ipi_ifindex = (int)item->interface};
+      part->cmsg_level = IPPROTO_IP;
+      part->cmsg_type = IP_PKTINFO;
+      part->cmsg_len = CMSG_LEN(sizeof info);
+      memcpy(CMSG_DATA(part), &info, sizeof info);
+    }
+  }
+  int sent = sendmmsg(socket, headers, (unsigned)count, MSG_DONTWAIT | MSG_NOSIGNAL);
+  return sent < 0 ? -errno : sent;
+}
+
+static void ask(int socket, int level, int option) {
+  int one = 1;
+  setsockopt(socket, level, option, &one, sizeof one);
+}
+
+static int bind_any(int socket, bool is_v6, uint16_t port) {
+  momu_address any = {.port = port, .is_v6 = is_v6};
+  struct sockaddr_storage name;
+  socklen_t size = write_name(&any, &name);
+  return bind(socket, (struct sockaddr *)&name, size);
+}
+
+static int close_with_error(int descriptor) {
+  int error = errno;
+  close(descriptor);
+  return -error;
+}
+
+int momu_udp_open(bool is_v6, uint16_t port) {
+  int descriptor = socket(is_v6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -errno;
+  ask(descriptor, SOL_SOCKET, SO_TIMESTAMPNS);
+  ask(descriptor, SOL_SOCKET, SO_BROADCAST);
+  // A burst waits here while a callback is slow; the first is for those who may exceed the system's limit.
+  int room = 4 << 20;
+  if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+  int off = 0;
+  if (is_v6) {
+    ask(descriptor, IPPROTO_IPV6, IPV6_V6ONLY);
+    ask(descriptor, IPPROTO_IPV6, IPV6_RECVPKTINFO);
+    ask(descriptor, IPPROTO_IPV6, IPV6_RECVERR);
+    setsockopt(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_ALL, &off, sizeof off);
+  } else {
+    ask(descriptor, IPPROTO_IP, IP_PKTINFO);
+    ask(descriptor, IPPROTO_IP, IP_RECVERR);
+    // Otherwise groups that other programs joined would come in here, too.
+    setsockopt(descriptor, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof off);
+  }
+  if (bind_any(descriptor, is_v6, port) != 0) return close_with_error(descriptor);
+  return descriptor;
+}
+
+int momu_tcp_listen(bool is_v6, uint16_t port) {
+  int descriptor = socket(is_v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -errno;
+  // A port whose last connections are still being forgotten may be taken at once.
+  ask(descriptor, SOL_SOCKET, SO_REUSEADDR);
+  if (is_v6) ask(descriptor, IPPROTO_IPV6, IPV6_V6ONLY);
+  if (bind_any(descriptor, is_v6, port) != 0 || listen(descriptor, 16) != 0)
+    return close_with_error(descriptor);
+  return descriptor;
+}
+
+int momu_tcp_connect(const momu_address *peer) {
+  struct sockaddr_storage name;
+  socklen_t size = write_name(peer, &name);
+  int descriptor = socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -errno;
+  ask(descriptor, IPPROTO_TCP, TCP_NODELAY);
+  if (connect(descriptor, (struct sockaddr *)&name, size) != 0 && errno != EINPROGRESS)
+    return close_with_error(descriptor);
+  return descriptor;
+}
+
+int momu_tcp_accept(int listener, momu_address *peer) {
+  struct sockaddr_storage name;
+  socklen_t size = sizeof name;
+  int descriptor = accept4(listener, (struct sockaddr *)&name, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (descriptor < 0) return -errno;
+  ask(descriptor, IPPROTO_TCP, TCP_NODELAY);
+  ask(descriptor, SOL_SOCKET, SO_KEEPALIVE);
+  read_name(&name, peer);
+  return descriptor;
+}
+
+int momu_socket_error(int socket) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+}
+
+int momu_socket_port(int socket) {
+  struct sockaddr_storage name;
+  socklen_t size = sizeof name;
+  momu_address address;
+  if (getsockname(socket, (struct sockaddr *)&name, &size) != 0) return -errno;
+  read_name(&name, &address);
+  return address.port;
+}
+
+int momu_multicast(int socket, bool join, const momu_address *group, uint32_t interface) {
+  int result;
+  if (group->is_v6) {
+    struct ipv6_mreq request = {.ipv6mr_interface = interface};
+    memcpy(&request.ipv6mr_multiaddr, group->bytes, 16);
+    result = setsockopt(socket, IPPROTO_IPV6, join ? IPV6_ADD_MEMBERSHIP : IPV6_DROP_MEMBERSHIP, &request,
+                        sizeof request);
+  } else {
+    struct ip_mreqn request = {.imr_ifindex = (int)interface};
+    memcpy(&request.imr_multiaddr, group->bytes, 4);
+    result = setsockopt(socket, IPPROTO_IP, join ? IP_ADD_MEMBERSHIP : IP_DROP_MEMBERSHIP, &request,
+                        sizeof request);
+  }
+  return result == 0 ? 0 : errno;
+}
+
+uint32_t momu_socket_drops(int socket) {
+  // SK_MEMINFO_DROPS of <linux/sock_diag.h> is the ninth number.
+  uint32_t numbers[9] = {0};
+  socklen_t size = sizeof numbers;
+  return getsockopt(socket, SOL_SOCKET, SO_MEMINFO, numbers, &size) == 0 ? numbers[8] : 0;
+}
+
+int momu_socket_room(int socket) {
+  int room = 0;
+  socklen_t size = sizeof room;
+  return getsockopt(socket, SOL_SOCKET, SO_RCVBUF, &room, &size) == 0 ? room : 0;
+}
+
+static int look_up(const char *name, uint16_t port, int flags, momu_address *address) {
+  struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = flags};
+  struct addrinfo *found = NULL;
+  int result = getaddrinfo(name, NULL, &hints, &found);
+  if (result != 0) return result;
+  // OSC programs mostly listen on IPv4 alone, so that is taken where a name has both.
+  const struct addrinfo *best = found;
+  for (const struct addrinfo *each = found; each; each = each->ai_next)
+    if (each->ai_family == AF_INET) {
+      best = each;
+      break;
+    }
+  struct sockaddr_storage name_found;
+  memset(&name_found, 0, sizeof name_found);
+  memcpy(&name_found, best->ai_addr, best->ai_addrlen);
+  read_name(&name_found, address);
+  address->port = port;
+  freeaddrinfo(found);
+  return 0;
+}
+
+bool momu_address_parse(const char *text, uint16_t port, momu_address *address) {
+  return look_up(text, port, AI_NUMERICHOST, address) == 0;
+}
+
+int momu_address_resolve(const char *name, uint16_t port, momu_address *address) {
+  return look_up(name, port, 0, address);
+}
+
+void momu_address_write(const momu_address *address, char *text, size_t size) {
+  inet_ntop(address->is_v6 ? AF_INET6 : AF_INET, address->bytes, text, (socklen_t)size);
+  char interface[IF_NAMESIZE];
+  if (address->scope != 0 && if_indextoname(address->scope, interface)) {
+    size_t length = strlen(text);
+    if (length + 1 + strlen(interface) < size) {
+      text[length] = '%';
+      strcpy(text + length + 1, interface);
+    }
+  }
+}
+
+int momu_timer(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+void momu_timer_set(int timer, int64_t nanoseconds) {
+  struct itimerspec when = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+  timerfd_settime(timer, 0, &when, NULL);
+}
+
+int momu_interface_watch(void) {
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (descriptor < 0) return -1;
+  struct sockaddr_nl name = {.nl_family = AF_NETLINK,
+                             .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR};
+  if (bind(descriptor, (struct sockaddr *)&name, sizeof name) != 0) return close_with_error(descriptor);
+  return descriptor;
+}
+
+void momu_socket_release(int descriptor) {
+  int fresh = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fresh < 0) return;
+  dup3(fresh, descriptor, O_CLOEXEC);
+  close(fresh);
+}

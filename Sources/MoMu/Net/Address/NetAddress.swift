@@ -1,0 +1,78 @@
+import CMoSystem
+import Glibc
+
+/// Where a program can be reached: an IP address and a port.
+///
+/// Written `192.168.0.5:8888`, or `[fe80::1%wlan0]:8888` for IPv6.
+///
+/// - Thread: any.
+public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
+  private let bytes: Pair
+  private let scope: UInt32
+  private let isV6: Bool
+  /// The port, 1 … 65535; 0 for none.
+  public let port: Int
+
+  private struct Pair: Hashable, BitwiseCopyable {
+    var first: UInt64
+    var second: UInt64
+  }
+
+  init(_ native: momu_address) {
+    bytes = withUnsafeBytes(of: native.bytes) { $0.loadUnaligned(as: Pair.self) }
+    scope = native.scope
+    isV6 = native.is_v6 != 0
+    port = Int(native.port)
+  }
+
+  /// The address as C has it.
+  var native: momu_address {
+    var native = momu_address()
+    withUnsafeMutableBytes(of: &native.bytes) { $0.storeBytes(of: bytes, as: Pair.self) }
+    native.scope = scope
+    native.port = UInt16(port)
+    native.is_v6 = isV6 ? 1 : 0
+    return native
+  }
+
+  /// Reads an IP address as people write it, such as `192.168.0.5` or `fe80::1%wlan0`; nil where it is a name.
+  init?(ip text: String, port: Int) {
+    var native = momu_address()
+    guard let port = UInt16(exactly: port), momu_address_parse(text, port, &native) else { return nil }
+    self.init(native)
+  }
+
+  /// The same host at another port.
+  func with(port: Int) -> NetAddress {
+    var native = native
+    native.port = UInt16(port)
+    return NetAddress(native)
+  }
+
+  /// The IP address, without the port.
+  public var host: String {
+    var native = native
+    return String(unsafeUninitializedCapacity: 64) { text in
+      text.withMemoryRebound(to: CChar.self) { text in
+        momu_address_write(&native, text.baseAddress, text.count)
+        return strnlen(text.baseAddress!, text.count)
+      }
+    }
+  }
+
+  /// Whether many programs are meant: a multicast group.
+  var isMulticast: Bool {
+    withUnsafeBytes(of: bytes) { isV6 ? $0[0] == 0xFF : $0[0] & 0xF0 == 0xE0 }
+  }
+
+  /// Whether it is this very machine, 127.0.0.0/8 or ::1.
+  public var isLoopback: Bool {
+    withUnsafeBytes(of: bytes) { isV6 ? $0.dropLast().allSatisfy { $0 == 0 } && $0[15] == 1 : $0[0] == 127 }
+  }
+
+  /// Whether it is an IPv6 address.
+  public var isIPv6: Bool { isV6 }
+
+  /// The address and the port.
+  public var description: String { isV6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,22 @@
+import MoOSC
+
+extension NetServer {
+  /// Adds a callback on the network thread.
+  @usableFromInline
+  func on(
+    _ pattern: String, _ policy: NetPolicy, _ late: NetLate, isAhead: Bool = false, wants: String,
+    _ body: @escaping @Sendable (NetValues, NetContext) -> NetOutcome
+  ) -> MoToken {
+    let read: OSCAddressPattern
+    do throws(OSCError) {
+      read = try OSCAddressPattern(pattern)
+    } catch {
+      refuse(.unsendable(error))
+      return MoToken {}
+    }
+    let token = inbound.add(
+      NetHandler(read, policy: policy, late: late, isAhead: isAhead, wants: wants, body))
+    want()
+    return token
+  }
+}

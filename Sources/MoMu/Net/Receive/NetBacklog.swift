@@ -1,0 +1,207 @@
+import Glibc
+import MoOSC
+import MoTime
+
+/// A message that waits: its bytes and what is known of it.
+struct NetWaiting {
+  var route: NetRoute?
+  var peer: NetPeer
+  var sender = 0
+  var arrival = HostTime.zero
+  var time = HostTime.zero
+  var timeTag: OSCTimeTag?
+  /// Whether it lies in the future and goes only to those who want that at once.
+  var isAhead = false
+  /// Whether it waits for its time and was given to those who want it ahead.
+  var isOnTimeOnly = false
+  var length = 0
+  var bytes: UnsafeMutableRawPointer
+  /// Bytes there is room for: more than a small message's only where it has memory of its own.
+  var room: Int
+  var next: Int32 = -1
+}
+
+/// Messages that wait for a callback, first in first out, or for their time; guarded by the inbound's lock.
+///
+/// Room for all is made once and touched as it is needed, the same slots again and again, so that neither a flood
+/// nor a year makes it grow.
+final class NetBacklog {
+  /// How many messages wait at most, and how many of them for their time.
+  static let capacity = 8192
+  static let mostFuture = 4096
+  /// Bytes that large messages take at most.
+  static let mostLarge = 8 << 20
+  /// A message up to this size needs no memory of its own.
+  private static let small = 256
+
+  private let slab: UnsafeMutableRawPointer
+  private let slots: UnsafeMutablePointer<NetWaiting>
+  private var made: Int32 = 0
+  private var free: Int32 = -1
+  private var head: Int32 = -1
+  private var tail: Int32 = -1
+  private var large = 0
+  private var future: [Due] = []
+  private var sequence: UInt64 = 0
+  /// How many wait, for whatever.
+  private(set) var count = 0
+
+  private struct Due {
+    var time: HostTime
+    var sequence: UInt64
+    var slot: Int32
+
+    /// Those for the same moment stay in the order they came.
+    static func < (left: Due, right: Due) -> Bool {
+      left.time == right.time ? left.sequence < right.sequence : left.time < right.time
+    }
+  }
+
+  init() {
+    slab = .allocate(byteCount: Self.capacity * Self.small, alignment: 16)
+    slots = .allocate(capacity: Self.capacity)
+  }
+
+  deinit {
+    removeAll { _ in }
+    slots.deinitialize(count: Int(made))
+    slots.deallocate()
+    slab.deallocate()
+  }
+
+  subscript(slot: Int32) -> NetWaiting {
+    unsafeAddress { UnsafePointer(slots + Int(slot)) }
+    unsafeMutableAddress { slots + Int(slot) }
+  }
+
+  /// A slot that holds a copy of `bytes`, in no line yet; nil where there is no room.
+  func take(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer) -> Int32? {
+    let slot: Int32
+    if free >= 0 {
+      slot = free
+    } else {
+      guard made < Self.capacity else { return nil }
+      slot = made
+      (slots + Int(slot)).initialize(
+        to: NetWaiting(peer: peer, bytes: slab + Int(slot) * Self.small, room: Self.small))
+    }
+    guard fill(slot, bytes) else { return nil }
+    if slot == made { made += 1 } else { free = slots[Int(slot)].next }
+    slots[Int(slot)].peer = peer
+    slots[Int(slot)].next = -1
+    count += 1
+    return slot
+  }
+
+  /// Puts other bytes into a slot; false where there is no room for so many.
+  func fill(_ slot: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    let place = slots + Int(slot)
+    if bytes.count > place.pointee.room {
+      let room = (bytes.count + 1023) & ~1023
+      guard large + room <= Self.mostLarge else { return false }
+      shrink(slot)
+      place.pointee.bytes = .allocate(byteCount: room, alignment: 16)
+      place.pointee.room = room
+      large += room
+    }
+    if let start = bytes.baseAddress { memcpy(place.pointee.bytes, start, bytes.count) }
+    place.pointee.length = bytes.count
+    return true
+  }
+
+  /// Gives a slot back; the message is gone.
+  func release(_ slot: Int32) {
+    shrink(slot)
+    slots[Int(slot)].route = nil
+    slots[Int(slot)].next = free
+    free = slot
+    count -= 1
+  }
+
+  private func shrink(_ slot: Int32) {
+    let place = slots + Int(slot)
+    guard place.pointee.room > Self.small else { return }
+    large -= place.pointee.room
+    place.pointee.bytes.deallocate()
+    place.pointee.bytes = slab + Int(slot) * Self.small
+    place.pointee.room = Self.small
+  }
+
+  // MARK: the line
+
+  func append(_ slot: Int32) {
+    if tail >= 0 { slots[Int(tail)].next = slot } else { head = slot }
+    slots[Int(slot)].next = -1
+    tail = slot
+  }
+
+  /// The first in the line, taken out of it.
+  func popFirst() -> Int32? {
+    guard head >= 0 else { return nil }
+    let slot = head
+    head = slots[Int(slot)].next
+    if head < 0 { tail = -1 }
+    return slot
+  }
+
+  var isLineEmpty: Bool { head < 0 }
+
+  // MARK: the future, a heap
+
+  /// Lets a slot wait for its time; false where enough do.
+  func wait(_ slot: Int32) -> Bool {
+    guard future.count < Self.mostFuture else { return false }
+    future.append(Due(time: slots[Int(slot)].time, sequence: sequence, slot: slot))
+    sequence &+= 1
+    var child = future.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard future[child] < future[parent] else { break }
+      future.swapAt(child, parent)
+      child = parent
+    }
+    return true
+  }
+
+  /// When the first of them is due.
+  var nextTime: HostTime? { future.first?.time }
+
+  /// The first that is due by `now`, taken out.
+  func popDue(by now: HostTime) -> Int32? {
+    guard let first = future.first, first.time <= now else { return nil }
+    let last = future.removeLast()
+    guard !future.isEmpty else { return first.slot }
+    future[0] = last
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < future.count {
+        if future[child] < future[least] { least = child }
+      }
+      guard least != parent else { break }
+      future.swapAt(parent, least)
+      parent = least
+    }
+    return first.slot
+  }
+
+  /// Moves all times, after the wall clock was set: the order among them stays.
+  func shiftFuture(byNanoseconds shift: Int64) {
+    for index in future.indices {
+      future[index].time = future[index].time.advanced(byNanoseconds: shift)
+      slots[Int(future[index].slot)].time = future[index].time
+    }
+  }
+
+  /// Gives up everything that waits.
+  func removeAll(_ dropped: (borrowing NetWaiting) -> Void) {
+    var all = future.map(\.slot)
+    future.removeAll(keepingCapacity: true)
+    while let slot = popFirst() { all.append(slot) }
+    for slot in all {
+      dropped(slots[Int(slot)])
+      slots[Int(slot)].route?.waiting = -1
+      release(slot)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import MoOSC
+import MoTime
+import Synchronization
+
+/// What a message came with besides its values.
+@usableFromInline
+struct NetContext: Sendable {
+  let peer: NetPeer
+  let arrival: HostTime
+  @usableFromInline let time: HostTime
+  let timeTag: OSCTimeTag?
+  unowned let server: NetServer
+}
+
+/// The values of a message while its callbacks run.
+@usableFromInline
+struct NetValues {
+  let view: OSCMessageView
+
+  @usableFromInline var count: Int { view.count }
+  @usableFromInline subscript(index: Int) -> OSCArgument { view[index] }
+}
+
+/// What a callback made of a message.
+@usableFromInline
+enum NetOutcome: Sendable {
+  /// It took it.
+  case taken
+  /// The values are not those it wants.
+  case mismatched
+  /// It has no room.
+  case full
+}
+
+/// One callback with what it listens for.
+///
+/// - Thread: called on the network thread; cancelled from anywhere.
+final class NetHandler: Sendable {
+  typealias Body = @Sendable (NetValues, NetContext) -> NetOutcome
+
+  let pattern: OSCAddressPattern
+  let policy: NetPolicy
+  let late: NetLate
+  /// Whether messages for the future are given to it at once, as those are that go on to the audio callback.
+  let isAhead: Bool
+  /// What it wants, for the note that tells of a mismatch, such as `(Float, Float)`.
+  let wants: String
+  private let body: Body
+  private let running = MoMutex()
+  private let caller = Atomic<UInt>(0)
+  private let isCancelled = Atomic<Bool>(false)
+  private let hasComplained = Atomic<Bool>(false)
+
+  init(
+    _ pattern: OSCAddressPattern, policy: NetPolicy, late: NetLate, isAhead: Bool, wants: String,
+    _ body: @escaping Body
+  ) {
+    self.pattern = pattern
+    self.policy = policy
+    self.late = late
+    self.isAhead = isAhead
+    self.wants = wants
+    self.body = body
+  }
+
+  /// Calls it; nil where it has been cancelled.
+  func call(_ values: NetValues, _ context: NetContext) -> NetOutcome? {
+    running.withLock {
+      guard !isCancelled.load(ordering: .acquiring) else { return nil }
+      caller.store(UInt(pthread_self()), ordering: .releasing)
+      defer { caller.store(0, ordering: .releasing) }
+      return body(values, context)
+    }
+  }
+
+  /// Stops the calls; returns when none is running, or at once from within.
+  func cancel() {
+    isCancelled.store(true, ordering: .releasing)
+    guard caller.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
+    running.withLock {}
+  }
+
+  /// True once: a mismatch is told of, not every one.
+  func mayComplain() -> Bool { !hasComplained.exchange(true, ordering: .relaxed) }
+}

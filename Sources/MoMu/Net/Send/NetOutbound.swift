@@ -1,0 +1,219 @@
+import CMoSystem
+import Glibc
+import MoOSC
+import MoTime
+import Synchronization
+
+/// What a server sends: targets found, packets made bytes, bytes handed to the sockets.
+///
+/// - Thread: any but the audio callback.
+final class NetOutbound: Sendable {
+  /// The longest packet a datagram carries over IPv4.
+  static let longestDatagram = 65_507
+
+  let sockets: NetSockets
+  private let names = NetNames()
+  private let targets = Mutex<[String: NetTarget]>([:])
+  private let failed = Mutex<Set<String>>([])
+  let sent = Atomic<Int>(0)
+  let unsent = Atomic<Int>(0)
+  /// Makes sure there is a socket and a thread behind it.
+  private let ready: @Sendable () throws(NetError) -> Void
+  private let tell: @Sendable (NetEvent) -> Void
+
+  init(
+    sockets: NetSockets, ready: @escaping @Sendable () throws(NetError) -> Void,
+    tell: @escaping @Sendable (NetEvent) -> Void
+  ) {
+    self.sockets = sockets
+    self.ready = ready
+    self.tell = tell
+  }
+
+  /// Sends a packet to a target as a program writes it.
+  func send(_ packet: OSCPacket, to text: String) throws(NetError) {
+    do throws(NetError) {
+      try send(Self.encode(packet), to: target(text))
+    } catch {
+      unsent.wrappingAdd(1, ordering: .relaxed)
+      throw error
+    }
+  }
+
+  /// Sends a packet back to where something came from.
+  func reply(_ packet: OSCPacket, to peer: NetPeer) throws(NetError) {
+    let bytes = try Self.encode(packet)
+    guard peer.stream != 0 else { return try send(bytes, to: NetTarget(peer.address)) }
+    if let reason = sockets.send(bytes, onStream: peer.stream) {
+      throw .disconnected(peer.address.description, reason: reason)
+    }
+    sent.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// Sends bytes to a target.
+  func send(_ bytes: [UInt8], to target: NetTarget) throws(NetError) {
+    try ready()
+    guard target.transport == .udp else { return try sendOnStream(bytes, target) }
+    if bytes.count > Self.longestDatagram { throw .tooLong(bytes: bytes.count, most: Self.longestDatagram) }
+    let ends = try ends(of: target) { [weak self] error in
+      guard let self else { return }
+      if let error { fail(target, error) } else { try? send(bytes, to: target) }
+    }
+    try bytes.withUnsafeBufferPointer { (bytes) throws(NetError) in
+      // A broadcast has arrived if it has by one of the ways.
+      var failure: NetError?
+      var hasSent = ends.isEmpty
+      for end in ends {
+        var item = momu_outgoing(
+          bytes: bytes.baseAddress, length: UInt32(bytes.count), interface: UInt32(end.interface),
+          peer: end.address.native)
+        let (count, error) = withUnsafePointer(to: &item) {
+          sockets.send(UnsafeBufferPointer(start: $0, count: 1))
+        }
+        if count == 1 {
+          hasSent = true
+        } else {
+          failure = NetError(sendingTo: end.address.description, bytes: bytes.count, errno: error)
+        }
+      }
+      if let failure, !hasSent { throw failure }
+    }
+    if !ends.isEmpty { sent.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// Sends many datagrams with few system calls.
+  func send(_ batch: borrowing NetBatch) throws(NetError) {
+    guard batch.count > 0 else { return }
+    try ready()
+    let (count, error, failed) = batch.withItems { sockets.send($0) }
+    sent.wrappingAdd(count, ordering: .relaxed)
+    guard let failed else { return }
+    unsent.wrappingAdd(batch.count - count, ordering: .relaxed)
+    throw NetError(sendingTo: failed.address.description, bytes: failed.bytes, errno: error)
+  }
+
+  /// Where a datagram goes.
+  struct End {
+    var address: NetAddress
+    /// The interface to leave by; 0 where the system chooses.
+    var interface: Int
+  }
+
+  /// All the ends of a target; none where its name is being looked up, and `later` is told how that ended.
+  func ends(of target: NetTarget, later: @escaping @Sendable (NetError?) -> Void) throws(NetError) -> [End] {
+    let address: NetAddress
+    switch target.host {
+    case .broadcast: return try Self.broadcastEnds(target)
+    case .address(let known): address = known
+    case .name(let name):
+      guard
+        let found = try names.address(of: name, later: { later($0 == nil ? .unknownHost(name) : nil) })
+      else { return [] }
+      address = found.with(port: target.port)
+    }
+    if let name = target.interface {
+      return [End(address: address, interface: try NetSockets.index(of: name))]
+    }
+    guard address.isMulticast else { return [End(address: address, interface: 0)] }
+    return NetSockets.interfaces(named: nil, NetInterface.all()).filter(\.isUp).map {
+      End(address: address, interface: $0.index)
+    }
+  }
+
+  private static func broadcastEnds(_ target: NetTarget) throws(NetError) -> [End] {
+    if let name = target.interface { _ = try NetSockets.index(of: name) }
+    let all = NetInterface.all().filter { $0.isUp && (target.interface ?? $0.name) == $0.name }
+    let ends = all.flatMap { each in
+      each.broadcasts.compactMap { NetAddress(ip: $0, port: target.port) }.map {
+        End(address: $0, interface: each.index)
+      }
+    }
+    if !ends.isEmpty { return ends }
+    // With no network there is still this machine.
+    guard let loop = all.first(where: \.isLoopback),
+      let end = NetAddress(ip: "127.255.255.255", port: target.port)
+    else { throw .noNetwork }
+    return [End(address: end, interface: loop.index)]
+  }
+
+  private func sendOnStream(_ bytes: [UInt8], _ target: NetTarget) throws(NetError) {
+    let open = sockets.stream(to: target)
+    let connected = if let open { Optional(open) } else { try connect(target, then: bytes) }
+    guard let stream = connected else { return }
+    if let reason = sockets.send(bytes, on: stream) {
+      tell(.disconnected(stream.peer.address, reason: reason))
+      throw .disconnected("\(target.description)", reason: reason)
+    }
+    sent.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// Makes a connection, waiting a few seconds for it where the calling thread may wait at all.
+  private func connect(_ target: NetTarget, then bytes: [UInt8]) throws(NetError) -> NetStream? {
+    let ends = try ends(of: target) { [weak self] error in
+      guard let self else { return }
+      if let error { fail(target, error) } else { try? send(bytes, to: target) }
+    }
+    guard let end = ends.first else { return nil }
+    var native = end.address.native
+    let descriptor = momu_tcp_connect(&native)
+    guard descriptor >= 0 else {
+      throw .disconnected(target.description, reason: String(cString: strerror(-descriptor)))
+    }
+    if momu_thread_is_timely() == 0 {
+      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let answered = momu_poll(&request, 1, 3_000_000_000) > 0
+      let error = answered ? momu_socket_error(descriptor) : ETIMEDOUT
+      guard error == 0 else {
+        close(descriptor)
+        throw .disconnected(target.description, reason: String(cString: strerror(error)))
+      }
+    }
+    guard let stream = sockets.add(descriptor, peer: end.address, target: target) else {
+      throw .system("\(NetSockets.mostStreams) connections are open, which is the most")
+    }
+    tell(.connected(end.address))
+    return stream
+  }
+
+  /// The target a text names, read once.
+  func target(_ text: String) throws(NetError) -> NetTarget {
+    if let known = targets.withLock({ $0[text] }) { return known }
+    let target = try NetTarget(text)
+    targets.withLock { targets in
+      if targets.count >= 256 { targets = [:] }
+      targets[text] = target
+    }
+    return target
+  }
+
+  /// Looks everything up anew, after a change of network.
+  func networkChanged() { names.forget() }
+
+  private func fail(_ target: NetTarget, _ error: NetError) {
+    unsent.wrappingAdd(1, ordering: .relaxed)
+    let isNew = failed.withLock { failed in
+      if failed.count >= 256 { failed = [] }
+      return failed.insert(target.description).inserted
+    }
+    if isNew { MoLog.log(.warning, error.description) }
+    tell(.failed(target: target.description, error))
+  }
+
+  static func encode(_ packet: OSCPacket) throws(NetError) -> [UInt8] {
+    do throws(OSCError) { return try packet.encoded() } catch { throw .unsendable(error) }
+  }
+}
+
+extension NetTarget: CustomStringConvertible {
+  /// As a program writes it.
+  var description: String {
+    let scheme = transport == .udp ? "" : "\(transport.rawValue):"
+    let way = interface.map { "%\($0)" } ?? ""
+    switch host {
+    case .broadcast: return "\(scheme)broadcast\(way):\(port)"
+    case .name(let name): return "\(scheme)\(name)\(way):\(port)"
+    case .address(let address):
+      return "\(scheme)\(way.isEmpty ? address.description : "\(address.host)\(way):\(port)")"
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import CMoSystem
+import Glibc
+import MoTime
+
+/// A UDP socket, read by the batch.
+final class NetSocket: Sendable {
+  let descriptor: Int32
+  let isV6: Bool
+
+  /// - Parameter port: 0 for any that is free.
+  /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
+  init(isV6: Bool, port: Int) throws(NetError) {
+    let result = momu_udp_open(isV6, UInt16(port))
+    guard result >= 0 else { throw NetError(opening: port, errno: -result) }
+    descriptor = result
+    self.isV6 = isV6
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lets the port go at once, though another thread may still hold this socket: it then hears nothing more.
+  func release() { momu_socket_release(descriptor) }
+
+  /// The port it is bound to.
+  var port: Int { Int(momu_socket_port(descriptor)) }
+
+  /// Datagrams the kernel has dropped.
+  var drops: Int { Int(momu_socket_drops(descriptor)) }
+
+  /// Joins or leaves a group on an interface.
+  @discardableResult
+  func multicast(join: Bool, _ group: NetAddress, interface: Int) -> Int32 {
+    var native = group.native
+    return momu_multicast(descriptor, join, &native, UInt32(interface))
+  }
+}
+
+/// A TCP socket that takes connections.
+final class NetListener: Sendable {
+  let descriptor: Int32
+
+  /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
+  init(isV6: Bool, port: Int) throws(NetError) {
+    let result = momu_tcp_listen(isV6, UInt16(port))
+    guard result >= 0 else { throw NetError(opening: port, errno: -result) }
+    descriptor = result
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lets the port go at once.
+  func release() { momu_socket_release(descriptor) }
+}
+
+extension NetError {
+  /// What an errno means where a port was to be opened.
+  init(opening port: Int, errno error: Int32) {
+    switch error {
+    case EADDRINUSE: self = .portTaken(port, by: nil)
+    case EACCES, EPERM: self = .portForbidden(port)
+    default: self = .system("port \(port) cannot be used: \(String(cString: strerror(error)))")
+    }
+  }
+
+  /// What an errno means where something was to be sent.
+  init(sendingTo target: String, bytes: Int, errno error: Int32) {
+    switch error {
+    case EMSGSIZE: self = .tooLong(bytes: bytes, most: NetOutbound.longestDatagram)
+    case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, ENETDOWN, EAFNOSUPPORT, ENODEV: self = .noRoute(target)
+    case EAGAIN, ENOBUFS: self = .congested(target)
+    case EACCES, EPERM:
+      self = .system("sending to \(target) is forbidden here: a firewall may say no (momu doctor)")
+    default: self = .system("sending to \(target) failed: \(String(cString: strerror(error)))")
+    }
+  }
+}
+
+/// Room for a batch of datagrams, owned by the thread that reads.
+final class NetInbox {
+  private let native: OpaquePointer
+
+  init?() {
+    guard let native = momu_inbox_new(64, 65_536) else { return nil }
+    self.native = native
+  }
+
+  deinit { momu_inbox_free(native) }
+
+  /// Reads what a socket has, a batch at most, into an inbound; how many there were.
+  ///
+  /// - Parameter interface: take only what came by this one; 0 for all.
+  func read(_ socket: NetSocket, into inbound: NetInbound, clock: any TimeSource, interface: UInt32) -> Int {
+    let count = momu_inbox_receive(native, socket.descriptor)
+    guard count > 0 else { return 0 }
+    let now = clock.now
+    inbound.intake { intake in
+      for index in 0..<count {
+        guard let item = momu_inbox_item(native, index) else { continue }
+        if interface != 0, item.pointee.interface != interface, item.pointee.interface != 1 { continue }
+        intake.accept(
+          UnsafeRawBufferPointer(start: item.pointee.bytes, count: Int(item.pointee.length)),
+          from: NetPeer(address: NetAddress(item.pointee.peer)),
+          at: intake.hostTime(ofWall: item.pointee.realtime_ns, now: now))
+      }
+    }
+    return Int(count)
+  }
+
+  /// Takes the reports of what could not be delivered.
+  func reports(of socket: NetSocket, _ body: (NetAddress, Int32) -> Void) {
+    while momu_inbox_report(native, socket.descriptor) > 0 {
+      guard let item = momu_inbox_item(native, 0), item.pointee.error != 0 else { continue }
+      body(NetAddress(item.pointee.peer), item.pointee.error)
+    }
+  }
+}

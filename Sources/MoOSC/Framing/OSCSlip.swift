@@ -1,0 +1,94 @@
+/// Packets one after another in a stream of bytes, between END bytes: how OSC 1.1 travels over TCP and serial lines.
+///
+/// SLIP as RFC 1055 (1988) has it, with an END before each packet as well as after, so that noise in between is a
+/// packet of its own. Written so; read with one END or any number of them.
+public struct OSCSlip: Sendable {
+  private var packet: [UInt8] = []
+  private var ready: [[UInt8]] = []
+  private var taken = 0
+  private var isEscaped = false
+  private var failure: OSCError?
+
+  /// Where in the stream the next byte stands.
+  public private(set) var offset = 0
+
+  private static let end: UInt8 = 0xC0
+  private static let escape: UInt8 = 0xDB
+  private static let escapedEnd: UInt8 = 0xDC
+  private static let escapedEscape: UInt8 = 0xDD
+
+  /// A decoder at the start of a stream.
+  public init() {}
+
+  /// Bytes that have come but belong to no whole packet yet: above 0 at a stream's end, it was cut.
+  public var pending: Int { packet.count + (isEscaped ? 1 : 0) }
+
+  /// A packet's bytes, escaped, between two END bytes.
+  public static func frame(_ packet: [UInt8]) -> [UInt8] {
+    var framed = [end]
+    framed.reserveCapacity(packet.count + 2)
+    for byte in packet {
+      switch byte {
+      case end: framed += [escape, escapedEnd]
+      case escape: framed += [escape, escapedEscape]
+      default: framed.append(byte)
+      }
+    }
+    framed.append(end)
+    return framed
+  }
+
+  /// Takes in what came next on the stream; pieces may be of any size.
+  public mutating func append(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      guard failure == nil else { return }
+      take(byte)
+      offset += 1
+    }
+  }
+
+  /// The next whole packet's bytes, or nil until more has come.
+  ///
+  /// Take all there are before appending more, so that no more than a packet and a piece is ever held.
+  ///
+  /// - Throws: `OSCError.malformed`, with the place in the stream, for an escape that is none and for a packet
+  ///   longer than any may be. A stream is not followed beyond it: close the connection.
+  public mutating func next() throws(OSCError) -> [UInt8]? {
+    if taken < ready.count {
+      defer { taken += 1 }
+      return ready[taken]
+    }
+    ready.removeAll(keepingCapacity: true)
+    taken = 0
+    if let failure { throw failure }
+    return nil
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    if isEscaped {
+      isEscaped = false
+      switch byte {
+      case Self.escapedEnd: add(Self.end)
+      case Self.escapedEscape: add(Self.escape)
+      default:
+        failure = .malformed("after an escape comes DC or DD, not \(String(byte, radix: 16))", byte: offset)
+      }
+      return
+    }
+    switch byte {
+    case Self.end:
+      if !packet.isEmpty { ready.append(packet) }
+      packet.removeAll(keepingCapacity: true)
+    case Self.escape: isEscaped = true
+    default: add(byte)
+    }
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    guard packet.count < OSCPacket.maximumSize else {
+      failure = .malformed("a packet is longer than \(OSCPacket.maximumSize) bytes", byte: offset)
+      return
+    }
+    packet.append(byte)
+  }
+}

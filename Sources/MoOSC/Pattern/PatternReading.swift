@@ -1,0 +1,137 @@
+extension PatternMachine {
+  /// Reads a pattern; nil where it is a plain address.
+  ///
+  /// - Throws: `OSCError.unsendable`.
+  init?(_ bytes: [UInt8], _ text: String) throws(OSCError) {
+    var reader = PatternReader(bytes: bytes, text: text)
+    try reader.read()
+    guard reader.hasWildcards else { return nil }
+    guard bytes.count <= OSCAddressPattern.longest, reader.steps.count < StateSet.capacity else {
+      throw .unsendable(
+        "a pattern of \(bytes.count) bytes is too long: \(OSCAddressPattern.longest) are the most")
+    }
+    var prefix: [UInt8] = []
+    for step in reader.steps {
+      guard case .byte(let byte) = step else { break }
+      prefix.append(byte)
+    }
+    self.init(
+      prefix: prefix, steps: PatternReader.moved(reader.steps[prefix.count...], by: prefix.count) + [.end])
+  }
+}
+
+/// Reads a pattern from left to right.
+private struct PatternReader {
+  let bytes: [UInt8]
+  let text: String
+  var place = 0
+  var steps: [PatternMachine.Step] = []
+  var hasWildcards = false
+
+  init(bytes: [UInt8], text: String) {
+    self.bytes = bytes
+    self.text = text
+  }
+
+  mutating func read() throws(OSCError) {
+    while place < bytes.count {
+      let byte = bytes[place]
+      place += 1
+      switch byte {
+      case UInt8(ascii: "?"): wild(.any)
+      case UInt8(ascii: "*"):
+        // Several in a row are one.
+        if case .star? = steps.last { continue }
+        wild(.star)
+      case UInt8(ascii: "["): wild(.set(try readSet()))
+      case UInt8(ascii: "{"): try readWords()
+      case UInt8(ascii: "/") where place < bytes.count && bytes[place] == UInt8(ascii: "/"):
+        while place < bytes.count, bytes[place] == UInt8(ascii: "/") { place += 1 }
+        steps.append(.byte(byte))
+        wild(.levels)
+        steps.append(.withinLevel)
+      default: steps.append(.byte(try plain(byte)))
+      }
+    }
+  }
+
+  private mutating func wild(_ step: PatternMachine.Step) {
+    hasWildcards = true
+    steps.append(step)
+  }
+
+  /// A byte that stands for itself.
+  private func plain(_ byte: UInt8) throws(OSCError) -> UInt8 {
+    switch byte {
+    case 0...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"):
+      let shown = byte == 0x20 ? "a space" : byte < 0x20 || byte == 0x7F ? "a control character" : nil
+      throw .unsendable(
+        "the address '\(text)' holds \(shown ?? "'\(Character(Unicode.Scalar(byte)))'"), which no address may"
+      )
+    default: return byte
+    }
+  }
+
+  private mutating func readSet() throws(OSCError) -> ByteSet {
+    var set = ByteSet()
+    let start = place
+    while place < bytes.count {
+      let byte = bytes[place]
+      place += 1
+      switch byte {
+      case UInt8(ascii: "]"): return set
+      case UInt8(ascii: "!") where place == start + 1: set.isNegated = true
+      case UInt8(ascii: "-") where isRange(from: start):
+        // The lower end is in already; the ends may stand either way round.
+        let ends = [bytes[place - 2], bytes[place]].sorted()
+        for byte in ends[0]...ends[1] { set.insert(byte) }
+        place += 1
+      default: set.insert(byte)
+      }
+    }
+    throw .unsendable("in the pattern '\(text)' a '[' is not closed by ']'")
+  }
+
+  /// Whether the '-' just read has a byte on either side; at either end it stands for itself.
+  private func isRange(from start: Int) -> Bool {
+    let dash = place - 1
+    let first = bytes[start] == UInt8(ascii: "!") ? start + 1 : start
+    return dash > first && place < bytes.count && bytes[place] != UInt8(ascii: "]")
+  }
+
+  private mutating func readWords() throws(OSCError) {
+    guard let close = bytes[place...].firstIndex(of: UInt8(ascii: "}")) else {
+      throw .unsendable("in the pattern '\(text)' a '{' is not closed by '}'")
+    }
+    hasWildcards = true
+    let words = bytes[place..<close].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    let end =
+      steps.count + words.reduce(0) { $0 + $1.count + 2 } - 2
+    for (index, word) in words.enumerated() {
+      let isLast = index == words.count - 1
+      if !isLast { steps.append(.fork(steps.count + word.count + 2)) }
+      for byte in word {
+        guard byte != UInt8(ascii: "{") else {
+          throw .unsendable("in the pattern '\(text)' a '{' stands within another")
+        }
+        guard byte != UInt8(ascii: "/") else {
+          throw .unsendable("in the pattern '\(text)' a '/' stands within '{' and '}'")
+        }
+        steps.append(.byte(try plain(byte)))
+      }
+      if !isLast { steps.append(.jump(end)) }
+    }
+    place = close + 1
+  }
+
+  /// Steps whose first ones were cut off, so that all places in them are lower.
+  static func moved(_ steps: ArraySlice<PatternMachine.Step>, by count: Int) -> [PatternMachine.Step] {
+    steps.map { step in
+      switch step {
+      case .fork(let place): .fork(place - count)
+      case .jump(let place): .jump(place - count)
+      default: step
+      }
+    }
+  }
+}
