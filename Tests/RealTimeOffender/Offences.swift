@@ -87,7 +87,10 @@ let offences: [String: Offence] = [
     posix_memalign(&block, 64, 1024)
     keep(block)
   },
-  "free": Offence(isWarmedUp: false) { free(held.memory) },
+  "free": Offence(isWarmedUp: false) {
+    free(held.memory)
+    held.memory = nil
+  },
 
   "mutex": Offence {
     pthread_mutex_lock(mutex)

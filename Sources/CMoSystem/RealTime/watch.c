@@ -58,6 +58,8 @@ void momu_rt_install(enum momu_rt_mode mode, momu_rt_report told) {
   __atomic_store_n(&momu_rt_mode_now, mode, __ATOMIC_RELEASE);
 }
 
+bool momu_rt_interposes(void) { return MOMU_RT_INTERPOSES; }
+
 int momu_rt_coverage(void) { return coverage; }
 
 void momu_rt_arm(void) {

@@ -39,6 +39,9 @@ typedef void (*momu_rt_report)(const char *call, enum momu_rt_kind kind, void *c
 /// Begins to check in `mode`. Not real-time safe.
 void momu_rt_install(enum momu_rt_mode mode, momu_rt_report report);
 
+/// Whether this build stands in front of the C library's calls: not under a sanitizer, nor without glibc.
+bool momu_rt_interposes(void);
+
 /// What the check sees on this machine and in this build; known after `momu_rt_install`.
 int momu_rt_coverage(void);
 

@@ -58,6 +58,18 @@ public enum RealTimeCheck {
   /// Sets all counts back to zero.
   public static func resetCounts() { momu_rt_reset_counts() }
 
+  /// Whether this build can see the C library's calls: not where a sanitizer owns them.
+  ///
+  /// - Thread: any.
+  public static var isAvailable: Bool { momu_rt_interposes() }
+
+  /// Whether nothing that an offence could do goes unseen, known once installed.
+  static var isComplete: Bool {
+    let seen = momu_rt_coverage()
+    let all = Int32(MOMU_RT_SEES_CALLS.rawValue | MOMU_RT_SEES_SYSTEM_CALLS.rawValue)
+    return seen & all == all || seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0
+  }
+
   /// What this build on this machine can see, known once installed, as a sentence.
   public static var coverage: String {
     let seen = momu_rt_coverage()

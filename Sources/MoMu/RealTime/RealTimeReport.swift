@@ -12,6 +12,8 @@ enum RealTimeReport {
     depth: Int
   ) {
     let offence = RealTimeOffence(kind)
+    KeyboardTerminal.restore()
+    TerminalLine.clear()
     put(call)
     put(" was called in the audio callback: ")
     put(offence.reason)
@@ -29,7 +31,7 @@ enum RealTimeReport {
     let calls = frames.drop { $0.isUnder(ownSources + "/CMoSystem") || $0.name.hasPrefix("momu_rt_") }
     let isMine = { (frame: StackFrame) in frame.isReadable && !frame.isUnder(ownSources) }
     guard let place = calls.firstIndex(where: isMine) ?? calls.firstIndex(where: \.isReadable) else {
-      return calls.prefix(8).map { "    \($0)\n" }.joined(separator: "")
+      return calls.prefix(8).map { "    \($0)\n" }.joined()
     }
     var text = "  called from: \(calls[place])\n"
     for frame in calls[..<place].suffix(6).reversed() { text += "    which called \(frame.name)\n" }
