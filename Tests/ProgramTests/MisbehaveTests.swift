@@ -1,3 +1,4 @@
+import MoMu
 import MoTesting
 import Testing
 
@@ -32,7 +33,9 @@ struct MisbehaveTests {
     #expect(abs(wav.peak - 0.5) < 1e-6)
   }
 
-  @Test("--check-realtime stops an allocating callback and names its line")
+  @Test(
+    "--check-realtime stops an allocating callback and names its line",
+    .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
   func allocates() {
     let run = misbehave("allocate", "--audio virtual --offline --seconds 1 --check-realtime")
     #expect(run.status == 1)

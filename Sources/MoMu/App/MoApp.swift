@@ -39,7 +39,10 @@ public enum MoApp {
       let run = Run(options)
       Run.begin(run)
       if options.listDevices { return writeAll(DeviceList.text(), to: STDOUT_FILENO) }
-      if options.checkRealtime { RealTimeCheck.install(.stop) }
+      if options.checkRealtime {
+        RealTimeCheck.install(.stop)
+        if !RealTimeCheck.isComplete { MoLog.log(.notice, RealTimeCheck.coverage) }
+      }
       try play(run, signals, body)
     } catch {
       finish()
