@@ -64,7 +64,8 @@ let package = Package(
     .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(
-      name: "ProgramTests", dependencies: ["MoTesting", "Misbehave", "ShakeDrum"], exclude: ["Outside"],
+      name: "ProgramTests", dependencies: ["MoMu", "MoTesting", "Misbehave", "ShakeDrum"],
+      exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),
     .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),
