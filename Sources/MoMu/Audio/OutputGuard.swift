@@ -56,11 +56,15 @@ struct OutputGuard {
       let difference = eight - eight
       let finite = difference .== difference
       eight.replace(with: 0, where: .!finite)
-      let over = (eight .> one) .| (eight .< -one)
+      let above = eight .> one
+      let below = eight .< -one
       bad.replace(with: bad &+ 1, where: .!finite)
-      loud.replace(with: loud &+ 1, where: over)
-      eight.clamp(lowerBound: -one, upperBound: one)
-      peaks = pointwiseMax(peaks, pointwiseMax(eight, -eight))
+      loud.replace(with: loud &+ 1, where: above .| below)
+      // Masks, since `clamp` and `pointwiseMax` are calls that go through the lanes one by one.
+      eight.replace(with: one, where: above)
+      eight.replace(with: -one, where: below)
+      let size = eight.replacing(with: -eight, where: eight .< 0)
+      peaks.replace(with: size, where: size .> peaks)
       raw.storeBytes(of: eight, toByteOffset: index &* 4, as: SIMD8<Float>.self)
       index &+= 8
     }
