@@ -60,7 +60,8 @@ let package = Package(
     .testTarget(
       name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
     .executableTarget(
-      name: "momu-bench", dependencies: ["MoMu"], path: "Tests/Bench/Program", swiftSettings: swift),
+      name: "momu-bench", dependencies: ["MoMu", "CMoSystem"], path: "Tests/Bench/Program",
+      swiftSettings: swift),
     .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(

@@ -12,6 +12,8 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <netinet/udp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -30,6 +32,7 @@ enum { most = 64, control_size = 256 };
 
 struct momu_inbox {
   int count, size;
+  int used;  // how many headers the last call changed
   uint8_t *room;
   momu_datagram items[most];
   struct mmsghdr headers[most];
@@ -46,6 +49,7 @@ momu_inbox *momu_inbox_new(int count, int size) {
   if (!inbox) return NULL;
   inbox->count = count < most ? count : most;
   inbox->size = size;
+  inbox->used = inbox->count;
   // Mapped, not allocated: pages that no datagram reaches are never there.
   inbox->room = mmap(NULL, (size_t)inbox->count * (size_t)size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -142,8 +146,9 @@ static void note(momu_inbox *inbox, int index, unsigned length) {
 }
 
 int momu_inbox_receive(momu_inbox *inbox, int socket) {
-  for (int index = 0; index < inbox->count; index++) prepare(inbox, index);
+  for (int index = 0; index < inbox->used; index++) prepare(inbox, index);
   int count = recvmmsg(socket, inbox->headers, (unsigned)inbox->count, MSG_DONTWAIT, NULL);
+  inbox->used = count < 0 ? 0 : count;
   if (count < 0) return -errno;
   for (int index = 0; index < count; index++) note(inbox, index, inbox->headers[index].msg_len);
   return count;
@@ -151,6 +156,7 @@ int momu_inbox_receive(momu_inbox *inbox, int socket) {
 
 int momu_inbox_report(momu_inbox *inbox, int socket) {
   prepare(inbox, 0);
+  if (inbox->used == 0) inbox->used = 1;
   ssize_t length = recvmsg(socket, &inbox->headers[0].msg_hdr, MSG_ERRQUEUE | MSG_DONTWAIT);
   if (length < 0) return errno == EAGAIN ? 0 : -errno;
   note(inbox, 0, (unsigned)length);
@@ -159,47 +165,87 @@ int momu_inbox_report(momu_inbox *inbox, int socket) {
 
 const momu_datagram *momu_inbox_item(const momu_inbox *inbox, int index) { return &inbox->items[index]; }
 
-int momu_send(int socket, const momu_outgoing *items, int count) {
+// Datagrams that go the same way and are of one size can be handed over as one piece, which the kernel cuts up
+// (UDP_SEGMENT, Linux 4.18): the way through the network is then gone once for all of them. Each must fit a frame
+// of any network, since such pieces are not fragmented. Cleared where the kernel or a device refuses.
+static atomic_bool may_segment = true;
+enum { segment_option = 103, largest_segment = 1200, largest_piece = 65000 };
+
+static bool goes_alike(const momu_outgoing *left, const momu_outgoing *right) {
+  return left->length == right->length && left->interface == right->interface &&
+         memcmp(&left->peer, &right->peer, sizeof left->peer) == 0;
+}
+
+// How many of the items go as one piece, from the first on.
+static int run_length(const momu_outgoing *items, int count) {
+  uint32_t size = items[0].length;
+  if (!atomic_load_explicit(&may_segment, memory_order_relaxed) || size == 0 || size > largest_segment) return 1;
+  int run = 1;
+  while (run < count && (run + 1) * size <= largest_piece && goes_alike(&items[0], &items[run])) run++;
+  return run;
+}
+
+typedef union {
+  uint8_t bytes[CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(uint16_t))];
+  struct cmsghdr aligned;
+} send_control;
+
+static void add_control(struct msghdr *header, int level, int type, const void *data, size_t size) {
+  struct cmsghdr *part = (struct cmsghdr *)((uint8_t *)header->msg_control + header->msg_controllen);
+  part->cmsg_level = level;
+  part->cmsg_type = type;
+  part->cmsg_len = CMSG_LEN(size);
+  memcpy(CMSG_DATA(part), data, size);
+  header->msg_controllen += CMSG_SPACE(size);
+}
+
+static int send_once(int socket, const momu_outgoing *items, int count) {
   struct mmsghdr headers[most];
   struct iovec pieces[most];
   struct sockaddr_storage names[most];
-  union {
-    uint8_t bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
-    struct cmsghdr aligned;
-  } controls[most];
+  send_control controls[most];
+  int ends[most], used = 0;
   if (count > most) count = most;
-  memset(headers, 0, sizeof headers[0] * (size_t)count);
-  for (int index = 0; index < count; index++) {
+  for (int index = 0; index < count; used++) {
     const momu_outgoing *item = &items[index];
-    struct msghdr *header = &headers[index].msg_hdr;
-    pieces[index].iov_base = (void *)item->bytes;
-    pieces[index].iov_len = item->length;
+    int run = run_length(item, count - index);
+    struct msghdr *header = &headers[used].msg_hdr;
+    memset(header, 0, sizeof *header);
+    for (int each = index; each < index + run; each++)
+      pieces[each] = (struct iovec){.iov_base = (void *)items[each].bytes, .iov_len = items[each].length};
     header->msg_iov = &pieces[index];
-    header->msg_iovlen = 1;
-    header->msg_name = &names[index];
-    header->msg_namelen = write_name(&item->peer, &names[index]);
-    if (item->interface == 0) continue;
-    memset(&controls[index], 0, sizeof controls[index]);
-    header->msg_control = controls[index].bytes;
-    header->msg_controllen =
-        item->peer.is_v6 ? CMSG_SPACE(sizeof(struct in6_pktinfo)) : CMSG_SPACE(sizeof(struct in_pktinfo));
-    struct cmsghdr *part = CMSG_FIRSTHDR(header);
-    if (item->peer.is_v6) {
-      struct in6_pktinfo info = {.ipi6_ifindex = item->interface};
-      part->cmsg_level = IPPROTO_IPV6;
-      part->cmsg_type = IPV6_PKTINFO;
-      part->cmsg_len = CMSG_LEN(sizeof info);
-      memcpy(CMSG_DATA(part), &info, sizeof info);
-    } else {
-      struct in_pktinfo info = {.ipi_ifindex = (int)item->interface};
-      part->cmsg_level = IPPROTO_IP;
-      part->cmsg_type = IP_PKTINFO;
-      part->cmsg_len = CMSG_LEN(sizeof info);
-      memcpy(CMSG_DATA(part), &info, sizeof info);
+    header->msg_iovlen = (size_t)run;
+    header->msg_name = &names[used];
+    header->msg_namelen = write_name(&item->peer, &names[used]);
+    header->msg_control = controls[used].bytes;
+    if (run > 1) {
+      uint16_t size = (uint16_t)item->length;
+      memset(&controls[used], 0, sizeof controls[used]);
+      add_control(header, IPPROTO_UDP, segment_option, &size, sizeof size);
     }
+    if (item->interface != 0) {
+      if (run == 1) memset(&controls[used], 0, sizeof controls[used]);
+      struct in6_pktinfo six = {.ipi6_ifindex = item->interface};
+      struct in_pktinfo four = {.ipi_ifindex = (int)item->interface};
+      if (item->peer.is_v6) add_control(header, IPPROTO_IPV6, IPV6_PKTINFO, &six, sizeof six);
+      else add_control(header, IPPROTO_IP, IP_PKTINFO, &four, sizeof four);
+    }
+    if (header->msg_controllen == 0) header->msg_control = NULL;
+    index += run;
+    ends[used] = index;
   }
-  int sent = sendmmsg(socket, headers, (unsigned)count, MSG_DONTWAIT | MSG_NOSIGNAL);
-  return sent < 0 ? -errno : sent;
+  int sent = sendmmsg(socket, headers, (unsigned)used, MSG_DONTWAIT | MSG_NOSIGNAL);
+  return sent < 0 ? -errno : sent == 0 ? 0 : ends[sent - 1];
+}
+
+int momu_send(int socket, const momu_outgoing *items, int count) {
+  int sent = send_once(socket, items, count);
+  if ((sent == -EINVAL || sent == -EIO || sent == -EOPNOTSUPP || sent == -EMSGSIZE) && count > 1 &&
+      run_length(items, count) > 1) {
+    atomic_store(&may_segment, false);
+    sent = send_once(socket, items, count);
+  }
+  return sent;
 }
 
 static void ask(int socket, int level, int option) {

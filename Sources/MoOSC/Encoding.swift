@@ -1,44 +1,86 @@
+import Glibc
+
 /// The bytes of a packet, made by liblo once everything that liblo does not check has been checked.
 func encode(_ packet: OSCPacket) throws(OSCError) -> [UInt8] {
   _ = try checkedSize(of: packet, depth: 0)
   switch packet {
-  case .message(let message): return try libloMessage(message).serialise(to: message.address)
+  case .message(let message):
+    var bytes: [UInt8] = []
+    try appendChecked(message.address, message.arguments, to: &bytes)
+    return bytes
   case .bundle(let bundle): return try libloBundle(bundle).serialise()
   }
 }
 
-/// The size of a packet in bytes; throws if it cannot be sent.
-///
-/// Done before liblo sees anything: it counts in 32 bits, and stops text at a zero byte.
-private func checkedSize(of packet: OSCPacket, depth: Int) throws(OSCError) -> Int {
-  var size = OSCPacket.bundleHeaderSize
-  switch packet {
-  case .message(let message):
-    try check(message)
-    size = message.encodedSize
-  case .bundle(let bundle):
-    guard depth < OSCPacket.maximumDepth else {
-      throw .unsendable("bundles are nested deeper than \(OSCPacket.maximumDepth)")
-    }
-    for element in bundle.elements { size += 4 + (try checkedSize(of: element, depth: depth + 1)) }
+extension OSCMessage {
+  /// Puts the bytes of a message behind others, without making the message first.
+  ///
+  /// - Throws: `OSCError.unsendable`; nothing has been put there then.
+  /// - Real-time safe: no, it allocates.
+  package static func append(
+    _ address: String, _ arguments: [OSCArgument], to bytes: inout [UInt8]
+  ) throws(OSCError) {
+    _ = try checkedSize(address, arguments)
+    try appendChecked(address, arguments, to: &bytes)
   }
+}
+
+private func appendChecked(
+  _ address: String, _ arguments: [OSCArgument], to bytes: inout [UInt8]
+) throws(OSCError) {
+  let native = try LibloMessage()
+  for argument in arguments { try native.add(argument) }
+  native.serialise(to: address, behind: &bytes)
+}
+
+/// The size of a message in bytes; throws if it cannot be sent.
+private func checkedSize(
+  _ address: String, _ arguments: [OSCArgument]
+) throws(OSCError) -> Int {
+  let (first, count, hasZero) = look(at: address)
+  guard first == UInt8(ascii: "/") else {
+    throw .unsendable("the address '\(address)' does not begin with '/'")
+  }
+  guard !hasZero else { throw .unsendable("the address holds a zero byte") }
+  var size = OSCArgument.stringSize(count) + OSCArgument.stringSize(arguments.count + 1)
+  var index = 0
+  for argument in arguments {
+    index += 1
+    if let text = argument.text, look(at: text).hasZero {
+      throw .unsendable("argument \(index) of \(address) is text with a zero byte: send a blob")
+    }
+    size += argument.encodedSize
+  }
+  return try checked(size)
+}
+
+private func look(at text: String) -> (first: UInt8?, count: Int, hasZero: Bool) {
+  var text = text
+  return text.withUTF8 { bytes in
+    (bytes.first, bytes.count, bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false)
+  }
+}
+
+private func checked(_ size: Int) throws(OSCError) -> Int {
   guard size <= OSCPacket.maximumSize else {
     throw .unsendable("\(size) bytes are more than the \(OSCPacket.maximumSize) of a packet")
   }
   return size
 }
 
-private func check(_ message: OSCMessage) throws(OSCError) {
-  guard message.address.utf8.first == UInt8(ascii: "/") else {
-    throw .unsendable("the address '\(message.address)' does not begin with '/'")
-  }
-  guard !message.address.utf8.contains(0) else {
-    throw .unsendable("the address holds a zero byte")
-  }
-  for (index, argument) in message.arguments.enumerated() {
-    if let text = argument.text, text.utf8.contains(0) {
-      throw .unsendable("argument \(index + 1) of \(message.address) is text with a zero byte: send a blob")
+/// The size of a packet in bytes; throws if it cannot be sent.
+///
+/// Done before liblo sees anything: it counts in 32 bits, and stops text at a zero byte.
+private func checkedSize(of packet: OSCPacket, depth: Int) throws(OSCError) -> Int {
+  switch packet {
+  case .message(let message): return try checkedSize(message.address, message.arguments)
+  case .bundle(let bundle):
+    guard depth < OSCPacket.maximumDepth else {
+      throw .unsendable("bundles are nested deeper than \(OSCPacket.maximumDepth)")
     }
+    var size = OSCPacket.bundleHeaderSize
+    for element in bundle.elements { size += 4 + (try checkedSize(of: element, depth: depth + 1)) }
+    return try checked(size)
   }
 }
 

@@ -13,11 +13,4 @@ public struct OSCMessage: Hashable, Sendable {
 
   /// The types of the values, such as `iff`: what stands after the comma in the bytes.
   public var typeTags: String { String(arguments.map(\.typeTag)) }
-
-  /// Bytes this message takes: always a multiple of 4.
-  var encodedSize: Int {
-    arguments.reduce(
-      OSCArgument.stringSize(address.utf8.count) + OSCArgument.stringSize(1 + arguments.count)
-    ) { $0 + $1.encodedSize }
-  }
 }

@@ -3,7 +3,7 @@ import MoOSC
 extension NetServer {
   /// Adds a callback on the network thread.
   @usableFromInline
-  func on(
+  package func on(
     _ pattern: String, _ policy: NetPolicy, _ late: NetLate, isAhead: Bool = false, wants: String,
     _ body: @escaping @Sendable (NetValues, NetContext) -> NetOutcome
   ) -> MoToken {

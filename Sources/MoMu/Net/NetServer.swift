@@ -8,15 +8,15 @@ import Synchronization
 ///
 /// - Thread: any; callbacks run on the `mo-net` thread.
 @usableFromInline
-final class NetServer: @unchecked Sendable {
+package final class NetServer: @unchecked Sendable {
   // Unchecked: what changes is guarded by `state` and `lifecycle`; `outbound` is made once.
   /// The one that `MoNet` shows.
-  @usableFromInline static let shared = NetServer()
+  @usableFromInline package static let shared = NetServer()
 
   /// Where MoMu listens unless told otherwise, and ChucK's examples send to.
   static let defaultPort = 6449
 
-  let inbound: NetInbound
+  package let inbound: NetInbound
   let sockets = NetSockets()
   let events = CallbackList<NetEvent>()
   private(set) lazy var outbound = NetOutbound(
@@ -43,7 +43,7 @@ final class NetServer: @unchecked Sendable {
     var complained: Set<NetAddress> = []
   }
 
-  init() {
+  package init() {
     inbound = NetInbound(clock: SystemClock(), wall: SystemNetClock()) { MoLog.log(.warning, $0) }
     _ = outbound
   }

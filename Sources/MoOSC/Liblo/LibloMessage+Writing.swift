@@ -6,11 +6,14 @@ extension LibloMessage {
     guard result(adding: argument) == 0 else { throw .outOfMemory }
   }
 
-  /// The message's bytes when sent to an address.
-  func serialise(to address: String) -> [UInt8] {
+  /// Puts the message's bytes, when sent to an address, behind others.
+  func serialise(to address: String, behind bytes: inout [UInt8]) {
     // The size is liblo's own word, since it is liblo that writes.
-    [UInt8](unsafeUninitializedCapacity: lo_message_length(handle, address)) { bytes, count in
-      lo_message_serialise(handle, address, bytes.baseAddress, &count)
+    var count = lo_message_length(handle, address)
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: count))
+    bytes.withUnsafeMutableBytes { bytes in
+      _ = lo_message_serialise(handle, address, bytes.baseAddress! + start, &count)
     }
   }
 

@@ -15,6 +15,10 @@ let options = ["momu-bench"] + arguments.drop { !$0.hasPrefix("-") }
 switch (arguments.first, numbers.count) {
 case ("blocks", 2): measureBlocks(frames: numbers[0], blocks: numbers[1])
 case ("first", 0): measureFirstBlock()
+case ("receive", 2): measureReceiving(port: numbers[0], count: numbers[1])
+case ("send", 3): measureSending(port: numbers[0], count: numbers[1], perSecond: numbers[2])
+case ("answer", 1): measureAnswering(port: numbers[0])
+case ("dispatch", 2): measureDispatch(addresses: numbers[0], count: numbers[1])
 case ("delay", 1): measureDelay(frames: numbers[0], isOffline: options.contains("--offline"))
 default:
   print("usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES  [--audio DEVICE ...]")

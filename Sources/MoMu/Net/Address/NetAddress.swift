@@ -36,7 +36,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Reads an IP address as people write it, such as `192.168.0.5` or `fe80::1%wlan0`; nil where it is a name.
-  init?(ip text: String, port: Int) {
+  package init?(ip text: String, port: Int) {
     var native = momu_address()
     guard let port = UInt16(exactly: port), momu_address_parse(text, port, &native) else { return nil }
     self.init(native)

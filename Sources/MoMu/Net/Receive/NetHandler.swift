@@ -5,26 +5,26 @@ import Synchronization
 
 /// What a message came with besides its values.
 @usableFromInline
-struct NetContext: Sendable {
+package struct NetContext: Sendable {
   let peer: NetPeer
   let arrival: HostTime
   @usableFromInline let time: HostTime
   let timeTag: OSCTimeTag?
-  unowned let server: NetServer
+  let server: NetServer
 }
 
 /// The values of a message while its callbacks run.
 @usableFromInline
-struct NetValues {
+package struct NetValues {
   let view: OSCMessageView
 
-  @usableFromInline var count: Int { view.count }
-  @usableFromInline subscript(index: Int) -> OSCArgument { view[index] }
+  @usableFromInline package var count: Int { view.count }
+  @usableFromInline package subscript(index: Int) -> OSCArgument { view[index] }
 }
 
 /// What a callback made of a message.
 @usableFromInline
-enum NetOutcome: Sendable {
+package enum NetOutcome: Sendable {
   /// It took it.
   case taken
   /// The values are not those it wants.
@@ -47,7 +47,7 @@ final class NetHandler: Sendable {
   /// What it wants, for the note that tells of a mismatch, such as `(Float, Float)`.
   let wants: String
   private let body: Body
-  private let running = MoMutex()
+  private let running = Mutex(())
   private let caller = Atomic<UInt>(0)
   private let isCancelled = Atomic<Bool>(false)
   private let hasComplained = Atomic<Bool>(false)
@@ -66,7 +66,7 @@ final class NetHandler: Sendable {
 
   /// Calls it; nil where it has been cancelled.
   func call(_ values: NetValues, _ context: NetContext) -> NetOutcome? {
-    running.withLock {
+    running.withLock { _ in
       guard !isCancelled.load(ordering: .acquiring) else { return nil }
       caller.store(UInt(pthread_self()), ordering: .releasing)
       defer { caller.store(0, ordering: .releasing) }
@@ -78,7 +78,7 @@ final class NetHandler: Sendable {
   func cancel() {
     isCancelled.store(true, ordering: .releasing)
     guard caller.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
-    running.withLock {}
+    running.withLock { _ in }
   }
 
   /// True once: a mismatch is told of, not every one.

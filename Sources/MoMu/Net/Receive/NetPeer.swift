@@ -1,6 +1,11 @@
 /// The other end of what came, and the way back to it.
-struct NetPeer: Hashable, Sendable {
-  var address: NetAddress
+package struct NetPeer: Hashable, Sendable {
+  package var address: NetAddress
   /// The connection it came by; 0 for a datagram.
-  var stream: UInt32 = 0
+  package var stream: UInt32 = 0
+
+  package init(address: NetAddress, stream: UInt32 = 0) {
+    self.address = address
+    self.stream = stream
+  }
 }

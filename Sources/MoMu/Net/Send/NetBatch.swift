@@ -6,6 +6,8 @@ public struct NetBatch: ~Copyable {
   private let outbound: NetOutbound
   private var bytes: [UInt8] = []
   private var pieces: [Piece] = []
+  /// The target of the packet before, and where it is if that is one place: most batches go to one.
+  private var latest: (text: String, target: NetTarget, end: NetOutbound.End?)?
 
   private struct Piece {
     var start: Int
@@ -22,7 +24,13 @@ public struct NetBatch: ~Copyable {
   ///
   /// - Throws: `NetError`.
   public mutating func send(_ address: String, _ values: any OSCValue..., to target: String) throws {
-    try add(.message(OSCMessage(address, values: values)), to: target)
+    let start = bytes.count
+    do throws(OSCError) {
+      try OSCMessage.append(address, values.map(\.oscArgument), to: &bytes)
+    } catch {
+      throw NetError.unsendable(error)
+    }
+    try take(from: start, to: target)
   }
 
   /// Adds a packet.
@@ -30,20 +38,43 @@ public struct NetBatch: ~Copyable {
   /// - Throws: `NetError`.
   public mutating func send(_ packet: OSCPacket, to target: String) throws { try add(packet, to: target) }
 
-  private mutating func add(_ packet: OSCPacket, to text: String) throws(NetError) {
-    let target = try outbound.target(text)
-    let encoded = try NetOutbound.encode(packet)
-    if encoded.count > NetOutbound.longestDatagram {
-      throw .tooLong(bytes: encoded.count, most: NetOutbound.longestDatagram)
+  private mutating func add(_ packet: OSCPacket, to target: String) throws(NetError) {
+    let start = bytes.count
+    bytes += try NetOutbound.encode(packet)
+    try take(from: start, to: target)
+  }
+
+  /// Makes a packet of the bytes from `start` on.
+  private mutating func take(from start: Int, to text: String) throws(NetError) {
+    let length = bytes.count - start
+    do throws(NetError) {
+      if latest?.text != text { latest = (text, try outbound.target(text), nil) }
+      guard let target = latest?.target else { return }
+      if length > NetOutbound.longestDatagram {
+        throw .tooLong(bytes: length, most: NetOutbound.longestDatagram)
+      }
+      if let end = latest?.end { return pieces.append(Piece(start: start, length: length, end: end)) }
+      try take(from: start, to: target)
+    } catch {
+      bytes.removeLast(length)
+      throw error
     }
+  }
+
+  private mutating func take(from start: Int, to target: NetTarget) throws(NetError) {
+    let encoded = Array(bytes[start...])
     // A connection gathers by itself, and a name that is being looked up cannot be waited for here.
-    guard target.transport == .udp else { return try outbound.send(encoded, to: target) }
+    guard target.transport == .udp else {
+      bytes.removeLast(encoded.count)
+      return try outbound.send(encoded, to: target)
+    }
     let outbound = outbound
     let ends = try outbound.ends(of: target) { error in
       if error == nil { try? outbound.send(encoded, to: target) }
     }
-    for end in ends { pieces.append(Piece(start: bytes.count, length: encoded.count, end: end)) }
-    if !ends.isEmpty { bytes += encoded }
+    for end in ends { pieces.append(Piece(start: start, length: encoded.count, end: end)) }
+    if ends.isEmpty { bytes.removeLast(encoded.count) }
+    if ends.count == 1 { latest?.end = ends[0] }
   }
 
   /// Gives all that was gathered to `send`; how many went, the error, and what it stands against.
