@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
-let examples = ["OSCHello", "ShakeDrum"]
+let examples = ["OSCHello", "OSCSynth", "ShakeDrum"]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines. A package that
 // another depends on by version may not use unsafe flags, so they are given only where this one is the root.
