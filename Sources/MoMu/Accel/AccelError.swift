@@ -2,6 +2,12 @@
 public enum AccelError: Error, CustomStringConvertible, Equatable {
   /// `--accel` names nothing there is.
   case unknownSource(String)
+  /// `--accel net:` is followed by something else than a port.
+  case badPort(String)
+  /// A phone is to be read, and the network is shut out.
+  case noNetwork
+  /// A phone's layout that there is not.
+  case unknownLayout(String)
   /// There is no such device.
   case noDevice(path: String)
   /// The device may not be opened.
@@ -23,7 +29,12 @@ public enum AccelError: Error, CustomStringConvertible, Equatable {
   public var description: String {
     switch self {
     case .unknownSource(let name):
-      "unknown source \"\(name)\" for --accel: use evdev:PATH, keys, sim:still, sim:shake, sim:tilt or tape:FILE"
+      "unknown source \"\(name)\" for --accel: use evdev:PATH, keys, net, sim:still, sim:shake, sim:tilt or tape:FILE"
+    case .badPort(let text):
+      "\"\(text)\" is no port for --accel net: use 1 to 65535, such as net:6449"
+    case .noNetwork: "--accel net reads the network, which --net none shuts out: leave out one of them"
+    case .unknownLayout(let text):
+      "unknown layout \"\(text)\": use touchosc, zigsim, sensors2osc or momu"
     case .noDevice(let path):
       "no device \(path): --list-devices shows those there are"
     case .noPermission(let path):

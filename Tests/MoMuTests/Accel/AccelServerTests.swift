@@ -108,11 +108,11 @@ struct AccelServerTests {
   static let wrong: [(source: String, text: String)] = [
     (
       "foo:bar",
-      "unknown source \"foo:bar\" for --accel: use evdev:PATH, keys, sim:still, sim:shake, sim:tilt or tape:FILE"
+      "unknown source \"foo:bar\" for --accel: use evdev:PATH, keys, net, sim:still, sim:shake, sim:tilt or tape:FILE"
     ),
     (
       "sim:dance",
-      "unknown source \"sim:dance\" for --accel: use evdev:PATH, keys, sim:still, sim:shake, sim:tilt or tape:FILE"
+      "unknown source \"sim:dance\" for --accel: use evdev:PATH, keys, net, sim:still, sim:shake, sim:tilt or tape:FILE"
     ),
     ("keys", "--offline cannot read \"keys\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt"),
     (

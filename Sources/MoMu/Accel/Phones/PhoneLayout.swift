@@ -1,0 +1,57 @@
+/// How an app on a phone writes an accelerometer's readings as OSC.
+///
+/// | layout | address and types | unit | lying flat, face up | gravity |
+/// |---|---|---|---|---|
+/// | TouchOSC, iOS | `/accxyz ,fff` | g | (0, 0, −1) | included |
+/// | TouchOSC, Android | `/accxyz ,fff` | m/s² | (0, 0, 9.81) | included |
+/// | ZIG SIM, iOS | `/ZIGSIM/ID/accel ,fff` and `/ZIGSIM/ID/gravity ,fff`, bundled | g | (0, 0, 0) and (0, 0, −1) | apart |
+/// | ZIG SIM, Android | `/ID/accel`, `/ID/gravity`, of type f or d | told from gravity | (0, 0, 0) and (0, 0, 1) | apart |
+/// | Sensors2OSC | `/accelerometer ,fff` | m/s² | (0, 0, 9.81) | included |
+/// | Sensors2OSC | `/linearacceleration ,fff` and `/gravity ,fff` | m/s² | (0, 0, 0) and (0, 0, 9.81) | apart |
+/// | Sensors2OSC to 0.2 | `/accelerometer/X ,f`, then `Y`, `Z`; the other two alike | m/s² | as above | as above |
+/// | MoMu | `/momu/accel ,fff`, as on a tape | g | (0, 0, 1) | included |
+///
+/// iOS measures gravity and Android what holds the phone up, hence the signs. ZIG SIM sends
+/// `/ID/deviceinfo ,ssssii` along, whose third value is `ios` or `android`.
+///
+/// - Source: TouchOSC: its manual's *Script, Global Functions* (`getAccelerometer`: −8.925 0.134 4.078, which is
+///   9.81 long, and all zeros without a sensor); rahji/oscxyz for the address and types; messages of iPhones
+///   kept in people's Max patches, such as `/accxyz 0.049576 -0.034637 -0.997223`.
+/// - Source: ZIG SIM: 1-10/ZIGSIMPlus_iOS_Public 3dd1d58 (`MotionService`, `ServiceManager`), which sends
+///   Core Motion's `userAcceleration` and `gravity` unchanged; its site's *Motion Data* for the unit and the
+///   address without `ZIGSIM`.
+/// - Source: Sensors2OSC: SensorApps/Sensors2OSC a84591c (`Parameters`, `OscHandler`), before 31f7ce0 for the
+///   form with an address an axis, its site's example `/acceleration ,fff 0.001 -0.001 9.790`; Android's
+///   `SensorEvent` for unit and signs.
+/// - Thread: any.
+public enum PhoneLayout: String, CaseIterable, Sendable {
+  /// TouchOSC, by Hexler: iOS and Android.
+  case touchOSC = "touchosc"
+  /// ZIG SIM, by 1→10: iOS and Android.
+  case zigSim = "zigsim"
+  /// Sensors2OSC, by Thomas Mayer and Antonio Deusany de Carvalho Junior: Android.
+  case sensors2OSC = "sensors2osc"
+  /// This package's own, which its tapes have too.
+  case momu = "momu"
+
+  /// A layout by the name that options and variables give it, such as `zigsim`.
+  ///
+  /// - Throws: `AccelError.unknownLayout`.
+  public init(named name: String) throws(AccelError) {
+    guard let layout = PhoneLayout(rawValue: name.lowercased()) else { throw .unknownLayout(name) }
+    self = layout
+  }
+
+  /// The app's name.
+  public var title: String {
+    switch self {
+    case .touchOSC: "TouchOSC"
+    case .zigSim: "ZIG SIM"
+    case .sensors2OSC: "Sensors2OSC"
+    case .momu: "MoMu"
+    }
+  }
+
+  /// One g in m/s²: standard gravity, as the third CGPM fixed it in 1901.
+  static let metresPerG: Float = 9.80665
+}

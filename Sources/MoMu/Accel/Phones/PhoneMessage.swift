@@ -1,0 +1,88 @@
+import MoOSC
+
+/// What one OSC message of a phone's says about its acceleration.
+struct PhoneMessage: Equatable, Sendable {
+  /// What is measured.
+  enum Part: Hashable, Sendable {
+    /// All of it: movement and gravity.
+    case whole
+    /// Gravity alone.
+    case gravity
+    /// Movement alone.
+    case movement
+  }
+
+  /// What is told about it.
+  enum Content: Equatable, Sendable {
+    /// All three axes, in the app's own unit.
+    case vector(Part, SIMD3<Float>)
+    /// One axis, 0 … 2.
+    case axis(Part, Int, Float)
+    /// The phone's system, such as `ios`.
+    case system(String)
+    /// It is the app's, but its values cannot be a reading.
+    case unusable
+  }
+
+  let layout: PhoneLayout
+  /// The phone's own name for itself, of the apps that send one.
+  let device: String
+  let content: Content
+
+  /// No phone's sensor reads beyond ±32 g; more, in m/s², is no reading.
+  private static let limit: Float = 32 * PhoneLayout.metresPerG
+
+  /// Recognises a message by its address; nil for one that is none of the apps'.
+  init?(_ message: OSCMessage) {
+    let names = message.address.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
+    guard names.count >= 2, names[0].isEmpty else { return nil }
+    let numbers = message.arguments.compactMap(\.number).map { Float($0) }
+    // Nothing is left out: a text between two numbers is not a reading.
+    let vector = numbers.count == 3 && message.arguments.count == 3 ? SIMD3(numbers) : nil
+    switch (names.count, names[1], names.last ?? "") {
+    case (2, "accxyz", _):
+      // All zeros mean that there is no sensor; not even free fall is that exact.
+      self.init(.touchOSC, vector.flatMap { $0 == .zero ? nil : $0 }, .whole)
+    case (2, "accelerometer", _): self.init(.sensors2OSC, vector, .whole)
+    case (2, "gravity", _): self.init(.sensors2OSC, vector, .gravity)
+    case (2, "linearacceleration", _): self.init(.sensors2OSC, vector, .movement)
+    case (3, "accelerometer", let axis): self.init(axis, message, .whole)
+    case (3, "gravity", let axis): self.init(axis, message, .gravity)
+    case (3, "linearacceleration", let axis): self.init(axis, message, .movement)
+    case (3, "momu", "accel"): self.init(.momu, vector, .whole)
+    case (4, "ZIGSIM", "accel"): self.init(.zigSim, vector, .movement, device: String(names[2]))
+    case (4, "ZIGSIM", "gravity"): self.init(.zigSim, vector, .gravity, device: String(names[2]))
+    case (3, let device, "deviceinfo"):
+      guard message.arguments.count >= 3, let system = message.arguments[2].text else { return nil }
+      self = PhoneMessage(layout: .zigSim, device: String(device), content: .system(system.lowercased()))
+    // Without its own name in front, only what could be ZIG SIM's is taken for it.
+    case (3, let device, "accel") where vector != nil:
+      self.init(.zigSim, vector, .movement, device: String(device))
+    case (3, let device, "gravity") where vector != nil:
+      self.init(.zigSim, vector, .gravity, device: String(device))
+    default: return nil
+    }
+  }
+
+  private init(layout: PhoneLayout, device: String, content: Content) {
+    (self.layout, self.device, self.content) = (layout, device, content)
+  }
+
+  private init(_ layout: PhoneLayout, _ vector: SIMD3<Float>?, _ part: Part, device: String = "") {
+    self.layout = layout
+    self.device = device
+    let isUsable = vector.map { vector in (0..<3).allSatisfy { abs(vector[$0]) <= PhoneMessage.limit } }
+    // A comparison with NaN is false, so it is not usable either.
+    content = if let vector, isUsable == true { .vector(part, vector) } else { .unusable }
+  }
+
+  /// Sensors2OSC's old form: an axis a message.
+  private init?(_ axis: Substring, _ message: OSCMessage, _ part: Part) {
+    guard let index = ["X", "Y", "Z"].firstIndex(of: String(axis)) else { return nil }
+    layout = .sensors2OSC
+    device = ""
+    let number = message.arguments.count == 1 ? message.arguments[0].number.map { Float($0) } : nil
+    content =
+      if let number, abs(number) <= PhoneMessage.limit { .axis(part, index, number) } else { .unusable }
+  }
+}
