@@ -1,0 +1,36 @@
+import Glibc
+
+/// A QR code that was drawn with characters, as a picture for a program that reads such codes.
+public enum QRDrawing {
+  /// Writes the characters' pixels, eight for a module, as a PGM file; colours are passed over.
+  ///
+  /// - Returns: whether there was anything to write, and it was written.
+  public static func write(_ lines: some Sequence<some StringProtocol>, to path: String) -> Bool {
+    let rows = lines.map { plain($0) }.flatMap { line in
+      [line.map { "█▀".contains($0) }, line.map { "█▄".contains($0) }]
+    }
+    guard let width = rows.first?.count, let file = fopen(path, "wb") else { return false }
+    defer { fclose(file) }
+    fputs("P5 \(width * 8) \(rows.count * 8) 255\n", file)
+    for row in rows {
+      for _ in 0..<8 { for isDark in row { for _ in 0..<8 { fputc(isDark ? 0 : 255, file) } } }
+    }
+    return true
+  }
+
+  /// The line without its colours, and without what a terminal adds at its end.
+  public static func plain(_ line: some StringProtocol) -> String {
+    var text = ""
+    var isColour = false
+    for scalar in line.unicodeScalars where scalar != "\r" {
+      if scalar == "\u{1B}" {
+        isColour = true
+      } else if isColour {
+        isColour = scalar != "m"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
