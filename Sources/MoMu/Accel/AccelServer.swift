@@ -142,6 +142,9 @@ final class AccelServer: Sendable {
           about: "may not be read: sudo usermod -aG input $USER, then log in again", isReal: true)
       } + [
         NamedDevice(name: "keys", about: "the terminal's keys: space shakes, arrows tilt", isReal: false),
+        NamedDevice(
+          name: "net", about: "a phone with TouchOSC, ZIG SIM or Sensors2OSC; net:PORT for another port",
+          isReal: false),
         NamedDevice(name: "sim:shake", about: "a simulated player, two shakes a second", isReal: false),
         NamedDevice(name: "sim:tilt", about: "a simulated player who tilts", isReal: false),
         NamedDevice(name: "sim:still", about: "a device that lies still", isReal: false),

@@ -13,6 +13,7 @@ final class AccelSession: @unchecked Sendable {
   private let deliver: AccelDelivery
   private let tell: @Sendable (AccelEvent) -> Void
   private let lock = MoMutex()
+  private var phones: PhoneListening?
   private var current: (any InputSource)?
   private var watch: DeviceWatch?
   private var hasEnded = false
@@ -46,6 +47,7 @@ final class AccelSession: @unchecked Sendable {
       if run.isOffline { throw AccelError.notOffline(name: "keys") }
       guard KeyboardTerminal.open() else { throw AccelError.noTerminal }
       try use(keys(player: nil))
+    case .net(let port): try usePhone(port: port)
     case .evdev(let path):
       if run.isOffline { throw AccelError.notOffline(name: "evdev:\(path)") }
       try use(EvdevAccelerometer(path: path, deliver: deliver))
@@ -62,11 +64,12 @@ final class AccelSession: @unchecked Sendable {
 
   /// Closes everything.
   func end() {
-    let (source, watch) = lock.withLock { () -> ((any InputSource)?, DeviceWatch?) in
+    let (source, watch, phones) = lock.withLock { () -> ((any InputSource)?, DeviceWatch?, PhoneListening?) in
       hasEnded = true
-      defer { (current, self.watch) = (nil, nil) }
-      return (current, self.watch)
+      defer { (current, self.watch, self.phones) = (nil, nil, nil) }
+      return (current, self.watch, self.phones)
     }
+    phones?.end()
     if let watch { run.input.remove(watch) }
     if let source { run.input.remove(source) }
     KeyboardTerminal.restore()
@@ -83,6 +86,25 @@ final class AccelSession: @unchecked Sendable {
         : "No accelerometer found: a simulated player shakes. \(how)")
     try use(
       hasKeys ? keys(player: .shake) : SimulatedAccelerometer(.shake, start: run.clock.now, deliver: deliver))
+  }
+
+  /// Reads a phone, by whatever `--net` names.
+  private func usePhone(port: Int?) throws {
+    let network = try NetSource(run.options.net)
+    if network == .none { throw AccelError.noNetwork }
+    if case .udp = network, run.isOffline { throw AccelError.notOffline(name: "net") }
+    let isTape = if case .tape = network { true } else { false }
+    let phone = PhoneAccelerometer(
+      name: port.map { "net:\($0)" } ?? "net", start: isTape ? nil : run.clock.now, port: { MoNet.port },
+      deliver: deliver, tell: tell, notice: { [run] in run.notice($0) })
+    let phones = try PhoneListening(to: phone.inbox, port: port) { [run] in run.notice($0) }
+    do {
+      try use(phone)
+    } catch {
+      phones.end()
+      throw error
+    }
+    lock.withLock { self.phones = phones }
   }
 
   private func keys(player: SimulatedAccelerometer.Player?) -> KeysAccelerometer {
@@ -145,7 +167,7 @@ final class AccelSession: @unchecked Sendable {
     switch target {
     case .evdev(let path): device = try? EvdevAccelerometer(path: path, deliver: deliver)
     case .automatic: device = anyDevice()
-    case .keys, .simulated, .tape: device = nil
+    case .keys, .net, .simulated, .tape: device = nil
     }
     guard let device else { return }
     if target == .automatic { KeyboardTerminal.restore() }

@@ -4,10 +4,12 @@ enum AccelTarget: Equatable, Sendable {
   case automatic
   case evdev(path: String)
   case keys
+  /// A phone; the port that it sends to, nil for the one that the network listens on anyway.
+  case net(port: Int?)
   case simulated(SimulatedAccelerometer.Player)
   case tape(path: String)
 
-  /// - Throws: `AccelError.unknownSource` for anything else.
+  /// - Throws: `AccelError.unknownSource` for anything else, `.badPort` for a port that is none.
   init(_ name: String?) throws(AccelError) {
     guard let name else {
       self = .automatic
@@ -17,6 +19,10 @@ enum AccelTarget: Equatable, Sendable {
     let detail = parts.count == 2 ? String(parts[1]) : ""
     switch (String(parts[0]), detail) {
     case ("keys", "") where parts.count == 1: self = .keys
+    case ("net", "") where parts.count == 1: self = .net(port: nil)
+    case ("net", let port):
+      guard let number = Int(port), (1...65_535).contains(number) else { throw .badPort(port) }
+      self = .net(port: number)
     case ("evdev", let path) where !path.isEmpty: self = .evdev(path: path)
     case ("tape", let path) where !path.isEmpty: self = .tape(path: path)
     case ("sim", let player):

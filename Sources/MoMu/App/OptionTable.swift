@@ -36,7 +36,7 @@ struct Option: Sendable {
       help: "where sound goes: default, hw:1, plughw:1, virtual, wav:FILE, none"),
     Option(
       name: "accel", value: .text("SOURCE"),
-      help: "what shakes: evdev:PATH, keys, sim:still, sim:shake, sim:tilt, tape:FILE"),
+      help: "what shakes: evdev:PATH, keys, net, sim:still, sim:shake, sim:tilt, tape:FILE"),
     Option(
       name: "net", value: .text("SOURCE"),
       help: "where messages come from: udp:6449 (a port), tape:FILE, none"),
