@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
-let examples = ["OSCHello", "OSCSynth", "ShakeDrum"]
+let examples = ["OSCHello", "OSCSynth", "ShakeDrum", "TiltToOSC"]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines. A package that
 // another depends on by version may not use unsafe flags, so they are given only where this one is the root.
@@ -65,7 +65,7 @@ let package = Package(
     .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(
-      name: "ProgramTests", dependencies: ["MoMu", "MoTesting", "Misbehave", "ShakeDrum"],
+      name: "ProgramTests", dependencies: ["MoMu", "MoTesting", "Misbehave", "ShakeDrum", "TiltToOSC"],
       exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),

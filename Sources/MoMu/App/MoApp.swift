@@ -51,6 +51,19 @@ public enum MoApp {
     }
   }
 
+  /// What an environment variable says: how a program gets a setting of its own, beside the common options.
+  ///
+  /// ```swift
+  /// let target = MoApp.environment("OSC_TO", default: "127.0.0.1:6449")
+  /// ```
+  ///
+  /// - Returns: its text, or `default` where it is not set or empty.
+  /// - Thread: any but the audio thread's callback.
+  public static func environment(_ name: String, default text: String) -> String {
+    guard let value = Run.environment()[name], !value.isEmpty else { return text }
+    return value
+  }
+
   /// Sets up, plays, and cleans up; the caller cleans up after an error.
   private static func play(_ run: Run, _ signals: StopSignals, _ body: () throws -> Void) throws {
     run.isSettingUp = true

@@ -1,0 +1,122 @@
+import Glibc
+import MoTesting
+import Testing
+
+@Suite("Phones, as programs")
+struct PhoneTests {
+  private let folder = Scratch()
+
+  /// A port that nobody has.
+  private func freePort() -> Substring {
+    ProgramRun(
+      shell: "python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); "
+        + "s.bind((\"\", 0)); print(s.getsockname()[1])'"
+    ).lines.first ?? ""
+  }
+
+  @Test(
+    "a rig that shakes plays the drum of another program, in every layout",
+    arguments: [
+      ("touchosc", "phone with TouchOSC"), ("zigsim", "phone with ZIG SIM"),
+      ("sensors2osc", "phone with Sensors2OSC"), ("momu", "rig with MoMu"),
+    ])
+  func rig(layout: String, sender: String) {
+    let port = freePort()
+    let tape = "\(folder.path)/\(layout).osc"
+    let programs = ProgramRun.folder
+    let run = ProgramRun(
+      shell: "'\(programs)/ShakeDrum' --accel net:\(port) --audio none --seconds 5 --record-tape '\(tape)' & "
+        + "OSC_TO=127.0.0.1:\(port) LAYOUT=\(layout) '\(programs)/TiltToOSC' --accel sim:shake --seconds 4; wait"
+    )
+    #expect(run.text.contains("Waiting for a phone"), "\(run.text)")
+    #expect(
+      run.lines.filter { $0 == "Reading a \(sender) at 127.0.0.1." }.count == 1, "\(run.text)")
+    // What it read, played again: two hits a second at most, and on the busiest machine two at all.
+    let wav = "\(folder.path)/\(layout).wav"
+    #expect(
+      ProgramRun("ShakeDrum", "--accel tape:'\(tape)' --offline --quiet --audio wav:'\(wav)'").status == 0)
+    let hits = ProgramRun(shell: "aubioonset -i '\(wav)'").lines.count
+    #expect((2...10).contains(hits), "\(hits) hits")
+  }
+
+  @Test("what came by the network sounds the same again from --net's tape, offline")
+  func netTape() {
+    let tape = "\(folder.path)/shakes.osc"
+    func render(_ options: String, to wav: String) -> ProgramRun {
+      ProgramRun("ShakeDrum", options, "--offline --quiet --seed 1 --audio wav:'\(folder.path)/\(wav)'")
+    }
+    #expect(render("--accel sim:shake --seconds 3 --record-tape '\(tape)'", to: "made.wav").status == 0)
+    #expect(render("--accel 'tape:\(tape)'", to: "sensor.wav").status == 0)
+    let run = render("--accel net --net 'tape:\(tape)'", to: "net.wav")
+    #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+    #expect(ProgramRun(shell: "cd '\(folder.path)' && cmp sensor.wav net.wav && test -s net.wav").status == 0)
+  }
+
+  /// What receivers written for the apps expect of a phone that lies flat.
+  private static let flat: [(layout: String, messages: Set<Substring>)] = [
+    ("touchosc", ["/accxyz ,fff -0.0000 -0.0000 -1.0000"]),
+    ("sensors2osc", ["/accelerometer ,fff 0.0000 0.0000 9.8067"]),
+    (
+      "zigsim",
+      [
+        "[/momu/deviceinfo ,ssssii 'MoMu' 'momu' 'ios' '' 0 0]",
+        "[/ZIGSIM/momu/accel ,fff 0.0000 0.0000 0.0000]",
+        "[/ZIGSIM/momu/gravity ,fff -0.0000 -0.0000 -1.0000]",
+      ]
+    ),
+    ("momu", ["/momu/accel ,fff 0.0000 0.0000 1.0000"]),
+  ]
+
+  @Test("a rig that lies flat says so as the app would", arguments: flat)
+  func layout(layout: String, messages: Set<Substring>) {
+    let run = ProgramRun(
+      shell: "LAYOUT=\(layout) python3 '\(outside("phone.py"))' 13 '\(ProgramRun.folder)/TiltToOSC' "
+        + "--accel sim:still --quiet")
+    #expect(run.lines.first == "/hello ,s 'TiltToOSC'", "\(run.text)")
+    // The sign of a zero is nobody's business.
+    let heard = Set(run.lines.dropFirst().map { $0.replacing("-0.0000", with: "0.0000") })
+    #expect(heard == Set(messages.map { $0.replacing("-0.0000", with: "0.0000") }))
+  }
+
+  @Test(
+    "what cannot be is refused with what to type",
+    arguments: [
+      ("LAYOUT=midi", "TiltToOSC", "unknown layout \"midi\": use touchosc, zigsim, sensors2osc or momu"),
+      (
+        "", "ShakeDrum --audio none --accel net:phone",
+        "\"phone\" is no port for --accel net: use 1 to 65535, such as net:6449"
+      ),
+      (
+        "", "ShakeDrum --offline --seconds 1 --audio none --accel net",
+        "--offline cannot read \"net\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt"
+      ),
+      (
+        "", "ShakeDrum --audio none --accel net --net none",
+        "--accel net reads the network, which --net none shuts out: leave out one of them"
+      ),
+    ])
+  func refused(before: String, command: String, text: String) {
+    let run = ProgramRun(shell: "\(before) '\(ProgramRun.folder)'/\(command)")
+    #expect(run.lines == [Substring(text)])
+    #expect(run.status == 1)
+  }
+
+  @Test("a terminal shows the address to scan, and zbar scans it")
+  func code() throws {
+    let port = freePort()
+    let run = ProgramRun(
+      shell: "TERM=xterm-256color script --quiet --return --command \"stty cols 100 rows 50; "
+        + "'\(ProgramRun.folder)/ShakeDrum' --audio none --accel net:\(port) --seconds 0.2\" /dev/null")
+    // A terminal's lines end in two characters, which Swift takes for one.
+    let lines = run.text.split(whereSeparator: \.isNewline)
+    let line = try #require(lines.first { $0.contains("Waiting for a phone") }, "\(run.text)")
+    guard let host = line.firstMatch(of: /type host ([0-9.]+)/)?.output.1 else {
+      #expect(line.contains("this machine is on no network"))
+      return
+    }
+    let picture = "\(folder.path)/code.pgm"
+    let drawn = lines.filter { $0.contains("\u{1B}[38;5;16;48;5;231m") }
+    try #require(QRDrawing.write(drawn, to: picture))
+    #expect(ProgramRun(shell: "zbarimg --quiet --raw --nodbus '\(picture)'").lines == ["\(host):\(port)"])
+  }
+}
