@@ -4,48 +4,72 @@ import Synchronization
 
 /// The latest motion, whole, for anybody who looks: a reader never waits and never sees half of one.
 ///
-/// A sequence lock: the count is odd while the words change, and a reader that saw it change reads again.
+/// The writer goes round eight places and then says which one is the latest, so a reader looks where nobody
+/// writes. A single place would not do: the audio thread may interrupt the writer in the middle of it, and would
+/// then wait for a thread that it keeps from running. Each place has a count of its own, which shows a reader who
+/// was held up for eight whole readings that he must look again.
 ///
-/// - Source: H.-J. Boehm, *Can Seqlocks Get Along with Programming Language Memory Models?*, MSPC 2012.
+/// - Source: H.-J. Boehm, *Can Seqlocks Get Along with Programming Language Memory Models?*, MSPC 2012, for the
+///   count and its fences.
 /// - Thread: one writer at a time, any readers.
 /// - Real-time safe: yes.
-final class LatestMotion: Sendable {
+final class LatestMotion: @unchecked Sendable {
+  // Unchecked: the words are atomic, and their memory does not move.
+  private let words: UnsafeMutablePointer<Atomic<UInt64>>
+  /// How many motions were stored.
   private let count = Atomic<UInt64>(0)
-  private let time = Atomic<Int64>(0)
-  private let first = Atomic<UInt64>(0)
-  private let second = Atomic<UInt64>(0)
-  private let third = Atomic<UInt64>(0)
-  private let fourth = Atomic<UInt64>(0)
 
-  init() { store(.still) }
+  private static let places: UInt64 = 8
+  /// A place: which motion it holds (0 while it is being written), its time, and four pairs of numbers.
+  private static let wordsAPlace = 6
+
+  init() {
+    let size = Int(Self.places) * Self.wordsAPlace
+    words = .allocate(capacity: size)
+    for index in 0..<size { (words + index).initialize(to: Atomic(0)) }
+    store(.still)
+  }
+
+  deinit {
+    words.deinitialize(count: Int(Self.places) * Self.wordsAPlace)
+    words.deallocate()
+  }
 
   func store(_ motion: Motion) {
-    let before = count.load(ordering: .relaxed)
-    count.store(before &+ 1, ordering: .relaxed)
+    let number = count.load(ordering: .relaxed) &+ 1
+    let place = place(of: number)
+    place[0].store(0, ordering: .relaxed)
     atomicMemoryFence(ordering: .releasing)
-    time.store(motion.time.nanoseconds, ordering: .relaxed)
-    first.store(Self.pack(motion.x, motion.y), ordering: .relaxed)
-    second.store(Self.pack(motion.z, motion.activity), ordering: .relaxed)
-    third.store(Self.pack(motion.tilt.pitch, motion.tilt.roll), ordering: .relaxed)
+    place[1].store(UInt64(bitPattern: motion.time.nanoseconds), ordering: .relaxed)
+    place[2].store(Self.pack(motion.x, motion.y), ordering: .relaxed)
+    place[3].store(Self.pack(motion.z, motion.activity), ordering: .relaxed)
+    place[4].store(Self.pack(motion.tilt.pitch, motion.tilt.roll), ordering: .relaxed)
     // No strike has a negative force.
-    fourth.store(Self.pack(motion.jerk ?? -1, 0), ordering: .relaxed)
-    count.store(before &+ 2, ordering: .releasing)
+    place[5].store(Self.pack(motion.jerk ?? -1, 0), ordering: .relaxed)
+    place[0].store(number, ordering: .releasing)
+    count.store(number, ordering: .releasing)
   }
 
   func load() -> Motion {
     while true {
-      let before = count.load(ordering: .acquiring)
-      let moment = time.load(ordering: .relaxed)
-      let (x, y) = Self.unpack(first.load(ordering: .relaxed))
-      let (z, activity) = Self.unpack(second.load(ordering: .relaxed))
-      let (pitch, roll) = Self.unpack(third.load(ordering: .relaxed))
-      let (jerk, _) = Self.unpack(fourth.load(ordering: .relaxed))
+      let number = count.load(ordering: .acquiring)
+      let place = place(of: number)
+      let before = place[0].load(ordering: .acquiring)
+      let time = Int64(bitPattern: place[1].load(ordering: .relaxed))
+      let (x, y) = Self.unpack(place[2].load(ordering: .relaxed))
+      let (z, activity) = Self.unpack(place[3].load(ordering: .relaxed))
+      let (pitch, roll) = Self.unpack(place[4].load(ordering: .relaxed))
+      let (jerk, _) = Self.unpack(place[5].load(ordering: .relaxed))
       atomicMemoryFence(ordering: .acquiring)
-      guard before % 2 == 0, count.load(ordering: .relaxed) == before else { continue }
+      guard before == number, place[0].load(ordering: .relaxed) == number else { continue }
       return Motion(
-        time: HostTime(nanoseconds: moment), x: x, y: y, z: z, tilt: Motion.Tilt(pitch: pitch, roll: roll),
+        time: HostTime(nanoseconds: time), x: x, y: y, z: z, tilt: Motion.Tilt(pitch: pitch, roll: roll),
         activity: activity, jerk: jerk < 0 ? nil : jerk)
     }
+  }
+
+  private func place(of number: UInt64) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    words + Int(number % Self.places) * Self.wordsAPlace
   }
 
   private static func pack(_ high: Float, _ low: Float) -> UInt64 {

@@ -44,22 +44,24 @@ final class InputLoop: Sendable {
   /// - Throws: `MoThread.Failure` where the thread is needed and cannot be had.
   func add(_ input: sending any InputSource, ended: @escaping @Sendable (any Error) -> Void) throws {
     let entry = Entry(input, ended)
-    entries.withLock { $0.append(entry) }
-    if isDriven { return }
+    if isDriven { return entries.withLock { $0.append(entry) } }
     try thread.withLock { thread in
-      if thread == nil || thread?.isFinished == true {
-        thread = try MoThread(name: "mo-input") { [weak self, wake] body in
-          momu_thread_set_timely(1)
-          while !body.isCancelled {
-            guard let turn = self?.nextWait() else { return }
-            turn.wait(wake)
-            guard let self, !body.isCancelled else { return }
-            service(until: clock.now)
-          }
-        }
-      }
+      if thread == nil { thread = try makeThread() }
+      entries.withLock { $0.append(entry) }
     }
     wake.raise()
+  }
+
+  private func makeThread() throws -> MoThread {
+    try MoThread(name: "mo-input") { [weak self, wake] body in
+      momu_thread_set_timely(1)
+      while !body.isCancelled {
+        guard let turn = self?.nextTurn() else { return }
+        turn.wait(wake)
+        guard let self, !body.isCancelled else { return }
+        service(until: clock.now)
+      }
+    }
   }
 
   /// Removes an input; returns when it is not being serviced, or at once from within.
@@ -78,7 +80,7 @@ final class InputLoop: Sendable {
   /// When the first input has something to do by itself; nil where none has.
   var nextTime: HostTime? { exclusively { snapshot().compactMap(\.input.nextTime).min() } }
 
-  /// Whether all inputs come to an end by themselves.
+  /// Whether an input comes to an end by itself, and the run with it.
   var isFinite: Bool { exclusively { snapshot().contains { $0.input.isFinite } } }
 
   /// Lets every input deliver what is due up to and including `now`, the earliest first.
@@ -113,10 +115,16 @@ final class InputLoop: Sendable {
   }
 
   /// What the thread waits for next; nil where there are no inputs left, and the thread ends.
-  private func nextWait() -> Turn? {
-    exclusively {
+  private func nextTurn() -> Turn? {
+    // An input added in this moment must find either this thread, which sees it, or none.
+    let goesOn = thread.withLock { thread in
+      let isNeeded = entries.withLock { !$0.isEmpty }
+      if !isNeeded { thread = nil }
+      return isNeeded
+    }
+    guard goesOn else { return nil }
+    return exclusively {
       let inputs = snapshot()
-      guard !inputs.isEmpty else { return nil }
       let next = inputs.compactMap(\.input.nextTime).min()
       return Turn(
         descriptors: inputs.compactMap(\.input.descriptor),

@@ -90,4 +90,19 @@ struct InputLoopTests {
     let afterwards = heard.load(ordering: .relaxed)
     #expect(afterwards == atRemoval)
   }
+
+  @Test("an input added while the last one goes is serviced too, 20,000 times")
+  func handOver() throws {
+    let loop = InputLoop(clock: SystemClock())
+    for turn in 0..<20_000 {
+      let heard = MoSignal()
+      let ticker = Ticker(period: .max / 2) { _ in heard.raise() }
+      try loop.add(ticker) { _ in }
+      // Nobody to service it shows as a test that never ends.
+      heard.wait(for: nil)
+      loop.remove(ticker)
+      // Each time a little later, so that one of them meets the thread on its way out.
+      for _ in 0..<(turn % 200) { _ = loop.nextTime }
+    }
+  }
 }
