@@ -117,14 +117,25 @@ final class AccelServer: Sendable {
     if let force = motion.jerk { strikeCallbacks.call(force) }
   }
 
+  /// Leaves the device as it was last held, but still: nobody moves it any more.
+  private func rest(at time: HostTime) {
+    let last = latest.load()
+    processing.withLock { processing in
+      processing.features = MotionFeatures()
+      processing.delivered = .distantPast
+    }
+    take(AccelReading(time: max(time, last.time), x: last.x, y: last.y, z: last.z))
+  }
+
   private func handle(_ event: AccelEvent, _ run: Run) {
     switch event {
     case .using(let name):
       run.notice("Reading \(name).")
+      // Another sensor is held another way: the change must not be taken for a movement.
+      processing.withLock { $0.features = MotionFeatures() }
     case .lost(_, let reason):
       MoLog.log(.warning, reason)
-      // The next source is another sensor, held another way.
-      processing.withLock { $0.features = MotionFeatures() }
+      rest(at: run.clock.now)
     case .recordingEnded(let reason):
       MoLog.log(.warning, reason)
     }

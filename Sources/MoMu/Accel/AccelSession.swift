@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// - Thread: any; changes happen on the `mo-input` thread.
 final class AccelSession: @unchecked Sendable {
-  // Unchecked: `current` and `watch` are guarded by `lock`.
+  // Unchecked: what changes is guarded by `lock`.
   private let target: AccelTarget
   private let run: Run
   private let deliver: AccelDelivery
@@ -16,6 +16,7 @@ final class AccelSession: @unchecked Sendable {
   private var phones: PhoneListening?
   private var current: (any InputSource)?
   private var watch: DeviceWatch?
+  private var since = HostTime.distantPast
   private var hasEnded = false
 
   init(
@@ -80,10 +81,13 @@ final class AccelSession: @unchecked Sendable {
     let hasKeys = KeyboardTerminal.open()
     let how =
       "Choose with --accel evdev:PATH, keys, sim:tilt or tape:FILE (--list-devices shows what is here)."
+    let missing =
+      EvdevList.forbidden().first.map { "There is \(AccelError.noPermission(path: $0)). Until then" }
+      ?? "No accelerometer found:"
     run.notice(
       hasKeys
-        ? "No accelerometer found: space shakes, the arrows tilt; until the first key a simulated player does. \(how)"
-        : "No accelerometer found: a simulated player shakes. \(how)")
+        ? "\(missing) space shakes, the arrows tilt; until the first key a simulated player does. \(how)"
+        : "\(missing) a simulated player shakes. \(how)")
     try use(
       hasKeys ? keys(player: .shake) : SimulatedAccelerometer(.shake, start: run.clock.now, deliver: deliver))
   }
@@ -120,10 +124,11 @@ final class AccelSession: @unchecked Sendable {
 
   /// Reads `source` from now on, in place of what was read.
   private func use(_ source: any InputSource) throws {
-    let previous = lock.withLock { () -> (any InputSource)? in
-      defer { current = source }
-      return current
+    let (previous, isOver) = lock.withLock { () -> ((any InputSource)?, Bool) in
+      defer { if !hasEnded { (current, since) = (source, run.clock.now) } }
+      return (current, hasEnded)
     }
+    if isOver { return KeyboardTerminal.restore() }
     if let previous { run.input.remove(previous) }
     // The session keeps the name only; the loop services the source, one thread at a time.
     nonisolated(unsafe) let handed = source
@@ -134,6 +139,9 @@ final class AccelSession: @unchecked Sendable {
       lock.withLock { current = nil }
       throw AccelError.noThread(reason: "\(error)")
     }
+    // Ended while it was being added: whoever ended it may not have found it there yet.
+    nonisolated(unsafe) let added = source
+    if lock.withLock({ hasEnded }) { run.input.remove(added) }
   }
 
   private func watchDevices() throws {
@@ -149,14 +157,16 @@ final class AccelSession: @unchecked Sendable {
 
   /// The source failed or its device was unplugged; on the servicing thread.
   private func lost(_ name: String, _ error: any Error) {
-    let isOurs = lock.withLock { () -> Bool in
-      guard current?.name == name, !hasEnded else { return false }
+    let lasted = lock.withLock { () -> Double? in
+      guard current?.name == name, !hasEnded else { return nil }
       current = nil
-      return true
+      return run.clock.now.seconds(since: since)
     }
-    guard isOurs else { return }
+    guard let lasted else { return }
     tell(.lost(name: name, reason: "\(error)"))
-    if target == .automatic { try? useStandIn() }
+    // Another device may be there, or this one again by now; one that fails at once is not tried on and on.
+    if lasted > 1 { devicesChanged() }
+    if target == .automatic, sourceName == nil { try? useStandIn() }
   }
 
   /// Devices came or went: one that was waited for is used; on the servicing thread.

@@ -141,4 +141,15 @@ struct AccelServerTests {
         == "no access to /dev/input/event5: add yourself to the group 'input': sudo usermod -aG input $USER, then "
         + "log in again")
   }
+
+  @Test("sysfs tells accelerometers from other devices")
+  func properties() {
+    // INPUT_PROP_ACCELEROMETER is bit 6 (linux/input-event-codes.h); sysfs writes the lowest word last.
+    for (bitmap, isOne) in [
+      ("40", true), ("0", false), ("5", false), ("60", true), ("1 40", true), ("40 0", false), ("", false),
+      ("8000000000000040", true), ("x", false),
+    ] {
+      #expect(EvdevList.isAccelerometer(properties: bitmap) == isOne)
+    }
+  }
 }

@@ -5,7 +5,8 @@ import MoTime
 /// An accelerometer of the kernel's input system, read through libevdev.
 ///
 /// A reading is made at every SYN_REPORT, with the kernel's time stamp. After SYN_DROPPED libevdev works out
-/// what was missed, and the next reading is right again.
+/// what was missed, and the next reading is right again. A device that lies quite still reports nothing: what it
+/// said last is then repeated for a while.
 final class EvdevAccelerometer: InputSource {
   let name: String
   let descriptor: Int32?
@@ -13,6 +14,7 @@ final class EvdevAccelerometer: InputSource {
   private let device: OpaquePointer
   private let unitsPerG: SIMD3<Float>
   private let deliver: AccelDelivery
+  private var held = HeldReading()
 
   /// - Throws: `AccelError` where the device is not there, not permitted, or no accelerometer.
   init(path: String, deliver: @escaping AccelDelivery) throws(AccelError) {
@@ -32,9 +34,14 @@ final class EvdevAccelerometer: InputSource {
     close(file)
   }
 
-  let nextTime: HostTime? = nil
+  var nextTime: HostTime? { held.nextTime }
 
   func service(until now: HostTime) throws {
+    try drain()
+    while let reading = held.next(until: now) { deliver(reading) }
+  }
+
+  private func drain() throws {
     var event = input_event()
     var flag = LIBEVDEV_READ_FLAG_NORMAL
     while true {
@@ -59,10 +66,11 @@ final class EvdevAccelerometer: InputSource {
   private func take(_ event: input_event) {
     guard event.type == UInt16(EV_SYN), event.code == UInt16(SYN_REPORT) else { return }
     let stamp = Int64(event.time.tv_sec) * 1_000_000_000 + Int64(event.time.tv_usec) * 1000
-    deliver(
-      AccelReading(
-        time: SystemClock().hostTime(of: stamp, on: .monotonic), x: value(ABS_X) / unitsPerG.x,
-        y: value(ABS_Y) / unitsPerG.y, z: value(ABS_Z) / unitsPerG.z))
+    let reading = AccelReading(
+      time: SystemClock().hostTime(of: stamp, on: .monotonic), x: value(ABS_X) / unitsPerG.x,
+      y: value(ABS_Y) / unitsPerG.y, z: value(ABS_Z) / unitsPerG.z)
+    held.note(reading)
+    deliver(reading)
   }
 
   private func value(_ axis: Int32) -> Float {

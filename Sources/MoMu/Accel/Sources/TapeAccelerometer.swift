@@ -1,7 +1,8 @@
 import MoOSC
 import MoTime
 
-/// Plays the accelerometer readings of a tape, at their times; at the end the last one stands.
+/// Plays the accelerometer readings of a tape, at their times; at the end the last one stands, and is repeated
+/// until all movement has died away.
 ///
 /// Other messages on the tape are passed over.
 final class TapeAccelerometer: InputSource {
@@ -13,6 +14,7 @@ final class TapeAccelerometer: InputSource {
   private let deliver: AccelDelivery
   private let warn: @Sendable (String) -> Void
   private var waiting: AccelReading?
+  private var held = HeldReading()
 
   /// The address of an accelerometer's readings on a tape: `,fff`, x y z in g.
   static let address = "/momu/accel"
@@ -41,14 +43,17 @@ final class TapeAccelerometer: InputSource {
     }
   }
 
-  var nextTime: HostTime? { waiting?.time }
+  var nextTime: HostTime? { waiting?.time ?? held.nextTime }
 
   func service(until now: HostTime) throws {
     while let reading = waiting, reading.time <= now {
       deliver(reading)
+      held.note(reading)
       waiting = nil
       waiting = try next()
     }
+    guard waiting == nil else { return }
+    while let reading = held.next(until: now) { deliver(reading) }
   }
 
   /// The next reading on the tape, or nil at its end.
