@@ -2,15 +2,20 @@ import Glibc
 
 /// What keys do to an imagined device: space shakes it, arrows tilt it.
 struct KeyMotion {
-  /// How it is held, in radians.
+  /// How it is to be held, in radians.
   private(set) var pitch = 0.0
   private(set) var roll = 0.0
+  /// How it was held when the last arrow came, and when that was.
+  private var from = (pitch: 0.0, roll: 0.0, seconds: 0.0)
   /// When the last stroke began, in seconds; nil before the first.
   private var strokeStart: Double?
   private var parser = KeyParser()
 
-  private static let strokeSeconds = 0.12
+  /// Short enough to leave a moment of rest between two strokes of a held space bar.
+  private static let strokeSeconds = 0.06
   private static let strokeSize = 2.5
+  /// How long the device takes to follow an arrow, so that a held one does not strike.
+  private static let tiltSeconds = 0.1
   /// A held space bar repeats 25 to 30 times a second; a hand shakes eight times at the most.
   private static let shortestPause = 0.125
   private static let tiltStep = Double.pi / 18
@@ -21,6 +26,8 @@ struct KeyMotion {
     var played = false
     for key in bytes.compactMap({ parser.key(after: $0) }) {
       played = true
+      let held = tilt(at: seconds)
+      if key != .space { from = (held.pitch, held.roll, seconds) }
       switch key {
       case .space where seconds - (strokeStart ?? -1) >= KeyMotion.shortestPause: strokeStart = seconds
       case .space: break
@@ -37,11 +44,20 @@ struct KeyMotion {
   func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
     var stroke = 0.0
     if let strokeStart, seconds - strokeStart < KeyMotion.strokeSeconds {
-      stroke = KeyMotion.strokeSize * sin(2 * .pi * (seconds - strokeStart) / KeyMotion.strokeSeconds)
+      // A cosine that dies away: at its strongest at once, so that the key is heard when it is pressed.
+      let part = (seconds - strokeStart) / KeyMotion.strokeSeconds
+      stroke = KeyMotion.strokeSize * cos(2 * .pi * part) * (1 - part)
     }
+    let (pitch, roll) = tilt(at: seconds)
     return (
       Float(-sin(pitch) + stroke), Float(cos(pitch) * sin(roll)), Float(cos(pitch) * cos(roll))
     )
+  }
+
+  /// How the device is held on its way to where the arrows want it.
+  private func tilt(at seconds: Double) -> (pitch: Double, roll: Double) {
+    let left = exp(-max(0, seconds - from.seconds) / KeyMotion.tiltSeconds)
+    return (pitch + (from.pitch - pitch) * left, roll + (from.roll - roll) * left)
   }
 }
 

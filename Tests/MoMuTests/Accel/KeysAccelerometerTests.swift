@@ -1,0 +1,104 @@
+import Glibc
+import MoDSP
+import MoTime
+import Synchronization
+import Testing
+
+@testable import MoMu
+
+/// A source that reads a pipe instead of a terminal, on a clock moved by hand.
+private final class Keyboard {
+  let source: KeysAccelerometer
+  private let clock = ManualClock(HostTime(seconds: 50))
+  private let heard = Readings()
+  private var typing: Int32
+
+  private final class Readings: Sendable {
+    let all = Mutex<[AccelReading]>([])
+  }
+
+  init(player: SimulatedAccelerometer.Player?) {
+    var ends: [Int32] = [-1, -1]
+    pipe(&ends)
+    typing = ends[1]
+    source = KeysAccelerometer(descriptor: ends[0], clock: clock, player: player) { [heard] reading in
+      heard.all.withLock { $0.append(reading) }
+    }
+  }
+
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    #expect(write(typing, bytes, bytes.count) == bytes.count)
+  }
+
+  func hangUp() {
+    close(typing)
+    typing = -1
+  }
+
+  /// Lets time pass; what the source said meanwhile, times from the start.
+  func pass(seconds: Double) throws -> [AccelReading] {
+    let end = clock.now.advanced(bySeconds: seconds)
+    while let next = source.nextTime, next <= end {
+      clock.advance(to: next)
+      try source.service(until: clock.now)
+    }
+    clock.advance(to: end)
+    return heard.all.withLock { all in
+      defer { all = [] }
+      return all
+    }
+  }
+
+  /// What the source says when its descriptor wakes it now.
+  func wake() throws -> [AccelReading] {
+    try source.service(until: clock.now)
+    return try pass(seconds: 0)
+  }
+
+  deinit {
+    if typing >= 0 { close(typing) }
+    if let descriptor = source.descriptor { close(descriptor) }
+  }
+}
+
+@Suite("The keys as a source")
+struct KeysAccelerometerTests {
+  @Test("a hundred readings a second, and a stroke in the moment of the key, between two of them")
+  func stroke() throws {
+    let keyboard = Keyboard(player: nil)
+    let before = try keyboard.pass(seconds: 0.995)
+    #expect(before.count == 100)
+    #expect(before.allSatisfy { $0.x == 0 && $0.z == 1 })
+    keyboard.type(" ")
+    let struck = try keyboard.wake()
+    #expect(struck.map(\.time) == [HostTime(seconds: 50.995)])
+    var features = MotionFeatures()
+    let motions = (before + struck).compactMap {
+      features.read(time: $0.time, x: $0.x, y: $0.y, z: $0.z)
+    }
+    #expect(motions.last?.jerk != nil)
+  }
+
+  @Test("a simulated player plays until the first key that plays, and no longer")
+  func player() throws {
+    let keyboard = Keyboard(player: .shake)
+    let simulated = try keyboard.pass(seconds: 0.4)
+    #expect(simulated.contains { $0.x > 1 })
+    keyboard.type("x")
+    #expect(try keyboard.pass(seconds: 0.6).contains { $0.x > 1 })
+    keyboard.type("\u{1B}[C")
+    _ = try keyboard.wake()
+    let held = try keyboard.pass(seconds: 2)
+    #expect(held.allSatisfy { $0.x == 0 })
+    #expect(abs((held.last?.y ?? 0) - Float(sin(10 * Double.pi / 180))) < 1e-3)
+  }
+
+  @Test("a terminal that closes ends it, with words for it")
+  func hangUp() throws {
+    let keyboard = Keyboard(player: nil)
+    keyboard.hangUp()
+    let error = #expect(throws: AccelError.self) { try keyboard.wake() }
+    #expect(error?.description == "keys went away (the terminal was closed)")
+  }
+}
