@@ -4,6 +4,7 @@
 
 #include "momu_clock.h"
 #include "momu_denormals.h"
+#include "momu_keyboard.h"
 #include "momu_net.h"
 #include "momu_realtime.h"
 #include "momu_terminal.h"

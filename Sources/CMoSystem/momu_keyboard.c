@@ -1,0 +1,106 @@
+#define _GNU_SOURCE
+#include "momu_keyboard.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <termios.h>
+#include <unistd.h>
+
+// Those that end the program, stop it, or tell that it goes on. Whoever blocks one, as MoApp does with the first
+// three, takes care of it himself: its handler then never runs.
+static const int kept_signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT,
+                                   SIGSEGV, SIGBUS,  SIGILL, SIGFPE,  SIGTRAP, SIGABRT};
+enum { kept_count = sizeof kept_signals / sizeof *kept_signals };
+
+static struct sigaction previous[kept_count];
+static struct termios as_it_was;
+static struct termios as_keyboard;
+static int terminal = -1;
+static atomic_int is_open;
+
+static void handle(int number, siginfo_t *info, void *context);
+
+static int index_of(int number) {
+  int index = 0;
+  while (kept_signals[index] != number) index++;
+  return index;
+}
+
+static void install(int number) {
+  struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+  sigfillset(&action.sa_mask);
+  struct sigaction *before = &previous[index_of(number)];
+  sigaction(number, &action, before);
+  // Ignored, as under nohup, it stays so. Somebody else's Ctrl-C, likewise.
+  int has_owner = before->sa_handler != SIG_DFL && (number == SIGINT || number == SIGTERM || number == SIGHUP);
+  if (before->sa_handler == SIG_IGN || has_owner) sigaction(number, before, NULL);
+}
+
+/// Puts the earlier handler back, unless somebody has put in another since.
+static void uninstall(int number) {
+  struct sigaction now;
+  if (sigaction(number, NULL, &now) == 0 && now.sa_sigaction == handle) {
+    sigaction(number, &previous[index_of(number)], NULL);
+  }
+}
+
+/// Whether the terminal listens to this program, and not to another in the foreground.
+static int is_in_foreground(void) { return tcgetpgrp(terminal) == getpgrp(); }
+
+static void set_mode(const struct termios *mode) {
+  if (atomic_load(&is_open) && is_in_foreground()) tcsetattr(terminal, TCSANOW, mode);
+}
+
+/// Stops the program here and now, and returns when it goes on; at once where nobody could make it go on.
+static void stop(void) {
+  sigset_t only, before;
+  sigemptyset(&only);
+  sigaddset(&only, SIGTSTP);
+  raise(SIGTSTP);
+  sigprocmask(SIG_UNBLOCK, &only, &before);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void handle(int number, siginfo_t *info, void *context) {
+  (void)context;
+  int error = errno;
+  if (number == SIGCONT) {
+    set_mode(&as_keyboard);
+  } else {
+    set_mode(&as_it_was);
+    uninstall(number);
+    // What was to happen happens now. A fault of the program's own comes again by itself, in its place.
+    int is_fault = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGTRAP;
+    if (number == SIGTSTP) {
+      stop();
+      install(SIGTSTP);
+      set_mode(&as_keyboard);
+    } else if (!is_fault || info->si_code <= 0) {
+      raise(number);
+    }
+  }
+  errno = error;
+}
+
+int momu_keyboard_open(int descriptor) {
+  if (atomic_load(&is_open)) return 0;
+  if (tcgetattr(descriptor, &as_it_was) != 0) return -1;
+  terminal = descriptor;
+  as_keyboard = as_it_was;
+  as_keyboard.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+  as_keyboard.c_cc[VMIN] = 1;
+  as_keyboard.c_cc[VTIME] = 0;
+  atomic_store(&is_open, 1);
+  for (int index = 0; index < kept_count; index++) install(kept_signals[index]);
+  if (tcsetattr(descriptor, TCSANOW, &as_keyboard) == 0) return 0;
+  momu_keyboard_restore();
+  return -1;
+}
+
+void momu_keyboard_restore(void) {
+  if (!atomic_exchange(&is_open, 0)) return;
+  // From the background it would stop the program; there the shell has put the terminal right already.
+  if (is_in_foreground()) tcsetattr(terminal, TCSANOW, &as_it_was);
+  for (int index = 0; index < kept_count; index++) uninstall(kept_signals[index]);
+}
