@@ -8,11 +8,15 @@ import Synchronization
 /// The thread waits for all descriptors and times at once; it starts with the first input and ends with the last.
 ///
 /// - Thread: any; inputs are serviced one at a time.
-final class InputLoop: Sendable {
+final class InputLoop: @unchecked Sendable {
+  // Unchecked: `entries` and `thread` are guarded by `lock`. It is MoMutex, which ThreadSanitizer sees, where it
+  // does not see how Swift's own Mutex waits.
   private let clock: any TimeSource
   private let isDriven: Bool
-  private let entries = Mutex<[Entry]>([])
-  private let thread = Mutex<MoThread?>(nil)
+  private let lock = MoMutex()
+  /// Replaced, never changed in place: whoever took it looks on without the lock.
+  private var entries: [Entry] = []
+  private var thread: MoThread?
   private let wake = MoSignal()
   /// The thread that services now, and the lock it holds meanwhile.
   private let servicing = MoMutex()
@@ -36,7 +40,7 @@ final class InputLoop: Sendable {
     self.isDriven = isDriven
   }
 
-  deinit { thread.withLock { $0 }?.cancel() }
+  deinit { thread?.cancel() }
 
   /// Adds an input.
   ///
@@ -44,10 +48,9 @@ final class InputLoop: Sendable {
   /// - Throws: `MoThread.Failure` where the thread is needed and cannot be had.
   func add(_ input: sending any InputSource, ended: @escaping @Sendable (any Error) -> Void) throws {
     let entry = Entry(input, ended)
-    if isDriven { return entries.withLock { $0.append(entry) } }
-    try thread.withLock { thread in
-      if thread == nil { thread = try makeThread() }
-      entries.withLock { $0.append(entry) }
+    try lock.withLock {
+      if !isDriven, thread == nil { thread = try makeThread() }
+      entries = entries + [entry]
     }
     wake.raise()
   }
@@ -66,10 +69,10 @@ final class InputLoop: Sendable {
 
   /// Removes an input; returns when it is not being serviced, or at once from within.
   func remove(_ input: any InputSource) {
-    let wasThere = entries.withLock { list in
-      let count = list.count
-      list.removeAll { $0.input === input }
-      return list.count < count
+    let wasThere = lock.withLock {
+      let count = entries.count
+      entries = entries.filter { $0.input !== input }
+      return entries.count < count
     }
     guard wasThere else { return }
     wake.raise()
@@ -88,18 +91,18 @@ final class InputLoop: Sendable {
     exclusively {
       for entry in snapshot().sorted(by: { ($0.input.nextTime ?? now) < ($1.input.nextTime ?? now) }) {
         // One that another removed a moment ago is left alone.
-        guard entries.withLock({ list in list.contains { $0 === entry } }) else { continue }
+        guard snapshot().contains(where: { $0 === entry }) else { continue }
         do {
           try entry.input.service(until: now)
         } catch {
-          entries.withLock { list in list.removeAll { $0 === entry } }
+          lock.withLock { entries = entries.filter { $0 !== entry } }
           entry.ended(error)
         }
       }
     }
   }
 
-  private func snapshot() -> [Entry] { entries.withLock { $0 } }
+  private func snapshot() -> [Entry] { lock.withLock { entries } }
 
   /// Runs `body` as the one that services; within a service already, as part of it.
   private func exclusively<Result>(_ body: () -> Result) -> Result {
@@ -117,10 +120,9 @@ final class InputLoop: Sendable {
   /// What the thread waits for next; nil where there are no inputs left, and the thread ends.
   private func nextTurn() -> Turn? {
     // An input added in this moment must find either this thread, which sees it, or none.
-    let goesOn = thread.withLock { thread in
-      let isNeeded = entries.withLock { !$0.isEmpty }
-      if !isNeeded { thread = nil }
-      return isNeeded
+    let goesOn = lock.withLock {
+      if entries.isEmpty { thread = nil }
+      return !entries.isEmpty
     }
     guard goesOn else { return nil }
     return exclusively {
