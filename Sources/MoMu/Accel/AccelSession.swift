@@ -80,7 +80,7 @@ final class AccelSession: @unchecked Sendable {
   private func useStandIn() throws {
     let hasKeys = KeyboardTerminal.open()
     let how =
-      "Choose with --accel evdev:PATH, keys, sim:tilt or tape:FILE (--list-devices shows what is here)."
+      "Choose with --accel evdev:PATH, keys, net, sim:tilt or tape:FILE (--list-devices shows what is here)."
     let missing =
       EvdevList.forbidden().first.map { "There is \(AccelError.noPermission(path: $0)). Until then" }
       ?? "No accelerometer found:"

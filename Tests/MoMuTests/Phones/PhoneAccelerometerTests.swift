@@ -94,6 +94,16 @@ struct PhoneAccelerometerTests {
       ])
   }
 
+  @Test("a phone that falls silent while it is shaken does not rattle on")
+  func held() throws {
+    let stage = try Stage()
+    stage.send(message("/accxyz", 0, 0, -1), at: 0.99)
+    stage.send(message("/accxyz", -3, 0, -1), at: 1)
+    stage.pass(to: 4)
+    #expect(stage.readings.count > 10)
+    #expect(stage.readings.dropFirst().allSatisfy { $0.x == 3 && $0.z == 1 })
+  }
+
   @Test("others are named together")
   func others() throws {
     let stage = try Stage()

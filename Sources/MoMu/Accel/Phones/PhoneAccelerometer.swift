@@ -2,7 +2,8 @@ import MoTime
 
 /// The accelerometer of a phone that sends OSC.
 ///
-/// It waits until one does; after five seconds of silence the user is told.
+/// It waits until one does; while it is silent what it said last is repeated until all movement has died away,
+/// and after five seconds the user is told.
 final class PhoneAccelerometer: InputSource {
   let name: String
   let inbox = PhoneInbox()
@@ -11,6 +12,7 @@ final class PhoneAccelerometer: InputSource {
   private let notice: @Sendable (String) -> Void
   private let port: @Sendable () -> Int?
   private let isLive: Bool
+  private var held = HeldReading()
   /// When to say that nothing has come; nil once something has, or it was said.
   private var hintTime: HostTime?
 
@@ -40,7 +42,7 @@ final class PhoneAccelerometer: InputSource {
 
   var nextTime: HostTime? {
     let telling = isLive ? inbox.nextTime : nil
-    return [inbox.waitingTime, telling, hintTime].compactMap { $0 }.min()
+    return [inbox.waitingTime, held.nextTime, telling, hintTime].compactMap { $0 }.min()
   }
 
   func service(until now: HostTime) {
@@ -48,8 +50,10 @@ final class PhoneAccelerometer: InputSource {
     for news in inbox.news(until: now) { pass(news) }
     while let reading = inbox.next() {
       hintTime = nil
+      held.note(reading)
       deliver(reading)
     }
+    while let reading = held.next(until: now) { deliver(reading) }
     if let hintTime, hintTime <= now {
       self.hintTime = nil
       if let port = port() { notice(PhoneText.hint(port: port, counts: inbox.counts)) }
