@@ -73,7 +73,7 @@ func measureDispatch(addresses: Int, count: Int) {
     }
   }
   guard let sender = NetAddress(ip: "127.0.0.1", port: 57120) else { return }
-  let bytes = try! OSCMessage("/instrument/\(addresses - 1)/level", [0.5]).encoded()
+  guard let bytes = try? OSCMessage("/instrument/\(addresses - 1)/level", [0.5]).encoded() else { return }
   let clock = SystemClock()
   for round in 0..<2 {
     let begun = clock.now
