@@ -65,7 +65,8 @@ let package = Package(
     .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(
-      name: "ProgramTests", dependencies: ["MoMu", "MoTesting", "Misbehave", "ShakeDrum", "TiltToOSC"],
+      name: "ProgramTests",
+      dependencies: ["MoMu", "MoTesting", "Misbehave", "OSCHello", "OSCSynth", "ShakeDrum", "TiltToOSC"],
       exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),

@@ -6,7 +6,8 @@ public enum NetPolicy: Sendable, Equatable {
   /// one already delivered is dropped and counted.
   case ordered
   /// Only the newest waits: it takes the place of the one before it, which is counted as dropped. For faders
-  /// and sensors, where only the latest value matters.
+  /// and sensors, where only the latest value matters. It does not wait behind all the messages of other addresses,
+  /// but takes turns with them.
   case latest
 }
 

@@ -38,13 +38,20 @@ final class NetBacklog {
   private let slots: UnsafeMutablePointer<NetWaiting>
   private var made: Int32 = 0
   private var free: Int32 = -1
-  private var head: Int32 = -1
-  private var tail: Int32 = -1
+  private var long = Line()
+  private var short = Line()
+  private var isShortNext = false
   private var large = 0
   private var future: [Due] = []
   private var sequence: UInt64 = 0
   /// How many wait, for whatever.
   private(set) var count = 0
+
+  /// Slots one behind the other, first in first out.
+  private struct Line {
+    var head: Int32 = -1
+    var tail: Int32 = -1
+  }
 
   private struct Due {
     var time: HostTime
@@ -127,24 +134,35 @@ final class NetBacklog {
     place.pointee.room = Self.small
   }
 
-  // MARK: the line
+  // MARK: the lines
 
-  func append(_ slot: Int32) {
-    if tail >= 0 { slots[Int(tail)].next = slot } else { head = slot }
-    slots[Int(slot)].next = -1
-    tail = slot
+  /// Puts a slot at the end of the line, or of the short one for addresses of which only the newest waits.
+  func append(_ slot: Int32, isLatest: Bool) {
+    if isLatest { append(slot, to: &short) } else { append(slot, to: &long) }
   }
 
-  /// The first in the line, taken out of it.
+  private func append(_ slot: Int32, to line: inout Line) {
+    if line.tail >= 0 { slots[Int(line.tail)].next = slot } else { line.head = slot }
+    slots[Int(slot)].next = -1
+    line.tail = slot
+  }
+
+  /// The next in line, taken out of it: from either line in turn, so that a fader is not behind all the notes.
   func popFirst() -> Int32? {
-    guard head >= 0 else { return nil }
-    let slot = head
-    head = slots[Int(slot)].next
-    if head < 0 { tail = -1 }
+    isShortNext.toggle()
+    if isShortNext { return popFirst(of: &short) ?? popFirst(of: &long) }
+    return popFirst(of: &long) ?? popFirst(of: &short)
+  }
+
+  private func popFirst(of line: inout Line) -> Int32? {
+    guard line.head >= 0 else { return nil }
+    let slot = line.head
+    line.head = slots[Int(slot)].next
+    if line.head < 0 { line.tail = -1 }
     return slot
   }
 
-  var isLineEmpty: Bool { head < 0 }
+  var isLineEmpty: Bool { long.head < 0 && short.head < 0 }
 
   // MARK: the future, a heap
 

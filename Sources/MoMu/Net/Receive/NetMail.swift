@@ -103,11 +103,11 @@ struct NetMail {
     note(slot, route, tag, time, origin)
     guard isFuture else {
       if route.policy == .latest { route.waiting = slot }
-      return backlog.append(slot)
+      return backlog.append(slot, isLatest: route.policy == .latest)
     }
     if route.hasAhead {
       backlog[slot].isAhead = true
-      return backlog.append(slot)
+      return backlog.append(slot, isLatest: false)
     }
     wait(slot)
   }

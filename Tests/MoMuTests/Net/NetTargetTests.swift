@@ -1,0 +1,127 @@
+import MoOSC
+import Testing
+
+@testable import MoMu
+
+@Suite("Targets and errors")
+struct NetTargetTests {
+  @Test(
+    "are read as people write them",
+    arguments: [
+      ("192.168.0.5:8888", "192.168.0.5:8888"), ("[::1]:7", "[::1]:7"),
+      ("studio.local:65535", "studio.local:65535"),
+      ("tcp:10.0.0.1:1", "tcp:10.0.0.1:1"), ("slip:[fe80::2]:99", "slip:[fe80::2]:99"), ("udp:a:9", "a:9"),
+      ("broadcast:9", "broadcast:9"), ("broadcast%wlan0:9", "broadcast%wlan0:9"),
+      ("224.0.1.9%wlan0:9", "224.0.1.9%wlan0:9"),
+    ])
+  func reads(text: String, shown: String) throws {
+    #expect(try NetTarget(text).description == shown)
+  }
+
+  @Test(
+    "that make no sense are refused with what is wrong",
+    arguments: [
+      ("", "it names no port"), ("192.168.0.5", "it names no port"), ("host:port", "it names no port"),
+      ("host:0", "a port is 1 to 65535"), ("host:65536", "a port is 1 to 65535"),
+      ("host:-1", "a port is 1 to 65535"),
+      (":8888", "it names no host"), ("my host:8888", "it names no host"), ("tcp:8888", "it names no port"),
+      ("fe80::1:8888", "an IPv6 address stands in brackets, such as [::1]:8888"),
+      ("tcp:broadcast:9", "a connection has one host at its end, so tcp goes to one address"),
+    ])
+  func refuses(text: String, why: String) {
+    #expect(throws: NetError.badTarget(text, why: why)) { try NetTarget(text) }
+  }
+
+  @Test("say what happened and what to type")
+  func texts() {
+    let texts: [(NetError, String)] = [
+      (
+        .portTaken(6449, by: nil),
+        "port 6449 is taken by another program: close it, or listen on another port with --net udp:6450 "
+          + "(momu doctor shows who has it)"
+      ),
+      (
+        .portTaken(65_535, by: "chuck"),
+        "port 65535 is taken by chuck: close it, or listen on another port with "
+          + "--net udp:65534 (momu doctor shows who has it)"
+      ),
+      (
+        .portForbidden(80),
+        "port 80 may not be used by this user: take one from 1024 on, such as --net udp:6449"
+      ),
+      (.badPort(0), "0 is no port: use 1 to 65535, such as 6449"),
+      (
+        .badTarget("x", why: "it names no port"),
+        "\"x\" is no target: it names no port; write 192.168.0.5:8888, name.local:8888, broadcast:8888, "
+          + "224.0.1.9:8888 or tcp:192.168.0.5:8888"
+      ),
+      (
+        .unknownHost("studio"),
+        "nobody on the network is called studio: check the spelling, or use the address that 'hostname -I' prints there"
+      ),
+      (
+        .noRoute("10.9.9.9:1"),
+        "there is no way to 10.9.9.9:1 from here: is this machine on that network? (ip address shows its own)"
+      ),
+      (
+        .noInterface("wlan7", known: ["eth0", "lo"]),
+        "there is no interface wlan7 that is up: this machine has eth0, lo"
+      ),
+      (
+        .disconnected("tcp:10.0.0.1:9", reason: "Connection refused"),
+        "no connection to tcp:10.0.0.1:9: Connection refused; is the program there running, and listening on TCP?"
+      ),
+      (
+        .tooLong(bytes: 70_000, most: 65_507),
+        "a message of 70000 bytes is too long, 65507 is the most: send it in parts, or over tcp:"
+      ),
+      (
+        .unsendable(.unsendable("the address 'a' does not begin with '/'")),
+        "cannot be sent as OSC: the address 'a' does not begin with '/'"
+      ),
+      (.unknownSource("x"), "\"x\" is nothing --net can use: use udp:6449, tape:FILE or none"),
+      (
+        .noGroup("10.0.0.1"),
+        "10.0.0.1 is no multicast group: those are 224.0.0.0 to 239.255.255.255, and ff00::/8"
+      ),
+    ]
+    for (error, text) in texts { #expect(error.description == text) }
+  }
+
+  @Test("happen as they say")
+  func happens() throws {
+    let wire = try Wire()
+    #expect(throws: NetError.portTaken(wire.port, by: nil)) {
+      try NetServer().listen(port: wire.port, in: wire.run)
+    }
+    #expect(throws: NetError.badPort(70_000)) { try NetServer().listen(port: 70_000, in: wire.run) }
+    #expect(throws: NetError.unknownHost("nobody.invalid")) { try wire.send("/a", to: "nobody.invalid:9") }
+    #expect(throws: NetError.tooLong(bytes: 65_520, most: 65_507)) {
+      try wire.send("/a", [UInt8](repeating: 0, count: 65_508), to: "127.0.0.1:9")
+    }
+    #expect(throws: NetError.unsendable(.unsendable("the address 'a' does not begin with '/'"))) {
+      try wire.send("a", to: "127.0.0.1:9")
+    }
+    #expect(throws: NetError.self) { try wire.send("/a", to: "224.0.1.9%nosuch:9") }
+    #expect(throws: NetError.disconnected("tcp:127.0.0.1:\(wire.port)", reason: "Connection refused")) {
+      try wire.send("/a", to: "tcp:127.0.0.1:\(wire.port)")
+    }
+    #expect(throws: NetError.noGroup("10.0.0.1")) { try wire.server.join("10.0.0.1") }
+    #expect(wire.server.statistics.unsent == 5)
+  }
+
+  @Test(
+    "which --net names are read",
+    arguments: [
+      (nil, NetSource.udp(port: nil)), ("udp:9000", .udp(port: 9000)), ("udp", .udp(port: nil)),
+      ("tape:a:b.osc", .tape(path: "a:b.osc")), ("none", .none),
+    ] as [(String?, NetSource)])
+  func sources(text: String?, source: NetSource) throws {
+    #expect(try NetSource(text) == source)
+  }
+
+  @Test("which --net names are refused", arguments: ["", "tape:", "tcp:1", "none:1", "udp:x"])
+  func noSources(text: String) {
+    #expect(throws: NetError.unknownSource(text)) { try NetSource(text) }
+  }
+}

@@ -1,0 +1,48 @@
+import MoTesting
+import Testing
+
+@Suite("Programs on the network")
+struct NetProgramTests {
+  private let outside = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Outside"
+
+  @Test(
+    "a bundle for the future sounds at its exact frame, and not before", arguments: [60_000, 60_001, 71_999])
+  func exactFrame(frame: Int) {
+    let folder = ProgramRun(shell: "mktemp -d").text.split(separator: "\n").first.map(String.init) ?? ""
+    defer { _ = ProgramRun(shell: "rm -r '\(folder)'") }
+    // It arrives at 0.5 s; the frame's own moment, rounded up to the nanosecond, is its time tag.
+    #expect(ProgramRun(shell: "python3 '\(outside)/notes.py' '\(folder)/a.osc' 0.5 \(frame)").status == 0)
+    let run = ProgramRun(
+      "OSCSynth",
+      "--offline --net tape:\(folder)/a.osc --audio wav:\(folder)/a.wav --seconds 2 --check-realtime")
+    #expect(run.status == 0, "\(run.text)")
+    let first = ProgramRun(shell: "python3 '\(outside)/first_sound.py' '\(folder)/a.wav'")
+    #expect(first.text == "\(frame)\n")
+  }
+
+  @Test("a port that is taken is named, with what to type")
+  func portTaken() {
+    let program = "'\(ProgramRun.folder)/OSCHello'"
+    let run = ProgramRun(shell: "python3 '\(outside)/hold_port.py' udp \(program) --quiet --net udp:PORT")
+    #expect(run.status == 1)
+    #expect(
+      run.text.replacing(/[0-9]+/, with: "N")
+        == "port N is taken by another program: close it, or listen on another port with --net udp:N "
+        + "(momu doctor shows who has it)\n")
+  }
+
+  @Test("say hello to themselves, and to a message of the wrong type what is wrong with it")
+  func hello() {
+    let run = ProgramRun("OSCHello", "--seconds 1 --net udp:56449")
+    #expect(run.status == 0)
+    #expect(run.text.contains("World says hello from 127.0.0.1:56449\n"))
+    #expect(run.text.contains("The answer: Hello, World!\n"))
+  }
+
+  @Test("refuse an address that is none, at the start", arguments: ["OSCSynth"])
+  func wrongSource(program: String) {
+    let run = ProgramRun(program, "--net tape:/nowhere.osc --seconds 1")
+    #expect(run.status == 1)
+    #expect(run.text.contains("/nowhere.osc"))
+  }
+}
