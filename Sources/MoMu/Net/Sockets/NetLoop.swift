@@ -24,8 +24,12 @@ final class NetLoop: Sendable {
   private let timer = momu_timer()
   private let threads = Mutex<[MoThread]>([])
 
-  /// How long a turn may take before the relief reads, in nanoseconds.
-  private static let patience: Int64 = 2_000_000
+  /// How long a turn may take before the relief reads, in nanoseconds: while little comes, the kernel's room lasts;
+  /// in a burst it does not.
+  private static let patience: Int64 = 20_000_000
+  private static let burstPatience: Int64 = 2_000_000
+  /// So many datagrams at once are a burst.
+  private static let burst = 16
 
   /// - Parameter interface: take only what comes by this one; 0 for all.
   init(server: NetServer, clock: any TimeSource, interface: UInt32) throws(MoThread.Failure) {
@@ -112,12 +116,13 @@ final class NetLoop: Sendable {
       server.networkChanged()
     }
     var place = 2
+    var most = 0
     for socket in watched.datagrams {
       let events = requests[place].revents
       if events & Int16(POLLERR) != 0 {
         inbox.reports(of: socket) { address, error in server.undelivered(address, error) }
       }
-      if events & Int16(POLLIN) != 0 { _ = read(socket, inbox) }
+      if events & Int16(POLLIN) != 0 { most = max(most, read(socket, inbox)) }
       place += 1
     }
     for listener in watched.listeners {
@@ -135,14 +140,17 @@ final class NetLoop: Sendable {
       if reason != nil || wantedToWrite { hasChanged = true }
       place += 1
     }
-    deliver()
+    deliver(afterBurst: most >= Self.burst)
     return hasChanged || !watched.streams.isEmpty
   }
 
-  private func deliver() {
+  private func deliver(afterBurst isBurst: Bool) {
     guard let next = inbound.nextTime, next == .distantPast || next <= clock.now else { return }
     turns.wrappingAdd(1, ordering: .releasing)
-    if !isArmed.exchange(true, ordering: .acquiringAndReleasing) { momu_timer_set(timer, Self.patience) }
+    let wasArmed = isArmed.exchange(true, ordering: .acquiringAndReleasing)
+    if isBurst || !wasArmed {
+      momu_timer_set(timer, isBurst ? Self.burstPatience : Self.patience)
+    }
     inbound.deliver(for: server, while: { goesOn })
     turns.wrappingAdd(1, ordering: .releasing)
   }
@@ -183,7 +191,7 @@ final class NetLoop: Sendable {
         if let inbox { read(inbox, during: turn) }
       }
       seen = turns.load(ordering: .acquiring)
-      momu_timer_set(timer, Self.patience)
+      momu_timer_set(timer, Self.burstPatience)
     }
   }
 
@@ -192,7 +200,7 @@ final class NetLoop: Sendable {
     let datagrams = sockets.watched.datagrams
     var requests = datagrams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     while goesOn && turns.load(ordering: .acquiring) == turn {
-      guard momu_poll(&requests, UInt(requests.count), Self.patience) > 0 else { continue }
+      guard momu_poll(&requests, UInt(requests.count), Self.burstPatience) > 0 else { continue }
       for (socket, request) in zip(datagrams, requests) where request.revents & Int16(POLLIN) != 0 {
         while read(socket, inbox) > 0 && goesOn {}
       }
