@@ -34,6 +34,7 @@ let package = Package(
   products: [
     .library(name: "MoMu", targets: ["MoMu"]),
     .library(name: "MoTesting", targets: ["MoTesting"]),
+    .executable(name: "momu", targets: ["momu"]),
   ]
     + examples.flatMap { name -> [Product] in
       [
@@ -41,6 +42,10 @@ let package = Package(
         .executable(name: "Examples/\(name)", targets: [name]),
       ]
     },
+  dependencies: [
+    // For the tool's verbs only: no example is built with it.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
   targets: [
     .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
@@ -54,6 +59,12 @@ let package = Package(
       dependencies: ["MoTime", "MoDSP", "MoOSC", "CALSA", "CEvdev", "CMoSystem"],
       swiftSettings: swift),
     .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
+    .target(
+      name: "MoMuTool",
+      dependencies: ["MoMu", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: swift),
+    .executableTarget(
+      name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuTool.main", swiftSettings: swift),
     .executableTarget(
       name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift,
       linkerSettings: watched),
@@ -68,6 +79,9 @@ let package = Package(
       name: "ProgramTests",
       dependencies: ["MoMu", "MoTesting", "Misbehave", "OSCHello", "OSCSynth", "ShakeDrum", "TiltToOSC"],
       exclude: ["Outside"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MoMuToolTests", dependencies: ["MoMuTool", "MoTesting", "momu"], exclude: ["Recorded"],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),
     .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),

@@ -1,0 +1,3 @@
+import MoMuTool
+
+Momu.main()

@@ -1,0 +1,84 @@
+/// Which address the others will see.
+func addressFindings(_ s: Surroundings) -> [Finding] {
+  let topic = "address"
+  let connected = s.connected.filter { interface in
+    interface.addresses.contains { !$0.address.isSelfAssigned }
+  }
+  guard let first = connected.first else { return [unconnected(s, topic)] }
+  let places = connected.flatMap { interface in interface.addresses.map { (interface, $0) } }
+  if places.count == 1 {
+    let (interface, address) = places[0]
+    return [
+      .ok(
+        topic,
+        "the others reach this machine at \(address.address) (\(interface.name)): type that and port "
+          + "\(s.port) into them")
+    ]
+  }
+  var found: [Finding] = []
+  for (interface, address) in places {
+    let twin = places.first { $0.0.name < interface.name && $0.1.overlaps(address) }
+    guard let twin else { continue }
+    found.append(
+      .problem(
+        topic, "\(twin.0.name) and \(interface.name) are in the same network, \(address)",
+        why: "answers may leave through the one that they did not come in by, and be lost",
+        fix: interface.kind == .wireless || twin.0.kind != .wireless
+          ? "turn one off: sudo ip link set \(interface.name) down"
+          : "turn one off: sudo ip link set \(twin.0.name) down"))
+  }
+  let list = places.map { "\($0.1.address) (\($0.0.name))" }.joined(separator: ", ")
+  let usual = s.route(to: MulticastGroup.everyone)?.interface ?? first.name
+  found.append(
+    .note(
+      topic, "this machine has \(places.count) addresses: \(list)",
+      why: "the others reach it only at the one in their own network; multicast and broadcast leave through "
+        + "\(usual) alone unless told otherwise",
+      fix: "type into the others the address that begins like theirs",
+      "to send a group elsewhere, name the interface: 224.0.1.9%\(first.name):\(s.port)"))
+  return found
+}
+
+/// No address that others could use: the nearest reason.
+private func unconnected(_ s: Surroundings, _ topic: String) -> Finding {
+  let why = "without an address there is only this machine: 127.0.0.1 and localhost still work"
+  if let block = s.radioBlock, !s.outward.contains(where: { $0.kind == .wired && $0.hasCarrier == true }) {
+    return block == .soft
+      ? .problem(topic, "Wi-Fi is switched off", why: why, fix: "rfkill unblock wifi")
+      : .problem(topic, "Wi-Fi is switched off by a switch or key of this machine", why: why, fix: "move it")
+  }
+  if let own = s.connected.first, let address = own.addresses.first {
+    return .problem(
+      topic, "\(own.name) has given itself the address \(address.address)",
+      why: "nobody in this network hands out addresses; only machines in the same plight can be reached",
+      fix: "join a network with a router, or give every machine an address of its own:",
+      "sudo ip address add 192.168.77.2/24 dev \(own.name)   # the next one 192.168.77.3, and so on")
+  }
+  guard let best = s.outward.max(by: { readiness($0) < readiness($1) }) else {
+    return .problem(
+      topic, "there is no network interface", why: why, fix: "plug in a network adapter; `ip link` shows it")
+  }
+  if !best.isUp {
+    return .problem(topic, "\(best.name) is down", why: why, fix: "sudo ip link set \(best.name) up")
+  }
+  if best.hasCarrier != true {
+    return best.kind == .wireless
+      ? .problem(
+        topic, "\(best.name) has joined no Wi-Fi", why: why, fix: "nmcli device wifi connect NAME --ask")
+      : .problem(topic, "\(best.name) has no cable, or nobody at its end", why: why, fix: "plug it in")
+  }
+  return .problem(
+    topic, "\(best.name) has no IPv4 address", why: why,
+    fix: "nmcli device connect \(best.name)   # asks the router for one",
+    "sudo ip address add 192.168.77.2/24 dev \(best.name)   # where there is no router")
+}
+
+private func readiness(_ interface: Interface) -> Int {
+  (interface.isUp ? 2 : 0) + (interface.hasCarrier == true ? 1 : 0)
+}
+
+/// Groups that every machine belongs to.
+enum MulticastGroup {
+  /// 224.0.0.1 (RFC 1112).
+  static let everyone = IPv4(bits: 0xe000_0001)
+}

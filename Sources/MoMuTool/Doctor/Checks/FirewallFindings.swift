@@ -1,0 +1,72 @@
+/// Whether a firewall lets OSC in.
+func firewallFindings(_ s: Surroundings) -> [Finding] {
+  let topic = "firewall"
+  guard s.firewall.sight == .clear else { return [hidden(s, topic)] }
+  let verdicts = s.connected.map { interface in
+    (
+      interface,
+      s.firewall.verdict(
+        ArrivingDatagram(port: s.port, interface: interface.name, sources: interface.addresses.first))
+    )
+  }
+  let found = verdicts.compactMap { interface, verdict -> Finding? in
+    switch verdict.verdict {
+    case .accepted: nil
+    case .refused:
+      Finding(
+        level: .problem, topic: topic,
+        what: "UDP port \(s.port) is closed on \(interface.name)\(s.firewall.place(verdict.by))",
+        why: "what the others send is thrown away, and neither side is told",
+        fix: s.firewall.opening(s.port, verdict.by))
+    case .unclear:
+      Finding(
+        level: .note, topic: topic,
+        what: "UDP port \(s.port) may be closed on \(interface.name)\(s.firewall.place(verdict.by)): "
+          + "not all rules could be understood",
+        fix: ["to open it: \(s.firewall.opening(s.port, verdict.by)[0])"])
+    }
+  }
+  guard found.isEmpty else { return found }
+  let isFiltering = s.firewall.chains.contains { $0.input != nil }
+  return [.ok(topic, isFiltering ? "UDP port \(s.port) is open" : "no firewall")]
+}
+
+private func hidden(_ s: Surroundings, _ topic: String) -> Finding {
+  let why = "where a firewall closes UDP port \(s.port), what the others send is thrown away silently"
+  let look = s.isRoot ? "sudo apt install nftables" : "sudo \(s.program) doctor --port \(s.port)"
+  if s.firewall.managers.isEmpty {
+    let list = "sudo nft list ruleset   # shows the rules themselves"
+    return .note(
+      topic, s.isRoot ? "no program here shows the firewall's rules" : "only root sees the firewall's rules",
+      why: why, fix: look, list)
+  }
+  let name = s.firewall.isManagedByUfw ? "ufw" : "firewalld"
+  var finding = Finding.note(
+    topic, "\(name) is on, and only root sees what it lets in", why: why, fix: look)
+  finding.fix.append("to open the port: \(s.firewall.opening(s.port, nil)[0])")
+  return finding
+}
+
+extension Firewall {
+  /// " by ufw", " by the chain input of the table inet filter".
+  fileprivate func place(_ chain: FilterChain?) -> String {
+    if isManagedByUfw { return " by ufw" }
+    if isManagedByFirewalld { return " by firewalld" }
+    return chain.map { " by the chain \($0.name) of the table \($0.table)" } ?? ""
+  }
+
+  /// What opens a port.
+  fileprivate func opening(_ port: Int, _ chain: FilterChain?) -> [String] {
+    if isManagedByUfw { return ["sudo ufw allow \(port)/udp"] }
+    if isManagedByFirewalld {
+      return ["sudo firewall-cmd --permanent --add-port=\(port)/udp && sudo firewall-cmd --reload"]
+    }
+    if let chain, chain.language == .nft {
+      return [
+        "sudo nft insert rule \(chain.table) \(chain.name) udp dport \(port) accept",
+        "to keep it, add the rule to /etc/nftables.conf as well",
+      ]
+    }
+    return ["sudo iptables -I INPUT -p udp --dport \(port) -j ACCEPT"]
+  }
+}

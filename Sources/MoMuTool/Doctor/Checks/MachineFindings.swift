@@ -1,0 +1,94 @@
+/// Machines whose network is not the room's: Windows' Linux, containers, virtual machines.
+func machineFindings(_ s: Surroundings) -> [Finding] {
+  if let windows = s.machine.windows { return [windowsFinding(s, windows)] }
+  if let container = s.machine.container { return [containerFinding(s, container)] }
+  if let hypervisor = s.machine.hypervisor { return [virtualFinding(s, hypervisor)] }
+  return []
+}
+
+/// See learn.microsoft.com/windows/wsl/networking; the identifier is WSL's own among Hyper-V's machines.
+private func windowsFinding(_ s: Surroundings, _ mode: Machine.Windows) -> Finding {
+  let open =
+    "New-NetFirewallHyperVRule -Name momu -DisplayName momu -Direction Inbound -VMCreatorId "
+    + "'{40E0AC32-46A5-438A-A0B2-2B479E8F2E90}' -Protocol UDP -LocalPorts \(s.port)"
+  switch mode {
+  case .nat:
+    return .problem(
+      "machine", "this is WSL 2 behind Windows' own network translation (NAT)",
+      why: "what the others send reaches Windows and goes no further; broadcast and multicast stay inside",
+      fix: "in Windows 11, write into the file .wslconfig in your user's folder the two lines:", "[wsl2]",
+      "networkingMode=mirrored", "then, in PowerShell: wsl --shutdown", "and, as administrator: \(open)")
+  case .mirrored:
+    return .note(
+      "machine", "this is WSL 2 with Windows' addresses (mirrored)",
+      why: "Windows' firewall stands before it, and cannot be seen from here",
+      fix: "in PowerShell, as administrator: \(open)")
+  }
+}
+
+private func containerFinding(_ s: Surroundings, _ kind: String) -> Finding {
+  if s.interfaces.contains(where: \.isReal) {
+    return .ok("machine", "this is a container (\(kind)) with a network device of its own or its host's")
+  }
+  let own = s.connected.flatMap(\.addresses).first.map { " (\($0.address))" } ?? ""
+  let why = "the others do not reach its address\(own); broadcast and multicast stay inside"
+  switch kind {
+  case "docker", "podman":
+    return .problem(
+      "machine", "this is a container (\(kind)) with a network of its own", why: why,
+      fix: "\(kind) run --network host …",
+      "or, for messages to one port only: \(kind) run -p \(s.port):\(s.port)/udp …")
+  case "kubepods":
+    return .problem(
+      "machine", "this is a container (Kubernetes) with a network of its own", why: why,
+      fix: "in the pod's specification: hostNetwork: true")
+  default:
+    return .problem(
+      "machine", "this is a container (\(kind)) with a network of its own", why: why,
+      fix: "give it a device of the room's network (macvlan, or a bridge with the host's card)")
+  }
+}
+
+private func virtualFinding(_ s: Surroundings, _ hypervisor: Machine.Hypervisor) -> Finding {
+  let name = hypervisor.rawValue
+  let hiding = s.connected.flatMap(\.addresses).first { hides($0, s) }
+  guard let hiding else {
+    return .ok(
+      "machine", "this is a virtual machine (\(name)), and its address is not one of those that hide it")
+  }
+  let why = "the others do not reach \(hiding.address); broadcast and multicast stay inside"
+  let what = "this is a virtual machine (\(name)) behind its host's network translation (NAT)"
+  switch hypervisor {
+  case .virtualBox:
+    return .problem(
+      "machine", what, why: why,
+      fix: "in VirtualBox: Machine > Settings > Network > Attached to: Bridged Adapter",
+      "or on the host: VBoxManage controlvm NAME nic1 bridged HOST-CARD")
+  case .vmware:
+    return .problem(
+      "machine", what, why: why, fix: "in VMware: VM > Settings > Network Adapter > Bridged")
+  case .qemu:
+    return .problem(
+      "machine", what, why: why,
+      fix: "in virt-manager: NIC > Network source: Macvtap device, or a bridge",
+      "with qemu itself: -nic bridge, or for one port: -nic user,hostfwd=udp::\(s.port)-:\(s.port)")
+  case .hyperV:
+    return .problem(
+      "machine", what, why: why, fix: "in Hyper-V: an external virtual switch instead of the Default Switch")
+  case .parallels, .apple:
+    return .problem("machine", what, why: why, fix: "set its network to Bridged in the program that runs it")
+  }
+}
+
+/// Networks that hypervisors make by default: VirtualBox's and QEMU's, libvirt's, Parallels', Apple's; VMware's
+/// has its router at .2, Hyper-V's Default Switch a network of 172.16.0.0/12.
+private func hides(_ address: Subnet, _ s: Surroundings) -> Bool {
+  let usual = ["10.0.2.0/24", "192.168.122.0/24", "10.211.55.0/24", "192.168.64.0/24"]
+  if usual.compactMap({ Subnet($0) }).contains(where: { $0.contains(address.address) }) { return true }
+  let gateway = s.routes.first { $0.gateway.map { address.contains($0) } ?? false }?.gateway
+  switch s.machine.hypervisor {
+  case .vmware: return gateway.map { $0.bits & 0xff == 2 && address.prefix == 24 } ?? false
+  case .hyperV: return Subnet("172.16.0.0/12")?.contains(address.address) ?? false
+  default: return false
+  }
+}

@@ -1,0 +1,36 @@
+/// Whether the other machines of the network can be spoken to at all.
+func neighbourFindings(_ s: Surroundings) -> [Finding] {
+  let topic = "neighbours"
+  return s.connected.flatMap { interface -> [Finding] in
+    let gateway = s.routes.first { $0.interface == interface.name && $0.gateway != nil }?.gateway
+    let known = s.neighbours.filter { $0.interface == interface.name }
+    let others = known.filter { $0.address != gateway }
+    let answering = others.filter(\.answers)
+    if !answering.isEmpty {
+      let list = answering.prefix(3).map { "\($0.address)" }.joined(separator: ", ")
+      return [.ok(topic, "other machines answer on \(interface.name): \(list)")]
+    }
+    let test = "start `momu osc listen` on another machine, then here: momu osc ping ITS-ADDRESS"
+    if let gateway, !others.isEmpty, known.contains(where: { $0.address == gateway && $0.answers }) {
+      let list = others.prefix(3).map { "\($0.address)" }.joined(separator: ", ")
+      return [
+        .note(
+          topic, "on \(interface.name) the router (\(gateway)) answers, but no other machine does: \(list)",
+          why: interface.kind == .wireless
+            ? "they may be off; or the access point keeps its guests apart (client isolation), as guest "
+              + "networks do: then nothing passes from one to another"
+            : "they may be off, or be in another network",
+          fix: test,
+          "if nothing passes: use another Wi-Fi or a phone's hotspot, or switch off client isolation (AP "
+            + "isolation, guest mode) in the access point")
+      ]
+    }
+    guard interface.kind == .wireless else { return [] }
+    return [
+      .note(
+        topic, "no other machine has been spoken to on \(interface.name) yet",
+        why: "some access points keep their guests apart (client isolation); it shows only when tried",
+        fix: test)
+    ]
+  }
+}

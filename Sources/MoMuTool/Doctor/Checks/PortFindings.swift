@@ -1,0 +1,47 @@
+/// Who holds the OSC port.
+func portFindings(_ s: Surroundings) -> [Finding] {
+  let topic = "port"
+  guard !s.sockets.isEmpty else { return [.ok(topic, "UDP port \(s.port) is free")] }
+  var found: [Finding] = []
+  let names = Set(s.sockets.map { $0.holder?.process ?? -1 })
+  for (index, socket) in s.sockets.enumerated()
+  where !s.sockets[..<index].contains(where: { $0.holder == socket.holder }) {
+    found.append(finding(s, socket, isShared: names.count > 1))
+  }
+  for socket in s.sockets where socket.drops > 0 {
+    found.append(
+      .note(
+        topic, "\(name(socket)) has lost \(socket.drops) messages on UDP port \(s.port)",
+        why: "it did not read them in time, and its buffer in the kernel was full",
+        fix: "let it do less for each message, or send less; a larger buffer helps against bursts only"))
+  }
+  return found
+}
+
+private func finding(_ s: Surroundings, _ socket: UDPSocket, isShared: Bool) -> Finding {
+  let topic = "port"
+  let who = name(socket)
+  let end =
+    socket.holder.map { "to free it: kill \($0.process)" }
+    ?? "sudo \(s.program) doctor --port \(s.port)   # names the program"
+  let elsewhere = "or let yours listen elsewhere: --net udp:\(s.port == 65_535 ? 65_534 : s.port + 1)"
+  if isShared {
+    return .problem(
+      topic, "\(who) shares UDP port \(s.port) with another program",
+      why: "each message from another machine reaches only one of them", fix: end, elsewhere)
+  }
+  if socket.isLoopback {
+    return .problem(
+      topic, "\(who) listens on UDP port \(s.port) of \(socket.address ?? "this machine") only",
+      why: "it hears programs on this machine and nobody else",
+      fix: "let it listen on 0.0.0.0, that is on all addresses", end)
+  }
+  return .note(
+    topic,
+    "UDP port \(s.port) is held by \(who)" + (socket.address.map { ", on \($0) only" } ?? ""),
+    why: "what arrives goes there; another program that wants the port is refused", fix: end, elsewhere)
+}
+
+private func name(_ socket: UDPSocket) -> String {
+  socket.holder.map { "\($0.name) (process \($0.process))" } ?? "another user's program"
+}

@@ -1,0 +1,47 @@
+/// What the doctor prints.
+enum FindingText {
+  /// For people: a line for each finding, its reason and its fix below it.
+  static func plain(_ findings: [Finding], port: Int) -> String {
+    let width = findings.map(\.topic.count).max() ?? 0
+    var text = "The network, for OSC on UDP port \(port):\n\n"
+    for finding in findings {
+      let level = finding.level == .problem ? "PROBLEM" : finding.level.rawValue
+      text += "  \(padded(level, 7))  \(padded(finding.topic, width))  \(finding.what)\n"
+      if let why = finding.why { text += "           why: \(why)\n" }
+      for (index, line) in finding.fix.enumerated() {
+        text += "           \(index == 0 ? "fix: " : "     ")\(line)\n"
+      }
+    }
+    return text + "\n\(summary(findings))\n"
+  }
+
+  /// For programs: one JSON object.
+  static func json(_ findings: [Finding], port: Int) -> String {
+    let list = findings.map { finding in
+      JSONValue.object([
+        ("level", .text(finding.level.rawValue)), ("topic", .text(finding.topic)),
+        ("what", .text(finding.what)), ("why", finding.why.map { .text($0) } ?? .null),
+        ("fix", .list(finding.fix.map { .text($0) })),
+      ])
+    }
+    let problems = findings.filter { $0.level == .problem }.count
+    return JSONValue.object([
+      ("port", .integer(Int64(port))), ("problems", .integer(Int64(problems))), ("findings", .list(list)),
+    ]).description + "\n"
+  }
+
+  private static func summary(_ findings: [Finding]) -> String {
+    let problems = findings.filter { $0.level == .problem }.count
+    let notes = findings.filter { $0.level == .note }.count
+    let noted = notes == 0 ? "" : notes == 1 ? ", 1 note" : ", \(notes) notes"
+    switch problems {
+    case 0: return "No problem\(noted)."
+    case 1: return "1 problem\(noted)."
+    default: return "\(problems) problems\(noted)."
+    }
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

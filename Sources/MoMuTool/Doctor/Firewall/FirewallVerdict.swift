@@ -1,0 +1,96 @@
+/// A datagram that another machine sends to the OSC port.
+struct ArrivingDatagram {
+  var port: Int
+  var interface: String
+  /// The block of addresses that it may come from.
+  var sources: Subnet?
+}
+
+/// What becomes of a datagram.
+enum FilterVerdict {
+  case accepted
+  case refused
+  /// It depends on something that is not known, such as the sender's address.
+  case unclear
+}
+
+extension Firewall {
+  /// What becomes of a datagram, and the first chain that refuses it.
+  ///
+  /// It gets in only if every input chain lets it: an accept ends its own chain, a drop ends all.
+  func verdict(_ datagram: ArrivingDatagram) -> (verdict: FilterVerdict, by: FilterChain?) {
+    var doubtful: FilterChain?
+    let entries = chains.compactMap { chain in chain.input.map { (chain, $0) } }
+    for (chain, input) in entries.sorted(by: { $0.1.priority < $1.1.priority }) {
+      var outcomes = outcomes(chain, datagram, depth: 0)
+      if outcomes.remove(.undecided) != nil { outcomes.insert(input.policy == .accept ? .accept : .drop) }
+      if outcomes == [.drop] { return (.refused, chain) }
+      if outcomes.contains(.drop) { doubtful = doubtful ?? chain }
+    }
+    return doubtful.map { (.unclear, $0) } ?? (.accepted, nil)
+  }
+
+  private enum Outcome { case accept, drop, undecided }
+
+  /// Every way in which a chain may end, where rules that are not understood may match or not.
+  private func outcomes(_ chain: FilterChain, _ datagram: ArrivingDatagram, depth: Int) -> Set<Outcome> {
+    // The kernel allows 16 jumps into one another.
+    guard depth < 16 else { return [.undecided] }
+    var found: Set<Outcome> = []
+    for rule in chain.rules {
+      let match = rule.conditions.map { datagram.matches($0) }.reduce(.yes, min)
+      guard match > .no else { continue }
+      var ends: Set<Outcome> = []
+      switch rule.action {
+      case .accept: ends = [.accept]
+      case .drop: ends = [.drop]
+      case .leave: ends = [.undecided]
+      case .goOn: continue
+      case .jump(let name), .goTo(let name):
+        let inner = chains.first { $0.table == chain.table && $0.name == name }
+        ends = inner.map { outcomes($0, datagram, depth: depth + 1) } ?? [.undecided]
+        if case .jump = rule.action, ends.remove(.undecided) != nil {
+          found.formUnion(ends)
+          continue
+        }
+      }
+      found.formUnion(ends)
+      if match == .yes { return found }
+    }
+    return found.union([.undecided])
+  }
+}
+
+extension ArrivingDatagram {
+  fileprivate enum Match: Int, Comparable {
+    case no
+    case maybe
+    case yes
+
+    static func < (left: Match, right: Match) -> Bool { left.rawValue < right.rawValue }
+    func inverted(_ isInverted: Bool) -> Match { isInverted ? Match(rawValue: 2 - rawValue) ?? self : self }
+  }
+
+  fileprivate func matches(_ condition: FilterCondition) -> Match {
+    switch condition {
+    case .always: .yes
+    case .never: .no
+    case .unknown: .maybe
+    case .ports(let ranges): ranges.contains { $0.contains(port) } ? .yes : .no
+    case .interfaces(let names, let isNot):
+      (names.contains { isNamed($0) } ? Match.yes : .no).inverted(isNot)
+    case .sources(let blocks, let isNot): matches(blocks).inverted(isNot)
+    }
+  }
+
+  private func isNamed(_ pattern: String) -> Bool {
+    pattern.hasSuffix("*") || pattern.hasSuffix("+")
+      ? interface.hasPrefix(pattern.dropLast()) : interface == pattern
+  }
+
+  private func matches(_ blocks: [Subnet]) -> Match {
+    guard let sources else { return .maybe }
+    if blocks.contains(where: { $0.contains(sources) }) { return .yes }
+    return blocks.contains { $0.overlaps(sources) } ? .maybe : .no
+  }
+}

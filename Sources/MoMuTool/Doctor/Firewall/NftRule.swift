@@ -1,0 +1,98 @@
+/// A rule such as `iifname "eth0" udp dport { 6449, 7000-7010 } ct state new counter accept`.
+///
+/// What is not known here becomes a condition that may hold or not; the verdict then says so.
+func parseNftRule(_ words: [Substring]) -> FilterRule {
+  var rule = FilterRule(conditions: [], action: .goOn)
+  var rest = words[...]
+  while let word = rest.popFirst() {
+    switch word {
+    case "accept": rule.action = .accept
+    case "drop", "reject":
+      // What stands behind a reject says how to refuse.
+      rule.action = .drop
+      return rule
+    case "return": rule.action = .leave
+    case "jump": rule.action = .jump(String(rest.popFirst() ?? ""))
+    case "goto": rule.action = .goTo(String(rest.popFirst() ?? ""))
+    case "continue": break
+    case "counter": rest = rest.dropFirst(rest.first == "packets" ? 4 : 0)
+    case "comment": rest = rest.dropFirst()
+    case "log": skipLog(&rest)
+    case "udp", "th":
+      let isPort = rest.popFirst() == "dport"
+      let (values, isNot) = values(&rest)
+      let ranges = values.compactMap { portRange($0, separator: "-") }
+      rule.conditions.append(isPort && !isNot && ranges.count == values.count ? .ports(ranges) : .unknown)
+    case "tcp", "icmp", "icmpv6", "ip6", "sctp", "dccp", "arp", "esp", "ah", "igmp":
+      // Another protocol's field: it can only be in another packet.
+      rest = rest.dropFirst()
+      _ = values(&rest)
+      rule.conditions.append(.never)
+    case "meta", "ip", "ct", "iif", "iifname": rule.conditions.append(condition(word, &rest))
+    default:
+      // The rest cannot be told apart into words any more; its verdict is the last word, if it is one.
+      rule.conditions.append(.unknown)
+      rule.action = lastVerdict(rest) ?? .goOn
+      return rule
+    }
+  }
+  return rule
+}
+
+private func condition(_ word: Substring, _ rest: inout ArraySlice<Substring>) -> FilterCondition {
+  let field = word.hasPrefix("iif") ? word : rest.popFirst() ?? ""
+  let (values, isNot) = values(&rest)
+  switch (word, field) {
+  case (_, "iif"), (_, "iifname"):
+    return values.first == "vmap"
+      ? .unknown : .interfaces(values.map { $0.filter { $0 != "\"" } }, isNot: isNot)
+  case ("meta", "l4proto"), ("ip", "protocol"):
+    return (values.contains("udp") || values.contains("17")) != isNot ? .always : .never
+  case ("meta", "nfproto"): return (values.contains("ipv4") != isNot) ? .always : .never
+  case ("ct", "state"):
+    // "ct state vmap { established : accept, … }": a new connection's verdict, if there is one, is unknown.
+    if values.first == "vmap" { return values.contains { $0.hasPrefix("new") } ? .unknown : .never }
+    return values.contains("new") != isNot ? .always : .never
+  case ("ct", "status"): return values == ["dnat"] && !isNot ? .never : .unknown
+  case ("ip", "saddr"):
+    let blocks = values.compactMap { Subnet($0) }
+    return blocks.count == values.count ? .sources(blocks, isNot: isNot) : .unknown
+  default: return .unknown
+  }
+}
+
+/// What a field is compared with: one value, several with commas, or a set in braces; after `!=` none of them.
+private func values(_ rest: inout ArraySlice<Substring>) -> (values: [Substring], isNot: Bool) {
+  var isNot = false
+  if rest.first == "!=" || rest.first == "==" { isNot = rest.popFirst() == "!=" }
+  var values: [Substring] = []
+  if rest.first == "vmap", let word = rest.popFirst() { values.append(word) }
+  if rest.first == "{" {
+    rest = rest.dropFirst()
+    while let word = rest.popFirst(), word != "}" {
+      values += word.split(separator: ",")
+    }
+  } else if let word = rest.popFirst() {
+    values += word.split(separator: ",")
+  }
+  return (values, isNot)
+}
+
+private func skipLog(_ rest: inout ArraySlice<Substring>) {
+  let options: Set<Substring> = ["prefix", "level", "group", "flags", "snaplen", "queue-threshold"]
+  while let word = rest.first, options.contains(word) { rest = rest.dropFirst(2) }
+}
+
+private func lastVerdict(_ rest: ArraySlice<Substring>) -> FilterRule.Action? {
+  guard let last = rest.last(where: { !$0.hasPrefix("\"") && $0 != "comment" }) else { return nil }
+  let before = rest.dropLast().last
+  switch last {
+  case "accept": return .accept
+  case "drop": return .drop
+  case "return": return .leave
+  default:
+    if before == "jump" { return .jump(String(last)) }
+    if before == "goto" { return .goTo(String(last)) }
+    return rest.contains("reject") ? .drop : nil
+  }
+}

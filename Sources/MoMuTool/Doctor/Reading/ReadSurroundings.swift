@@ -1,0 +1,13 @@
+import Glibc
+
+extension SystemReader {
+  /// Reads everything that the doctor judges by.
+  func surroundings(port: Int) -> Surroundings {
+    let interfaces = interfaces()
+    return Surroundings(
+      port: port, program: link("/proc/self/exe") ?? "momu", isRoot: isRoot, interfaces: interfaces,
+      routes: routes(), neighbours: neighbours(), wireless: wireless(interfaces), radioBlock: radioBlock(),
+      firewall: firewall(), sockets: sockets(port: port), machine: machine(interfaces),
+      receiveBufferLimit: number("/proc/sys/net/core/rmem_max"), bufferDrops: bufferDrops())
+  }
+}

@@ -1,0 +1,37 @@
+extension SystemReader {
+  /// The firewall: its rules as root, otherwise what shows that there may be one.
+  func firewall() -> Firewall {
+    var firewall = Firewall()
+    firewall.managers = managers()
+    guard isRoot else {
+      firewall.sight = isLoaded() ? .hidden : .clear
+      return firewall
+    }
+    let nft = run(["nft", "list", "ruleset"])
+    // Asked only where there are such tables: asking would load the kernel's module.
+    let hasLegacy = !lines("/proc/net/ip_tables_names").isEmpty
+    let legacy =
+      (hasLegacy ? run(["iptables-legacy-save"]) : nil) ?? (nft == nil ? run(["iptables-save"]) : nil)
+    firewall.sight = nft != nil || legacy != nil ? .clear : isLoaded() ? .hidden : .clear
+    firewall.chains = parseNft(nft ?? "") + parseIptables(legacy ?? "")
+    return firewall
+  }
+
+  private func managers() -> Set<Firewall.Manager> {
+    var managers: Set<Firewall.Manager> = []
+    if lines("/etc/ufw/ufw.conf").contains(where: { $0.lowercased().trimmed == "enabled=yes" }) {
+      managers.insert(.ufw)
+    }
+    let isRunning = names("/proc").contains { Int($0) != nil && word("/proc/\($0)/comm") == "firewalld" }
+    if isRunning { managers.insert(.firewalld) }
+    return managers
+  }
+
+  /// Whether the kernel has a packet filter at hand; true where it does not say, as when it is built in.
+  private func isLoaded() -> Bool {
+    guard let modules = text("/proc/modules"), !modules.isEmpty else { return true }
+    return modules.split(separator: "\n").contains { line in
+      ["nf_tables ", "iptable_filter ", "ip6table_filter "].contains { line.hasPrefix($0) }
+    }
+  }
+}

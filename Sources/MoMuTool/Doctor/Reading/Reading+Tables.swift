@@ -1,0 +1,93 @@
+extension SystemReader {
+  /// The IPv4 routes of the main table: /proc/net/route.
+  func routes() -> [Route] {
+    lines("/proc/net/route", heading: 1).compactMap { line in
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      guard fields.count >= 8, let destination = IPv4(kernelHex: fields[1]),
+        let gateway = IPv4(kernelHex: fields[2]), let mask = IPv4(kernelHex: fields[7]),
+        let flags = Int(fields[3], radix: 16), flags & 1 != 0  // RTF_UP
+      else { return nil }
+      return Route(
+        interface: String(fields[0]), destination: Subnet(destination, prefix: mask.bits.nonzeroBitCount),
+        gateway: gateway.bits == 0 ? nil : gateway, metric: Int(fields[6]) ?? 0)
+    }
+  }
+
+  /// Whom this machine has tried to speak to: /proc/net/arp.
+  func neighbours() -> [Neighbour] {
+    lines("/proc/net/arp", heading: 1).compactMap { line in
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      guard fields.count >= 6, let address = IPv4(fields[0]),
+        let flags = Int(fields[2].dropFirst(2), radix: 16)
+      else { return nil }
+      return Neighbour(address: address, interface: String(fields[5]), answers: flags & 2 != 0)  // ATF_COM
+    }
+  }
+
+  /// The UDP sockets bound to a port, and who holds them.
+  func sockets(port: Int) -> [UDPSocket] {
+    let found = ["/proc/net/udp", "/proc/net/udp6"].flatMap { path in
+      lines(path, heading: 1).compactMap { socket($0, port: port) }
+    }
+    guard !found.isEmpty else { return [] }
+    let holders = holders(of: Set(found.map(\.inode)))
+    return found.map { found in
+      var socket = found.socket
+      socket.holder = holders[found.inode]
+      return socket
+    }
+  }
+
+  /// A row such as "  12: 00000000:1931 00000000:0000 07 … 0 0 inode 2 pointer drops".
+  private func socket(_ line: Substring, port: Int) -> (socket: UDPSocket, inode: String)? {
+    let fields = line.split(whereSeparator: \.isWhitespace)
+    guard fields.count >= 10 else { return nil }
+    let local = fields[1].split(separator: ":")
+    guard local.count == 2, Int(local[1], radix: 16) == port else { return nil }
+    let (address, isLoopback) = words(local[0])
+    return (
+      UDPSocket(
+        port: port, address: address, isLoopback: isLoopback,
+        drops: fields.count >= 13 ? Int(fields[12]) ?? 0 : 0, holder: nil),
+      String(fields[9])
+    )
+  }
+
+  /// An address of 4 or 16 bytes in words, nil for all addresses, and whether it is this machine's alone.
+  private func words(_ hex: Substring) -> (String?, isLoopback: Bool) {
+    if let address = IPv4(kernelHex: hex) {
+      return (address.bits == 0 ? nil : "\(address)", address.isLoopback)
+    }
+    let parts = stride(from: 0, to: hex.count, by: 8).compactMap { offset in
+      IPv4(kernelHex: hex.dropFirst(offset).prefix(8))?.bits
+    }
+    if parts.allSatisfy({ $0 == 0 }) { return (nil, false) }
+    if parts == [0, 0, 0, 1] { return ("::1", true) }
+    return ("an IPv6 address", false)
+  }
+
+  /// The processes that hold sockets, by inode; without root, one's own only.
+  private func holders(of inodes: Set<String>) -> [String: UDPSocket.Holder] {
+    var holders: [String: UDPSocket.Holder] = [:]
+    for process in names("/proc").compactMap({ Int($0) }) {
+      for descriptor in names("/proc/\(process)/fd") {
+        guard let link = link("/proc/\(process)/fd/\(descriptor)"), link.hasPrefix("socket:[") else {
+          continue
+        }
+        let inode = String(link.dropFirst(8).dropLast())
+        guard inodes.contains(inode) else { continue }
+        let name = word("/proc/\(process)/comm") ?? "a program"
+        holders[inode] = UDPSocket.Holder(name: name, process: process)
+      }
+    }
+    return holders
+  }
+
+  /// Datagrams dropped since the start because a buffer was full: RcvbufErrors of /proc/net/snmp.
+  func bufferDrops() -> Int? {
+    let rows = lines("/proc/net/snmp").filter { $0.hasPrefix("Udp:") }.map { $0.split(separator: " ") }
+    guard rows.count == 2, let column = rows[0].firstIndex(of: "RcvbufErrors"), column < rows[1].count
+    else { return nil }
+    return Int(rows[1][column])
+  }
+}

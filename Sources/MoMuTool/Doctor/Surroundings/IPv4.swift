@@ -1,0 +1,69 @@
+/// An IPv4 address.
+struct IPv4: Hashable, Comparable, CustomStringConvertible {
+  /// Its 32 bits, the first number in the highest.
+  var bits: UInt32
+
+  init(bits: UInt32) { self.bits = bits }
+
+  /// The address in four decimal numbers: `192.168.1.20`.
+  init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4 else { return nil }
+    bits = 0
+    for part in parts {
+      guard let byte = UInt8(part) else { return nil }
+      bits = bits << 8 | UInt32(byte)
+    }
+  }
+
+  /// The address as the kernel's tables write it: eight hexadecimal digits of the bytes in memory.
+  init?(kernelHex text: some StringProtocol) {
+    guard text.count == 8, let raw = UInt32(text, radix: 16) else { return nil }
+    bits = UInt32(bigEndian: raw)
+  }
+
+  var description: String {
+    [24, 16, 8, 0].map { String(bits >> UInt32($0) & 0xff) }.joined(separator: ".")
+  }
+
+  /// 127.0.0.0/8: this machine.
+  var isLoopback: Bool { bits >> 24 == 127 }
+
+  /// 169.254.0.0/16 (RFC 3927): chosen by the machine itself, since nobody gave it one.
+  var isSelfAssigned: Bool { bits >> 16 == 0xa9fe }
+
+  static func < (left: IPv4, right: IPv4) -> Bool { left.bits < right.bits }
+}
+
+/// A block of addresses, or an address together with the block it is in: `192.168.1.20/24`.
+struct Subnet: Hashable, CustomStringConvertible {
+  var address: IPv4
+  /// How many leading bits all addresses of the block share.
+  var prefix: Int
+
+  init(_ address: IPv4, prefix: Int) {
+    self.address = address
+    self.prefix = min(max(prefix, 0), 32)
+  }
+
+  /// `192.168.1.0/24`; without the slash, one address.
+  init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let address = parts.first.flatMap({ IPv4($0) }) else { return nil }
+    guard let prefix = parts.count == 1 ? 32 : Int(parts[1]), (0...32).contains(prefix) else { return nil }
+    self.init(address, prefix: prefix)
+  }
+
+  private var mask: UInt32 { prefix == 0 ? 0 : ~0 << UInt32(32 - prefix) }
+
+  /// Whether the address is in the block.
+  func contains(_ other: IPv4) -> Bool { (address.bits ^ other.bits) & mask == 0 }
+
+  /// Whether all of the other block is in this one.
+  func contains(_ other: Subnet) -> Bool { prefix <= other.prefix && contains(other.address) }
+
+  /// Whether the blocks have an address in common.
+  func overlaps(_ other: Subnet) -> Bool { contains(other.address) || other.contains(address) }
+
+  var description: String { "\(address)/\(prefix)" }
+}

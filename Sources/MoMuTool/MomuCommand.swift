@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// The command `momu`: what one types beside the instruments.
+///
+/// - Thread: the main thread.
+public struct MomuCommand: ParsableCommand {
+  /// Its verbs.
+  public static let configuration = CommandConfiguration(
+    commandName: "momu", abstract: "Tools around MoMu's instruments.",
+    subcommands: [DoctorCommand.self])
+
+  /// Made by the parser from the command line.
+  public init() {}
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+@testable import MoMuTool
+
+/// A machine from a file under Recorded, laid out as a folder that the readers take for its root.
+final class RecordedMachine {
+  private let folder: String
+  private var addresses: [InterfaceAddress] = []
+  private var outputs: [String: String] = [:]
+
+  init(_ name: String) throws {
+    let here = "\(#filePath)".split(separator: "/").dropLast().joined(separator: "/")
+    guard let recording = SystemReader().text("/\(here)/Recorded/\(name).txt") else {
+      throw Missing(name: name)
+    }
+    var template = Array("/tmp/momu-machine-XXXXXX".utf8CString)
+    folder = mkdtemp(&template).map { String(cString: $0) } ?? ""
+    var sink: (String) -> Void = { _ in }
+    for line in recording.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      if line.hasPrefix("@ ") {
+        sink = place(String(line.dropFirst(2)))
+      } else if line == "& addresses" {
+        sink = { [unowned self] in addresses += [address($0)].compactMap { $0 } }
+      } else if line.hasPrefix("$ ") {
+        sink = { [unowned self] in outputs[String(line.dropFirst(2)), default: ""] += $0 + "\n" }
+      } else {
+        sink(line)
+      }
+    }
+  }
+
+  deinit { _ = output(of: ["rm", "-r", folder]) }
+
+  struct Missing: Error {
+    var name: String
+  }
+
+  func surroundings(port: Int = 6_449, isRoot: Bool = false) -> Surroundings {
+    let reader = SystemReader(
+      root: folder, isRoot: isRoot, addresses: { self.addresses },
+      run: { self.outputs[$0.joined(separator: " ")] })
+    var read = reader.surroundings(port: port)
+    read.program = "momu"
+    return read
+  }
+
+  func findings(port: Int = 6_449, isRoot: Bool = false) -> [Finding] {
+    MoMuTool.findings(surroundings(port: port, isRoot: isRoot))
+  }
+
+  /// Makes what one heading says, and tells where the lines below it go.
+  private func place(_ heading: String) -> (String) -> Void {
+    if let arrow = heading.firstRange(of: " -> ") {
+      let path = folder + heading[..<arrow.lowerBound]
+      makeFolders(of: path)
+      symlink(String(heading[arrow.upperBound...]), path)
+      return { _ in }
+    }
+    let colon = heading.firstRange(of: ": ")
+    let path = folder + heading[..<(colon?.lowerBound ?? heading.endIndex)]
+    makeFolders(of: path)
+    append(colon.map { heading[$0.upperBound...] + "\n" } ?? "", to: path)
+    return { line in append(line + "\n", to: path) }
+  }
+
+  private func address(_ line: String) -> InterfaceAddress? {
+    let words = line.split(whereSeparator: { $0 == " " || $0 == "/" })
+    guard words.count == 3, let prefix = Int(words[2]) else { return nil }
+    return InterfaceAddress(interface: String(words[0]), address: String(words[1]), prefix: prefix)
+  }
+}
+
+private func makeFolders(of path: String) {
+  for (index, letter) in path.enumerated() where letter == "/" { mkdir(String(path.prefix(index)), 0o755) }
+}
+
+private func append(_ text: some StringProtocol, to path: String) {
+  guard let file = fopen(path, "a") else { return }
+  fputs(String(text), file)
+  fclose(file)
+}

@@ -1,0 +1,146 @@
+import Testing
+
+@testable import MoMuTool
+
+@Suite("The doctor on recorded machines")
+struct RecordedMachineTests {
+  @Test("A guest network's Wi-Fi: every trouble of it is named, with what to type")
+  func guestWifi() throws {
+    let found = try RecordedMachine("guest-wifi").findings()
+    #expect(
+      FindingText.plain(found, port: 6_449) == """
+        The network, for OSC on UDP port 6449:
+
+          ok       address     the others reach this machine at 192.168.1.20 (wlan0): type that and port 6449 into them
+          ok       multicast   groups such as 224.0.1.9 are sent to through wlan0
+          PROBLEM  wifi        wlan0 saves power
+                   why: it sleeps between packets, which wait in the access point for a tenth of a second and more
+                   fix: sudo iw dev wlan0 set power_save off
+                        for good, with NetworkManager: printf '[connection]\\nwifi.powersave = 2\\n' | sudo tee /etc/NetworkManager/conf.d/60-wifi-powersave.conf
+          note     wifi        wlan0 hears its access point faintly (-76 dBm)
+                   why: below -70 dBm packets are sent again and again, or lost
+                   fix: move nearer, or use a cable
+          note     neighbours  on wlan0 the router (192.168.1.1) answers, but no other machine does: 192.168.1.31, 192.168.1.32
+                   why: they may be off; or the access point keeps its guests apart (client isolation), as guest networks do: then nothing passes from one to another
+                   fix: start `momu osc listen` on another machine, then here: momu osc ping ITS-ADDRESS
+                        if nothing passes: use another Wi-Fi or a phone's hotspot, or switch off client isolation (AP isolation, guest mode) in the access point
+          note     firewall    ufw is on, and only root sees what it lets in
+                   why: where a firewall closes UDP port 6449, what the others send is thrown away silently
+                   fix: sudo momu doctor --port 6449
+                        to open the port: sudo ufw allow 6449/udp
+          ok       port        UDP port 6449 is free
+          note     buffer      the kernel keeps at most 212992 bytes for a program to read
+                   why: a burst of more than about 512 small messages loses the rest; 812 datagrams were, since this machine started
+                   fix: echo net.core.rmem_max=4194304 | sudo tee /etc/sysctl.d/60-momu.conf && sudo sysctl --system
+
+        1 problem, 4 notes.
+
+        """)
+  }
+
+  @Test("Two cards: both addresses are named, and where groups go; Docker's bridge is none of them")
+  func twoCards() throws {
+    let found = try RecordedMachine("two-cards").findings()
+    let address = try #require(found.first { $0.topic == "address" })
+    #expect(address.level == .note)
+    #expect(address.what == "this machine has 2 addresses: 10.0.0.5 (eth0), 192.168.1.20 (wlan0)")
+    #expect(
+      address.why?.hasSuffix("multicast and broadcast leave through eth0 alone unless told otherwise") == true
+    )
+    #expect(found.contains(.ok("neighbours", "other machines answer on eth0: 10.0.0.9")))
+    #expect(found.contains(.ok("wifi", "wlan0 does not sleep between packets")))
+    #expect(!found.contains { $0.level == .problem })
+  }
+
+  @Test("Two cards in one network are a problem")
+  func sameNetwork() throws {
+    var surroundings = try RecordedMachine("two-cards").surroundings()
+    let wireless = try #require(surroundings.interfaces.firstIndex { $0.name == "wlan0" })
+    surroundings.interfaces[wireless].addresses = [Subnet("10.0.0.77/24")].compactMap { $0 }
+    let found = findings(surroundings).first { $0.topic == "address" }
+    #expect(found?.what == "eth0 and wlan0 are in the same network, 10.0.0.77/24")
+    #expect(found?.fix == ["turn one off: sudo ip link set wlan0 down"])
+  }
+
+  @Test(
+    "Machines whose network is not the room's",
+    arguments: [
+      ("container", "this is a container (docker) with a network of its own", "docker run --network host …"),
+      ("windows", "this is WSL 2 behind Windows' own network translation (NAT)", "networkingMode=mirrored"),
+      (
+        "virtualbox", "this is a virtual machine (VirtualBox) behind its host's network translation (NAT)",
+        "in VirtualBox: Machine > Settings > Network > Attached to: Bridged Adapter"
+      ),
+    ])
+  func hidden(name: String, what: String, fix: String) throws {
+    let found = try #require(RecordedMachine(name).findings().first { $0.topic == "machine" })
+    #expect(found.level == .problem)
+    #expect(found.what == what)
+    #expect(found.fix.contains(fix))
+  }
+
+  @Test("WSL 2 with mirrored networking is only told of Windows' firewall")
+  func mirrored() throws {
+    let found = try #require(RecordedMachine("windows-mirrored").findings().first { $0.topic == "machine" })
+    #expect(found.level == .note)
+    #expect(found.fix.first?.contains("New-NetFirewallHyperVRule") == true)
+  }
+
+  @Test("A bridged virtual machine is no problem")
+  func bridged() throws {
+    var surroundings = try RecordedMachine("virtualbox").surroundings()
+    surroundings.interfaces[0].addresses = [Subnet("192.168.1.60/24")].compactMap { $0 }
+    #expect(findings(surroundings).first { $0.topic == "machine" }?.level == .ok)
+  }
+
+  @Test("A VPN with all routes takes the groups; one with a narrower route takes the room's packets")
+  func vpn() throws {
+    let all = try #require(RecordedMachine("vpn").findings().first { $0.topic == "tunnel" })
+    #expect(all.level == .problem)
+    #expect(all.what == "multicast goes into tun0, not to the room")
+    #expect(all.fix.first == "sudo ip route add 224.0.0.0/4 dev eth0")
+    let narrow = try #require(RecordedMachine("vpn-narrow").findings().first { $0.topic == "tunnel" })
+    #expect(narrow.level == .problem)
+    #expect(narrow.what == "tun0 takes packets for the network 192.168.1.20/24")
+  }
+
+  @Test("Without a cable the address is the problem, and nothing else is guessed at")
+  func unplugged() throws {
+    let found = try RecordedMachine("unplugged").findings()
+    #expect(
+      found.first
+        == .problem(
+          "address", "eth0 has no cable, or nobody at its end",
+          why: "without an address there is only this machine: 127.0.0.1 and localhost still work",
+          fix: "plug it in"))
+    #expect(found.filter { $0.level == .problem }.count == 1)
+  }
+
+  @Test("Who holds the port, what it lost, and whether it hears the others at all")
+  func portTaken() throws {
+    let machine = try RecordedMachine("port-taken")
+    let taken = machine.findings(port: 6_449).filter { $0.topic == "port" }
+    #expect(
+      taken.map(\.what) == [
+        "UDP port 6449 is held by chuck (process 1234)",
+        "chuck (process 1234) has lost 17 messages on UDP port 6449",
+      ])
+    #expect(taken.first?.fix == ["to free it: kill 1234", "or let yours listen elsewhere: --net udp:6450"])
+    let deaf = try #require(machine.findings(port: 6_450).first { $0.topic == "port" })
+    #expect(deaf.level == .problem)
+    #expect(deaf.what == "chuck (process 1234) listens on UDP port 6450 of 127.0.0.1 only")
+    let hidden = machine.findings(port: 6_451).first { $0.topic == "port" }
+    #expect(hidden?.what == "UDP port 6451 is held by another user's program")
+    #expect(machine.findings(port: 6_452).contains(.ok("port", "UDP port 6452 is free")))
+  }
+
+  @Test("JSON has the same findings, and quotes what JSON must")
+  func json() {
+    let found = [Finding.note("wifi", "\"x\"\n", fix: "a\\b"), .ok("port", "free")]
+    #expect(
+      FindingText.json(found, port: 9) == #"""
+        {"port":9,"problems":0,"findings":[{"level":"note","topic":"wifi","what":"\"x\"\n","why":null,"fix":["a\\b"]},{"level":"ok","topic":"port","what":"free","why":null,"fix":[]}]}
+
+        """#)
+  }
+}
