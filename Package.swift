@@ -61,7 +61,9 @@ let package = Package(
     .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
-      dependencies: ["MoMu", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "MoMu", "MoOSC", "MoTime", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: swift),
     .executableTarget(
       name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuTool.main", swiftSettings: swift),
@@ -81,7 +83,8 @@ let package = Package(
       exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
-      name: "MoMuToolTests", dependencies: ["MoMuTool", "MoTesting", "momu"], exclude: ["Recorded"],
+      name: "MoMuToolTests", dependencies: ["MoMuTool", "MoOSC", "MoTime", "MoTesting", "momu"],
+      exclude: ["Doctor/Recorded"],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),
     .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),

@@ -1,0 +1,37 @@
+/// Round trips, counted and summed up.
+struct PingStatistics {
+  /// How many were sent.
+  private(set) var sent = 0
+  /// Round trips in seconds, in the order in which the answers came.
+  private(set) var roundTrips: [Double] = []
+
+  mutating func send() { sent += 1 }
+  mutating func receive(_ seconds: Double) { roundTrips.append(seconds) }
+
+  var lost: Int { sent - roundTrips.count }
+
+  /// The mean change from one round trip to the next, in seconds.
+  var jitter: Double {
+    guard roundTrips.count > 1 else { return 0 }
+    let changes = zip(roundTrips, roundTrips.dropFirst()).map { abs($1 - $0) }
+    return changes.reduce(0, +) / Double(changes.count)
+  }
+
+  /// The round trip that so many of a hundred are not above (nearest rank), in seconds.
+  func percentile(_ percent: Double) -> Double {
+    guard !roundTrips.isEmpty else { return .nan }
+    let rank = Int((percent / 100 * Double(roundTrips.count)).rounded(.up))
+    return roundTrips.sorted()[min(max(rank, 1), roundTrips.count) - 1]
+  }
+
+  /// Counts, round trip, jitter, and how the round trips are spread.
+  var summary: String {
+    let share = sent == 0 ? 0 : Double(lost) / Double(sent) * 100
+    var text = "\(sent) sent, \(roundTrips.count) answered, \(lost) lost (\(rounded(share)) %)\n"
+    guard !roundTrips.isEmpty else { return text }
+    text += "round trip  least \(milliseconds(percentile(0))), median \(milliseconds(percentile(50))), "
+    text += "95 % \(milliseconds(percentile(95))), most \(milliseconds(percentile(100)))\n"
+    text += "jitter      \(milliseconds(jitter)) from one to the next\n"
+    return text + PingPlot.histogram(roundTrips)
+  }
+}

@@ -1,0 +1,29 @@
+import Glibc
+import MoTime
+
+/// Waiting that Ctrl-C ends, so that a summary can still be printed.
+///
+/// - Thread: made on the main thread before any other thread is, since threads inherit which signals are kept back.
+struct StopWait {
+  private var signals = sigset_t()
+
+  /// Keeps Ctrl-C, and the other ways of asking a program to end, for `wait`.
+  init() {
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  /// Waits until a moment, for ever without one; true where the program was asked to end.
+  func wait(until end: HostTime = .distantFuture) -> Bool {
+    var signals = signals
+    while true {
+      // At most an hour a step: the kernel's clock is not the one that is waited by.
+      let left = min(end.nanoseconds &- SystemClock().now.nanoseconds, 3_600_000_000_000)
+      let pause = end == .distantFuture ? 3_600_000_000_000 : max(left, 0)
+      var limit = timespec(tv_sec: Int(pause / 1_000_000_000), tv_nsec: Int(pause % 1_000_000_000))
+      if sigtimedwait(&signals, nil, &limit) > 0 { return true }
+      if end != .distantFuture && SystemClock().now >= end { return false }
+    }
+  }
+}
