@@ -28,6 +28,12 @@ public struct ProgramRun {
 
   /// Runs a line of shell.
   public init(shell line: String) {
+    // Threads that run tests keep signals back, and what they start would keep them back, too.
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var bytes: [UInt8] = []
     guard let output = popen("exec 2>&1; export SWIFT_BACKTRACE=enable=no; " + line, "r") else {
       text = ""
