@@ -12,6 +12,8 @@ public enum Momu {
   public static func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
     // A reader that went away (`| head`) is an error of that write, not the end without a summary.
     signal(SIGPIPE, SIG_IGN)
+    // They are for instruments: MOMU_NET would take the tool's port from it, MOMU_OFFLINE its clock.
+    for name in ["MOMU_NET", "MOMU_OFFLINE"] { unsetenv(name) }
     if let text = unknownVerb(arguments) {
       complain(text)
       exit(64)

@@ -5,8 +5,11 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case badValue(number: Int, word: String, type: Character, wants: String)
   case badType(Character)
   case wrongCount(types: String, wanted: Int, given: Int)
+  case portTaken(Int, by: String?)
+  case noTape(path: String, reason: String)
+  case cannotRecord(path: String, reason: String)
   case nothingAnswered(target: String)
-  case refused(target: String, port: Int)
+  case refused(target: String)
 
   var description: String {
     switch self {
@@ -16,17 +19,41 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
       "there is no type \(type): use i f s b h d t S c m, and T F N I for values without a word"
     case .wrongCount(let types, let wanted, let given):
       "the types \(types) want \(wanted) \(wanted == 1 ? "value" : "values"), and \(given) \(given == 1 ? "is" : "are") given"
+    case .portTaken(let port, let program):
+      "port \(port) is taken by \(program ?? "another program"): close it, or listen on another port with "
+        + "--port \(port == 65_535 ? port - 1 : port + 1) (momu doctor --port \(port) shows who has it)"
+    case .noTape(let path, let reason):
+      "cannot read the tape \(path): \(reason); to record one: momu osc record \(path)"
+    case .cannotRecord(let path, let reason):
+      "cannot make the tape \(path): \(reason); name a file in a folder that is there and yours"
     case .nothingAnswered(let target):
       """
       nothing answered at \(target)
-        there, start something that answers: momu osc listen
+        there, start something that answers: \(Self.answerer(target))
         then, at both ends: momu doctor
       """
-    case .refused(let target, let port):
+    case .refused(let target):
       """
-      \(target) is there, but no program listens on its UDP port \(port)
-        there, start something that answers: momu osc listen --port \(port)
+      there is a machine at \(target), but no program listens on that port
+        there, start something that answers: \(Self.answerer(target))
       """
+    }
+  }
+}
+
+extension ToolError {
+  /// What to start where pings go.
+  private static func answerer(_ target: String) -> String {
+    let port = target.split(separator: ":").last.map(String.init) ?? ""
+    return "momu osc listen" + (port == Port.usual.description ? "" : " --port \(port)")
+  }
+
+  /// The tape's own error, but for those whose advice is an option that this tool has not.
+  static func explaining(_ error: OSCTapeError) -> any Error {
+    switch error {
+    case .unreadable(let path, let reason): ToolError.noTape(path: path, reason: reason)
+    case .uncreatable(let path, let reason): ToolError.cannotRecord(path: path, reason: reason)
+    default: error
     }
   }
 }

@@ -14,6 +14,9 @@ struct StopWait {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
+  /// Ends the wait, from any thread.
+  static func end() { kill(getpid(), SIGTERM) }
+
   /// Waits until a moment, for ever without one; true where the program was asked to end.
   func wait(until end: HostTime = .distantFuture) -> Bool {
     var signals = signals

@@ -34,4 +34,15 @@ struct PingStatistics {
     text += "jitter      \(milliseconds(jitter)) from one to the next\n"
     return text + PingPlot.histogram(roundTrips)
   }
+
+  /// The same in JSON, times in seconds.
+  func json(_ target: String) -> String {
+    func figure(_ value: Double) -> JSONValue { roundTrips.isEmpty ? .null : .number(value) }
+    return JSONValue.object([
+      ("target", .text(target)), ("sent", .integer(Int64(sent))),
+      ("answered", .integer(Int64(roundTrips.count))),
+      ("lost", .integer(Int64(lost))), ("least", figure(percentile(0))), ("median", figure(percentile(50))),
+      ("p95", figure(percentile(95))), ("most", figure(percentile(100))), ("jitter", figure(jitter)),
+    ]).description
+  }
 }

@@ -1,0 +1,74 @@
+import ArgumentParser
+import MoMu
+import MoOSC
+import MoTime
+
+/// `momu osc ping`: how long the way there and back is.
+struct PingCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ping", abstract: "Measure round trip, jitter and loss to another machine.",
+    discussion: """
+      There, `momu osc listen` answers, and every program that calls MoNet.answerPings(). A bar is a round trip, \
+      from 0.1 ms or less (▁) to more than 100 ms (█); × is a ping that was not answered within a second. Ctrl-C ends \
+      it with the summary.
+      """)
+
+  @Option(help: ArgumentHelp("How many.", valueName: "N"), transform: readCount)
+  var count = 50
+
+  @Option(
+    help: ArgumentHelp("Seconds from one to the next, 0.001 to 60.", valueName: "S"), transform: readInterval)
+  var interval = 0.1
+
+  @Flag(help: "Print one JSON object instead of the pictures.")
+  var json = false
+
+  @Argument(help: ArgumentHelp("Who is to answer; without a port, 6449.", valueName: "HOST[:PORT]"))
+  var host: String
+
+  func run() throws {
+    let stop = StopWait()
+    let target = PingTarget.full(host)
+    // What the network reports of the way there is said here, at the end.
+    MoLog.handler = { _, _ in }
+    let board = PingBoard(isDrawn: !json)
+    try MoNet.listen(port: 0)
+    defer { MoNet.stop() }
+    MoNet.on(MoNet.pongAddress) { (pong: NetMessage) in board.receive(pong.arguments, at: pong.arrival) }
+    MoNet.addEventCallback { event in
+      if case .undelivered = event { board.refuse() }
+    }
+    complain("\(count) pings to \(target), \(rounded(1 / interval)) a second")
+    try send(to: target, board, stop)
+    board.finish()
+    let statistics = board.statistics
+    show(json ? statistics.json(target) + "\n" : statistics.summary)
+    guard statistics.roundTrips.isEmpty else { return }
+    throw board.isRefused ? ToolError.refused(target: target) : .nothingAnswered(target: target)
+  }
+
+  private func send(to target: String, _ board: PingBoard, _ stop: StopWait) throws {
+    let clock = SystemClock()
+    let start = clock.now
+    for number in 0..<count {
+      let now = clock.now
+      let values = board.send(at: now)
+      try MoNet.send(.message(OSCMessage(MoNet.pingAddress, values)), to: target)
+      let isLast = number == count - 1
+      if !isLast, stop.wait(until: start.advanced(bySeconds: Double(number + 1) * interval)) { return }
+    }
+    // The last ones may still be on their way.
+    let end = clock.now + PingBoard.patience
+    while !board.isComplete && clock.now < end {
+      if stop.wait(until: min(end, clock.now + .milliseconds(5))) { return }
+    }
+  }
+}
+
+@Sendable
+private func readInterval(_ text: String) throws -> Double {
+  guard let number = Double(text), (0.001...60).contains(number) else {
+    throw ValidationError("it is a number of seconds from 0.001 to 60, such as 0.1")
+  }
+  return number
+}

@@ -1,0 +1,12 @@
+/// Whom to ping, as people write it.
+enum PingTarget {
+  /// With the usual port where none is named, and IPv6 in brackets.
+  static func full(_ text: String) -> String {
+    if text.hasPrefix("[") { return text.hasSuffix("]") ? "\(text):\(Port.usual)" : text }
+    switch text.filter({ $0 == ":" }).count {
+    case 0: return "\(text):\(Port.usual)"
+    case 1: return text
+    default: return "[\(text)]:\(Port.usual)"
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import MoMu
+import MoOSC
+import MoTime
+
+/// `momu osc replay`: a tape, sent as it was recorded.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Send what is on a tape, with its timing.",
+    discussion: "What the tape says of itself (its header, and who sent what) is not sent. Ctrl-C ends it.")
+
+  @Option(
+    help: ArgumentHelp("How fast: 2 is twice as fast as recorded, 0.5 half as fast.", valueName: "X"),
+    transform: readSpeed)
+  var speed = 1.0
+
+  @Argument(help: ArgumentHelp("The tape.", valueName: "FILE"))
+  var file: String
+
+  @Argument(help: ArgumentHelp("Whom the messages are for.", valueName: "HOST:PORT"))
+  var target: String
+
+  func run() throws {
+    let stop = StopWait()
+    let tape = try open()
+    let start = SystemClock().now
+    var sent = 0
+    var latest: Int64 = 0
+    defer {
+      complain("\(counted(sent, "message")) sent, \(rounded(Double(latest) * 1e-9)) s of the tape")
+      MoNet.stop()
+    }
+    while let reading = try tape.next() {
+      guard reading.message.address != TapeRecorder.senderAddress else { continue }
+      if stop.wait(until: Self.due(reading.nanoseconds, from: start, speed: speed)) { return }
+      latest = reading.nanoseconds
+      try MoNet.send(.message(reading.message), to: target)
+      sent += 1
+    }
+    if let warning = tape.warning { complain(warning) }
+  }
+}
+
+extension ReplayCommand {
+  /// When a message is sent that stands so many nanoseconds from the tape's start.
+  static func due(_ nanoseconds: Int64, from start: HostTime, speed: Double) -> HostTime {
+    start.advanced(bySeconds: Double(nanoseconds) * 1e-9 / speed)
+  }
+
+  private func open() throws -> OSCTapeReader {
+    do throws(OSCTapeError) { return try OSCTapeReader(path: file) } catch {
+      throw ToolError.explaining(error)
+    }
+  }
+}
+
+/// A factor above 0.
+@Sendable
+private func readSpeed(_ text: String) throws -> Double {
+  guard let number = Double(text), number.isFinite, number > 0, number <= 1e6 else {
+    throw ValidationError("it is a number above 0, such as 2 or 0.5")
+  }
+  return number
+}

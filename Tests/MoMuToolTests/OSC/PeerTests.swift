@@ -1,0 +1,228 @@
+import Glibc
+import MoOSC
+import MoTesting
+import MoTime
+import Testing
+
+@testable import MoMuTool
+
+/// The tool against liblo's own programs, over the machine's loop; each test has a port of its own.
+@Suite("momu osc and other programs")
+struct PeerTests {
+  /// Runs `line` while a program listens; `$momu` stands for the tool, `$out` for what the program printed.
+  ///
+  /// The program is ready when its port is open, and for the tool when it has said so; it is ended if it has not
+  /// ended itself. `await` repeats a command until it succeeds, so often and no more.
+  private func run(_ listener: String, port: Int, _ line: String) -> ProgramRun {
+    let hex = String(port, radix: 16, uppercase: true)
+    return ProgramRun(
+      shell: """
+        momu='\(ProgramRun.folder)/momu'; d=$(mktemp -d); out=$d/out
+        await() { n=0; until "$@"; do n=$((n + 1)); [ $n -lt 20000 ] || { echo "gave up: $*"; return 1; }; done; }
+        \(listener) >$out 2>$d/err & peer=$!
+        trap 'kill $peer 2>/dev/null; rm -r $d' EXIT
+        await grep -q ":\(hex) " /proc/net/udp
+        case '\(listener)' in *momu*) await grep -q listening $d/err;; esac
+        \(line)
+        """)
+  }
+
+  @Test("What oscsend sends is shown as it was meant")
+  func hears() {
+    let run = run(
+      "$momu osc listen --port 47101 --count 3", port: 47_101,
+      """
+      oscsend localhost 47101 /drum/hit ifs 3 0.8 left
+      oscsend localhost 47101 /a TFNId 0.1
+      oscsend localhost 47101 /b h -5000000000
+      wait $peer; echo status $?; cat $out; cat $d/err
+      """)
+    #expect(run.lines.first == "status 0")
+    #expect(run.text.contains("/drum/hit ifs 3 0.8 \"left\"  "))
+    #expect(run.text.contains("/a TFNId true false nil infinitum 0.1  "))
+    #expect(run.text.contains("/b h -5000000000  "))
+    #expect(run.text.contains("3 messages from 3 senders in "))
+  }
+
+  @Test("With --json each message is an object that Python reads; a pattern lets through what it matches")
+  func json() {
+    let run = run(
+      "$momu osc listen --port 47102 --json --count 1 '/tilt/*'", port: 47_102,
+      """
+      oscsend localhost 47102 /drum/hit i 1; oscsend localhost 47102 /tilt/x f 0.25
+      wait $peer
+      python3 -c 'import json, sys; m = json.load(sys.stdin); print(m["address"], m["types"], m["values"], \
+      m["sender"].split(":")[0], 0 <= m["age"] < 60, m["rate"], m["timeTag"])' <$out
+      """)
+    #expect(run.lines.first == "/tilt/x f [0.25] 127.0.0.1 True None None")
+  }
+
+  @Test("What momu sends, oscdump shows: types guessed, and types given")
+  func sends() {
+    let run = run(
+      "oscdump -L 47103", port: 47_103,
+      """
+      $momu osc send localhost:47103 /drum/hit 3 -0.5 left true
+      $momu osc send --types sdTm 127.0.0.1:47103 /b 3 0.5 00903c7f
+      $momu osc send localhost:47103 /none
+      await grep -q /none $out; cat $out
+      """)
+    // oscdump puts the moment in front of each.
+    let shown = run.lines.map { $0.drop { $0 != "/" } }
+    #expect(
+      shown == [
+        "/drum/hit ifsT 3 -0.500000 \"left\" #T", "/b sdTm \"3\" 0.500000 #T MIDI [0x00 0x90 0x3c 0x7f]",
+        "/none ",
+      ])
+  }
+
+  @Test("A tape holds what came, in order, with who sent it; replay sends just that")
+  func tapes() throws {
+    let path = "/tmp/momu-tool-\(getpid()).osc"
+    defer { unlink(path) }
+    let recording = run(
+      "$momu osc record --port 47104 --count 3 \(path)", port: 47_104,
+      """
+      oscsend localhost 47104 /a i 1; oscsend localhost 47104 /b sf x 0.5; oscsend localhost 47104 /a i 2
+      wait $peer; echo status $?
+      """)
+    #expect(recording.text == "status 0\n")
+    let tape = try OSCTapeReader(path: path)
+    #expect(tape.madeBy == "momu osc record")
+    var messages: [OSCMessage] = []
+    var times: [Int64] = []
+    while let reading = try tape.next() {
+      messages.append(reading.message)
+      times.append(reading.nanoseconds)
+    }
+    #expect(times == times.sorted())
+    // oscsend takes a new port each time, so there is a sender in front of each.
+    #expect(
+      messages.filter { $0.address != "/momu/sender" } == [
+        OSCMessage("/a", [1]), OSCMessage("/b", ["x", 0.5]), OSCMessage("/a", [2]),
+      ])
+    let senders = messages.filter { $0.address == "/momu/sender" }
+    #expect(senders.count == 3)
+    #expect(senders.allSatisfy { $0.arguments.first?.text?.hasPrefix("127.0.0.1:") == true })
+
+    let replay = run(
+      "oscdump -L 47105", port: 47_105,
+      """
+      $momu osc replay --speed 1000 \(path) localhost:47105
+      await grep -q 'i 2' $out; cat $out
+      """)
+    #expect(replay.text.contains("3 messages sent, "))
+    #expect(
+      replay.lines.filter { $0.contains("/") }.map { $0.drop { $0 != "/" } } == [
+        "/a i 1", "/b sf \"x\" 0.500000", "/a i 2",
+      ])
+  }
+
+  @Test("A bundle for the future stands on the tape at its own moment, a late one at its arrival")
+  func timeTags() throws {
+    let path = "/tmp/momu-tool-tags-\(getpid()).osc"
+    defer { unlink(path) }
+    let run = run(
+      "$momu osc record --port 47111 --count 3 \(path)", port: 47_111,
+      #"""
+      python3 - <<'END'
+      import socket, struct, time
+      def text(t): return t.encode() + bytes(4 - len(t) % 4)
+      def bundle(tag, address):
+          message = text(address) + text(",")
+          return text("#bundle") + struct.pack(">Q", tag) + struct.pack(">i", len(message)) + message
+      s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      now = (time.time_ns() * 2**32) // 10**9 + (2208988800 << 32)
+      for tag, address in ((now + 2**30, "/future"), (1, "/now"), (now - 2**33, "/late")):
+          s.sendto(bundle(tag, address), ("127.0.0.1", 47111))
+      print(now + 2**30)
+      END
+      wait $peer
+      """#)
+    let future = try #require(UInt64(run.text.trimmed))
+    let tape = try OSCTapeReader(path: path)
+    var times: [String: Int64] = [:]
+    while let reading = try tape.next() { times[reading.message.address] = reading.nanoseconds }
+    let moment = OSCTimeTag(rawValue: future).nanoseconds(since: tape.start)
+    // The tape's clock is not the wall clock: they are read one after the other, and drift apart meanwhile.
+    #expect(abs(try #require(times["/future"]) - moment) < 1_000_000)
+    let now = try #require(times["/now"])
+    let late = try #require(times["/late"])
+    #expect(now <= late && late <= moment && now < moment)
+  }
+
+  @Test("Messages of a tape are due at its times, divided by the speed")
+  func due() {
+    let start = HostTime(seconds: 100)
+    #expect(ReplayCommand.due(500_000_000, from: start, speed: 2) == HostTime(seconds: 100.25))
+    #expect(ReplayCommand.due(500_000_000, from: start, speed: 0.5) == HostTime(seconds: 101))
+    #expect(ReplayCommand.due(0, from: start, speed: 3) == start)
+  }
+
+  @Test("A ping is answered by whatever listens with momu")
+  func ping() {
+    let run = run(
+      "$momu osc listen --port 47106", port: 47_106,
+      """
+      $momu osc ping --count 5 --interval 0.001 localhost:47106; echo status $?
+      $momu osc ping --json --count 3 --interval 0.001 127.0.0.1:47106 2>/dev/null
+      """)
+    #expect(run.text.contains("\n5 sent, 5 answered, 0 lost (0 %)\nround trip  least "))
+    #expect(run.text.contains("status 0\n"))
+    #expect(run.text.contains(#"{"target":"127.0.0.1:47106","sent":3,"answered":3,"lost":0,"#))
+  }
+
+  @Test("A forged ping gains nothing: one answer to a packet, never larger, and none to a pattern")
+  func forged() {
+    let run = run(
+      "$momu osc listen --port 47107", port: 47_107,
+      #"""
+      python3 - <<'END'
+      import socket, struct
+      def text(t): return t.encode() + bytes(4 - len(t) % 4)
+      def message(address, n): return text(address) + text(",ih") + struct.pack(">iq", n, 7)
+      s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(20)
+      one = message("/momu/ping", 1)
+      bundle = text("#bundle") + struct.pack(">Q", 1) + (struct.pack(">i", len(one)) + one) * 20
+      for packet in (message("/*/*", 2), bundle, message("/momu/ping", 3)):
+          s.sendto(packet, ("127.0.0.1", 47107))
+      first, second = s.recv(4000), s.recv(4000)
+      print(first == message("/momu/pong", 1), second == message("/momu/pong", 3), len(first) <= len(one))
+      END
+      """#)
+    #expect(run.text == "True True True\n")
+  }
+
+  @Test("Nothing answers, or nobody listens: what to start there")
+  func silence() {
+    let deaf = run(
+      "oscdump -L 47108", port: 47_108, "$momu osc ping --count 1 localhost:47108 2>&1; echo status $?")
+    #expect(
+      deaf.text.contains(
+        """
+        1 sent, 0 answered, 1 lost (100 %)
+        nothing answered at localhost:47108
+          there, start something that answers: momu osc listen --port 47108
+          then, at both ends: momu doctor
+        status 1
+        """))
+    let empty = ProgramRun("momu", "osc", "ping", "--count", "1", "127.0.0.1:47109")
+    #expect(
+      empty.text.hasSuffix(
+        """
+        there is a machine at 127.0.0.1:47109, but no program listens on that port
+          there, start something that answers: momu osc listen --port 47109
+
+        """))
+    #expect(empty.status == 1)
+  }
+
+  @Test("Ctrl-C ends listening with a summary, and status 0")
+  func interrupted() {
+    let run = run(
+      "$momu osc listen --port 47110", port: 47_110, "kill -INT $peer; wait $peer; echo status $?; cat $d/err"
+    )
+    #expect(run.lines.first == "status 0")
+    #expect(run.lines.last == "nothing arrived on UDP port 47110. To find out why: momu doctor --port 47110")
+  }
+}
