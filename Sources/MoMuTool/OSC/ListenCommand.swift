@@ -58,7 +58,7 @@ private final class MessagePrinter: Sendable {
 
   func take(_ message: NetMessage) {
     state.withLock { state in
-      guard state.isOpen, state.heard < count else { return }
+      guard state.isOpen else { return }
       state.heard += 1
       let sender = "\(message.sender)"
       let line = MessageLine(
@@ -66,8 +66,11 @@ private final class MessagePrinter: Sendable {
         age: SystemClock().now.seconds(since: message.time),
         rate: state.rates.rate(of: .init(sender: sender, address: message.address), at: message.arrival),
         timeTag: message.timeTag)
-      show((json ? line.json : line.plain) + "\n")
-      if state.heard == count { StopWait.end() }
+      let isRead = show((json ? line.json : line.plain) + "\n")
+      if state.heard == count || !isRead {
+        state.isOpen = false
+        StopWait.end()
+      }
     }
   }
 }

@@ -51,6 +51,9 @@ struct Listening {
     let senders = statistics.senders.count
     let seconds = rounded(SystemClock().now.seconds(since: since))
     complain("\(counted(heard, "message")) from \(counted(senders, "sender")) in \(seconds) s")
+    if statistics.counts.dropped > 0 {
+      complain("\(statistics.counts.dropped) more came faster than they could be taken, and are lost")
+    }
     if statistics.kernelDropped > 0 {
       complain(
         "the kernel dropped \(counted(statistics.kernelDropped, "packet")): momu doctor says how to help it")

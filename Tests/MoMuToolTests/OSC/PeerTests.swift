@@ -17,7 +17,7 @@ struct PeerTests {
     let hex = String(port, radix: 16, uppercase: true)
     return ProgramRun(
       shell: """
-        momu='\(ProgramRun.folder)/momu'; d=$(mktemp -d); out=$d/out
+        momu='\(ProgramRun.folder)/momu'; d=$(mktemp -d); out=$d/out; touch $out $d/err
         await() { n=0; until "$@"; do n=$((n + 1)); [ $n -lt 20000 ] || { echo "gave up: $*"; return 1; }; done; }
         \(listener) >$out 2>$d/err & peer=$!
         trap 'kill $peer 2>/dev/null; rm -r $d' EXIT
@@ -215,6 +215,19 @@ struct PeerTests {
 
         """))
     #expect(empty.status == 1)
+  }
+
+  @Test("Listening ends when nobody reads what it shows")
+  func unread() {
+    let run = ProgramRun(
+      shell: """
+        d=$(mktemp -d); mkfifo $d/out; touch $d/err; trap 'kill $peer 2>/dev/null; rm -r $d' EXIT
+        '\(ProgramRun.folder)/momu' osc listen --port 47112 >$d/out 2>$d/err & peer=$!
+        head -1 $d/out >$d/head & reader=$!
+        n=0; until grep -q listening $d/err; do n=$((n + 1)); [ $n -lt 20000 ] || exit 1; done
+        oscsend localhost 47112 /a; wait $reader; oscsend localhost 47112 /b; wait $peer; echo status $?
+        """)
+    #expect(run.text == "status 0\n")
   }
 
   @Test("Ctrl-C ends listening with a summary, and status 0")
