@@ -66,7 +66,7 @@ let package = Package(
       ],
       swiftSettings: swift),
     .executableTarget(
-      name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuTool.main", swiftSettings: swift),
+      name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: swift),
     .executableTarget(
       name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift,
       linkerSettings: watched),

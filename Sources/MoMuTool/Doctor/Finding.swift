@@ -35,7 +35,8 @@ struct Finding: Equatable {
 /// What there is to say about the surroundings, in the order in which a packet would meet it.
 func findings(_ surroundings: Surroundings) -> [Finding] {
   let checks = [
-    machineFindings, addressFindings, multicastFindings, tunnelFindings, wirelessFindings, neighbourFindings,
+    machineFindings, addressFindings, multicastFindings, broadcastFindings, tunnelFindings, wirelessFindings,
+    neighbourFindings,
     firewallFindings, portFindings, bufferFindings,
   ]
   return checks.flatMap { $0(surroundings) }

@@ -43,6 +43,20 @@ struct NamespaceTests {
     #expect(cured.text.contains("groups such as 224.0.1.9 are sent to through far0"))
   }
 
+  @Test("An address without a broadcast address is told of; the line that gives it one does")
+  func broadcast() {
+    let sick = doctor(room)
+    #expect(sick.text.contains("PROBLEM broadcast 192.168.77.2 on room0 has no broadcast address why:"))
+    let fix = (
+      remove: "ip address del 192.168.77.2/24 dev room0",
+      add: "ip address add 192.168.77.2/24 broadcast + dev room0"
+    )
+    #expect(sick.text.contains("fix: sudo \(fix.remove) && sudo \(fix.add) "))
+    let cured = doctor(room + "inside \(fix.remove) && inside \(fix.add)")
+    #expect(!cured.text.contains("192.168.77.2 on room0 has no broadcast address"))
+    #expect(cured.text.contains("192.168.78.2 on far0 has no broadcast address"))
+  }
+
   @Test("A firewall of nftables that is closed; the line that opens it does")
   func firewall() {
     let closed =

@@ -7,6 +7,8 @@ struct InterfaceAddress: Equatable {
   var address: String
   /// How many leading bits the machines on its wire share.
   var prefix: Int
+  /// Whether the kernel knows where its broadcasts go, or there are none on such an interface.
+  var hasBroadcast = true
 
   /// All addresses of this machine; none where the kernel does not say.
   @Sendable
@@ -20,7 +22,13 @@ struct InterfaceAddress: Equatable {
       next = entry.ifa_next
       guard let address = entry.ifa_addr, let text = numeric(address) else { continue }
       let mask = entry.ifa_netmask.map(leadingBits) ?? 32
-      found.append(InterfaceAddress(interface: String(cString: entry.ifa_name), address: text, prefix: mask))
+      // Where the kernel has none, the C library shows the address itself in its place.
+      let broadcast = entry.ifa_ifu.ifu_broadaddr.flatMap(numeric)
+      let hasBroadcast = entry.ifa_flags & UInt32(IFF_BROADCAST) == 0 || broadcast.map { $0 != text } ?? false
+      found.append(
+        InterfaceAddress(
+          interface: String(cString: entry.ifa_name), address: text, prefix: mask, hasBroadcast: hasBroadcast)
+      )
     }
     return found
   }

@@ -17,7 +17,9 @@ extension SystemReader {
       var interface = interface(name)
       for address in addresses where address.interface == name {
         if let ip = IPv4(address.address) {
-          interface.addresses.append(Subnet(ip, prefix: address.prefix))
+          let subnet = Subnet(ip, prefix: address.prefix)
+          interface.addresses.append(subnet)
+          if !address.hasBroadcast { interface.withoutBroadcast.append(subnet) }
         } else {
           interface.addresses6.append(address.address)
         }

@@ -25,6 +25,8 @@ struct Interface: Equatable {
   var leadsOutOfNamespace: Bool
   /// Its IPv4 addresses, with the blocks they are in.
   var addresses: [Subnet] = []
+  /// Those of them that have no broadcast address set.
+  var withoutBroadcast: [Subnet] = []
   /// Its IPv6 addresses.
   var addresses6: [String] = []
 }

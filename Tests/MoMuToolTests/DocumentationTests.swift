@@ -1,0 +1,38 @@
+import MoTesting
+import Testing
+
+@testable import MoMuTool
+
+@Suite("Docs/Tool.md")
+struct DocumentationTests {
+  private let page =
+    SystemReader().text(
+      "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/") + "/Docs/Tool.md") ?? ""
+
+  @Test("It tells of every verb, and of every option of each")
+  func verbs() {
+    for command in OSCCommand.configuration.subcommands + [DoctorCommand.self] {
+      let name = command.configuration.commandName ?? ""
+      let isOSC = command != DoctorCommand.self
+      #expect(page.contains("momu \(isOSC ? "osc " : "")\(name)"))
+      let help = command.helpMessage()
+      let options = help.split(whereSeparator: { " ,[]\n".contains($0) }).filter { $0.hasPrefix("--") }
+      for option in Set(options) where option != "--help" {
+        #expect(page.contains("\(option)"), "\(name) \(option)")
+      }
+    }
+  }
+
+  @Test("It tells of everything that the doctor looks at")
+  func topics() {
+    for name in ["guest-wifi", "vpn", "virtualbox"] {
+      guard let machine = try? RecordedMachine(name) else {
+        Issue.record("\(name) is not recorded")
+        continue
+      }
+      for finding in machine.findings() {
+        #expect(page.contains("\n| \(finding.topic) | "), "\(finding.topic)")
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import MoTesting
+import Testing
+
+/// Two network namespaces with a wire between them: the kernel's own network, with nothing of this machine's.
+@Suite("Two machines on a wire", .enabled(if: getuid() == 0, "needs root, to make networks"))
+struct TwoMachinesTests {
+  /// Runs `line` with `here` (192.168.77.2) and `there` (192.168.77.3), which run a command on either machine.
+  private func run(_ line: String) -> ProgramRun {
+    ProgramRun(
+      shell: """
+        momu='\(ProgramRun.folder)/momu'; a=momu-a-$$; b=momu-b-$$; d=$(mktemp -d); touch $d/out $d/err
+        trap '[ -z "$peer" ] || kill $peer; ip netns del $a; ip netns del $b; rm -r $d' EXIT
+        ip netns add $a && ip netns add $b || exit 99
+        here() { ip netns exec $a "$@"; }; there() { ip netns exec $b "$@"; }
+        await() { n=0; until "$@"; do n=$((n + 1)); [ $n -lt 20000 ] || { echo "gave up: $*"; exit 1; }; done; }
+        ip link add wire0 netns $a type veth peer name wire0 netns $b
+        ip -n $a address add 192.168.77.2/24 brd + dev wire0; ip -n $a link set wire0 up
+        ip -n $b address add 192.168.77.3/24 brd + dev wire0; ip -n $b link set wire0 up
+        isUp() { ip -n $1 link show wire0 | grep -q 'state UP'; }; await isUp $a; await isUp $b
+        \(line)
+        """)
+  }
+
+  @Test(
+    "A firewall that swallows pings: the doctor there prints the line that opens it, and then they are answered"
+  )
+  func firewall() {
+    let run = run(
+      """
+      there nft 'table inet filter { chain input { type filter hook input priority 0; policy drop; }; }'
+      ip netns exec $b $momu osc listen >$d/out 2>$d/err & peer=$!
+      await grep -q listening $d/err
+      here $momu osc ping --count 1 192.168.77.3
+      fix=$(there $momu doctor | sed -n 's/.*fix: sudo \\(nft insert .*\\)/\\1/p'); echo "typed: $fix"
+      there $fix
+      here $momu osc ping --count 3 --interval 0.001 192.168.77.3
+      """)
+    #expect(run.text.contains("1 sent, 0 answered, 1 lost (100 %)\nnothing answered at 192.168.77.3:6449\n"))
+    #expect(run.text.contains("\ntyped: nft insert rule inet filter input udp dport 6449 accept\n"))
+    #expect(run.text.contains("\n3 sent, 3 answered, 0 lost (0 %)\n"))
+    #expect(run.status == 0)
+  }
+
+  @Test("Broadcast and groups reach the other machine, and it is told who sent")
+  func groups() {
+    let run = run(
+      """
+      ip netns exec $b $momu osc listen --join 224.0.1.9 --count 2 >$d/out 2>$d/err & peer=$!
+      await grep -q listening $d/err
+      here $momu osc send broadcast:6449 /broadcast
+      here $momu osc send 224.0.1.9%wire0:6449 /group
+      await grep -q /group $d/out; cat $d/out $d/err
+      """)
+    #expect(run.lines.first?.hasPrefix("192.168.77.2:") == true)
+    #expect(run.text.contains("  /broadcast  ") && run.text.contains("  /group  "))
+    #expect(run.text.contains("listening on UDP port 6449: send to 192.168.77.3:6449, on this machine to"))
+  }
+}
