@@ -21,6 +21,7 @@ struct Listening {
     self.pattern = pattern
     do {
       try MoNet.listen(port: port)
+      if options.tcp { try MoNet.listenTCP(port: port) }
     } catch NetError.portTaken(let port, let program) {
       throw ToolError.portTaken(port, by: program ?? SystemReader().sockets(port: port).first?.holder?.name)
     }

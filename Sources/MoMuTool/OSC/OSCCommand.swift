@@ -15,6 +15,9 @@ struct ListenOptions: ParsableArguments {
     help: ArgumentHelp("The UDP port to listen on.", valueName: "N"), transform: Port.init(typed:))
   var port: Port = .usual
 
+  @Flag(help: "Also take TCP connections at that port, with lengths or SLIP between messages.")
+  var tcp = false
+
   @Option(
     help: ArgumentHelp(
       "Also hear a multicast group, such as 224.0.1.9 or 224.0.1.9%wlan0.", valueName: "GROUP"))

@@ -172,6 +172,27 @@ struct PeerTests {
     #expect(run.text.contains(#"{"target":"127.0.0.1:47106","sent":3,"answered":3,"lost":0,"#))
   }
 
+  @Test("With --tcp, connections are heard and answered, too")
+  func connections() {
+    let run = run(
+      "$momu osc listen --tcp --port 47113", port: 47_113,
+      """
+      oscsend osc.tcp://localhost:47113/ /lengths i 3; await grep -q '/lengths i 3' $out
+      $momu osc send slip:localhost:47113 /slip 4; await grep -q '/slip i 4' $out
+      $momu osc ping --count 3 --interval 0.001 tcp:localhost:47113
+      """)
+    #expect(run.text.contains("\n3 sent, 3 answered, 0 lost (0 %)\n"))
+    #expect(!run.text.contains("gave up"))
+  }
+
+  @Test(
+    "A host without a port is meant at 6449",
+    arguments: [
+      ("studio.local", "studio.local:6449"), ("10.0.0.2:8000", "10.0.0.2:8000"), ("::1", "[::1]:6449"),
+      ("[::1]", "[::1]:6449"), ("[::1]:9", "[::1]:9"), ("tcp:10.0.0.2", "tcp:10.0.0.2:6449"),
+    ])
+  func targets(typed: String, target: String) { #expect(PingTarget.full(typed) == target) }
+
   @Test("A forged ping gains nothing: one answer to a packet, never larger, and none to a pattern")
   func forged() {
     let run = run(
