@@ -2,6 +2,11 @@
 //
 //   momu-bench blocks FRAMES BLOCKS   nanoseconds a block
 //   momu-bench first                  host time of the first block, in nanoseconds
+//   momu-bench receive PORT COUNT     how many came, in how many nanoseconds, with how much processor time
+//   momu-bench send PORT COUNT RATE   so many a second, 0: as fast as it can
+//   momu-bench answer PORT            sends every message back
+//   momu-bench dispatch ADDRESSES N   nanoseconds from a message's bytes to its callback
+//   momu-bench week                   KiB resident after a day of messages in counted time, and after seven
 //   momu-bench delay FRAMES           every reading's way to the ear, in nanoseconds
 //
 // MoMu's own options follow: --audio, --accel, --seconds, --offline.
@@ -19,9 +24,12 @@ case ("receive", 2): measureReceiving(port: numbers[0], count: numbers[1])
 case ("send", 3): measureSending(port: numbers[0], count: numbers[1], perSecond: numbers[2])
 case ("answer", 1): measureAnswering(port: numbers[0])
 case ("dispatch", 2): measureDispatch(addresses: numbers[0], count: numbers[1])
+case ("week", 0): measureWeek()
 case ("delay", 1): measureDelay(frames: numbers[0], isOffline: options.contains("--offline"))
 default:
-  print("usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES  [--audio DEVICE ...]")
+  print(
+    "usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES | receive … | send … | answer … | dispatch … | week  [--audio DEVICE ...]"
+  )
   exit(2)
 }
 

@@ -43,7 +43,9 @@ public struct NetInterface: Sendable, Equatable {
       if Int32(address.pointee.sa_family) == AF_INET {
         found[place].addresses.insert(text, at: found[place].addresses.prefix { !$0.contains(":") }.count)
         if Int32(bitPattern: each.ifa_flags) & Int32(IFF_BROADCAST) != 0,
-          let broadcast = each.ifa_ifu.ifu_broadaddr.flatMap({ Self.text(of: $0) })
+          let broadcast = each.ifa_ifu.ifu_broadaddr.flatMap({ Self.text(of: $0) }),
+          // An address that was given none is said to be its own.
+          broadcast != text
         {
           found[place].broadcasts.append(broadcast)
         }

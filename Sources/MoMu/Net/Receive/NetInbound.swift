@@ -31,6 +31,9 @@ package final class NetInbound: @unchecked Sendable {
   /// Goes by other clocks from now on.
   func use(clock: any TimeSource, wall: any NetClock) { locked { $0.use(clock: clock, wall: wall) } }
 
+  /// Goes by a clock whose zero is 1970, for measurements in counted time.
+  package func use(clock: any TimeSource) { use(clock: clock, wall: FixedNetClock(offset: 0)) }
+
   // MARK: callbacks
 
   func add(_ handler: NetHandler) -> MoToken {
@@ -168,6 +171,9 @@ package final class NetInbound: @unchecked Sendable {
       return mail.offset
     }
   }
+
+  /// How many addresses stand in the table.
+  var remembered: Int { locked { $0.routing.count } }
 
   /// What has been seen.
   var statistics: NetStatistics {

@@ -194,8 +194,14 @@ struct NetMail {
     if abs(offset &- previous) > Self.step { backlog.shiftFuture(byNanoseconds: previous &- offset) }
   }
 
+  /// Says what is wrong with a sender, once each, and of the first few only: a flood of forged ones says no more.
   private mutating func warnOnce(_ sender: Int, _ text: () -> String) {
-    guard warned.insert(sender).inserted else { return }
+    guard warned.count < Self.mostWarned, warned.insert(sender).inserted else { return }
     warnings.append(text())
+    if warned.count == Self.mostWarned {
+      warnings.append("what is wrong with further senders is only counted")
+    }
   }
+
+  private static let mostWarned = 8
 }

@@ -8,7 +8,8 @@ import MoOSC
 struct NetRouting {
   private(set) var handlers: [NetHandler] = []
   private var places: [NetRoute?] = Array(repeating: nil, count: 64)
-  private var count = 0
+  /// How many addresses are in it.
+  private(set) var count = 0
   /// Addresses somebody listens at, as against those found by matching.
   private var exact = 0
   private var hasPatterns = false
