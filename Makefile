@@ -43,6 +43,7 @@ deps:
 
 test-deps:
 	@Tests/Setup/packages test
+	@Tests/Setup/python-packages
 
 swift: deps
 	@Tests/Setup/swift-version

@@ -70,6 +70,8 @@ let package = Package(
     .executableTarget(
       name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift,
       linkerSettings: watched),
+    .executableTarget(
+      name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: swift),
     .testTarget(
       name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
     .executableTarget(
@@ -79,7 +81,7 @@ let package = Package(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["MoMu", "MoTesting", "Misbehave", "OSCHello", "OSCSynth", "ShakeDrum", "TiltToOSC"],
+      dependencies: ["MoMu", "MoTesting", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "ShakeDrum", "TiltToOSC"],
       exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(

@@ -14,11 +14,14 @@ public final class MoMutex: @unchecked Sendable {
   private let handle: UnsafeMutablePointer<pthread_mutex_t>
 
   /// An open lock.
-  public init() {
+  public convenience init() { self.init(inheritsPriority: true) }
+
+  /// - Parameter inheritsPriority: false for a lock among threads of one priority, held for moments: it costs half.
+  init(inheritsPriority: Bool) {
     handle = .allocate(capacity: 1)
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
-    pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT))
+    if inheritsPriority { pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT)) }
     pthread_mutex_init(handle, &attributes)
     pthread_mutexattr_destroy(&attributes)
   }

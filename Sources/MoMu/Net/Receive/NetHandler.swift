@@ -47,7 +47,7 @@ final class NetHandler: Sendable {
   /// What it wants, for the note that tells of a mismatch, such as `(Float, Float)`.
   let wants: String
   private let body: Body
-  private let running = Mutex(())
+  private let running = MoMutex(inheritsPriority: false)
   private let caller = Atomic<UInt>(0)
   private let isCancelled = Atomic<Bool>(false)
   private let hasComplained = Atomic<Bool>(false)
@@ -66,7 +66,7 @@ final class NetHandler: Sendable {
 
   /// Calls it; nil where it has been cancelled.
   func call(_ values: NetValues, _ context: NetContext) -> NetOutcome? {
-    running.withLock { _ in
+    running.withLock {
       guard !isCancelled.load(ordering: .acquiring) else { return nil }
       caller.store(UInt(pthread_self()), ordering: .releasing)
       defer { caller.store(0, ordering: .releasing) }
@@ -78,7 +78,7 @@ final class NetHandler: Sendable {
   func cancel() {
     isCancelled.store(true, ordering: .releasing)
     guard caller.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
-    running.withLock { _ in }
+    running.withLock {}
   }
 
   /// True once: a mismatch is told of, not every one.

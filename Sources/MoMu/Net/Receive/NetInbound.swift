@@ -10,7 +10,7 @@ import Synchronization
 /// - Thread: packets are taken in by one thread at a time, delivered by one at a time; everything else by any.
 package final class NetInbound: @unchecked Sendable {
   // Unchecked: `mail` is used under `lock` alone, but for a slot of the backlog that is out of every line.
-  private let lock = Mutex(())
+  private let lock = MoMutex(inheritsPriority: false)
   private var mail: NetMail
   private let backlog: NetBacklog
   private let warn: @Sendable (String) -> Void
@@ -25,7 +25,7 @@ package final class NetInbound: @unchecked Sendable {
   }
 
   private func locked<Result>(_ body: (inout NetMail) -> Result) -> Result {
-    lock.withLock { _ in body(&mail) }
+    lock.withLock { body(&mail) }
   }
 
   /// Goes by other clocks from now on.

@@ -1,0 +1,48 @@
+// NetPeer: MoNet as one end of a conversation with other OSC programs, a message a line.
+//
+//   NetPeer hear PORT COUNT [ANSWER]   prints COUNT messages; tells port ANSWER how many every 50
+//   NetPeer say TARGET                 sends the messages on standard input
+//
+// A line is the address and each value as its type, a colon, and the value: whole numbers in decimal, everything
+// else as the bytes it has in OSC, in hexadecimal, so that nothing is rounded.
+import Glibc
+import MoMu
+
+let words = Array(CommandLine.arguments.dropFirst())
+
+switch (words.first, words.count) {
+case ("hear", 3...4):
+  hear(port: Int(words[1]) ?? 0, count: Int(words[2]) ?? 0, answer: words.dropFirst(3).first)
+case ("say", 2): say(to: words[1])
+default: exit(2)
+}
+
+func hear(port: Int, count: Int, answer: String?) {
+  let lines = MoNetLines(count: count)
+  MoNet.on("//*") { message in
+    let heard = lines.add(line(message.address, message.arguments))
+    if let answer, heard % 50 == 0 { try? MoNet.send("/go", heard, to: "127.0.0.1:\(answer)") }
+  }
+  do {
+    try MoNet.listen(port: port)
+    try MoNet.listenTCP(port: port)
+  } catch {
+    print(error)
+    exit(1)
+  }
+  lines.wait()
+  MoNet.stop()
+}
+
+func say(to target: String) {
+  while let text = readLine() {
+    let parts = text.split(separator: " ")
+    do {
+      try MoNet.send(.message(OSCMessage(String(parts[0]), parts.dropFirst().map(value))), to: target)
+    } catch {
+      print(error)
+      exit(1)
+    }
+    waitUntilRead(target)
+  }
+}
