@@ -16,6 +16,7 @@ play: swift
 
 test: swift test-deps lint build-tests
 	swift test --skip-build
+	Tests/Fuzz/run 10
 	$(MAKE) --no-print-directory vm-test
 
 # Debian's kernel with real sound, input and sensor devices in a small virtual machine.

@@ -71,6 +71,8 @@ let package = Package(
       name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
+      name: "momu-fuzz", dependencies: ["MoMu"], path: "Tests/Fuzz/Program", swiftSettings: swift),
+    .executableTarget(
       name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: swift),
     .testTarget(
       name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
@@ -81,7 +83,9 @@ let package = Package(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["MoMu", "MoTesting", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "ShakeDrum", "TiltToOSC"],
+      dependencies: [
+        "MoMu", "MoTesting", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "ShakeDrum", "TiltToOSC",
+      ],
       exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(

@@ -27,6 +27,7 @@ package final class NetServer: @unchecked Sendable {
     })
   private let lifecycle = MoMutex()
   private let state = Mutex(State())
+  private let undeliveredCount = Atomic<Int>(0)
 
   private struct State {
     var loop: NetLoop?
@@ -39,7 +40,6 @@ package final class NetServer: @unchecked Sendable {
     var isWanted = false
     /// What is wrong with a callback that was added, until there is somebody to tell.
     var refusal: NetError?
-    var undelivered = 0
     var complained: Set<NetAddress> = []
   }
 
@@ -180,7 +180,7 @@ package final class NetServer: @unchecked Sendable {
     lifecycle.acquire()
     let (loop, tape, run) = state.withLock { state in
       defer {
-        state = State(run: state.run, preferredPort: state.preferredPort, undelivered: state.undelivered)
+        state = State(run: state.run, preferredPort: state.preferredPort)
       }
       return (state.loop, state.tape, state.run)
     }
@@ -232,8 +232,8 @@ package final class NetServer: @unchecked Sendable {
       error == ECONNREFUSED
       ? "nobody listens at \(address): is the program there running, and is the port right?"
       : "\(address) does not answer: is it switched on, and on this network? (\(String(cString: strerror(error))))"
+    undeliveredCount.wrappingAdd(1, ordering: .relaxed)
     let isNew = state.withLock { state in
-      state.undelivered += 1
       if state.complained.count >= 256 { state.complained = [] }
       return state.complained.insert(address).inserted
     }
@@ -243,12 +243,12 @@ package final class NetServer: @unchecked Sendable {
 
   // MARK: looks
 
-  var statistics: NetStatistics {
+  package var statistics: NetStatistics {
     var statistics = inbound.statistics
     statistics.kernelDropped = sockets.drops
     statistics.sent = outbound.sent.load(ordering: .relaxed)
     statistics.unsent = outbound.unsent.load(ordering: .relaxed)
-    statistics.undelivered = state.withLock { $0.undelivered }
+    statistics.undelivered = undeliveredCount.load(ordering: .relaxed)
     return statistics
   }
 }
