@@ -107,6 +107,7 @@ def wait_read(port):
 
 def start(*command, **options):
     """Starts a program that prints into a file: a pipe that nobody reads would stop it."""
+    options.setdefault("stderr", subprocess.DEVNULL)
     printed = tempfile.TemporaryFile("w+", dir=folder)
     process = subprocess.Popen(command, stdout=printed, text=True, **options)
     process.printed = printed
@@ -239,7 +240,8 @@ def dumped(where, values):
     return " ".join([where, "".join(kind for kind, _ in values)] + shown).rstrip(" ")
 
 
-# ChucK makes its own random numbers, by the same rule as here, since it reads no files of ours.
+# ChucK is asked again and again: waiting for its event misses a message that came just before. It makes its own random
+# numbers, by the same rule as here, since it reads no files of ours.
 CHUCK_SEND = """
 %d => int state;
 fun int next(int below) { (state * 1103515245 + 12345) & 0x7fffffff => state; return (state >> 8) %% below; }
@@ -258,7 +260,7 @@ for (1 => int index; index <= %d; index++) {
       out.add(word); }
   }
   out.send();
-  if (index %% 50 == 0) { in => now; while (in.recv(answer)) {} }
+  if (index %% 50 == 0) while (!in.recv(answer)) 1::ms => now;
 }
 """
 
@@ -291,7 +293,7 @@ CHUCK_HEAR = """
 OscIn in; OscMsg message; %d => in.port; in.listenAll();
 0 => int heard;
 while (heard < %d) {
-  in => now;
+  1::ms => now;
   while (in.recv(message)) {
     heard++;
     chout <= message.address;
@@ -311,7 +313,7 @@ def run_chuck(program):
     path = os.path.join(folder, "program.ck")
     with open(path, "w") as file:
         file.write(program)
-    return start("chuck", "--silent", f"--port:{free_port()}", path, stderr=subprocess.DEVNULL)
+    return start("chuck", "--silent", f"--port:{free_port()}", path)
 
 
 def chuck_to_momu():
