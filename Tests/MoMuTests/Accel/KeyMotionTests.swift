@@ -56,6 +56,7 @@ struct KeyMotionTests {
     for _ in 0..<50 { _ = motion.type(Array("\u{1B}[A\u{1B}[D".utf8), at: 0) }
     #expect(motion.pitch < .pi / 2 && motion.roll > -.pi / 2)
   }
+
   @Test("a held space bar plays a steady roll: a stroke every 125 to 160 ms")
   func heldSpace() {
     // The kernel's own repetition of a held key: after 250 ms, then every 33 ms.
