@@ -1,10 +1,14 @@
 // A program that does one thing wrong, as MISBEHAVE says: the tests run it and read what the user is told.
 import Glibc
 import MoMu
+import Synchronization
 
 struct Mistake: Error, CustomStringConvertible {
   var description: String { "the tuning fork is missing: buy one" }
 }
+
+/// Whether SIGUSR1 has come.
+enum Told { static let now = Atomic<Bool>(false) }
 
 let wrong = getenv("MISBEHAVE").map { String(cString: $0) } ?? ""
 
@@ -21,6 +25,15 @@ MoApp.run("Does one thing wrong.") {
     }
   case "allocate":
     try MoAudio.start { block in
+      let ramp = [Float](repeating: 0.1, count: block.frames.count)
+      for frame in block.frames { block[frame] = ramp[frame] }
+    }
+  case "later":
+    Told.now.store(false, ordering: .relaxed)
+    signal(SIGUSR1) { _ in Told.now.store(true, ordering: .relaxed) }
+    try MoAccel.start()
+    try MoAudio.start { block in
+      guard Told.now.load(ordering: .relaxed) else { return }
       let ramp = [Float](repeating: 0.1, count: block.frames.count)
       for frame in block.frames { block[frame] = ramp[frame] }
     }

@@ -39,8 +39,22 @@ struct MisbehaveTests {
   func allocates() {
     let run = misbehave("allocate", "--audio virtual --offline --seconds 1 --check-realtime")
     #expect(run.status == 1)
-    #expect(run.text.hasPrefix("malloc was called in the audio callback: "))
+    #expect(run.lines.contains { $0.hasPrefix("malloc was called in the audio callback: ") })
     #expect(run.text.contains("Misbehave/main.swift:"))
+  }
+
+  @Test(
+    "--check-realtime says at the start what an older kernel hides from it, also with --quiet",
+    .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
+  func olderKernel() {
+    let run = ProgramRun(
+      shell:
+        "python3 '\(outside("old_kernel.py"))' '\(ProgramRun.folder)/Misbehave' --audio virtual --offline "
+        + "--seconds 1 --check-realtime --quiet")
+    #expect(run.status == 0)
+    #expect(
+      run.text
+        == "The C library's calls are checked; system calls made past it need Linux 5.11 on x86-64.\n")
   }
 
   @Test("a full disk is told, and what was written can be played")

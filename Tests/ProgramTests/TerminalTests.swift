@@ -1,12 +1,13 @@
+import MoMu
 import MoTesting
 import Testing
 
 @Suite("The terminal, while its keys play")
 struct TerminalTests {
-  private func play(_ signal: String) -> [Substring] {
+  private func play(_ signal: String, _ program: String = "ShakeDrum --audio none") -> [Substring] {
     ProgramRun(
-      shell: "ulimit -c 0; python3 '\(outside("terminal.py"))' \(signal) "
-        + "'\(ProgramRun.folder)/ShakeDrum' --audio none --accel keys"
+      shell: "ulimit -c 0; cd '\(ProgramRun.folder)'; export MISBEHAVE=later; "
+        + "python3 '\(outside("terminal.py"))' \(signal) ./\(program) --accel keys"
     ).lines
   }
 
@@ -15,6 +16,14 @@ struct TerminalTests {
     arguments: ["INT", "TERM", "HUP", "QUIT", "ABRT", "SEGV", "ILL"])
   func ending(signal: String) {
     #expect(play(signal) == ["playing keyboard", "ended lines"])
+  }
+
+  @Test(
+    "is given back when --check-realtime ends the program",
+    .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
+  func offending() {
+    let lines = play("USR1", "Misbehave --audio virtual --check-realtime")
+    #expect(lines == ["playing keyboard", "ended lines"])
   }
 
   @Test("is given back while the program is stopped, and taken again when it goes on")

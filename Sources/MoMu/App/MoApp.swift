@@ -41,7 +41,7 @@ public enum MoApp {
       if options.listDevices { return writeAll(DeviceList.text(), to: STDOUT_FILENO) }
       if options.checkRealtime {
         RealTimeCheck.install(.stop)
-        if !RealTimeCheck.isComplete { MoLog.log(.notice, RealTimeCheck.coverage) }
+        if !RealTimeCheck.isComplete { MoLog.log(.warning, RealTimeCheck.coverage) }
       }
       try play(run, signals, body)
     } catch {

@@ -63,7 +63,8 @@ public enum RealTimeCheck {
   /// - Thread: any.
   public static var isAvailable: Bool { momu_rt_interposes() }
 
-  /// Whether nothing that an offence could do goes unseen, known once installed.
+  /// Whether it sees all calls and all system calls, or RealtimeSanitizer was built in to watch instead; known once
+  /// installed.
   static var isComplete: Bool {
     let seen = momu_rt_coverage()
     let all = Int32(MOMU_RT_SEES_CALLS.rawValue | MOMU_RT_SEES_SYSTEM_CALLS.rawValue)

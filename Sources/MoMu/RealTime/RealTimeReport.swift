@@ -6,7 +6,8 @@ enum RealTimeReport {
   /// Sources of the package itself: a frame here is not the student's.
   private static let ownSources = String(#filePath.prefix(upTo: #filePath.range(ofLast: "/MoMu/RealTime/")))
 
-  /// Writes the report to standard error: first the sentence, which needs nothing that could fail.
+  /// Gives the terminal back and writes the report to standard error: first the sentence, which needs nothing that
+  /// could fail.
   static func write(
     call: UnsafePointer<CChar>?, kind: momu_rt_kind, stack: UnsafePointer<UnsafeMutableRawPointer?>?,
     depth: Int
