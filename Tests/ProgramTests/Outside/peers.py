@@ -8,6 +8,7 @@ import atexit
 import datetime
 import os
 import random
+import signal
 import socket
 import struct
 import subprocess
@@ -20,6 +21,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 netpeer, pair = sys.argv[1], sys.argv[2]
 count = int(sys.argv[3]) if len(sys.argv) > 3 else 10_000
 chance = random.Random(20261121)
+
+# Whoever waits for a message that is lost waits for ever: ten minutes make it a failure that says so.
+signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"{pair}: a message was lost, or a program hangs"))
+signal.alarm(600)
 
 
 def line(address, values):
