@@ -132,6 +132,10 @@ struct TapeErrorTests {
         try bundle(3 * second, OSCMessage("/a")),
         "time runs backwards, from 1.000 s to -2.000 s"
       ),
+      (
+        try bundle(5 * second - second / 4, OSCMessage("/a")),
+        "time runs backwards, from 1.000 s to -0.250 s"
+      ),
     ]
     for (bytes, text) in cases {
       #expect(

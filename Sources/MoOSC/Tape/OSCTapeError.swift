@@ -41,9 +41,10 @@ public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Seconds to a millisecond, for people.
 func seconds(_ nanoseconds: Int64) -> String {
-  let milliseconds = nanoseconds / 1_000_000
+  let milliseconds = (nanoseconds / 1_000_000).magnitude
   let rest = String(milliseconds % 1000)
-  return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  let sign = nanoseconds <= -1_000_000 ? "-" : ""
+  return "\(sign)\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
 }
 
 /// The system's own words for the last error.
