@@ -1,0 +1,48 @@
+/// Two parallel lines along the lower edges of the delays out and back: offset and rate of another clock.
+///
+/// Nanoseconds throughout, against the reference of the `ClockComparison` that keeps it.
+struct EnvelopeFit: Sendable {
+  /// Own time in the middle of the samples: where the other values hold.
+  var centre = 0.0
+  /// The other clock less the own one.
+  var offset = 0.0
+  /// How much faster the other clock runs, relative.
+  var rate = 0.0
+  /// Variance of the offset, ns², where both ways are equally long at their fastest.
+  var offsetVariance = 0.0
+  var rateVariance = 0.0
+  /// The least apparent delay out, and back.
+  var leastOut = 0.0
+  var leastBack = 0.0
+
+  /// The other clock less the own one at an own time.
+  func offset(at time: Double) -> Double { offset + rate * (time - centre) }
+
+  /// Standard deviation of the offset at an own time.
+  ///
+  /// Beyond what the samples say, a crystal's rate wanders by some 0.5 ppm a minute.
+  func deviation(at time: Double) -> Double {
+    let age = time - centre
+    let wander = Self.wander * age * age / 6
+    return (offsetVariance + rateVariance * age * age + wander * wander).squareRoot()
+  }
+
+  /// How far the offset may be wrong by the envelopes alone: no packet arrives before it was sent.
+  func reach(at time: Double) -> Double {
+    let age = time - centre
+    return max(leastOut - offset, leastBack + offset) + 2 * rateVariance.squareRoot() * abs(age)
+  }
+
+  /// How far below the least delay out an apparent delay lies; negative where it is above.
+  func shortfall(out sample: DelaySamples.Sample) -> Double {
+    leastOut + rate * (sample.time - centre) - sample.delay
+  }
+
+  /// How far below the least delay back an apparent delay lies; negative where it is above.
+  func shortfall(back sample: DelaySamples.Sample) -> Double {
+    leastBack - rate * (sample.time - centre) - sample.delay
+  }
+
+  /// Relative rate a nanosecond: 0.5 ppm in a minute.
+  private static let wander = 0.5e-6 / 60e9
+}
