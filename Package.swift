@@ -58,6 +58,7 @@ let package = Package(
       name: "MoMu",
       dependencies: ["MoTime", "MoDSP", "MoOSC", "CALSA", "CEvdev", "CMoSystem"],
       swiftSettings: swift),
+    .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: swift),
     .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
@@ -93,6 +94,8 @@ let package = Package(
       exclude: ["Doctor/Recorded"],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),
+    .testTarget(
+      name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: swift),
     .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(

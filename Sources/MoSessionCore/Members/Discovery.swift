@@ -1,0 +1,93 @@
+import MoTime
+
+/// When to call out, and by which rung.
+struct Discovery: Sendable {
+  private let start: HostTime
+  var remembered: [SessionEndpoint]
+  var typed: [SessionEndpoint]
+  var nextHello: HostTime
+  var nextBroadcast: HostTime
+  var nextKnock: HostTime
+  private(set) var hellos = 0
+  /// Whether anybody was ever found.
+  private(set) var hasFound = false
+
+  /// What one listens for before founding a room of one's own: past a multicast grid of 102 ms, twice.
+  static let listening = 0.5
+
+  init(now: HostTime, remembered: [SessionEndpoint], typed: [SessionEndpoint]) {
+    start = now
+    (self.remembered, self.typed) = (remembered, typed)
+    (nextHello, nextKnock) = (now, now)
+    nextBroadcast = now.advanced(bySeconds: 1)
+  }
+
+  var next: HostTime { min(nextHello, min(nextBroadcast, nextKnock)) }
+
+  var foundsAt: HostTime { start.advanced(bySeconds: Self.listening) }
+
+  mutating func found(now: HostTime) { hasFound = true }
+
+  /// Notes a hello to all; the first three come quickly, since a newcomer's multicast is lost easily.
+  mutating func saidHello(at now: HostTime, interval: Double) {
+    hellos += 1
+    nextHello = now.advanced(bySeconds: hellos == 1 ? 0.12 : hellos == 2 ? 0.25 : interval)
+  }
+}
+
+extension SessionCore {
+  /// Seconds between hellos to all: one, and more where members are so many that they would fill the air.
+  var helloInterval: Double { max(1, Double(members.count + 1) / 40) }
+
+  func hello(_ rung: Rung, wantsAnswer: Bool, now: HostTime) -> SessionMessage {
+    .hello(
+      SessionMessage.Hello(
+        room: settings.room, identity: settings.identity, rung: rung, wantsAnswer: wantsAnswer,
+        isHidden: settings.isHidden, brief: brief, report: report(at: now)))
+  }
+
+  mutating func discover(at now: HostTime) {
+    let isAlone = members.isEmpty
+    if now >= discovery.nextHello {
+      let isFirst = discovery.hellos < 3
+      if !settings.isHidden || isFirst || isAlone {
+        outgoing.append(
+          Outgoing(
+            destination: .multicast,
+            datagram: hello(.multicast, wantsAnswer: isFirst || isAlone, now: now).encoded()))
+      } else {
+        // Who is not shown calls nobody but those it knows.
+        for member in members.values {
+          send(hello(.answer, wantsAnswer: false, now: now), to: member.endpoint)
+        }
+      }
+      discovery.saidHello(at: now, interval: helloInterval)
+    }
+    if now >= discovery.nextBroadcast {
+      if isAlone {
+        outgoing.append(
+          Outgoing(
+            destination: .broadcast, datagram: hello(.broadcast, wantsAnswer: true, now: now).encoded()))
+      }
+      discovery.nextBroadcast = now.advanced(bySeconds: 3)
+    }
+    if now >= discovery.nextKnock {
+      let known = Set(members.values.map(\.endpoint))
+      for endpoint in discovery.typed where !known.contains(endpoint) {
+        send(hello(.typed, wantsAnswer: true, now: now), to: endpoint)
+      }
+      if isAlone {
+        for endpoint in discovery.remembered {
+          send(hello(.remembered, wantsAnswer: true, now: now), to: endpoint)
+        }
+      }
+      discovery.nextKnock = now.advanced(bySeconds: 2)
+    }
+    if base == nil, now >= discovery.foundsAt { foundIfFirst(at: now) }
+  }
+
+  /// Says hello to somebody whom another way of finding has named.
+  public mutating func knock(at endpoint: SessionEndpoint, by rung: Rung, now: HostTime) {
+    send(hello(rung, wantsAnswer: true, now: now), to: endpoint)
+  }
+}

@@ -1,0 +1,51 @@
+import MoTime
+
+/// A member's clock being measured: pings that are out, and what the pongs have shown.
+struct Measurement: Sendable {
+  var comparison = ClockComparison()
+  var nextPing: HostTime
+  /// How many exchanges have ended well.
+  var exchanges = 0
+  private var number: Int32 = 0
+  private var out: [(number: Int32, sent: HostTime)] = []
+
+  /// After so long an answer is held to be lost.
+  private static let patience = 1.5
+  private static let most = 48
+
+  init(now: HostTime) { nextPing = now }
+
+  /// Numbers a ping that leaves now.
+  mutating func ping(at now: HostTime) -> Int32 {
+    number &+= 1
+    if out.count == Self.most { out.removeFirst() }
+    out.append((number, now))
+    return number
+  }
+
+  /// Takes in an answer; whether it was asked for, and is the first.
+  mutating func take(_ pong: SessionMessage.Pong, returned: HostTime) -> Bool {
+    guard let index = out.firstIndex(where: { $0.number == pong.number && $0.sent == pong.sent }) else {
+      return false
+    }
+    out.remove(at: index)
+    exchanges += 1
+    comparison.add(
+      ClockExchange(sent: pong.sent, received: pong.received, answered: pong.answered, returned: returned))
+    return true
+  }
+
+  /// Counts what has not been answered in time.
+  mutating func expire(at now: HostTime) {
+    while let first = out.first, now.seconds(since: first.sent) > Self.patience {
+      out.removeFirst()
+      comparison.addLoss()
+    }
+  }
+
+  /// The host's clock has stepped, or the machine has slept: what is out means nothing.
+  mutating func forget() {
+    out = []
+    comparison.forget()
+  }
+}

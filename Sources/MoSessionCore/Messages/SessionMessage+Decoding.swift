@@ -1,0 +1,132 @@
+import MoOSC
+import MoTime
+
+extension SessionMessage {
+  /// Why a datagram was left unheard.
+  enum Refusal: Error {
+    /// It is no OSC, or no message of the protocol as it should be.
+    case malformed
+    /// It is of another version of the protocol.
+    case version(Int32)
+    /// It is for others.
+    case foreign
+  }
+
+  /// Reads a datagram.
+  init(datagram: [UInt8]) throws(Refusal) {
+    guard let packet = try? OSCPacket(bytes: datagram), case .message(let message) = packet else {
+      throw .malformed
+    }
+    guard let address = SessionAddress(rawValue: message.address) else { throw .foreign }
+    var values = ArgumentReader(message.arguments)
+    if address != .follow && address != .beat {
+      let version = try values.int()
+      guard version == SessionAddress.version else { throw .version(version) }
+    }
+    switch address {
+    case .hello: self = .hello(try Self.hello(&values))
+    case .bye: self = .bye(room: try values.text(), from: try values.member())
+    case .who: self = .who(room: try values.text())
+    case .ping:
+      self = .ping(
+        Ping(
+          from: try values.member(), to: try values.member(), number: try values.int(),
+          sent: try values.host(),
+          brief: try Self.brief(&values)))
+    case .pong: self = .pong(try Self.pong(&values))
+    case .state: self = .state(from: try values.member(), try Self.state(&values))
+    case .heard: self = .heard(from: try values.member(), try Self.version(&values))
+    case .panic: self = .panic(from: try values.member(), number: try values.int())
+    case .panicked: self = .panicked(from: try values.member(), number: try values.int())
+    case .follow:
+      let port = try values.int()
+      guard (1...65_535).contains(port) else { throw .malformed }
+      self = .follow(port: port)
+    case .beat: throw .foreign
+    }
+    // A later release may say more at the end of a message it says in this version.
+  }
+
+  private static func hello(_ values: inout ArgumentReader) throws(Refusal) -> Hello {
+    let room = try values.text()
+    let identity = SessionIdentity(
+      member: try values.member(), installation: try values.member(), name: try values.text(),
+      program: try values.text(), release: try values.text())
+    let rung = Rung(rawValue: try values.int()) ?? .answer
+    let flags = try values.int()
+    let brief = try brief(&values)
+    let report = Report(
+      boundMilliseconds: try values.float(), symmetricMilliseconds: try values.float(),
+      roundTripMilliseconds: try values.float(), loss: try values.float())
+    guard !room.isEmpty, room.utf8.count <= 100 else { throw .malformed }
+    return Hello(
+      room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
+      brief: brief, report: report)
+  }
+
+  private static func pong(_ values: inout ArgumentReader) throws(Refusal) -> Pong {
+    var pong = Pong(
+      from: try values.member(), to: try values.member(), number: try values.int(), sent: try values.host(),
+      received: try values.host(), answered: try values.host(), brief: try brief(&values), map: nil)
+    let map = ClockMap(
+      host: try values.host(), session: SessionTime(nanoseconds: try values.long()),
+      rate: try values.double(),
+      bound: try values.double())
+    if map.bound >= 0 {
+      guard abs(map.rate) < 1e-3, map.session.nanoseconds.magnitude < 1 << 62 else { throw .malformed }
+      pong.map = map
+    }
+    return pong
+  }
+
+  private static func version(_ values: inout ArgumentReader) throws(Refusal) -> StateVersion {
+    StateVersion(
+      counter: UInt32(bitPattern: try values.int()), holder: try values.id(),
+      revision: UInt32(bitPattern: try values.int()))
+  }
+
+  private static func brief(_ values: inout ArgumentReader) throws(Refusal) -> Brief {
+    let version = try version(&values)
+    let base = TimeBase(
+      lineage: try values.id(), founded: try values.long(), term: UInt32(bitPattern: try values.int()),
+      keeper: try values.id())
+    return Brief(version: version, base: base.lineage == .nobody || base.keeper == .nobody ? nil : base)
+  }
+
+  private static func state(_ values: inout ArgumentReader) throws(Refusal) -> SessionState {
+    var state = SessionState(
+      version: try version(&values), lineage: try values.member(), isHeld: try values.int() != 0,
+      holderInstallation: try values.id(), only: try values.id(), timeline: nil)
+    let take = UInt32(bitPattern: try values.int())
+    var segments: [BeatSegment] = []
+    while !values.isAtEnd {
+      guard segments.count < 3 else { throw .malformed }
+      let segment = try segment(&values)
+      if let last = segments.last, segment.start < last.start { throw .malformed }
+      segments.append(segment)
+    }
+    if let first = segments.first {
+      state.timeline = Timeline(
+        first, next: segments.count > 1 ? segments[1] : nil, later: segments.count > 2 ? segments[2] : nil,
+        take: take)
+    }
+    return state
+  }
+
+  private static func segment(_ values: inout ArgumentReader) throws(Refusal) -> BeatSegment {
+    let start = SessionTime(nanoseconds: try values.long())
+    let (beat, tempo, endTempo) = (try values.double(), try values.double(), try values.double())
+    let (rampBeats, isPlaying) = (try values.double(), try values.int() != 0)
+    let meter = Meter(Int(try values.int()), Int(try values.int()))
+    let (bar, barBeat, soundsFrom) = (try values.int(), try values.double(), try values.double())
+    guard let meter, Tempo.range.contains(tempo), Tempo.range.contains(endTempo),
+      (0...10_000).contains(rampBeats),
+      abs(beat) < 1e9, abs(barBeat) < 1e9, start.nanoseconds.magnitude < 1 << 62, abs(bar) < 1 << 30
+    else { throw .malformed }
+    var segment = BeatSegment(
+      start: start, beat: beat, tempo: tempo, isPlaying: isPlaying, meter: meter, bar: bar, barBeat: barBeat,
+      soundsFrom: soundsFrom)
+    (segment.endTempo, segment.rampBeats) = (endTempo, rampBeats)
+    return segment
+  }
+}

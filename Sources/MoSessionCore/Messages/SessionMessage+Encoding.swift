@@ -1,0 +1,97 @@
+import MoOSC
+import MoTime
+
+extension SessionMessage {
+  /// The datagram.
+  func encoded() -> [UInt8] {
+    // Nothing here can be refused: texts hold no zero bytes, and all is short.
+    (try? message.encoded()) ?? []
+  }
+
+  var message: OSCMessage {
+    switch self {
+    case .hello(let hello):
+      let identity = hello.identity
+      return Self.make(
+        .hello,
+        [
+          .string(hello.room), id(identity.member), id(identity.installation), .string(identity.name),
+          .string(identity.program), .string(identity.release), .int32(hello.rung.rawValue),
+          .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0)),
+        ] + Self.brief(hello.brief) + [
+          .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
+          .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),
+        ])
+    case .bye(let room, let from): return Self.make(.bye, [.string(room), id(from)])
+    case .who(let room): return Self.make(.who, [.string(room)])
+    case .ping(let ping):
+      return Self.make(
+        .ping,
+        [id(ping.from), id(ping.to), .int32(ping.number), .int64(ping.sent.nanoseconds)]
+          + Self.brief(ping.brief))
+    case .pong(let pong):
+      let map = pong.map ?? ClockMap(host: .zero, session: SessionTime(nanoseconds: 0), rate: 0, bound: -1)
+      return Self.make(
+        .pong,
+        [
+          id(pong.from), id(pong.to), .int32(pong.number), .int64(pong.sent.nanoseconds),
+          .int64(pong.received.nanoseconds), .int64(pong.answered.nanoseconds),
+        ] + Self.brief(pong.brief) + [
+          .int64(map.host.nanoseconds), .int64(map.session.nanoseconds), .double(map.rate),
+          .double(map.bound),
+        ])
+    case .state(let from, let state): return Self.make(.state, [id(from)] + Self.state(state))
+    case .heard(let from, let version): return Self.make(.heard, [id(from)] + Self.version(version))
+    case .panic(let from, let number): return Self.make(.panic, [id(from), .int32(number)])
+    case .panicked(let from, let number): return Self.make(.panicked, [id(from), .int32(number)])
+    case .follow(let port): return OSCMessage(SessionAddress.follow.rawValue, [.int32(port)])
+    case .beat(let note):
+      return OSCMessage(
+        SessionAddress.beat.rawValue,
+        [
+          .int32(note.bar), .float(note.beat), .float(note.tempo), .int32(note.isPlaying ? 1 : 0),
+          .int32(note.beatsPerBar), .float(note.total),
+        ])
+    }
+  }
+
+  private static func make(_ address: SessionAddress, _ values: [OSCArgument]) -> OSCMessage {
+    OSCMessage(address.rawValue, [.int32(SessionAddress.version)] + values)
+  }
+
+  private func id(_ member: MemberID) -> OSCArgument { Self.id(member) }
+
+  private static func id(_ member: MemberID) -> OSCArgument { .int64(Int64(bitPattern: member.bits)) }
+
+  private static func version(_ version: StateVersion) -> [OSCArgument] {
+    [
+      .int32(Int32(bitPattern: version.counter)), id(version.holder),
+      .int32(Int32(bitPattern: version.revision)),
+    ]
+  }
+
+  private static func brief(_ brief: Brief) -> [OSCArgument] {
+    let base = brief.base ?? TimeBase(lineage: .nobody, founded: 0, term: 0, keeper: .nobody)
+    return version(brief.version) + [
+      id(base.lineage), .int64(base.founded), .int32(Int32(bitPattern: base.term)), id(base.keeper),
+    ]
+  }
+
+  private static func state(_ state: SessionState) -> [OSCArgument] {
+    let segments = state.timeline.map { [$0.current] + [$0.next, $0.later].compactMap { $0 } } ?? []
+    return version(state.version) + [
+      id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation), id(state.only),
+      .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
+    ] + segments.flatMap(segment)
+  }
+
+  private static func segment(_ segment: BeatSegment) -> [OSCArgument] {
+    [
+      .int64(segment.start.nanoseconds), .double(segment.beat), .double(segment.tempo),
+      .double(segment.endTempo),
+      .double(segment.rampBeats), .int32(segment.isPlaying ? 1 : 0), .int32(Int32(segment.meter.beatsPerBar)),
+      .int32(Int32(segment.meter.unit)), .int32(segment.bar), .double(segment.barBeat),
+      .double(segment.soundsFrom),
+    ]
+  }
+}

@@ -1,0 +1,87 @@
+import MoTime
+
+/// What members say to each other; `SessionAddress` says how it is written.
+enum SessionMessage: Hashable, Sendable {
+  case hello(Hello)
+  case bye(room: String, from: MemberID)
+  case ping(Ping)
+  case pong(Pong)
+  case state(from: MemberID, SessionState)
+  case heard(from: MemberID, StateVersion)
+  case panic(from: MemberID, number: Int32)
+  case panicked(from: MemberID, number: Int32)
+  case follow(port: Int32)
+  case beat(BeatNote)
+  case who(room: String)
+
+  /// "I am here": once a second to all, and in answer to another's.
+  struct Hello: Hashable, Sendable {
+    var room: String
+    var identity: SessionIdentity
+    var rung: Rung
+    /// Whether all who hear it are asked to say hello in return.
+    var wantsAnswer: Bool
+    /// Whether it takes part without being shown.
+    var isHidden: Bool
+    var brief: Brief
+    var report: Report
+  }
+
+  struct Ping: Hashable, Sendable {
+    var from: MemberID
+    var to: MemberID
+    var number: Int32
+    var sent: HostTime
+    var brief: Brief
+  }
+
+  struct Pong: Hashable, Sendable {
+    var from: MemberID
+    var to: MemberID
+    var number: Int32
+    var sent: HostTime
+    var received: HostTime
+    var answered: HostTime
+    var brief: Brief
+    /// Nil while it knows no shared clock itself.
+    var map: ClockMap?
+  }
+
+  /// For programs that only follow: where the music is as this arrives.
+  struct BeatNote: Hashable, Sendable {
+    var bar: Int32
+    var beat: Float
+    var tempo: Float
+    var isPlaying: Bool
+    var beatsPerBar: Int32
+    var total: Float
+  }
+}
+
+/// What a member knows, in short: so that others see who needs telling.
+struct Brief: Hashable, Sendable {
+  var version: StateVersion
+  /// Nil before it has found or founded a room.
+  var base: TimeBase?
+}
+
+/// How well a member keeps time, as it sees it itself.
+public struct Report: Hashable, Sendable {
+  /// How far its beat may be from the keeper's, in milliseconds, whatever the network does; infinite before it knows.
+  public var boundMilliseconds: Float
+  /// The same where the fastest packets take equally long both ways.
+  public var symmetricMilliseconds: Float
+  /// Smoothed time to the keeper and back, in milliseconds.
+  public var roundTripMilliseconds: Float
+  /// The share of exchanges that came to nothing, 0…1.
+  public var loss: Float
+
+  /// A report from its parts.
+  public init(
+    boundMilliseconds: Float = .infinity, symmetricMilliseconds: Float = .infinity,
+    roundTripMilliseconds: Float = 0, loss: Float = 0
+  ) {
+    (self.boundMilliseconds, self.symmetricMilliseconds) = (boundMilliseconds, symmetricMilliseconds)
+    (self.roundTripMilliseconds, self.loss) = (roundTripMilliseconds, loss)
+  }
+}

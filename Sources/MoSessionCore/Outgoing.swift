@@ -1,0 +1,17 @@
+/// A datagram to send.
+public struct Outgoing: Hashable, Sendable {
+  /// Where a datagram goes.
+  public enum Destination: Hashable, Sendable {
+    /// To the session's multicast group, on all interfaces.
+    case multicast
+    /// To the broadcast address of every network.
+    case broadcast
+    /// To one program.
+    case one(SessionEndpoint)
+  }
+
+  /// Where it goes.
+  public var destination: Destination
+  /// What it says.
+  public var datagram: [UInt8]
+}

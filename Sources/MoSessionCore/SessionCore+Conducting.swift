@@ -1,0 +1,135 @@
+import MoTime
+
+extension SessionCore {
+  /// How a rhythm begins.
+  public struct Beginning: Hashable, Sendable {
+    /// Beats a minute.
+    public var tempo = 120.0
+    /// How beats make bars.
+    public var meter = Meter.common
+    /// The bar to begin with.
+    public var bar = 1
+    /// Bars that are counted before it.
+    public var countIn = 0
+
+    /// A beginning at bar 1, 120 beats a minute, in 4/4, with no count-in.
+    public init() {}
+  }
+
+  /// Starts the rhythm, which takes the baton; while it plays on after a conductor has gone, it is started anew.
+  ///
+  /// - Throws: `SessionRefusal.conducted`, `reserved`.
+  public mutating func start(_ beginning: Beginning, now: HostTime) throws(SessionRefusal) {
+    try mayConduct(at: now)
+    if base == nil { found(at: now) }
+    let time = beatClock.sessionTime(at: now)
+    let old = beatClock.timeline
+    let timeline = Timeline.beginning(
+      at: time.advanced(bySeconds: lead), tempo: beginning.tempo, meter: beginning.meter, bar: beginning.bar,
+      countIn: beginning.countIn, take: (state.timeline?.take ?? 0) &+ 1, after: old?.segment(at: time))
+    write(timeline, isHeld: true, at: now)
+  }
+
+  /// Takes the baton of a rhythm that plays on without a conductor.
+  ///
+  /// - Throws: `SessionRefusal.conducted`, `reserved`, `noRhythm`.
+  public mutating func takeBaton(now: HostTime) throws(SessionRefusal) {
+    try mayConduct(at: now)
+    guard let timeline = state.timeline else { throw .noRhythm }
+    write(timeline, isHeld: true, at: now)
+  }
+
+  /// Stops the rhythm at the next line of a grid, which lays down the baton.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`.
+  public mutating func stop(at grid: BeatGrid = .beat, now: HostTime) throws(SessionRefusal) {
+    try change(at: grid, isHeld: false, now: now) { timeline, time, now in
+      timeline.stopping(at: time, now: now)
+    }
+  }
+
+  /// Changes the tempo from the next line of a grid on, at once there or over so many beats.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`.
+  public mutating func setTempo(
+    _ tempo: Double, over beats: Double = 0, at grid: BeatGrid = .beat, now: HostTime
+  ) throws(SessionRefusal) {
+    try change(at: grid, now: now) { timeline, time, now in
+      timeline.changing(tempo: tempo, over: beats, at: time, now: now)
+    }
+  }
+
+  /// Changes the meter from the next bar line on.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`.
+  public mutating func setMeter(_ meter: Meter, now: HostTime) throws(SessionRefusal) {
+    try change(at: .bar, now: now) { timeline, time, now in
+      timeline.changing(meter: meter, at: time, now: now)
+    }
+  }
+
+  /// Hands the baton to another member.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `unknownMember`, `reserved`.
+  public mutating func handOver(to id: MemberID, now: HostTime) throws(SessionRefusal) {
+    guard state.conductor == me else { throw .notConductor }
+    guard let member = members[id] else { throw .unknownMember(id) }
+    let only = settings.only != .nobody ? settings.only : state.only
+    guard only == .nobody || member.identity.installation == only else { throw .reserved(only) }
+    state.version = StateVersion(counter: state.version.counter &+ 1, holder: id, revision: 0)
+    state.holderInstallation = member.identity.installation
+    wrote(at: now)
+  }
+
+  /// Who may conduct: nobody else does, and it is not reserved for another.
+  private func mayConduct(at now: HostTime) throws(SessionRefusal) {
+    let only = settings.only != .nobody ? settings.only : state.only
+    guard only == .nobody || only == settings.identity.installation else { throw .reserved(only) }
+    if let conductor = conductor(at: now), conductor != me, only == .nobody {
+      throw .conducted(by: members[conductor]?.identity.name ?? conductor.description)
+    }
+  }
+
+  private mutating func change(
+    at grid: BeatGrid, isHeld: Bool = true, now: HostTime,
+    _ change: (Timeline, SessionTime, SessionTime) -> Timeline
+  ) throws(SessionRefusal) {
+    guard state.conductor == me else { throw .notConductor }
+    guard let timeline = state.timeline else { throw .noRhythm }
+    let time = beatClock.sessionTime(at: now)
+    let soon = time.advanced(bySeconds: lead)
+    write(change(timeline, timeline.time(of: grid, from: soon) ?? soon, time), isHeld: isHeld, at: now)
+  }
+
+  /// Writes a new state as its holder, taking the baton if need be.
+  private mutating func write(_ timeline: Timeline, isHeld: Bool, at now: HostTime) {
+    if state.conductor == me {
+      state.version.revision &+= 1
+    } else {
+      state.version = StateVersion(counter: state.version.counter &+ 1, holder: me, revision: 0)
+    }
+    state.lineage = base?.lineage ?? me
+    state.isHeld = isHeld
+    state.holderInstallation = settings.identity.installation
+    if settings.only != .nobody { state.only = settings.only }
+    state.timeline = timeline
+    upcoming = nil
+    beatClock.timeline = timeline
+    beatClock.floor = -.greatestFiniteMagnitude
+    events.append(.timeline)
+    wrote(at: now)
+  }
+
+  private mutating func wrote(at now: HostTime) {
+    lookForConductor(at: now)
+    for id in Array(members.keys) { noteLag(of: id, now: now) }
+    pushState(at: now)
+    nextSweep = min(nextSweep, now)
+  }
+
+  /// Seconds by which a change is announced ahead: enough for everybody to have it, even sent three times.
+  private var lead: Double {
+    let slowest = members.values.reduce(0) { max($0, Double($1.report.roundTripMilliseconds)) }
+    return min(1, 0.25 + 4e-3 * max(slowest, sync.roundTrip * 1e-6))
+  }
+}

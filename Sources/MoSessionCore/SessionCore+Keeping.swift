@@ -1,0 +1,334 @@
+import MoTime
+
+/// A part of the room with another clock, about to become one with ours.
+struct Merge: Hashable, Sendable {
+  var base: TimeBase
+  var since: HostTime
+  /// When it is done; nil while the other clock is still being measured.
+  var at: HostTime?
+}
+
+extension SessionCore {
+  /// Seconds of silence after which the conductor or the keeper is held to be gone.
+  static let absence = 1.8
+  /// Seconds of silence after which they are asked whether they are there.
+  static let doubt = 0.6
+  /// Seconds by which those who could keep the clock let each other go first.
+  static let stagger = 0.75
+
+  /// Whether a member has been heard lately; always true of oneself.
+  func isHere(_ id: MemberID, at now: HostTime) -> Bool {
+    if id == me { return true }
+    guard let member = members[id] else { return false }
+    return now.seconds(since: member.lastHeard) < Self.absence
+  }
+
+  /// Whether this member's clock is the room's.
+  var isKeeper: Bool { base?.keeper == me }
+
+  /// Whether there is a clock to go by.
+  var isSynced: Bool { base != nil && beatClock.clock.hasStarted }
+
+  // MARK: whose clock
+
+  /// Founds a room, if there is none and one comes before all others who are looking for one, too.
+  mutating func foundIfFirst(at now: HostTime) {
+    guard base == nil, !settings.isHidden || members.isEmpty else { return }
+    guard members.allSatisfy({ $0.key > me || $0.value.isHidden || !isHere($0.key, at: now) }) else { return }
+    found(at: now)
+  }
+
+  mutating func found(at now: HostTime) {
+    keep(TimeBase(lineage: me, founded: settings.calendar, term: 0, keeper: me), at: now)
+  }
+
+  /// Weighs the clock that a member goes by against the own one.
+  mutating func weigh(_ theirs: TimeBase, _ version: StateVersion, of id: MemberID, now: HostTime) {
+    guard let mine = base else { return adopt(theirs, at: now) }
+    guard theirs != mine, isKept(theirs, at: now) else { return }
+    if theirs.lineage == mine.lineage {
+      if !isKept(mine, at: now) || theirs.precedes(mine) { adopt(theirs, at: now) }
+    } else if TimeBase.prefers(theirs, version, to: mine, state.version) {
+      if merge == nil || TimeBase.prefers(theirs, version, to: merge?.base ?? mine, foreign?.version ?? .none)
+      {
+        if merge?.base != theirs { merge = Merge(base: theirs, since: now) }
+      }
+      nextSweep = min(nextSweep, now)
+    }
+  }
+
+  /// Whether a clock's keeper is here and says it is.
+  private func isKept(_ base: TimeBase, at now: HostTime) -> Bool {
+    if base.keeper == me { return self.base == base }
+    return isHere(base.keeper, at: now) && members[base.keeper]?.brief.base == base
+  }
+
+  private mutating func adopt(_ new: TimeBase, at now: HostTime) {
+    let isOther = base?.keeper != new.keeper
+    base = new
+    keeperLostAt = nil
+    if merge?.base.lineage == new.lineage { merge = nil }
+    nextSweep = now
+    if isOther { events.append(.keeper(new.keeper)) }
+    if let foreign, foreign.lineage == new.lineage {
+      self.foreign = nil
+      take(foreign, now: now)
+    }
+  }
+
+  /// Becomes the keeper: the shared clock goes on from what is shown here, at the rate it has here.
+  private mutating func keep(_ new: TimeBase, at now: HostTime) {
+    let shown = beatClock.clock.other(at: now)
+    beatClock.clock.settle(
+      on: ClockEstimate(
+        at: now, offset: shown.nanoseconds &- now.nanoseconds, rate: beatClock.clock.rate, errorBound: 0,
+        symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0, loss: 0), at: now)
+    sync.bound = 0
+    adopt(new, at: now)
+    discovery.nextHello = now
+  }
+
+  /// Takes the keeper's place if it is gone and one is next in line.
+  ///
+  /// Who is alone just goes on: there is nobody to agree with, and the rate is known.
+  private mutating func succeed(at now: HostTime) {
+    guard let base, !isKept(base, at: now) else {
+      keeperLostAt = nil
+      return
+    }
+    let lost = keeperLostAt ?? now
+    keeperLostAt = lost
+    guard isSynced, !settings.isHidden else { return }
+    let others = members.filter { isHere($0.key, at: now) && !$0.value.isHidden }
+    guard !others.isEmpty else { return }
+    let before = others.count { $0.key < me && $0.value.brief.base?.lineage == base.lineage }
+    guard now.seconds(since: lost) >= Double(before) * Self.stagger else { return }
+    keep(
+      TimeBase(lineage: base.lineage, founded: base.founded, term: base.term &+ 1, keeper: me), at: now)
+  }
+
+  // MARK: now and then
+
+  /// What is looked after four times a second.
+  mutating func sweep(at now: HostTime) {
+    nextSweep = now.advanced(bySeconds: 0.25)
+    rooms.forget(at: now)
+    for (id, member) in members {
+      let silent = now.seconds(since: member.lastHeard)
+      if silent > 4 * helloInterval { remove(id, said: false, now: now) }
+    }
+    succeed(at: now)
+    chooseMeasured(at: now)
+    lookForConductor(at: now)
+    advanceMerge(at: now)
+    for id in Array(members.keys) { noteLag(of: id, now: now) }
+  }
+
+  /// Whose clocks are measured: the keeper's, the conductor's, that of who would come after the keeper, and that of
+  /// a keeper we are about to follow.
+  private mutating func chooseMeasured(at now: HostTime) {
+    var wanted: [MemberID] = []
+    if let keeper = base?.keeper { wanted.append(keeper) }
+    if let conductor = state.conductor { wanted.append(conductor) }
+    if let merging = merge?.base.keeper { wanted.append(merging) }
+    if let next = standby(at: now) { wanted.append(next) }
+    for id in wanted where id != me && measured[id] == nil && members[id] != nil {
+      measured[id] = Measurement(now: now)
+    }
+    for id in measured.keys where !wanted.contains(id) { measured[id] = nil }
+  }
+
+  /// Who would keep the clock if the keeper were gone.
+  private func standby(at now: HostTime) -> MemberID? {
+    guard let base else { return nil }
+    return members.filter {
+      $0.key != base.keeper && !$0.value.isHidden && isHere($0.key, at: now)
+        && $0.value.brief.base?.lineage == base.lineage
+    }.keys.min()
+  }
+
+  // MARK: measuring
+
+  /// Sends the pings that are due.
+  mutating func measure(at now: HostTime) {
+    for id in Array(measured.keys) {
+      guard var measurement = measured[id], now >= measurement.nextPing, let member = members[id] else {
+        continue
+      }
+      measurement.expire(at: now)
+      let number = measurement.ping(at: now)
+      measurement.nextPing = now.advanced(bySeconds: pingInterval(of: id, measurement, at: now))
+      measured[id] = measurement
+      send(
+        .ping(SessionMessage.Ping(from: me, to: id, number: number, sent: now, brief: brief)),
+        to: member.endpoint)
+    }
+  }
+
+  /// Seconds to the next ping of a member.
+  ///
+  /// A keeper answers some twenty a second in all, and those next in line fewer; so that nobody who merely keeps time
+  /// sends more than 25 packets a second.
+  private func pingInterval(of id: MemberID, _ measurement: Measurement, at now: HostTime) -> Double {
+    let others = Double(max(1, members.count))
+    let isImportant = id == base?.keeper || id == state.conductor
+    if let member = members[id], now.seconds(since: member.lastHeard) > Self.doubt {
+      return isImportant ? 0.15 : 1
+    }
+    if id == merge?.base.keeper { return 0.05 }
+    if id == base?.keeper {
+      return measurement.comparison.interval < 0.1 ? 0.05 : max(0.25, others / 20)
+    }
+    return id == state.conductor ? 0.5 : max(1, others / 4)
+  }
+
+  // MARK: being in time
+
+  /// Moves the shared clock towards what an exchange with the keeper has shown.
+  mutating func synchronise(with id: MemberID, now: HostTime) {
+    guard id == base?.keeper, let map = members[id]?.map, let measurement = measured[id],
+      let estimate = measurement.comparison.estimate(at: now)
+    else { return }
+    let seen = map.seen(through: estimate)
+    sync.take(estimate, seen, at: now)
+    let isSilent = !beatClock.isPlaying(at: now)
+    if !beatClock.clock.hasStarted || sync.isArriving(at: now) { return settle(on: seen, at: now) }
+    let gap = abs(Double(seen.other(at: now).nanoseconds &- beatClock.clock.other(at: now).nanoseconds))
+    if gap > SyncProgress.farthestSlew {
+      if isSilent { return settle(on: seen, at: now) }
+      // Too far to be closed while it plays: at the next bar line, which is soon and where it is least heard.
+      if sync.correctAt == nil {
+        let at = barLine(after: now)
+        sync.correctAt = at
+        events.append(.correcting(at: at))
+      }
+      return
+    }
+    sync.correctAt = nil
+    beatClock.clock.follow(seen, at: now)
+  }
+
+  private mutating func settle(on estimate: ClockEstimate, at now: HostTime) {
+    let before = beatClock.beat(at: now)
+    beatClock.clock.settle(on: estimate, at: now)
+    sync.correctAt = nil
+    keepFloor(before, at: now)
+  }
+
+  /// Lets beats wait rather than go back, where they would go back a little.
+  mutating func keepFloor(_ before: Double?, at now: HostTime) {
+    guard let before, let beat = beatClock.timeline?.beat(at: beatClock.sessionTime(at: now)) else { return }
+    beatClock.floor = before - beat < Self.continuous ? before : -.greatestFiniteMagnitude
+  }
+
+  /// Courses that differ by no more than so many beats are one.
+  static let continuous = 0.05
+
+  /// What others are told of the shared clock.
+  func map(at now: HostTime) -> ClockMap? {
+    guard isSynced else { return nil }
+    let clock = beatClock.clock
+    return ClockMap(
+      host: now, session: SessionTime(nanoseconds: clock.other(at: now).nanoseconds), rate: clock.rate,
+      bound: errorBound(at: now))
+  }
+
+  /// How far the shared clock shown here may be from the keeper's, in nanoseconds.
+  public func errorBound(at now: HostTime) -> Double {
+    guard isSynced else { return .infinity }
+    return isKeeper ? 0 : sync.errorBound(at: now) + abs(beatClock.clock.gap(at: now))
+  }
+
+  /// How well the shared clock is kept.
+  public func report(at now: HostTime) -> Report {
+    guard isSynced, !isKeeper else {
+      return isKeeper ? Report(boundMilliseconds: 0, symmetricMilliseconds: 0) : Report()
+    }
+    return Report(
+      boundMilliseconds: Float(errorBound(at: now) * 1e-6),
+      symmetricMilliseconds: Float((sync.symmetricBound(at: now) + abs(beatClock.clock.gap(at: now))) * 1e-6),
+      roundTripMilliseconds: Float(sync.roundTrip * 1e-6), loss: Float(sync.loss))
+  }
+
+  /// The machine has slept or its clock has stepped: what is known of the clocks means nothing any more.
+  ///
+  /// A keeper gives up its place, since its clock has moved for everybody.
+  public mutating func clockStepped(at now: HostTime) {
+    for id in Array(measured.keys) {
+      measured[id]?.forget()
+      measured[id]?.nextPing = now
+    }
+    sync = SyncProgress()
+    if isKeeper, !members.isEmpty, let base {
+      self.base = TimeBase(lineage: base.lineage, founded: base.founded, term: base.term, keeper: .nobody)
+    }
+    discovery.nextHello = now
+    nextSweep = now
+  }
+
+  // MARK: becoming one
+
+  /// Measures the clock of the part we are to join, and sets a bar line for it.
+  private mutating func advanceMerge(at now: HostTime) {
+    guard var merge, merge.at == nil else { return }
+    guard isHere(merge.base.keeper, at: now),
+      members[merge.base.keeper]?.brief.base?.lineage == merge.base.lineage
+    else {
+      self.merge = nil
+      return
+    }
+    let theirVersion = members[merge.base.keeper]?.brief.version ?? .none
+    let hasState = theirVersion.counter == 0 || (foreign.map { $0.lineage == merge.base.lineage } ?? false)
+    guard hasState, let measurement = measured[merge.base.keeper], measurement.exchanges >= 8,
+      members[merge.base.keeper]?.map != nil
+    else { return }
+    let at = beatClock.isPlaying(at: now) ? barLine(after: now) : now
+    merge.at = at
+    self.merge = merge
+    events.append(.merging(at: at))
+  }
+
+  private mutating func finishMerge(_ merge: Merge, at now: HostTime) {
+    self.merge = nil
+    guard let map = members[merge.base.keeper]?.map,
+      let estimate = measured[merge.base.keeper]?.comparison.estimate(at: now)
+    else { return }
+    let next = foreign
+    foreign = nil
+    base = merge.base
+    keeperLostAt = nil
+    state = .none
+    (upcoming, beatClock.timeline, beatClock.floor) = (nil, nil, -.greatestFiniteMagnitude)
+    let seen = map.seen(through: estimate)
+    sync = SyncProgress()
+    sync.take(estimate, seen, at: now)
+    beatClock.clock.settle(on: seen, at: now)
+    events.append(.keeper(merge.base.keeper))
+    events.append(.merged)
+    if let next { take(next, now: now) }
+  }
+
+  // MARK: bar lines
+
+  /// The next bar line a moment away, or that moment where nothing plays.
+  func barLine(after now: HostTime) -> HostTime {
+    let soon = now.advanced(bySeconds: 0.05)
+    guard beatClock.isPlaying(at: now), let line = beatClock.time(of: .bar, from: soon) else { return soon }
+    return line
+  }
+
+  /// Does what waited for a bar line.
+  mutating func applySeams(at now: HostTime) {
+    if let merge, let at = merge.at, now >= at { finishMerge(merge, at: now) }
+    if let upcoming, now >= upcoming.at {
+      self.upcoming = nil
+      (beatClock.timeline, beatClock.floor) = (upcoming.timeline, -.greatestFiniteMagnitude)
+      events.append(.timeline)
+    }
+    if let at = sync.correctAt, now >= at, let keeper = base?.keeper, let map = members[keeper]?.map,
+      let estimate = measured[keeper]?.comparison.estimate(at: now)
+    {
+      settle(on: map.seen(through: estimate), at: now)
+    }
+  }
+}

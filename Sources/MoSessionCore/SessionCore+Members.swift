@@ -1,0 +1,75 @@
+import MoTime
+
+/// A member as it is shown.
+public struct SessionMember: Hashable, Sendable {
+  /// Who it is.
+  public var identity: SessionIdentity
+  /// Its name, with a number where several have the same.
+  public var displayName: String
+  /// Where it is.
+  public var endpoint: SessionEndpoint?
+  /// How it was found; nil for oneself.
+  public var rung: Rung?
+  /// How well it keeps time.
+  public var report: Report
+  /// Whether its clock is the room's.
+  public var isKeeper: Bool
+  /// Whether it conducts.
+  public var isConductor: Bool
+  /// Whether it is ignored here.
+  public var isIgnored: Bool
+  /// Whether this is oneself.
+  public var isMe: Bool
+}
+
+extension SessionCore {
+  /// Everybody who is to be shown, oneself among them, by name.
+  public func roster(at now: HostTime) -> [SessionMember] {
+    let conductor = conductor(at: now)
+    var list = [
+      SessionMember(
+        identity: settings.identity, displayName: "", endpoint: nil, rung: nil, report: report(at: now),
+        isKeeper: isKeeper, isConductor: conductor == me, isIgnored: false, isMe: true)
+    ]
+    for (id, member) in members where !member.isHidden {
+      list.append(
+        SessionMember(
+          identity: member.identity, displayName: "", endpoint: member.endpoint, rung: member.rung,
+          report: member.report, isKeeper: base?.keeper == id, isConductor: conductor == id,
+          isIgnored: member.isIgnored, isMe: false))
+    }
+    list.sort { ($0.identity.name, $0.identity.member) < ($1.identity.name, $1.identity.member) }
+    var seen: [String: Int] = [:]
+    for index in list.indices {
+      let name = list[index].identity.name
+      let count = seen[name, default: 0] + 1
+      seen[name] = count
+      list[index].displayName = count == 1 ? name : "\(name) \(count)"
+    }
+    return list
+  }
+
+  /// Other rooms nearby, and how many members were heard in each.
+  public var otherRooms: [(name: String, members: Int)] { rooms.list }
+
+  /// Hears a member no more, or again; it stays in the roster.
+  public mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
+    guard members[id] != nil else { throw .unknownMember(id) }
+    members[id]?.isIgnored = isIgnored
+  }
+
+  /// Says goodbye to everybody.
+  public mutating func leave(now: HostTime) {
+    let bye = SessionMessage.bye(room: settings.room, from: me)
+    for member in members.values { send(bye, to: member.endpoint) }
+    outgoing.append(Outgoing(destination: .multicast, datagram: bye.encoded()))
+  }
+
+  /// Asks who is there, in this room or in any.
+  public mutating func ask(anyRoom: Bool = false) {
+    outgoing.append(
+      Outgoing(
+        destination: .multicast,
+        datagram: SessionMessage.who(room: anyRoom ? "*" : settings.room).encoded()))
+  }
+}

@@ -1,0 +1,149 @@
+import MoTime
+
+extension SessionCore {
+  /// Most members that are kept; more are not heard.
+  static let mostMembers = 1024
+
+  /// Takes in a datagram.
+  ///
+  /// - Parameters:
+  ///   - arrival: when it came, by the kernel's stamp if there is one.
+  ///   - now: the moment, not before `arrival`.
+  public mutating func receive(
+    _ datagram: [UInt8], from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
+  ) {
+    counts.received += 1
+    do throws(SessionMessage.Refusal) {
+      try take(SessionMessage(datagram: datagram), from: endpoint, at: arrival, now: now)
+    } catch {
+      switch error {
+      case .malformed, .foreign: counts.malformed += 1
+      case .version(let version):
+        counts.otherVersion += 1
+        if counts.otherVersion == 1 { events.append(.otherVersion(version)) }
+      }
+    }
+  }
+
+  private mutating func take(
+    _ message: SessionMessage, from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
+  ) {
+    switch message {
+    case .hello(let hello): take(hello, from: endpoint, now: now)
+    case .who(let room): if room == settings.room || room == "*" { answer(endpoint, now: now) }
+    case .bye(let room, let from):
+      guard room == settings.room, hear(from, at: endpoint, now: now) else { return }
+      remove(from, said: true, now: now)
+    case .ping(let ping): take(ping, from: endpoint, at: arrival, now: now)
+    case .pong(let pong): take(pong, from: endpoint, at: arrival, now: now)
+    case .state(let from, let state):
+      guard hear(from, at: endpoint, now: now) else { return }
+      send(.heard(from: me, state.version), to: endpoint)
+      take(state, now: now)
+    case .heard(let from, let version):
+      guard hear(from, at: endpoint, now: now) else { return }
+      take(version, of: from, now: now)
+    case .panic(let from, let number):
+      guard hear(from, at: endpoint, now: now) else { return }
+      send(.panicked(from: me, number: number), to: endpoint)
+      if panicNumbers.updateValue(number, forKey: from) != number { events.append(.panic(from: from)) }
+    case .panicked(let from, let number):
+      guard hear(from, at: endpoint, now: now) else { return }
+      if panic?.number == number { panic?.waiting.remove(from) }
+    case .follow(let port):
+      var follower = endpoint
+      follower.port = UInt16(port)
+      follow(follower, now: now)
+    case .beat: break
+    }
+  }
+
+  /// Notes that a member was heard; false for strangers, who are asked who they are, and for the ignored.
+  mutating func hear(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
+    guard id != me else { return false }
+    guard let index = members.index(forKey: id) else {
+      counts.unwanted += 1
+      if knocks.allows(at: now) { send(hello(.answer, wantsAnswer: true, now: now), to: endpoint) }
+      return false
+    }
+    members.values[index].lastHeard = now
+    members.values[index].endpoint = endpoint
+    if members.values[index].isIgnored {
+      counts.unwanted += 1
+      return false
+    }
+    return true
+  }
+
+  private mutating func take(_ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, now: HostTime) {
+    let id = hello.identity.member
+    guard id != me else { return }
+    guard hello.room == settings.room else { return rooms.note(hello.room, id, now: now) }
+    if members[id] != nil {
+      guard hear(id, at: endpoint, now: now) else { return }
+      members[id]?.identity = hello.identity
+      members[id]?.isHidden = hello.isHidden
+      members[id]?.report = hello.report
+      if hello.wantsAnswer { answer(endpoint, now: now) }
+    } else {
+      guard members.count < Self.mostMembers else {
+        counts.unwanted += 1
+        return
+      }
+      members[id] = Member(hello, at: endpoint, now: now)
+      discovery.found(now: now)
+      if !hello.isHidden { events.append(.joined(id)) }
+      // Whoever says hello without asking may not know us yet.
+      if hello.rung != .answer || hello.wantsAnswer { answer(endpoint, now: now) }
+      nextSweep = now
+    }
+    take(hello.brief, of: id, now: now)
+  }
+
+  private mutating func answer(_ endpoint: SessionEndpoint, now: HostTime) {
+    send(hello(.answer, wantsAnswer: false, now: now), to: endpoint)
+  }
+
+  private mutating func take(
+    _ ping: SessionMessage.Ping, from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
+  ) {
+    guard ping.to == me, hear(ping.from, at: endpoint, now: now) else { return }
+    send(
+      .pong(
+        SessionMessage.Pong(
+          from: me, to: ping.from, number: ping.number, sent: ping.sent, received: arrival, answered: now,
+          brief: brief, map: map(at: now))), to: endpoint)
+    take(ping.brief, of: ping.from, now: now)
+  }
+
+  private mutating func take(
+    _ pong: SessionMessage.Pong, from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
+  ) {
+    guard pong.to == me, hear(pong.from, at: endpoint, now: now) else { return }
+    guard measured[pong.from]?.take(pong, returned: arrival) == true else {
+      counts.unwanted += 1
+      return
+    }
+    members[pong.from]?.map = pong.map
+    take(pong.brief, of: pong.from, now: now)
+    synchronise(with: pong.from, now: now)
+  }
+
+  /// Takes in what a member knows.
+  private mutating func take(_ brief: Brief, of id: MemberID, now: HostTime) {
+    members[id]?.brief = brief
+    if let base = brief.base { weigh(base, brief.version, of: id, now: now) }
+    noteLag(of: id, now: now)
+  }
+
+  /// Lets go of a member.
+  mutating func remove(_ id: MemberID, said: Bool, now: HostTime) {
+    guard let member = members.removeValue(forKey: id) else { return }
+    measured[id] = nil
+    lagging.remove(id)
+    panicNumbers[id] = nil
+    panic?.waiting.remove(id)
+    if !member.isHidden { events.append(.left(id, said: said)) }
+    nextSweep = now
+  }
+}

@@ -1,0 +1,111 @@
+import MoTime
+
+extension SessionCore {
+  // MARK: taking in
+
+  /// Takes in a state of the music.
+  mutating func take(_ new: SessionState, now: HostTime) {
+    guard new.lineage == base?.lineage else {
+      // Kept for when its clock is gone by here, too.
+      if foreign.map({ new.version > $0.version || $0.lineage != new.lineage }) ?? true { foreign = new }
+      nextSweep = min(nextSweep, now)
+      return
+    }
+    guard new.version > state.version else { return }
+    let only = settings.only != .nobody ? settings.only : state.only
+    guard only == .nobody || new.holderInstallation == only else {
+      // Who may conduct says so again, above the one who may not.
+      if only == settings.identity.installation, state.version.holder == me {
+        state.version = StateVersion(counter: new.version.counter &+ 1, holder: me, revision: 0)
+        nextSweep = now
+      }
+      return
+    }
+    let wasMine = state.conductor == me
+    state = new
+    show(new.timeline, at: now)
+    if wasMine, only != .nobody { events.append(.refused(only: only)) }
+    lookForConductor(at: now)
+    for id in Array(members.keys) { noteLag(of: id, now: now) }
+  }
+
+  /// Shows a course: at once if it continues what is heard, else from the next bar line on.
+  private mutating func show(_ new: Timeline?, at now: HostTime) {
+    upcoming = nil
+    let before = beatClock.beat(at: now)
+    let isHeard = beatClock.isPlaying(at: now)
+    let time = beatClock.sessionTime(at: now)
+    if isHeard, let before, let new, new.isPlaying(at: time),
+      abs(new.beat(at: time) - before) > Self.continuous
+    {
+      let at = barLine(after: now)
+      upcoming = (new, at)
+      events.append(.merging(at: at))
+      return
+    }
+    beatClock.timeline = new
+    if isHeard, new?.isPlaying(at: time) == true {
+      keepFloor(before, at: now)
+    } else {
+      beatClock.floor = -.greatestFiniteMagnitude
+    }
+    events.append(.timeline)
+  }
+
+  /// Notes whether anybody conducts.
+  mutating func lookForConductor(at now: HostTime) {
+    let conductor = conductor(at: now)
+    guard conductor != lastConductor else { return }
+    lastConductor = conductor
+    events.append(.conductor(conductor))
+    nextSweep = min(nextSweep, now.advanced(bySeconds: 0.25))
+  }
+
+  /// Who conducts, if it is here.
+  public func conductor(at now: HostTime) -> MemberID? {
+    guard let holder = state.conductor, isHere(holder, at: now) else { return nil }
+    return holder
+  }
+
+  // MARK: telling
+
+  /// Notes whether a member lacks the newest state.
+  mutating func noteLag(of id: MemberID, now: HostTime) {
+    guard let index = members.index(forKey: id) else { return }
+    if members.values[index].brief.version >= state.version {
+      members.values[index].push = StatePush()
+      lagging.remove(id)
+    } else if members.values[index].push.since == nil {
+      members.values[index].push.since = now
+      members.values[index].push.next = now.advanced(bySeconds: pushDelay(at: now))
+      lagging.insert(id)
+    }
+  }
+
+  /// Seconds before a member that lacks the state is told it by us: the holder at once, then the keeper, then anybody.
+  private func pushDelay(at now: HostTime) -> Double {
+    if state.version.holder == me { return 0 }
+    if isKeeper { return isHere(state.version.holder, at: now) ? 0.3 : 0 }
+    return 0.8
+  }
+
+  mutating func take(_ version: StateVersion, of id: MemberID, now: HostTime) {
+    guard var member = members[id], version > member.brief.version else { return }
+    member.brief.version = version
+    members[id] = member
+    noteLag(of: id, now: now)
+  }
+
+  mutating func pushState(at now: HostTime) {
+    for id in Array(lagging) {
+      guard var member = members[id] else {
+        lagging.remove(id)
+        continue
+      }
+      guard now >= member.push.next else { continue }
+      member.push.sent(at: now)
+      members[id] = member
+      send(.state(from: me, state), to: member.endpoint)
+    }
+  }
+}

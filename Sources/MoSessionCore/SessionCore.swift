@@ -1,0 +1,140 @@
+import MoTime
+
+/// A member of a session: what it says, to whom and when, and what it makes of what others say.
+///
+/// No sockets, no clocks: it is given datagrams, moments and wishes, and yields datagrams and events. The same code
+/// runs over the network, in the virtual orchestra and under a test's hand.
+///
+/// Three things are agreed on, each by a rule that any two members apply alike:
+/// - whose clock is gone by (`TimeBase`): the founder's; if that is lost, the first in line carries on;
+/// - who conducts (`StateVersion`): who took the baton last; everybody while nobody holds it;
+/// - the music's course (`SessionState`): what the conductor wrote last.
+///
+/// - Thread: one owner.
+/// - Real-time safe: no, but for a copy of `beatClock`.
+public struct SessionCore: Sendable {
+  /// How a member takes part.
+  public struct Settings: Sendable {
+    /// The room's name; members of other rooms are not heard.
+    public var room: String
+    /// Who it is.
+    public var identity: SessionIdentity
+    /// Whether it takes part without being shown.
+    public var isHidden = false
+    /// Where members were found before.
+    public var remembered: [SessionEndpoint] = []
+    /// Where somebody said that members are.
+    public var typed: [SessionEndpoint] = []
+    /// The one installation that may conduct; `nobody` for all.
+    public var only = MemberID.nobody
+    /// Seconds since 1970, by this machine's calendar.
+    public var calendar: Int64 = 0
+
+    /// Settings for a member of a room.
+    public init(room: String, identity: SessionIdentity) { (self.room, self.identity) = (room, identity) }
+  }
+
+  /// How it takes part.
+  public internal(set) var settings: Settings
+  /// The beat, as it is to be shown and played now.
+  public internal(set) var beatClock = BeatClock(clock: SlewedClock(), timeline: nil)
+  /// What everybody agrees on, as far as is known here.
+  public internal(set) var state = SessionState.none
+  /// Whose clock is gone by; nil before a room has been found or founded.
+  public internal(set) var base: TimeBase?
+  /// What came, and what became of it.
+  public internal(set) var counts = SessionCounts()
+
+  var me: MemberID { settings.identity.member }
+
+  // What is to be taken out.
+  var outgoing: [Outgoing] = []
+  var events: [SessionEvent] = []
+
+  // Members.
+  var members: [MemberID: Member] = [:]
+  var measured: [MemberID: Measurement] = [:]
+  var rooms = RoomList()
+  var discovery: Discovery
+  var knocks = KnockLimit()
+
+  // Clock.
+  var sync = SyncProgress()
+  var keeperLostAt: HostTime?
+  var merge: Merge?
+
+  // State.
+  var lastConductor: MemberID?
+  var lagging: Set<MemberID> = []
+  /// A state of a lineage that is not ours, or not yet.
+  var foreign: SessionState?
+  /// A course to be shown from the next bar line on.
+  var upcoming: (timeline: Timeline?, at: HostTime)?
+
+  var panic: PanicCall?
+  var panicCount: Int32 = 0
+  var panicNumbers: [MemberID: Int32] = [:]
+  var followers: [SessionEndpoint: Follower] = [:]
+  var nextSweep: HostTime
+
+  /// A member that has just come.
+  public init(_ settings: Settings, now: HostTime) {
+    self.settings = settings
+    discovery = Discovery(now: now, remembered: settings.remembered, typed: settings.typed)
+    nextSweep = now
+  }
+
+  /// Takes out what is to be sent, in order.
+  public mutating func takeOutgoing() -> [Outgoing] {
+    defer { outgoing.removeAll(keepingCapacity: true) }
+    return outgoing
+  }
+
+  /// Takes out what has happened, in order.
+  public mutating func takeEvents() -> [SessionEvent] {
+    defer { events.removeAll(keepingCapacity: true) }
+    return events
+  }
+
+  /// When `tick` is wanted next.
+  public var nextTick: HostTime {
+    var next = min(nextSweep, discovery.next)
+    for measurement in measured.values { next = min(next, measurement.nextPing) }
+    for id in lagging { if let member = members[id] { next = min(next, member.push.next) } }
+    for follower in followers.values { next = min(next, follower.next) }
+    if let upcoming { next = min(next, upcoming.at) }
+    if let at = sync.correctAt { next = min(next, at) }
+    if let at = merge?.at { next = min(next, at) }
+    if let panic { next = min(next, panic.next) }
+    return next
+  }
+
+  /// Does what is due at `now`.
+  public mutating func tick(at now: HostTime) {
+    discover(at: now)
+    if now >= nextSweep { sweep(at: now) }
+    measure(at: now)
+    applySeams(at: now)
+    pushState(at: now)
+    callForSilence(at: now)
+    tellFollowers(at: now)
+  }
+
+  mutating func send(_ message: SessionMessage, to endpoint: SessionEndpoint) {
+    outgoing.append(Outgoing(destination: .one(endpoint), datagram: message.encoded()))
+  }
+
+  var brief: Brief { Brief(version: state.version, base: base) }
+}
+
+/// What came in, and what became of it.
+public struct SessionCounts: Hashable, Sendable {
+  /// Datagrams that came.
+  public var received = 0
+  /// Those that are no message of the protocol, or a broken one.
+  public var malformed = 0
+  /// Those of another version of the protocol.
+  public var otherVersion = 0
+  /// Those of strangers, of members that are ignored, and answers nobody asked for.
+  public var unwanted = 0
+}

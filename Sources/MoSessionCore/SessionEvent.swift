@@ -1,0 +1,29 @@
+import MoTime
+
+/// What happened in a session.
+public enum SessionEvent: Hashable, Sendable {
+  /// Somebody is here.
+  case joined(MemberID)
+  /// Somebody has gone, saying so or not.
+  case left(MemberID, said: Bool)
+  /// Somebody conducts, or nobody does.
+  case conductor(MemberID?)
+  /// The music's course has changed: started, stopped, another tempo or meter, some of it still to come.
+  case timeline
+  /// Another member's clock is gone by.
+  case keeper(MemberID)
+  /// Two parts of the room become one at a moment: the beat moves to the other part's.
+  case merging(at: HostTime)
+  /// The parts are one.
+  case merged
+  /// The own clock was far off and moves at a moment.
+  case correcting(at: HostTime)
+  /// Somebody asks for silence, at once.
+  case panic(from: MemberID)
+  /// Everybody has answered our call for silence, or has not.
+  case panicEnded(silentMembers: [MemberID])
+  /// Somebody here speaks another version of the protocol.
+  case otherVersion(Int32)
+  /// Our baton was not recognised: only one installation may conduct here.
+  case refused(only: MemberID)
+}

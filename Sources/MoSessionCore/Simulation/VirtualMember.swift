@@ -1,0 +1,37 @@
+import MoTime
+
+/// A member of the virtual orchestra: the real protocol, on a host clock that is not quite right.
+public struct VirtualMember: Sendable {
+  /// The protocol; nil while the member is not there.
+  public internal(set) var core: SessionCore?
+  /// Where it is on the virtual network.
+  public let endpoint: SessionEndpoint
+  /// What happened to it, with the true time in seconds.
+  public internal(set) var events: [(seconds: Double, event: SessionEvent)] = []
+  /// Datagrams it has sent, those of them to all, and their bytes.
+  public internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
+  /// Datagrams it has received, and their bytes.
+  public internal(set) var received = (datagrams: 0, bytes: 0)
+
+  var settings: SessionCore.Settings
+  /// The host clock: where it stood at true time zero, in nanoseconds, and how much too fast it runs.
+  var offset: Int64
+  let skew: Double
+  /// The tick that is waited for, so that one that has been superseded is passed over.
+  var awaited: Int64 = .max
+  /// The network's state for what it receives: whether a burst of losses is going on.
+  var isLosing = false
+
+  /// The host clock at a true time in nanoseconds.
+  func host(at time: Int64) -> HostTime {
+    HostTime(nanoseconds: time &+ offset &+ Int64((Double(time) * skew).rounded()))
+  }
+
+  /// The true time at which the host clock shows a moment.
+  func time(at host: HostTime) -> Int64 {
+    Int64((Double(host.nanoseconds &- offset) / (1 + skew)).rounded(.up))
+  }
+
+  /// The beat it shows at a true time; nil while there is none.
+  public func beat(atNanoseconds time: Int64) -> Double? { core?.beatClock.beat(at: host(at: time)) }
+}

@@ -1,0 +1,178 @@
+import MoTime
+
+/// A whole orchestra in one program: members with clocks that run apart, on a network that delays, loses, doubles and
+/// reorders; what happens repeats with the seed.
+///
+/// - Thread: one owner.
+public struct VirtualOrchestra: Sendable {
+  /// The members, also those that are not there.
+  public internal(set) var members: [VirtualMember] = []
+  /// True time in nanoseconds.
+  public private(set) var now: Int64 = 0
+  /// The network; may be changed at any time.
+  public var network: SimulatedNetwork
+  /// Which part of a divided network a member is in; members of different parts do not hear each other.
+  public var parts: [Int] = []
+
+  private var queue = EventQueue<Happening>()
+  private var chance: SimulatedChance
+  /// When the last packet from one to another arrives, where the order is kept.
+  private var latest: [Int: Int64] = [:]
+
+  private enum Happening: Sendable {
+    case tick(member: Int)
+    case datagram([UInt8], from: Int, to: Int)
+  }
+
+  /// An orchestra that is not there yet.
+  ///
+  /// - Parameters:
+  ///   - count: how many members it may have.
+  ///   - skew: how far their clocks run too fast or slow at most, relative; spread evenly.
+  ///   - seed: what chance follows from.
+  public init(count: Int, network: SimulatedNetwork, skew: Double = 50e-6, seed: UInt64 = 1) {
+    self.network = network
+    chance = SimulatedChance(seed: seed)
+    for index in 0..<count {
+      let share = count > 1 ? Double(index) / Double(count - 1) * 2 - 1 : 0
+      let identity = SessionIdentity(
+        member: MemberID(chance.next() | 1), installation: MemberID(chance.next() | 1), name: "p\(index + 1)",
+        program: "simulation", release: "1")
+      members.append(
+        VirtualMember(
+          core: nil, endpoint: SessionEndpoint(high: UInt64(index) << 32, port: 6450),
+          settings: SessionCore.Settings(room: "Lab", identity: identity),
+          offset: Int64(chance.next() >> 20), skew: share * skew))
+    }
+    parts = Array(repeating: 0, count: count)
+    // Clocks that run apart must not run apart in the order of the members.
+    let skews = members.map(\.skew).shuffled(using: &chance)
+    for index in members.indices {
+      members[index] = VirtualMember(
+        core: nil, endpoint: members[index].endpoint, settings: members[index].settings,
+        offset: members[index].offset, skew: skews[index])
+    }
+  }
+
+  /// Seconds of true time.
+  public var seconds: Double { Double(now) * 1e-9 }
+
+  /// How a member will take part, before it joins.
+  public mutating func configure(_ index: Int, _ change: (inout SessionCore.Settings) -> Void) {
+    change(&members[index].settings)
+  }
+
+  /// Lets a member start, as a program does that has just been started: with a new identity if it was there before.
+  public mutating func join(_ index: Int) {
+    if !members[index].events.isEmpty {
+      members[index].settings.identity.member = MemberID(chance.next() | 1)
+    }
+    members[index].settings.calendar = 1_800_000_000 + now / 1_000_000_000
+    members[index].core = SessionCore(members[index].settings, now: members[index].host(at: now))
+    settle(index)
+  }
+
+  /// Lets a member vanish without a word.
+  public mutating func crash(_ index: Int) {
+    members[index].core = nil
+    members[index].awaited = .max
+  }
+
+  /// Lets a member's host clock jump, as after a sleep.
+  public mutating func step(_ index: Int, bySeconds seconds: Double) {
+    members[index].offset += Int64(seconds * 1e9)
+    let host = members[index].host(at: now)
+    members[index].core?.clockStepped(at: host)
+    settle(index)
+  }
+
+  /// Lets a member do something.
+  public mutating func act<Result, Failure: Error>(
+    _ index: Int, _ body: (inout SessionCore, HostTime) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    guard members[index].core != nil else { return nil }
+    defer { settle(index) }
+    let host = members[index].host(at: now)
+    return try body(&members[index].core!, host)
+  }
+
+  /// Lets time pass, up to a true time in seconds.
+  public mutating func run(to seconds: Double) {
+    let end = Int64(seconds * 1e9)
+    while let next = queue.nextTime, next <= end, let (time, happening) = queue.removeFirst() {
+      now = max(now, time)
+      switch happening {
+      case .tick(let index):
+        guard members[index].awaited == time, members[index].core != nil else { continue }
+        let host = members[index].host(at: now)
+        members[index].core?.tick(at: host)
+        settle(index)
+      case .datagram(let datagram, let from, let to):
+        guard members[to].core != nil, parts[from] == parts[to] else { continue }
+        members[to].received.datagrams += 1
+        members[to].received.bytes += datagram.count
+        let host = members[to].host(at: now)
+        let sender = members[from].endpoint
+        members[to].core?.receive(datagram, from: sender, at: host, now: host)
+        settle(to)
+      }
+    }
+    now = max(now, end)
+  }
+
+  /// Takes out what a member wants sent and has seen, and sets its next tick.
+  private mutating func settle(_ index: Int) {
+    guard members[index].core != nil else { return }
+    for outgoing in members[index].core!.takeOutgoing() { send(outgoing, from: index) }
+    for event in members[index].core!.takeEvents() { members[index].events.append((seconds, event)) }
+    guard let next = members[index].core?.nextTick else { return }
+    let tick = max(now + 1000, members[index].time(at: next))
+    guard tick != members[index].awaited else { return }
+    // A tick that was set for later still comes, and is passed over.
+    members[index].awaited = tick
+    queue.add(.tick(member: index), at: tick)
+  }
+
+  private mutating func send(_ outgoing: Outgoing, from: Int) {
+    members[from].sent.datagrams += 1
+    members[from].sent.bytes += outgoing.datagram.count
+    switch outgoing.destination {
+    case .multicast, .broadcast:
+      members[from].sent.toAll += 1
+      for to in members.indices where to != from && members[to].core != nil {
+        carry(outgoing.datagram, from: from, to: to, isToAll: true)
+      }
+    case .one(let endpoint):
+      let to = Int(endpoint.high >> 32)
+      if members.indices.contains(to) { carry(outgoing.datagram, from: from, to: to, isToAll: false) }
+    }
+  }
+
+  private mutating func carry(_ datagram: [UInt8], from: Int, to: Int, isToAll: Bool) {
+    guard !isLost(to: to) else { return }
+    repeat {
+      var delay = network.delay(normal: chance.normal())
+      if isToAll && network.multicastGrid > 0 {
+        let sent = Double(now) * 1e-9
+        delay += (sent / network.multicastGrid).rounded(.up) * network.multicastGrid - sent
+      }
+      var time = now + Int64(delay * 1e9)
+      if !network.reorders {
+        let pair = from * members.count + to
+        time = max(time, (latest[pair] ?? 0) + 1)
+        latest[pair] = time
+      }
+      queue.add(.datagram(datagram, from: from, to: to), at: time)
+    } while network.duplication > 0 && chance.unit() < network.duplication
+  }
+
+  /// Whether a packet is lost: a two-state chain, so that losses come in bursts (E. N. Gilbert, 1960).
+  private mutating func isLost(to: Int) -> Bool {
+    guard network.loss > 0 else { return false }
+    let leave = 1 / max(1, network.burst)
+    let enter = leave * network.loss / max(1e-9, 1 - network.loss)
+    let draw = chance.unit()
+    members[to].isLosing = members[to].isLosing ? draw >= leave : draw < enter
+    return members[to].isLosing
+  }
+}

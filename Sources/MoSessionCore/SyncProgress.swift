@@ -1,0 +1,44 @@
+import MoTime
+
+/// How far a member has got in keeping the shared time.
+struct SyncProgress: Sendable {
+  /// How far the last estimate may be wrong, in nanoseconds; 0 for the keeper.
+  var bound = Double.infinity
+  private var symmetric = Double.infinity
+  private var since: HostTime?
+  private var last: HostTime?
+  private(set) var roundTrip = 0.0
+  private(set) var loss = 0.0
+  /// When a correction that is too large to be slewed takes place.
+  var correctAt: HostTime?
+
+  /// A newcomer's clock may jump for so long (s): nobody hears it before the next bar line.
+  static let arrival = 1.5
+  /// The largest difference (ns) that is closed by slewing, in 20 s at most.
+  static let farthestSlew = 8e6
+
+  /// What a crystal may do to the rate once no packet tells it, relative.
+  private static let wander = 1e-6
+
+  mutating func take(_ estimate: ClockEstimate, _ seen: ClockEstimate, at now: HostTime) {
+    if since == nil { since = now }
+    last = now
+    bound = seen.errorBound
+    symmetric = seen.symmetricBound
+    roundTrip = estimate.roundTrip
+    loss = estimate.loss
+  }
+
+  func isArriving(at now: HostTime) -> Bool {
+    guard let since else { return true }
+    return now.seconds(since: since) < Self.arrival
+  }
+
+  func errorBound(at now: HostTime) -> Double { bound + drift(at: now) }
+
+  func symmetricBound(at now: HostTime) -> Double { symmetric + drift(at: now) }
+
+  private func drift(at now: HostTime) -> Double {
+    last.map { now.seconds(since: $0) * Self.wander * 1e9 } ?? .infinity
+  }
+}

@@ -1,0 +1,117 @@
+extension Timeline {
+  /// A course that begins: bars counted in, then the rhythm.
+  ///
+  /// - Parameters:
+  ///   - start: when its first beat is, of the count-in if there is one.
+  ///   - tempo: beats a minute.
+  ///   - bar: the bar to begin with, from 1.
+  ///   - countIn: bars that are counted before it, 0…8.
+  ///   - take: counts the starts; higher than that of the course before.
+  public static func beginning(
+    at start: SessionTime, tempo: Double, meter: Meter, bar: Int = 1, countIn: Int = 0, take: UInt32,
+    after before: BeatSegment? = nil
+  ) -> Timeline {
+    let bar = min(max(bar, 1), 100_000)
+    let line = Double((bar - 1) * meter.beatsPerBar)
+    let counted = Double(min(max(countIn, 0), 8) * meter.beatsPerBar)
+    let segment = BeatSegment(
+      start: start, beat: line - counted, tempo: Tempo.nearest(tempo), isPlaying: true, meter: meter,
+      bar: Int32(bar), barBeat: line, soundsFrom: line)
+    // Until then what was before goes on: silence, or the take that is being left.
+    guard let before else { return Timeline(segment, take: take) }
+    return Timeline(before, next: segment, take: take)
+  }
+
+  /// The same course with a change at a moment.
+  ///
+  /// What was announced for then or later is brought forward into this change. Once a stop is announced, changes are
+  /// kept for the next start.
+  private func changed(at time: SessionTime, now: SessionTime, _ change: (inout BeatSegment) -> Void)
+    -> Timeline
+  {
+    var segments = [current] + [next, later].compactMap { $0 }
+    while segments.count > 1, segments[1].start <= now { segments.removeFirst() }
+    if segments.count > 1, let last = segments.last, !last.isPlaying {
+      change(&segments[segments.count - 1])
+      segments[segments.count - 1].isPlaying = false
+      return Timeline(segments, take: take)
+    }
+    var time = max(time, segments[0].start)
+    // A third change waits for no line of its own.
+    if segments.count == 3, time > segments[2].start { time = segments[2].start }
+    var announced: BeatSegment?
+    while segments.count > 1, let last = segments.last, last.start >= time {
+      announced = segments.removeLast()
+    }
+    var segment = segments[segments.count - 1].going(on: time)
+    if let announced { segment.take(up: announced) }
+    change(&segment)
+    return Timeline(segments + [segment], take: take)
+  }
+
+  private init(_ segments: [BeatSegment], take: UInt32) {
+    self.init(
+      segments[0], next: segments.count > 1 ? segments[1] : nil,
+      later: segments.count > 2 ? segments[2] : nil,
+      take: take)
+  }
+
+  /// The same course with another tempo from a moment on, or reached over so many beats.
+  public func changing(
+    tempo: Double, over beats: Double = 0, at time: SessionTime, now: SessionTime
+  ) -> Timeline {
+    changed(at: time, now: now) { segment in
+      segment.endTempo = Tempo.nearest(tempo)
+      segment.rampBeats = beats > 0 ? min(beats, 10_000) : 0
+      if segment.rampBeats == 0 { segment.tempo = segment.endTempo }
+    }
+  }
+
+  /// The same course in another meter from a moment on, which becomes a bar line.
+  public func changing(meter: Meter, at time: SessionTime, now: SessionTime) -> Timeline {
+    changed(at: time, now: now) { $0.change(meter) }
+  }
+
+  /// The same course, standing still from a moment on; a stop that was announced for later gives way.
+  public func stopping(at time: SessionTime, now: SessionTime) -> Timeline {
+    var going = self
+    if let later = going.later, !later.isPlaying, later.start > now {
+      going.later = nil
+    } else if let next = going.next, !next.isPlaying, next.start > now, going.later == nil {
+      going.next = nil
+    }
+    return going.changed(at: time, now: now) { segment in
+      segment.isPlaying = false
+      (segment.tempo, segment.rampBeats) = (segment.endTempo, 0)
+    }
+  }
+}
+
+extension BeatSegment {
+  /// What goes on from a moment by the same law.
+  fileprivate func going(on time: SessionTime) -> BeatSegment {
+    var segment = self
+    segment.start = time
+    segment.beat = beat(at: time)
+    segment.tempo = tempo(at: time)
+    segment.rampBeats = rampBeats > 0 ? max(0, beat + rampBeats - segment.beat) : 0
+    if segment.rampBeats == 0 { segment.tempo = segment.endTempo }
+    return segment
+  }
+
+  /// Lets a change that was to come later happen at this segment's start.
+  fileprivate mutating func take(up later: BeatSegment) {
+    (endTempo, rampBeats) = (later.endTempo, later.rampBeats)
+    if rampBeats == 0 { tempo = endTempo }
+    if later.meter != meter { change(later.meter) }
+  }
+
+  /// Begins a bar of another meter at this segment's start.
+  fileprivate mutating func change(_ meter: Meter) {
+    // A hair before the line counts as on it.
+    let place = position(ofBeat: beat + 1e-6)
+    bar = Int32(clamping: place.beat < 1e-3 ? place.bar : place.bar + 1)
+    barBeat = beat
+    self.meter = meter
+  }
+}

@@ -1,0 +1,91 @@
+/// The music's course against the shared clock: what is in force, and up to two changes that have been announced.
+///
+/// A plain value, the same on every member, so nobody need send ticks.
+///
+/// - Thread: any.
+/// - Real-time safe: yes.
+@frozen
+public struct Timeline: Hashable, Sendable, BitwiseCopyable {
+  /// What is in force, until `next` begins.
+  public var current: BeatSegment
+  /// The change that was announced.
+  public var next: BeatSegment?
+  /// A second one, that begins after `next`.
+  public var later: BeatSegment?
+  /// Counts the starts: beats never go back within one take.
+  public var take: UInt32
+
+  /// A timeline of one segment, and what was announced.
+  @inlinable
+  public init(
+    _ current: BeatSegment, next: BeatSegment? = nil, later: BeatSegment? = nil, take: UInt32 = 0
+  ) {
+    (self.current, self.next, self.later, self.take) = (current, next, later, take)
+  }
+
+  /// The segment that holds at a moment.
+  @inlinable
+  public func segment(at time: SessionTime) -> BeatSegment {
+    guard let next, time >= next.start else { return current }
+    guard let later, time >= later.start else { return next }
+    return later
+  }
+
+  /// When the segment that holds at a moment gives way to the next; nil for never.
+  @inlinable
+  func end(ofSegmentAt time: SessionTime) -> SessionTime? {
+    if let next, time < next.start { return next.start }
+    if let later, time < later.start { return later.start }
+    return nil
+  }
+
+  /// The beat at a moment.
+  @inlinable
+  public func beat(at time: SessionTime) -> Double { segment(at: time).beat(at: time) }
+
+  /// Beats a minute at a moment.
+  @inlinable
+  public func tempo(at time: SessionTime) -> Double { segment(at: time).tempo(at: time) }
+
+  /// Whether beats go by at a moment.
+  @inlinable
+  public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
+
+  /// The bar, and the beat in it, at a moment.
+  @inlinable
+  public func position(at time: SessionTime) -> BarPosition {
+    let segment = segment(at: time)
+    return segment.position(ofBeat: segment.beat(at: time))
+  }
+
+  /// When a beat is, at or after a moment; nil if it never comes, as after a stop.
+  @inlinable
+  public func time(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
+    var from = earliest
+    while true {
+      let end = end(ofSegmentAt: from)
+      if let time = segment(at: from).time(ofBeat: beat), end.map({ time < $0 }) ?? true, time >= from {
+        return time
+      }
+      guard let end else { return nil }
+      from = end
+    }
+  }
+
+  /// When the first line of a grid is, at or after a moment; nil if beats stand still from there on.
+  @inlinable
+  public func time(of grid: BeatGrid, from earliest: SessionTime) -> SessionTime? {
+    var from = earliest
+    while true {
+      let segment = segment(at: from)
+      let end = end(ofSegmentAt: from)
+      if let time = segment.time(ofBeat: segment.line(grid, from: segment.beat(at: from))),
+        end.map({ time < $0 }) ?? true
+      {
+        return max(time, from)
+      }
+      guard let end else { return nil }
+      from = end
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import MoSessionCore
+import MoTime
+import Testing
+
+/// The figures that the issue of a shared beat set for eight players on three networks, clocks up to 50 ppm wrong.
+struct Goal: CustomTestStringConvertible, Sendable {
+  var name: String
+  var network: SimulatedNetwork
+  /// Of the spread of the beat across all, from 10 s after the last has come, in milliseconds.
+  var p95: Double
+  var most: Double
+  /// So long after coming (s), a newcomer is so near (ms) to the others.
+  var arrival: (seconds: Double, milliseconds: Double)
+
+  var testDescription: String { name }
+}
+
+@Suite("Eight players on a simulated network")
+struct OrchestraTests {
+  static let goals = [
+    Goal(name: "wire", network: .wire, p95: 0.05, most: 0.2, arrival: (1, 1)),
+    Goal(name: "good Wi-Fi", network: .goodWiFi, p95: 0.15, most: .infinity, arrival: (1, 1)),
+    Goal(name: "bad Wi-Fi", network: .badWiFi, p95: 0.6, most: .infinity, arrival: (2, 3)),
+  ]
+
+  @Test("hold one beat, soon after coming and for two minutes", arguments: goals, [1, 2, 3] as [UInt64])
+  func spread(goal: Goal, seed: UInt64) throws {
+    var orchestra = VirtualOrchestra(count: 8, network: goal.network, seed: seed)
+    for index in 0..<8 {
+      let joined = orchestra.seconds
+      orchestra.join(index)
+      if index == 0 {
+        orchestra.run(to: 0.6)
+        _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.start(.init(), now: now) }
+        orchestra.run(to: 2)
+      } else {
+        orchestra.run(to: joined + goal.arrival.seconds)
+        let spread = try #require(orchestra.spread(of: 0...index))
+        #expect(spread < goal.arrival.milliseconds, "player \(index + 1)")
+      }
+    }
+    let start = orchestra.seconds + 10
+    var spreads: [Double] = []
+    for step in 0..<12_000 {
+      orchestra.run(to: start + Double(step) * 0.01)
+      spreads.append(try #require(orchestra.spread(of: 0...7)))
+    }
+    spreads.sort()
+    #expect(spreads[spreads.count * 95 / 100] <= goal.p95)
+    #expect(spreads.last! <= goal.most)
+    for member in orchestra.members.dropFirst() {
+      // Who merely keeps time, all of it counted, its coming too.
+      #expect(Double(member.sent.datagrams) / orchestra.seconds < 25)
+      #expect(Double(member.sent.toAll) / orchestra.seconds < 1.1)
+    }
+  }
+}
+
+extension VirtualOrchestra {
+  /// How far the beats of some members lie apart, in milliseconds at 120 beats a minute; nil if one has none.
+  func spread(of range: ClosedRange<Int>) -> Double? {
+    let beats = members[range].compactMap { $0.beat(atNanoseconds: now) }
+    guard beats.count == range.count, let least = beats.min(), let most = beats.max() else { return nil }
+    return (most - least) * 500
+  }
+}
