@@ -33,6 +33,7 @@ let package = Package(
   name: "MoMu",
   products: [
     .library(name: "MoMu", targets: ["MoMu"]),
+    .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
     .library(name: "MoTesting", targets: ["MoTesting"]),
     .executable(name: "momu", targets: ["momu"]),
   ]
@@ -59,11 +60,14 @@ let package = Package(
       dependencies: ["MoTime", "MoDSP", "MoOSC", "CALSA", "CEvdev", "CMoSystem"],
       swiftSettings: swift),
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: swift),
+    .target(
+      name: "MoOrchestra", dependencies: ["MoSessionCore", "MoMu", "MoTime", "CMoSystem"], swiftSettings: swift),
     .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
       dependencies: [
-        "MoMu", "MoOSC", "MoTime", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MoMu", "MoOrchestra", "MoSessionCore", "MoOSC", "MoTime", "CMoSystem",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift),
     .executableTarget(

@@ -266,11 +266,12 @@ static int close_with_error(int descriptor) {
   return -error;
 }
 
-int momu_udp_open(bool is_v6, uint16_t port) {
+int momu_udp_open(bool is_v6, uint16_t port, bool is_shared) {
   int descriptor = socket(is_v6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return -errno;
   ask(descriptor, SOL_SOCKET, SO_TIMESTAMPNS);
   ask(descriptor, SOL_SOCKET, SO_BROADCAST);
+  if (is_shared) ask(descriptor, SOL_SOCKET, SO_REUSEADDR);
   // A burst waits here while a callback is slow; the first is for those who may exceed the system's limit.
   int room = 4 << 20;
   if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)

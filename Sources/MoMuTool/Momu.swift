@@ -5,6 +5,9 @@ import Glibc
 ///
 /// Status 0 when done, 1 when it could not be done (or the doctor found a problem), 64 when it was typed wrong.
 public enum Momu {
+  /// What the tool calls its release in a session.
+  static let release = "1"
+
   /// Does what the words say, and ends the process.
   ///
   /// - Parameter arguments: the command line without the program's name.

@@ -7,7 +7,7 @@ public struct MomuCommand: ParsableCommand {
   /// Its verbs.
   public static let configuration = CommandConfiguration(
     commandName: "momu", abstract: "Tools around MoMu's instruments.",
-    subcommands: [DoctorCommand.self, OSCCommand.self])
+    subcommands: [DoctorCommand.self, OSCCommand.self, SessionCommand.self, SimulateCommand.self])
 
   /// Made by the parser from the command line.
   public init() {}

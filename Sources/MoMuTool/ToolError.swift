@@ -8,6 +8,8 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case portTaken(Int, by: String?)
   case noTape(path: String, reason: String)
   case cannotRecord(path: String, reason: String)
+  case cannotWrite(path: String, reason: String)
+  case emptyRoom(String)
   case nothingAnswered(target: String)
   case refused(target: String)
 
@@ -26,6 +28,10 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
       "cannot read the tape \(path): \(reason); to record one: momu osc record \(path)"
     case .cannotRecord(let path, let reason):
       "cannot make the tape \(path): \(reason); name a file in a folder that is there and yours"
+    case .cannotWrite(let path, let reason):
+      "cannot write \(path): \(reason); name a file in a folder that is there and yours"
+    case .emptyRoom(let room):
+      "nobody was found in room \(room): is it the right one? (momu session rooms, momu doctor)"
     case .nothingAnswered(let target):
       """
       nothing answered at \(target)

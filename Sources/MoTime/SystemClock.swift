@@ -42,6 +42,18 @@ public struct SystemClock: TimeSource {
     HostTime(nanoseconds: nanoseconds &- offset(of: clock))
   }
 
+  /// How long the machine has slept since it was started, in nanoseconds; a change says that it just did.
+  ///
+  /// Asleep, the host clock stands still.
+  public var slept: Int64 {
+    var least = Int64.max
+    for _ in 0..<3 {
+      let monotonic = momu_clock_ns(CLOCK_MONOTONIC)
+      least = min(least, momu_clock_ns(CLOCK_BOOTTIME) &- monotonic)
+    }
+    return least
+  }
+
   /// The wall-clock time of a host time, in nanoseconds since 1970 (UTC), as the clocks stand now.
   public func wallClock(of time: HostTime) -> Int64 { time.nanoseconds &+ offset(of: .realtime) }
 

@@ -52,7 +52,10 @@ int momu_send(int socket, const momu_outgoing *items, int count);
 
 /// A UDP socket bound to a port (0: any) of all interfaces, with stamps and error reports asked for; or a
 /// negative errno.
-int momu_udp_open(bool is_v6, uint16_t port);
+///
+/// A shared port may be bound by several programs: what is sent to a group or broadcast reaches them all, what is
+/// sent to this machine alone reaches one of them.
+int momu_udp_open(bool is_v6, uint16_t port, bool is_shared);
 
 /// A TCP socket that listens, or a negative errno.
 int momu_tcp_listen(bool is_v6, uint16_t port);

@@ -15,7 +15,7 @@ final class AccelServer: Sendable {
   let callbacks = CallbackList<Motion>()
   let strikeCallbacks = CallbackList<Float>()
   let events = CallbackList<AccelEvent>()
-  let latest = LatestMotion()
+  let latest = LatestValue(Motion.still)
   private let lifecycle = MoMutex()
   private let session = Mutex<AccelSession?>(nil)
   private let processing = Mutex(Processing())

@@ -101,6 +101,7 @@ public enum MoApp {
   /// Fades, completes files, gives the terminal back.
   private static func finish() {
     TerminalLine.clear()
+    Run.current.end()
     MoAudio.stop()
     MoAccel.stop()
     MoNet.stop()

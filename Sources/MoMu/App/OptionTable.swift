@@ -40,6 +40,14 @@ struct Option: Sendable {
     Option(
       name: "net", value: .text("SOURCE"),
       help: "where messages come from: udp:6449 (a port), tape:FILE, none"),
+    Option(name: "room", value: .text("NAME"), help: "the room to play in, with those who name the same"),
+    Option(name: "name", value: .text("NAME"), help: "what others see you as"),
+    Option(
+      name: "conductor-only", value: .text("ID"),
+      help: "let only one installation conduct: the ID that momu session shows"),
+    Option(
+      name: "trim", value: .number("MS"),
+      help: "milliseconds by which this device sounds too late; negative where too early"),
     Option(name: "seconds", value: .number("N"), help: "stop after N seconds"),
     Option(
       name: "offline", value: .none, help: "render as fast as possible, in counted time; needs no device"),

@@ -8,18 +8,18 @@ import Synchronization
 /// `MoApp.run` begins one; a program without it gets one at first use, from its environment alone.
 ///
 /// - Thread: any.
-final class Run: Sendable {
+package final class Run: Sendable {
   /// The options, all settled.
-  let options: RunOptions
+  package let options: RunOptions
 
   /// The time all servers go by: the machine's, or the frames of the offline render.
-  let clock: any TimeSource
+  package let clock: any TimeSource
 
   /// Set when the run is rendered offline; it is then also `clock`.
   let frameClock: FrameClock?
 
   /// What drives the inputs.
-  let input: InputLoop
+  package let input: InputLoop
 
   /// What was asked to run on the main thread.
   let main = MainQueue()
@@ -32,8 +32,22 @@ final class Run: Sendable {
     set { settingUp.store(newValue, ordering: .releasing) }
   }
 
+  private let endings = Mutex<[@Sendable () -> Void]>([])
+
+  /// Does something when the program ends, before the servers stop.
+  package func atEnd(_ body: @escaping @Sendable () -> Void) { endings.withLock { $0.append(body) } }
+
+  /// Does what was asked for at the end, once.
+  func end() {
+    let bodies = endings.withLock { list in
+      defer { list = [] }
+      return list
+    }
+    for body in bodies { body() }
+  }
+
   /// Whether time is counted in rendered frames instead of read from the machine.
-  var isOffline: Bool { frameClock != nil }
+  package var isOffline: Bool { frameClock != nil }
 
   init(_ options: RunOptions) {
     self.options = options
@@ -44,12 +58,12 @@ final class Run: Sendable {
   }
 
   /// Tells the user something in one line, unless the run is quiet.
-  func notice(_ text: String) { MoLog.log(options.quiet ? .debug : .notice, text) }
+  package func notice(_ text: String) { MoLog.log(options.quiet ? .debug : .notice, text) }
 
   private static let slot = Mutex<Run?>(nil)
 
   /// The run that servers started now belong to.
-  static var current: Run {
+  package static var current: Run {
     slot.withLock { run in
       if let run { return run }
       // Outside MoApp there is nobody to show an error to: a wrong variable is reported and not used.
@@ -70,7 +84,7 @@ final class Run: Sendable {
   static func begin(_ run: Run) { slot.withLock { $0 = run } }
 
   /// The process's environment.
-  static func environment() -> [String: String] {
+  package static func environment() -> [String: String] {
     var variables: [String: String] = [:]
     var entry = environ
     while let text = entry.pointee {

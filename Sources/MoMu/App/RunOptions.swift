@@ -1,9 +1,13 @@
 /// The options of one run, gathered from the command line, the environment and the configuration file, in that
 /// order of precedence.
-struct RunOptions: Sendable, Equatable {
+package struct RunOptions: Sendable, Equatable {
   var audio: String?
   var accel: String?
   var net: String?
+  package var room: String?
+  package var name: String?
+  package var conductorOnly: UInt64?
+  package var trim = 0.0
   var seconds: Double?
   var offline = false
   var seed: UInt64?
@@ -64,6 +68,18 @@ struct RunOptions: Sendable, Equatable {
     case "accel": accel = try full(text, option, source)
     case "net": net = try full(text, option, source)
     case "record-tape": recordTape = try full(text, option, source)
+    case "room": room = try full(text, option, source)
+    case "name": name = try full(text, option, source)
+    case "conductor-only":
+      guard text.utf8.count <= 16, let number = UInt64(text, radix: 16), number != 0 else {
+        throw .wrongValue(source, text, wants: "an installation's ID of up to 16 hexadecimal digits")
+      }
+      conductorOnly = number
+    case "trim":
+      guard let number = Double(text), abs(number) <= 1000 else {
+        throw .wrongValue(source, text, wants: "a number of milliseconds from -1000 to 1000, such as 12.5")
+      }
+      trim = number
     case "seconds":
       guard let number = Double(text), number.isFinite, number > 0, number <= 1e9 else {
         throw .wrongValue(source, text, wants: "a number of seconds above 0, such as 10 or 0.5")

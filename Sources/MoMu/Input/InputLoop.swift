@@ -8,7 +8,7 @@ import Synchronization
 /// The thread waits for all descriptors and times at once; it starts with the first input and ends with the last.
 ///
 /// - Thread: any; inputs are serviced one at a time.
-final class InputLoop: @unchecked Sendable {
+package final class InputLoop: @unchecked Sendable {
   // Unchecked: `entries` and `thread` are guarded by `lock`. It is MoMutex, which ThreadSanitizer sees, where it
   // does not see how Swift's own Mutex waits.
   private let clock: any TimeSource
@@ -46,7 +46,7 @@ final class InputLoop: @unchecked Sendable {
   ///
   /// - Parameter ended: called, on the servicing thread, if the input throws; it has then been removed.
   /// - Throws: `MoThread.Failure` where the thread is needed and cannot be had.
-  func add(_ input: sending any InputSource, ended: @escaping @Sendable (any Error) -> Void) throws {
+  package func add(_ input: sending any InputSource, ended: @escaping @Sendable (any Error) -> Void) throws {
     let entry = Entry(input, ended)
     try lock.withLock {
       if !isDriven, thread == nil { thread = try makeThread() }
@@ -68,7 +68,7 @@ final class InputLoop: @unchecked Sendable {
   }
 
   /// Removes an input; returns when it is not being serviced, or at once from within.
-  func remove(_ input: any InputSource) {
+  package func remove(_ input: any InputSource) {
     let wasThere = lock.withLock {
       let count = entries.count
       entries = entries.filter { $0.input !== input }

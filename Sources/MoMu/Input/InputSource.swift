@@ -7,7 +7,7 @@ import MoTime
 /// its readings to whoever made it, in time order.
 ///
 /// - Thread: one at a time, the one that drives it.
-protocol InputSource: AnyObject {
+package protocol InputSource: AnyObject {
   /// What the source is called in options and messages, such as `evdev:/dev/input/event5`.
   var name: String { get }
 
@@ -27,5 +27,5 @@ protocol InputSource: AnyObject {
 }
 
 extension InputSource {
-  var isFinite: Bool { false }
+  package var isFinite: Bool { false }
 }

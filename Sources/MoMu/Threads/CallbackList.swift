@@ -4,7 +4,7 @@ import Synchronization
 /// The callbacks of one server: added and cancelled from anywhere, called from the server's own thread.
 ///
 /// - Real-time safe: no.
-final class CallbackList<Value: Sendable>: Sendable {
+package final class CallbackList<Value: Sendable>: Sendable {
   private final class Entry: Sendable {
     let function: @Sendable (Value) -> Void
     let running = MoMutex()
@@ -34,8 +34,10 @@ final class CallbackList<Value: Sendable>: Sendable {
 
   var isEmpty: Bool { entries.withLock { $0.isEmpty } }
 
+  package init() {}
+
   @discardableResult
-  func add(_ function: @escaping @Sendable (Value) -> Void) -> MoToken {
+  package func add(_ function: @escaping @Sendable (Value) -> Void) -> MoToken {
     let entry = Entry(function)
     entries.withLock { $0.append(entry) }
     return MoToken { [weak self] in
@@ -45,7 +47,7 @@ final class CallbackList<Value: Sendable>: Sendable {
   }
 
   /// Calls every callback in the order they were added, without holding the list.
-  func call(_ value: Value) {
+  package func call(_ value: Value) {
     for entry in entries.withLock({ $0 }) { entry.call(value) }
   }
 }

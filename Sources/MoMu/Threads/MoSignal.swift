@@ -8,29 +8,29 @@ import MoTime
 /// - Thread: any raises; one waits.
 /// - Real-time safe: no; `raise()` is one system call that does not block, fit for the audio thread outside
 ///   its callback.
-final class MoSignal: @unchecked Sendable {
+package final class MoSignal: @unchecked Sendable {
   // Unchecked: an immutable file descriptor.
-  let descriptor: Int32
+  package let descriptor: Int32
 
-  init() { descriptor = momu_eventfd() }
+  package init() { descriptor = momu_eventfd() }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  func raise() {
+  package func raise() {
     var one: UInt64 = 1
     _ = write(descriptor, &one, 8)
   }
 
   /// Takes the flag down; whether it was up.
   @discardableResult
-  func lower() -> Bool {
+  package func lower() -> Bool {
     var count: UInt64 = 0
     return read(descriptor, &count, 8) == 8
   }
 
   /// Waits until the flag is up and takes it down, or until the time is over; nil waits for ever.
   @discardableResult
-  func wait(for duration: Duration?) -> Bool {
+  package func wait(for duration: Duration?) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = momu_poll(&request, 1, duration.map { max(0, $0.nanoseconds) } ?? -1)
     return lower()

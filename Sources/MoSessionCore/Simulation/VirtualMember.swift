@@ -13,6 +13,9 @@ public struct VirtualMember: Sendable {
   /// Datagrams it has received, and their bytes.
   public internal(set) var received = (datagrams: 0, bytes: 0)
 
+  /// When it came last, in seconds of true time; nil while it is not there.
+  public internal(set) var joinedAt: Double?
+
   var settings: SessionCore.Settings
   /// The host clock: where it stood at true time zero, in nanoseconds, and how much too fast it runs.
   var offset: Int64
@@ -34,4 +37,7 @@ public struct VirtualMember: Sendable {
 
   /// The beat it shows at a true time; nil while there is none.
   public func beat(atNanoseconds time: Int64) -> Double? { core?.beatClock.beat(at: host(at: time)) }
+
+  /// The tempo it shows at a true time; nil while there is none.
+  public func tempo(atNanoseconds time: Int64) -> Double? { core?.beatClock.tempo(at: host(at: time)) }
 }

@@ -69,12 +69,14 @@ public struct VirtualOrchestra: Sendable {
     }
     members[index].settings.calendar = 1_800_000_000 + now / 1_000_000_000
     members[index].core = SessionCore(members[index].settings, now: members[index].host(at: now))
+    members[index].joinedAt = seconds
     settle(index)
   }
 
   /// Lets a member vanish without a word.
   public mutating func crash(_ index: Int) {
     members[index].core = nil
+    members[index].joinedAt = nil
     members[index].awaited = .max
   }
 

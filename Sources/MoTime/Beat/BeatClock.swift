@@ -13,6 +13,9 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   /// No beat below this one is shown: after a correction beats wait rather than go back.
   public var floor: Double
 
+  /// By how many nanoseconds this device sounds later than it believes.
+  public var lag: Int64 = 0
+
   /// A beat from its parts.
   @inlinable
   public init(clock: SlewedClock, timeline: Timeline?, floor: Double = -.greatestFiniteMagnitude) {
@@ -22,13 +25,13 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   /// The shared clock's time at a host time.
   @inlinable
   public func sessionTime(at host: HostTime) -> SessionTime {
-    SessionTime(nanoseconds: clock.other(at: host).nanoseconds)
+    SessionTime(nanoseconds: clock.other(at: host.advanced(byNanoseconds: lag)).nanoseconds)
   }
 
   /// The host time at a moment of the shared clock.
   @inlinable
   public func hostTime(at time: SessionTime) -> HostTime {
-    clock.own(at: HostTime(nanoseconds: time.nanoseconds))
+    clock.own(at: HostTime(nanoseconds: time.nanoseconds)).advanced(byNanoseconds: -lag)
   }
 
   /// The beat at a host time; nil while there is no rhythm.

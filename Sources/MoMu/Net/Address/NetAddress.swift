@@ -18,7 +18,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     var second: UInt64
   }
 
-  init(_ native: momu_address) {
+  package init(_ native: momu_address) {
     bytes = withUnsafeBytes(of: native.bytes) { $0.loadUnaligned(as: Pair.self) }
     scope = native.scope
     isV6 = native.is_v6 != 0
@@ -26,7 +26,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The address as C has it.
-  var native: momu_address {
+  package var native: momu_address {
     var native = momu_address()
     withUnsafeMutableBytes(of: &native.bytes) { $0.storeBytes(of: bytes, as: Pair.self) }
     native.scope = scope
@@ -43,7 +43,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The same host at another port.
-  func with(port: Int) -> NetAddress {
+  package func with(port: Int) -> NetAddress {
     var native = native
     native.port = UInt16(port)
     return NetAddress(native)

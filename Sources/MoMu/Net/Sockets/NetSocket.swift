@@ -10,7 +10,7 @@ final class NetSocket: Sendable {
   /// - Parameter port: 0 for any that is free.
   /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
   init(isV6: Bool, port: Int) throws(NetError) {
-    let result = momu_udp_open(isV6, UInt16(port))
+    let result = momu_udp_open(isV6, UInt16(port), false)
     guard result >= 0 else { throw NetError(opening: port, errno: -result) }
     descriptor = result
     self.isV6 = isV6

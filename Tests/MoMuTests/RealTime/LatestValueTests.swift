@@ -5,11 +5,11 @@ import Testing
 
 @testable import MoMu
 
-@Suite("The latest motion")
-struct LatestMotionTests {
+@Suite("The latest value")
+struct LatestValueTests {
   @Test("is never seen half old and half new")
   func whole() throws {
-    let latest = LatestMotion()
+    let latest = LatestValue(Motion.still)
     @Sendable func motion(_ number: Int) -> Motion {
       let value = Float(number)
       return Motion(

@@ -1,0 +1,13 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "momu_clock.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int64_t momu_clock_true_ns(void) {
+  struct timespec now;
+  syscall(SYS_clock_gettime, CLOCK_MONOTONIC_RAW, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}

@@ -1,0 +1,83 @@
+import Synchronization
+
+/// The latest of some plain values, whole, for anybody who looks: a reader never waits and never sees half of one.
+///
+/// The writer goes round eight places and then says which one is the latest, so a reader looks where nobody
+/// writes. A single place would not do: the audio thread may interrupt the writer in the middle of it, and would
+/// then wait for a thread that it keeps from running. Each place has a count of its own, which shows a reader who
+/// was held up for eight whole values that it must look again.
+///
+/// - Source: H.-J. Boehm, *Can Seqlocks Get Along with Programming Language Memory Models?*, MSPC 2012, for the
+///   count and its fences.
+/// - Thread: one writer at a time, any readers.
+/// - Real-time safe: yes.
+@usableFromInline
+package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
+  // Unchecked: the words are atomic, and their memory does not move.
+  @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt>>
+  /// How many values were stored.
+  @usableFromInline let count = Atomic<UInt>(0)
+
+  @inlinable static var places: Int { 8 }
+  @inlinable static var wordsAValue: Int { (MemoryLayout<Value>.size + 7) / 8 }
+  /// A place: which value it holds (0 while it is being written), and the value.
+  @inlinable static var wordsAPlace: Int { 1 + wordsAValue }
+
+  @inlinable
+  package init(_ value: Value) {
+    let size = Self.places * Self.wordsAPlace
+    words = .allocate(capacity: size)
+    for index in 0..<size { (words + index).initialize(to: Atomic(0)) }
+    store(value)
+  }
+
+  deinit {
+    words.deinitialize(count: Self.places * Self.wordsAPlace)
+    words.deallocate()
+  }
+
+  @inlinable
+  package func store(_ value: Value) {
+    let number = count.load(ordering: .relaxed) &+ 1
+    let place = place(of: number)
+    place[0].store(0, ordering: .relaxed)
+    atomicMemoryFence(ordering: .releasing)
+    withUnsafeBytes(of: value) { bytes in
+      for word in 0..<Self.wordsAValue {
+        place[1 + word].store(Self.word(word, of: bytes), ordering: .relaxed)
+      }
+    }
+    place[0].store(number, ordering: .releasing)
+    count.store(number, ordering: .releasing)
+  }
+
+  @inlinable
+  package func load() -> Value {
+    withUnsafeTemporaryAllocation(of: UInt.self, capacity: Self.wordsAValue) { copy in
+      while true {
+        let number = count.load(ordering: .acquiring)
+        let place = place(of: number)
+        let before = place[0].load(ordering: .acquiring)
+        for word in 0..<Self.wordsAValue { copy[word] = place[1 + word].load(ordering: .relaxed) }
+        atomicMemoryFence(ordering: .acquiring)
+        guard before == number, place[0].load(ordering: .relaxed) == number else { continue }
+        return UnsafeRawPointer(copy.baseAddress!).loadUnaligned(as: Value.self)
+      }
+    }
+  }
+
+  @inlinable
+  func place(of number: UInt) -> UnsafeMutablePointer<Atomic<UInt>> {
+    words + Int(number % UInt(Self.places)) * Self.wordsAPlace
+  }
+
+  /// Eight bytes as one number, or what is left of them.
+  @inlinable
+  static func word(_ index: Int, of bytes: UnsafeRawBufferPointer) -> UInt {
+    let start = index * 8
+    guard start + 8 > bytes.count else { return bytes.loadUnaligned(fromByteOffset: start, as: UInt.self) }
+    var word: UInt = 0
+    withUnsafeMutableBytes(of: &word) { $0.copyBytes(from: bytes[start..<bytes.count]) }
+    return word
+  }
+}

@@ -1,0 +1,65 @@
+import CMoSystem
+import Glibc
+import MoMu
+import MoOrchestra
+import MoTime
+
+/// Writes what the beat is against true time, for the lab: `true_raw_ns beat host_ns`, every 10 ms.
+///
+/// True time is CLOCK_MONOTONIC_RAW by direct system calls before and after the beat is taken, at most 5 µs apart,
+/// else it is tried again; a clock that was bent for the program does not bend them.
+final class BeatLog: Sendable {
+  private let file: Int32
+  private let thread: MoThread
+
+  private static let interval: Int64 = 10_000_000
+  private static let widest: Int64 = 5_000
+
+  /// - Throws: `ToolError.cannotWrite`.
+  init(path: String) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw ToolError.cannotWrite(path: path, reason: String(cString: strerror(errno))) }
+    self.file = file
+    thread = try MoThread(name: "beat-log") { body in
+      var next = momu_clock_true_ns()
+      var text = "# joined \(next)\n"
+      while !body.isCancelled {
+        if let line = Self.line() { text += line }
+        if text.utf8.count > 2048 || body.isCancelled {
+          Self.write(text, to: file)
+          text = ""
+        }
+        next += Self.interval
+        let left = next - momu_clock_true_ns()
+        if left > 0 { body.sleep(for: .nanoseconds(left)) } else { next = momu_clock_true_ns() }
+      }
+      Self.write(text, to: file)
+    }
+  }
+
+  func close() {
+    thread.cancel()
+    thread.join()
+    Glibc.close(file)
+  }
+
+  /// One line; nil while there is no beat.
+  private static func line() -> String? {
+    let clock = SystemClock()
+    for _ in 0..<50 {
+      let before = momu_clock_true_ns()
+      let host = clock.now
+      let beat = MoSession.beat.beat(at: host)
+      let after = momu_clock_true_ns()
+      guard after - before <= widest else { continue }
+      guard let beat else { return nil }
+      return "\(before + (after - before) / 2) \(beat) \(host.nanoseconds)\n"
+    }
+    return nil
+  }
+
+  private static func write(_ text: String, to file: Int32) {
+    var text = text
+    text.withUTF8 { _ = Glibc.write(file, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// `momu session`: being in a room from the terminal.
+struct SessionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "session", abstract: "Be in a room: see who is there, conduct, measure.",
+    subcommands: [SessionJoinCommand.self, SessionPanicCommand.self, SessionRoomsCommand.self],
+    defaultSubcommand: SessionJoinCommand.self)
+}
+
+/// Where and as whom one takes part.
+struct SessionPlace: ParsableArguments {
+  @Option(help: ArgumentHelp("The room.", valueName: "NAME"))
+  var room: String?
+
+  @Option(help: ArgumentHelp("What others see.", valueName: "NAME"))
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Also look for members at an address, where nobody is found by himself.", valueName: "ADDRESS"))
+  var peer: [String] = []
+}

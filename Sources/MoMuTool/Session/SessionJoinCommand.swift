@@ -1,0 +1,112 @@
+import ArgumentParser
+import Glibc
+import MoMu
+import MoOrchestra
+import MoTime
+
+/// `momu session`: takes part without an instrument.
+struct SessionJoinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Take part without an instrument.",
+    discussion: """
+      Shows who is there, who conducts, bar, beat and tempo, and how well each keeps time. Lines on standard input do \
+      something: `start`, `stop`, `tempo 96`, `tempo 140 8` (over 8 beats), `meter 3/4`, `baton`, `give NAME`, \
+      `ignore NAME`, `panic`. Ctrl-C leaves.
+      """)
+
+  @OptionGroup var place: SessionPlace
+
+  @Flag(help: "Start the rhythm, or take the baton of one that plays without a conductor.")
+  var conduct = false
+
+  @Option(help: ArgumentHelp("Beats a minute, with --conduct.", valueName: "BPM"), transform: readTempo)
+  var tempo = 120.0
+
+  @Option(help: ArgumentHelp("The meter, with --conduct.", valueName: "N/N"), transform: readMeter)
+  var meter = Meter.common
+
+  @Option(help: ArgumentHelp("Leave after so many seconds.", valueName: "N"), transform: readSeconds)
+  var seconds: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write every 10 ms: true time, the beat, this machine's time.", valueName: "FILE"))
+  var logBeats: String?
+
+  @Flag(help: "Take part without being shown to others.")
+  var hidden = false
+
+  func run() throws {
+    let stop = StopWait()
+    let clock = SystemClock()
+    let end = seconds.map { clock.now.advanced(bySeconds: $0) } ?? .distantFuture
+    let log = try logBeats.map { path in try BeatLog(path: path) }
+    try SessionServer.shared.join(
+      SessionWish(
+        room: place.room, name: place.name, program: "momu session", release: Momu.release, isHidden: hidden,
+        peers: place.peer))
+    defer {
+      SessionServer.shared.leave()
+      log?.close()
+    }
+    let told = SessionTeller()
+    told.begin()
+    SessionLines.read()
+    let isDrawn = isatty(STDOUT_FILENO) == 1
+    var baton = conduct ? Baton(tempo: tempo, meter: meter) : nil
+    var nextPicture = clock.now
+    while clock.now < end {
+      baton?.take()
+      if isDrawn, clock.now >= nextPicture {
+        show(SessionPicture.now())
+        nextPicture = clock.now + .milliseconds(100)
+      }
+      if stop.wait(until: min(end, clock.now + .milliseconds(baton == nil ? 100 : 20))) { return }
+      if baton?.isDone == true { baton = nil }
+    }
+  }
+}
+
+/// What `--conduct` wants: the baton, as soon as it can be had.
+private struct Baton {
+  let tempo: Double
+  let meter: Meter
+  private(set) var isDone = false
+  private var hasComplained = false
+
+  init(tempo: Double, meter: Meter) { (self.tempo, self.meter) = (tempo, meter) }
+
+  mutating func take() {
+    guard !isDone, SessionServer.shared.look({ core, _ in core.base != nil }) == true else { return }
+    do {
+      let plays = SessionServer.shared.look { core, now in core.beatClock.isPlaying(at: now) } ?? false
+      if plays { try MoSession.takeBaton() } else { try MoSession.start(tempo: tempo, meter: meter) }
+      isDone = true
+    } catch {
+      if !hasComplained { complain("\(error)") }
+      hasComplained = true
+    }
+  }
+}
+
+@Sendable
+func readTempo(_ text: String) throws -> Double {
+  guard let tempo = Double(text), Tempo.range.contains(tempo) else {
+    throw ValidationError("it is a number of beats a minute from 20 to 999")
+  }
+  return tempo
+}
+
+@Sendable
+private func readMeter(_ text: String) throws -> Meter {
+  guard let meter = Meter(text) else { throw ValidationError("it is a meter such as 4/4 or 7/8") }
+  return meter
+}
+
+@Sendable
+func readSeconds(_ text: String) throws -> Double {
+  guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
+    throw ValidationError("it is a number of seconds above 0")
+  }
+  return seconds
+}

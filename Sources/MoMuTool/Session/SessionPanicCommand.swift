@@ -1,0 +1,50 @@
+import ArgumentParser
+import MoMu
+import MoOrchestra
+import MoTime
+import Synchronization
+
+/// `momu session panic`: silence, at once.
+struct SessionPanicCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "panic", abstract: "Silence every member of a room at once, and say who did not answer.")
+
+  @OptionGroup var place: SessionPlace
+
+  func run() throws {
+    let stop = StopWait()
+    try SessionServer.shared.join(
+      SessionWish(
+        room: place.room, name: place.name, program: "momu session", release: Momu.release, isHidden: true,
+        peers: place.peer))
+    defer { SessionServer.shared.leave() }
+    let ended = PanicEnd()
+    MoSession.addEventCallback { event in
+      guard case .panicEnded(let silent) = event else { return }
+      ended.set(silent)
+    }
+    // Who is there answers within a round trip, or two grids of a sleeping Wi-Fi.
+    if stop.wait(until: SystemClock().now + .milliseconds(400)) { return }
+    let there = MoSession.members.filter { !$0.isMe }
+    guard !there.isEmpty else { throw ToolError.emptyRoom(MoSession.room ?? "") }
+    try MoSession.panic()
+    let end = SystemClock().now + .seconds(3)
+    while ended.silent == nil, SystemClock().now < end {
+      if stop.wait(until: SystemClock().now + .milliseconds(10)) { return }
+    }
+    let silent = Set(ended.silent ?? there.map(\.identity.member))
+    for member in there {
+      show("\(member.displayName): \(silent.contains(member.identity.member) ? "no answer" : "silent")\n")
+    }
+    if !silent.isEmpty { throw ExitCode(1) }
+  }
+}
+
+/// Who did not answer, once that is known.
+private final class PanicEnd: Sendable {
+  private let list = Mutex<[MemberID]?>(nil)
+
+  var silent: [MemberID]? { list.withLock { $0 } }
+
+  func set(_ silent: [MemberID]) { list.withLock { $0 = silent } }
+}

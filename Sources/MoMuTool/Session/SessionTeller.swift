@@ -1,0 +1,51 @@
+import MoMu
+import MoOrchestra
+import MoTime
+
+/// Says on standard error what happens in the room, a line each.
+final class SessionTeller: Sendable {
+  func begin() {
+    MoSession.addEventCallback { event in
+      if let text = Self.text(of: event) { complain(text) }
+    }
+  }
+
+  static func text(of event: SessionEvent) -> String? {
+    switch event {
+    case .joined(let id): "\(name(id)) is here (\(rung(id)))"
+    case .left(_, let said): said ? "somebody has left" : "somebody has gone without a word"
+    case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "nobody conducts: the baton is free"
+    case .timeline, .merged: nil
+    case .keeper(let id): "the clock is \(name(id))'s"
+    case .merging: "another part of the room was found: its beat is taken over at the next bar line"
+    case .correcting: "this machine's clock was off: the beat is put right at the next bar line"
+    case .panic(let id): "\(name(id)) asks for silence"
+    case .panicEnded(let silent):
+      silent.isEmpty
+        ? "everybody has answered"
+        : "no answer from \(silent.map(name).joined(separator: ", "))"
+    case .otherVersion(let version):
+      "a member speaks version \(version) of the session's language, this program \(SessionAddress.version): update "
+        + "the older one"
+    case .refused(let only): "only installation \(only) may conduct here"
+    }
+  }
+
+  private static func member(_ id: MemberID) -> SessionMember? {
+    MoSession.members.first { $0.identity.member == id }
+  }
+
+  private static func name(_ id: MemberID) -> String { member(id)?.displayName ?? id.description }
+
+  private static func rung(_ id: MemberID) -> String {
+    switch member(id)?.rung {
+    case .answer: "answered"
+    case .multicast: "by multicast"
+    case .broadcast: "by broadcast"
+    case .remembered: "where it was before"
+    case .typed: "at the typed address"
+    case .avahi: "by Avahi"
+    case nil: "here"
+    }
+  }
+}

@@ -1,0 +1,2 @@
+@_exported import MoMu
+@_exported import MoSessionCore

@@ -1,0 +1,155 @@
+import MoMu
+import MoSessionCore
+import MoTime
+
+/// Playing in time with everybody in the room.
+///
+/// ```swift
+/// try MoSession.join(room: "Lab")
+/// try MoAudio.start(Drum(), BeatSteps(.beat)) { drum, steps, block in
+///   var next = steps.next(in: block, of: MoSession.beat)
+///   for frame in block.frames {
+///     while let step = next, step.frame == frame {
+///       drum.strike(0.8)
+///       next = steps.next(in: block, of: MoSession.beat)
+///     }
+///     block[frame] = drum.tick()
+///   }
+/// }
+/// ```
+///
+/// Others on the network who join the same room appear by themselves. One clock is shared by all, to a fraction of a
+/// millisecond; who starts the rhythm conducts until the rhythm is stopped. Nobody is needed: if a machine goes, the
+/// beat goes on.
+///
+/// - Thread: any but the audio callback, except where a member says otherwise.
+public enum MoSession {
+  // MARK: coming and going
+
+  /// Joins a room, leaving the one before.
+  ///
+  /// - Parameters:
+  ///   - room: its name; nil for what `--room` says, else "MoMu".
+  ///   - name: what others see; nil for what `--name` says, else the machine's name.
+  ///   - release: of the program; those who run another see it.
+  ///   - isHidden: to take part without being shown.
+  ///   - peers: addresses of members, for networks where nobody can be found: `192.168.0.5`.
+  /// - Throws: `SessionError`, whose text says what to do.
+  public static func join(
+    room: String? = nil, name: String? = nil, release: String = "1", isHidden: Bool = false,
+    peers: [String] = []
+  ) throws {
+    try SessionServer.shared.join(
+      SessionWish(room: room, name: name, release: release, isHidden: isHidden, peers: peers))
+  }
+
+  /// Leaves the room, saying goodbye; `MoApp` does so at the end.
+  public static func leave() { SessionServer.shared.leave() }
+
+  /// Everybody in the room, oneself too, by name; empty before a room was joined.
+  public static var members: [SessionMember] {
+    SessionServer.shared.look { core, now in core.roster(at: now) } ?? []
+  }
+
+  /// Other rooms nearby, and how many members were heard in each.
+  public static var otherRooms: [(name: String, members: Int)] {
+    SessionServer.shared.look { core, _ in core.otherRooms } ?? []
+  }
+
+  /// The name of the room; nil before one was joined.
+  public static var room: String? { SessionServer.shared.look { core, _ in core.settings.room } }
+
+  /// Who conducts, by the name that is shown; nil where nobody does.
+  public static var conductor: String? { members.first(where: \.isConductor)?.displayName }
+
+  /// Hears a member no more, or again.
+  ///
+  /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
+  public static func ignore(_ member: MemberID, _ isIgnored: Bool = true) throws {
+    try wish { core, _ throws(SessionRefusal) in try core.setIgnored(isIgnored, member) }
+  }
+
+  // MARK: conducting
+
+  /// Starts the rhythm for everybody, and conducts it until `stop`.
+  ///
+  /// - Parameters:
+  ///   - tempo: beats a minute, 20…999.
+  ///   - meter: how beats make bars.
+  ///   - bar: the bar to begin with, from 1.
+  ///   - countIn: bars that are counted before it, 0…8.
+  /// - Throws: `SessionRefusal.conducted`, `reserved`; `SessionError.notJoined`.
+  public static func start(
+    tempo: Double = 120, meter: Meter = .common, bar: Int = 1, countIn: Int = 0
+  ) throws {
+    var beginning = SessionCore.Beginning()
+    (beginning.tempo, beginning.meter, beginning.bar, beginning.countIn) = (tempo, meter, bar, countIn)
+    try wish { core, now throws(SessionRefusal) in try core.start(beginning, now: now) }
+  }
+
+  /// Takes the baton of a rhythm whose conductor has gone; the beat goes on.
+  ///
+  /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
+  public static func takeBaton() throws {
+    try wish { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
+  }
+
+  /// Stops the rhythm at the next line of a grid, and lays down the baton.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `SessionError.notJoined`.
+  public static func stop(at grid: BeatGrid = .beat) throws {
+    try wish { core, now throws(SessionRefusal) in try core.stop(at: grid, now: now) }
+  }
+
+  /// Changes the tempo for everybody at the next line of a grid, at once there or over so many beats.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`; `SessionError.notJoined`.
+  public static func setTempo(_ tempo: Double, over beats: Double = 0, at grid: BeatGrid = .beat) throws {
+    try wish { core, now throws(SessionRefusal) in
+      try core.setTempo(tempo, over: beats, at: grid, now: now)
+    }
+  }
+
+  /// Changes the meter for everybody from the next bar line on.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`; `SessionError.notJoined`.
+  public static func setMeter(_ meter: Meter) throws {
+    try wish { core, now throws(SessionRefusal) in try core.setMeter(meter, now: now) }
+  }
+
+  /// Hands the baton to another member.
+  ///
+  /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
+  public static func handOver(to member: MemberID) throws {
+    try wish { core, now throws(SessionRefusal) in try core.handOver(to: member, now: now) }
+  }
+
+  /// Asks everybody for silence at once; an event says who did not answer.
+  ///
+  /// - Throws: `SessionError.notJoined`.
+  public static func panic() throws {
+    try wish { core, now in core.callForSilence(now: now) }
+  }
+
+  // MARK: the beat
+
+  /// The beat, to be asked about any moment: take it once a block, or once a look.
+  ///
+  /// - Thread: any.
+  /// - Real-time safe: yes.
+  public static var beat: BeatClock { SessionServer.shared.beat.load() }
+
+  /// Calls `callback` when something happened in the session.
+  ///
+  /// - Thread: the callback runs on `mo-session`, or on the thread whose wish had the effect.
+  @discardableResult
+  public static func addEventCallback(_ callback: @escaping @Sendable (SessionEvent) -> Void) -> MoToken {
+    SessionServer.shared.events.add(callback)
+  }
+
+  private static func wish<Failure: Error>(
+    _ body: (inout SessionCore, HostTime) throws(Failure) -> Void
+  ) throws {
+    guard try SessionServer.shared.perform(body) != nil else { throw SessionError.notJoined }
+  }
+}

@@ -1,0 +1,31 @@
+/// Why a session could not be joined; the text says what to do.
+public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The system gave no sockets.
+  case sockets(String)
+  /// The port that sessions share could not be had.
+  case port(UInt16, String)
+  /// A room's name that cannot be one.
+  case badRoom(String)
+  /// An address to look for members at that is none.
+  case badPeer(String)
+  /// No thread could be had.
+  case thread(String)
+  /// A session is asked for something before it was joined.
+  case notJoined
+
+  /// What happened, and what to do.
+  public var description: String {
+    switch self {
+    case .sockets(let reason): "no sockets for the session: \(reason); close some programs"
+    case .port(let port, let reason):
+      "port \(port), which sessions share, cannot be used: \(reason); a program that does not share it may hold it "
+        + "(momu doctor)"
+    case .badRoom(let room):
+      "\"\(room)\" is no name for a room: use 1 to 100 letters, such as --room Lab"
+    case .badPeer(let text):
+      "\"\(text)\" is no address of a member: type one such as 192.168.0.5, or 192.168.0.5:6450"
+    case .thread(let reason): reason
+    case .notJoined: "no room was joined: call MoSession.join() first"
+    }
+  }
+}

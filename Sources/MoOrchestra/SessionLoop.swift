@@ -1,0 +1,72 @@
+import CMoSystem
+import Glibc
+import MoMu
+import MoSessionCore
+import MoTime
+
+/// The thread `mo-session`: waits for datagrams and for the state machine's next moment, whichever is first.
+///
+/// A thread of its own, since an answer to a ping must not wait behind somebody's slow callback on `mo-net`.
+struct SessionLoop {
+  let server: SessionServer
+  let sockets: SessionSockets
+  let clock: any TimeSource
+  let wake: MoSignal
+
+  /// How often it is looked whether the machine has slept, in nanoseconds.
+  private static let longestPause: Int64 = 500_000_000
+  /// The least that counts as a sleep, in nanoseconds.
+  private static let leastSleep: Int64 = 50_000_000
+
+  func run(_ body: MoThread.Body) {
+    momu_thread_set_timely(1)
+    let system = SystemClock()
+    var slept = system.slept
+    var requests = [wake.descriptor, sockets.own, sockets.shared, sockets.watch].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    while !body.isCancelled {
+      let next = server.tick()
+      let pause = next == .distantFuture ? Self.longestPause : next.nanoseconds &- clock.now.nanoseconds
+      _ = momu_poll(&requests, UInt(requests.count), max(0, min(pause, Self.longestPause)))
+      if requests[0].revents != 0 { wake.lower() }
+      if body.isCancelled { return }
+      if requests[3].revents != 0 {
+        sockets.drainWatch()
+        sockets.lookAtInterfaces()
+      }
+      for index in 1...2 where requests[index].revents != 0 { drain(requests[index].fd) }
+      let asleep = system.slept
+      if abs(asleep - slept) > Self.leastSleep {
+        _ = server.perform { core, now in core.clockStepped(at: now) }
+      }
+      slept = asleep
+    }
+  }
+
+  private func drain(_ socket: Int32) {
+    // A flood must not keep what is due from being done: some, then the rest at the next turn.
+    for _ in 0..<4 {
+      let count = sockets.read(socket, wallOffset: { SystemClock().wallClock(of: .zero) }) {
+        server.receive($0, from: $1, stamp: $2)
+      }
+      if count < 64 { return }
+    }
+  }
+}
+
+/// A session in an offline render: alone, driven by counted frames.
+final class OfflineSession: InputSource {
+  private let server: SessionServer
+  private var next: HostTime? = .distantPast
+
+  init(server: SessionServer) { self.server = server }
+
+  let name = "session"
+  let descriptor: Int32? = nil
+  // An end that was found by others is not put off by a session.
+  let isFinite = true
+  var nextTime: HostTime? { next }
+
+  func service(until now: HostTime) { next = server.tick() }
+}

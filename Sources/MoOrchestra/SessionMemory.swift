@@ -1,0 +1,87 @@
+import Glibc
+import MoMu
+import MoSessionCore
+
+/// What a session remembers from one start of the program to the next: who this installation is, and where members
+/// were.
+///
+/// A text file of a line each: `installation ID`, and `member ADDRESS` up to 64 times, the latest last.
+struct SessionMemory: Equatable, Sendable {
+  var installation: MemberID
+  var members: [SessionEndpoint] = []
+
+  private static let most = 64
+
+  /// Where it is kept: `$XDG_STATE_HOME/momu/session`, or under `~/.local/state`.
+  static func path(_ environment: [String: String]) -> String? {
+    if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") { return "\(base)/momu/session" }
+    return environment["HOME"].map { "\($0)/.local/state/momu/session" }
+  }
+
+  /// Reads what is kept; where nothing is, or nothing that can be read, a new installation begins.
+  init(path: String?) {
+    installation = .random()
+    guard let path, let text = Self.read(path) else { return }
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 2 else { continue }
+      switch words[0] {
+      case "installation": if let id = MemberID(String(words[1])) { installation = id }
+      case "member": if let endpoint = SessionEndpoint(typed: String(words[1])) { members.append(endpoint) }
+      default: break
+      }
+    }
+    members = Array(members.suffix(Self.most))
+  }
+
+  /// Notes where a member is; whether that is new.
+  mutating func note(_ endpoint: SessionEndpoint) -> Bool {
+    // Ports are dealt anew at each start; whoever is there hears the shared one.
+    var place = endpoint
+    place.port = SessionSockets.port
+    guard members.last != place else { return false }
+    let before = members
+    members.removeAll { $0 == place }
+    members.append(place)
+    members = Array(members.suffix(Self.most))
+    return members != before
+  }
+
+  /// Keeps it, whole or not at all: written beside the old one, then put in its place.
+  func write(to path: String) {
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    var made = ""
+    for part in folder.dropFirst() {
+      made += "/\(part)"
+      mkdir(made, 0o700)
+    }
+    let text =
+      "installation \(installation)\n" + members.map { "member \($0.text)\n" }.joined()
+    let beside = "\(path).\(getpid())"
+    let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return }
+    let bytes = Array(text.utf8)
+    let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+    close(file)
+    if !isWritten || rename(beside, path) != 0 { unlink(beside) }
+  }
+
+  private static func read(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 16_384)
+    let count = Glibc.read(file, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+}
+
+extension MemberID {
+  /// A new identity, which nobody has.
+  static func random() -> MemberID {
+    while true {
+      let bits = UInt64.random(in: .min ... .max)
+      if bits != 0 { return MemberID(bits) }
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import CMoSystem
+import Glibc
+import MoMu
+import MoSessionCore
+import MoTime
+import Synchronization
+
+/// What stands behind `MoSession`: the protocol's state machine, its sockets, and the thread between them.
+///
+/// The state machine is guarded by a lock that is held for microseconds; the audio thread never takes it, but reads
+/// the latest beat from `beat`.
+///
+/// - Thread: any; event callbacks run on `mo-session`, or on the thread whose wish had the effect.
+package final class SessionServer: @unchecked Sendable {
+  // Unchecked: `core`, `sockets`, `thread` and `memory` are guarded by `lock`.
+  /// The one that `MoSession` shows.
+  package static let shared = SessionServer()
+
+  /// The beat as it is now.
+  package let beat = LatestValue(BeatClock(clock: SlewedClock(), timeline: nil))
+  package let events = CallbackList<SessionEvent>()
+
+  private let lock = MoMutex()
+  private var core: SessionCore?
+  private var sockets: SessionSockets?
+  private var thread: MoThread?
+  private var memory = SessionMemory(path: nil)
+  private var memoryPath: String?
+  private var clock: any TimeSource = SystemClock()
+  private var offline: OfflineSession?
+  private let wake = MoSignal()
+
+  package init() {}
+
+  /// Nanoseconds by which this device sounds too late.
+  private var lag: Int64 = 0
+
+  // MARK: coming and going
+
+  /// Joins a room, leaving the one before.
+  package func join(_ wish: SessionWish, in run: Run = .current) throws(SessionError) {
+    leave()
+    let settings = try settings(wish, run)
+    let now = run.clock.now
+    guard !run.isOffline else { return joinOffline(settings, run) }
+    let sockets = try SessionSockets()
+    lock.withLock {
+      clock = run.clock
+      self.sockets = sockets
+      core = SessionCore(settings, now: now)
+      lag = Int64(run.options.trim * 1e6)
+    }
+    do throws(MoThread.Failure) {
+      let made = try MoThread(name: "mo-session") { [self] body in
+        SessionLoop(server: self, sockets: sockets, clock: run.clock, wake: wake).run(body)
+      }
+      lock.withLock { thread = made }
+    } catch {
+      lock.withLock { (core, self.sockets) = (nil, nil) }
+      throw .thread(error.description)
+    }
+    run.atEnd { [weak self] in self?.leave() }
+  }
+
+  private func settings(_ wish: SessionWish, _ run: Run) throws(SessionError) -> SessionCore.Settings {
+    let environment = Run.environment()
+    let room = wish.room ?? run.options.room ?? "MoMu"
+    guard (1...100).contains(room.utf8.count), room != "*" else { throw .badRoom(room) }
+    memoryPath = SessionMemory.path(environment)
+    memory = SessionMemory(path: memoryPath)
+    if let memoryPath, !run.isOffline { memory.write(to: memoryPath) }
+    let identity = SessionIdentity(
+      member: .random(), installation: memory.installation,
+      name: wish.name ?? run.options.name ?? Self.hostName, program: wish.program ?? Self.programName,
+      release: wish.release)
+    var settings = SessionCore.Settings(room: room, identity: identity)
+    settings.isHidden = wish.isHidden
+    settings.remembered = memory.members
+    settings.calendar = SystemClock().wallClock(of: SystemClock().now) / 1_000_000_000
+    settings.only = MemberID(run.options.conductorOnly ?? 0)
+    for text in wish.peers {
+      guard let endpoint = SessionEndpoint(typed: text) else { throw .badPeer(text) }
+      settings.typed.append(endpoint)
+    }
+    return settings
+  }
+
+  /// Offline there is nobody else, and time is counted in frames.
+  private func joinOffline(_ settings: SessionCore.Settings, _ run: Run) {
+    let input = OfflineSession(server: self)
+    lock.withLock {
+      clock = run.clock
+      core = SessionCore(settings, now: run.clock.now)
+      lag = 0
+      offline = input
+    }
+    try? run.input.add(input) { _ in }
+  }
+
+  /// Leaves, with a goodbye to everybody; callbacks stay for the next room.
+  package func leave() {
+    let (thread, offline, run) = lock.withLock {
+      () -> (MoThread?, OfflineSession?, Run) in
+      if var core, let sockets {
+        core.leave(now: clock.now)
+        sockets.send(core.takeOutgoing())
+      }
+      defer { (self.thread, self.offline, core, sockets) = (nil, nil, nil, nil) }
+      return (self.thread, self.offline, .current)
+    }
+    thread?.cancel()
+    wake.raise()
+    thread?.join()
+    if let offline { run.input.remove(offline) }
+    beat.store(BeatClock(clock: SlewedClock(), timeline: nil))
+  }
+
+  // MARK: what is wished
+
+  /// Does something with the protocol's state, and sends and tells what follows from it.
+  package func perform<Result, Failure: Error>(
+    _ body: (inout SessionCore, HostTime) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    lock.acquire()
+    guard core != nil else {
+      lock.release()
+      return nil
+    }
+    let before = core?.nextTick
+    let result: Result
+    do throws(Failure) {
+      result = try body(&core!, clock.now)
+    } catch {
+      lock.release()
+      throw error
+    }
+    let happened = publish()
+    let isSooner = core.map { $0.nextTick < before ?? .distantPast } ?? false
+    lock.release()
+    if isSooner { wake.raise() }
+    tell(happened)
+    return result
+  }
+
+  /// Looks at the protocol's state.
+  package func look<Result>(_ body: (SessionCore, HostTime) -> Result) -> Result? {
+    lock.withLock { core.map { body($0, clock.now) } }
+  }
+
+  // MARK: what the loop does
+
+  /// Does what is due; when it wants to be called again.
+  func tick() -> HostTime {
+    let (next, happened) = lock.withLock { () -> (HostTime, [SessionEvent]) in
+      guard core != nil else { return (.distantFuture, []) }
+      let now = clock.now
+      if let due = core?.nextTick, due <= now { core?.tick(at: now) }
+      let happened = publish()
+      return (core?.nextTick ?? .distantFuture, happened)
+    }
+    tell(happened)
+    return next
+  }
+
+  /// Takes in a datagram.
+  func receive(_ datagram: [UInt8], from endpoint: SessionEndpoint, stamp: HostTime?) {
+    let happened = lock.withLock { () -> [SessionEvent] in
+      guard core != nil else { return [] }
+      let now = clock.now
+      // A stamp from the future, or from long ago, was spoilt by a step of the wall clock.
+      let arrival = stamp.map { $0 <= now && now.seconds(since: $0) < 1 ? $0 : now } ?? now
+      core?.receive(datagram, from: endpoint, at: arrival, now: now)
+      return publish()
+    }
+    tell(happened)
+  }
+
+  /// Sends what is to be sent and shows the new beat; what happened is told later, without the lock.
+  private func publish() -> [SessionEvent] {
+    guard core != nil else { return [] }
+    let outgoing = core!.takeOutgoing()
+    if !outgoing.isEmpty { sockets?.send(outgoing) }
+    var shown = core!.beatClock
+    shown.lag = lag
+    if shown != lastShown {
+      lastShown = shown
+      beat.store(shown)
+    }
+    return core!.takeEvents()
+  }
+
+  private var lastShown: BeatClock?
+
+  private func tell(_ happened: [SessionEvent]) {
+    for event in happened {
+      if case .joined(let id) = event { remember(id) }
+      events.call(event)
+    }
+  }
+
+  /// Keeps where somebody is, for a start on a network where nobody can be called.
+  private func remember(_ id: MemberID) {
+    lock.withLock {
+      let member = core?.roster(at: clock.now).first { $0.identity.member == id }
+      guard let endpoint = member?.endpoint, let memoryPath, sockets != nil else { return }
+      if memory.note(endpoint) { memory.write(to: memoryPath) }
+    }
+  }
+
+  // MARK: names
+
+  private static var hostName: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "somebody" }
+    return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  private static var programName: String {
+    CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
+  }
+}
+
+/// How one wants to take part.
+package struct SessionWish: Sendable {
+  package var room: String?
+  package var name: String?
+  package var program: String?
+  package var release: String
+  package var isHidden: Bool
+  package var peers: [String]
+
+  package init(
+    room: String? = nil, name: String? = nil, program: String? = nil, release: String = "1",
+    isHidden: Bool = false,
+    peers: [String] = []
+  ) {
+    (self.room, self.name, self.program, self.release) = (room, name, program, release)
+    (self.isHidden, self.peers) = (isHidden, peers)
+  }
+}
