@@ -1,4 +1,5 @@
 """Beat logs of a run, laid on one grid of true time."""
+import bisect
 import json
 import os
 import statistics
@@ -14,8 +15,11 @@ class Life:
         self.kind, self.node, self.number, self.joined = kind, node, number, joined
         self.times, self.beats = times, beats
 
-    def on(self, grid):
-        """Its beat at each time of the grid, None where the log does not say."""
+    def on(self, grid, modulo=None):
+        """Its beat at each time of the grid, None where the log does not say.
+
+        A peer that counts modulo something may leap by it between two lines.
+        """
         times, beats, result, i = self.times, self.beats, [], 0
         for time in grid:
             while i < len(times) and times[i] <= time:
@@ -24,8 +28,13 @@ class Life:
                 result.append(None)
                 continue
             share = (time - times[i - 1]) / (times[i] - times[i - 1])
-            result.append(beats[i - 1] + share * (beats[i] - beats[i - 1]))
+            result.append(beats[i - 1] + share * wrapped(beats[i] - beats[i - 1], modulo))
         return result
+
+    def between(self, begin, end):
+        """Its lines as they are."""
+        first, last = bisect.bisect_left(self.times, begin), bisect.bisect_right(self.times, end)
+        return list(zip(self.times[first:last], self.beats[first:last]))
 
 
 class Run:
@@ -71,13 +80,13 @@ def wrapped(beats, modulo):
     return beats if modulo is None else (beats + modulo / 2) % modulo - modulo / 2
 
 
-def tempo(columns, index, reach=10):
+def tempo(columns, index, modulo=None, reach=10):
     """The peers' middle tempo about a moment of the grid, in beats a ms; None where nobody knows."""
     slopes = []
     for column in columns:
         first, last = max(0, index - reach), min(len(column) - 1, index + reach)
         if column[first] is not None and column[last] is not None and last > first:
-            slopes.append((column[last] - column[first]) / ((last - first) * STEP * 1e-6))
+            slopes.append(wrapped(column[last] - column[first], modulo) / ((last - first) * STEP * 1e-6))
     middle = statistics.median(slopes) if slopes else 0
     return middle if middle > 0 else None
 

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import random
+import shlex
 import sys
 import time
 
@@ -30,6 +31,7 @@ def arguments():
     parser.add_argument("--peers", default="link", help="kinds, with commas: " + ", ".join(peers.COMMANDS))
     parser.add_argument("--command", action="append", default=[], metavar="KIND=TEMPLATE",
                         help="what peers of a kind run; peers.py shows the form")
+    parser.add_argument("--momu", default="momu", metavar="PROGRAM", help="where the tool is, if not in the PATH")
     parser.add_argument("--profile", default="good", choices=["none", "wire", "good", "bad"])
     parser.add_argument("--nodes", type=int, default=8)
     parser.add_argument("--seconds", type=float, help="of the scenario, after joining and settling")
@@ -44,7 +46,7 @@ def run(options):
     play, usual = SCENARIOS[options.scenario]
     seconds = options.seconds or usual
     commands = peers.COMMANDS | dict(text.split("=", 1) for text in options.command)
-    templates = {kind: commands[kind] for kind in options.peers.split(",")}
+    templates = {kind: commands[kind].replace("{momu}", shlex.quote(options.momu)) for kind in options.peers.split(",")}
     os.makedirs(options.folder, exist_ok=True)
     for name in os.listdir(options.folder):
         if name.endswith((".log", ".txt")) or name == "events.json":

@@ -1,7 +1,7 @@
 """What beats on one grid of true time say: all of it in ms at the tempo of the moment."""
 import statistics
 
-from beats import STEP, grid, tempo, wrapped
+from beats import GAP, STEP, grid, tempo, wrapped
 
 HOLDS = 5  # seconds for which a peer must stay close to count as close
 SECOND = 10**9
@@ -13,13 +13,13 @@ class Beats:
     def __init__(self, lives, modulo, begin, end):
         self.lives, self.modulo = lives, modulo
         self.times = grid(begin, end)
-        self.columns = [life.on(self.times) for life in lives]
+        self.columns = [life.on(self.times, modulo) for life in lives]
 
     def differences(self, index):
         """Each life's beat against the first known one's, in ms; None where it is not known."""
         row = [column[index] for column in self.columns]
         first = next((beat for beat in row if beat is not None), None)
-        rate = tempo(self.columns, index)
+        rate = tempo(self.columns, index, self.modulo)
         if first is None or rate is None:
             return [None] * len(row)
         return [None if beat is None else wrapped(beat - first, self.modulo) / rate for beat in row]
@@ -68,23 +68,23 @@ def seconds_until_close(deviations, limit):
     return None
 
 
-def line(values):
-    """Least squares through (index, value): its value at 0 and its slope."""
-    count = len(values)
-    middle, mean = (count - 1) / 2, sum(values) / count
-    slope = sum((i - middle) * (value - mean) for i, value in enumerate(values)) / sum(
-        (i - middle) ** 2 for i in range(count))
-    return mean - slope * middle, slope
+def line(points):
+    """Least squares through (x, y): the mean x, the y there, and the slope."""
+    x, y = (statistics.fmean(values) for values in zip(*points))
+    return x, y, sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
 
 
 def moved(life, moment, before=2, after=5):
     """A listener's beat after a moment against its own course in the seconds before: the largest step from one
-    10 ms to the next, and the farthest it got, in ms. None where the log does not say."""
-    column = life.on(grid(moment - before * SECOND, moment + after * SECOND))
-    count = before * SECOND // STEP
-    if None in column:
+    line of its log to the next, and the farthest it got, in ms. None where the log does not say."""
+    points = [((time - moment) * 1e-6, beat) for time, beat in life.between(
+        moment - before * SECOND, moment + after * SECOND)]
+    if len(points) < 2 or any(later - time > GAP * 1e-6 for (time, _), (later, _) in zip(points, points[1:])):
         return None
-    start, slope = line(column[:count])
-    off = [(beat - start - slope * i) / slope * STEP * 1e-6 for i, beat in enumerate(column)]
-    steps = [abs(b - a) for a, b in zip(off[count - 1:], off[count:])]
-    return max(steps), max(abs(value) for value in off[count:])
+    course = [point for point in points if point[0] < 0]
+    if len(course) < 2 or len(course) == len(points):
+        return None
+    x, y, slope = line(course)
+    off = [(beat - y) / slope - (time - x) for time, beat in points]
+    steps = [abs(b - a) for a, b in zip(off[len(course) - 1:], off[len(course):])]
+    return max(steps), max(abs(value) for value in off[len(course):])

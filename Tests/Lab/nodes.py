@@ -15,7 +15,8 @@ BUILT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.build-l
 # What a frame needs from one program to the other under the profile "none": half its round trip, in ns.
 OWN_NS = 25_000
 
-CLONE_NEWNS, MS_REC, MS_PRIVATE, PR_SET_PDEATHSIG = 0x20000, 0x4000, 0x40000, 1
+CLONE_NEWNS, CLONE_NEWNET = 0x20000, 0x40000000
+MS_REC, MS_PRIVATE, PR_SET_PDEATHSIG = 0x4000, 0x40000, 1
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -38,12 +39,26 @@ def seclude():
             sys.exit(f"cannot make a private /run/netns: {os.strerror(ctypes.get_errno())}")
 
 
+def inside(name, action):
+    """The result of an action in a namespace: a socket made there stays there."""
+    home = os.open("/proc/self/ns/net", os.O_RDONLY)
+    node = os.open(f"/run/netns/{name}", os.O_RDONLY)
+    try:
+        if libc.setns(node, CLONE_NEWNET) != 0:
+            sys.exit(f"cannot enter {name}: {os.strerror(ctypes.get_errno())}")
+        return action()
+    finally:
+        libc.setns(home, CLONE_NEWNET)
+        os.close(home)
+        os.close(node)
+
+
 def dies_with_us():
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Nodes:
-    """`count` hosts 10.77.0.1… in one Ethernet; a context manager, entered once a process."""
+    """`count` hosts 10.77.0.1… in one Ethernet; a context manager."""
 
     def __init__(self, count, profile, seed=1, own_ns=OWN_NS):
         self.names = [f"momu-lab-{os.getpid()}-{node}" for node in range(1, count + 1)]

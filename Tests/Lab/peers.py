@@ -7,10 +7,10 @@ here = os.path.dirname(os.path.abspath(__file__))
 checkout = os.path.dirname(os.path.dirname(here))
 PYTHON = shlex.quote(os.path.realpath(sys.executable))
 
-# {name}, {seconds} and {log} are filled in; what follows the bar is for the conductor alone, node 1, who reads
-# `tempo BPM` on its standard input.
+# {name}, {seconds} and {log} are filled in. What follows the bar is for the conductor alone, node 1, who reads
+# `tempo BPM` on its standard input; everybody else's is empty.
 COMMANDS = {
-    "momu": "momu session --room Lab --name {name} --seconds {seconds} --log-beats {log}|--conduct --tempo 120",
+    "momu": "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log}|--conduct --tempo 120",
     "link": f"{PYTHON} {here}/Peers/link.py {{seconds}} {{log}}",
     "dummy": f"{PYTHON} {here}/Peers/dummy.py {{seconds}} {{log}}",
 }
