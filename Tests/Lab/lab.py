@@ -21,7 +21,6 @@ from session import Session
 from spread import report
 
 SETTLING = 10  # seconds after the last join which do not count
-STAGGER = 1.0, 2.0  # seconds from one join to the next
 
 
 def arguments():
@@ -35,8 +34,10 @@ def arguments():
     parser.add_argument("--profile", default="good", choices=["none", "wire", "good", "bad"])
     parser.add_argument("--nodes", type=int, default=8)
     parser.add_argument("--seconds", type=float, help="of the scenario, after joining and settling")
+    parser.add_argument("--stagger", type=float, default=1.5, metavar="SECONDS",
+                        help="from one join to the next, more or less (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--no-skew", action="store_true", help="all hosts share one clock")
+    parser.add_argument("--ppm", type=float, default=50, help="the clocks' rates lie evenly within ± this (%(default)s)")
     parser.add_argument("--own", type=int, default=OWN_NS, metavar="NS", help="taken off each delay (%(default)s)")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
@@ -52,10 +53,10 @@ def run(options):
         if name.endswith((".log", ".txt")) or name == "events.json":
             os.unlink(os.path.join(options.folder, name))
     chance, load = random.Random(options.seed), Load()
-    pauses = [chance.uniform(*STAGGER) for _ in range(options.nodes - 1)]
+    pauses = [options.stagger * chance.uniform(0.6, 1.4) for _ in range(options.nodes - 1)]
     whole = sum(pauses) + SETTLING + seconds + 5
     with Nodes(options.nodes, options.profile, options.seed, options.own) as nodes:
-        session = Session(nodes, os.path.abspath(options.folder), templates, not options.no_skew, options.seed, whole)
+        session = Session(nodes, os.path.abspath(options.folder), templates, options.ppm, options.seed, whole)
         for node, pause in enumerate([0, *pauses], 1):
             time.sleep(pause)
             session.start(node)
@@ -69,7 +70,7 @@ def run(options):
         late = dict(zip(["frames", "mean_ns", "worst_ns", "over_100_us"], map(int, nodes.ask("late").split())))
     events = {
         "scenario": options.scenario, "profile": options.profile, "nodes": options.nodes, "seed": options.seed,
-        "skewed": not options.no_skew, "kinds": list(templates), "seconds": seconds, "events": session.events,
+        "ppm": options.ppm, "kinds": list(templates), "seconds": seconds, "events": session.events,
         "traffic": [{key: (new[key] - old[key]) / seconds for key in new} for old, new in zip(before, after)],
         "late": late, "machine": load.summary(), "modulo": {kind: peers.MODULO.get(kind) for kind in templates}}
     with open(os.path.join(options.folder, "events.json"), "w") as file:

@@ -8,22 +8,21 @@ import peers
 from nodes import BUILT
 from Peers.beat_log import true_ns
 
-PPM = 50  # the clocks' rates lie evenly within ± this
 OFFSET = 3600 * 10**9  # ns; clocks are ahead by up to this
 
 
 class Session:
     """Every node runs one peer of each kind; node 1 conducts."""
 
-    def __init__(self, nodes, folder, templates, skewed, seed, seconds):
+    def __init__(self, nodes, folder, templates, ppm, seed, seconds):
         self.nodes, self.folder, self.templates, self.seed = nodes, folder, templates, seed
         self.count = len(nodes.names)
         self.events, self.running, self.lives = [], {}, {}
         begun, chance = true_ns(), random.Random(seed)
         self.ends = begun + int(seconds * 1e9)
-        ppm = [PPM * (2 * i / max(1, self.count - 1) - 1) for i in range(self.count)]
-        chance.shuffle(ppm)
-        self.clocks = [clock(begun, rate, chance.randrange(OFFSET)) if skewed else {} for rate in ppm]
+        rates = [ppm * (2 * i / max(1, self.count - 1) - 1) for i in range(self.count)]
+        chance.shuffle(rates)
+        self.clocks = [clock(begun, rate, chance.randrange(OFFSET)) for rate in rates]
 
     def note(self, what, **more):
         self.events.append({"at": true_ns(), "what": what} | more)

@@ -12,7 +12,10 @@ TRANSIENT = 8  # seconds after a change of tempo
 
 
 def spread(run, kind, begin, end):
-    return percentiles(over(run, kind, begin, end).spread())
+    """Of all peers; where the conductor is killed again and again, of its listeners."""
+    killed = {event["node"] for event in run.all("kill")}
+    lives = [life for life in run.lives[kind] if life.node not in killed]
+    return percentiles(Beats(lives, run.facts["modulo"][kind], begin, end).spread())
 
 
 def over(run, kind, begin, end):
@@ -51,7 +54,7 @@ def crashes(run, kind):
 def summary(folder):
     run = Run(folder)
     facts = run.facts
-    result = {key: facts[key] for key in ("scenario", "profile", "nodes", "skewed", "seed", "machine", "late")}
+    result = {key: facts[key] for key in ("scenario", "profile", "nodes", "ppm", "seed", "machine", "late")}
     result["traffic"] = facts["traffic"] if len(facts["kinds"]) == 1 else None
     result["kinds"] = {}
     for kind in facts["kinds"]:
@@ -77,14 +80,14 @@ def text(result):
     machine, late = result["machine"], result["late"]
     lines = [
         f"{result['scenario']}, {result['profile']}, {result['nodes']} nodes, "
-        f"{'clocks apart' if result['skewed'] else 'one clock'}, seed {result['seed']}",
+        f"clocks within ± {result['ppm']:g} ppm, seed {result['seed']}",
         f"machine: {machine['cores']} cores, {machine['busy']:.0%} busy, {machine['stolen']:.0%} stolen; switch: "
         f"{late['frames']} frames, {late['mean_ns'] / 1000:.1f} µs late on average, {late['over_100_us']} over 100 µs"]
     for kind, measured in result["kinds"].items():
         lines.append(f"{kind:6} spread ms    " + figures(measured["spread"]))
         closest = {ms: [join[f"{ms} ms"] for join in measured["joins"]] for ms in LIMITS}
         for ms, times in closest.items():
-            lines.append(f"{kind:6} s to {ms} ms    " + " ".join(number(time, "{:.2f}") for time in times))
+            lines.append(f"{kind:6} s to {ms} ms    " + joiners(times))
         for change in measured.get("changes", []):
             lines.append(f"{kind:6} to {change['bpm']:3} bpm    " + figures(change))
         for name in ("cutoff", "crash"):
@@ -95,9 +98,18 @@ def text(result):
     if result["traffic"]:
         most = {key: max(node[key] for node in result["traffic"]) for key in result["traffic"][0]}
         lines.append(
-            f"busiest node, a second: sent {most['sent']:.1f} packets ({most['sent_multicast']:.2f} multicast), "
-            f"{most['sent_bytes'] / 1000:.2f} kB; received {most['received']:.1f}, {most['received_bytes'] / 1000:.2f} kB")
+            f"busiest host, a second: sent {most['sent']:.1f} packets ({most['sent_multicast']:.2f} multicast), "
+            f"{most['sent_bytes'] / 1000:.2f} kB; received {most['received']:.1f}, "
+            f"{most['received_bytes'] / 1000:.2f} kB")
     return "\n".join(lines)
+
+
+def joiners(times):
+    """One by one, or the middle and the slowest of many."""
+    ordered = sorted(times, key=lambda time: (time is None, time))
+    shown = [("half", ordered[len(ordered) // 2]), ("last", ordered[-1])] if len(times) > 12 else [
+        ("", time) for time in times]
+    return " ".join(f"{name} {number(time, '{:.2f}')}".strip() for name, time in shown)
 
 
 def figures(values):

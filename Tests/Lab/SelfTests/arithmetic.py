@@ -16,7 +16,7 @@ class Made:
     def __init__(self, modulo=None, scenario="steady"):
         self.folder = tempfile.TemporaryDirectory()
         self.facts = {
-            "scenario": scenario, "profile": "none", "nodes": 0, "skewed": False, "seed": 0, "traffic": [],
+            "scenario": scenario, "profile": "none", "nodes": 0, "ppm": 0, "seed": 0, "traffic": [],
             "machine": {"cores": 1, "busy": 0, "stolen": 0, "load": 0},
             "late": {"frames": 0, "mean_ns": 0, "worst_ns": 0, "over_100_us": 0}, "kinds": ["made"],
             "modulo": {"made": modulo}, "events": []}
