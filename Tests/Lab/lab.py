@@ -13,6 +13,7 @@ import time
 
 sys.dont_write_bytecode = True
 
+import avahi
 import peers
 from machine import Load
 from nodes import OWN_NS, Nodes, needs
@@ -38,6 +39,7 @@ def arguments():
                         help="from one join to the next, more or less (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ppm", type=float, default=50, help="the clocks' rates lie evenly within ± this (%(default)s)")
+    parser.add_argument("--avahi", action="store_true", help="every host runs Avahi")
     parser.add_argument("--own", type=int, default=OWN_NS, metavar="NS", help="taken off each delay (%(default)s)")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
@@ -56,7 +58,10 @@ def run(options):
     pauses = [options.stagger * chance.uniform(0.6, 1.4) for _ in range(options.nodes - 1)]
     whole = sum(pauses) + SETTLING + seconds + 5
     with Nodes(options.nodes, options.profile, options.seed, options.own) as nodes:
+        if options.avahi:
+            avahi.start(nodes)
         session = Session(nodes, os.path.abspath(options.folder), templates, options.ppm, options.seed, whole)
+        session.has_avahi = options.avahi
         for node, pause in enumerate([0, *pauses], 1):
             time.sleep(pause)
             session.start(node)
@@ -82,7 +87,7 @@ def run(options):
 
 if __name__ == "__main__":
     chosen = arguments()
-    reason = needs()
+    reason = needs() or (avahi.missing() if chosen.avahi else None)
     if reason:
         sys.exit(reason)
     status = run(chosen)

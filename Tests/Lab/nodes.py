@@ -1,7 +1,8 @@
 """Network namespaces on a switch with weather, which nobody outside sees and which cannot outlive this process.
 
-The names of namespaces live in /run/netns; here that is a folder of this process's own mount namespace. However
-the process ends, the kernel takes back all of it.
+/run, where namespaces have their names and daemons their sockets, is here a folder of this process's own mount
+namespace. However the process ends, the kernel takes back all of it; and no host of the lab talks to a daemon of
+this machine.
 """
 import ctypes
 import os
@@ -9,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 
 BUILT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.build-lab")
 # What a frame needs from one program to the other under the profile "none": half its round trip, in ns.
@@ -30,13 +30,12 @@ def needs():
 
 
 def seclude():
-    """Gives this process a mount namespace of its own, in which /run/netns is empty."""
-    os.makedirs("/run/netns", exist_ok=True)
+    """Gives this process a mount namespace of its own, in which /run is empty."""
     for call in [lambda: libc.unshare(CLONE_NEWNS),
                  lambda: libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None),
-                 lambda: libc.mount(b"none", b"/run/netns", b"tmpfs", 0, None)]:
+                 lambda: libc.mount(b"none", b"/run", b"tmpfs", 0, None)]:
         if call() != 0:
-            sys.exit(f"cannot make a private /run/netns: {os.strerror(ctypes.get_errno())}")
+            sys.exit(f"cannot make a private /run: {os.strerror(ctypes.get_errno())}")
 
 
 def inside(name, action):
@@ -69,7 +68,8 @@ class Nodes:
         seclude()
         for ending in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(ending, lambda number, _: sys.exit(128 + number))
-        self.folder = tempfile.TemporaryDirectory(prefix="momu-lab-")
+        self.folder = "/run/lab"
+        os.mkdir(self.folder)
         try:
             self._connect()
         except BaseException:
@@ -80,7 +80,7 @@ class Nodes:
     def _connect(self):
         for name in self.names:
             ip("netns", "add", name)
-        path = os.path.join(self.folder.name, "switch")
+        path = os.path.join(self.folder, "switch")
         self.switch = subprocess.Popen(
             [f"{BUILT}/switch", self.profile, str(self.seed), str(self.own_ns), path,
              *[f"/run/netns/{name}" for name in self.names]],
@@ -110,7 +110,6 @@ class Nodes:
             self.switch.wait()
         for name in self.names:
             subprocess.run(["ip", "netns", "delete", name], stderr=subprocess.DEVNULL)
-        self.folder.cleanup()
 
     def ask(self, command):
         """The switch's answer; Switch/control.h lists the commands."""

@@ -4,6 +4,7 @@ import random
 import signal
 import subprocess
 
+import avahi
 import peers
 from nodes import BUILT
 from Peers.beat_log import true_ns
@@ -16,7 +17,7 @@ class Session:
 
     def __init__(self, nodes, folder, templates, ppm, seed, seconds):
         self.nodes, self.folder, self.templates, self.seed = nodes, folder, templates, seed
-        self.count = len(nodes.names)
+        self.count, self.has_avahi = len(nodes.names), False
         self.events, self.running, self.lives = [], {}, {}
         begun, chance = true_ns(), random.Random(seed)
         self.ends = begun + int(seconds * 1e9)
@@ -34,7 +35,9 @@ class Session:
             log = os.path.join(self.folder, f"{kind}-{node}-{life}")
             seconds = max(1, round((self.ends - true_ns()) / 1e9))
             command = peers.command(template, node, seconds, log + ".log")
-            environment = peers.environment(kind, node, self.nodes.folder.name) | self.clocks[node - 1]
+            environment = peers.environment(kind, node, self.nodes.folder) | self.clocks[node - 1]
+            if self.has_avahi:
+                environment["DBUS_SYSTEM_BUS_ADDRESS"] = avahi.address(self.nodes, node)
             self.note("join", kind=kind, node=node, life=life)
             with open(log + ".txt", "w") as said:
                 self.running[kind, node] = self.nodes.start(
