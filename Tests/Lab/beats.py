@@ -1,6 +1,7 @@
 """Beat logs of a run, laid on one grid of true time."""
 import bisect
 import json
+import math
 import os
 import statistics
 
@@ -58,14 +59,14 @@ class Run:
 
 
 def read(path, event):
-    """A line that ends too early, of a process that was killed, is left out."""
+    """A line that ends too early, of a process that was killed, or holds no number is left out."""
     joined, times, beats = event["at"], [], []
     with open(path) as file:
         for line in file:
             words = line.split()
             if line.startswith("# joined"):
                 joined = int(words[2])
-            elif line.endswith("\n") and len(words) == 3 and words[0] != "#":
+            elif line.endswith("\n") and len(words) == 3 and words[0] != "#" and math.isfinite(float(words[1])):
                 times.append(int(words[0]))
                 beats.append(float(words[1]))
     return Life(event["kind"], event["node"], event["life"], joined, times, beats)

@@ -14,6 +14,7 @@ def goals(result):
     measured, profile = result["kinds"].get("momu"), result["profile"]
     if not measured or profile not in SPREAD:
         return
+    yield against("moments without all beats", 1 - measured["spread"]["complete"], 0.01)
     if result["scenario"] == "steady":
         for name, goal in SPREAD[profile].items():
             yield against(f"spread {name} ms", measured["spread"].get(name), goal)

@@ -24,12 +24,16 @@ class Beats:
             return [None] * len(row)
         return [None if beat is None else wrapped(beat - first, self.modulo) / rate for beat in row]
 
-    def spread(self):
-        """Over time: the largest minus the smallest; moments at which fewer than two are known are left out."""
+    def spread(self, expected):
+        """Percentiles over time of the largest minus the smallest, and at how much of the time all expected peers
+        were known; moments at which fewer than two were are left out."""
+        spreads, complete = [], 0
         for index in range(len(self.times)):
             known = [value for value in self.differences(index) if value is not None]
+            complete += len(known) >= expected
             if len(known) > 1:
-                yield max(known) - min(known)
+                spreads.append(max(known) - min(known))
+        return percentiles(spreads) | {"complete": complete / max(1, len(self.times))}
 
     def from_others(self, which):
         """Over time: how far one life is from the median of those which joined before it; None unknown."""

@@ -25,7 +25,7 @@ def cutoff(session, seconds):
     time.sleep(9)
     session.nodes.ask(f"join {node}")
     session.note("back", node=node)
-    time.sleep(seconds - 14)
+    time.sleep(max(1, seconds - 14))
 
 
 def crash(session, seconds):

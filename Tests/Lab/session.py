@@ -57,9 +57,9 @@ class Session:
             conductor.flush()
 
     def failures(self):
-        """Peers that ended by themselves, with the last thing they said."""
+        """Peers that ended before their time, with the last thing they said."""
         for (kind, node), process in self.running.items():
-            if process.poll() not in (None, 0):
+            if process.poll() is not None:
                 with open(os.path.join(self.folder, f"{kind}-{node}-{self.lives[kind, node]}.txt")) as said:
                     last = said.read().strip().splitlines()[-1:] or ["nothing"]
                 yield f"{kind} on node {node} ended with {process.poll()} and said: {last[0]}"

@@ -4,7 +4,7 @@ import json
 import sys
 
 from beats import Run
-from measures import SECOND, Beats, moved, percentiles, seconds_until_close
+from measures import SECOND, Beats, moved, seconds_until_close
 
 LIMITS = 1, 3  # ms
 JOINING = 20  # seconds looked at after a join, or after a link came back
@@ -15,7 +15,7 @@ def spread(run, kind, begin, end):
     """Of all peers; where the conductor is killed again and again, of its listeners."""
     killed = {event["node"] for event in run.all("kill")}
     lives = [life for life in run.lives[kind] if life.node not in killed]
-    return percentiles(Beats(lives, run.facts["modulo"][kind], begin, end).spread())
+    return Beats(lives, run.facts["modulo"][kind], begin, end).spread(run.facts["nodes"] - len(killed))
 
 
 def over(run, kind, begin, end):
@@ -113,7 +113,8 @@ def joiners(times):
 
 
 def figures(values):
-    return "  ".join(f"{name} {number(values.get(name))}" for name in ("p50", "p95", "p99", "max"))
+    shown = "  ".join(f"{name} {number(values.get(name))}" for name in ("p50", "p95", "p99", "max"))
+    return shown if values["complete"] == 1 else f"{shown}  all known {values['complete']:.1%} of the time"
 
 
 def report(folder, as_json=False):

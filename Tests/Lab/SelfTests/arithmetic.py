@@ -16,7 +16,7 @@ class Made:
     def __init__(self, modulo=None, scenario="steady"):
         self.folder = tempfile.TemporaryDirectory()
         self.facts = {
-            "scenario": scenario, "profile": "none", "nodes": 0, "ppm": 0, "seed": 0, "traffic": [],
+            "scenario": scenario, "profile": "none", "nodes": 3, "ppm": 0, "seed": 0, "traffic": [],
             "machine": {"cores": 1, "busy": 0, "stolen": 0, "load": 0},
             "late": {"frames": 0, "mean_ns": 0, "worst_ns": 0, "over_100_us": 0}, "kinds": ["made"],
             "modulo": {"made": modulo}, "events": []}
@@ -139,13 +139,13 @@ def crashed():
 def gaps():
     """What lies in a gap of a log is not known, rather than guessed."""
     made = Made()
-    made.peer(), made.peer(), made.peer(ends=9)
+    made.peer(), made.peer(), made.peer(ends=14)
     made.event("begin", 5), made.event("end", 25)
     with open(os.path.join(made.folder.name, "made-2-0.log")) as file:
         lines = [line for i, line in enumerate(file) if not 1000 <= i < 1050]
     with open(os.path.join(made.folder.name, "made-2-0.log"), "w") as file:
         file.writelines(lines)
-    made.result()
+    near(made.result()["spread"]["complete"], (9 - 0.5) / 20, 0.002)
     life = Run(made.folder.name).lives["made"][1]
     beats = life.on([BEGIN + int(second * SECOND) for second in (9.9, 10.2, 10.6)])
     assert beats[1] is None and None not in (beats[0], beats[2]), beats
