@@ -7,8 +7,10 @@ from nodes import BUILT
 STATED = {"wire": (0.3, 0.3, 0.3, 0), "good": (3.9, 5.5, 7.9, 0.002), "bad": (10.4, 34, 78, 0.03)}
 
 
-def draws(profile, seed=1, count=400_000):
-    output = subprocess.run([f"{BUILT}/draws", profile, str(seed), str(count)], capture_output=True, check=True)
+def draws(profile, pause_ms=100, seed=1, count=400_000):
+    """Round trips in ns, -1 where lost."""
+    output = subprocess.run(
+        [f"{BUILT}/draws", profile, str(seed), str(count), str(pause_ms)], capture_output=True, check=True)
     return list(map(int, output.stdout.split()))
 
 
@@ -18,11 +20,12 @@ def quantiles(values):
 
 
 def percentiles():
-    """Sums of two ways have the stated percentiles, within 2 %."""
+    """Round trips have the stated percentiles within 3 %, however often one is asked for."""
     for profile, stated in STATED.items():
-        found = quantiles([value for value in draws(profile) if value >= 0])
-        for value, wanted in zip(found, stated):
-            assert abs(value / wanted - 1) < 0.02, f"{profile}: {value:.2f} ms where {wanted} is stated"
+        for pause_ms in (10, 100):
+            found = quantiles([value for value in draws(profile, pause_ms) if value >= 0])
+            for value, wanted in zip(found, stated):
+                assert abs(value / wanted - 1) < 0.03, f"{profile}: {value:.2f} ms where {wanted} is stated"
 
 
 def loss():
@@ -44,7 +47,7 @@ def bursts():
 
 def seeds():
     """A seed gives the same weather again, another seed another."""
-    assert draws("bad", 7, 1000) == draws("bad", 7, 1000) != draws("bad", 8, 1000)
+    assert draws("bad", seed=7, count=1000) == draws("bad", seed=7, count=1000) != draws("bad", seed=8, count=1000)
 
 
 laws = [percentiles, loss, bursts, seeds]

@@ -22,7 +22,7 @@ enum { SPIN_NS = 50000, CONTROL = MOST_PORTS, INPUT, EVENTS = 16 };
 static struct state state;
 static struct weather weather[MOST_PORTS][MOST_PORTS];
 static int64_t last_due[MOST_PORTS][MOST_PORTS][2];  // by kind: a kept multicast frame holds up no other
-static int64_t own;
+static int64_t own, begun;
 
 static int64_t now_ns(void) {
   struct timespec now;
@@ -42,7 +42,7 @@ static int64_t next_on_grid(int64_t time) {
 }
 
 static void forward(const uint8_t *bytes, uint32_t length, int from, int to, bool multicast, int64_t came) {
-  int64_t delay = weather_delay(&weather[from][to], state.profile);
+  int64_t delay = weather_delay(&weather[from][to], state.profile, came - begun);
   if (delay < 0 || state.ports[to].is_cut) {
     state.ports[to].lost++;
     return;
@@ -123,6 +123,7 @@ int main(int argc, char **argv) {
     errx(2, "usage: switch none|wire|good|bad SEED OWN_NS CONTROL NAMESPACE... (at most %d)", MOST_PORTS);
   uint64_t seed = strtoull(argv[2], NULL, 10);
   own = atoll(argv[3]);
+  begun = now_ns();
   int control = control_open(argv[4]), poll = epoll_create1(EPOLL_CLOEXEC);
   watch(poll, control, CONTROL);
   watch(poll, STDIN_FILENO, INPUT);

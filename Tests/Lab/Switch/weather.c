@@ -8,12 +8,12 @@
 static const struct profile profiles[] = {
     {.name = "none"},
     // A round trip of 0.3 ms.
-    {.name = "wire", .shortest = 0.15, .longest = 0.15},
-    // A round trip of 3.9 (half), 5.5 (95 of 100), 7.9 ms (99 of 100); 0.2 % lost.
-    {.name = "good", .shortest = 1.803, .excess_median = 0.1026, .excess_sigma = 1.4258, .longest = 25,
+    {.name = "wire", .shortest = 0.15},
+    // A round trip of 3.9 (half), 5.5 (95 of 100), 7.9 ms (99 of 100); 0.2 % lost each way.
+    {.name = "good", .shortest = 1.8016, .median = 0.1036, .sigma = 1.4235, .longest = 25, .calm = 2.5,
      .burst_begins = 0.002008, .burst_ends = 0.5, .lost_in_burst = 0.5},
     // A round trip of 10.4, 34, 78 ms; 3 % lost; a sleeping station makes the access point keep multicast.
-    {.name = "bad", .shortest = 3.736, .excess_median = 0.9246, .excess_sigma = 1.6658, .longest = 100,
+    {.name = "bad", .shortest = 3.8741, .median = 0.8128, .sigma = 1.737, .longest = 250, .calm = 10,
      .burst_begins = 0.010417, .burst_ends = 0.25, .lost_in_burst = 0.75, .multicast_grid = 102},
 };
 
@@ -35,17 +35,59 @@ static uint64_t next(uint64_t *state) {
 static double uniform(uint64_t *state) { return ((double)(next(state) >> 11) + 0.5) * 0x1p-53; }
 
 struct weather weather_between(uint64_t seed, int from, int to) {
-  uint64_t pair = (uint64_t)from << 32 | (uint64_t)to;
-  return (struct weather){.random = next(&seed) ^ next(&pair)};
+  uint64_t pair = (uint64_t)from << 32 | (uint64_t)to, mixed = next(&seed) ^ next(&pair);
+  return (struct weather){.frames = mixed, .stalls = next(&mixed)};
 }
 
-// Four numbers a frame, whatever becomes of it: a profile changed on the way shifts no later draw.
-int64_t weather_delay(struct weather *weather, const struct profile *profile) {
-  double turn = uniform(&weather->random), fate = uniform(&weather->random);
-  double radius = sqrt(-2 * log(uniform(&weather->random)));  // Box and Muller (1958)
-  double normal = radius * cos(2 * M_PI * uniform(&weather->random));
+// F(x), the share of excesses under x.
+static double share_under(const struct profile *profile, double x) {
+  return erfc(-log(x / profile->median) / (profile->sigma * M_SQRT2)) / 2;
+}
+
+// f(x) / F(x), which falls with x; cutting the law off at its end changes nothing of it.
+static double hazard(const struct profile *profile, double x) {
+  double z = log(x / profile->median) / profile->sigma;
+  return exp(-z * z / 2) / (sqrt(2 * M_PI) * profile->sigma * x) / share_under(profile, x);
+}
+
+// Where a rising function of a profile and x crosses `level`.
+static double crossing(
+    double (*rising)(const struct profile *, double), const struct profile *profile, double level, double low,
+    double high) {
+  while (high - low > 1e-4) {
+    double middle = (low + high) / 2;
+    if (rising(profile, middle) < level) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+static double minus_hazard(const struct profile *profile, double x) { return -hazard(profile, x); }
+
+// The share of calm draws under x: F(x) without what stalls take away from it.
+static double share_calm(const struct profile *profile, double x) {
+  double calm = profile->calm;
+  return share_under(profile, x) / share_under(profile, calm) * exp((calm - x) * hazard(profile, calm));
+}
+
+static double left_of_stalls(struct weather *weather, const struct profile *profile, double now) {
+  double rate = hazard(profile, profile->calm);
+  while (weather->next_stall <= now) {
+    double level = -rate * uniform(&weather->stalls);
+    double lasts = crossing(minus_hazard, profile, level, profile->calm, profile->longest);
+    weather->stalled_until = fmax(weather->stalled_until, weather->next_stall + lasts);
+    weather->next_stall -= log(uniform(&weather->stalls)) / rate;
+  }
+  return weather->stalled_until - now;
+}
+
+// Three numbers a frame, whatever becomes of it.
+int64_t weather_delay(struct weather *weather, const struct profile *profile, int64_t now) {
+  double turn = uniform(&weather->frames), fate = uniform(&weather->frames), draw = uniform(&weather->frames);
+  double excess = 0;
+  if (profile->calm > 0)
+    excess = fmax(crossing(share_calm, profile, draw, 0, profile->calm), left_of_stalls(weather, profile, now * 1e-6));
   weather->in_burst = weather->in_burst ? turn >= profile->burst_ends : turn < profile->burst_begins;
   if (weather->in_burst && fate < profile->lost_in_burst) return -1;
-  double delay = profile->shortest + profile->excess_median * exp(profile->excess_sigma * normal);
-  return (int64_t)(fmin(delay, profile->longest) * 1e6);
+  return (int64_t)((profile->shortest + excess) * 1e6);
 }
