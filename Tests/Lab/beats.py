@@ -6,6 +6,7 @@ import os
 import statistics
 
 STEP = 10_000_000  # ns of the grid
+NEW_TEMPO = 0.02  # parts by which a tempo differs from one that was corrected, or read badly
 GAP = 100_000_000  # ns; what lies between two lines further apart is not known
 
 
@@ -28,9 +29,24 @@ class Life:
             if i == 0 or i == len(times) or times[i] - times[i - 1] > GAP:
                 result.append(None)
                 continue
-            share = (time - times[i - 1]) / (times[i] - times[i - 1])
-            result.append(beats[i - 1] + share * wrapped(beats[i] - beats[i - 1], modulo))
+            result.append(beats[i - 1] + self._progress(i, time - times[i - 1], modulo))
         return result
+
+    def _progress(self, i, since, modulo):
+        """The beats from line i - 1 on, `since` ns after it. Where the tempo changes between two lines the beat runs
+        on at the old one until it meets the new: a straight line would be up to 2 ms off."""
+        slopes = [self._slope(j, modulo) for j in (i - 1, i, i + 1) if 0 < j < len(self.times)]
+        if len(slopes) < 3 or abs(slopes[0] - slopes[2]) < NEW_TEMPO * abs(slopes[2]):
+            return self._slope(i, modulo) * since
+        old, mean, new = slopes
+        length = self.times[i] - self.times[i - 1]
+        turn = (mean - new) / (old - new) * length
+        if not 0 <= turn <= length:
+            return mean * since
+        return old * since if since <= turn else mean * length - new * (length - since)
+
+    def _slope(self, i, modulo):
+        return wrapped(self.beats[i] - self.beats[i - 1], modulo) / (self.times[i] - self.times[i - 1])
 
     def between(self, begin, end):
         """Its lines as they are."""

@@ -38,7 +38,7 @@ def arguments():
     parser.add_argument("--stagger", type=float, default=1.5, metavar="SECONDS",
                         help="from one join to the next, more or less (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--ppm", type=float, default=50, help="the clocks' rates lie evenly within ± this (%(default)s)")
+    parser.add_argument("--ppm", type=float, default=50, help="clocks' rates lie evenly within ± this (%(default)s)")
     parser.add_argument("--avahi", action="store_true", help="every host runs Avahi")
     parser.add_argument("--own", type=int, default=OWN_NS, metavar="NS", help="taken off each delay (%(default)s)")
     parser.add_argument("--json", action="store_true")

@@ -85,6 +85,15 @@ def tempos():
     near(change["p50"], 1), near(change["max"], 1, 0.02)
 
 
+def together():
+    """Peers that change the tempo at the same moment stay together in it, wherever their lines fall."""
+    made = Made(scenario="tempo")
+    for _ in range(3):
+        made.peer(beat=lambda second: 2 * second if second < 15.0042 else 30.0084 + 3.5 * (second - 15.0042))
+    made.event("begin", 5), made.event("tempo", 15, bpm=210), made.event("end", 25)
+    near(made.result()["changes"][0]["max"], 0)
+
+
 def joins():
     """A joiner is close from when it stays so: not while it passes through."""
     made = Made()
@@ -151,4 +160,4 @@ def gaps():
     assert beats[1] is None and None not in (beats[0], beats[2]), beats
 
 
-laws = [spread, percentiles, modulo, tempos, joins, never, cut_off, crashed, gaps]
+laws = [spread, percentiles, modulo, tempos, together, joins, never, cut_off, crashed, gaps]

@@ -119,6 +119,23 @@ def links():
         assert 50 <= change[2]["received"] <= 54, change[2]
 
 
+def plugs():
+    """A node unplugged sees its carrier go, and come again."""
+    with Nodes(2, "none") as nodes:
+        def state():
+            shown = subprocess.run(["ip", "-n", nodes.names[1], "link", "show", "eth0"], capture_output=True, text=True)
+            return shown.stdout
+
+        assert "NO-CARRIER" not in state()
+        nodes.ask("unplug 2")
+        assert "NO-CARRIER" in state()
+        nodes.ask("plug 2")
+        assert "NO-CARRIER" not in state()
+        here, there = udp(nodes, 1), udp(nodes, 2)
+        here.sendto(b"x", ("10.77.0.2", 7000))
+        assert arrives(there)
+
+
 def order():
     """Between two nodes packets keep their order, whatever their delays."""
     with Nodes(2, "bad") as nodes:
@@ -148,4 +165,4 @@ def nothing_stays():
     assert not os.listdir("/run/netns")
 
 
-laws = [nothing_stays, links, order, multicast, wire, good, bad]
+laws = [nothing_stays, links, plugs, order, multicast, wire, good, bad]
