@@ -1,0 +1,37 @@
+"""What `momu session` is meant to hold in the lab, beside what it did."""
+
+# Of the spread in ms, 95 of 100 and all; a joiner's seconds until it is within so many ms.
+SPREAD = {"wire": {"p95": 0.05, "max": 0.2}, "good": {"p95": 0.15}, "bad": {"p95": 0.6}}
+JOIN = {"wire": (1, 1.0), "good": (1, 1.0), "bad": (3, 2.0)}
+CUT_OFF = {"farthest": 1.0, "back": 1.0}  # ms; s
+CRASH = {"farthest": 1.0}  # ms
+TRAFFIC = {"sent": 25, "sent_multicast": 1}  # packets a second, while keeping time
+CONDUCTOR = 80_000  # bytes a second, of both ways, among 40
+
+
+def goals(result):
+    """A line for each goal of the run, with whether it was reached."""
+    measured, profile = result["kinds"].get("momu"), result["profile"]
+    if not measured or profile not in SPREAD:
+        return
+    yield against("moments without all beats", 1 - measured["spread"]["complete"], 0.01)
+    if result["scenario"] == "steady":
+        for name, goal in SPREAD[profile].items():
+            yield against(f"spread {name} ms", measured["spread"].get(name), goal)
+        limit, goal = JOIN[profile]
+        times = [join[f"{limit} ms"] for join in measured["joins"]]
+        yield against(f"slowest joiner, s to {limit} ms", None if None in times else max(times, default=None), goal)
+    for name, goal in CUT_OFF.items() if "cutoff" in measured else ():
+        yield against(f"cut off, {name}", measured["cutoff"][name], goal)
+    for name, goal in CRASH.items() if "crash" in measured else ():
+        yield against(f"conductor killed, {name} ms", measured["crash"][name], goal)
+    for name, goal in TRAFFIC.items() if result["traffic"] else ():
+        yield against(f"busiest host, {name} a second", max(node[name] for node in result["traffic"]), goal)
+    if result["traffic"] and result["nodes"] >= 40:
+        conductor = result["traffic"][0]
+        yield against("conductor, bytes a second", conductor["sent_bytes"] + conductor["received_bytes"], CONDUCTOR)
+
+
+def against(name, value, goal):
+    reached = value is not None and value <= goal
+    return f"{'goal' if reached else 'MISSED':6} {name} {'–' if value is None else f'{value:.3f}'}, at most {goal}"

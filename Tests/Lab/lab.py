@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Real programs on hosts with clocks of their own, in a network with weather.
+
+Leaves in a folder a beat log for every life of every peer, and events.json; spread.py says what they mean.
+"""
+import argparse
+import json
+import os
+import random
+import shlex
+import sys
+import time
+
+sys.dont_write_bytecode = True
+
+import avahi
+import peers
+from machine import Load
+from nodes import OWN_NS, Nodes, needs
+from scenarios import SCENARIOS
+from session import Session
+from spread import report
+
+SETTLING = 10  # seconds after the last join which do not count
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("scenario", choices=SCENARIOS)
+    parser.add_argument("folder", help="for the logs; made where it is missing")
+    parser.add_argument("--peers", default="link", help="kinds, with commas: " + ", ".join(peers.COMMANDS))
+    parser.add_argument("--command", action="append", default=[], metavar="KIND=TEMPLATE",
+                        help="what peers of a kind run; peers.py shows the form")
+    parser.add_argument("--momu", default="momu", metavar="PROGRAM", help="where the tool is, if not in the PATH")
+    parser.add_argument("--profile", default="good", choices=["none", "wire", "good", "bad"])
+    parser.add_argument("--nodes", type=int, default=8)
+    parser.add_argument("--seconds", type=float, help="of the scenario, after joining and settling")
+    parser.add_argument("--stagger", type=float, default=1.5, metavar="SECONDS",
+                        help="from one join to the next, more or less (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--ppm", type=float, default=50, help="clocks' rates lie evenly within ± this (%(default)s)")
+    parser.add_argument("--avahi", action="store_true", help="every host runs Avahi")
+    parser.add_argument("--own", type=int, default=OWN_NS, metavar="NS", help="taken off each delay (%(default)s)")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def run(options):
+    play, usual = SCENARIOS[options.scenario]
+    seconds = options.seconds or usual
+    commands = peers.COMMANDS | dict(text.split("=", 1) for text in options.command)
+    templates = {kind: commands[kind].replace("{momu}", shlex.quote(options.momu)) for kind in options.peers.split(",")}
+    os.makedirs(options.folder, exist_ok=True)
+    for name in os.listdir(options.folder):
+        if name.endswith((".log", ".txt")) or name == "events.json":
+            os.unlink(os.path.join(options.folder, name))
+    chance, load = random.Random(options.seed), Load()
+    pauses = [options.stagger * chance.uniform(0.6, 1.4) for _ in range(options.nodes - 1)]
+    whole = sum(pauses) + SETTLING + seconds + 5
+    with Nodes(options.nodes, options.profile, options.seed, options.own) as nodes:
+        if options.avahi:
+            avahi.start(nodes)
+        session = Session(nodes, os.path.abspath(options.folder), templates, options.ppm, options.seed, whole)
+        session.has_avahi = options.avahi
+        for node, pause in enumerate([0, *pauses], 1):
+            time.sleep(pause)
+            session.start(node)
+        time.sleep(SETTLING)
+        session.note("begin")
+        before = nodes.counts()
+        play(session, seconds)
+        session.note("end")
+        after = nodes.counts()
+        failures = list(session.failures())
+        late = dict(zip(["frames", "mean_ns", "worst_ns", "over_100_us"], map(int, nodes.ask("late").split())))
+    events = {
+        "scenario": options.scenario, "profile": options.profile, "nodes": options.nodes, "seed": options.seed,
+        "ppm": options.ppm, "kinds": list(templates), "seconds": seconds, "events": session.events,
+        "traffic": [{key: (new[key] - old[key]) / seconds for key in new} for old, new in zip(before, after)],
+        "late": late, "machine": load.summary(), "modulo": {kind: peers.MODULO.get(kind) for kind in templates}}
+    with open(os.path.join(options.folder, "events.json"), "w") as file:
+        json.dump(events, file, indent=1)
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    chosen = arguments()
+    reason = needs() or (avahi.missing() if chosen.avahi else None)
+    if reason:
+        sys.exit(reason)
+    status = run(chosen)
+    print(report(chosen.folder, chosen.json))
+    sys.exit(status)

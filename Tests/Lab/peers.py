@@ -1,0 +1,36 @@
+"""What runs on a node, by kind of peer."""
+import os
+import shlex
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+checkout = os.path.dirname(os.path.dirname(here))
+PYTHON = shlex.quote(os.path.realpath(sys.executable))
+
+# {name}, {seconds} and {log} are filled in. What follows the bar is for the conductor alone, node 1, who reads
+# `tempo BPM` on its standard input; everybody else's is empty.
+COMMANDS = {
+    "momu": "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log}|--conduct --tempo 120",
+    "link": f"{PYTHON} {here}/Peers/link.py {{seconds}} {{log}}",
+    "dummy": f"{PYTHON} {here}/Peers/dummy.py {{seconds}} {{log}}",
+}
+
+# These kinds agree on the beat modulo so many beats only.
+MODULO = {"link": 4}
+
+
+def command(template, node, seconds, log):
+    """The words of a node's command."""
+    everybody, _, conductor = template.partition("|")
+    line = everybody + " " + conductor if node == 1 else everybody
+    return shlex.split(line.format(name=f"p{node}", seconds=seconds, log=shlex.quote(log)))
+
+
+def environment(kind, node, folder):
+    """Each peer is an installation of its own, without anybody's settings."""
+    home = os.path.join(folder, f"{kind}-{node}")
+    os.makedirs(home, exist_ok=True)
+    homes = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"]
+    return {name: home for name in homes} | {
+        "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": f"{checkout}/.build-python"}
