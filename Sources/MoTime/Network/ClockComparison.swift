@@ -39,7 +39,7 @@ public struct ClockComparison: Sendable {
   private static let firstRate = 60e-6
   private static let keptRate = 3e-6
 
-  /// Steps that follow each other within 10 s are not steps.
+  /// Steps that follow each other sooner are not steps, packets that do not are after a silence: 10 s.
   private static let soon = 10e9
 
   /// Standard deviations that 95 of 100 errors keep within, the deviation being itself estimated.
@@ -160,6 +160,8 @@ public struct ClockComparison: Sendable {
     guard out.count > 0, back.count > 0, earlyOut.isEmpty, earlyBack.isEmpty else { return }
     let pause = min(1e9, (time - learningSince) / 50)
     guard current == nil || time - fittedAt >= pause else { return }
+    // What comes after a silence may find no samples left beside it, but the rate was known.
+    if time - fittedAt > Self.soon { keepRate() }
     let window = min(Self.longestWindow, max(Self.shortestWindow, current?.bestWindow ?? 0))
     out.drop(before: time - window)
     back.drop(before: time - window)

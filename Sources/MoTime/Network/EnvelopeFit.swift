@@ -19,20 +19,14 @@ struct EnvelopeFit: Sendable {
   func offset(at time: Double) -> Double { offset + rate * (time - centre) }
 
   /// Standard deviation of the offset at an own time, the wandering of the crystals included.
-  func deviation(at time: Double) -> Double {
-    let age = time - centre
-    // What a straight line leaves of a parabola, at its ends.
-    let wander = Self.wander * age * age / 3
-    return (offsetVariance + rateVariance * age * age + wander * wander).squareRoot()
-  }
+  func deviation(at time: Double) -> Double { (offsetVariance + driftVariance(at: time)).squareRoot() }
 
   /// How many nanoseconds of samples are best: more of them average more noise, but follow the rate less.
   var bestWindow: Double { (12 * offsetVariance.squareRoot() / Self.wander).squareRoot() }
 
   /// How far the offset may be wrong by the envelopes alone: no packet arrives before it was sent.
   func reach(at time: Double) -> Double {
-    let age = time - centre
-    return max(leastOut - offset, leastBack + offset) + 2 * rateVariance.squareRoot() * abs(age)
+    max(leastOut - offset, leastBack + offset) + 2 * driftVariance(at: time).squareRoot()
   }
 
   /// How far below the least delay out an apparent delay lies; negative where it is above.
@@ -43,6 +37,14 @@ struct EnvelopeFit: Sendable {
   /// How far below the least delay back an apparent delay lies; negative where it is above.
   func shortfall(back sample: DelaySamples.Sample) -> Double {
     leastBack - rate * (sample.time - centre) - sample.delay
+  }
+
+  /// What the rate's uncertainty and its wandering add towards an own time, ns².
+  private func driftVariance(at time: Double) -> Double {
+    let age = time - centre
+    // What a straight line leaves of a parabola, at its ends.
+    let wander = Self.wander * age * age / 3
+    return rateVariance * age * age + wander * wander
   }
 
   /// Relative rate a nanosecond: 1 ppm in a minute, as of a laptop that gets busy.

@@ -112,6 +112,25 @@ struct ClockComparisonLaws {
     #expect(abs(loss - 0.51) < 0.25)
   }
 
+  @Test(
+    "after five minutes without packets the offset is back within 2 s, the rate never lost",
+    arguments: SimulatedNetwork.all)
+  func longSilence(network: SimulatedNetwork) {
+    var talk = SimulatedTalk(network, seed: 8)
+    talk.silence = 60..<360
+    var comparison = ClockComparison()
+    var worst = (offset: 0.0, rate: 0.0)
+    talk.run(seconds: 380, into: &comparison) { elapsed, estimate, truth in
+      guard elapsed > 60 else { return }
+      worst.rate = max(worst.rate, abs(estimate.rate - talk.rate))
+      guard elapsed > 362 else { return }
+      worst.offset = max(worst.offset, abs(Double(estimate.offset) - truth))
+    }
+    #expect(worst.offset < 2e6)
+    #expect(worst.rate < 15e-6)
+    #expect(comparison.steps == 0)
+  }
+
   @Test("another machine in the other's place, 150 ppm away: learnt within 20 s")
   func replaced() {
     var comparison = ClockComparison()
