@@ -1,24 +1,26 @@
 /// Another machine's clock seen from this one, through packets that take their time.
 ///
 /// Add what each exchange says, or each packet alone where the answer was lost; ask for an estimate at any
-/// moment. The last two minutes count, at most 512 packets each way. A step of either clock, or a suspend,
-/// is noticed by three packets in a row that arrive before they can have been sent; all before them is
-/// forgotten but the rate, which a crystal keeps.
+/// moment. The last 20 s to two minutes count, the longer the noisier the network, since a crystal's rate
+/// wanders; at most 512 packets each way. A step of either clock, or a suspend, is noticed by three packets in
+/// a row that arrive before they can have been sent: all before them is forgotten but the rate.
 ///
-/// With 20 exchanges in the first second and 4 a second afterwards, on Wi-Fi whose round trips spread
-/// from 4 to 8 ms the offset is good to some 0.05 ms after 10 s. See `EnvelopeFitter` for how.
+/// With exchanges as often as `interval` asks, and ways that differ in their queues only, 95 of 100 errors are
+/// below 5 µs on a wire, 20 µs on good and 100 µs on bad Wi-Fi (round trips of 4 to 8, and 10 to 78 ms) from
+/// 10 s after the start; twice to five times that after 1 s, or at the end of 9 s without packets;
+/// and up to three times as much where hardly a packet comes near the shortest way. See `EnvelopeFitter`.
 ///
 /// - Source: F. Cristian, *Probabilistic clock synchronization*, Distributed Computing 3 (1989), for the bound;
 ///   D. Mills et al., RFC 5905 (2010), for the exchange.
 /// - Thread: one owner.
-/// - Real-time safe: no; a fit takes up to 0.1 ms. It allocates only when made or copied.
+/// - Real-time safe: no; a fit takes up to 0.3 ms. It holds 24 kB, and allocates only when made or copied.
 public struct ClockComparison: Sendable {
   private var out = DelaySamples(capacity: capacity)
   private var back = DelaySamples(capacity: capacity)
   private var fitter = EnvelopeFitter(capacity: capacity)
   private var current: EnvelopeFit?
 
-  /// Steps of either clock that were noticed so far.
+  /// Steps of either clock that were noticed so far, or a way that has become much shorter.
   public private(set) var steps = 0
 
   /// Own time and the clocks' difference from which the samples count.
