@@ -55,4 +55,23 @@ struct DelaySamples: Sendable {
     }
     return sum
   }
+
+  /// How strongly the samples would turn a line through one of them that leaves `share` of them below.
+  func pull(slope: Double, centre: Double, height: Double, share: Double) -> Double {
+    var (ages, agesBelow, below, ageOnLine) = (0.0, 0.0, 0.0, 0.0)
+    for index in 0..<count {
+      let sample = self[index]
+      let age = sample.time - centre
+      let value = sample.delay - slope * age
+      ages += age
+      if value < height {
+        agesBelow += age
+        below += 1
+      } else if value == height {
+        ageOnLine = age
+      }
+    }
+    // The one on the line makes up the balance.
+    return share / Double(count) * ages - agesBelow - (share - below) * ageOnLine
+  }
 }

@@ -18,19 +18,15 @@ struct EnvelopeFit: Sendable {
   /// The other clock less the own one at an own time.
   func offset(at time: Double) -> Double { offset + rate * (time - centre) }
 
-  /// Standard deviation of the offset at an own time.
-  ///
-  /// Beyond what the samples say, a crystal's rate wanders by some 0.5 ppm a minute.
-  func deviation(at time: Double) -> Double {
-    let age = time - centre
-    let wander = Self.wander * age * age / 6
-    return (offsetVariance + rateVariance * age * age + wander * wander).squareRoot()
-  }
+  /// Standard deviation of the offset at an own time, the wandering of the crystals included.
+  func deviation(at time: Double) -> Double { (offsetVariance + driftVariance(at: time)).squareRoot() }
+
+  /// How many nanoseconds of samples are best: more of them average more noise, but follow the rate less.
+  var bestWindow: Double { (12 * offsetVariance.squareRoot() / Self.wander).squareRoot() }
 
   /// How far the offset may be wrong by the envelopes alone: no packet arrives before it was sent.
   func reach(at time: Double) -> Double {
-    let age = time - centre
-    return max(leastOut - offset, leastBack + offset) + 2 * rateVariance.squareRoot() * abs(age)
+    max(leastOut - offset, leastBack + offset) + 2 * driftVariance(at: time).squareRoot()
   }
 
   /// How far below the least delay out an apparent delay lies; negative where it is above.
@@ -43,6 +39,14 @@ struct EnvelopeFit: Sendable {
     leastBack - rate * (sample.time - centre) - sample.delay
   }
 
-  /// Relative rate a nanosecond: 0.5 ppm in a minute.
-  private static let wander = 0.5e-6 / 60e9
+  /// What the rate's uncertainty and its wandering add towards an own time, ns².
+  private func driftVariance(at time: Double) -> Double {
+    let age = time - centre
+    // What a straight line leaves of a parabola, at its ends.
+    let wander = Self.wander * age * age / 3
+    return rateVariance * age * age + wander * wander
+  }
+
+  /// Relative rate a nanosecond: 1 ppm in a minute, as of a laptop that gets busy.
+  private static let wander = 1e-6 / 60e9
 }

@@ -19,8 +19,8 @@ struct OrderStatistics: Sendable {
   /// Reorders.
   ///
   /// - Source: C. A. R. Hoare, Algorithm 65: Find, CACM 4 (1961).
-  mutating func select(_ rank: Int) -> Double {
-    var (low, high) = (0, count - 1)
+  mutating func select(_ rank: Int, through last: Int) -> Double {
+    var (low, high) = (0, last)
     while low < high {
       let pivot = values[rank]
       var (left, right) = (low, high)
@@ -77,45 +77,33 @@ struct OrderStatistics: Sendable {
   /// The least of sorted values.
   var least: Double { values[0] }
 
-  /// Variance of the quantile at `level` of sorted values, from how thinly they lie around it.
+  /// How thinly sorted values lie around a level: the derivative of the quantile.
   ///
   /// - Source: M. M. Siddiqui, *Distribution of quantiles in samples from a bivariate population*, J. Res. NBS
-  ///   64B (1960), for the sparsity.
-  func variance(_ level: Double) -> Double {
-    let count = Double(count)
-    let middle = max(level, 1 / (count + 1))
-    let reach = max(0.7 * middle, 1.5 / count)
-    let (low, high) = (max(0, middle - reach), min(1, middle + reach))
-    let sparsity = (quantile(high) - quantile(low)) / (high - low)
-    // The very least has no bell curve around it, but a long tail.
-    let tail = level == 0 ? 4.0 : 1
-    return tail * middle * (1 - middle) / count * sparsity * sparsity
+  ///   64B (1960).
+  func sparsity(_ level: Double) -> Double {
+    let reach = max(0.7 * level, 1.5 / Double(count))
+    let (low, high) = (max(0, level - reach), min(1, level + reach))
+    return (quantile(high) - quantile(low)) / (high - low)
   }
 
-  /// Which way, and how strongly, the samples would turn a line at this level: positive is upwards.
+  /// Which way, and how strongly, the samples would turn lines at the levels of a blend: positive is upwards.
   ///
-  /// The negative derivative of Koenker and Bassett's check function along the slope, the height being at its
-  /// best. Leaves the values unsorted.
+  /// The negative derivative of Koenker and Bassett's check function along the slope, the heights being at
+  /// their best. Leaves the values unsorted.
   mutating func pull(
-    _ samples: borrowing DelaySamples, slope: Double, centre: Double, level: Double
+    _ samples: borrowing DelaySamples, slope: Double, centre: Double, weights: Levels
   ) -> Double {
     fill(samples, slope: slope, centre: centre)
-    let count = Double(count)
-    let level = max(level, 0.5 / count)
-    let height = select(Int(level * count))
-    var (sum, ageOnLine, below) = (0.0, 0.0, 0.0)
-    for index in 0..<samples.count {
-      let age = samples[index].time - centre
-      let value = samples[index].delay - slope * age
-      sum += level * age
-      if value < height {
-        sum -= age
-        below += 1
-      } else if value == height {
-        ageOnLine = age
-      }
+    var total = 0.0
+    var last = count - 1
+    for index in weights.indices.reversed() where weights[index] > 0 {
+      let share = max(QuantileBlend.levels[index] * Double(count), 0.5)
+      let rank = Int(share)
+      let height = select(rank, through: last)
+      last = rank
+      total += weights[index] * samples.pull(slope: slope, centre: centre, height: height, share: share)
     }
-    // The sample that the line goes through takes what is left to balance the height.
-    return sum - (level * count - below) * ageOnLine
+    return total
   }
 }

@@ -39,6 +39,12 @@ struct SimulatedNetwork: Sendable, CustomTestStringConvertible {
     bad("hump", .hump(floor: 2.038e6, scale: 993.1e3, slow: 0.08, longer: 9.494)),
   ]
 
+  /// The fastest packets take the same time both ways here, queues do not.
+  static let lopsided = Self(
+    name: "good out, bad back", out: good[2].out,
+    back: .exponential(floor: 1.604e6, scale: 1.668e6, slow: 0.1, longer: 12.31), loss: 0.03, burst: 4,
+    wanted: 250e3, wantedSoon: 3e6, soon: 2)
+
   static let all = [wire] + good + bad + humps
 
   private static func wired(_ delay: SimulatedDelay) -> Self {
@@ -54,77 +60,5 @@ struct SimulatedNetwork: Sendable, CustomTestStringConvertible {
       name: "bad Wi-Fi, \(name)", out: delay, back: delay, loss: 0.03, burst: 4, wanted: 250e3,
       wantedSoon: 3e6,
       soon: 2)
-  }
-}
-
-/// The packets of one run over a `SimulatedNetwork`, and the truth.
-struct SimulatedTalk {
-  var network: SimulatedNetwork
-  /// The other clock's lead at own time zero, in nanoseconds; its relative rate; and how that grows a second.
-  var offset = 1e12
-  var rate = 50e-6
-  var wander = 0.0
-  /// When no packet passes, in seconds.
-  var silence = 0.0..<0
-  /// Exchanges a second: in the first two seconds, and later.
-  var pace = (20.0, 4.0)
-
-  private(set) var random: TestRandom
-  private var now = 0.0
-  private var losing = false
-
-  init(_ network: SimulatedNetwork, seed: UInt64) {
-    self.network = network
-    random = TestRandom(seed: seed)
-    rate *= random.uniform() < 0.5 ? -1 : 1
-  }
-
-  /// The other clock less the own one, in nanoseconds, `seconds` after the start by the own.
-  func truth(_ seconds: Double) -> Double {
-    offset + (rate + wander * seconds / 2) * seconds * 1e9
-  }
-
-  /// What one exchange leaves behind: either way, or both, may be lost.
-  struct Packet {
-    var exchange: ClockExchange
-    var outLost = false
-    var backLost = false
-    /// When the last of it is known, in own nanoseconds.
-    var arrives: Double
-  }
-
-  /// The next exchange.
-  mutating func next() -> Packet {
-    let pause = 1e9 / (now < 2e9 ? pace.0 : pace.1)
-    now += pause * (0.9 + 0.2 * random.uniform())
-    let received = now + network.out.draw(&random)
-    let answered = received + 20e3
-    let returned = answered + network.back.draw(&random)
-    let silent = silence.contains(now * 1e-9)
-    let lost = (packetIsLost() || silent, packetIsLost() || silent)
-    let exchange = ClockExchange(
-      sent: own(now), received: other(received), answered: other(answered), returned: own(returned))
-    return Packet(exchange: exchange, outLost: lost.0, backLost: lost.0 || lost.1, arrives: returned)
-  }
-
-  /// All exchanges of so many seconds, in the order of their arrival.
-  mutating func packets(seconds: Double) -> [Packet] {
-    var all: [Packet] = []
-    while now < seconds * 1e9 { all.append(next()) }
-    return all.sorted { $0.arrives < $1.arrives }
-  }
-
-  private func own(_ time: Double) -> HostTime { HostTime(nanoseconds: Int64(time.rounded())) }
-  private func other(_ time: Double) -> HostTime {
-    HostTime(nanoseconds: Int64((time + truth(time * 1e-9)).rounded()))
-  }
-
-  /// Whether the next packet is lost; losses come in bursts.
-  ///
-  /// - Source: E. Gilbert, *Capacity of a burst-noise channel*, 1960.
-  private mutating func packetIsLost() -> Bool {
-    let chance = losing ? 1 - 1 / network.burst : network.loss / network.burst
-    losing = random.uniform() < chance
-    return losing
   }
 }

@@ -1,0 +1,98 @@
+/// One number for each of the quantile levels that a `QuantileBlend` weighs.
+typealias Levels = InlineArray<5, Double>
+
+/// Which quantiles of the delays to trust, and how much: those that vary least from one handful to the next.
+///
+/// Where delays crowd at the floor it is the lowest, where they form a hump some of the lower half. A level at
+/// which one direction has climbed further above its floor than the other is biased by that, and pays for it.
+///
+/// - Source: H. Zou, M. Yuan, *Composite quantile regression and the oracle model selection theory*, Annals of
+///   Statistics 36 (2008); R. Koenker, G. Bassett (1978) for the variances.
+struct QuantileBlend: Sendable {
+  /// From the very least to the median.
+  static let levels: Levels = [0, 0.04, 0.12, 0.28, 0.5]
+
+  /// How much the height at each level counts; their sum is 1.
+  private(set) var weights: Levels = [0, 1, 0, 0, 0]
+
+  /// How much each level counts for the slope: where delays lie thin the samples themselves pull less.
+  var slopeWeights: Levels {
+    var product = weights
+    for index in product.indices { product[index] *= sparsities[index] }
+    return product
+  }
+
+  // Running means: how thinly the delays lie, in ns, and what one sample's worth of each level costs, in ns².
+  private var sparsities = Levels(repeating: 1)
+  private var costs = Levels(repeating: 0)
+  private var updates = 0.0
+
+  /// Levels that cost more than this many times the cheapest are left out.
+  private static let tooDear = 1 / 0.3
+  /// With few samples the higher levels look better than they are.
+  private static let caution = 12.0
+
+  /// The blended quantile of sorted delays.
+  func height(_ sorted: borrowing OrderStatistics) -> Double {
+    var sum = 0.0
+    for index in weights.indices where weights[index] > 0 {
+      sum += weights[index] * sorted.quantile(Self.levels[index])
+    }
+    return sum
+  }
+
+  /// Variance of half the difference of both directions' heights, with so many samples each way; ns².
+  func variance(count: Double) -> Double {
+    var sum = 0.0
+    for first in weights.indices where weights[first] > 0 {
+      for second in weights.indices where weights[second] > 0 {
+        sum += weights[first] * weights[second] * covariance(first, second, count: count)
+      }
+    }
+    return sum
+  }
+
+  /// Learns from the sorted delays of both directions, of which there are `count` each.
+  mutating func update(out: borrowing OrderStatistics, back: borrowing OrderStatistics, count: Double) {
+    updates = min(updates + 1, 20)
+    for index in sparsities.indices {
+      let level = Self.level(index, count: count)
+      let (there, here) = (out.sparsity(level), back.sparsity(level))
+      let both = max(1, ((there * there + here * here) / 2).squareRoot())
+      sparsities[index] += (both - sparsities[index]) / min(updates, 4)
+    }
+    let edge = covariance(0, 0, count: count)
+    for index in costs.indices {
+      let level = Self.levels[index]
+      let own = covariance(index, index, count: count)
+      let lean = ((out.quantile(level) - out.least) - (back.quantile(level) - back.least)) / 2
+      let bias = max(0, lean * lean - 2 * (edge + own))
+      let caution = index > 1 ? 1 + Self.caution / count : 1
+      costs[index] += (count * (own + bias) * caution - costs[index]) / updates
+    }
+    weigh()
+  }
+
+  private mutating func weigh() {
+    var cheapest = Double.infinity
+    for index in costs.indices { cheapest = min(cheapest, costs[index]) }
+    var sum = 0.0
+    for index in weights.indices {
+      weights[index] = max(0, cheapest / costs[index] - 1 / Self.tooDear)
+      sum += weights[index]
+    }
+    for index in weights.indices { weights[index] /= sum }
+  }
+
+  /// Covariance of what two levels say of the offset.
+  private func covariance(_ first: Int, _ second: Int, count: Double) -> Double {
+    let low = Self.level(min(first, second), count: count)
+    let high = Self.level(max(first, second), count: count)
+    // The very least has no bell curve around it, but a long tail.
+    let tail = (first == 0 ? 2.0 : 1) * (second == 0 ? 2 : 1)
+    return tail * low * (1 - high) * sparsities[first] * sparsities[second] / (2 * count)
+  }
+
+  /// The least of n lies at about 1/(n + 1).
+  private static func level(_ index: Int, count: Double) -> Double { max(levels[index], 1 / (count + 1)) }
+}
