@@ -19,8 +19,11 @@ extension SessionCore {
   /// Whether a member has been heard lately; always true of oneself.
   func isHere(_ id: MemberID, at now: HostTime) -> Bool {
     if id == me { return true }
-    guard let member = members[id] else { return false }
-    return now.seconds(since: member.lastHeard) < Self.absence
+    return members[id].map { isHere($0, at: now) } ?? false
+  }
+
+  private func isHere(_ member: Member, at now: HostTime) -> Bool {
+    now.seconds(since: member.lastHeard) < Self.absence
   }
 
   /// Whether this member's clock is the room's.
@@ -113,15 +116,16 @@ extension SessionCore {
   mutating func sweep(at now: HostTime) {
     nextSweep = now.advanced(bySeconds: 0.25)
     rooms.forget(at: now)
+    var gone: [MemberID] = []
     for (id, member) in members {
-      let silent = now.seconds(since: member.lastHeard)
-      if silent > 4 * helloInterval { remove(id, said: false, now: now) }
+      if now.seconds(since: member.lastHeard) > 4 * helloInterval { gone.append(id) }
+      if member.brief.version < state.version, member.push.since == nil { noteLag(of: id, now: now) }
     }
+    for id in gone { remove(id, said: false, now: now) }
     succeed(at: now)
     chooseMeasured(at: now)
     lookForConductor(at: now)
     advanceMerge(at: now)
-    for id in Array(members.keys) { noteLag(of: id, now: now) }
   }
 
   /// Whose clocks are measured: the keeper's, the conductor's, that of who would come after the keeper, and that of
@@ -141,10 +145,11 @@ extension SessionCore {
   /// Who would keep the clock if the keeper were gone.
   private func standby(at now: HostTime) -> MemberID? {
     guard let base else { return nil }
-    return members.filter {
-      $0.key != base.keeper && !$0.value.isHidden && isHere($0.key, at: now)
-        && $0.value.brief.base?.lineage == base.lineage
-    }.keys.min()
+    var first: MemberID?
+    for (id, member) in members where id < first ?? MemberID(.max) && id != base.keeper && !member.isHidden {
+      if member.brief.base?.lineage == base.lineage, isHere(member, at: now) { first = id }
+    }
+    return first
   }
 
   // MARK: measuring
@@ -168,7 +173,7 @@ extension SessionCore {
   /// Seconds to the next ping of a member.
   ///
   /// A keeper answers some twenty a second in all, and those next in line fewer; so that nobody who merely keeps time
-  /// sends more than 25 packets a second.
+  /// sends more than 25 packets a second. A conductor may send more, but no more than 80 kB in all.
   private func pingInterval(of id: MemberID, _ measurement: Measurement, at now: HostTime) -> Double {
     let others = Double(max(1, members.count))
     let isImportant = id == base?.keeper || id == state.conductor
@@ -177,9 +182,11 @@ extension SessionCore {
     }
     if id == merge?.base.keeper { return 0.05 }
     if id == base?.keeper {
-      return measurement.comparison.interval < 0.1 ? 0.05 : max(0.25, others / 20)
+      // A newcomer asks more often for two seconds.
+      let interval = measurement.comparison.interval
+      return interval < 0.1 ? interval : max(interval, others / (id == state.conductor ? 150 : 20))
     }
-    return id == state.conductor ? 0.5 : max(1, others / 4)
+    return id == state.conductor ? max(0.5, others / 80) : max(1, others / 4)
   }
 
   // MARK: being in time
@@ -236,7 +243,15 @@ extension SessionCore {
   /// How far the shared clock shown here may be from the keeper's, in nanoseconds.
   public func errorBound(at now: HostTime) -> Double {
     guard isSynced else { return .infinity }
-    return isKeeper ? 0 : sync.errorBound(at: now) + abs(beatClock.clock.gap(at: now))
+    return isKeeper ? 0 : bounds(at: now).surely + abs(beatClock.clock.gap(at: now))
+  }
+
+  /// How far the shared clock may be off, in nanoseconds: whatever the network does, and if it is alike both ways.
+  private func bounds(at now: HostTime) -> (surely: Double, likely: Double) {
+    guard let keeper = base?.keeper, let map = members[keeper]?.map,
+      let estimate = measured[keeper]?.comparison.estimate(at: now)
+    else { return sync.bounds(at: now) }
+    return (estimate.errorBound + map.bound, estimate.symmetricBound + map.bound)
   }
 
   /// How well the shared clock is kept.
@@ -246,7 +261,7 @@ extension SessionCore {
     }
     return Report(
       boundMilliseconds: Float(errorBound(at: now) * 1e-6),
-      symmetricMilliseconds: Float((sync.symmetricBound(at: now) + abs(beatClock.clock.gap(at: now))) * 1e-6),
+      symmetricMilliseconds: Float((bounds(at: now).likely + abs(beatClock.clock.gap(at: now))) * 1e-6),
       roundTripMilliseconds: Float(sync.roundTrip * 1e-6), loss: Float(sync.loss))
   }
 

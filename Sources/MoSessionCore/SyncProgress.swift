@@ -34,9 +34,10 @@ struct SyncProgress: Sendable {
     return now.seconds(since: since) < Self.arrival
   }
 
-  func errorBound(at now: HostTime) -> Double { bound + drift(at: now) }
-
-  func symmetricBound(at now: HostTime) -> Double { symmetric + drift(at: now) }
+  /// The bounds where the keeper is gone: what was last known, and what the clocks may have drifted since.
+  func bounds(at now: HostTime) -> (surely: Double, likely: Double) {
+    (bound + drift(at: now), symmetric + drift(at: now))
+  }
 
   private func drift(at now: HostTime) -> Double {
     last.map { now.seconds(since: $0) * Self.wander * 1e9 } ?? .infinity

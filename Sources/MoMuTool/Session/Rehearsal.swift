@@ -68,7 +68,8 @@ struct Rehearsal {
     var beats: [Double] = []
     var tempo = 120.0
     for member in orchestra.members {
-      guard let core = member.core, core.base != nil, let beat = member.beat(atNanoseconds: orchestra.now) else {
+      guard let core = member.core, core.base != nil, let beat = member.beat(atNanoseconds: orchestra.now)
+      else {
         continue
       }
       guard let joined = member.joinedAt, time - joined > 2 || beats.isEmpty else { continue }

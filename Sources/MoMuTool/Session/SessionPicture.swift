@@ -24,12 +24,15 @@ enum SessionPicture {
 
   /// A line of the beat, and one for every member.
   static func text(
-    _ members: [SessionMember], room: String, beat: Double?, position: BarPosition?, tempo: Double?, isPlaying: Bool
+    _ members: [SessionMember], room: String, beat: Double?, position: BarPosition?, tempo: Double?,
+    isPlaying: Bool
   ) -> String {
     var lines = ["room \(room), \(members.count) \(members.count == 1 ? "member" : "members")"]
     if let position, let tempo, isPlaying {
       let lights = (0..<position.meter.beatsPerBar).map { Int(position.beat) == $0 ? "●" : "○" }.joined()
-      lines.append("\(lights)  bar \(position.bar)  beat \(Int(position.beat) + 1)  \(rounded(tempo)) bpm  \(position.meter)")
+      lines.append(
+        "\(lights)  bar \(position.bar)  beat \(Int(position.beat) + 1)  \(rounded(tempo)) bpm  \(position.meter)"
+      )
     } else {
       lines.append("no rhythm: type start to begin one")
     }

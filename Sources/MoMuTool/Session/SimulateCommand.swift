@@ -29,7 +29,8 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Clocks are wrong by up to so many millionths.", valueName: "PPM"))
   var skew = 50.0
 
-  @Option(help: ArgumentHelp("Seconds between a member's vanishing and the next's; 0 for never.", valueName: "S"))
+  @Option(
+    help: ArgumentHelp("Seconds between a member's vanishing and the next's; 0 for never.", valueName: "S"))
   var churn = 0.0
 
   @Option(help: ArgumentHelp("Seconds to play.", valueName: "S"), transform: readSeconds)

@@ -72,7 +72,7 @@ extension SessionCore {
       discovery.nextBroadcast = now.advanced(bySeconds: 3)
     }
     if now >= discovery.nextKnock {
-      let known = Set(members.values.map(\.endpoint))
+      let known = discovery.typed.isEmpty ? [] : Set(members.values.map(\.endpoint))
       for endpoint in discovery.typed where !known.contains(endpoint) {
         send(hello(.typed, wantsAnswer: true, now: now), to: endpoint)
       }
