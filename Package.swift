@@ -2,7 +2,10 @@
 import PackageDescription
 
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
-let examples = ["OSCHello", "OSCSynth", "ShakeDrum", "TiltToOSC"]
+let examples = ["OSCHello", "OSCSynth", "Orchestra", "ShakeDrum", "TiltToOSC"]
+
+/// Those that play together.
+let ensembles = ["Orchestra"]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines. A package that
 // another depends on by version may not use unsafe flags, so they are given only where this one is the root.
@@ -61,7 +64,8 @@ let package = Package(
       swiftSettings: swift),
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: swift),
     .target(
-      name: "MoOrchestra", dependencies: ["MoSessionCore", "MoMu", "MoTime", "CMoSystem"], swiftSettings: swift),
+      name: "MoOrchestra", dependencies: ["MoSessionCore", "MoMu", "MoTime", "CMoSystem"],
+      swiftSettings: swift),
     .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
@@ -89,7 +93,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "MoMu", "MoTesting", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "ShakeDrum", "TiltToOSC",
+        "MoMu", "MoTesting", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "Orchestra", "ShakeDrum",
+        "TiltToOSC",
       ],
       exclude: ["Outside"],
       swiftSettings: swift),
@@ -109,7 +114,8 @@ let package = Package(
   ]
     + examples.map {
       .executableTarget(
-        name: $0, dependencies: ["MoMu"], path: "Examples/\($0)", swiftSettings: swift,
+        name: $0, dependencies: ensembles.contains($0) ? ["MoOrchestra"] : ["MoMu"], path: "Examples/\($0)",
+        swiftSettings: swift,
         linkerSettings: watched)
     }
     + [

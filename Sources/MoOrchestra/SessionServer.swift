@@ -112,6 +112,7 @@ package final class SessionServer: @unchecked Sendable {
     wake.raise()
     thread?.join()
     if let offline { run.input.remove(offline) }
+    care.end()
     beat.store(BeatClock(clock: SlewedClock(), timeline: nil))
   }
 
@@ -190,10 +191,12 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   private var lastShown: BeatClock?
+  private let care = SessionCare()
 
   private func tell(_ happened: [SessionEvent]) {
     for event in happened {
       if case .joined(let id) = event { remember(id) }
+      care.take(event, isPlaying: beat.load().isPlaying(at: clock.now))
       events.call(event)
     }
   }

@@ -89,12 +89,15 @@ public enum MoApp {
       if hasMeter { pause = min(pause ?? .seconds(1), .seconds(1 / Meter.rate)) }
       signals.stop.wait(for: pause, or: run.main.signal)
       run.main.runAll()
-      guard hasMeter, let playback = AudioServer.shared.playback else { continue }
-      let strikes = AccelServer.shared.strikes
-      TerminalLine.draw(
-        meter.picture(
+      guard hasMeter else { continue }
+      var picture = run.picture.withLock({ $0 })?() ?? ""
+      if let playback = AudioServer.shared.playback {
+        let strikes = AccelServer.shared.strikes
+        picture += meter.picture(
           peak: playback.renderer.statistics.takePeak(), hits: strikes.count, force: strikes.lastForce,
-          status: MoAudio.status, columns: Int(momu_terminal_columns(STDERR_FILENO))))
+          status: MoAudio.status, columns: Int(momu_terminal_columns(STDERR_FILENO)))
+      }
+      if !picture.isEmpty { TerminalLine.draw(picture) }
     }
   }
 

@@ -32,6 +32,9 @@ package final class Run: Sendable {
     set { settingUp.store(newValue, ordering: .releasing) }
   }
 
+  /// What is drawn above the meter, line by line; nil for nothing.
+  package let picture = Mutex<(@Sendable () -> String)?>(nil)
+
   private let endings = Mutex<[@Sendable () -> Void]>([])
 
   /// Does something when the program ends, before the servers stop.

@@ -6,17 +6,17 @@ import Synchronization
 /// program ends, is stopped, or crashes.
 ///
 /// Ctrl-C and Ctrl-Z stay what they are.
-enum KeyboardTerminal {
+package enum KeyboardTerminal {
   private static let isOpen = Mutex(false)
 
   /// What must happen once: the terminal is given back by a program that just ends.
   private static let atExit: Void = { atexit { KeyboardTerminal.restore() } }()
 
   /// Whether standard input is a terminal that this program may read: one in the background may not.
-  static var isAvailable: Bool { isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
+  package static var isAvailable: Bool { isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
   /// Begins to take keys; false where that is not possible.
-  static func open() -> Bool {
+  package static func open() -> Bool {
     guard isAvailable else { return false }
     return isOpen.withLock { isOpen in
       _ = atExit
@@ -26,7 +26,7 @@ enum KeyboardTerminal {
   }
 
   /// Gives the terminal back as it was; safe to call again.
-  static func restore() {
+  package static func restore() {
     isOpen.withLock { isOpen in
       if isOpen { momu_keyboard_restore() }
       isOpen = false

@@ -1,11 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The one line at the bottom of the terminal that is drawn over and over: the meter.
+/// The lines at the bottom of the terminal that are drawn over and over: the meter, and what a program puts above it.
 ///
-/// Messages clear it first, so that they stand on lines of their own and the meter is drawn again below.
+/// Messages clear them first, so that they stand on lines of their own and these are drawn again below.
 enum TerminalLine {
-  private static let isDrawn = Mutex(false)
+  /// How many lines are drawn.
+  private static let drawn = Mutex(0)
 
   /// Whether standard error is a terminal that can be drawn on.
   static var isAvailable: Bool {
@@ -13,19 +14,24 @@ enum TerminalLine {
     return getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
   }
 
-  /// Draws the line anew.
+  /// Draws the lines anew.
   static func draw(_ text: String) {
-    isDrawn.withLock { drawn in
-      writeAll("\r\u{1B}[2K" + text, to: STDERR_FILENO)
-      drawn = true
+    drawn.withLock { lines in
+      writeAll(erasing(lines) + text, to: STDERR_FILENO)
+      lines = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
     }
   }
 
-  /// Takes the line away, if one is drawn.
+  /// Takes the lines away, if any are drawn.
   static func clear() {
-    isDrawn.withLock { drawn in
-      if drawn { writeAll("\r\u{1B}[2K", to: STDERR_FILENO) }
-      drawn = false
+    drawn.withLock { lines in
+      if lines > 0 { writeAll(erasing(lines), to: STDERR_FILENO) }
+      lines = 0
     }
+  }
+
+  /// To the start of the first of so many lines, and everything from there on gone.
+  private static func erasing(_ lines: Int) -> String {
+    lines > 1 ? "\r\u{1B}[\(lines - 1)A\u{1B}[J" : "\r\u{1B}[2K"
   }
 }

@@ -58,7 +58,7 @@ struct SessionJoinCommand: ParsableCommand {
     while clock.now < end {
       baton?.take()
       if isDrawn, clock.now >= nextPicture {
-        show(SessionPicture.now())
+        show("\u{1B}[H\u{1B}[J" + SessionPicture.now())
         nextPicture = clock.now + .milliseconds(100)
       }
       if stop.wait(until: min(end, clock.now + .milliseconds(baton == nil ? 100 : 20))) { return }

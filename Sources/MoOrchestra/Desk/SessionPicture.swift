@@ -1,40 +1,30 @@
 import MoMu
-import MoOrchestra
 import MoTime
 
 /// The room as it is drawn in a terminal.
-enum SessionPicture {
-  /// The room now, drawn over what was drawn before.
-  static func now() -> String {
-    guard let (members, beat, position, tempo, isPlaying, room) = look() else { return "" }
-    return "\u{1B}[H\u{1B}[J"
-      + text(
-        members, room: room, beat: beat, position: position, tempo: tempo, isPlaying: isPlaying)
-  }
-
-  private static func look() -> ([SessionMember], Double?, BarPosition?, Double?, Bool, String)? {
+package enum SessionPicture {
+  /// The room now, a line of the beat and one for every member; empty before one was joined.
+  package static func now() -> String {
     SessionServer.shared.look { core, now in
       let clock = core.beatClock
-      return (
-        core.roster(at: now), clock.beat(at: now), clock.position(at: now), clock.tempo(at: now),
-        clock.isPlaying(at: now), core.settings.room
-      )
-    }
+      return text(
+        core.roster(at: now), room: core.settings.room, position: clock.position(at: now),
+        tempo: clock.isPlaying(at: now) ? clock.tempo(at: now) : nil)
+    } ?? ""
   }
 
-  /// A line of the beat, and one for every member.
-  static func text(
-    _ members: [SessionMember], room: String, beat: Double?, position: BarPosition?, tempo: Double?,
-    isPlaying: Bool
+  /// - Parameter tempo: nil where no rhythm runs.
+  package static func text(
+    _ members: [SessionMember], room: String, position: BarPosition?, tempo: Double?
   ) -> String {
     var lines = ["room \(room), \(members.count) \(members.count == 1 ? "member" : "members")"]
-    if let position, let tempo, isPlaying {
+    if let position, let tempo {
       let lights = (0..<position.meter.beatsPerBar).map { Int(position.beat) == $0 ? "●" : "○" }.joined()
       lines.append(
         "\(lights)  bar \(position.bar)  beat \(Int(position.beat) + 1)  \(rounded(tempo)) bpm  \(position.meter)"
       )
     } else {
-      lines.append("no rhythm: type start to begin one")
+      lines.append("no rhythm")
     }
     let width = max(4, members.map(\.displayName.count).max() ?? 4)
     let programs = Set(members.map { "\($0.identity.program) \($0.identity.release)" })
@@ -56,5 +46,18 @@ enum SessionPicture {
     guard member.report.boundMilliseconds.isFinite else { return "not yet in time" }
     return "±\(rounded(Double(member.report.symmetricMilliseconds))) ms (surely within "
       + "\(rounded(Double(member.report.boundMilliseconds))) ms)"
+  }
+
+  /// A number with two digits that count at least: 0.004, 0.12, 3.5, 120.
+  private static func rounded(_ number: Double) -> String {
+    guard number.isFinite, abs(number) < 1e9 else { return "?" }
+    let digits = abs(number) >= 100 ? 0 : abs(number) >= 1 ? 1 : abs(number) >= 0.1 ? 2 : 3
+    let scale = [1, 10, 100, 1000][digits]
+    let whole = Int((abs(number) * Double(scale)).rounded())
+    let rest = String(whole % scale)
+    let sign = number < 0 && whole > 0 ? "-" : ""
+    return digits == 0 || whole % scale == 0
+      ? "\(sign)\(whole / scale)"
+      : "\(sign)\(whole / scale).\(String(repeating: "0", count: digits - rest.count))\(rest)"
   }
 }

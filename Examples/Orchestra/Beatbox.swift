@@ -1,0 +1,49 @@
+import MoOrchestra
+
+/// A bar of drums in sixteenths: a low drum, a high one, and seeds in between. Silent while bars are counted in.
+struct Beatbox: Voice {
+  private var steps = BeatSteps(.sixteenth)
+  private var plan: InlineArray<32, BeatSteps.Step?> = .init(repeating: nil)
+  private var count = 0
+  private var done = 0
+  private var low = Drum(frequency: 60)
+  private var high = Drum(frequency: 190)
+  private var seeds = Shaker()
+  private var rattle: Float = 0
+
+  // Sixteenths of a bar, from its line; beyond the sixteenth it begins again.
+  private static let lowAt: InlineArray<16, Float> = [0.9, 0, 0, 0, 0, 0, 0.5, 0, 0.8, 0, 0, 0, 0, 0, 0.4, 0]
+  private static let highAt: InlineArray<16, Float> = [0, 0, 0, 0, 0.7, 0, 0, 0, 0, 0, 0, 0, 0.7, 0, 0, 0.2]
+
+  mutating func prepare(sampleRate: Double) {
+    low.prepare(sampleRate: sampleRate)
+    high.prepare(sampleRate: sampleRate)
+    seeds.prepare(sampleRate: sampleRate)
+  }
+
+  /// Notes the sixteenths of a block.
+  mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) {
+    (count, done) = (0, 0)
+    while count < plan.count, let step = steps.next(in: block, of: beat) {
+      plan[count] = step
+      count += 1
+    }
+  }
+
+  /// The sample of a frame.
+  mutating func tick(_ frame: Int) -> Float {
+    while done < count, let step = plan[done], step.frame <= frame {
+      if !step.isCountIn { strike(step) }
+      done += 1
+    }
+    rattle *= 0.9995
+    return 0.7 * (low.tick() + high.tick()) + seeds.tick(rattle)
+  }
+
+  private mutating func strike(_ step: BeatSteps.Step) {
+    let sixteenth = Int((step.position.beat * 16 / Double(step.position.meter.unit)).rounded()) % 16
+    if Self.lowAt[sixteenth] > 0 { low.strike(Self.lowAt[sixteenth]) }
+    if Self.highAt[sixteenth] > 0 { high.strike(Self.highAt[sixteenth]) }
+    rattle = sixteenth % 4 == 2 ? 0.9 : 0.5
+  }
+}

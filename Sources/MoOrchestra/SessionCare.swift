@@ -1,0 +1,71 @@
+import CMoSystem
+import Glibc
+import MoMu
+import MoSessionCore
+
+/// What a session sees to without being asked: silence when somebody calls for it, and a machine that stays awake
+/// while a rhythm runs.
+///
+/// - Thread: any.
+final class SessionCare: @unchecked Sendable {
+  // Unchecked: guarded by `lock`.
+  private let lock = MoMutex()
+  private var isSilenced = false
+  private var sleepGuard: SleepGuard?
+
+  /// Takes in what happened.
+  ///
+  /// The sound fades within 10 ms of a call for silence, and comes back with the next start of a rhythm.
+  func take(_ event: SessionEvent, isPlaying: Bool) {
+    lock.withLock {
+      switch event {
+      case .panic:
+        isSilenced = true
+        MoAudio.isMuted = true
+      case .timeline:
+        if isSilenced { MoAudio.isMuted = false }
+        isSilenced = false
+        if sleepGuard == nil { sleepGuard = SleepGuard() }
+      case .conductor(nil) where !isPlaying: sleepGuard = nil
+      default: break
+      }
+    }
+  }
+
+  /// Lets the machine sleep again.
+  func end() { lock.withLock { sleepGuard = nil } }
+}
+
+/// Keeps the machine from idling and sleeping for as long as it lives, where systemd's `systemd-inhibit` is there.
+///
+/// It runs `cat` under it with a pipe as its input: when this program ends, however it ends, the pipe closes, `cat`
+/// ends, and the machine may sleep again.
+final class SleepGuard {
+  private var pipe: (read: Int32, write: Int32) = (-1, -1)
+  private var process: pid_t = 0
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    pipe = (ends[0], ends[1])
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, pipe.read, STDIN_FILENO)
+    for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+    }
+    let words = ["systemd-inhibit", "--what=idle:sleep", "--who=MoMu", "--why=a rhythm is playing", "cat"]
+    var arguments = words.map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    if posix_spawnp(&process, "systemd-inhibit", &actions, nil, arguments, environ) != 0 { process = 0 }
+  }
+
+  deinit {
+    if pipe.write >= 0 { close(pipe.write) }
+    if pipe.read >= 0 { close(pipe.read) }
+    if process > 0 { waitpid(process, nil, 0) }
+  }
+}
