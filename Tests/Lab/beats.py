@@ -39,7 +39,7 @@ class Life:
         near = [j for j in (i - 1, i, i + 1)
                 if 0 < j < len(self.times) and self.times[j] - self.times[j - 1] > STEP / 2]
         slopes = [self._slope(j, modulo) for j in near]
-        if len(slopes) < 3 or abs(slopes[0] - slopes[2]) < NEW_TEMPO * abs(slopes[2]):
+        if len(slopes) < 3 or abs(slopes[0] - slopes[2]) <= NEW_TEMPO * abs(slopes[2]):
             return self._slope(i, modulo) * since
         old, mean, new = slopes
         length = self.times[i] - self.times[i - 1]

@@ -160,6 +160,15 @@ def crashed():
     assert (result["times"], result["unknown"]) == (1, 0), result
 
 
+def stopped():
+    """While no beat moves there is no spread, and no error either."""
+    made = Made()
+    for _ in range(3):
+        made.peer(beat=lambda second: min(2 * second, 20))
+    made.event("begin", 5), made.event("end", 25)
+    near(made.result()["spread"]["max"], 0, 0.01)
+
+
 def gaps():
     """What lies in a gap of a log is not known, rather than guessed."""
     made = Made()
@@ -175,4 +184,4 @@ def gaps():
     assert beats[1] is None and None not in (beats[0], beats[2]), beats
 
 
-laws = [spread, percentiles, modulo, tempos, together, crowded, joins, never, cut_off, crashed, gaps]
+laws = [spread, percentiles, modulo, tempos, together, crowded, joins, never, cut_off, crashed, stopped, gaps]
