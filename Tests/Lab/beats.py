@@ -34,9 +34,12 @@ class Life:
 
     def _progress(self, i, since, modulo):
         """The beats from line i - 1 on, `since` ns after it. Where the tempo changes between two lines the beat runs
-        on at the old one until it meets the new: a straight line would be up to 2 ms off."""
-        slopes = [self._slope(j, modulo) for j in (i - 1, i, i + 1) if 0 < j < len(self.times)]
-        if len(slopes) < 3 or abs(slopes[0] - slopes[2]) < NEW_TEMPO * abs(slopes[2]):
+        on at the old one until it meets the new: a straight line would be up to 2 ms off. Lines very close to each
+        other, as after a pause of the whole machine, tell no tempo."""
+        near = [j for j in (i - 1, i, i + 1)
+                if 0 < j < len(self.times) and self.times[j] - self.times[j - 1] > STEP / 2]
+        slopes = [self._slope(j, modulo) for j in near]
+        if len(slopes) < 3 or abs(slopes[0] - slopes[2]) <= NEW_TEMPO * abs(slopes[2]):
             return self._slope(i, modulo) * since
         old, mean, new = slopes
         length = self.times[i] - self.times[i - 1]

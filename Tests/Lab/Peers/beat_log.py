@@ -41,7 +41,7 @@ def record(path, seconds, beat, command=lambda line: None):
             log.flush()
             for line in _input():
                 command(line)
-            due = max(due + PERIOD, after - PERIOD)
+            due = due + PERIOD if due + PERIOD > after else after + PERIOD
             time.sleep(max(0, due - true_ns()) * 1e-9)
 
 

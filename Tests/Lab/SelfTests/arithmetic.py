@@ -94,6 +94,21 @@ def together():
     near(made.result()["changes"][0]["max"], 0)
 
 
+def crowded():
+    """Lines crowded after a pause, each a little wrong, make no tempo of their own."""
+    made = Made()
+    made.peer(), made.peer()
+    path = os.path.join(made.folder.name, "made-2-0.log")
+    with open(path) as file:
+        kept = [line for line in file if not 10 < (int(line.split()[0]) - BEGIN) / SECOND < 10.06]
+    for second, wrong in ((10.02, -0.02), (10.0201, 0.02), (10.04, 0.02), (10.0401, -0.02)):  # s, ms
+        kept.append(f"{BEGIN + round(second * SECOND)} {2 * second + wrong / 500:.9f} 0\n")
+    with open(path, "w") as file:
+        file.writelines(sorted(kept))
+    made.event("begin", 5), made.event("end", 25)
+    near(made.result()["spread"]["max"], 0, 0.05)
+
+
 def joins():
     """A joiner is close from when it stays so: not while it passes through."""
     made = Made()
@@ -145,6 +160,15 @@ def crashed():
     assert (result["times"], result["unknown"]) == (1, 0), result
 
 
+def stopped():
+    """While no beat moves there is no spread, and no error either."""
+    made = Made()
+    for _ in range(3):
+        made.peer(beat=lambda second: min(2 * second, 20))
+    made.event("begin", 5), made.event("end", 25)
+    near(made.result()["spread"]["max"], 0, 0.01)
+
+
 def gaps():
     """What lies in a gap of a log is not known, rather than guessed."""
     made = Made()
@@ -160,4 +184,4 @@ def gaps():
     assert beats[1] is None and None not in (beats[0], beats[2]), beats
 
 
-laws = [spread, percentiles, modulo, tempos, together, joins, never, cut_off, crashed, gaps]
+laws = [spread, percentiles, modulo, tempos, together, crowded, joins, never, cut_off, crashed, stopped, gaps]
