@@ -298,9 +298,22 @@ int momu_tcp_listen(bool is_v6, uint16_t port) {
   // A port whose last connections are still being forgotten may be taken at once.
   ask(descriptor, SOL_SOCKET, SO_REUSEADDR);
   if (is_v6) ask(descriptor, IPPROTO_IPV6, IPV6_V6ONLY);
-  if (bind_any(descriptor, is_v6, port) != 0 || listen(descriptor, 16) != 0)
+  if (bind_any(descriptor, is_v6, port) != 0 || listen(descriptor, 128) != 0)
     return close_with_error(descriptor);
   return descriptor;
+}
+
+// A message goes out at once, and who has gone without a word, as with a flat battery, is noticed: after 25 s of
+// silence, or 30 s with something under way.
+static void ask_for_connection(int socket) {
+  int idle = 10, interval = 5, count = 3;
+  unsigned longest = 30000;
+  ask(socket, IPPROTO_TCP, TCP_NODELAY);
+  ask(socket, SOL_SOCKET, SO_KEEPALIVE);
+  setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+  setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+  setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &longest, sizeof longest);
 }
 
 int momu_tcp_connect(const momu_address *peer) {
@@ -308,7 +321,7 @@ int momu_tcp_connect(const momu_address *peer) {
   socklen_t size = write_name(peer, &name);
   int descriptor = socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return -errno;
-  ask(descriptor, IPPROTO_TCP, TCP_NODELAY);
+  ask_for_connection(descriptor);
   if (connect(descriptor, (struct sockaddr *)&name, size) != 0 && errno != EINPROGRESS)
     return close_with_error(descriptor);
   return descriptor;
@@ -319,8 +332,7 @@ int momu_tcp_accept(int listener, momu_address *peer) {
   socklen_t size = sizeof name;
   int descriptor = accept4(listener, (struct sockaddr *)&name, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (descriptor < 0) return -errno;
-  ask(descriptor, IPPROTO_TCP, TCP_NODELAY);
-  ask(descriptor, SOL_SOCKET, SO_KEEPALIVE);
+  ask_for_connection(descriptor);
   read_name(&name, peer);
   return descriptor;
 }

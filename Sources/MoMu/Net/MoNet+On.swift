@@ -34,7 +34,7 @@ extension MoNet {
         return .taken
       }
     }
-    return server.on(pattern, policy, late, wants: wants) { values, _ in
+    return server.on(pattern, policy, late, wants: wants, handOver: handOver) { values, _ in
       guard let read: (repeat each Value) = values.read() else { return .mismatched }
       return handOver.put { body(repeat each read) } ? .taken : .full
     }
@@ -64,7 +64,7 @@ extension MoNet {
         return .taken
       }
     }
-    return server.on(pattern, policy, late, wants: wants) { values, context in
+    return server.on(pattern, policy, late, wants: wants, handOver: handOver) { values, context in
       guard let read: (repeat each Value) = values.readOrIgnore() else { return .mismatched }
       let message = NetMessage(values, context)
       return handOver.put { body(message, repeat each read) } ? .taken : .full

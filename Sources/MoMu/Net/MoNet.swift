@@ -48,8 +48,7 @@ public enum MoNet {
   ///
   /// - Throws: `NetError`.
   public static func send(_ packet: OSCPacket, to target: NetAddress) throws {
-    let outbound = NetServer.shared.outbound
-    try outbound.send(NetOutbound.encode(packet), to: NetTarget(target))
+    try NetServer.shared.outbound.reply(packet, to: NetPeer(address: target))
   }
 
   /// Sends messages that take effect together.

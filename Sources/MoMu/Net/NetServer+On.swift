@@ -5,7 +5,7 @@ extension NetServer {
   @usableFromInline
   package func on(
     _ pattern: String, _ policy: NetPolicy, _ late: NetLate, isAhead: Bool = false, wants: String,
-    _ body: @escaping @Sendable (NetValues, NetContext) -> NetOutcome
+    handOver: NetHandOver? = nil, _ body: @escaping @Sendable (NetValues, NetContext) -> NetOutcome
   ) -> MoToken {
     let read: OSCAddressPattern
     do throws(OSCError) {
@@ -15,7 +15,7 @@ extension NetServer {
       return MoToken {}
     }
     let token = inbound.add(
-      NetHandler(read, policy: policy, late: late, isAhead: isAhead, wants: wants, body))
+      NetHandler(read, policy: policy, late: late, isAhead: isAhead, wants: wants, handOver: handOver, body))
     want()
     return token
   }

@@ -19,8 +19,11 @@ package final class NetServer: @unchecked Sendable {
   package let inbound: NetInbound
   let sockets = NetSockets()
   let events = CallbackList<NetEvent>()
+  /// Take only datagrams that came by this interface; 0 for all.
+  let interface = Atomic<UInt32>(0)
   private(set) lazy var outbound = NetOutbound(
     sockets: sockets, ready: { [unowned self] () throws(NetError) in try makeReady() },
+    look: { [unowned self] in loop?.look() },
     tell: { [unowned self] in
       loop?.look()
       events.call($0)
@@ -28,12 +31,15 @@ package final class NetServer: @unchecked Sendable {
   private let lifecycle = MoMutex()
   private let state = Mutex(State())
   private let undeliveredCount = Atomic<Int>(0)
+  private let hasRefused = Atomic<Bool>(false)
 
   private struct State {
     var loop: NetLoop?
     var tape: NetTape?
     var run: Run?
     var port: Int?
+    /// The name of the interface that alone is listened to.
+    var interface: String?
     var tcpPorts: [Int] = []
     var preferredPort: Int?
     /// Whether a callback waits for the end of the set-up to be listened for.
@@ -67,23 +73,37 @@ package final class NetServer: @unchecked Sendable {
   ///   - port: nil for what `--net` names, else the preferred one.
   ///   - interface: take only what comes by this one.
   func listen(port: Int? = nil, interface: String? = nil, in run: Run = .current) throws(NetError) {
-    lifecycle.acquire()
-    defer { lifecycle.release() }
+    let bound = try lifecycle.withLock { () throws(NetError) in try open(port, interface, in: run) }
+    // Outside the lock: whoever is told may itself be opening more, or stopping this.
+    if let bound { events.call(.listening(port: bound)) }
+  }
+
+  /// Opens what `--net` names; the port, if it is one.
+  private func open(_ port: Int?, _ interface: String?, in run: Run) throws(NetError) -> Int? {
     state.withLock { $0.isWanted = false }
     switch try NetSource(run.options.net) {
-    case .none: return
-    case .tape(let path): return try play(path, in: run)
+    case .none: return nil
+    case .tape(let path):
+      try play(path, in: run)
+      return nil
     case .udp(let named):
       // What was typed for this run stands above what the program says.
       let port = named ?? port ?? preferredPort
       guard (0...65_535).contains(port) else { throw .badPort(port) }
-      if run.isOffline { return use(run) }
+      if run.isOffline {
+        use(run)
+        return nil
+      }
       let number = try interface.map { (name) throws(NetError) in try NetSockets.index(of: name) }
       if port == 0 || port != state.withLock({ $0.port }) { try sockets.openDatagrams(port: port) }
-      try start(run, interface: UInt32(number ?? 0))
+      self.interface.store(UInt32(number ?? 0), ordering: .relaxed)
+      try start(run)
       let bound = sockets.port ?? port
-      state.withLock { $0.port = bound }
-      events.call(.listening(port: bound))
+      state.withLock {
+        $0.port = bound
+        $0.interface = interface
+      }
+      return bound
     }
   }
 
@@ -120,32 +140,37 @@ package final class NetServer: @unchecked Sendable {
   }
 
   /// Sees to it that something can be sent, and that answers are read.
-  private func makeReady() throws(NetError) {
-    if loop != nil { return }
-    let run = Run.current
-    if run.isOffline { return }
+  ///
+  /// False offline, where nothing leaves the program.
+  private func makeReady() throws(NetError) -> Bool {
+    if loop != nil { return true }
+    let run = state.withLock { $0.run } ?? .current
+    if run.isOffline { return false }
     lifecycle.acquire()
     defer { lifecycle.release() }
     try makeReady(run)
+    return true
   }
 
   private func makeReady(_ run: Run) throws(NetError) {
     if loop != nil { return }
     if sockets.port == nil { try sockets.openDatagrams(port: 0) }
-    try start(run, interface: 0)
+    try start(run)
   }
 
-  private func start(_ run: Run, interface: UInt32) throws(NetError) {
+  private func start(_ run: Run) throws(NetError) {
     if let loop {
       loop.look()
       return
     }
-    use(run)
-    do throws(MoThread.Failure) {
-      let loop = try NetLoop(server: self, clock: run.clock, interface: interface)
+    // A tape has clocks of its own, which stay when the program sends something meanwhile.
+    if state.withLock({ $0.tape == nil }) { use(run) }
+    do throws(NetError) {
+      let loop = try NetLoop(server: self, clock: run.clock)
       state.withLock { $0.loop = loop }
     } catch {
-      throw .system(error.description)
+      sockets.closeAll()
+      throw error
     }
   }
 
@@ -184,6 +209,7 @@ package final class NetServer: @unchecked Sendable {
       }
       return (state.loop, state.tape, state.run)
     }
+    interface.store(0, ordering: .relaxed)
     inbound.close()
     sockets.closeAll()
     lifecycle.release()
@@ -204,17 +230,30 @@ package final class NetServer: @unchecked Sendable {
 
   // MARK: what the loop tells
 
+  /// Takes the connection that somebody asks for.
+  ///
+  /// - Returns: false where the system has no room for one, so that asking again at once is no use.
   func accept(_ listener: NetListener) -> Bool {
     var native = momu_address()
     let descriptor = momu_tcp_accept(listener.descriptor, &native)
-    guard descriptor >= 0 else { return false }
-    let address = NetAddress(native)
-    guard sockets.add(descriptor, peer: address, target: nil) != nil else {
-      MoLog.log(.warning, "\(address) was refused: \(NetSockets.mostStreams) connections are the most")
-      return false
+    guard descriptor >= 0 else {
+      let hasNoRoom = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor)
+      if hasNoRoom { refused("a connection waits", String(cString: strerror(-descriptor))) }
+      return !hasNoRoom
     }
-    events.call(.connected(address))
+    let address = NetAddress(native)
+    if sockets.add(descriptor, peer: address, target: nil) != nil {
+      events.call(.connected(address))
+    } else {
+      refused("\(address) was refused", "\(NetSockets.mostStreams) connections are the most")
+    }
     return true
+  }
+
+  /// Told once: whoever is refused mostly tries again.
+  private func refused(_ what: String, _ why: String) {
+    guard !hasRefused.exchange(true, ordering: .relaxed) else { return }
+    MoLog.log(.warning, "\(what): \(why)")
   }
 
   func disconnected(_ stream: NetStream, _ reason: String) {
@@ -222,6 +261,10 @@ package final class NetServer: @unchecked Sendable {
   }
 
   func networkChanged() {
+    // An interface that went and came back has another number.
+    if let name = state.withLock({ $0.interface }), let number = try? NetSockets.index(of: name) {
+      interface.store(UInt32(number), ordering: .relaxed)
+    }
     outbound.networkChanged()
     events.call(.interfacesChanged)
   }

@@ -37,14 +37,16 @@ final class NetTape: InputSource, @unchecked Sendable {
   }
 
   func service(until now: HostTime) throws {
+    // Before a damaged place ends the tape, too: it plays up to there.
+    defer { server.inbound.deliver(for: server) }
     while let entry = waiting, entry.time <= now {
       let bytes = try? entry.packet.encoded()
       bytes?.withUnsafeBytes { bytes in
         server.inbound.intake { $0.accept(bytes, from: Self.peer, at: entry.time) }
       }
+      waiting = nil
       waiting = try next()
     }
-    server.inbound.deliver(for: server)
   }
 
   private func next() throws(NetError) -> (packet: OSCPacket, time: HostTime)? {

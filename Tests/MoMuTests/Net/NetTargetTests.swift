@@ -10,9 +10,10 @@ struct NetTargetTests {
     arguments: [
       ("192.168.0.5:8888", "192.168.0.5:8888"), ("[::1]:7", "[::1]:7"),
       ("studio.local:65535", "studio.local:65535"),
-      ("tcp:10.0.0.1:1", "tcp:10.0.0.1:1"), ("slip:[fe80::2]:99", "slip:[fe80::2]:99"), ("udp:a:9", "a:9"),
+      ("tcp:10.0.0.1:1", "tcp:10.0.0.1:1"), ("slip:[fd00::2]:99", "slip:[fd00::2]:99"), ("udp:a:9", "a:9"),
       ("broadcast:9", "broadcast:9"), ("broadcast%wlan0:9", "broadcast%wlan0:9"),
-      ("224.0.1.9%wlan0:9", "224.0.1.9%wlan0:9"),
+      ("224.0.1.9%wlan0:9", "224.0.1.9%wlan0:9"), ("[ff02::9%lo]:9", "[ff02::9%lo]:9"),
+      ("[fe80::1%lo]:9", "[fe80::1%lo]:9"),
     ])
   func reads(text: String, shown: String) throws {
     #expect(try NetTarget(text).description == shown)
@@ -26,6 +27,11 @@ struct NetTargetTests {
       ("host:-1", "a port is 1 to 65535"),
       (":8888", "it names no host"), ("my host:8888", "it names no host"), ("tcp:8888", "it names no port"),
       ("fe80::1:8888", "an IPv6 address stands in brackets, such as [::1]:8888"),
+      (
+        "[fe80::1]:9",
+        "an address that begins with fe80: is good on one interface, so name it: [fe80::1%wlan0]:9"
+      ),
+      ("[1:2]:9", "1:2 is no IPv6 address"),
       ("tcp:broadcast:9", "a connection has one host at its end, so tcp goes to one address"),
     ])
   func refuses(text: String, why: String) {
@@ -86,6 +92,12 @@ struct NetTargetTests {
       ),
     ]
     for (error, text) in texts { #expect(error.description == text) }
+  }
+
+  @Test("with an interface that is not there say which there are")
+  func noInterface() {
+    let known = NetInterface.all().filter(\.isUp).map(\.name)
+    #expect(throws: NetError.noInterface("nosuch0", known: known)) { try NetTarget("[fe80::1%nosuch0]:9") }
   }
 
   @Test("happen as they say")

@@ -136,6 +136,69 @@ struct NetWireTests {
     #expect(wire.wait(for: 20).allSatisfy { $0.address == "/found" })
   }
 
+  @Test("the interface may be named while it runs already, and another time not")
+  func interface() throws {
+    let wire = try Wire()
+    let loop = try #require(NetInterface.all().first { $0.isLoopback })
+    try wire.server.listen(port: wire.port, interface: loop.name, in: wire.run)
+    let filter = { wire.server.interface.load(ordering: .relaxed) }
+    #expect(filter() == UInt32(loop.index))
+    try wire.server.listen(port: wire.port, in: wire.run)
+    #expect(filter() == 0)
+    let known = NetInterface.all().filter(\.isUp).map(\.name)
+    #expect(throws: NetError.noInterface("nosuch0", known: known)) {
+      try wire.server.listen(port: wire.port, interface: "nosuch0", in: wire.run)
+    }
+  }
+
+  @Test("a batch goes past those who cannot be reached, and says so")
+  func batchGoesOn() throws {
+    let wire = try Wire()
+    wire.keep("/n")
+    var batch = NetBatch(wire.server.outbound)
+    for number in 0..<10 {
+      // No machine has a way to such an address by its own loop.
+      try batch.send("/n", number, to: number == 3 ? "[fe80::1%lo]:9" : "127.0.0.1:\(wire.port)")
+    }
+    #expect(throws: NetError.self) { try wire.server.outbound.send(batch) }
+    #expect(wire.wait(for: 9).map { $0.arguments[0] } == [0, 1, 2, 4, 5, 6, 7, 8, 9])
+    #expect(wire.server.statistics.sent == 9 && wire.server.statistics.unsent == 1)
+  }
+
+  @Test("a batch takes what is too long for a datagram where it goes by a connection")
+  func longBatch() throws {
+    let wire = try Wire()
+    let listener = RawConnection.Listener()
+    let blob = OSCArgument.blob([UInt8](repeating: 1, count: 65_508))
+    var batch = NetBatch(wire.server.outbound)
+    try batch.send("/n", blob, to: "tcp:127.0.0.1:\(listener.port)")
+    try wire.server.outbound.send(batch)
+    #expect(listener.take().read(4 + 65_520) == 4 + 65_520)
+    #expect(throws: NetError.tooLong(bytes: 65_520, most: 65_507)) {
+      try batch.send("/n", blob, to: "127.0.0.1:9")
+    }
+    #expect(batch.count == 0)
+  }
+
+  @Test("what waited in the background for a name that nobody has is told and counted, from a batch too")
+  func unknownInBackground() throws {
+    let wire = try Wire()
+    let failed = Mutex<[String]>([])
+    wire.server.events.add { event in
+      if case .failed(let target, _) = event { failed.withLock { $0.append(target) } }
+    }
+    wire.on("/go") { _, _ in
+      try? wire.send("/a", to: "nobody.invalid:9")
+      var batch = NetBatch(wire.server.outbound)
+      try? batch.send("/a", to: "nobody.invalid:9")
+      return .taken
+    }
+    try wire.send("/go", to: "127.0.0.1:\(wire.port)")
+    #expect(wire.wait { failed.withLock { $0.count } == 2 })
+    #expect(failed.withLock { $0 } == ["nobody.invalid:9", "nobody.invalid:9"])
+    #expect(wire.server.statistics.unsent == 2)
+  }
+
   @Test("may be stopped from within a callback, which is then the last")
   func stopsWithin() throws {
     let wire = try Wire()

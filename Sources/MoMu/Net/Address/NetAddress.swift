@@ -70,6 +70,11 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     withUnsafeBytes(of: bytes) { isV6 ? $0.dropLast().allSatisfy { $0 == 0 } && $0[15] == 1 : $0[0] == 127 }
   }
 
+  /// Whether it is good on one interface only (fe80::/10), and does not say which.
+  var lacksInterface: Bool {
+    isV6 && scope == 0 && withUnsafeBytes(of: bytes) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
+  }
+
   /// Whether it is an IPv6 address.
   public var isIPv6: Bool { isV6 }
 

@@ -49,7 +49,10 @@ struct NetTarget: Hashable, Sendable {
     } else if name.contains(":") {
       throw .badTarget(text, why: "an IPv6 address stands in brackets, such as [::1]:8888")
     }
-    if let percent = name.lastIndex(of: "%"), !name.contains(":") {
+    // The interface of a single IPv6 address is part of the address.
+    if let percent = name.lastIndex(of: "%"),
+      !name.contains(":") || NetAddress(ip: String(name[..<percent]), port: number)?.isMulticast == true
+    {
       interface = String(name[name.index(after: percent)...])
       name = name[..<percent]
     }
@@ -60,8 +63,18 @@ struct NetTarget: Hashable, Sendable {
       host = .broadcast
     } else if let address = NetAddress(ip: String(name), port: number) {
       host = .address(address)
+    } else if name.contains(":") {
+      if let percent = name.lastIndex(of: "%") {
+        _ = try NetSockets.index(of: String(name[name.index(after: percent)...]))
+      }
+      throw .badTarget(text, why: "\(name) is no IPv6 address")
     } else {
       host = .name(String(name))
+    }
+    if case .address(let address) = host, address.lacksInterface {
+      throw .badTarget(
+        text, why: "an address that begins with fe80: is good on one interface, so name it: [fe80::1%wlan0]:9"
+      )
     }
     if transport != .udp, host == .broadcast || interface != nil {
       throw .badTarget(text, why: "a connection has one host at its end, so \(transport) goes to one address")

@@ -28,6 +28,8 @@ struct NetWaiting {
 final class NetBacklog {
   /// How many messages wait at most, and how many of them for their time.
   static let capacity = 8192
+  /// How many addresses of which only the newest waits find room when all that is taken.
+  private static let mostLatestBeyond = 1024
   static let mostFuture = 4096
   /// Bytes that large messages take at most.
   static let mostLarge = 8 << 20
@@ -65,8 +67,8 @@ final class NetBacklog {
   }
 
   init() {
-    slab = .allocate(byteCount: Self.capacity * Self.small, alignment: 16)
-    slots = .allocate(capacity: Self.capacity)
+    slab = .allocate(byteCount: (Self.capacity + Self.mostLatestBeyond) * Self.small, alignment: 16)
+    slots = .allocate(capacity: Self.capacity + Self.mostLatestBeyond)
   }
 
   deinit {
@@ -82,12 +84,12 @@ final class NetBacklog {
   }
 
   /// A slot that holds a copy of `bytes`, in no line yet; nil where there is no room.
-  func take(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer) -> Int32? {
+  func take(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, isLatest: Bool) -> Int32? {
+    guard count < Self.capacity + (isLatest ? Self.mostLatestBeyond : 0) else { return nil }
     let slot: Int32
     if free >= 0 {
       slot = free
     } else {
-      guard made < Self.capacity else { return nil }
       slot = made
       (slots + Int(slot)).initialize(
         to: NetWaiting(peer: peer, bytes: slab + Int(slot) * Self.small, room: Self.small))
@@ -161,6 +163,9 @@ final class NetBacklog {
     if line.head < 0 { line.tail = -1 }
     return slot
   }
+
+  /// Whether another bundle full of messages from a connection, and what is read with it, might find no room.
+  var isBusy: Bool { count - future.count > 512 || large > Self.mostLarge / 2 }
 
   var isLineEmpty: Bool { long.head < 0 && short.head < 0 }
 

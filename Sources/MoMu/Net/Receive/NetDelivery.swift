@@ -13,9 +13,10 @@ public enum NetDelivery: Sendable {
 
 /// Calls on their way to another thread; at most 1024 wait, and more are refused.
 @usableFromInline
-final class NetHandOver: Sendable {
+package final class NetHandOver: Sendable {
   private let delivery: NetDelivery
   private let waiting = Atomic<Int>(0)
+  private let gate = CallGate(())
 
   static let capacity = 1024
 
@@ -32,7 +33,7 @@ final class NetHandOver: Sendable {
       return false
     }
     let work: @Sendable () -> Void = { [self] in
-      call()
+      gate.pass { call() }
       waiting.wrappingSubtract(1, ordering: .relaxed)
     }
     switch delivery {
@@ -49,4 +50,7 @@ final class NetHandOver: Sendable {
     }
     return true
   }
+
+  /// Lets those that wait come to nothing; returns when none is running, or at once from within one.
+  func cancel() { gate.close() }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import MoOSC
 import MoTime
 import Synchronization
@@ -46,39 +45,32 @@ final class NetHandler: Sendable {
   let isAhead: Bool
   /// What it wants, for the note that tells of a mismatch, such as `(Float, Float)`.
   let wants: String
-  private let body: Body
-  private let running = MoMutex(inheritsPriority: false)
-  private let caller = Atomic<UInt>(0)
-  private let isCancelled = Atomic<Bool>(false)
+  private let body: CallGate<Body>
+  private let handOver: NetHandOver?
   private let hasComplained = Atomic<Bool>(false)
 
   init(
     _ pattern: OSCAddressPattern, policy: NetPolicy, late: NetLate, isAhead: Bool, wants: String,
-    _ body: @escaping Body
+    handOver: NetHandOver? = nil, _ body: @escaping Body
   ) {
     self.pattern = pattern
     self.policy = policy
     self.late = late
     self.isAhead = isAhead
     self.wants = wants
-    self.body = body
+    self.handOver = handOver
+    self.body = CallGate(body, inheritsPriority: false)
   }
 
   /// Calls it; nil where it has been cancelled.
   func call(_ values: NetValues, _ context: NetContext) -> NetOutcome? {
-    running.withLock {
-      guard !isCancelled.load(ordering: .acquiring) else { return nil }
-      caller.store(UInt(pthread_self()), ordering: .releasing)
-      defer { caller.store(0, ordering: .releasing) }
-      return body(values, context)
-    }
+    body.pass { $0(values, context) }
   }
 
   /// Stops the calls; returns when none is running, or at once from within.
   func cancel() {
-    isCancelled.store(true, ordering: .releasing)
-    guard caller.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
-    running.withLock {}
+    body.close()
+    handOver?.cancel()
   }
 
   /// True once: a mismatch is told of, not every one.

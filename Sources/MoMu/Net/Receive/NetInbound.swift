@@ -14,6 +14,8 @@ package final class NetInbound: @unchecked Sendable {
   private var mail: NetMail
   private let backlog: NetBacklog
   private let warn: @Sendable (String) -> Void
+  /// Seen between the callbacks of one message: none is called any more once one has stopped the server.
+  private let isOpen = Atomic<Bool>(true)
 
   /// How many nanoseconds ahead a message may lie: beyond it, its sender's clock is wrong, and it is dropped.
   let horizon = Atomic<Int64>(60_000_000_000)
@@ -92,11 +94,15 @@ package final class NetInbound: @unchecked Sendable {
 
   /// When something is to be delivered next; nil where nothing waits.
   var nextTime: HostTime? {
-    locked { $0.backlog.isLineEmpty ? $0.backlog.nextTime : .distantPast }
+    locked { mail in
+      guard mail.backlog.isLineEmpty else { return .distantPast }
+      if mail.backlog.nextTime != nil { mail.refreshOffset() }
+      return mail.backlog.nextTime
+    }
   }
 
   /// Whether so much waits that those who can be asked to wait should be.
-  var isHalfFull: Bool { locked { $0.backlog.count > NetBacklog.capacity / 2 } }
+  var isBusy: Bool { locked { $0.backlog.isBusy } }
 
   /// Delivers all that is due by now, and nothing before its time.
   ///
@@ -127,6 +133,7 @@ package final class NetInbound: @unchecked Sendable {
       var outcome = NetOutcome.mismatched
       let values = NetValues(view: view)
       for handler in route.handlers where isAhead ? handler.isAhead : !(isOnTimeOnly && handler.isAhead) {
+        guard isOpen.load(ordering: .acquiring) else { return outcome == .mismatched ? .full : outcome }
         switch handler.call(values, context) {
         case .taken?: outcome = .taken
         case .full?: if outcome != .taken { outcome = .full }
@@ -149,10 +156,14 @@ package final class NetInbound: @unchecked Sendable {
 
   // MARK: opening and closing
 
-  func open() { locked { $0.isOpen = true } }
+  func open() {
+    isOpen.store(true, ordering: .releasing)
+    locked { $0.isOpen = true }
+  }
 
   /// Gives up everything that waits; what comes is dropped until `open()`.
   func close() {
+    isOpen.store(false, ordering: .releasing)
     locked { mail in
       mail.isOpen = false
       mail.backlog.removeAll { waiting in

@@ -64,7 +64,8 @@ struct NetMail {
 
   /// Puts one message where it belongs.
   private mutating func sort(_ bytes: UnsafeRawBufferPointer, _ tag: OSCTimeTag?, _ origin: Origin) {
-    let tag = tag == .immediate ? nil : tag
+    // Zero, long past or in 2036, is what a sender leaves that sets no time.
+    let tag = tag.flatMap { $0.rawValue <= OSCTimeTag.immediate.rawValue ? nil : $0 }
     let time = tag.map { $0.hostTime(wallOffset: offset) } ?? origin.arrival
     guard let route = routing.route(for: OSCPacketWalk.address(ofMessage: bytes)) else {
       return senders.count(origin.sender) {
@@ -99,7 +100,8 @@ struct NetMail {
         return note(route.waiting, route, tag, time, origin)
       }
     }
-    guard let slot = backlog.take(bytes, from: origin.peer) else { return drop(origin.sender) }
+    guard let slot = backlog.take(bytes, from: origin.peer, isLatest: route.policy == .latest && !isFuture)
+    else { return drop(origin.sender) }
     note(slot, route, tag, time, origin)
     guard isFuture else {
       if route.policy == .latest { route.waiting = slot }

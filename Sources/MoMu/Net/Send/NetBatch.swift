@@ -50,9 +50,10 @@ public struct NetBatch: ~Copyable {
     do throws(NetError) {
       if latest?.text != text { latest = (text, try outbound.target(text), nil) }
       guard let target = latest?.target else { return }
-      if length > NetOutbound.longestDatagram {
+      if target.transport == .udp, length > NetOutbound.longestDatagram {
         throw .tooLong(bytes: length, most: NetOutbound.longestDatagram)
       }
+      guard try outbound.ready() else { return bytes.removeLast(length) }
       if let end = latest?.end { return pieces.append(Piece(start: start, length: length, end: end)) }
       try take(from: start, to: target)
     } catch {
@@ -68,20 +69,17 @@ public struct NetBatch: ~Copyable {
       bytes.removeLast(encoded.count)
       return try outbound.send(encoded, to: target)
     }
-    let outbound = outbound
-    let ends = try outbound.ends(of: target) { error in
-      if error == nil { try? outbound.send(encoded, to: target) }
-    }
+    let ends = try outbound.ends(of: target, later: outbound.resumption(encoded, to: target))
     for end in ends { pieces.append(Piece(start: start, length: encoded.count, end: end)) }
     if ends.isEmpty { bytes.removeLast(encoded.count) }
     if ends.count == 1 { latest?.end = ends[0] }
   }
 
-  /// Gives all that was gathered to `send`; how many went, the error, and what it stands against.
+  /// Gives all that was gathered to `send`; how many went, and the first error there was.
   func withItems(
-    _ send: (UnsafeBufferPointer<momu_outgoing>) -> (sent: Int, errno: Int32)
-  ) -> (Int, Int32, (address: NetAddress, bytes: Int)?) {
-    let (count, error) = bytes.withUnsafeBufferPointer { bytes in
+    _ send: (UnsafeBufferPointer<momu_outgoing>) -> NetSockets.Sending
+  ) -> (sent: Int, error: NetError?) {
+    let sending = bytes.withUnsafeBufferPointer { bytes in
       let items = pieces.map { piece in
         momu_outgoing(
           bytes: bytes.baseAddress.map { $0 + piece.start }, length: UInt32(piece.length),
@@ -89,7 +87,11 @@ public struct NetBatch: ~Copyable {
       }
       return items.withUnsafeBufferPointer(send)
     }
-    guard count < pieces.count else { return (count, error, nil) }
-    return (count, error, (pieces[count].end.address, pieces[count].length))
+    let error = sending.failure.map { failure in
+      let piece = pieces[failure.index]
+      return NetError(
+        sendingTo: piece.end.address.description, bytes: piece.length, errno: failure.errno)
+    }
+    return (sending.sent, error)
   }
 }

@@ -31,12 +31,16 @@ final class NetNames: Sendable {
   {
     let now = clock.now
     let isTimely = momu_thread_is_timely() != 0
-    if let known = state.withLock({ $0.known[name] }) {
+    let known = state.withLock { $0.known[name] }
+    if let known {
       if isTimely || now.seconds(since: known.read) < Self.believed { return known.address }
     }
     if !isTimely {
-      guard let address = lookUp(name) else { throw .unknownHost(name) }
-      return address
+      // Who cannot be asked now was there a minute ago.
+      if let address = lookUp(name) { return address }
+      guard let known else { throw .unknownHost(name) }
+      keep(name, known.address)
+      return known.address
     }
     let isFull = state.withLock { state in
       guard state.waiting.count < Self.mostWaiting, state.waiting[name, default: []].count < Self.mostWaiting
@@ -76,11 +80,15 @@ final class NetNames: Sendable {
     var native = momu_address()
     guard momu_address_resolve(name, 0, &native) == 0 else { return nil }
     let address = NetAddress(native)
+    keep(name, address)
+    return address
+  }
+
+  private func keep(_ name: String, _ address: NetAddress) {
     let now = clock.now
     state.withLock { state in
       if state.known.count >= Self.mostWaiting { state.known = [:] }
       state.known[name] = (address, now)
     }
-    return address
   }
 }

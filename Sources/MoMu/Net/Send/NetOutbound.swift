@@ -17,48 +17,56 @@ final class NetOutbound: Sendable {
   private let failed = Mutex<Set<String>>([])
   let sent = Atomic<Int>(0)
   let unsent = Atomic<Int>(0)
-  /// Makes sure there is a socket and a thread behind it.
-  private let ready: @Sendable () throws(NetError) -> Void
+  /// Makes sure there is a socket and a thread behind it; false offline, where nothing leaves the program.
+  let ready: @Sendable () throws(NetError) -> Bool
+  /// Wakes the loop.
+  private let look: @Sendable () -> Void
   private let tell: @Sendable (NetEvent) -> Void
 
   init(
-    sockets: NetSockets, ready: @escaping @Sendable () throws(NetError) -> Void,
-    tell: @escaping @Sendable (NetEvent) -> Void
+    sockets: NetSockets, ready: @escaping @Sendable () throws(NetError) -> Bool,
+    look: @escaping @Sendable () -> Void, tell: @escaping @Sendable (NetEvent) -> Void
   ) {
     self.sockets = sockets
     self.ready = ready
+    self.look = look
     self.tell = tell
   }
 
   /// Sends a packet to a target as a program writes it.
   func send(_ packet: OSCPacket, to text: String) throws(NetError) {
+    try counted { () throws(NetError) in try send(Self.encode(packet), to: target(text)) }
+  }
+
+  /// Sends a packet back to where something came from.
+  func reply(_ packet: OSCPacket, to peer: NetPeer) throws(NetError) {
+    try counted { () throws(NetError) in
+      let bytes = try Self.encode(packet)
+      guard peer.stream != 0 else { return try send(bytes, to: NetTarget(peer.address)) }
+      guard let stream = sockets.stream(peer.stream) else {
+        throw .disconnected(peer.address.description, reason: "it was closed")
+      }
+      try put(bytes, on: stream, to: peer.address.description)
+    }
+  }
+
+  private func counted(_ send: () throws(NetError) -> Void) throws(NetError) {
     do throws(NetError) {
-      try send(Self.encode(packet), to: target(text))
+      try send()
     } catch {
       unsent.wrappingAdd(1, ordering: .relaxed)
       throw error
     }
   }
 
-  /// Sends a packet back to where something came from.
-  func reply(_ packet: OSCPacket, to peer: NetPeer) throws(NetError) {
-    let bytes = try Self.encode(packet)
-    guard peer.stream != 0 else { return try send(bytes, to: NetTarget(peer.address)) }
-    if let reason = sockets.send(bytes, onStream: peer.stream) {
-      throw .disconnected(peer.address.description, reason: reason)
-    }
-    sent.wrappingAdd(1, ordering: .relaxed)
-  }
-
   /// Sends bytes to a target.
   func send(_ bytes: [UInt8], to target: NetTarget) throws(NetError) {
-    try ready()
-    guard target.transport == .udp else { return try sendOnStream(bytes, target) }
-    if bytes.count > Self.longestDatagram { throw .tooLong(bytes: bytes.count, most: Self.longestDatagram) }
-    let ends = try ends(of: target) { [weak self] error in
-      guard let self else { return }
-      if let error { fail(target, error) } else { try? send(bytes, to: target) }
+    if target.transport == .udp, bytes.count > Self.longestDatagram {
+      throw .tooLong(bytes: bytes.count, most: Self.longestDatagram)
     }
+    guard try ready() else { return }
+    guard target.transport == .udp else { return try sendOnStream(bytes, target) }
+    let ends = try ends(of: target, later: resumption(bytes, to: target))
     try bytes.withUnsafeBufferPointer { (bytes) throws(NetError) in
       // A broadcast has arrived if it has by one of the ways.
       var failure: NetError?
@@ -67,13 +75,13 @@ final class NetOutbound: Sendable {
         var item = momu_outgoing(
           bytes: bytes.baseAddress, length: UInt32(bytes.count), interface: UInt32(end.interface),
           peer: end.address.native)
-        let (count, error) = withUnsafePointer(to: &item) {
+        let sending = withUnsafePointer(to: &item) {
           sockets.send(UnsafeBufferPointer(start: $0, count: 1))
         }
-        if count == 1 {
-          hasSent = true
-        } else {
+        if let (_, error) = sending.failure {
           failure = NetError(sendingTo: end.address.description, bytes: bytes.count, errno: error)
+        } else {
+          hasSent = true
         }
       }
       if let failure, !hasSent { throw failure }
@@ -83,13 +91,24 @@ final class NetOutbound: Sendable {
 
   /// Sends many datagrams with few system calls.
   func send(_ batch: borrowing NetBatch) throws(NetError) {
-    guard batch.count > 0 else { return }
-    try ready()
-    let (count, error, failed) = batch.withItems { sockets.send($0) }
+    guard batch.count > 0, try ready() else { return }
+    let (count, error) = batch.withItems { sockets.send($0) }
     sent.wrappingAdd(count, ordering: .relaxed)
-    guard let failed else { return }
     unsent.wrappingAdd(batch.count - count, ordering: .relaxed)
-    throw NetError(sendingTo: failed.address.description, bytes: failed.bytes, errno: error)
+    if let error { throw error }
+  }
+
+  /// What is done with bytes that wait for a name to be looked up, once that has ended.
+  func resumption(_ bytes: [UInt8], to target: NetTarget) -> @Sendable (NetError?) -> Void {
+    { [weak self] error in
+      guard let self else { return }
+      do throws(NetError) {
+        if let error { throw error }
+        try send(bytes, to: target)
+      } catch {
+        fail(target, error)
+      }
+    }
   }
 
   /// Where a datagram goes.
@@ -140,19 +159,22 @@ final class NetOutbound: Sendable {
     let open = sockets.stream(to: target)
     let connected = if let open { Optional(open) } else { try connect(target, then: bytes) }
     guard let stream = connected else { return }
-    if let reason = sockets.send(bytes, on: stream) {
+    try put(bytes, on: stream, to: target.description)
+  }
+
+  private func put(_ bytes: [UInt8], on stream: NetStream, to target: String) throws(NetError) {
+    let (reason, beginsToWait) = sockets.send(bytes, on: stream)
+    if let reason {
       tell(.disconnected(stream.peer.address, reason: reason))
-      throw .disconnected("\(target.description)", reason: reason)
+      throw .disconnected(target, reason: reason)
     }
+    if beginsToWait { look() }
     sent.wrappingAdd(1, ordering: .relaxed)
   }
 
   /// Makes a connection, waiting a few seconds for it where the calling thread may wait at all.
   private func connect(_ target: NetTarget, then bytes: [UInt8]) throws(NetError) -> NetStream? {
-    let ends = try ends(of: target) { [weak self] error in
-      guard let self else { return }
-      if let error { fail(target, error) } else { try? send(bytes, to: target) }
-    }
+    let ends = try ends(of: target, later: resumption(bytes, to: target))
     guard let end = ends.first else { return nil }
     var native = end.address.native
     let descriptor = momu_tcp_connect(&native)
@@ -186,8 +208,11 @@ final class NetOutbound: Sendable {
     return target
   }
 
-  /// Looks everything up anew, after a change of network.
-  func networkChanged() { names.forget() }
+  /// Looks everything up anew, after a change of network: names, and the numbers of interfaces.
+  func networkChanged() {
+    names.forget()
+    targets.withLock { $0 = [:] }
+  }
 
   private func fail(_ target: NetTarget, _ error: NetError) {
     unsent.wrappingAdd(1, ordering: .relaxed)
@@ -213,7 +238,7 @@ extension NetTarget: CustomStringConvertible {
     case .broadcast: return "\(scheme)broadcast\(way):\(port)"
     case .name(let name): return "\(scheme)\(name)\(way):\(port)"
     case .address(let address):
-      return "\(scheme)\(way.isEmpty ? address.description : "\(address.host)\(way):\(port)")"
+      return "\(scheme)\(address.isIPv6 ? "[\(address.host)\(way)]" : "\(address.host)\(way)"):\(port)"
     }
   }
 }

@@ -15,6 +15,7 @@ final class NetSockets: @unchecked Sendable {
   private var nextStream: UInt32 = 1
   private var dropsBefore = 0
   private var groups: Set<Group> = []
+  private var memberships: Set<Membership> = []
 
   /// How many connections are kept at most; more are refused.
   static let mostStreams = 256
@@ -22,6 +23,12 @@ final class NetSockets: @unchecked Sendable {
   private struct Group: Hashable {
     var address: NetAddress
     var interface: String?
+  }
+
+  /// A group as it was joined on an interface.
+  private struct Membership: Hashable {
+    var address: NetAddress
+    var index: Int
   }
 
   /// What the loop waits for.
@@ -112,6 +119,7 @@ final class NetSockets: @unchecked Sendable {
     lock.withLock {
       guard groups.remove(Group(address: group, interface: interface)) != nil else { return }
       for each in Self.interfaces(named: interface, NetInterface.all()) {
+        memberships.remove(Membership(address: group, index: each.index))
         for socket in datagrams where socket.isV6 == group.isIPv6 {
           socket.multicast(join: false, group, interface: each.index)
         }
@@ -125,8 +133,17 @@ final class NetSockets: @unchecked Sendable {
   private func joinAll() {
     guard !groups.isEmpty else { return }
     let interfaces = NetInterface.all()
+    // One that went and came back has another number; what was joined by the old one would be kept, and a socket
+    // may keep but 20.
+    for gone in memberships where !interfaces.contains(where: { $0.index == gone.index }) {
+      memberships.remove(gone)
+      for socket in datagrams where socket.isV6 == gone.address.isIPv6 {
+        socket.multicast(join: false, gone.address, interface: gone.index)
+      }
+    }
     for group in groups {
       for each in Self.interfaces(named: group.interface, interfaces) {
+        memberships.insert(Membership(address: group.address, index: each.index))
         for socket in datagrams where socket.isV6 == group.address.isIPv6 {
           // What has been joined already is refused, which is as good.
           socket.multicast(join: true, group.address, interface: each.index)
@@ -153,36 +170,46 @@ final class NetSockets: @unchecked Sendable {
 
   // MARK: sending
 
-  /// Sends datagrams in order; how many were taken, or the errno that stands against the first.
-  func send(_ items: UnsafeBufferPointer<momu_outgoing>) -> (sent: Int, errno: Int32) {
+  /// What became of datagrams: how many were taken, the first that was not, and the errno that stands against it.
+  struct Sending {
+    var sent = 0
+    var failure: (index: Int, errno: Int32)?
+  }
+
+  /// Sends datagrams in order, past those that cannot go; the rest is given up only where nothing goes any more.
+  func send(_ items: UnsafeBufferPointer<momu_outgoing>) -> Sending {
     lock.withLock {
-      var sent = 0
-      while sent < items.count {
-        let isV6 = items[sent].peer.is_v6 != 0
-        guard let socket = datagrams.first(where: { $0.isV6 == isV6 }) else { return (sent, EAFNOSUPPORT) }
+      var sending = Sending()
+      var place = 0
+      while place < items.count {
+        let isV6 = items[place].peer.is_v6 != 0
         var run = 1
-        while sent + run < items.count, (items[sent + run].peer.is_v6 != 0) == isV6, run < 64 { run += 1 }
-        let result = sendRun(socket, items.baseAddress! + sent, run)
-        guard result > 0 else { return (sent, -result) }
-        sent += Int(result)
+        while place + run < items.count, (items[place + run].peer.is_v6 != 0) == isV6, run < 64 { run += 1 }
+        let socket = datagrams.first { $0.isV6 == isV6 }
+        let result = socket.map { sendRun($0, items.baseAddress! + place, run) } ?? -EAFNOSUPPORT
+        if result > 0 {
+          sending.sent += Int(result)
+          place += Int(result)
+          continue
+        }
+        sending.failure = sending.failure ?? (place, -result)
+        if result == -EAGAIN || result == -ENOBUFS { break }
+        place += 1
       }
-      return (sent, 0)
+      return sending
     }
   }
 
   private func sendRun(_ socket: NetSocket, _ items: UnsafePointer<momu_outgoing>, _ count: Int) -> Int32 {
     var result = momu_send(socket.descriptor, items, Int32(count))
     for _ in 0..<8 {
+      guard result < 0 else { break }
       // An error reported for an earlier datagram comes up at the next; that one is none the worse for it.
-      if result == -ECONNREFUSED || result == -EHOSTUNREACH || result == -EINTR {
-        result = momu_send(socket.descriptor, items, Int32(count))
-      } else if result == -EAGAIN {
+      if result == -EAGAIN {
         var request = pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)
         _ = momu_poll(&request, 1, 5_000_000)
-        result = momu_send(socket.descriptor, items, Int32(count))
-      } else {
-        break
       }
+      result = momu_send(socket.descriptor, items, Int32(count))
     }
     return result
   }
@@ -194,18 +221,20 @@ final class NetSockets: @unchecked Sendable {
     lock.withLock { outward[target].flatMap { streams[$0] } }
   }
 
+  /// The connection that something came by, if it is still there.
+  func stream(_ number: UInt32) -> NetStream? { lock.withLock { streams[number] } }
+
   /// Sends on a connection.
   ///
-  /// - Returns: why it has ended; nil while it goes on.
-  func send(_ packet: [UInt8], on stream: NetStream) -> String? {
-    let reason = lock.withLock { stream.send(packet) }
+  /// - Returns: why it has ended, nil while it goes on; and whether from now on something waits to be written.
+  func send(_ packet: [UInt8], on stream: NetStream) -> (reason: String?, beginsToWait: Bool) {
+    let (reason, beginsToWait) = lock.withLock {
+      let waited = stream.isWaitingToWrite
+      let reason = stream.send(packet)
+      return (reason, !waited && stream.isWaitingToWrite)
+    }
     if reason != nil { drop(stream) }
-    return reason
-  }
-
-  func send(_ packet: [UInt8], onStream number: UInt32) -> String? {
-    guard let stream = lock.withLock({ streams[number] }) else { return "it was closed" }
-    return send(packet, on: stream)
+    return (reason, beginsToWait)
   }
 
   func flush(_ stream: NetStream) -> String? { lock.withLock { stream.flush() } }

@@ -2,19 +2,21 @@ import CMoSystem
 import Glibc
 import MoOSC
 import MoTime
+import Synchronization
 
 /// A TCP connection, made by us or by another: packets both ways.
 ///
-/// - Thread: read by the network thread; written to under the outbound's lock.
+/// - Thread: read by the network thread; written to under the sockets' lock.
 final class NetStream: @unchecked Sendable {
-  // Unchecked: the decoder belongs to the network thread, what waits to be written to the outbound's lock.
+  // Unchecked: the decoder belongs to the network thread, what waits to be written to the sockets' lock.
   let descriptor: Int32
   let peer: NetPeer
   /// How we frame what we send: as we were asked, or as the other does.
-  var framing: NetTarget.Transport
+  private let isSlip: Atomic<Bool>
   private var decoder: OSCStreamDecoder
   private var outgoing: [UInt8] = []
-  private var piece = [UInt8](repeating: 0, count: 65_536)
+  /// Small enough that the messages in it find room (`NetBacklog.isBusy`).
+  private var piece = [UInt8](repeating: 0, count: 16_384)
 
   /// Bytes that wait for a slow reader at most; a connection that has more is closed.
   static let mostOutgoing = 4 << 20
@@ -22,7 +24,7 @@ final class NetStream: @unchecked Sendable {
   init(descriptor: Int32, peer: NetPeer, framing: NetTarget.Transport?) {
     self.descriptor = descriptor
     self.peer = peer
-    self.framing = framing ?? .tcp
+    isSlip = Atomic(framing == .slip)
     decoder = OSCStreamDecoder()
   }
 
@@ -50,7 +52,7 @@ final class NetStream: @unchecked Sendable {
         failure = error.description
       }
     }
-    if decoder.isSlip == true { framing = .slip }
+    if decoder.isSlip == true { isSlip.store(true, ordering: .relaxed) }
     return failure
   }
 
@@ -58,7 +60,7 @@ final class NetStream: @unchecked Sendable {
   ///
   /// - Returns: why the connection has ended; nil while it goes on.
   func send(_ packet: [UInt8]) -> String? {
-    let framed = framing == .slip ? OSCSlip.frame(packet) : OSCLengthPrefix.frame(packet)
+    let framed = isSlip.load(ordering: .relaxed) ? OSCSlip.frame(packet) : OSCLengthPrefix.frame(packet)
     guard outgoing.count + framed.count <= Self.mostOutgoing else { return "the other side reads too slowly" }
     outgoing += framed
     return flush()

@@ -1,0 +1,80 @@
+import Glibc
+
+/// A TCP socket of no program's making, which a test reads and writes as badly as it likes.
+final class RawConnection: Sendable {
+  private let descriptor: Int32
+
+  /// Connects to a port of this machine; nil where nobody listens.
+  init?(to port: Int) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard Self.with(port, { connect(descriptor, $0, $1) }) == 0 else { return nil }
+    bound()
+  }
+
+  private init(descriptor: Int32) {
+    self.descriptor = descriptor
+    bound()
+  }
+
+  deinit { close(descriptor) }
+
+  /// No reading waits for ever: a test that would hang fails.
+  private func bound() {
+    var longest = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &longest, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  /// Writes as much as the socket takes at once; how much that was.
+  @discardableResult
+  func write(_ bytes: [UInt8]) -> Int { send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+  /// Reads until so many bytes have come, the other side closes, or nothing comes for long; how many came.
+  func read(_ count: Int) -> Int {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    var total = 0
+    while total < count {
+      let got = recv(descriptor, &piece, min(piece.count, count - total), 0)
+      guard got > 0 else { break }
+      total += got
+    }
+    return total
+  }
+
+  private static func with(
+    _ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  /// A port of this machine that takes connections.
+  final class Listener: Sendable {
+    private let descriptor: Int32
+    let port: Int
+
+    init() {
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      self.descriptor = descriptor
+      _ = RawConnection.with(0) { bind(descriptor, $0, $1) }
+      listen(descriptor, 16)
+      var address = sockaddr_in()
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      withUnsafeMutablePointer(to: &address) {
+        _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+      }
+      port = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next connection somebody makes.
+    func take() -> RawConnection { RawConnection(descriptor: accept(descriptor, nil, nil)) }
+  }
+}
