@@ -1,6 +1,8 @@
 import MoOrchestra
 
-/// A bar of drums in sixteenths: a low drum, a high one, and seeds in between. Silent while bars are counted in.
+/// A bar of drums in sixteenths: a low drum, a high one, and seeds in between.
+///
+/// Silent while bars are counted in.
 struct Beatbox: Voice {
   private var steps = BeatSteps(.sixteenth)
   private var plan: InlineArray<32, BeatSteps.Step?> = .init(repeating: nil)

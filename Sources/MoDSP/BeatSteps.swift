@@ -38,7 +38,7 @@ public struct BeatSteps: Sendable {
 
   /// The next line in a stretch of so many frames between two host times.
   mutating func next(from start: HostTime, to end: HostTime, frames: Int, of clock: BeatClock) -> Step? {
-    guard let timeline = clock.timeline, frames > 0 else { return nil }
+    guard let timeline = clock.course, frames > 0 else { return nil }
     let from = clock.sessionTime(at: start)
     let to = clock.sessionTime(at: end)
     var cursor = from

@@ -47,9 +47,7 @@ struct SessionLoop {
   private func drain(_ socket: Int32) {
     // A flood must not keep what is due from being done: some, then the rest at the next turn.
     for _ in 0..<4 {
-      let count = sockets.read(socket, wallOffset: { SystemClock().wallClock(of: .zero) }) {
-        server.receive($0, from: $1, stamp: $2)
-      }
+      let count = sockets.read(socket) { server.receive($0, from: $1, stamp: $2) }
       if count < 64 { return }
     }
   }

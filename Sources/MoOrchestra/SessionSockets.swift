@@ -97,15 +97,11 @@ final class SessionSockets: @unchecked Sendable {
   }
 
   /// Reads what a socket has, a batch at most; how many there were.
-  ///
-  /// - Parameter wallOffset: what the wall clock shows more than the host clock, now.
-  func read(
-    _ socket: Int32, wallOffset: () -> Int64, _ body: ([UInt8], SessionEndpoint, HostTime?) -> Void
-  ) -> Int {
+  func read(_ socket: Int32, _ body: ([UInt8], SessionEndpoint, HostTime?) -> Void) -> Int {
     while momu_inbox_report(inbox, socket) > 0 {}
     let count = momu_inbox_receive(inbox, socket)
     guard count > 0 else { return 0 }
-    let offset = wallOffset()
+    let offset = SystemClock().wallClock(of: .zero)
     for index in 0..<count {
       guard let item = momu_inbox_item(inbox, index)?.pointee, !item.truncated else { continue }
       let stamp =

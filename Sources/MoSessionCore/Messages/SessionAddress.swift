@@ -17,7 +17,9 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   /// The protocol's version, the first value of every message but those for outsiders; others are left unheard.
   public static let version: Int32 = 1
 
-  /// The types of its values. A state has one to three segments, each of the types in parentheses.
+  /// The types of its values.
+  ///
+  /// A state has one to three segments, each of the types in parentheses.
   public var types: String {
     switch self {
     case .hello: "ishhsssiiiihihihffff"

@@ -168,7 +168,9 @@ public struct VirtualOrchestra: Sendable {
     } while network.duplication > 0 && chance.unit() < network.duplication
   }
 
-  /// Whether a packet is lost: a two-state chain, so that losses come in bursts (E. N. Gilbert, 1960).
+  /// Whether a packet is lost: by a chain of two states, so that losses come in bursts.
+  ///
+  /// - Source: E. N. Gilbert, *Capacity of a burst-noise channel*, Bell System Technical Journal 39 (1960).
   private mutating func isLost(to: Int) -> Bool {
     guard network.loss > 0 else { return false }
     let leave = 1 / max(1, network.burst)

@@ -22,6 +22,10 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     (self.clock, self.timeline, self.floor) = (clock, timeline, floor)
   }
 
+  /// The music's course, once there is a clock to place it by; nil before.
+  @inlinable
+  public var course: Timeline? { clock.hasStarted ? timeline : nil }
+
   /// The shared clock's time at a host time.
   @inlinable
   public func sessionTime(at host: HostTime) -> SessionTime {
@@ -37,36 +41,36 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   /// The beat at a host time; nil while there is no rhythm.
   @inlinable
   public func beat(at host: HostTime) -> Double? {
-    guard let timeline else { return nil }
+    guard let timeline = course else { return nil }
     return max(floor, timeline.beat(at: sessionTime(at: host)))
   }
 
   /// Whether the rhythm runs at a host time.
   @inlinable
   public func isPlaying(at host: HostTime) -> Bool {
-    timeline?.isPlaying(at: sessionTime(at: host)) ?? false
+    course?.isPlaying(at: sessionTime(at: host)) ?? false
   }
 
   /// Beats a minute at a host time; nil while there is no rhythm.
   @inlinable
-  public func tempo(at host: HostTime) -> Double? { timeline?.tempo(at: sessionTime(at: host)) }
+  public func tempo(at host: HostTime) -> Double? { course?.tempo(at: sessionTime(at: host)) }
 
   /// Bar and beat at a host time; nil while there is no rhythm.
   @inlinable
   public func position(at host: HostTime) -> BarPosition? {
-    guard let timeline, let beat = beat(at: host) else { return nil }
+    guard let timeline = course, let beat = beat(at: host) else { return nil }
     return timeline.segment(at: sessionTime(at: host)).position(ofBeat: beat)
   }
 
   /// The host time of a beat, at or after a host time; nil if it never comes.
   @inlinable
   public func time(ofBeat beat: Double, from earliest: HostTime) -> HostTime? {
-    timeline?.time(ofBeat: beat, from: sessionTime(at: earliest)).map(hostTime)
+    course?.time(ofBeat: beat, from: sessionTime(at: earliest)).map(hostTime)
   }
 
   /// The host time of a grid's next line; nil while no rhythm runs.
   @inlinable
   public func time(of grid: BeatGrid, from earliest: HostTime) -> HostTime? {
-    timeline?.time(of: grid, from: sessionTime(at: earliest)).map(hostTime)
+    course?.time(of: grid, from: sessionTime(at: earliest)).map(hostTime)
   }
 }
