@@ -83,7 +83,8 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
   public func position(ofBeat beat: Double) -> BarPosition {
     let length = Double(meter.beatsPerBar)
     let bars = ((beat - barBeat) / length).rounded(.down)
-    return BarPosition(bar: Int(bar) + Int(bars), beat: max(0, beat - barBeat - bars * length), meter: meter)
+    return BarPosition(
+      bar: Int(bar) + Int(Int64(reckoning: bars)), beat: max(0, beat - barBeat - bars * length), meter: meter)
   }
 
   /// The first line of a grid at or after a beat.
@@ -91,8 +92,8 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
   public func line(_ grid: BeatGrid, from beat: Double) -> Double {
     let step = grid.step(in: meter)
     guard step > 0 else { return beat }
-    // A line that lies a rounding error back is this one, not the next.
-    return barBeat + ((beat - barBeat) / step - 1e-9).rounded(.up) * step
+    // A line that lies a nanosecond back, at the fastest tempo, is this one, not the next.
+    return barBeat + ((beat - barBeat - 2e-8) / step).rounded(.up) * step
   }
 }
 

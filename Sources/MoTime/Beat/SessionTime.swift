@@ -19,15 +19,23 @@ public struct SessionTime: Hashable, Comparable, Sendable, BitwiseCopyable {
     Double(nanoseconds &- other.nanoseconds) * 1e-9
   }
 
-  /// The moment so many seconds later, or earlier where negative.
+  /// The moment so many seconds later, or earlier where negative; what is beyond 146 years counts as that.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> SessionTime {
-    SessionTime(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded()))
+    SessionTime(nanoseconds: nanoseconds &+ Int64(reckoning: (seconds * 1e9).rounded()))
   }
 
   /// Whether `left` comes before `right`.
   @inlinable
   public static func < (left: SessionTime, right: SessionTime) -> Bool {
     left.nanoseconds < right.nanoseconds
+  }
+}
+
+extension Int64 {
+  /// A number as near as can be reckoned with: within ±2⁶², and 0 for what is none.
+  @inlinable
+  init(reckoning value: Double) {
+    self = value.isNaN ? 0 : Int64(Swift.min(Swift.max(value, -0x1p62), 0x1p62))
   }
 }
