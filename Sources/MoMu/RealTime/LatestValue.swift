@@ -15,6 +15,7 @@ import Synchronization
 package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
   // Unchecked: the words are atomic, and their memory does not move.
   @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt>>
+  @usableFromInline let first: Value
   /// How many values were stored.
   @usableFromInline let count = Atomic<UInt>(0)
 
@@ -25,6 +26,7 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
 
   @inlinable
   package init(_ value: Value) {
+    first = value
     let size = Self.places * Self.wordsAPlace
     words = .allocate(capacity: size)
     for index in 0..<size { (words + index).initialize(to: Atomic(0)) }
@@ -53,16 +55,21 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
 
   @inlinable
   package func load() -> Value {
-    withUnsafeTemporaryAllocation(of: UInt.self, capacity: Self.wordsAValue) { copy in
-      while true {
-        let number = count.load(ordering: .acquiring)
-        let place = place(of: number)
-        let before = place[0].load(ordering: .acquiring)
-        for word in 0..<Self.wordsAValue { copy[word] = place[1 + word].load(ordering: .relaxed) }
-        atomicMemoryFence(ordering: .acquiring)
-        guard before == number, place[0].load(ordering: .relaxed) == number else { continue }
-        return UnsafeRawPointer(copy.baseAddress!).loadUnaligned(as: Value.self)
+    // Any value will do to be overwritten: room from the stack's allocator left it misaligned (Swift 6.3).
+    var value = first
+    while true {
+      let number = count.load(ordering: .acquiring)
+      let place = place(of: number)
+      let before = place[0].load(ordering: .acquiring)
+      withUnsafeMutableBytes(of: &value) { bytes in
+        for word in 0..<Self.wordsAValue {
+          var eight = place[1 + word].load(ordering: .relaxed)
+          (bytes.baseAddress! + word * 8).copyMemory(from: &eight, byteCount: min(8, bytes.count - word * 8))
+        }
       }
+      atomicMemoryFence(ordering: .acquiring)
+      guard before == number, place[0].load(ordering: .relaxed) == number else { continue }
+      return value
     }
   }
 
@@ -74,10 +81,11 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
   /// Eight bytes as one number, or what is left of them.
   @inlinable
   static func word(_ index: Int, of bytes: UnsafeRawBufferPointer) -> UInt {
-    let start = index * 8
-    guard start + 8 > bytes.count else { return bytes.loadUnaligned(fromByteOffset: start, as: UInt.self) }
     var word: UInt = 0
-    withUnsafeMutableBytes(of: &word) { $0.copyBytes(from: bytes[start..<bytes.count]) }
+    withUnsafeMutableBytes(of: &word) {
+      $0.baseAddress!.copyMemory(
+        from: bytes.baseAddress! + index * 8, byteCount: min(8, bytes.count - index * 8))
+    }
     return word
   }
 }
