@@ -1,0 +1,91 @@
+import MoTime
+import Testing
+
+@testable import MoDSP
+
+@Suite("Steps along the beat")
+struct BeatStepsTests {
+  /// A beat whose line 0 is at a second, on the host's own clock.
+  private func clock(_ tempo: Double, _ meter: Meter = .common) -> BeatClock {
+    var map = SlewedClock()
+    map.settle(
+      on: ClockEstimate(
+        at: .zero, offset: 0, rate: 0, errorBound: 0, symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0,
+        loss: 0),
+      at: .zero)
+    let start = SessionTime(nanoseconds: 1_000_000_000)
+    return BeatClock(
+      clock: map,
+      timeline: Timeline(BeatSegment(start: start, beat: 0, tempo: tempo, isPlaying: true, meter: meter)))
+  }
+
+  /// The frames, counted from host time zero at 48 kHz, at which lines are found; `shift` moves a block's time (ns).
+  private func frames(
+    _ grid: BeatGrid, _ clock: BeatClock, blocks: Int, size: Int, shift: (Int) -> Int64 = { _ in 0 }
+  ) -> [Int] {
+    var steps = BeatSteps(grid)
+    var found: [Int] = []
+    for block in 0..<blocks {
+      func time(_ frame: Int) -> HostTime {
+        HostTime(seconds: Double(block * size + frame) / 48_000).advanced(byNanoseconds: shift(block))
+      }
+      while let step = steps.next(from: time(0), to: time(size), frames: size, of: clock) {
+        found.append(block * size + step.frame)
+      }
+    }
+    return found.filter { $0 >= 48_000 }
+  }
+
+  @Test("are at their exact frames, whatever the block's size", arguments: [1, 64, 100, 512, 4096])
+  func exact(size: Int) {
+    // 120 beats a minute: every half second. 48000 + 24000 k.
+    let found = frames(.beat, clock(120), blocks: 200_000 / size, size: size)
+    #expect(found == (0..<found.count).map { 48_000 + 24_000 * $0 } && found.count > 5)
+  }
+
+  @Test("of sixteenths are a quarter of a beat apart in 4/4, half a beat in 7/8")
+  func sixteenths() {
+    let quarters = frames(.sixteenth, clock(150), blocks: 300, size: 512)
+    #expect(quarters == (0..<quarters.count).map { 48_000 + 4_800 * $0 })
+    let eighths = frames(.sixteenth, clock(150, Meter(7, 8)!), blocks: 300, size: 512)
+    #expect(eighths == (0..<eighths.count).map { 48_000 + 9_600 * $0 })
+  }
+
+  @Test("are found once each, though the blocks' times move against each other")
+  func onceEach() {
+    // Each block's time is up to 0.2 ms off, so that neighbours overlap or leave a gap.
+    let found = frames(.sixteenth, clock(125), blocks: 4_000, size: 48) { block in
+      Int64(block * 7919 % 400_001) - 200_000
+    }
+    let wanted = (0..<found.count).map { 48_000 + 5_760 * $0 }
+    #expect(found.count == 25)
+    #expect(zip(found, wanted).allSatisfy { abs($0 - $1) <= 48 })
+  }
+
+  @Test("know their place, and count-ins from what sounds")
+  func places() throws {
+    var clock = clock(60, Meter(3, 4)!)
+    clock.timeline = Timeline.beginning(
+      at: SessionTime(nanoseconds: 0), tempo: 60, meter: Meter(3, 4)!, bar: 5, countIn: 1, take: 1)
+    var steps = BeatSteps(.beat)
+    var places: [String] = []
+    while let step = steps.next(
+      from: .zero, to: HostTime(seconds: 6.5), frames: 6_500, of: clock)
+    {
+      places.append("\(step.frame) \(step.position.bar).\(Int(step.position.beat + 1.5)) \(step.isCountIn)")
+    }
+    #expect(
+      places == [
+        "0 4.1 true", "1000 4.2 true", "2000 4.3 true", "3000 5.1 false", "4000 5.2 false", "5000 5.3 false",
+        "6000 6.1 false",
+      ])
+  }
+
+  @Test("stop where the beat stops, and come again where it starts anew")
+  func stops() {
+    var clock = clock(120)
+    let stop = SessionTime(nanoseconds: 2_000_000_000)
+    clock.timeline = clock.timeline?.stopping(at: stop, now: SessionTime(nanoseconds: 0))
+    #expect(frames(.beat, clock, blocks: 300, size: 512) == [48_000, 72_000])
+  }
+}

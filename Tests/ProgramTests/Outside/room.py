@@ -1,0 +1,69 @@
+"""A room on a network of its own: room.py MOMU. Prints what those in it say; to be run under `unshare --net`.
+
+Anna conducts, Ben joins; the rooms are listed; Anna is killed without a word, Ben goes on and takes the baton; silence is
+called for. Nothing is timed: each step waits for the one before, and a minute makes waiting a failure.
+"""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+momu = sys.argv[1]
+subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+home = tempfile.TemporaryDirectory()
+environment = os.environ | {"XDG_STATE_HOME": home.name, "XDG_CONFIG_HOME": home.name, "HOME": home.name}
+signal.signal(signal.SIGALRM, lambda *_: sys.exit("nothing happens any more"))
+signal.alarm(60)
+
+
+def start(name, *words):
+    said = tempfile.TemporaryFile("w+")
+    process = subprocess.Popen(
+        [momu, "session", "--room", "Lab", "--name", name, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        stderr=said, text=True, env=environment)
+    process.said = said
+    return process
+
+
+def wait(process, text, count=1):
+    while True:
+        process.said.seek(0)
+        if process.said.read().count(text) >= count:
+            print(f"{process.args[5]}: {text}")
+            return
+        if process.poll() is not None:
+            sys.exit(f"{process.args[5]} ended")
+        time.sleep(0.01)
+
+
+def run(*words):
+    done = subprocess.run([momu, "session", *words], capture_output=True, text=True, env=environment)
+    print(f"{words[0]}: {done.stdout.strip()!r} {done.returncode}")
+
+
+anna = start("Anna", "--conduct", "--tempo", "100")
+wait(anna, "Anna conducts")
+ben = start("Ben")
+wait(anna, "Ben is here")
+wait(ben, "Anna conducts")
+run("rooms", "lab")
+ben.stdin.write("tempo 90\n")
+ben.stdin.flush()
+wait(ben, "only who conducts can do that: start the rhythm, or take the baton first")
+anna.send_signal(signal.SIGKILL)
+anna.wait()
+wait(ben, "nobody conducts: the baton is free")
+ben.stdin.write("baton\n")
+ben.stdin.flush()
+wait(ben, "Ben conducts")
+run("panic", "--room", "Lab")
+wait(ben, "asks for silence")
+clara = start("Clara")
+wait(clara, "Ben conducts")
+ben.send_signal(signal.SIGTERM)
+wait(clara, "somebody has left")
+clara.terminate()
+ben.wait()
+clara.wait()

@@ -1,0 +1,41 @@
+import MoTesting
+import Testing
+
+@Suite("Programs that play together")
+struct SessionProgramTests {
+  private let outside = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Outside"
+
+  @Test("a rhythm's first beat sounds at its exact frame, and the check finds nothing")
+  func firstBeat() {
+    let folder = ProgramRun(shell: "mktemp -d").text.split(separator: "\n").first.map(String.init) ?? ""
+    defer { _ = ProgramRun(shell: "rm -r '\(folder)'") }
+    let run = ProgramRun(
+      "Orchestra", "--offline --audio wav:\(folder)/a.wav --seconds 3 --seed 1 --check-realtime --quiet",
+      before: "ORCHESTRA_START=yes XDG_STATE_HOME=\(folder)")
+    #expect(run.status == 0, "\(run.text)")
+    // Alone, a rhythm is announced a quarter of a second ahead: 12000 frames of 48000 a second.
+    let first = ProgramRun(shell: "python3 '\(outside)/first_sound.py' '\(folder)/a.wav'")
+    #expect(first.text == "12000\n")
+  }
+
+  @Test("a room: finding, conducting, a death, silence, goodbye")
+  func room() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside)/room.py' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        Anna: Anna conducts
+        Anna: Ben is here
+        Ben: Anna conducts
+        rooms: 'Lab: 2 members' 0
+        Ben: only who conducts can do that: start the rhythm, or take the baton first
+        Ben: nobody conducts: the baton is free
+        Ben: Ben conducts
+        panic: 'Ben: silent' 0
+        Ben: asks for silence
+        Clara: Ben conducts
+        Clara: somebody has left
+
+        """)
+  }
+}
