@@ -5,7 +5,7 @@ struct PanicCall: Sendable {
   var number: Int32
   var waiting: Set<MemberID>
   var next: HostTime
-  let end: HostTime
+  var end: HostTime
 
   /// So often (s) it is said again, and for so long.
   static let interval = 0.05
@@ -31,7 +31,7 @@ extension SessionCore {
       return
     }
     guard now >= call.next else { return }
-    for id in call.waiting {
+    for id in call.waiting.sorted() {
       if let member = members[id] { send(.panic(from: me, number: call.number), to: member.endpoint) }
     }
     call.next = now.advanced(bySeconds: PanicCall.interval)

@@ -18,10 +18,12 @@ extension SessionCore {
 
   /// Starts the rhythm, which takes the baton; while it plays on after a conductor has gone, it is started anew.
   ///
-  /// - Throws: `SessionRefusal.conducted`, `reserved`.
+  /// - Throws: `SessionRefusal.conducted`, `reserved`, `arriving`.
   public mutating func start(_ beginning: Beginning, now: HostTime) throws(SessionRefusal) {
     try mayConduct(at: now)
-    if base == nil { found(at: now) }
+    // Who has listened long enough and heard of no room is the first.
+    if base == nil, now >= discovery.foundsAt { found(at: now) }
+    guard isSynced else { throw .arriving }
     let time = beatClock.sessionTime(at: now)
     let old = beatClock.timeline
     let timeline = Timeline.beginning(
@@ -35,13 +37,14 @@ extension SessionCore {
   /// - Throws: `SessionRefusal.conducted`, `reserved`, `noRhythm`.
   public mutating func takeBaton(now: HostTime) throws(SessionRefusal) {
     try mayConduct(at: now)
-    guard let timeline = state.timeline else { throw .noRhythm }
+    // A baton held in silence would only keep others from starting.
+    guard let timeline = state.timeline, timeline.last.isPlaying else { throw .noRhythm }
     write(timeline, isHeld: true, at: now)
   }
 
   /// Stops the rhythm at the next line of a grid, which lays down the baton.
   ///
-  /// - Throws: `SessionRefusal.notConductor`.
+  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func stop(at grid: BeatGrid = .beat, now: HostTime) throws(SessionRefusal) {
     try change(at: grid, isHeld: false, now: now) { timeline, time, now in
       timeline.stopping(at: time, now: now)
@@ -50,7 +53,7 @@ extension SessionCore {
 
   /// Changes the tempo from the next line of a grid on, at once there or over so many beats.
   ///
-  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`.
+  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func setTempo(
     _ tempo: Double, over beats: Double = 0, at grid: BeatGrid = .beat, now: HostTime
   ) throws(SessionRefusal) {
@@ -61,7 +64,7 @@ extension SessionCore {
 
   /// Changes the meter from the next bar line on.
   ///
-  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`.
+  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func setMeter(_ meter: Meter, now: HostTime) throws(SessionRefusal) {
     try change(at: .bar, now: now) { timeline, time, now in
       timeline.changing(meter: meter, at: time, now: now)
@@ -76,7 +79,7 @@ extension SessionCore {
     guard let member = members[id] else { throw .unknownMember(id) }
     let only = settings.only != .nobody ? settings.only : state.only
     guard only == .nobody || member.identity.installation == only else { throw .reserved(only) }
-    state.version = StateVersion(counter: state.version.counter &+ 1, holder: id, revision: 0)
+    state.version = state.version.handed(to: id)
     state.holderInstallation = member.identity.installation
     wrote(at: now)
   }
@@ -96,6 +99,7 @@ extension SessionCore {
   ) throws(SessionRefusal) {
     guard state.conductor == me else { throw .notConductor }
     guard let timeline = state.timeline else { throw .noRhythm }
+    guard isSynced else { throw .arriving }
     let time = beatClock.sessionTime(at: now)
     let soon = time.advanced(bySeconds: lead)
     write(change(timeline, timeline.time(of: grid, from: soon) ?? soon, time), isHeld: isHeld, at: now)
@@ -106,23 +110,26 @@ extension SessionCore {
     if state.conductor == me {
       state.version.revision &+= 1
     } else {
-      state.version = StateVersion(counter: state.version.counter &+ 1, holder: me, revision: 0)
+      state.version = state.version.next(heldBy: me)
     }
     state.lineage = base?.lineage ?? me
     state.isHeld = isHeld
     state.holderInstallation = settings.identity.installation
     if settings.only != .nobody { state.only = settings.only }
-    state.timeline = timeline
-    upcoming = nil
-    beatClock.timeline = timeline
-    beatClock.floor = -.greatestFiniteMagnitude
-    events.append(.timeline)
+    if state.timeline != timeline {
+      state.timeline = timeline
+      show(timeline, at: now)
+    }
     wrote(at: now)
   }
 
-  private mutating func wrote(at now: HostTime) {
+  /// Tells everybody of a state that was written here, also those who have not answered for the one before.
+  mutating func wrote(at now: HostTime) {
     lookForConductor(at: now)
-    for id in Array(members.keys) { noteLag(of: id, now: now) }
+    for id in Array(members.keys) {
+      members[id]?.push = StatePush()
+      noteLag(of: id, now: now)
+    }
     pushState(at: now)
     nextSweep = min(nextSweep, now)
   }

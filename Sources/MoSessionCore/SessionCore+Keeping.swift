@@ -3,7 +3,8 @@ import MoTime
 /// A part of the room with another clock, about to become one with ours.
 struct Merge: Hashable, Sendable {
   var base: TimeBase
-  var since: HostTime
+  /// The music it is said to have.
+  var version: StateVersion
   /// When it is done; nil while the other clock is still being measured.
   var at: HostTime?
 }
@@ -12,9 +13,11 @@ extension SessionCore {
   /// Seconds of silence after which the conductor or the keeper is held to be gone.
   static let absence = 1.8
   /// Seconds of silence after which they are asked whether they are there.
-  static let doubt = 0.6
+  static let doubt = 1.1
   /// Seconds by which those who could keep the clock let each other go first.
   static let stagger = 0.75
+  /// Seconds for which those who do not know the shared clock wait for one who does.
+  static let ignorance = 3.0
 
   /// Whether a member has been heard lately; always true of oneself.
   func isHere(_ id: MemberID, at now: HostTime) -> Bool {
@@ -30,7 +33,7 @@ extension SessionCore {
   var isKeeper: Bool { base?.keeper == me }
 
   /// Whether there is a clock to go by.
-  var isSynced: Bool { base != nil && beatClock.clock.hasStarted }
+  var isSynced: Bool { base != nil && sync.isKnown }
 
   // MARK: whose clock
 
@@ -52,10 +55,12 @@ extension SessionCore {
     if theirs.lineage == mine.lineage {
       if !isKept(mine, at: now) || theirs.precedes(mine) { adopt(theirs, at: now) }
     } else if TimeBase.prefers(theirs, version, to: mine, state.version) {
-      if merge == nil || TimeBase.prefers(theirs, version, to: merge?.base ?? mine, foreign?.version ?? .none)
-      {
-        if merge?.base != theirs { merge = Merge(base: theirs, since: now) }
+      if let merge {
+        guard merge.base != theirs, TimeBase.prefers(theirs, version, to: merge.base, merge.version) else {
+          return
+        }
       }
+      merge = Merge(base: theirs, version: version)
       nextSweep = min(nextSweep, now)
     }
   }
@@ -81,17 +86,23 @@ extension SessionCore {
 
   /// Becomes the keeper: the shared clock goes on from what is shown here, at the rate it has here.
   private mutating func keep(_ new: TimeBase, at now: HostTime) {
-    let shown = beatClock.clock.other(at: now)
+    anchor(beatClock.clock.other(at: now), at: now)
+    let wasSynced = isSynced
+    sync.keep()
+    adopt(new, at: now)
+    if !wasSynced { show(state.timeline, at: now) }
+    discovery.nextHello = now
+  }
+
+  /// Lets the shared clock show a time now, and go on from there at the rate it has here.
+  mutating func anchor(_ shown: HostTime, at now: HostTime) {
     beatClock.clock.settle(
       on: ClockEstimate(
         at: now, offset: shown.nanoseconds &- now.nanoseconds, rate: beatClock.clock.rate, errorBound: 0,
         symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0, loss: 0), at: now)
-    sync.bound = 0
-    adopt(new, at: now)
-    discovery.nextHello = now
   }
 
-  /// Takes the keeper's place if it is gone and one is next in line.
+  /// Takes the keeper's place if it is gone and one is next in line: who is shown before who is not.
   ///
   /// Who is alone just goes on: there is nobody to agree with, and the rate is known.
   private mutating func succeed(at now: HostTime) {
@@ -101,11 +112,14 @@ extension SessionCore {
     }
     let lost = keeperLostAt ?? now
     keeperLostAt = lost
-    guard isSynced, !settings.isHidden else { return }
-    let others = members.filter { isHere($0.key, at: now) && !$0.value.isHidden }
-    guard !others.isEmpty else { return }
-    let before = others.count { $0.key < me && $0.value.brief.base?.lineage == base.lineage }
-    guard now.seconds(since: lost) >= Double(before) * Self.stagger else { return }
+    let others = members.filter { isHere($0.key, at: now) }
+    guard !others.isEmpty || !isSynced else { return }
+    let before = others.count { id, member in
+      let isBefore = member.isHidden == settings.isHidden ? id < me : settings.isHidden
+      return isBefore && member.brief.base?.lineage == base.lineage
+    }
+    let patience = Double(before) * Self.stagger + (isSynced ? 0 : Self.ignorance)
+    guard now.seconds(since: lost) >= patience else { return }
     keep(
       TimeBase(lineage: base.lineage, founded: base.founded, term: base.term &+ 1, keeper: me), at: now)
   }
@@ -118,14 +132,29 @@ extension SessionCore {
     rooms.forget(at: now)
     var gone: [MemberID] = []
     for (id, member) in members {
-      if now.seconds(since: member.lastHeard) > 4 * helloInterval { gone.append(id) }
+      if now.seconds(since: member.lastHeard) > 4 * roomInterval { gone.append(id) }
       if member.brief.version < state.version, member.push.since == nil { noteLag(of: id, now: now) }
     }
-    for id in gone { remove(id, said: false, now: now) }
+    for id in gone.sorted() { remove(id, said: false, now: now) }
     succeed(at: now)
     chooseMeasured(at: now)
     lookForConductor(at: now)
     advanceMerge(at: now)
+    watch(at: now)
+  }
+
+  /// Asks the keeper and the conductor whether they are there when they are silent, and notes in time that they are
+  /// not.
+  private mutating func watch(at now: HostTime) {
+    for id in [base?.keeper, state.conductor].compactMap({ $0 }) where id != me {
+      guard let member = members[id] else { continue }
+      let silent = now.seconds(since: member.lastHeard)
+      if silent > Self.doubt, silent < Self.absence, let next = measured[id]?.nextPing {
+        measured[id]?.nextPing = min(next, now.advanced(bySeconds: 0.15))
+      }
+      let gone = member.lastHeard.advanced(bySeconds: Self.absence)
+      if gone > now { nextSweep = min(nextSweep, gone) }
+    }
   }
 
   /// Whose clocks are measured: the keeper's, the conductor's, that of who would come after the keeper, and that of
@@ -145,18 +174,19 @@ extension SessionCore {
   /// Who would keep the clock if the keeper were gone.
   private func standby(at now: HostTime) -> MemberID? {
     guard let base else { return nil }
-    var first: MemberID?
-    for (id, member) in members where id < first ?? MemberID(.max) && id != base.keeper && !member.isHidden {
-      if member.brief.base?.lineage == base.lineage, isHere(member, at: now) { first = id }
+    var first: (isHidden: Bool, id: MemberID)?
+    for (id, member) in members where id != base.keeper && member.brief.base?.lineage == base.lineage {
+      if let first, first.isHidden == member.isHidden ? first.id < id : member.isHidden { continue }
+      if isHere(member, at: now) { first = (member.isHidden, id) }
     }
-    return first
+    return first?.id
   }
 
   // MARK: measuring
 
   /// Sends the pings that are due.
   mutating func measure(at now: HostTime) {
-    for id in Array(measured.keys) {
+    for id in measured.keys.sorted() {
       guard var measurement = measured[id], now >= measurement.nextPing, let member = members[id] else {
         continue
       }
@@ -177,15 +207,13 @@ extension SessionCore {
   private func pingInterval(of id: MemberID, _ measurement: Measurement, at now: HostTime) -> Double {
     let others = Double(max(1, members.count))
     let isImportant = id == base?.keeper || id == state.conductor
-    if let member = members[id], now.seconds(since: member.lastHeard) > Self.doubt {
-      return isImportant ? 0.15 : 1
+    let silent = members[id].map { now.seconds(since: $0.lastHeard) } ?? 0
+    if isImportant, silent > Self.doubt, silent < 2 * Self.absence { return 0.15 }
+    if id == merge?.base.keeper || id == base?.keeper, measurement.comparison.interval < 0.1 {
+      return max(0.05, others / 800)
     }
-    if id == merge?.base.keeper { return 0.05 }
-    if id == base?.keeper {
-      // A newcomer asks more often for two seconds.
-      let interval = measurement.comparison.interval
-      return interval < 0.1 ? interval : max(interval, others / (id == state.conductor ? 150 : 20))
-    }
+    if id == merge?.base.keeper { return max(0.25, others / 20) }
+    if id == base?.keeper { return max(0.25, others / (id == state.conductor ? 150 : 20)) }
     return id == state.conductor ? max(0.5, others / 80) : max(1, others / 4)
   }
 
@@ -196,8 +224,10 @@ extension SessionCore {
     guard id == base?.keeper, let map = members[id]?.map, let measurement = measured[id],
       let estimate = measurement.comparison.estimate(at: now)
     else { return }
+    let wasSynced = isSynced
     let seen = map.seen(through: estimate)
-    sync.take(estimate, seen, at: now)
+    sync.take(estimate, seen, growth: growth(of: estimate, measurement), at: now)
+    defer { if !wasSynced { show(state.timeline, at: now) } }
     let isSilent = !beatClock.isPlaying(at: now)
     if !beatClock.clock.hasStarted || sync.isArriving(at: now) { return settle(on: seen, at: now) }
     let gap = abs(Double(seen.other(at: now).nanoseconds &- beatClock.clock.other(at: now).nanoseconds))
@@ -213,6 +243,12 @@ extension SessionCore {
     }
     sync.correctAt = nil
     beatClock.clock.follow(seen, at: now)
+  }
+
+  /// By how much an estimate's bound grows where no packet tells more, relative.
+  private func growth(of estimate: ClockEstimate, _ measurement: Measurement) -> Double {
+    let later = measurement.comparison.estimate(at: estimate.at.advanced(bySeconds: 10))
+    return ((later?.errorBound ?? 0) - estimate.errorBound) / 10e9
   }
 
   private mutating func settle(on estimate: ClockEstimate, at now: HostTime) {
@@ -265,48 +301,43 @@ extension SessionCore {
       roundTripMilliseconds: Float(sync.roundTrip * 1e-6), loss: Float(sync.loss))
   }
 
-  /// The machine has slept or its clock has stepped: what is known of the clocks means nothing any more.
-  ///
-  /// A keeper gives up its place, since its clock has moved for everybody.
-  public mutating func clockStepped(at now: HostTime) {
-    for id in Array(measured.keys) {
-      measured[id]?.forget()
-      measured[id]?.nextPing = now
-    }
-    sync = SyncProgress()
-    if isKeeper, !members.isEmpty, let base {
-      self.base = TimeBase(lineage: base.lineage, founded: base.founded, term: base.term, keeper: .nobody)
-    }
-    discovery.nextHello = now
-    nextSweep = now
-  }
-
   // MARK: becoming one
 
   /// Measures the clock of the part we are to join, and sets a bar line for it.
   private mutating func advanceMerge(at now: HostTime) {
     guard var merge, merge.at == nil else { return }
-    guard isHere(merge.base.keeper, at: now),
-      members[merge.base.keeper]?.brief.base?.lineage == merge.base.lineage
-    else {
+    guard isWorthwhile(merge, at: now) else {
       self.merge = nil
       return
     }
-    let theirVersion = members[merge.base.keeper]?.brief.version ?? .none
-    let hasState = theirVersion.counter == 0 || (foreign.map { $0.lineage == merge.base.lineage } ?? false)
-    guard hasState, let measurement = measured[merge.base.keeper], measurement.exchanges >= 8,
-      members[merge.base.keeper]?.map != nil
-    else { return }
+    guard isReady(merge) else { return }
     let at = beatClock.isPlaying(at: now) ? barLine(after: now) : now
     merge.at = at
     self.merge = merge
     events.append(.merging(at: at))
   }
 
+  /// Whether that part is still there, and still the one to join.
+  private func isWorthwhile(_ merge: Merge, at now: HostTime) -> Bool {
+    guard let base, isKept(merge.base, at: now) else { return false }
+    return TimeBase.prefers(merge.base, merge.version, to: base, state.version)
+  }
+
+  /// Whether its clock and its music are known here.
+  private func isReady(_ merge: Merge) -> Bool {
+    let keeper = merge.base.keeper
+    guard let measurement = measured[keeper], measurement.exchanges >= 8, members[keeper]?.map != nil else {
+      return false
+    }
+    guard merge.version.counter > 0 else { return true }
+    return foreign.map { $0.lineage == merge.base.lineage && $0.version >= merge.version } ?? false
+  }
+
   private mutating func finishMerge(_ merge: Merge, at now: HostTime) {
     self.merge = nil
-    guard let map = members[merge.base.keeper]?.map,
-      let estimate = measured[merge.base.keeper]?.comparison.estimate(at: now)
+    let keeper = merge.base.keeper
+    guard isWorthwhile(merge, at: now), isReady(merge), let map = members[keeper]?.map,
+      let measurement = measured[keeper], let estimate = measurement.comparison.estimate(at: now)
     else { return }
     let next = foreign
     foreign = nil
@@ -316,11 +347,12 @@ extension SessionCore {
     (upcoming, beatClock.timeline, beatClock.floor) = (nil, nil, -.greatestFiniteMagnitude)
     let seen = map.seen(through: estimate)
     sync = SyncProgress()
-    sync.take(estimate, seen, at: now)
+    sync.take(estimate, seen, growth: growth(of: estimate, measurement), at: now)
     beatClock.clock.settle(on: seen, at: now)
-    events.append(.keeper(merge.base.keeper))
+    events.append(.keeper(keeper))
     events.append(.merged)
     if let next { take(next, now: now) }
+    lookForConductor(at: now)
   }
 
   // MARK: bar lines
@@ -340,10 +372,13 @@ extension SessionCore {
       (beatClock.timeline, beatClock.floor) = (upcoming.timeline, -.greatestFiniteMagnitude)
       events.append(.timeline)
     }
-    if let at = sync.correctAt, now >= at, let keeper = base?.keeper, let map = members[keeper]?.map,
-      let estimate = measured[keeper]?.comparison.estimate(at: now)
-    {
-      settle(on: map.seen(through: estimate), at: now)
+    if let at = sync.correctAt, now >= at {
+      sync.correctAt = nil
+      if let keeper = base?.keeper, let map = members[keeper]?.map,
+        let estimate = measured[keeper]?.comparison.estimate(at: now)
+      {
+        settle(on: map.seen(through: estimate), at: now)
+      }
     }
   }
 }

@@ -52,7 +52,9 @@ extension SessionCore {
   /// Other rooms nearby, and how many members were heard in each.
   public var otherRooms: [(name: String, members: Int)] { rooms.list }
 
-  /// Hears a member no more, or again; it stays in the roster.
+  /// Does what a member asks for no more, or again.
+  ///
+  /// It stays in the roster, and whose clock and whose rhythm is gone by does not depend on it: the room stays one.
   public mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
     guard members[id] != nil else { throw .unknownMember(id) }
     members[id]?.isIgnored = isIgnored
@@ -61,7 +63,9 @@ extension SessionCore {
   /// Says goodbye to everybody.
   public mutating func leave(now: HostTime) {
     let bye = SessionMessage.bye(room: settings.room, from: me)
-    for member in members.values { send(bye, to: member.endpoint) }
+    for id in members.keys.sorted() {
+      if let member = members[id] { send(bye, to: member.endpoint) }
+    }
     outgoing.append(Outgoing(destination: .multicast, datagram: bye.encoded()))
   }
 

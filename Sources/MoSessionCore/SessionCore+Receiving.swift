@@ -13,6 +13,7 @@ extension SessionCore {
     _ datagram: [UInt8], from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
   ) {
     counts.received += 1
+    latest = now
     do throws(SessionMessage.Refusal) {
       try take(SessionMessage(datagram: datagram), from: endpoint, at: arrival, now: now)
     } catch {
@@ -38,15 +39,24 @@ extension SessionCore {
     case .pong(let pong): take(pong, from: endpoint, at: arrival, now: now)
     case .state(let from, let state):
       guard hear(from, at: endpoint, now: now) else { return }
-      send(.heard(from: me, state.version), to: endpoint)
       take(state, now: now)
+      // What is known here by now; a state that was refused is not acknowledged.
+      send(.heard(from: me, self.state.version), to: endpoint)
     case .heard(let from, let version):
       guard hear(from, at: endpoint, now: now) else { return }
       take(version, of: from, now: now)
     case .panic(let from, let number):
       guard hear(from, at: endpoint, now: now) else { return }
+      guard members[from]?.isIgnored == false else {
+        counts.unwanted += 1
+        return
+      }
       send(.panicked(from: me, number: number), to: endpoint)
-      if panicNumbers.updateValue(number, forKey: from) != number { events.append(.panic(from: from)) }
+      // One that comes late or twice calls nobody again.
+      if number > panicNumbers[from] ?? .min {
+        panicNumbers[from] = number
+        events.append(.panic(from: from))
+      }
     case .panicked(let from, let number):
       guard hear(from, at: endpoint, now: now) else { return }
       if panic?.number == number { panic?.waiting.remove(from) }
@@ -58,7 +68,7 @@ extension SessionCore {
     }
   }
 
-  /// Notes that a member was heard; false for strangers, who are asked who they are, and for the ignored.
+  /// Notes that a member was heard; false for strangers, who are asked who they are.
   mutating func hear(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
     guard id != me else { return false }
     guard let index = members.index(forKey: id) else {
@@ -68,10 +78,6 @@ extension SessionCore {
     }
     members.values[index].lastHeard = now
     members.values[index].endpoint = endpoint
-    if members.values[index].isIgnored {
-      counts.unwanted += 1
-      return false
-    }
     return true
   }
 
@@ -81,9 +87,11 @@ extension SessionCore {
     guard hello.room == settings.room else { return rooms.note(hello.room, id, now: now) }
     if members[id] != nil {
       guard hear(id, at: endpoint, now: now) else { return }
-      members[id]?.identity = hello.identity
-      members[id]?.isHidden = hello.isHidden
-      members[id]?.report = hello.report
+      if members[id]?.isStale(hello.said) == false {
+        members[id]?.identity = hello.identity
+        members[id]?.isHidden = hello.isHidden
+        members[id]?.report = hello.report
+      }
       if hello.wantsAnswer { answer(endpoint, now: now) }
     } else {
       guard members.count < Self.mostMembers else {
@@ -97,7 +105,7 @@ extension SessionCore {
       if hello.rung != .answer || hello.wantsAnswer { answer(endpoint, now: now) }
       nextSweep = now
     }
-    take(hello.brief, of: id, now: now)
+    take(hello.brief, of: id, said: hello.said, now: now)
   }
 
   private mutating func answer(_ endpoint: SessionEndpoint, now: HostTime) {
@@ -113,7 +121,7 @@ extension SessionCore {
         SessionMessage.Pong(
           from: me, to: ping.from, number: ping.number, sent: ping.sent, received: arrival, answered: now,
           brief: brief, map: map(at: now))), to: endpoint)
-    take(ping.brief, of: ping.from, now: now)
+    take(ping.brief, of: ping.from, said: ping.sent, now: now)
   }
 
   private mutating func take(
@@ -124,14 +132,16 @@ extension SessionCore {
       counts.unwanted += 1
       return
     }
-    members[pong.from]?.map = pong.map
-    take(pong.brief, of: pong.from, now: now)
+    if members[pong.from]?.isStale(pong.answered) == false { members[pong.from]?.map = pong.map }
+    take(pong.brief, of: pong.from, said: pong.answered, now: now)
     synchronise(with: pong.from, now: now)
   }
 
   /// Takes in what a member knows.
-  private mutating func take(_ brief: Brief, of id: MemberID, now: HostTime) {
-    members[id]?.brief = brief
+  private mutating func take(_ brief: Brief, of id: MemberID, said: HostTime, now: HostTime) {
+    guard let index = members.index(forKey: id), !members.values[index].isStale(said) else { return }
+    members.values[index].brief = brief
+    members.values[index].briefed = said
     if let base = brief.base { weigh(base, brief.version, of: id, now: now) }
     noteLag(of: id, now: now)
   }

@@ -14,24 +14,38 @@ extension SessionCore {
     guard new.version > state.version else { return }
     let only = settings.only != .nobody ? settings.only : state.only
     guard only == .nobody || new.holderInstallation == only else {
-      // Who may conduct says so again, above the one who may not.
-      if only == settings.identity.installation, state.version.holder == me {
-        state.version = StateVersion(counter: new.version.counter &+ 1, holder: me, revision: 0)
-        nextSweep = now
-      }
+      if only == settings.identity.installation { overrule(new, at: now) }
       return
     }
     let wasMine = state.conductor == me
     state = new
     show(new.timeline, at: now)
-    if wasMine, only != .nobody { events.append(.refused(only: only)) }
+    if wasMine, new.only != .nobody, new.only != settings.identity.installation {
+      events.append(.refused(only: new.only))
+    }
     lookForConductor(at: now)
     for id in Array(members.keys) { noteLag(of: id, now: now) }
   }
 
+  /// Says again what holds, above one who may not conduct.
+  private mutating func overrule(_ refused: SessionState, at now: HostTime) {
+    state.isHeld = state.conductor == me
+    state.version = refused.version.next(heldBy: me)
+    state.lineage = refused.lineage
+    state.holderInstallation = settings.identity.installation
+    if settings.only != .nobody { state.only = settings.only }
+    wrote(at: now)
+  }
+
   /// Shows a course: at once if it continues what is heard, else from the next bar line on.
-  private mutating func show(_ new: Timeline?, at now: HostTime) {
+  ///
+  /// Nothing is shown before the clock is known that it is on.
+  mutating func show(_ new: Timeline?, at now: HostTime) {
     upcoming = nil
+    guard isSynced else {
+      (beatClock.timeline, beatClock.floor) = (nil, -.greatestFiniteMagnitude)
+      return
+    }
     let before = beatClock.beat(at: now)
     let isHeard = beatClock.isPlaying(at: now)
     let time = beatClock.sessionTime(at: now)
@@ -97,7 +111,7 @@ extension SessionCore {
   }
 
   mutating func pushState(at now: HostTime) {
-    for id in Array(lagging) {
+    for id in lagging.sorted() {
       guard var member = members[id] else {
         lagging.remove(id)
         continue

@@ -3,7 +3,8 @@ import MoTime
 /// A member of a session: what it says, to whom and when, and what it makes of what others say.
 ///
 /// No sockets, no clocks: it is given datagrams, moments and wishes, and yields datagrams and events. The same code
-/// runs over the network, in the virtual orchestra and under a test's hand.
+/// runs over the network, in the virtual orchestra and under a test's hand. What it sends does not depend on the order
+/// in which a dictionary holds things, so that a seed repeats.
 ///
 /// Three things are agreed on, each by a rule that any two members apply alike:
 /// - whose clock is gone by (`TimeBase`): the founder's; if that is lost, the first in line carries on;
@@ -76,12 +77,14 @@ public struct SessionCore: Sendable {
   var panicNumbers: [MemberID: Int32] = [:]
   var followers: [SessionEndpoint: Follower] = [:]
   var nextSweep: HostTime
+  /// When anything was last done.
+  var latest: HostTime
 
   /// A member that has just come.
   public init(_ settings: Settings, now: HostTime) {
     self.settings = settings
     discovery = Discovery(now: now, remembered: settings.remembered, typed: settings.typed)
-    nextSweep = now
+    (nextSweep, latest) = (now, now)
   }
 
   /// Takes out what is to be sent, in order.
@@ -111,6 +114,7 @@ public struct SessionCore: Sendable {
 
   /// Does what is due at `now`.
   public mutating func tick(at now: HostTime) {
+    latest = now
     discover(at: now)
     if now >= nextSweep { sweep(at: now) }
     measure(at: now)

@@ -10,6 +10,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownMember(MemberID)
   /// There is no rhythm.
   case noRhythm
+  /// The room is still being looked for, or its clock is not known yet.
+  case arriving
 
   /// What is in the way, and what to do.
   public var description: String {
@@ -20,6 +22,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .notConductor: "only who conducts can do that: start the rhythm, or take the baton first"
     case .unknownMember(let member): "no member \(member) is here"
     case .noRhythm: "no rhythm is running: start one first"
+    case .arriving: "the room's clock is not known yet: try again in a second"
     }
   }
 }

@@ -2,9 +2,11 @@ import MoTime
 
 /// How far a member has got in keeping the shared time.
 struct SyncProgress: Sendable {
-  /// How far the last estimate may be wrong, in nanoseconds; 0 for the keeper.
-  var bound = Double.infinity
+  /// How far the last estimate may be wrong, in nanoseconds; 0 for the keeper, infinite while nothing is known.
+  private(set) var bound = Double.infinity
   private var symmetric = Double.infinity
+  /// By how much that grows where no packet tells more, relative.
+  private var growth = SyncProgress.wander
   private var since: HostTime?
   private var last: HostTime?
   private(set) var roundTrip = 0.0
@@ -20,9 +22,18 @@ struct SyncProgress: Sendable {
   /// What a crystal may do to the rate once no packet tells it, relative.
   private static let wander = 1e-6
 
-  mutating func take(_ estimate: ClockEstimate, _ seen: ClockEstimate, at now: HostTime) {
+  /// Whether the shared clock is known at all.
+  var isKnown: Bool { bound.isFinite }
+
+  /// The own clock is the shared one.
+  mutating func keep() { (bound, symmetric, last, growth, correctAt) = (0, 0, nil, 0, nil) }
+
+  mutating func take(
+    _ estimate: ClockEstimate, _ seen: ClockEstimate, growth: Double, at now: HostTime
+  ) {
     if since == nil { since = now }
     last = now
+    self.growth = max(Self.wander, growth)
     bound = seen.errorBound
     symmetric = seen.symmetricBound
     roundTrip = estimate.roundTrip
@@ -40,6 +51,6 @@ struct SyncProgress: Sendable {
   }
 
   private func drift(at now: HostTime) -> Double {
-    last.map { now.seconds(since: $0) * Self.wander * 1e9 } ?? .infinity
+    last.map { now.seconds(since: $0) * growth * 1e9 } ?? 0
   }
 }

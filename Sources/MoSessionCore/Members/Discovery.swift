@@ -2,7 +2,7 @@ import MoTime
 
 /// When to call out, and by which rung.
 struct Discovery: Sendable {
-  private let start: HostTime
+  var start: HostTime
   var remembered: [SessionEndpoint]
   var typed: [SessionEndpoint]
   var nextHello: HostTime
@@ -37,13 +37,20 @@ struct Discovery: Sendable {
 
 extension SessionCore {
   /// Seconds between hellos to all: one, and more where members are so many that they would fill the air.
-  var helloInterval: Double { max(1, Double(members.count + 1) / 40) }
+  var roomInterval: Double { max(1, Double(members.count + 1) / 40) }
+
+  /// The same for this member: who keeps the clock or conducts is missed at once, and who is not shown calls each one
+  /// on its own.
+  var helloInterval: Double {
+    if isKeeper || state.conductor == me { return 1 }
+    return settings.isHidden ? max(1, Double(members.count) / 20) : roomInterval
+  }
 
   func hello(_ rung: Rung, wantsAnswer: Bool, now: HostTime) -> SessionMessage {
     .hello(
       SessionMessage.Hello(
         room: settings.room, identity: settings.identity, rung: rung, wantsAnswer: wantsAnswer,
-        isHidden: settings.isHidden, brief: brief, report: report(at: now)))
+        isHidden: settings.isHidden, said: now, brief: brief, report: report(at: now)))
   }
 
   mutating func discover(at now: HostTime) {
@@ -57,7 +64,8 @@ extension SessionCore {
             datagram: hello(.multicast, wantsAnswer: isFirst || isAlone, now: now).encoded()))
       } else {
         // Who is not shown calls nobody but those it knows.
-        for member in members.values {
+        for id in members.keys.sorted() {
+          guard let member = members[id] else { continue }
           send(hello(.answer, wantsAnswer: false, now: now), to: member.endpoint)
         }
       }

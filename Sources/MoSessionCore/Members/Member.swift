@@ -8,7 +8,9 @@ struct Member: Sendable {
   var isHidden: Bool
   var isIgnored = false
   var lastHeard: HostTime
+  /// What it knows, and when it said so by its own clock.
   var brief: Brief
+  var briefed: HostTime
   var report: Report
   var map: ClockMap?
   var push = StatePush()
@@ -20,11 +22,17 @@ struct Member: Sendable {
     isHidden = hello.isHidden
     lastHeard = now
     brief = hello.brief
+    briefed = hello.said
     report = hello.report
   }
 
-  /// Whether it keeps the shared clock, by its own word.
-  var isKeeper: Bool { brief.base?.keeper == identity.member }
+  /// Whether something it said was overtaken by what it said later.
+  ///
+  /// No datagram is a second late; where its clock has stepped back by more, what it says is new.
+  func isStale(_ said: HostTime) -> Bool {
+    let age = briefed.seconds(since: said)
+    return age > 0 && age < 1
+  }
 }
 
 /// When a member that lacks the newest state is told it again.
@@ -34,9 +42,10 @@ struct StatePush: Hashable, Sendable {
   var next = HostTime.distantPast
   var pause = firstPause
 
-  /// 60 ms is past most round trips on bad Wi-Fi; half a second is what a member that is gone may cost.
+  /// 60 ms is past most round trips on bad Wi-Fi; every two seconds is what a member that is gone, or will not have
+  /// it, may cost.
   static let firstPause = 0.06
-  static let longestPause = 0.5
+  static let longestPause = 2.0
 
   /// Notes that it was sent.
   mutating func sent(at now: HostTime) {

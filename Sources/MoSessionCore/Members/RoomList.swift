@@ -2,7 +2,7 @@ import MoTime
 
 /// Other rooms nearby, by the hellos that are not for ours.
 struct RoomList: Sendable {
-  private var rooms: [String: [MemberID: HostTime]] = [:]
+  var rooms: [String: [MemberID: HostTime]] = [:]
 
   private static let mostRooms = 64
   private static let mostMembers = 256

@@ -19,9 +19,17 @@ public struct SessionIdentity: Hashable, Sendable {
     self.release = Self.tidy(release)
   }
 
-  /// A text as it may stand in somebody's terminal.
+  /// A text as it may stand in somebody's terminal, and short, however many marks are heaped on a character.
   static func tidy(_ text: String) -> String {
-    let shown = text.unicodeScalars.filter { $0.properties.generalCategory != .control && $0.value != 0xFFFD }
+    let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(120)
     return String(String(String.UnicodeScalarView(shown)).prefix(40))
+  }
+
+  /// Whether a character would do more than stand there: move the cursor, break the line.
+  static func isUnfit(_ character: Unicode.Scalar) -> Bool {
+    switch character.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: character.value == 0xFFFD
+    }
   }
 }

@@ -22,7 +22,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   /// A state has one to three segments, each of the types in parentheses.
   public var types: String {
     switch self {
-    case .hello: "ishhsssiiiihihihffff"
+    case .hello: "ishhsssiihihihhihffff"
     case .bye: "ish"
     case .who: "is"
     case .ping: "ihhihihihhih"

@@ -54,14 +54,16 @@ extension SessionMessage {
       program: try values.text(), release: try values.text())
     let rung = Rung(rawValue: try values.int()) ?? .answer
     let flags = try values.int()
+    let said = try values.host()
     let brief = try brief(&values)
     let report = Report(
       boundMilliseconds: try values.float(), symmetricMilliseconds: try values.float(),
       roundTripMilliseconds: try values.float(), loss: try values.float())
-    guard !room.isEmpty, room.utf8.count <= 100 else { throw .malformed }
+    guard !room.isEmpty, room.utf8.count <= 100, !room.unicodeScalars.contains(where: SessionIdentity.isUnfit)
+    else { throw .malformed }
     return Hello(
       room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
-      brief: brief, report: report)
+      said: said, brief: brief, report: report)
   }
 
   private static func pong(_ values: inout ArgumentReader) throws(Refusal) -> Pong {
@@ -126,7 +128,7 @@ extension SessionMessage {
     var segment = BeatSegment(
       start: start, beat: beat, tempo: tempo, isPlaying: isPlaying, meter: meter, bar: bar, barBeat: barBeat,
       soundsFrom: soundsFrom)
-    (segment.endTempo, segment.rampBeats) = (endTempo, rampBeats)
+    (segment.endTempo, segment.rampBeats) = (rampBeats > 0 ? endTempo : tempo, rampBeats)
     return segment
   }
 }

@@ -17,7 +17,7 @@ extension SessionMessage {
         [
           .string(hello.room), id(identity.member), id(identity.installation), .string(identity.name),
           .string(identity.program), .string(identity.release), .int32(hello.rung.rawValue),
-          .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0)),
+          .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0)), .int64(hello.said.nanoseconds),
         ] + Self.brief(hello.brief) + [
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),

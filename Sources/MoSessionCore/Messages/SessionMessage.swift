@@ -23,6 +23,8 @@ enum SessionMessage: Hashable, Sendable {
     var wantsAnswer: Bool
     /// Whether it takes part without being shown.
     var isHidden: Bool
+    /// When this was said, by the sender's host clock.
+    var said: HostTime
     var brief: Brief
     var report: Report
   }

@@ -12,6 +12,8 @@ public struct SimulatedNetwork: Hashable, Sendable {
   public var loss: Double
   /// Packets lost in a row, on average; 1 for losses that have nothing to do with each other.
   public var burst: Double
+  /// The most a packet takes, in seconds.
+  public var longest = Double.infinity
   /// The share of packets that come twice, 0…1.
   public var duplication: Double = 0
   /// Whether a packet may overtake another of the same sender and receiver.
@@ -39,5 +41,5 @@ public struct SimulatedNetwork: Hashable, Sendable {
   }()
 
   /// Seconds one packet takes one way, from a number between 0 and 1 and a standard normal one.
-  func delay(normal: Double) -> Double { floor + queue * exp(spread * normal) }
+  func delay(normal: Double) -> Double { min(longest, floor + queue * exp(spread * normal)) }
 }

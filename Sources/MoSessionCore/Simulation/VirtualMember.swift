@@ -12,6 +12,8 @@ public struct VirtualMember: Sendable {
   public internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
   /// Datagrams it has received, and their bytes.
   public internal(set) var received = (datagrams: 0, bytes: 0)
+  /// How often it was woken.
+  public internal(set) var ticks = 0
 
   /// When it came last, in seconds of true time; nil while it is not there.
   public internal(set) var joinedAt: Double?

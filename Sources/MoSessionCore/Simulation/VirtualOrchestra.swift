@@ -13,6 +13,8 @@ public struct VirtualOrchestra: Sendable {
   public var network: SimulatedNetwork
   /// Which part of a divided network a member is in; members of different parts do not hear each other.
   public var parts: [Int] = []
+  /// Seconds that packets from a member take longer than those to it: a way out that is longer than the way back.
+  public var extraDelays: [Double] = []
 
   private var queue = EventQueue<Happening>()
   private var chance: SimulatedChance
@@ -45,6 +47,7 @@ public struct VirtualOrchestra: Sendable {
           offset: Int64(chance.next() >> 20), skew: share * skew))
     }
     parts = Array(repeating: 0, count: count)
+    extraDelays = Array(repeating: 0, count: count)
     // Clocks that run apart must not run apart in the order of the members.
     let skews = members.map(\.skew).shuffled(using: &chance)
     for index in members.indices {
@@ -108,6 +111,7 @@ public struct VirtualOrchestra: Sendable {
         guard members[index].awaited == time, members[index].core != nil else { continue }
         let host = members[index].host(at: now)
         members[index].core?.tick(at: host)
+        members[index].ticks += 1
         settle(index)
       case .datagram(let datagram, let from, let to):
         guard members[to].core != nil, parts[from] == parts[to] else { continue }
@@ -153,7 +157,7 @@ public struct VirtualOrchestra: Sendable {
   private mutating func carry(_ datagram: [UInt8], from: Int, to: Int, isToAll: Bool) {
     guard !isLost(to: to) else { return }
     repeat {
-      var delay = network.delay(normal: chance.normal())
+      var delay = network.delay(normal: chance.normal()) + extraDelays[from]
       if isToAll && network.multicastGrid > 0 {
         let sent = Double(now) * 1e-9
         delay += (sent / network.multicastGrid).rounded(.up) * network.multicastGrid - sent

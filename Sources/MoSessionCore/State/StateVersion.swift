@@ -23,6 +23,15 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     (left.counter, left.holder, left.revision) < (right.counter, right.holder, right.revision)
   }
 
-  /// Whether both are of the same epoch.
-  func isEpoch(of other: StateVersion) -> Bool { counter == other.counter && holder == other.holder }
+  /// The first version of an epoch that somebody begins.
+  func next(heldBy holder: MemberID) -> StateVersion {
+    StateVersion(counter: counter &+ 1, holder: holder, revision: 1)
+  }
+
+  /// The version by which the baton is handed to somebody.
+  ///
+  /// It is older than any that the receiver writes, who may have taken the same epoch at the same time.
+  func handed(to holder: MemberID) -> StateVersion {
+    StateVersion(counter: counter &+ 1, holder: holder, revision: 0)
+  }
 }

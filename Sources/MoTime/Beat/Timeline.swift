@@ -23,6 +23,10 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     (self.current, self.next, self.later, self.take) = (current, next, later, take)
   }
 
+  /// What holds after all that was announced.
+  @inlinable
+  public var last: BeatSegment { later ?? next ?? current }
+
   /// The segment that holds at a moment.
   @inlinable
   public func segment(at time: SessionTime) -> BeatSegment {

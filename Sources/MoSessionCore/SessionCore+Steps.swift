@@ -1,0 +1,76 @@
+import MoTime
+
+extension SessionCore {
+  /// The machine has slept or its clock has stepped: what is known of the clocks means nothing any more.
+  ///
+  /// The beat goes on from where it was shown last, until the keeper has been asked again. A keeper gives up its place,
+  /// since its clock has moved for everybody.
+  public mutating func clockStepped(at now: HostTime) {
+    anchor(beatClock.clock.other(at: latest), at: now)
+    shift(by: now.nanoseconds &- latest.nanoseconds)
+    latest = now
+    for id in Array(measured.keys) {
+      measured[id]?.forget()
+      measured[id]?.nextPing = now
+    }
+    merge = nil
+    sync = SyncProgress()
+    if isKeeper, let base {
+      if members.isEmpty {
+        sync.keep()
+      } else {
+        self.base = TimeBase(lineage: base.lineage, founded: base.founded, term: base.term, keeper: .nobody)
+      }
+    }
+    discovery.nextHello = now
+    nextSweep = now
+  }
+
+  /// Moves all that is noted by the own clock.
+  private mutating func shift(by nanoseconds: Int64) {
+    func shift(_ time: inout HostTime) { time = time.advanced(byNanoseconds: nanoseconds) }
+    for id in Array(members.keys) {
+      guard var member = members[id] else { continue }
+      shift(&member.lastHeard)
+      member.push = StatePush()
+      lagging.remove(id)
+      members[id] = member
+    }
+    for endpoint in Array(followers.keys) {
+      guard var follower = followers[endpoint] else { continue }
+      shift(&follower.next)
+      shift(&follower.until)
+      followers[endpoint] = follower
+    }
+    discovery.shift(by: nanoseconds)
+    rooms.shift(by: nanoseconds)
+    if var lost = keeperLostAt {
+      shift(&lost)
+      keeperLostAt = lost
+    }
+    if upcoming != nil { shift(&upcoming!.at) }
+    panic?.shift(by: nanoseconds)
+  }
+}
+
+extension Discovery {
+  mutating func shift(by nanoseconds: Int64) {
+    start = start.advanced(byNanoseconds: nanoseconds)
+    nextHello = nextHello.advanced(byNanoseconds: nanoseconds)
+    nextBroadcast = nextBroadcast.advanced(byNanoseconds: nanoseconds)
+    nextKnock = nextKnock.advanced(byNanoseconds: nanoseconds)
+  }
+}
+
+extension RoomList {
+  mutating func shift(by nanoseconds: Int64) {
+    rooms = rooms.mapValues { $0.mapValues { $0.advanced(byNanoseconds: nanoseconds) } }
+  }
+}
+
+extension PanicCall {
+  mutating func shift(by nanoseconds: Int64) {
+    next = next.advanced(byNanoseconds: nanoseconds)
+    end = end.advanced(byNanoseconds: nanoseconds)
+  }
+}

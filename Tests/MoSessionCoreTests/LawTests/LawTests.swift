@@ -1,0 +1,36 @@
+import Glibc
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("Whatever happens")
+struct LawTests {
+  /// Forty sessions in the normal run; MOMU_LAW_SEEDS asks for more, MOMU_LAW_FIRST for others.
+  static let seeds: [UInt64] = {
+    let count = getenv("MOMU_LAW_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 40
+    let first = getenv("MOMU_LAW_FIRST").flatMap { UInt64(String(cString: $0)) } ?? 1
+    return Array(first..<first + count)
+  }()
+
+  @Test("one state a version, no beat back, nothing lost, all bounded, and after quiet all agree")
+  func laws() {
+    var bounds = (all: 0, kept: 0)
+    for seed in Self.seeds {
+      var session = RandomSession(seed: seed)
+      session.riot(seconds: 20)
+      session.quiet(seconds: 35)
+      #expect(session.laws.broken.prefix(3) == [], "seed \(seed)")
+      #expect(SessionLaws.disagreement(in: session.orchestra) == [], "seed \(seed)")
+      for member in session.orchestra.members {
+        #expect(Double(member.sent.datagrams) / session.orchestra.seconds < 150, "seed \(seed)")
+        #expect(Double(member.sent.toAll) / session.orchestra.seconds < 2, "seed \(seed)")
+        #expect(Double(member.ticks) / session.orchestra.seconds < 200, "seed \(seed)")
+      }
+      bounds.all += session.laws.bounds.all
+      bounds.kept += session.laws.bounds.kept
+    }
+    // The published bound holds the true error, whatever the network did.
+    #expect(Double(bounds.kept) >= 0.95 * Double(bounds.all), "\(bounds)")
+  }
+}

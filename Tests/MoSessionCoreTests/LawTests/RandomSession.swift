@@ -1,0 +1,118 @@
+import MoTime
+
+@testable import MoSessionCore
+
+/// A session in which anything may happen at any time, on a network as bad as they come; all by one seed.
+struct RandomSession {
+  var orchestra: VirtualOrchestra
+  var laws: SessionLaws
+  private var chance: SimulatedChance
+  private let count: Int
+
+  init(seed: UInt64) {
+    var chance = SimulatedChance(seed: seed &* 7919)
+    count = 2 + Int(chance.next() % 6)
+    orchestra = VirtualOrchestra(count: count, network: Self.network(&chance), skew: 100e-6, seed: seed)
+    laws = SessionLaws(count: count)
+    self.chance = chance
+    for index in 0..<count {
+      orchestra.extraDelays[index] = self.chance.unit() < 0.3 ? 0.02 * self.chance.unit() : 0
+    }
+  }
+
+  /// Any network from a cable to one that loses 30 %, and delays for up to half a second.
+  static func network(_ chance: inout SimulatedChance) -> SimulatedNetwork {
+    switch chance.next() % 4 {
+    case 0: return .wire
+    case 1: return .goodWiFi
+    case 2: return .badWiFi
+    default:
+      var network = SimulatedNetwork(
+        floor: 0.001 + 0.1 * chance.unit(), queue: 0.001 + 0.02 * chance.unit(), spread: 1.5 * chance.unit(),
+        loss: 0.3 * chance.unit(), burst: 1 + 5 * chance.unit())
+      network.duplication = 0.2 * chance.unit()
+      network.reorders = chance.unit() < 0.5
+      network.longest = 0.5
+      network.multicastGrid = chance.unit() < 0.3 ? 0.1 : 0
+      return network
+    }
+  }
+
+  /// Everything at once for some seconds.
+  mutating func riot(seconds: Double) {
+    let end = orchestra.seconds + seconds
+    for index in 0..<count where chance.unit() < 0.7 { orchestra.join(index) }
+    while orchestra.seconds < end {
+      happen(to: Int(chance.next() % UInt64(count)))
+      run(seconds: 0.02 + 0.5 * chance.unit() * chance.unit())
+    }
+  }
+
+  /// The network is well again, and nobody does anything.
+  mutating func quiet(seconds: Double) {
+    orchestra.network = .wire
+    for index in 0..<count {
+      orchestra.parts[index] = 0
+      orchestra.extraDelays[index] = 0
+    }
+    if orchestra.members.allSatisfy({ $0.core == nil }) { orchestra.join(0) }
+    run(seconds: seconds)
+  }
+
+  private mutating func run(seconds: Double) {
+    let end = orchestra.seconds + seconds
+    while end - orchestra.seconds > 1e-6 {
+      orchestra.run(to: min(end, orchestra.seconds + 0.02))
+      laws.look(at: orchestra)
+    }
+  }
+
+  private mutating func happen(to index: Int) {
+    let isThere = orchestra.members[index].core != nil
+    switch chance.next() % 24 {
+    case 0: if isThere { orchestra.crash(index) }
+    case 1...3:
+      if !isThere {
+        let isHidden = chance.unit() < 0.15
+        orchestra.configure(index) { $0.isHidden = isHidden }
+        orchestra.join(index)
+      }
+    case 4:
+      if isThere {
+        _ = orchestra.act(index) { core, now in core.leave(now: now) }
+        orchestra.crash(index)
+      }
+    case 5: for other in 0..<count { orchestra.parts[other] = Int(chance.next() % 2) }
+    case 6, 7: for other in 0..<count { orchestra.parts[other] = 0 }
+    case 8:
+      let seconds = (chance.unit() < 0.5 ? 1 : 1000) * (chance.unit() - 0.5)
+      laws.stepped(index)
+      orchestra.step(index, bySeconds: seconds)
+    case 9: orchestra.network = Self.network(&chance)
+    default: wish(index)
+    }
+  }
+
+  /// A wish of a player, which may be refused.
+  private mutating func wish(_ index: Int) {
+    let (kind, size, other) = (chance.next() % 10, chance.unit(), Int(chance.next() % UInt64(count)))
+    let id = orchestra.members[other].settings.identity.member
+    var beginning = SessionCore.Beginning()
+    beginning.tempo = 60 + 180 * size
+    beginning.meter = Meter(2 + Int(chance.next() % 6), 4) ?? .common
+    beginning.bar = 1 + Int(chance.next() % 9)
+    beginning.countIn = Int(chance.next() % 2)
+    try? orchestra.act(index) { core, now throws(SessionRefusal) in
+      switch kind {
+      case 0...2: try core.start(beginning, now: now)
+      case 3: try core.stop(at: size < 0.5 ? .beat : .bar, now: now)
+      case 4: try core.setTempo(beginning.tempo, over: size < 0.5 ? 0 : 8 * size, now: now)
+      case 5: try core.setMeter(beginning.meter, now: now)
+      case 6: try core.handOver(to: id, now: now)
+      case 7: try core.takeBaton(now: now)
+      case 8: core.callForSilence(now: now)
+      default: try core.setIgnored(size < 0.5, id)
+      }
+    }
+  }
+}
