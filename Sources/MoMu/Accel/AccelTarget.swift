@@ -21,7 +21,7 @@ enum AccelTarget: Equatable, Sendable {
     case ("keys", "") where parts.count == 1: self = .keys
     case ("net", "") where parts.count == 1: self = .net(port: nil)
     case ("net", let port):
-      guard let number = Int(port), (1...65_535).contains(number) else { throw .badPort(port) }
+      guard let number = wholeNumber(port), (1...65_535).contains(number) else { throw .badPort(port) }
       self = .net(port: number)
     case ("evdev", let path) where !path.isEmpty: self = .evdev(path: path)
     case ("tape", let path) where !path.isEmpty: self = .tape(path: path)

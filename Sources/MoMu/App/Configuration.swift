@@ -24,7 +24,7 @@ enum Configuration {
         path: path,
         reason: "it is not a JSON object of option names and values, such as {\"audio\": \"hw:1\"}")
     }
-    if let stranger = values.keys.sorted().first(where: { key in !Option.table.contains { $0.key == key } }) {
+    if let stranger = values.keys.filter({ key in !Option.table.contains { $0.key == key } }).min() {
       throw .configuration(path: path, reason: "it sets \"\(stranger)\", which is no option")
     }
     return values.mapValues(\.text)

@@ -16,7 +16,7 @@ enum NetSource: Equatable, Sendable {
     case ("none", nil): self = .none
     case ("udp", nil): self = .udp(port: nil)
     case ("udp", let detail?):
-      guard let port = Int(detail) else { throw .unknownSource(text) }
+      guard let port = wholeNumber(detail) else { throw .unknownSource(text) }
       guard (1...65_535).contains(port) else { throw .badPort(port) }
       self = .udp(port: port)
     case ("tape", let path?) where !path.isEmpty: self = .tape(path: path)

@@ -24,14 +24,14 @@ enum Symboliser {
     var name: Substring?
     for line in answer.split(separator: "\n") {
       if line.hasPrefix("0x") {
-        offset = Int(line.dropFirst(2), radix: 16)
+        offset = wholeNumber(line.dropFirst(2), radix: 16)
         name = nil
       } else if let known = name {
         let place = line.split(separator: " ").first ?? line  // "file:12 (discriminator 3)"
         let colon = place.lastIndex(of: ":") ?? place.endIndex
         let frame = StackFrame(
           name: StackFrame.readable(String(known)), file: String(place[..<colon]),
-          line: Int(place[colon...].dropFirst()))
+          line: wholeNumber(place[colon...].dropFirst()))
         if let offset { found[offset, default: []].append(frame) }
         name = nil
       } else {

@@ -83,8 +83,8 @@ private struct PatternReader {
       case UInt8(ascii: "!") where place == start + 1: set.isNegated = true
       case UInt8(ascii: "-") where isRange(from: start):
         // The lower end is in already; the ends may stand either way round.
-        let ends = [bytes[place - 2], bytes[place]].sorted()
-        for byte in ends[0]...ends[1] { set.insert(byte) }
+        let (one, other) = (bytes[place - 2], bytes[place])
+        for byte in min(one, other)...max(one, other) { set.insert(byte) }
         place += 1
       default: set.insert(byte)
       }

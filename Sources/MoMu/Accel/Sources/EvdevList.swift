@@ -43,25 +43,10 @@ enum EvdevList {
   /// What sysfs says about a device, without the line's end.
   private static func attribute(_ name: String, of path: String) -> String? {
     guard let event = path.split(separator: "/").last else { return nil }
-    let file = open("/sys/class/input/\(event)/device/\(name)", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let count = read(file, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return SystemFiles.line(of: "/sys/class/input/\(event)/device/\(name)")
   }
 
   private static func events() -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var numbers: [Int] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasPrefix("event"), let number = Int(name.dropFirst(5)) { numbers.append(number) }
-    }
-    return numbers.sorted().map { "\(folder)/event\($0)" }
+    SystemFiles.names(in: folder).filter { $0.hasPrefix("event") }.map { "\(folder)/\($0)" }
   }
 }

@@ -30,17 +30,7 @@ enum ALSAError {
 
   /// Whether there are cards, and none that this user may use.
   static func hasForbiddenCard(in folder: String = "/dev/snd") -> Bool {
-    guard let listing = opendir(folder) else { return false }
-    defer { closedir(listing) }
-    var hasCards = false
-    while let entry = readdir(listing) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard name.hasPrefix("controlC") else { continue }
-      if access("\(folder)/\(name)", R_OK | W_OK) == 0 { return false }
-      hasCards = true
-    }
-    return hasCards
+    let cards = SystemFiles.names(in: folder).filter { $0.hasPrefix("controlC") }
+    return !cards.isEmpty && cards.allSatisfy { access("\(folder)/\($0)", R_OK | W_OK) != 0 }
   }
 }

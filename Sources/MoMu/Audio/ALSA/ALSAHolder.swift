@@ -14,49 +14,30 @@ enum ALSAHolder {
     let parts = device.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let first = parts[1].split(separator: ",").first else { return nil }
     let text = first.hasPrefix("CARD=") ? first.dropFirst(5) : first
-    if let number = Int(text) { return number }
+    if let number = wholeNumber(text) { return number }
     let index = snd_card_get_index(String(text))
     return index >= 0 ? Int(index) : nil
   }
 
   /// The first owner in the card's folder of `/proc/asound`.
   static func name(inCard folder: String, processes: String) -> String? {
-    for pcm in entries(of: folder) where pcm.hasPrefix("pcm") {
-      for sub in entries(of: "\(folder)/\(pcm)") where sub.hasPrefix("sub") {
-        guard let status = contents(of: "\(folder)/\(pcm)/\(sub)/status"),
-          let line = status.split(separator: "\n").first(where: { $0.hasPrefix("owner_pid") }),
-          let owner = line.split(separator: ":").last.map({ $0.filter(\.isNumber) }), !owner.isEmpty
-        else { continue }
+    for pcm in SystemFiles.names(in: folder) where pcm.hasPrefix("pcm") {
+      for sub in SystemFiles.names(in: "\(folder)/\(pcm)") where sub.hasPrefix("sub") {
+        guard let owner = number("owner_pid", in: "\(folder)/\(pcm)/\(sub)/status") else { continue }
         // The owner is a thread; its process has the name that people know.
-        let group = contents(of: "\(processes)/\(owner)/status")?.split(separator: "\n")
-          .first { $0.hasPrefix("Tgid:") }?.filter(\.isNumber)
-        let process = group ?? String(owner)
-        if let name = contents(of: "\(processes)/\(process)/comm") {
-          return "\(name.filter { !$0.isNewline }) (process \(process))"
+        let process = number("Tgid", in: "\(processes)/\(owner)/status") ?? owner
+        if let name = SystemFiles.line(of: "\(processes)/\(process)/comm") {
+          return "\(name) (process \(process))"
         }
       }
     }
     return nil
   }
 
-  private static func entries(of folder: String) -> [String] {
-    guard let listing = opendir(folder) else { return [] }
-    defer { closedir(listing) }
-    var names: [String] = []
-    while let entry = readdir(listing) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names.sorted()
-  }
-
-  /// A small file of `/proc`.
-  private static func contents(of path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(file, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  /// What stands behind the colon of a line such as `Tgid:   1234`; nil where there is no such number.
+  private static func number(_ field: String, in path: String) -> String? {
+    let line = SystemFiles.text(of: path)?.split(separator: "\n").first { $0.hasPrefix(field) }
+    guard let digits = line?.filter(\.isNumber), !digits.isEmpty else { return nil }
+    return digits
   }
 }

@@ -38,7 +38,9 @@ struct NetTarget: Hashable, Sendable {
       transport = named
       rest = rest[rest.index(after: colon)...]
     }
-    guard let colon = rest.lastIndex(of: ":"), let number = Int(rest[rest.index(after: colon)...]) else {
+    guard let colon = rest.lastIndex(of: ":"),
+      let number = wholeNumber(rest[rest.index(after: colon)...])
+    else {
       throw .badTarget(text, why: "it names no port")
     }
     guard (1...65_535).contains(number) else { throw .badTarget(text, why: "a port is 1 to 65535") }
