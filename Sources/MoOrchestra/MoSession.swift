@@ -73,6 +73,8 @@ public enum MoSession {
 
   /// Starts the rhythm for everybody, and conducts it until `stop`.
   ///
+  /// Right after joining it begins as soon as the room's clock is known, within half a second if one is the first.
+  ///
   /// - Parameters:
   ///   - tempo: beats a minute, 20…999.
   ///   - meter: how beats make bars.
@@ -84,7 +86,7 @@ public enum MoSession {
   ) throws {
     var beginning = SessionCore.Beginning()
     (beginning.tempo, beginning.meter, beginning.bar, beginning.countIn) = (tempo, meter, bar, countIn)
-    try wish { core, now throws(SessionRefusal) in try core.start(beginning, now: now) }
+    try SessionServer.shared.start(beginning)
   }
 
   /// Takes the baton of a rhythm whose conductor has gone; the beat goes on.

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// - Thread: any; event callbacks run on `mo-session`, or on the thread whose wish had the effect.
 package final class SessionServer: @unchecked Sendable {
-  // Unchecked: `core`, `sockets`, `thread` and `memory` are guarded by `lock`.
+  // Unchecked: `core`, `sockets`, `thread`, `memory` and `wanted` are guarded by `lock`.
   /// The one that `MoSession` shows.
   package static let shared = SessionServer()
 
@@ -29,6 +29,8 @@ package final class SessionServer: @unchecked Sendable {
   private var clock: any TimeSource = SystemClock()
   private var offline: OfflineSession?
   private let wake = MoSignal()
+  /// A rhythm that is to begin once the room's clock is known.
+  private var wanted: SessionCore.Beginning?
 
   package init() {}
 
@@ -87,6 +89,8 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Offline there is nobody else, and time is counted in frames.
   private func joinOffline(_ settings: SessionCore.Settings, _ run: Run) {
+    var settings = settings
+    settings.listening = 0
     let input = OfflineSession(server: self)
     lock.withLock {
       clock = run.clock
@@ -105,7 +109,7 @@ package final class SessionServer: @unchecked Sendable {
         core.leave(now: clock.now)
         sockets.send(core.takeOutgoing())
       }
-      defer { (self.thread, self.offline, core, sockets) = (nil, nil, nil, nil) }
+      defer { (self.thread, self.offline, core, sockets, wanted) = (nil, nil, nil, nil, nil) }
       return (self.thread, self.offline, .current)
     }
     thread?.cancel()
@@ -148,6 +152,32 @@ package final class SessionServer: @unchecked Sendable {
     lock.withLock { core.map { body($0, clock.now) } }
   }
 
+  /// Starts the rhythm, as soon as the room's clock is known: right after joining it is not.
+  ///
+  /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
+  package func start(_ beginning: SessionCore.Beginning) throws {
+    do {
+      let done: Void? = try perform { core, now throws(SessionRefusal) in try core.start(beginning, now: now)
+      }
+      guard done != nil else { throw SessionError.notJoined }
+    } catch SessionRefusal.arriving {
+      lock.withLock { wanted = beginning }
+    }
+  }
+
+  /// Starts the rhythm that was wanted while the room was still being looked for.
+  private func startIfWanted(at now: HostTime) {
+    guard let beginning = wanted else { return }
+    do throws(SessionRefusal) {
+      try core?.start(beginning, now: now)
+      wanted = nil
+    } catch {
+      guard error != .arriving else { return }
+      wanted = nil
+      MoLog.log(.notice, error.description)
+    }
+  }
+
   // MARK: what the loop does
 
   /// Does what is due; when it wants to be called again.
@@ -156,6 +186,7 @@ package final class SessionServer: @unchecked Sendable {
       guard core != nil else { return (.distantFuture, []) }
       let now = clock.now
       if let due = core?.nextTick, due <= now { core?.tick(at: now) }
+      startIfWanted(at: now)
       let happened = publish()
       return (core?.nextTick ?? .distantFuture, happened)
     }

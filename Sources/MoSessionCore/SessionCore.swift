@@ -28,6 +28,9 @@ public struct SessionCore: Sendable {
     public var typed: [SessionEndpoint] = []
     /// The one installation that may conduct; `nobody` for all.
     public var only = MemberID.nobody
+    /// Seconds it listens before founding a room of its own: past a multicast grid of 102 ms, twice. 0 where there
+    /// can be nobody else.
+    public var listening = 0.5
     /// Seconds since 1970, by this machine's calendar.
     public var calendar: Int64 = 0
 
@@ -45,6 +48,14 @@ public struct SessionCore: Sendable {
   public internal(set) var base: TimeBase?
   /// What came, and what became of it.
   public internal(set) var counts = SessionCounts()
+
+  /// Whether the room's clock is known, and all that others here know of the music.
+  public var hasArrived: Bool {
+    isSynced
+      && members.values.allSatisfy {
+        $0.brief.base?.lineage != base?.lineage || $0.brief.version <= state.version
+      }
+  }
 
   var me: MemberID { settings.identity.member }
 
@@ -83,7 +94,8 @@ public struct SessionCore: Sendable {
   /// A member that has just come.
   public init(_ settings: Settings, now: HostTime) {
     self.settings = settings
-    discovery = Discovery(now: now, remembered: settings.remembered, typed: settings.typed)
+    discovery = Discovery(
+      now: now, listening: settings.listening, remembered: settings.remembered, typed: settings.typed)
     (nextSweep, latest) = (now, now)
   }
 

@@ -33,7 +33,8 @@ struct BeatStepsTests {
         found.append(block * size + step.frame)
       }
     }
-    return found.filter { $0 >= 48_000 }
+    // A block whose time was moved may find the first line a little early.
+    return found.filter { $0 >= 48_000 - size }
   }
 
   @Test("are at their exact frames, whatever the block's size", arguments: [1, 64, 100, 512, 4096])

@@ -6,7 +6,10 @@ struct UsageTests {
   @Test(
     "Every mistake has its text, and a status",
     arguments: [
-      ("docter", 64, "momu has no verb \"docter\", only doctor, osc, session, simulate: momu --help explains them"),
+      (
+        "docter", 64,
+        "momu has no verb \"docter\", only doctor, osc, session, simulate: momu --help explains them"
+      ),
       (
         "osc listne", 64,
         "momu osc has no verb \"listne\", only listen, send, record, replay, ping: momu osc --help explains them"

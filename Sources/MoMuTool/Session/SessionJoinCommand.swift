@@ -77,7 +77,7 @@ private struct Baton {
   init(tempo: Double, meter: Meter) { (self.tempo, self.meter) = (tempo, meter) }
 
   mutating func take() {
-    guard !isDone, SessionServer.shared.look({ core, _ in core.base != nil }) == true else { return }
+    guard !isDone, SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
     do {
       let plays = SessionServer.shared.look { core, now in core.beatClock.isPlaying(at: now) } ?? false
       if plays { try MoSession.takeBaton() } else { try MoSession.start(tempo: tempo, meter: meter) }

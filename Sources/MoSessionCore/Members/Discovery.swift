@@ -12,11 +12,12 @@ struct Discovery: Sendable {
   /// Whether anybody was ever found.
   private(set) var hasFound = false
 
-  /// What one listens for before founding a room of one's own: past a multicast grid of 102 ms, twice.
-  static let listening = 0.5
+  /// Seconds one listens before founding a room of one's own.
+  let listening: Double
 
-  init(now: HostTime, remembered: [SessionEndpoint], typed: [SessionEndpoint]) {
+  init(now: HostTime, listening: Double, remembered: [SessionEndpoint], typed: [SessionEndpoint]) {
     start = now
+    self.listening = listening
     (self.remembered, self.typed) = (remembered, typed)
     (nextHello, nextKnock) = (now, now)
     nextBroadcast = now.advanced(bySeconds: 1)
@@ -24,7 +25,7 @@ struct Discovery: Sendable {
 
   var next: HostTime { min(nextHello, min(nextBroadcast, nextKnock)) }
 
-  var foundsAt: HostTime { start.advanced(bySeconds: Self.listening) }
+  var foundsAt: HostTime { start.advanced(bySeconds: listening) }
 
   mutating func found(now: HostTime) { hasFound = true }
 
