@@ -29,7 +29,7 @@ package final class NetServer: @unchecked Sendable {
       events.call($0)
     })
   private let lifecycle = MoMutex()
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let undeliveredCount = Atomic<Int>(0)
   private let hasRefused = Atomic<Bool>(false)
 

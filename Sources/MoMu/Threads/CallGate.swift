@@ -24,18 +24,21 @@ final class CallGate<Held: Sendable>: @unchecked Sendable {
   /// A call that comes from within a call, as by an event that a callback causes, goes through as part of it.
   func pass<Result>(_ call: (Held) -> Result) -> Result? {
     let me = UInt(pthread_self())
-    let isWithin = caller.load(ordering: .relaxed) == me
-    if !isWithin { running.acquire() }
-    let held = isClosed.load(ordering: .acquiring) ? nil : held
-    // The lock is open again before what was held may be let go.
-    return withExtendedLifetime(held) {
-      defer { if !isWithin { running.release() } }
-      guard let held else { return nil }
-      guard !isWithin else { return call(held) }
-      caller.store(me, ordering: .relaxed)
-      defer { caller.store(0, ordering: .relaxed) }
-      return call(held)
+    guard caller.load(ordering: .relaxed) != me else {
+      return isClosed.load(ordering: .relaxed) ? nil : held.map(call)
     }
+    running.acquire()
+    guard !isClosed.load(ordering: .acquiring), let held else {
+      running.release()
+      return nil
+    }
+    caller.store(me, ordering: .relaxed)
+    let result = call(held)
+    caller.store(0, ordering: .relaxed)
+    running.release()
+    // Only now that the lock is open may what was held be let go.
+    withExtendedLifetime(held) {}
+    return result
   }
 
   /// Lets no more calls through; returns when none is running, or at once from within one.

@@ -11,7 +11,7 @@ import Testing
 final class MoNetTests: Sendable {
   private let port: Int
   private let signal = MoSignal()
-  private let heard = Mutex<[String]>([])
+  private let heard = Guarded<[String]>([])
 
   init() throws {
     try NetServer.shared.listen(port: 0, in: Run(RunOptions()))

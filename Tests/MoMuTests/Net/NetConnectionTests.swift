@@ -22,8 +22,7 @@ struct NetConnectionTests {
   @Test("one who asks and never reads is let go, and that is told")
   func neverReads() throws {
     let wire = try Wire()
-    let port = try freePort()
-    try wire.server.listenTCP(port: port, in: wire.run)
+    let port = try wire.listenTCP()
     let ended = Mutex<[String]>([])
     wire.server.events.add { event in
       if case .disconnected(_, let reason) = event { ended.withLock { $0.append(reason) } }
@@ -44,8 +43,7 @@ struct NetConnectionTests {
   @Test("many that send all at once lose nothing: each waits its turn")
   func manyAtOnce() throws {
     let wire = try Wire()
-    let port = try freePort()
-    try wire.server.listenTCP(port: port, in: wire.run)
+    let port = try wire.listenTCP()
     let gate = MoSignal()
     wire.on("/wait") { _, _ in
       gate.wait(for: .seconds(20))
@@ -68,8 +66,7 @@ struct NetConnectionTests {
   func besideFlood() throws {
     let wire = try Wire()
     let sender = try Wire()
-    let port = try freePort()
-    try wire.server.listenTCP(port: port, in: wire.run)
+    let port = try wire.listenTCP()
     let pause = MoSignal()
     let goesOn = Atomic<Bool>(true)
     wire.on("/slow") { _, _ in
@@ -98,14 +95,13 @@ struct NetConnectionTests {
   func tooMany() throws {
     let warnings = Mutex<[String]>([])
     let wire = try Wire()
-    let port = try freePort()
     let before = MoLog.handler
     defer { MoLog.handler = before }
     MoLog.handler = { level, text in
       if text.hasSuffix("connections are the most") { warnings.withLock { $0.append(text) } }
       before(level, text)
     }
-    try wire.server.listenTCP(port: port, in: wire.run)
+    let port = try wire.listenTCP()
     let kept = (0..<NetSockets.mostStreams).compactMap { _ in RawConnection(to: port) }
     #expect(wire.wait { wire.server.sockets.watched.streams.count == 256 })
     for _ in 0..<20 {
@@ -115,12 +111,5 @@ struct NetConnectionTests {
     #expect(warnings.withLock { $0.count } == 1)
     // Where one goes, another may come.
     withExtendedLifetime(kept) {}
-  }
-
-  private func freePort() throws -> Int {
-    let probe = NetServer()
-    try probe.listen(port: 0, in: Run(RunOptions()))
-    defer { probe.stop() }
-    return try #require(probe.port)
   }
 }

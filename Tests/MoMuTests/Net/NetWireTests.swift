@@ -56,8 +56,7 @@ struct NetWireTests {
   func streams(framing: String) throws {
     let left = try Wire()
     let right = try Wire()
-    let port = try freePort()
-    try right.server.listenTCP(port: port, in: right.run)
+    let port = try right.listenTCP()
     left.keep("/answer")
     right.on("/question") { values, context in
       try? NetMessage(values, context).reply("/answer", values.count)
@@ -76,13 +75,12 @@ struct NetWireTests {
   @Test("a connection that says nonsense is closed, and the others go on")
   func nonsense() throws {
     let wire = try Wire()
-    let port = try freePort()
     let ended = Mutex<[String]>([])
     wire.server.events.add { event in
       if case .disconnected(_, let reason) = event { ended.withLock { $0.append(reason) } }
     }
     wire.keep("//*")
-    try wire.server.listenTCP(port: port, in: wire.run)
+    let port = try wire.listenTCP()
     let other = try Wire()
     try other.send("/before", to: "tcp:127.0.0.1:\(port)")
     let raw = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

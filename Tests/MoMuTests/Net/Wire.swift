@@ -10,7 +10,7 @@ final class Wire: Sendable {
   let run = Run(RunOptions())
   let port: Int
   private let signal = MoSignal()
-  private let heard = Mutex<[NetMessage]>([])
+  private let heard = Guarded<[NetMessage]>([])
 
   init() throws {
     try server.listen(port: 0, in: run)
@@ -18,6 +18,17 @@ final class Wire: Sendable {
   }
 
   deinit { server.stop() }
+
+  /// Listens for connections on a port that nobody has.
+  func listenTCP() throws -> Int {
+    var port = RawConnection.Listener().port
+    // Another test may be quicker.
+    for _ in 0..<20 where (try? server.listenTCP(port: port, in: run)) == nil {
+      port = RawConnection.Listener().port
+    }
+    try server.listenTCP(port: port, in: run)
+    return port
+  }
 
   /// Adds a callback that keeps every message for a pattern.
   @discardableResult

@@ -6,6 +6,8 @@ public struct NetBatch: ~Copyable {
   private let outbound: NetOutbound
   private var bytes: [UInt8] = []
   private var pieces: [Piece] = []
+  /// Whether there is a network to send by.
+  private var isReady = false
   /// The target of the packet before, and where it is if that is one place: most batches go to one.
   private var latest: (text: String, target: NetTarget, end: NetOutbound.End?)?
 
@@ -53,7 +55,10 @@ public struct NetBatch: ~Copyable {
       if target.transport == .udp, length > NetOutbound.longestDatagram {
         throw .tooLong(bytes: length, most: NetOutbound.longestDatagram)
       }
-      guard try outbound.ready() else { return bytes.removeLast(length) }
+      if !isReady {
+        guard try outbound.ready() else { return bytes.removeLast(length) }
+        isReady = true
+      }
       if let end = latest?.end { return pieces.append(Piece(start: start, length: length, end: end)) }
       try take(from: start, to: target)
     } catch {
