@@ -10,7 +10,7 @@ extension MoNet {
 
   /// Answers pings from now on, so that `momu osc ping` can measure the way to this program.
   ///
-  /// An answer is never larger than what it answers, and there is at most one to a packet: a sender whose
+  /// An answer is never larger than what it answers, and there is at most one to a datagram: a sender whose
   /// address is forged gains nothing.
   ///
   /// - Returns: a token; `cancel()` ends the answers.
@@ -19,11 +19,11 @@ extension MoNet {
   public static func answerPings() -> MoToken {
     let lastAnswered = Mutex(HostTime.distantPast)
     return on(pingAddress) { (ping: NetMessage) in
-      // A pattern that is shorter than the answer's address reaches this, too; the messages of one packet share
-      // their arrival.
-      guard ping.address == pingAddress, lastAnswered.withLock({ $0.exchange(for: ping.arrival) }) else {
-        return
-      }
+      // A pattern that is shorter than the answer's address reaches this, too; the messages of one datagram share
+      // their arrival, as do those that were read from a connection at once, whose sender is no forgery.
+      guard ping.address == pingAddress,
+        ping.isFromStream || lastAnswered.withLock({ $0.exchange(for: ping.arrival) })
+      else { return }
       try? ping.reply(.message(OSCMessage(pongAddress, ping.arguments)))
     }
   }

@@ -1,12 +1,10 @@
-import Synchronization
-
 /// The callbacks of one server: added and cancelled from anywhere, called from the server's own thread.
 ///
 /// - Real-time safe: no.
 package final class CallbackList<Value: Sendable>: Sendable {
   private typealias Entry = CallGate<@Sendable (Value) -> Void>
 
-  private let entries = Mutex<[Entry]>([])
+  private let entries = Guarded<[Entry]>([])
 
   var isEmpty: Bool { entries.withLock { $0.isEmpty } }
 

@@ -14,8 +14,8 @@ package final class NetInbound: @unchecked Sendable {
   private var mail: NetMail
   private let backlog: NetBacklog
   private let warn: @Sendable (String) -> Void
-  /// Seen between the callbacks of one message: none is called any more once one has stopped the server.
-  private let isOpen = Atomic<Bool>(true)
+  /// How often it was closed: none of a message's callbacks is called any more once one has stopped the server.
+  private let closings = Atomic<Int>(0)
 
   /// How many nanoseconds ahead a message may lie: beyond it, its sender's clock is wrong, and it is dropped.
   let horizon = Atomic<Int64>(60_000_000_000)
@@ -131,9 +131,12 @@ package final class NetInbound: @unchecked Sendable {
       timeTag: backlog[slot].timeTag, server: server)
     let outcome = try? OSCMessageView.read(bytes) { view in
       var outcome = NetOutcome.mismatched
+      let closing = closings.load(ordering: .acquiring)
       let values = NetValues(view: view)
       for handler in route.handlers where isAhead ? handler.isAhead : !(isOnTimeOnly && handler.isAhead) {
-        guard isOpen.load(ordering: .acquiring) else { return outcome == .mismatched ? .full : outcome }
+        guard closings.load(ordering: .acquiring) == closing else {
+          return outcome == .mismatched ? .full : outcome
+        }
         switch handler.call(values, context) {
         case .taken?: outcome = .taken
         case .full?: if outcome != .taken { outcome = .full }
@@ -156,14 +159,11 @@ package final class NetInbound: @unchecked Sendable {
 
   // MARK: opening and closing
 
-  func open() {
-    isOpen.store(true, ordering: .releasing)
-    locked { $0.isOpen = true }
-  }
+  func open() { locked { $0.isOpen = true } }
 
   /// Gives up everything that waits; what comes is dropped until `open()`.
   func close() {
-    isOpen.store(false, ordering: .releasing)
+    closings.wrappingAdd(1, ordering: .releasing)
     locked { mail in
       mail.isOpen = false
       mail.backlog.removeAll { waiting in

@@ -1,6 +1,5 @@
 import CMoSystem
 import MoTime
-import Synchronization
 
 /// Names looked up, and those being looked up in the background.
 ///
@@ -14,7 +13,7 @@ final class NetNames: Sendable {
     var thread: MoThread?
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let clock = SystemClock()
 
   /// How long a name is believed, in seconds; longer where it must not be waited for.

@@ -13,8 +13,8 @@ final class NetOutbound: Sendable {
 
   let sockets: NetSockets
   private let names = NetNames()
-  private let targets = Mutex<[String: NetTarget]>([:])
-  private let failed = Mutex<Set<String>>([])
+  private let targets = Guarded<[String: NetTarget]>([:])
+  private let failed = Guarded<Set<String>>([])
   let sent = Atomic<Int>(0)
   let unsent = Atomic<Int>(0)
   /// Makes sure there is a socket and a thread behind it; false offline, where nothing leaves the program.

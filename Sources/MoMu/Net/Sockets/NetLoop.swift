@@ -25,7 +25,7 @@ final class NetLoop: Sendable {
   /// When connections are taken again, after the system had no room for one.
   private let nextAccept = Atomic<Int64>(.min)
   private let timer = momu_timer()
-  private let threads = Mutex<[MoThread]>([])
+  private let threads = Guarded<[MoThread]>([])
 
   /// How long a turn may take before the relief reads, in nanoseconds: while little comes, the kernel's room lasts;
   /// in a burst it does not.
