@@ -110,7 +110,7 @@ extension SessionCore {
     if state.conductor == me {
       state.version.revision &+= 1
     } else {
-      state.version = state.version.next(heldBy: me)
+      state.version = state.version.next(heldBy: me, after: highestEpoch)
     }
     state.lineage = base?.lineage ?? me
     state.isHeld = isHeld
@@ -125,6 +125,7 @@ extension SessionCore {
 
   /// Tells everybody of a state that was written here, also those who have not answered for the one before.
   mutating func wrote(at now: HostTime) {
+    highestEpoch = max(highestEpoch, state.version.counter)
     lookForConductor(at: now)
     for id in Array(members.keys) {
       members[id]?.push = StatePush()

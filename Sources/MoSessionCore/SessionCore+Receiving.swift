@@ -84,7 +84,10 @@ extension SessionCore {
   private mutating func take(_ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, now: HostTime) {
     let id = hello.identity.member
     guard id != me else { return }
-    guard hello.room == settings.room else { return rooms.note(hello.room, id, now: now) }
+    guard hello.room == settings.room else {
+      if !hello.isHidden { rooms.note(hello.room, id, now: now) }
+      return
+    }
     if members[id] != nil {
       guard hear(id, at: endpoint, now: now) else { return }
       if members[id]?.isStale(hello.said) == false {
@@ -132,14 +135,17 @@ extension SessionCore {
       counts.unwanted += 1
       return
     }
-    if members[pong.from]?.isStale(pong.answered) == false { members[pong.from]?.map = pong.map }
+    let isStale = members[pong.from]?.isStale(pong.answered) ?? true
     take(pong.brief, of: pong.from, said: pong.answered, now: now)
+    if !isStale { members[pong.from]?.map = pong.map }
     synchronise(with: pong.from, now: now)
   }
 
   /// Takes in what a member knows.
   private mutating func take(_ brief: Brief, of id: MemberID, said: HostTime, now: HostTime) {
     guard let index = members.index(forKey: id), !members.values[index].isStale(said) else { return }
+    // Its map is to the clock that it went by.
+    if brief.base?.lineage != members.values[index].brief.base?.lineage { members.values[index].map = nil }
     members.values[index].brief = brief
     members.values[index].briefed = said
     if let base = brief.base { weigh(base, brief.version, of: id, now: now) }

@@ -5,6 +5,7 @@ extension SessionCore {
 
   /// Takes in a state of the music.
   mutating func take(_ new: SessionState, now: HostTime) {
+    highestEpoch = max(highestEpoch, new.version.counter)
     guard new.lineage == base?.lineage else {
       // Kept for when its clock is gone by here, too.
       if foreign.map({ new.version > $0.version || $0.lineage != new.lineage }) ?? true { foreign = new }

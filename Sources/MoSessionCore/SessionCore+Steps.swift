@@ -6,7 +6,7 @@ extension SessionCore {
   /// The beat goes on from where it was shown last, until the keeper has been asked again. A keeper gives up its place,
   /// since its clock has moved for everybody.
   public mutating func clockStepped(at now: HostTime) {
-    anchor(beatClock.clock.other(at: latest), at: now)
+    if beatClock.clock.hasStarted { anchor(beatClock.clock.other(at: latest), at: now) }
     shift(by: now.nanoseconds &- latest.nanoseconds)
     latest = now
     for id in Array(measured.keys) {

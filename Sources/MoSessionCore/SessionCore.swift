@@ -73,10 +73,13 @@ public struct SessionCore: Sendable {
   // Clock.
   var sync = SyncProgress()
   var keeperLostAt: HostTime?
+  var foundings: UInt64 = 0
   var merge: Merge?
 
   // State.
   var lastConductor: MemberID?
+  /// The highest epoch that was ever heard of here: one's own are above it, though the state may have been lost.
+  var highestEpoch: UInt32 = 0
   var lagging: Set<MemberID> = []
   /// A state of a lineage that is not ours, or not yet.
   var foreign: SessionState?

@@ -40,12 +40,8 @@ extension SessionCore {
   /// Seconds between hellos to all: one, and more where members are so many that they would fill the air.
   var roomInterval: Double { max(1, Double(members.count + 1) / 40) }
 
-  /// The same for this member: who keeps the clock or conducts is missed at once, and who is not shown calls each one
-  /// on its own.
-  var helloInterval: Double {
-    if isKeeper || state.conductor == me { return 1 }
-    return settings.isHidden ? max(1, Double(members.count) / 20) : roomInterval
-  }
+  /// The same for this member: who keeps the clock or conducts is missed at once.
+  var helloInterval: Double { isKeeper || state.conductor == me ? 1 : roomInterval }
 
   func hello(_ rung: Rung, wantsAnswer: Bool, now: HostTime) -> SessionMessage {
     .hello(
@@ -58,18 +54,10 @@ extension SessionCore {
     let isAlone = members.isEmpty
     if now >= discovery.nextHello {
       let isFirst = discovery.hellos < 3
-      if !settings.isHidden || isFirst || isAlone {
-        outgoing.append(
-          Outgoing(
-            destination: .multicast,
-            datagram: hello(.multicast, wantsAnswer: isFirst || isAlone, now: now).encoded()))
-      } else {
-        // Who is not shown calls nobody but those it knows.
-        for id in members.keys.sorted() {
-          guard let member = members[id] else { continue }
-          send(hello(.answer, wantsAnswer: false, now: now), to: member.endpoint)
-        }
-      }
+      outgoing.append(
+        Outgoing(
+          destination: .multicast,
+          datagram: hello(.multicast, wantsAnswer: isFirst || isAlone, now: now).encoded()))
       discovery.saidHello(at: now, interval: helloInterval)
     }
     if now >= discovery.nextBroadcast {

@@ -23,9 +23,9 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     (left.counter, left.holder, left.revision) < (right.counter, right.holder, right.revision)
   }
 
-  /// The first version of an epoch that somebody begins.
-  func next(heldBy holder: MemberID) -> StateVersion {
-    StateVersion(counter: counter &+ 1, holder: holder, revision: 1)
+  /// The first version of an epoch that somebody begins who has heard of so many.
+  func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {
+    StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: 1)
   }
 
   /// The version by which the baton is handed to somebody.

@@ -12,6 +12,8 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   public var timeline: Timeline?
   /// No beat below this one is shown: after a correction beats wait rather than go back.
   public var floor: Double
+  /// When the course has reached the floor, or begins anew: from then on there is none.
+  public var floorEnd = SessionTime(nanoseconds: .max)
 
   /// By how many nanoseconds this device sounds later than it believes.
   public var lag: Int64 = 0
@@ -42,7 +44,9 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func beat(at host: HostTime) -> Double? {
     guard let timeline = course else { return nil }
-    return max(floor, timeline.beat(at: sessionTime(at: host)))
+    let time = sessionTime(at: host)
+    let beat = timeline.beat(at: time)
+    return time < floorEnd ? max(floor, beat) : beat
   }
 
   /// Whether the rhythm runs at a host time.

@@ -55,6 +55,17 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
 
+  /// When a beat that is waited for is reached from a moment on, or the course begins anew before.
+  public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
+    var end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
+    var before = segment(at: earliest)
+    for segment in [next, later].compactMap({ $0 }) where segment.start > earliest {
+      if segment.beat < before.beat(at: segment.start) - 1e-3 { end = min(end, segment.start) }
+      before = segment
+    }
+    return end
+  }
+
   /// The bar, and the beat in it, at a moment.
   @inlinable
   public func position(at time: SessionTime) -> BarPosition {

@@ -168,8 +168,14 @@ public struct ClockComparison: Sendable {
     out.drop(before: time - window)
     back.drop(before: time - window)
     guard out.count > 0, back.count > 0 else { return }
-    current = fitter.fit(out: out, back: back, prior: prior)
+    let span = time - min(out[0].time, back[0].time)
+    let fit = fitter.fit(out: out, back: back, prior: prior)
     fittedAt = time
+    // There and back in less than no time: a clock stepped among the first few packets, and nobody knows where.
+    guard fit.leastOut + fit.leastBack > -leastStep(at: time) - Self.firstRate * span else {
+      return relearn(since: time)
+    }
+    current = fit
   }
 
   /// Starts again from the packets since a step.

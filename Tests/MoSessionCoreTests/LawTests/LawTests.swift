@@ -19,7 +19,7 @@ struct LawTests {
     for seed in Self.seeds {
       var session = RandomSession(seed: seed)
       session.riot(seconds: 20)
-      session.quiet(seconds: 35)
+      session.quiet(seconds: 40)
       #expect(session.laws.broken.prefix(3) == [], "seed \(seed)")
       #expect(SessionLaws.disagreement(in: session.orchestra) == [], "seed \(seed)")
       for member in session.orchestra.members {

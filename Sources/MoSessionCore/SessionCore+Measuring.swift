@@ -1,0 +1,36 @@
+import MoTime
+
+extension SessionCore {
+  /// Sends the pings that are due.
+  mutating func measure(at now: HostTime) {
+    for id in measured.keys.sorted() {
+      guard var measurement = measured[id], now >= measurement.nextPing, let member = members[id] else {
+        continue
+      }
+      measurement.expire(at: now)
+      let number = measurement.ping(at: now)
+      measurement.nextPing = now.advanced(bySeconds: pingInterval(of: id, measurement, at: now))
+      measured[id] = measurement
+      send(
+        .ping(SessionMessage.Ping(from: me, to: id, number: number, sent: now, brief: brief)),
+        to: member.endpoint)
+    }
+  }
+
+  /// Seconds to the next ping of a member.
+  ///
+  /// A keeper answers some twenty a second in all, and those next in line fewer; so that nobody who merely keeps time
+  /// sends more than 25 packets a second. A conductor may send more, but no more than 80 kB in all.
+  private func pingInterval(of id: MemberID, _ measurement: Measurement, at now: HostTime) -> Double {
+    let others = Double(max(1, members.count))
+    let isImportant = id == base?.keeper || id == state.conductor
+    let silent = members[id].map { now.seconds(since: $0.lastHeard) } ?? 0
+    if isImportant, silent > Self.doubt, silent < 2 * Self.absence { return 0.15 }
+    if id == merge?.base.keeper || id == base?.keeper, measurement.comparison.interval < 0.1 {
+      return max(0.05, others / 800)
+    }
+    if id == merge?.base.keeper { return max(0.25, others / 20) }
+    if id == base?.keeper { return max(0.25, others / (id == state.conductor ? 150 : 20)) }
+    return id == state.conductor ? max(0.5, others / 80) : max(1, others / 4)
+  }
+}

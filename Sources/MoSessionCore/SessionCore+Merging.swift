@@ -1,0 +1,89 @@
+import MoTime
+
+/// A part of the room with another clock, about to become one with ours.
+struct Merge: Hashable, Sendable {
+  var base: TimeBase
+  /// The music it is said to have.
+  var version: StateVersion
+  /// When it is done; nil while the other clock is still being measured.
+  var at: HostTime?
+}
+
+extension SessionCore {
+  /// Measures the clock of the part we are to join, and sets a bar line for it.
+  mutating func advanceMerge(at now: HostTime) {
+    guard var merge, merge.at == nil else { return }
+    guard isWorthwhile(merge, at: now) else {
+      self.merge = nil
+      return
+    }
+    guard isReady(merge) else { return }
+    let at = beatClock.isPlaying(at: now) ? barLine(after: now) : now
+    merge.at = at
+    self.merge = merge
+    events.append(.merging(at: at))
+  }
+
+  /// Whether that part is still there, and still the one to join.
+  private func isWorthwhile(_ merge: Merge, at now: HostTime) -> Bool {
+    guard let base, isKept(merge.base, at: now) else { return false }
+    return TimeBase.prefers(merge.base, merge.version, to: base, state.version)
+  }
+
+  /// Whether its clock and its music are known here.
+  private func isReady(_ merge: Merge) -> Bool {
+    let keeper = merge.base.keeper
+    guard let measurement = measured[keeper], measurement.exchanges >= 8, members[keeper]?.map != nil else {
+      return false
+    }
+    guard merge.version.counter > 0 else { return true }
+    return foreign.map { $0.lineage == merge.base.lineage && $0.version >= merge.version } ?? false
+  }
+
+  private mutating func finishMerge(_ merge: Merge, at now: HostTime) {
+    self.merge = nil
+    let keeper = merge.base.keeper
+    guard isWorthwhile(merge, at: now), isReady(merge), let map = members[keeper]?.map,
+      let measurement = measured[keeper], let estimate = measurement.comparison.estimate(at: now)
+    else { return }
+    let next = foreign
+    foreign = nil
+    base = merge.base
+    keeperLostAt = nil
+    state = .none
+    (upcoming, beatClock.timeline, beatClock.floor) = (nil, nil, -.greatestFiniteMagnitude)
+    let seen = map.seen(through: estimate)
+    sync = SyncProgress()
+    sync.take(estimate, seen, growth: growth(of: estimate, measurement), at: now)
+    beatClock.clock.settle(on: seen, at: now)
+    events.append(.keeper(keeper))
+    events.append(.merged)
+    if let next { take(next, now: now) }
+    lookForConductor(at: now)
+  }
+
+  /// The next bar line a moment away, or that moment where nothing plays.
+  func barLine(after now: HostTime) -> HostTime {
+    let soon = now.advanced(bySeconds: 0.05)
+    guard beatClock.isPlaying(at: now), let line = beatClock.time(of: .bar, from: soon) else { return soon }
+    return line
+  }
+
+  /// Does what waited for a bar line.
+  mutating func applySeams(at now: HostTime) {
+    if let merge, let at = merge.at, now >= at { finishMerge(merge, at: now) }
+    if let upcoming, now >= upcoming.at {
+      self.upcoming = nil
+      (beatClock.timeline, beatClock.floor) = (upcoming.timeline, -.greatestFiniteMagnitude)
+      events.append(.timeline)
+    }
+    if let at = sync.correctAt, now >= at {
+      sync.correctAt = nil
+      if let keeper = base?.keeper, let map = members[keeper]?.map,
+        let estimate = measured[keeper]?.comparison.estimate(at: now)
+      {
+        settle(on: map.seen(through: estimate), at: now)
+      }
+    }
+  }
+}
