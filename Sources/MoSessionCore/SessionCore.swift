@@ -28,8 +28,9 @@ public struct SessionCore: Sendable {
     public var typed: [SessionEndpoint] = []
     /// The one installation that may conduct; `nobody` for all.
     public var only = MemberID.nobody
-    /// Seconds it listens before founding a room of its own: past a multicast grid of 102 ms, twice. 0 where there
-    /// can be nobody else.
+    /// Seconds it listens before founding a room of its own: past a multicast grid of 102 ms, twice.
+    ///
+    /// 0 where there can be nobody else.
     public var listening = 0.5
     /// Seconds since 1970, by this machine's calendar.
     public var calendar: Int64 = 0
