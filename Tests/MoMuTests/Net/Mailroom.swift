@@ -8,8 +8,8 @@ import Synchronization
 final class Mailroom: Sendable {
   let clock = ManualClock(HostTime(seconds: 1000))
   let server = NetServer()
-  let heard = Mutex<[String]>([])
-  let warnings = Mutex<[String]>([])
+  let heard = Guarded<[String]>([])
+  let warnings = Guarded<[String]>([])
   /// What the wall clock says at host time 0: 21 November 2026, 12:00 UTC.
   static let wallStart: Int64 = 1_795_262_400_000_000_000
 

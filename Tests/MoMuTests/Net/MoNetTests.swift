@@ -217,7 +217,7 @@ final class MoNetTests: Sendable {
 
   @Test("an address that is none is told, and nothing listens")
   func badPattern() {
-    let warnings = Mutex<[String]>([])
+    let warnings = Guarded<[String]>([])
     let before = MoLog.handler
     defer { MoLog.handler = before }
     MoLog.handler = { _, text in warnings.withLock { $0.append(text) } }

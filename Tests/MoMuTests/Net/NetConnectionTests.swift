@@ -23,7 +23,7 @@ struct NetConnectionTests {
   func neverReads() throws {
     let wire = try Wire()
     let port = try wire.listenTCP()
-    let ended = Mutex<[String]>([])
+    let ended = Guarded<[String]>([])
     wire.server.events.add { event in
       if case .disconnected(_, let reason) = event { ended.withLock { $0.append(reason) } }
     }
@@ -93,7 +93,7 @@ struct NetConnectionTests {
 
   @Test("beyond the most that are kept are refused, which is told once")
   func tooMany() throws {
-    let warnings = Mutex<[String]>([])
+    let warnings = Guarded<[String]>([])
     let wire = try Wire()
     let before = MoLog.handler
     defer { MoLog.handler = before }

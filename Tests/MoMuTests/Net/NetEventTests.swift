@@ -12,7 +12,7 @@ struct NetEventTests {
     let wire = try Wire()
     let first = RawConnection.Listener()
     let second = RawConnection.Listener()
-    let events = Mutex<[NetEvent]>([])
+    let events = Guarded<[NetEvent]>([])
     wire.server.events.add { event in
       let isFirst = events.withLock { events in
         events.append(event)

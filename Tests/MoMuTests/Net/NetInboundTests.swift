@@ -71,7 +71,7 @@ struct NetInboundTests {
   @Test("may take its own callback back from within, which is then the last")
   func cancelsItself() throws {
     let room = Mailroom()
-    let token = Mutex<MoToken?>(nil)
+    let token = Guarded<MoToken?>(nil)
     let made = room.on("/x", .every, .play) { _, _ in
       room.note("called")
       token.withLock { $0 }?.cancel()
@@ -141,7 +141,7 @@ struct NetInboundTests {
   @Test("which is wanted ahead is given at once with its moment, and to the others when it is due")
   func ahead() throws {
     let room = Mailroom()
-    let moments = Mutex<[HostTime]>([])
+    let moments = Guarded<[HostTime]>([])
     let token = room.on("/a", .every, .play, isAhead: true) { _, context in
       moments.withLock { $0.append(context.time) }
       return .taken
@@ -177,7 +177,7 @@ struct NetInboundTests {
 
   @Test("beyond the horizon is dropped, and the sender's clock is named")
   func horizon() throws {
-    let warnings = Mutex<[String]>([])
+    let warnings = Guarded<[String]>([])
     let before = MoLog.handler
     defer { MoLog.handler = before }
     MoLog.handler = { _, text in warnings.withLock { $0.append(text) } }

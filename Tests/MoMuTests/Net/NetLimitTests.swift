@@ -87,7 +87,7 @@ struct NetLimitTests {
   @Test("once stopped from within a callback, the others of the same message are not called either")
   func stopsOthers() throws {
     let wire = try Wire()
-    let calls = Mutex<[Int]>([])
+    let calls = Guarded<[Int]>([])
     for number in 0..<3 {
       wire.on("/stop") { _, _ in
         calls.withLock { $0.append(number) }

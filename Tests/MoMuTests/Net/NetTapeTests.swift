@@ -60,7 +60,7 @@ struct NetTapeTests {
     let run = Run(options(offline: false))
     let server = NetServer()
     defer { server.stop() }
-    let late = Mutex<[Double]>([])
+    let late = Guarded<[Double]>([])
     let pattern = try OSCAddressPattern("/ahead")
     _ = server.inbound.add(
       NetHandler(pattern, policy: .every, late: .play, isAhead: true, wants: "") { _, context in
