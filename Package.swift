@@ -102,7 +102,7 @@ let package = Package(
       name: "MoMuToolTests", dependencies: ["MoMuTool", "MoOSC", "MoTime", "MoTesting", "momu"],
       exclude: ["Doctor/Recorded"],
       swiftSettings: swift),
-    .testTarget(name: "MoTimeTests", dependencies: ["MoTime"], swiftSettings: swift),
+    .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(
       name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: swift),
     .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),

@@ -1,3 +1,4 @@
+import MoSessionCore
 import MoTime
 import Testing
 

@@ -1,3 +1,4 @@
+import MoSessionCore
 import MoTime
 
 /// Other programs' ways to compare clocks, to measure ours against.

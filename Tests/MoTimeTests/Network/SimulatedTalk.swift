@@ -1,3 +1,4 @@
+import MoSessionCore
 import MoTime
 
 /// The packets of one run over a `SimulatedNetwork`, and the truth.

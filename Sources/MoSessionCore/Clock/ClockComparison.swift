@@ -1,3 +1,5 @@
+import MoTime
+
 /// Another machine's clock seen from this one, through packets that take their time.
 ///
 /// Add what each exchange says, or each packet alone where the answer was lost; ask for an estimate at any

@@ -1,3 +1,5 @@
+import MoTime
+
 /// One question and answer between two clocks: a ping that carried its time, and the pong that came back.
 ///
 /// Stamps should be taken as near to the wire as can be had; for received packets the kernel's
