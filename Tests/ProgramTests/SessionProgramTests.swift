@@ -38,4 +38,11 @@ struct SessionProgramTests {
 
         """)
   }
+
+  @Test("a Python and a ChucK program of thirty lines follow the beat")
+  func followers() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside)/followers.py' '\(ProgramRun.folder)/momu'")
+    #expect(run.text == "True True {'240'}\nTrue True {'240'}\n")
+  }
 }

@@ -17,9 +17,10 @@ extension Timeline {
     let segment = BeatSegment(
       start: start, beat: line - counted, tempo: Tempo.nearest(tempo), isPlaying: true, meter: meter,
       bar: Int32(bar), barBeat: line, soundsFrom: line)
-    // Until then what was before goes on: silence, or the take that is being left.
-    guard let before else { return Timeline(segment, take: take) }
-    return Timeline(before, next: segment, take: take)
+    // Until then what was before goes on: the take that is being left, or silence.
+    var silence = segment
+    silence.isPlaying = false
+    return Timeline(before ?? silence, next: segment, take: take)
   }
 
   /// The same course with a change at a moment.
