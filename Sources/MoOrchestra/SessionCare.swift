@@ -2,6 +2,7 @@ import CMoSystem
 import Glibc
 import MoMu
 import MoSessionCore
+import MoTime
 
 /// What a session sees to without being asked: silence when somebody calls for it, and a machine that stays awake
 /// while a rhythm runs.
@@ -10,23 +11,27 @@ import MoSessionCore
 final class SessionCare: @unchecked Sendable {
   // Unchecked: guarded by `lock`.
   private let lock = MoMutex()
-  private var isSilenced = false
+  /// The start of the rhythm that was silenced; nil while nothing is.
+  private var silenced: UInt32?
   private var sleepGuard: SleepGuard?
 
   /// Takes in what happened.
   ///
   /// The sound fades within 10 ms of a call for silence, and comes back with the next start of a rhythm.
-  func take(_ event: SessionEvent, isPlaying: Bool) {
+  func take(_ event: SessionEvent, _ beat: BeatClock, at now: HostTime) {
+    let start = beat.timeline?.take ?? 0
     lock.withLock {
       switch event {
       case .panic:
-        isSilenced = true
+        silenced = start
         MoAudio.isMuted = true
       case .timeline:
-        if isSilenced { MoAudio.isMuted = false }
-        isSilenced = false
+        if let silenced, silenced != start {
+          MoAudio.isMuted = false
+          self.silenced = nil
+        }
         if sleepGuard == nil { sleepGuard = SleepGuard() }
-      case .conductor(nil) where !isPlaying: sleepGuard = nil
+      case .conductor(nil) where !beat.isPlaying(at: now): sleepGuard = nil
       default: break
       }
     }

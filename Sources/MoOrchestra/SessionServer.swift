@@ -79,7 +79,7 @@ package final class SessionServer: @unchecked Sendable {
     settings.isHidden = wish.isHidden
     settings.remembered = memory.members
     settings.calendar = SystemClock().wallClock(of: SystemClock().now) / 1_000_000_000
-    settings.only = MemberID(run.options.conductorOnly ?? 0)
+    settings.only = wish.only ?? MemberID(run.options.conductorOnly ?? 0)
     for text in wish.peers {
       guard let endpoint = SessionEndpoint(typed: text) else { throw .badPeer(text) }
       settings.typed.append(endpoint)
@@ -227,7 +227,7 @@ package final class SessionServer: @unchecked Sendable {
   private func tell(_ happened: [SessionEvent]) {
     for event in happened {
       if case .joined(let id) = event { remember(id) }
-      care.take(event, isPlaying: beat.load().isPlaying(at: clock.now))
+      care.take(event, beat.load(), at: clock.now)
       events.call(event)
     }
   }
@@ -262,13 +262,14 @@ package struct SessionWish: Sendable {
   package var release: String
   package var isHidden: Bool
   package var peers: [String]
+  package var only: MemberID?
 
   package init(
     room: String? = nil, name: String? = nil, program: String? = nil, release: String = "1",
     isHidden: Bool = false,
-    peers: [String] = []
+    peers: [String] = [], only: MemberID? = nil
   ) {
     (self.room, self.name, self.program, self.release) = (room, name, program, release)
-    (self.isHidden, self.peers) = (isHidden, peers)
+    (self.isHidden, self.peers, self.only) = (isHidden, peers, only)
   }
 }

@@ -33,6 +33,11 @@ struct SessionJoinCommand: ParsableCommand {
       "Write every 10 ms: true time, the beat, this machine's time.", valueName: "FILE"))
   var logBeats: String?
 
+  @Option(
+    help: ArgumentHelp("Let only one installation conduct, by its ID.", valueName: "ID"),
+    transform: readInstallation)
+  var conductorOnly: MemberID?
+
   @Flag(help: "Take part without being shown to others.")
   var hidden = false
 
@@ -44,13 +49,15 @@ struct SessionJoinCommand: ParsableCommand {
     try SessionServer.shared.join(
       SessionWish(
         room: place.room, name: place.name, program: "momu session", release: Momu.release, isHidden: hidden,
-        peers: place.peer))
+        peers: place.peer, only: conductorOnly))
     defer {
       SessionServer.shared.leave()
       log?.close()
     }
-    let told = SessionTeller()
-    told.begin()
+    if let id = SessionServer.shared.look({ core, _ in core.settings.identity.installation }) {
+      complain("this installation is \(id), if only one may conduct: --conductor-only \(id)")
+    }
+    SessionTeller.begin()
     SessionLines.read()
     let isDrawn = isatty(STDOUT_FILENO) == 1
     var baton = conduct ? Baton(tempo: tempo, meter: meter) : nil
@@ -101,6 +108,14 @@ func readTempo(_ text: String) throws -> Double {
 private func readMeter(_ text: String) throws -> Meter {
   guard let meter = Meter(text) else { throw ValidationError("it is a meter such as 4/4 or 7/8") }
   return meter
+}
+
+@Sendable
+private func readInstallation(_ text: String) throws -> MemberID {
+  guard let id = MemberID(text) else {
+    throw ValidationError("it is an ID of up to 16 hexadecimal digits, as momu session shows at its start")
+  }
+  return id
 }
 
 @Sendable

@@ -3,10 +3,10 @@ import MoOrchestra
 import MoTime
 
 /// Says on standard error what happens in the room, a line each.
-final class SessionTeller: Sendable {
-  func begin() {
+enum SessionTeller {
+  static func begin() {
     MoSession.addEventCallback { event in
-      if let text = Self.text(of: event) { complain(text) }
+      if let text = text(of: event) { complain(text) }
     }
   }
 
