@@ -77,7 +77,12 @@ extension SessionCore {
     keeperLostAt = nil
     if merge?.base.lineage == new.lineage { merge = nil }
     nextSweep = now
-    if isOther { events.append(.keeper(new.keeper)) }
+    if isOther {
+      events.append(.keeper(new.keeper))
+      // It may have been measured seldom so far, as the next in line.
+      let soon = now.advanced(bySeconds: isSynced ? 0.25 : 0)
+      if let next = measured[new.keeper]?.nextPing, next > soon { measured[new.keeper]?.nextPing = soon }
+    }
     if let foreign, foreign.lineage == new.lineage {
       self.foreign = nil
       take(foreign, now: now)
@@ -127,7 +132,9 @@ extension SessionCore {
     guard !others.isEmpty || !isSynced else { return }
     let before = others.count { id, member in
       let isBefore = member.isHidden == settings.isHidden ? id < me : settings.isHidden
-      return isBefore && member.brief.base?.lineage == base.lineage
+      // A newcomer who does not know the clock yet is not waited for.
+      let knows = member.brief.base?.lineage == base.lineage && member.report.boundMilliseconds.isFinite
+      return isBefore && knows
     }
     let patience = Double(before) * Self.stagger + (isSynced ? 0 : Self.ignorance)
     guard now.seconds(since: lost) >= patience else { return }

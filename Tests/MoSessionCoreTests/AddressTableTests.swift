@@ -1,0 +1,81 @@
+import Glibc
+import MoOSC
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("Docs/OSC-ADDRESSES.md")
+struct AddressTableTests {
+  /// The document, found from this file's place in the project.
+  static let lines: [Substring] = {
+    var place = #filePath[...]
+    while let slash = place.lastIndex(of: "/") {
+      place = place[..<slash]
+      guard let file = fopen("\(place)/Docs/OSC-ADDRESSES.md", "r") else { continue }
+      defer { fclose(file) }
+      var bytes = [UInt8](repeating: 0, count: 1 << 16)
+      let count = fread(&bytes, 1, bytes.count, file)
+      return String(decoding: bytes[..<count], as: UTF8.self)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+    }
+    return []
+  }()
+
+  static func cells(_ line: Substring) -> [String] {
+    line.split(separator: "|").map { cell in
+      String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()).filter { $0 != "`" }
+    }
+  }
+
+  /// The types in the first column of the table under a heading, in order.
+  static func types(under heading: String) -> String? {
+    guard let place = lines.firstIndex(where: { $0 == "### \(heading)" }) else { return nil }
+    return lines[(place + 1)...].prefix { !$0.hasPrefix("#") }
+      .filter { $0.hasPrefix("| `") }
+      .map { cells($0)[0] }
+      .joined()
+  }
+
+  @Test("lists every address once, with its types and how it is delivered")
+  func list() {
+    let rows = Self.lines.filter { $0.hasPrefix("| `/momu/") }.map(Self.cells)
+    #expect(rows.count == SessionAddress.allCases.count)
+    for address in SessionAddress.allCases {
+      #expect(
+        rows.contains([address.rawValue, address.types, address.delivery.rawValue]), "\(address.rawValue)")
+    }
+  }
+
+  @Test("explains every value of every address", arguments: SessionAddress.allCases)
+  func values(address: SessionAddress) {
+    #expect(Self.types(under: "`\(address.rawValue)`") == address.types)
+  }
+
+  @Test("explains the brief and the segment")
+  func parts() {
+    #expect(Self.types(under: "The brief") == "ihihhih")
+    #expect(Self.types(under: "A segment") == "hddddiiiidd")
+  }
+
+  @Test("says the types that are sent, and what is sent is read again as it was", arguments: Sample.messages)
+  func sent(message: SessionMessage) throws {
+    let bytes = message.encoded()
+    guard case .message(let packet) = try OSCPacket(bytes: bytes) else {
+      Issue.record("no message")
+      return
+    }
+    let address = try #require(SessionAddress(rawValue: packet.address))
+    // An OSC message: the address, padded to four bytes, then a comma and the types.
+    let start = (packet.address.utf8.count / 4 + 1) * 4 + 1
+    let types = String(decoding: bytes[start...].prefix { $0 != 0 }, as: UTF8.self)
+    let parts = address.types.split(separator: "(")
+    var expected = String(parts[0])
+    if parts.count > 1 {
+      let segment = parts[1].dropLast()
+      while expected.count < types.count { expected += segment }
+    }
+    #expect(types == expected)
+    if address != .beat { #expect(try SessionMessage(datagram: bytes) == message) }
+  }
+}

@@ -1,0 +1,129 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("Datagrams from anybody")
+struct FuzzTests {
+  /// Bits flipped, bytes set to what hurts, cut off, doubled, two spliced.
+  static func mutated(_ datagram: [UInt8], with other: [UInt8], _ chance: inout SimulatedChance) -> [UInt8] {
+    var bytes = datagram
+    for _ in 0...(chance.next() % 4) where !bytes.isEmpty {
+      let place = Int(chance.next() % UInt64(bytes.count))
+      switch chance.next() % 8 {
+      case 0...2: bytes[place] ^= 1 << UInt8(chance.next() % 8)
+      case 3: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][Int(chance.next() % 5)]
+      case 4:
+        // A whole value of extremes, aligned as OSC has it.
+        for index in (place & ~3)..<min(bytes.count, (place & ~3) + 8) {
+          bytes[index] = [0, 0xFF, 0x7F, 0x80][Int(chance.next() % 4)]
+        }
+      case 5: bytes.removeLast(Int(chance.next() % UInt64(bytes.count)))
+      case 6: bytes.insert(contentsOf: bytes[place...].prefix(64), at: place)
+      default: bytes = Array(bytes[..<place]) + other.dropFirst(place)
+      }
+    }
+    return bytes
+  }
+
+  @Test("whatever comes: nothing traps, what is kept and sent stays bounded, and time can be told after")
+  func fuzz() {
+    var chance = SimulatedChance(seed: 4)
+    for round in 0..<40 {
+      var core = SessionCore(
+        SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+      var now = HostTime.zero
+      var seeds = Sample.messages.map { $0.encoded() } + [Sample.hello(MemberID(3)).encoded()]
+      if round % 2 == 0 { core.receive(seeds[0], from: Self.endpoint(1), at: now, now: now) }
+      for _ in 0..<2500 {
+        now = now.advanced(bySeconds: 0.02 * chance.unit())
+        let datagram = seeds[Int(chance.next() % UInt64(seeds.count))]
+        let other = seeds[Int(chance.next() % UInt64(seeds.count))]
+        let mutated = chance.unit() < 0.2 ? datagram : Self.mutated(datagram, with: other, &chance)
+        core.receive(mutated, from: Self.endpoint(UInt16(1 + chance.next() % 50)), at: now, now: now)
+        if chance.unit() < 0.01 { try? core.start(.init(), now: now) }
+        if chance.unit() < 0.01 { try? core.setTempo(90, now: now) }
+        if chance.unit() < 0.002 { core.clockStepped(at: now) }
+        // What one tick finds may want another at once, but no third.
+        core.tick(at: now)
+        core.tick(at: now)
+        let outgoing = core.takeOutgoing()
+        // What it says itself is as good a seed: its pings have answers.
+        if let said = outgoing.randomElement(using: &chance) {
+          seeds[Int(chance.next() % 15)] = said.datagram
+        }
+        #expect(outgoing.count < 3000)
+        _ = core.takeEvents()
+        #expect(core.nextTick > now)
+        _ = core.roster(at: now)
+        _ = core.beatClock.position(at: now)
+        _ = core.beatClock.time(of: .bar, from: now)
+        _ = core.errorBound(at: now)
+        _ = core.otherRooms
+      }
+      #expect(core.members.count <= SessionCore.mostMembers)
+      #expect(core.measured.count <= 4)
+      #expect(core.followers.count <= 16)
+      #expect(core.otherRooms.count <= 64)
+      #expect(core.counts.malformed > 100)
+    }
+  }
+
+  static func endpoint(_ port: UInt16) -> SessionEndpoint { SessionEndpoint(high: 7, port: port) }
+
+  @Test("a flood of strangers fills the roster to its end, and no further")
+  func members() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    for index in 1...3000 as ClosedRange<UInt64> {
+      core.receive(
+        Sample.hello(MemberID(index << 20)).encoded(), from: Self.endpoint(1), at: .zero, now: .zero)
+    }
+    #expect(core.roster(at: .zero).count == 1 + 1024)
+    #expect(core.counts.unwanted == 3000 - 1024)
+  }
+
+  @Test("a flood of rooms fills the list of rooms to its end; they are forgotten when silent")
+  func rooms() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    for index in 1...500 as ClosedRange<UInt64> {
+      for room in ["A\(index)", "B"] {
+        core.receive(
+          Sample.hello(MemberID(index << 20), room: room).encoded(), from: Self.endpoint(1), at: .zero,
+          now: .zero)
+      }
+    }
+    #expect(core.otherRooms.count == 64)
+    #expect(core.otherRooms.map(\.members).max() == 256)
+    for step in 1...60 { core.tick(at: HostTime(seconds: Double(step) * 0.25)) }
+    #expect(core.otherRooms.isEmpty)
+  }
+
+  @Test("strangers who speak without a hello are asked who they are, five a second at most")
+  func knocks() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    for index in 1...100 as ClosedRange<UInt64> {
+      core.receive(
+        SessionMessage.panic(from: MemberID(index << 9), number: 1).encoded(), from: Self.endpoint(1),
+        at: .zero, now: .zero)
+    }
+    #expect(core.takeOutgoing().count == 5)
+    #expect(core.takeEvents() == [])
+  }
+
+  @Test("names and rooms that would do more than stand in a terminal are kept from it")
+  func texts() {
+    let name = "\u{1B}[2JAda\nB\u{2028}" + String(repeating: "e\u{301}\u{302}\u{303}", count: 500)
+    let tidy = Sample.identity(Sample.other, name).name
+    #expect(tidy.hasPrefix("[2JAdaB"))
+    #expect(tidy.utf8.count <= 480)
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    core.receive(
+      Sample.hello(room: "\u{1B}[2J").encoded(), from: Self.endpoint(1), at: .zero, now: .zero)
+    #expect(core.otherRooms.isEmpty)
+    #expect(core.counts.malformed == 1)
+  }
+}

@@ -1,0 +1,116 @@
+import Glibc
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("Thrift and toughness")
+struct ThriftTests {
+  @Test(
+    "forty keeping time: the conductor moves less than 80 kB/s each way, others send 25 packets, one to all")
+  func forty() throws {
+    var orchestra = VirtualOrchestra.room(40, on: .goodWiFi)
+    // Who conducts is not who keeps the clock, so that both are seen.
+    try orchestra.start(7)
+    orchestra.pass(20)
+    let before = orchestra.members
+    orchestra.pass(30)
+    for (index, member) in orchestra.members.enumerated() {
+      let packets = Double(member.sent.datagrams - before[index].sent.datagrams) / 30
+      let toAll = Double(member.sent.toAll - before[index].sent.toAll) / 30
+      let out = Double(member.sent.bytes - before[index].sent.bytes) / 30
+      let into = Double(member.received.bytes - before[index].received.bytes) / 30
+      #expect(toAll <= 1.04)
+      if index == 7 {
+        #expect(out < 80_000 && into < 80_000, "\(out) \(into)")
+      } else {
+        #expect(packets <= 25, "\(member.settings.identity.name): \(packets)")
+      }
+    }
+    // Nobody is thought gone who is there.
+    for index in 0..<40 where index != 7 {
+      #expect(
+        !orchestra.members[index].events.contains {
+          $0.seconds > before[0].joinedAt! + 10 && $0.event == .conductor(nil)
+        })
+    }
+  }
+
+  @Test("forty with the conductor keeping the clock: less than 80 kB/s each way")
+  func fortyByOne() throws {
+    var orchestra = VirtualOrchestra.room(40, on: .goodWiFi)
+    try orchestra.start(0)
+    orchestra.pass(20)
+    let before = orchestra.members[0]
+    orchestra.pass(30)
+    #expect(Double(orchestra.members[0].sent.bytes - before.sent.bytes) / 30 < 80_000)
+    #expect(Double(orchestra.members[0].received.bytes - before.received.bytes) / 30 < 80_000)
+  }
+
+  @Test("forty on bad Wi-Fi for two minutes: neither keeper nor conductor is ever thought gone")
+  func patience() throws {
+    var orchestra = VirtualOrchestra.room(40, on: .badWiFi)
+    try orchestra.start(7)
+    orchestra.pass(5)
+    let start = orchestra.seconds
+    orchestra.pass(120)
+    var wrong = 0
+    for member in orchestra.members {
+      wrong += member.events.count {
+        switch $0.event {
+        case .conductor(nil), .keeper: $0.seconds > start
+        default: false
+        }
+      }
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test("the conductor is killed 20 times at any moment, and no listener's beat moves by a millisecond")
+  func kill() throws {
+    var chance = SimulatedChance(seed: 11)
+    for network in [SimulatedNetwork.wire, .goodWiFi] {
+      var orchestra = VirtualOrchestra.room(6, on: network, seed: 9)
+      try orchestra.start(0)
+      orchestra.pass(5)
+      var watch = Watch()
+      for _ in 0..<20 {
+        let conductor = try #require((0..<6).first { orchestra.core($0).state.conductor == orchestra.id($0) })
+        watch.pass(2 + 3 * chance.unit(), of: &orchestra, Array(0..<6))
+        orchestra.crash(conductor)
+        let others = Array(0..<6).filter { $0 != conductor }
+        watch.pass(2, of: &orchestra, others)
+        #expect(orchestra.conductor(others[0]) == nil)
+        _ = try orchestra.act(others[0]) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
+        orchestra.join(conductor)
+        // What a newcomer shows first is not what it is heard with.
+        watch.pass(3, of: &orchestra, others)
+        watch.forget(conductor)
+      }
+      #expect(watch.jump < 1)
+      #expect(!watch.hasFallenBack)
+    }
+  }
+
+  /// MOMU_LAW_CROWD asks for more, and for the processor time that it took.
+  @Test("a hundred members hold one beat")
+  func crowd() throws {
+    let asked = getenv("MOMU_LAW_CROWD").flatMap { Int(String(cString: $0)) }
+    let count = asked ?? 100
+    let start = clock()
+    var orchestra = VirtualOrchestra(count: count, network: .goodWiFi)
+    for index in 0..<count {
+      orchestra.join(index)
+      if index == 0 { orchestra.pass(0.6) }
+    }
+    orchestra.pass(1)
+    try orchestra.start(0)
+    orchestra.pass(asked == nil ? 15 : 60)
+    let apart = orchestra.apart(Array(0..<count))
+    #expect(try #require(apart) < 2)
+    if asked != nil {
+      let spent = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+      print("\(count) members: \(orchestra.seconds) s of session in \(spent) s of processor time")
+    }
+  }
+}

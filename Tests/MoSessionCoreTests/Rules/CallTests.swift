@@ -1,0 +1,94 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("Calls for silence, and followers")
+struct CallTests {
+  @Test("a call for silence reaches all once, however often it is sent, and says who has not answered")
+  func panic() {
+    var orchestra = VirtualOrchestra.room(5, on: .badWiFi)
+    orchestra.parts = [0, 0, 0, 0, 1]
+    let called = orchestra.seconds
+    orchestra.act(1) { core, now in core.callForSilence(now: now) }
+    orchestra.pass(2.2)
+    for index in [0, 2, 3] {
+      let calls = orchestra.members[index].events.filter { $0.event == .panic(from: orchestra.id(1)) }
+      #expect(calls.count == 1)
+      #expect(calls.allSatisfy { $0.seconds - called < 1 })
+    }
+    #expect(
+      orchestra.members[1].events.contains { $0.event == .panicEnded(silentMembers: [orchestra.id(4)]) })
+    orchestra.act(1) { core, now in core.callForSilence(now: now) }
+    orchestra.pass(2.2)
+    #expect(orchestra.members[0].events.count { $0.event == .panic(from: orchestra.id(1)) } == 2)
+  }
+
+  @Test("who is ignored calls nobody to silence here, but its rhythm is the room's")
+  func ignored() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    let ignored = orchestra.id(0)
+    _ = try orchestra.act(1) { core, _ throws(SessionRefusal) in try core.setIgnored(true, ignored) }
+    orchestra.act(0) { core, now in core.callForSilence(now: now) }
+    try orchestra.start(0)
+    orchestra.pass(2.5)
+    #expect(!orchestra.members[1].events.contains { $0.event == .panic(from: ignored) })
+    #expect(
+      orchestra.members[0].events.contains { $0.event == .panicEnded(silentMembers: [orchestra.id(1)]) })
+    #expect(orchestra.members[2].events.contains { $0.event == .panic(from: ignored) })
+    #expect(try #require(orchestra.apart([0, 1, 2])) < 0.2)
+    #expect(orchestra.core(1).roster(at: orchestra.host(1)).count { $0.isIgnored } == 1)
+    #expect(
+      orchestra.refusal(0) { core, _ throws(SessionRefusal) in try core.setIgnored(true, Sample.other) }?
+        .description
+        == "no member fedcba9876543210 is here")
+  }
+
+  /// A member alone, driven by hand, and what it tells a follower.
+  func told(_ core: inout SessionCore, from start: Double, for seconds: Double) -> [Outgoing] {
+    var told: [Outgoing] = []
+    var now = HostTime(seconds: start)
+    while now.seconds < start + seconds {
+      core.tick(at: now)
+      told += core.takeOutgoing().filter { $0.datagram.starts(with: Array("/momu/beat".utf8)) }
+      now = max(now.advanced(bySeconds: 0.001), core.nextTick)
+    }
+    return told
+  }
+
+  @Test("who asks to follow is told 20 times a second, where it said, for 10 s after it asked last")
+  func follow() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    let asker = SessionEndpoint(high: 7, port: 5000)
+    core.receive(SessionMessage.follow(port: 9000).encoded(), from: asker, at: .zero, now: .zero)
+    let first = told(&core, from: 0, for: 8)
+    #expect((155...161).contains(first.count))
+    #expect(first.allSatisfy { $0.destination == .one(SessionEndpoint(high: 7, port: 9000)) })
+    core.receive(
+      SessionMessage.follow(port: 9000).encoded(), from: asker, at: HostTime(seconds: 8),
+      now: HostTime(seconds: 8))
+    let second = told(&core, from: 8, for: 30)
+    #expect((195...201).contains(second.count))
+  }
+
+  @Test("sixteen are told, not more, until one has gone")
+  func limit() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    for host in 1...20 as ClosedRange<UInt64> {
+      core.receive(
+        SessionMessage.follow(port: 9000).encoded(), from: SessionEndpoint(high: host, port: 1), at: .zero,
+        now: .zero)
+    }
+    let first = told(&core, from: 0, for: 1)
+    #expect(Set(first.map(\.destination)).count == 16)
+    #expect(core.counts.unwanted == 4)
+    _ = told(&core, from: 1, for: 10)
+    let late = HostTime(seconds: 11)
+    core.receive(
+      SessionMessage.follow(port: 9000).encoded(), from: SessionEndpoint(high: 20, port: 1), at: late,
+      now: late)
+    #expect(!told(&core, from: 11, for: 1).isEmpty)
+  }
+}

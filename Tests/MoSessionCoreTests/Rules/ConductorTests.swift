@@ -1,0 +1,176 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("Conducting")
+struct ConductorTests {
+  @Test("who starts conducts, alone, until stopping")
+  func exclusive() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(1)
+    orchestra.pass(0.5)
+    for index in 0..<3 { #expect(orchestra.conductor(index) == orchestra.id(1)) }
+    let refusal = orchestra.refusal(0) { core, now throws(SessionRefusal) in try core.start(.init(), now: now)
+    }
+    #expect(refusal == .conducted(by: "p2"))
+    #expect(
+      refusal?.description == "p2 conducts: ask for the baton, or wait until the rhythm is stopped")
+    #expect(
+      orchestra.refusal(0) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
+        == .notConductor)
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.stop(now: now) }
+    orchestra.pass(1)
+    for index in 0..<3 {
+      #expect(orchestra.conductor(index) == nil)
+      #expect(!orchestra.isPlaying(index))
+    }
+    try orchestra.start(0)
+  }
+
+  @Test("in silence the baton cannot be taken, only a rhythm started")
+  func silence() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    let take = { (core: inout SessionCore, now: HostTime) throws(SessionRefusal) in
+      try core.takeBaton(now: now)
+    }
+    #expect(orchestra.refusal(0, take) == .noRhythm)
+    try orchestra.start(0)
+    orchestra.pass(1)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.stop(now: now) }
+    orchestra.pass(2)
+    #expect(orchestra.refusal(1, take) == .noRhythm)
+  }
+
+  @Test("a newcomer who does not know the room's clock yet cannot start")
+  func early() {
+    var orchestra = VirtualOrchestra.room(3)
+    orchestra.crash(2)
+    orchestra.join(2)
+    let refusal = orchestra.refusal(2) { core, now throws(SessionRefusal) in try core.start(.init(), now: now)
+    }
+    #expect(refusal == .arriving)
+    #expect(refusal?.description == "the room's clock is not known yet: try again in a second")
+  }
+
+  @Test("a baton that is handed over is another's, and no beat moves")
+  func handOver() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(0)
+    orchestra.pass(1)
+    let heir = orchestra.id(2)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.handOver(to: heir, now: now) }
+    var watch = Watch()
+    watch.pass(1, of: &orchestra, [0, 1, 2])
+    #expect(watch.jump < 0.02)
+    for index in 0..<3 { #expect(orchestra.conductor(index) == heir) }
+    #expect(
+      orchestra.refusal(0) { core, now throws(SessionRefusal) in try core.stop(now: now) } == .notConductor)
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
+    orchestra.pass(1.5)
+    #expect(orchestra.members[0].tempo(atNanoseconds: orchestra.now) == 90)
+  }
+
+  @Test(
+    "of two who start in the same moment one conducts, and all play that one's rhythm",
+    arguments: 1...20 as ClosedRange<UInt64>)
+  func race(seed: UInt64) throws {
+    var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
+    try orchestra.start(0) { $0.tempo = 100 }
+    try orchestra.start(3) { $0.tempo = 140 }
+    orchestra.pass(4)
+    #expect(Set((0..<4).map { orchestra.conductor($0) }).count == 1)
+    #expect(Set((0..<4).map { orchestra.core($0).state }).count == 1)
+    #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 1)
+    #expect((0..<4).count { orchestra.core($0).state.conductor == orchestra.id($0) } == 1)
+  }
+
+  @Test("an heir who takes the baton in the moment it is handed to him holds one state, as do all")
+  func raceOfHandOver() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(0)
+    orchestra.pass(1)
+    orchestra.parts = [0, 1, 1]
+    orchestra.pass(2.2)
+    let heir = orchestra.id(1)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.handOver(to: heir, now: now) }
+    try orchestra.start(1) { $0.tempo = 77 }
+    orchestra.parts = [0, 0, 0]
+    orchestra.pass(8)
+    #expect(Set((0..<3).map { orchestra.core($0).state }).count == 1)
+    #expect(orchestra.members[0].tempo(atNanoseconds: orchestra.now) == 77)
+  }
+
+  @Test(
+    "when the conductor dies the rhythm goes on, and within 2 s the baton is free for all",
+    arguments: [4, 40])
+  func death(count: Int) throws {
+    var orchestra = VirtualOrchestra.room(count)
+    try orchestra.start(1)
+    orchestra.pass(3)
+    let others = Array(0..<count).filter { $0 != 1 }
+    var watch = Watch()
+    watch.look(at: orchestra, others)
+    let died = orchestra.seconds
+    orchestra.crash(1)
+    watch.pass(2, of: &orchestra, others)
+    #expect(watch.jump < 0.1)
+    for index in others {
+      #expect(orchestra.conductor(index) == nil)
+      let freed = orchestra.members[index].events.last { $0.event == .conductor(nil) }
+      #expect(try #require(freed).seconds - died <= 2)
+      #expect(orchestra.isPlaying(index))
+    }
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
+    watch.pass(1, of: &orchestra, others)
+    #expect(watch.jump < 0.1)
+    #expect(orchestra.conductor(2) == orchestra.id(0))
+  }
+
+  @Test("a conductor who was cut off and replaced conducts no more when back")
+  func stale() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(2)
+    orchestra.pass(2)
+    orchestra.parts = [0, 0, 1]
+    orchestra.pass(3)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
+    // It does not know, and goes on conducting itself.
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.setTempo(200, now: now) }
+    orchestra.pass(2)
+    orchestra.parts = [0, 0, 0]
+    orchestra.pass(6)
+    for index in 0..<3 {
+      #expect(orchestra.conductor(index) == orchestra.id(0))
+      #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 120)
+    }
+    #expect(
+      orchestra.refusal(2) { core, now throws(SessionRefusal) in try core.stop(now: now) } == .notConductor)
+  }
+
+  @Test("with --conductor-only one installation alone conducts, and takes the baton from anybody")
+  func only() throws {
+    let teacher = MemberID(0xBEEF)
+    var orchestra = VirtualOrchestra.room(4) { index, settings in
+      if index == 0 { settings.identity.installation = teacher }
+      if index != 3 { settings.only = teacher }
+    }
+    let refusal = orchestra.refusal(1) { core, now throws(SessionRefusal) in try core.start(.init(), now: now)
+    }
+    #expect(refusal == .reserved(teacher))
+    #expect(
+      refusal?.description == "only installation 000000000000beef may conduct here (--conductor-only)")
+    // One who was started without it does not know: nobody else plays along, and it is told.
+    try orchestra.start(3)
+    orchestra.pass(3)
+    for index in 0..<3 { #expect(!orchestra.isPlaying(index)) }
+    #expect(orchestra.members[3].events.contains { $0.event == .refused(only: teacher) })
+    #expect(!orchestra.isPlaying(3))
+    try orchestra.start(0)
+    orchestra.pass(1)
+    for index in 0..<4 { #expect(orchestra.conductor(index) == orchestra.id(0)) }
+    #expect(
+      orchestra.refusal(3) { core, now throws(SessionRefusal) in try core.start(.init(), now: now) }
+        == .reserved(teacher))
+  }
+}

@@ -1,0 +1,114 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("Finding each other")
+struct DiscoveryTests {
+  @Test("all know all within a second of coming, and one keeps the clock")
+  func found() {
+    var orchestra = VirtualOrchestra(count: 6, network: .wire)
+    for index in 0..<6 { orchestra.join(index) }
+    orchestra.pass(1)
+    for index in 0..<6 { #expect(orchestra.core(index).roster(at: orchestra.host(index)).count == 6) }
+    #expect(orchestra.keepers.count == 1)
+    #expect(Set((0..<6).map { orchestra.core($0).base }).count == 1)
+  }
+
+  @Test("two who found at the same moment settle to one clock", arguments: 1...20 as ClosedRange<UInt64>)
+  func race(seed: UInt64) {
+    var orchestra = VirtualOrchestra(count: 2, network: .wire, seed: seed)
+    orchestra.parts = [0, 1]
+    orchestra.join(0)
+    orchestra.join(1)
+    orchestra.pass(0.6)
+    #expect(orchestra.keepers.count == 2)
+    orchestra.parts = [0, 0]
+    orchestra.pass(3)
+    #expect(orchestra.keepers.count == 1)
+    #expect(orchestra.core(0).base == orchestra.core(1).base)
+  }
+
+  @Test("rooms side by side do not hear each other, and list each other")
+  func rooms() {
+    let orchestra = VirtualOrchestra.room(5) { index, settings in
+      settings.room = index < 3 ? "Lab" : "Stage"
+    }
+    #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 3)
+    #expect(orchestra.core(4).roster(at: orchestra.host(4)).count == 2)
+    #expect(orchestra.core(0).otherRooms.map(\.name) == ["Stage"])
+    #expect(orchestra.core(0).otherRooms.map(\.members) == [2])
+    #expect(orchestra.core(3).otherRooms.map(\.members) == [3])
+    #expect(orchestra.keepers.count == 2)
+  }
+
+  @Test("who is hidden sees all and is in no roster, nor counted next door")
+  func hidden() throws {
+    var orchestra = VirtualOrchestra.room(4) { index, settings in
+      settings.isHidden = index == 2
+      if index == 3 { settings.room = "Stage" }
+    }
+    #expect(orchestra.core(0).roster(at: orchestra.host(0)).map(\.displayName) == ["p1", "p2"])
+    #expect(orchestra.core(2).roster(at: orchestra.host(2)).count == 3)
+    #expect(orchestra.core(3).otherRooms.map(\.members) == [2])
+    try orchestra.start(0)
+    orchestra.pass(1)
+    #expect(try #require(orchestra.apart([0, 1, 2])) < 0.2)
+  }
+
+  @Test(
+    "one player and one who only watches: the watcher keeps in time when the third, whose clock it was, is gone"
+  )
+  func watcher() throws {
+    var orchestra = VirtualOrchestra.room(3) { index, settings in settings.isHidden = index == 2 }
+    try orchestra.start(1)
+    orchestra.pass(2)
+    orchestra.crash(0)
+    orchestra.pass(60)
+    #expect(orchestra.keepers == [1])
+    #expect(try #require(orchestra.apart([1, 2])) < 0.2)
+  }
+
+  @Test("a goodbye is heard at once, a crash within five seconds")
+  func leaving() {
+    var orchestra = VirtualOrchestra.room(3)
+    _ = orchestra.act(2) { core, now in core.leave(now: now) }
+    let (second, third) = (orchestra.id(1), orchestra.id(2))
+    orchestra.crash(2)
+    orchestra.pass(0.01)
+    #expect(orchestra.members[0].events.contains { $0.event == .left(third, said: true) })
+    orchestra.crash(1)
+    orchestra.pass(5)
+    #expect(orchestra.members[0].events.contains { $0.event == .left(second, said: false) })
+    #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 1)
+  }
+
+  @Test("of two with the same name one is shown with a number")
+  func names() {
+    let orchestra = VirtualOrchestra.room(3) { _, settings in settings.identity.name = "Ada" }
+    let shown = orchestra.core(0).roster(at: orchestra.host(0)).map(\.displayName)
+    #expect(shown == ["Ada", "Ada 2", "Ada 3"])
+  }
+
+  @Test("what is of another version, or nobody's, is counted and left alone")
+  func versions() {
+    var orchestra = VirtualOrchestra.room(2)
+    let before = orchestra.core(0).counts
+    var other = Sample.hello().encoded()
+    // The version is the first value: after "/momu/hello" and its types, each padded to four bytes.
+    other[12 + 24 + 3] = 2
+    _ = orchestra.act(0) { core, now in
+      for datagram in [other, other, Array("nonsense".utf8), []] {
+        core.receive(datagram, from: FuzzTests.endpoint(1), at: now, now: now)
+      }
+      core.receive(
+        SessionMessage.bye(room: "Stage", from: Sample.other).encoded(), from: FuzzTests.endpoint(1), at: now,
+        now: now)
+    }
+    let counts = orchestra.core(0).counts
+    #expect(counts.otherVersion - before.otherVersion == 2)
+    #expect(counts.malformed - before.malformed == 2)
+    #expect(orchestra.members[0].events.filter { $0.event == .otherVersion(2) }.count == 1)
+    #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 2)
+  }
+}

@@ -1,0 +1,127 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("One course of the music")
+struct MusicTests {
+  @Test(
+    "who comes in the middle knows all within 2 s, and shows no beat before that is the room's",
+    arguments: [SimulatedNetwork.wire, .goodWiFi, .badWiFi])
+  func late(network: SimulatedNetwork) throws {
+    var orchestra = VirtualOrchestra.room(5, on: network)
+    orchestra.crash(4)
+    try orchestra.start(0) { ($0.tempo, $0.meter) = (97, Meter(7, 8) ?? .common) }
+    orchestra.pass(7)
+    orchestra.join(4)
+    for _ in 0..<200 {
+      orchestra.pass(0.01)
+      if let apart = orchestra.apart([0, 4]) { #expect(apart < 60) }
+    }
+    #expect(orchestra.core(4).state == orchestra.core(0).state)
+    #expect(orchestra.conductor(4) == orchestra.id(0))
+    #expect(orchestra.core(4).roster(at: orchestra.host(4)).count == 5)
+    #expect(try #require(orchestra.apart([0, 1, 2, 3, 4])) < 3)
+  }
+
+  @Test(
+    "a change of tempo comes at the same beat for all, and none of them notices more",
+    arguments: [SimulatedNetwork.wire, .goodWiFi], [0.0, 8])
+  func tempo(network: SimulatedNetwork, ramp: Double) throws {
+    var orchestra = VirtualOrchestra.room(6, on: network)
+    try orchestra.start(0)
+    orchestra.pass(20)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.setTempo(180, over: ramp, at: .bar, now: now)
+    }
+    var tempi: [Set<Double>] = Array(repeating: [], count: 6)
+    for _ in 0..<800 {
+      orchestra.pass(0.01)
+      #expect(try #require(orchestra.apart(Array(0..<6))) < 0.5)
+      for index in 0..<6 {
+        guard let tempo = orchestra.members[index].tempo(atNanoseconds: orchestra.now) else { continue }
+        tempi[index].insert(tempo)
+        // Before the line it is the old one.
+        if ramp == 0 { #expect(tempo == 120 || tempo == 180) }
+      }
+    }
+    for index in 0..<6 { #expect(tempi[index].contains(120) && tempi[index].contains(180)) }
+    let starts = Set((0..<6).compactMap { orchestra.core($0).beatClock.timeline?.last.start })
+    #expect(starts.count == 1)
+    let beat = try #require(orchestra.core(5).beatClock.timeline?.last.beat)
+    #expect(abs(beat / 4 - (beat / 4).rounded()) < 1e-6)
+  }
+
+  @Test("tempo, meter, stop and start: all show the same bar", arguments: 1...5 as ClosedRange<UInt64>)
+  func all(seed: UInt64) throws {
+    var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
+    try orchestra.start(2) { ($0.bar, $0.countIn) = (5, 1) }
+    orchestra.pass(1)
+    #expect(orchestra.core(0).beatClock.position(at: orchestra.host(0))?.bar == 4)
+    let waltz = try #require(Meter("3/4"))
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in
+      try core.setMeter(waltz, now: now)
+      try core.setTempo(150, over: 4, at: .bar, now: now)
+    }
+    orchestra.pass(6)
+    let places = (0..<4).map { orchestra.core($0).beatClock.position(at: orchestra.host($0)) }
+    #expect(Set(places.map { $0?.bar }).count == 1)
+    #expect(places.allSatisfy { $0?.meter == waltz })
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.stop(at: .bar, now: now) }
+    orchestra.pass(3)
+    #expect(Set((0..<4).map { orchestra.beat($0) }).count == 1)
+    try orchestra.start(0)
+    orchestra.pass(2)
+    #expect(
+      Set((0..<4).map { orchestra.core($0).beatClock.position(at: orchestra.host($0))?.bar }).count == 1)
+    #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 0.5)
+  }
+
+  @Test(
+    "two parts that played apart become one at a bar line, announced, and beats never fall back but there",
+    arguments: 1...10 as ClosedRange<UInt64>)
+  func healing(seed: UInt64) throws {
+    var orchestra = VirtualOrchestra(count: 6, network: .goodWiFi, seed: seed)
+    orchestra.parts = [0, 0, 0, 1, 1, 1]
+    for index in 0..<6 { orchestra.join(index) }
+    orchestra.pass(3)
+    try orchestra.start(0) { $0.tempo = 110 }
+    try orchestra.start(4) { $0.tempo = 130 }
+    orchestra.pass(5)
+    // The second part's is the newer music.
+    _ = try orchestra.act(4) { core, now throws(SessionRefusal) in try core.stop(now: now) }
+    orchestra.pass(1.5)
+    try orchestra.start(5) { $0.tempo = 140 }
+    orchestra.pass(2)
+    orchestra.parts = Array(repeating: 0, count: 6)
+    var laws = SessionLaws(count: 6)
+    for _ in 0..<600 {
+      orchestra.pass(0.02)
+      laws.look(at: orchestra)
+    }
+    #expect(laws.broken == [])
+    #expect(SessionLaws.disagreement(in: orchestra) == [])
+    for index in 0..<6 { #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 140) }
+    for index in 0..<3 {
+      let events = orchestra.members[index].events.map(\.event)
+      #expect(events.contains { if case .merging = $0 { true } else { false } })
+      #expect(events.contains(.merged))
+    }
+    for index in 3..<6 { #expect(!orchestra.members[index].events.contains { $0.event == .merged }) }
+  }
+
+  @Test(
+    "a killed member is back in its room's music within 2 s, by itself, though it was it that kept the clock",
+    arguments: 1...20 as ClosedRange<UInt64>)
+  func restart(seed: UInt64) throws {
+    var orchestra = VirtualOrchestra.room(3, seed: seed)
+    try orchestra.start(0)
+    orchestra.pass(4)
+    orchestra.crash(0)
+    orchestra.pass(0.7)
+    orchestra.join(0)
+    orchestra.pass(2)
+    let apart = orchestra.apart([0, 1, 2])
+    #expect(try #require(apart) < 0.5)
+  }
+}

@@ -1,0 +1,59 @@
+import MoTime
+
+@testable import MoSessionCore
+
+/// One message of every kind, as members would send them.
+enum Sample {
+  static let me = MemberID(0x1234)
+  static let other = MemberID(0xFEDC_BA98_7654_3210)
+  static let base = TimeBase(lineage: other, founded: 1_800_000_000, term: 3, keeper: other)
+  static let version = StateVersion(counter: 7, holder: other, revision: 2)
+  static let brief = Brief(version: version, base: base)
+
+  static func identity(_ id: MemberID, _ name: String = "Ada") -> SessionIdentity {
+    SessionIdentity(member: id, installation: MemberID(99), name: name, program: "Orchestra", release: "1.0")
+  }
+
+  static func hello(_ id: MemberID = other, room: String = "Lab", base: TimeBase? = nil) -> SessionMessage {
+    .hello(
+      SessionMessage.Hello(
+        room: room, identity: identity(id), rung: .multicast, wantsAnswer: true, isHidden: false,
+        said: HostTime(seconds: 5), brief: Brief(version: .none, base: base), report: Report()))
+  }
+
+  static func state(segments: Int) -> SessionState {
+    var timeline = Timeline.beginning(
+      at: SessionTime(nanoseconds: 1_000_000_000), tempo: 90, meter: Meter(7, 8) ?? .common, bar: 3,
+      countIn: 1,
+      take: 4)
+    let second = SessionTime(nanoseconds: 3_000_000_000)
+    if segments > 1 {
+      timeline = timeline.changing(tempo: 120, over: 8, at: second, now: timeline.current.start)
+    }
+    if segments > 2 {
+      timeline = timeline.stopping(at: second.advanced(bySeconds: 9), now: timeline.current.start)
+    }
+    return SessionState(
+      version: version, lineage: other, isHeld: true, holderInstallation: MemberID(99), only: MemberID(99),
+      timeline: segments > 0 ? timeline : nil)
+  }
+
+  static let messages: [SessionMessage] = [
+    hello(base: base), .bye(room: "Lab", from: me), .who(room: "*"),
+    .ping(.init(from: me, to: other, number: 5, sent: HostTime(seconds: 1), brief: brief)),
+    .pong(
+      .init(
+        from: other, to: me, number: 5, sent: HostTime(seconds: 1), received: HostTime(seconds: 2),
+        answered: HostTime(seconds: 3), brief: brief,
+        map: ClockMap(
+          host: HostTime(seconds: 3), session: SessionTime(nanoseconds: 77), rate: 5e-5, bound: 1e5))),
+    .pong(
+      .init(
+        from: other, to: me, number: 6, sent: .zero, received: .zero, answered: .zero,
+        brief: Brief(version: .none, base: nil), map: nil)),
+    .state(from: me, state(segments: 0)), .state(from: me, state(segments: 1)),
+    .state(from: me, state(segments: 2)), .state(from: me, state(segments: 3)), .heard(from: me, version),
+    .panic(from: me, number: 1), .panicked(from: other, number: 1), .follow(port: 9000),
+    .beat(.init(bar: 3, beat: 1.5, tempo: 120, isPlaying: true, beatsPerBar: 4, total: 9.5)),
+  ]
+}
