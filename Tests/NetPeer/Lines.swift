@@ -9,6 +9,9 @@ final class MoNetLines: Sendable {
 
   init(count: Int) { self.count = count }
 
+  /// How many lines there have been.
+  var printed: Int { heard.load(ordering: .relaxed) }
+
   /// Prints a line; how many there have been.
   func add(_ line: String) -> Int {
     // Unbuffered: every line is to be seen at once by whoever reads along.

@@ -1,6 +1,6 @@
 // NetPeer: MoNet as one end of a conversation with other OSC programs, a message a line.
 //
-//   NetPeer hear PORT COUNT [ANSWER]   prints COUNT messages; tells port ANSWER how many every 50
+//   NetPeer hear PORT COUNT [ANSWER]   prints COUNT messages; tells port ANSWER how many, again and again
 //   NetPeer say TARGET                 sends the messages on standard input
 //
 // A line is the address and each value as its type, a colon, and the value: whole numbers in decimal, everything
@@ -23,6 +23,15 @@ func hear(port: Int, count: Int, answer: String?) {
     let heard = lines.add(line(message.address, message.arguments))
     if let answer, heard % 50 == 0 { try? MoNet.send("/go", heard, to: "127.0.0.1:\(answer)") }
   }
+  // ChucK misses what comes just before it waits for it, and is told again.
+  let teller = answer.flatMap { answer in
+    try? MoThread(name: "teller") { thread in
+      while !thread.isCancelled {
+        thread.sleep(for: .milliseconds(10))
+        try? MoNet.send("/go", lines.printed, to: "127.0.0.1:\(answer)")
+      }
+    }
+  }
   do {
     try MoNet.listen(port: port)
     try MoNet.listenTCP(port: port)
@@ -31,6 +40,8 @@ func hear(port: Int, count: Int, answer: String?) {
     exit(1)
   }
   lines.wait()
+  teller?.cancel()
+  teller?.join()
   MoNet.stop()
 }
 

@@ -55,7 +55,7 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
 
   @inlinable
   package func load() -> Value {
-    // Any value will do to be overwritten: room from the stack's allocator left it misaligned (Swift 6.3).
+    // Any value will do to be overwritten: a closure over the stack allocator's room is miscompiled here (Swift 6.3).
     var value = first
     while true {
       let number = count.load(ordering: .acquiring)

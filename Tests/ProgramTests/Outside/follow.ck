@@ -2,23 +2,17 @@
 OscOut ask; ask.dest("127.0.0.1", 6450);
 OscIn ear; OscMsg message;
 9123 => ear.port; ear.addAddress("/momu/beat, i f f i i f");
--1 => int last; 0 => float total; 0 => float tempo; 0 => int playing;
-time heard; now - 10::second => time asked;
+-1 => int last; 0 => int count;
+ask.start("/momu/follow"); ask.add(9123); ask.send();
 while (last < Std.atoi(me.arg(0))) {
-  if (now - asked > 3::second) {
-    ask.start("/momu/follow"); ask.add(9123); ask.send();
-    now => asked;
-  }
+  ear => now;
   while (ear.recv(message)) {
-    message.getFloat(2) => tempo;
-    message.getInt(3) => playing;
-    message.getFloat(5) => total;
-    now => heard;
+    // Told twenty times a second for ten seconds: asked again after three.
+    if (++count % 60 == 0) { ask.start("/momu/follow"); ask.add(9123); ask.send(); }
+    message.getFloat(5) $ int => int beat;
+    if (message.getInt(3) == 1 && beat > last) {
+      beat => last;
+      chout <= "beat " <= beat <= " at " <= Math.round(message.getFloat(2)) $ int <= IO.newline(); chout.flush();
+    }
   }
-  (total + (now - heard) / second * tempo / 60) $ int => int beat;
-  if (playing == 1 && beat > last) {
-    beat => last;
-    chout <= "beat " <= beat <= " at " <= Math.round(tempo) $ int <= IO.newline(); chout.flush();
-  }
-  5::ms => now;
 }
