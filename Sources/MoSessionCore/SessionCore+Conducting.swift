@@ -107,7 +107,8 @@ extension SessionCore {
 
   /// Writes a new state as its holder, taking the baton if need be.
   private mutating func write(_ timeline: Timeline, isHeld: Bool, at now: HostTime) {
-    if state.conductor == me {
+    // An epoch of one's own that was lost and came back may lack what was written last.
+    if state.conductor == me, state.version >= written {
       state.version.revision &+= 1
     } else {
       state.version = state.version.next(heldBy: me, after: highestEpoch)
@@ -125,6 +126,7 @@ extension SessionCore {
 
   /// Tells everybody of a state that was written here, also those who have not answered for the one before.
   mutating func wrote(at now: HostTime) {
+    if state.version.holder == me { written = max(written, state.version) }
     highestEpoch = max(highestEpoch, state.version.counter)
     lookForConductor(at: now)
     for id in Array(members.keys) {

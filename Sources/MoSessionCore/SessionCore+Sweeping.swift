@@ -6,8 +6,9 @@ extension SessionCore {
     nextSweep = now.advanced(bySeconds: 0.25)
     rooms.forget(at: now)
     var gone: [MemberID] = []
+    let oldest = now.advanced(bySeconds: -4 * roomInterval)
     for (id, member) in members {
-      if now.seconds(since: member.lastHeard) > 4 * roomInterval { gone.append(id) }
+      if member.lastHeard < oldest { gone.append(id) }
       if member.brief.version < state.version, member.push.since == nil { noteLag(of: id, now: now) }
     }
     for id in gone.sorted() { remove(id, said: false, now: now) }

@@ -7,6 +7,9 @@ extension SessionCore {
       let map = members[id]?.map, let measurement = measured[id],
       let estimate = measurement.comparison.estimate(at: now)
     else { return }
+    // Its host clock has stepped, which the comparison has not found out yet.
+    let way = estimate.other(at: now).seconds(since: map.host)
+    guard abs(way) < Self.longestWay else { return }
     let wasSynced = isSynced
     let seen = map.seen(through: estimate)
     sync.take(estimate, seen, growth: growth(of: estimate, measurement), at: now)
@@ -49,6 +52,9 @@ extension SessionCore {
     beatClock.floor = lead > 0 && lead < Self.continuous ? before : -.greatestFiniteMagnitude
     beatClock.floorEnd = timeline.end(ofFloor: before, from: time)
   }
+
+  /// Seconds that no answer takes on its way.
+  static let longestWay = 2.0
 
   /// Courses that differ by no more than so many beats are one.
   static let continuous = 0.05

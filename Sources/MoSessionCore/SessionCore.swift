@@ -81,6 +81,8 @@ public struct SessionCore: Sendable {
   var lastConductor: MemberID?
   /// The highest epoch that was ever heard of here: one's own are above it, though the state may have been lost.
   var highestEpoch: UInt32 = 0
+  /// The newest version that was written here.
+  var written = StateVersion.none
   var lagging: Set<MemberID> = []
   /// A state of a lineage that is not ours, or not yet.
   var foreign: SessionState?

@@ -21,6 +21,7 @@ public struct SessionIdentity: Hashable, Sendable {
 
   /// A text as it may stand in somebody's terminal, and short, however many marks are heaped on a character.
   static func tidy(_ text: String) -> String {
+    if text.utf8.count <= 40, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(120)
     return String(String(String.UnicodeScalarView(shown)).prefix(40))
   }

@@ -1,14 +1,28 @@
 /// What is to happen, by time; what was put in first comes first of two at the same time.
-struct EventQueue<Element: Sendable>: Sendable {
-  private var heap: [(time: Int64, order: UInt64, element: Element)] = []
+///
+/// Of one type, since a generic one costs most of a simulation's time where files are compiled one by one.
+struct EventQueue: Sendable {
+  /// What may happen to a virtual member.
+  enum Happening: Sendable {
+    case tick(member: Int)
+    case datagram([UInt8], from: Int, to: Int)
+  }
+
+  private struct Entry: Sendable {
+    var time: Int64
+    var order: UInt64
+    var happening: Happening
+  }
+
+  private var heap: [Entry] = []
   private var order: UInt64 = 0
 
   var nextTime: Int64? { heap.first?.time }
   var count: Int { heap.count }
 
-  mutating func add(_ element: Element, at time: Int64) {
+  mutating func add(_ happening: Happening, at time: Int64) {
     order += 1
-    heap.append((time, order, element))
+    heap.append(Entry(time: time, order: order, happening: happening))
     var place = heap.count - 1
     while place > 0, precedes(place, (place - 1) / 2) {
       heap.swapAt(place, (place - 1) / 2)
@@ -16,14 +30,14 @@ struct EventQueue<Element: Sendable>: Sendable {
     }
   }
 
-  mutating func removeFirst() -> (time: Int64, element: Element)? {
+  mutating func removeFirst() -> (time: Int64, happening: Happening)? {
     guard let first = heap.first else { return nil }
     let last = heap.removeLast()
     if !heap.isEmpty {
       heap[0] = last
       sink()
     }
-    return (first.time, first.element)
+    return (first.time, first.happening)
   }
 
   private mutating func sink() {

@@ -16,15 +16,10 @@ public struct VirtualOrchestra: Sendable {
   /// Seconds that packets from a member take longer than those to it: a way out that is longer than the way back.
   public var extraDelays: [Double] = []
 
-  private var queue = EventQueue<Happening>()
+  private var queue = EventQueue()
   private var chance: SimulatedChance
   /// When the last packet from one to another arrives, where the order is kept.
   private var latest: [Int: Int64] = [:]
-
-  private enum Happening: Sendable {
-    case tick(member: Int)
-    case datagram([UInt8], from: Int, to: Int)
-  }
 
   /// An orchestra that is not there yet.
   ///

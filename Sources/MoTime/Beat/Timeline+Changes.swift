@@ -20,7 +20,10 @@ extension Timeline {
     // Until then what was before goes on: the take that is being left, or silence.
     var silence = segment
     silence.isPlaying = false
-    return Timeline(before ?? silence, next: segment, take: take)
+    var first = before ?? silence
+    // A silence that was to last until another start, later than this one, begins no later.
+    if first.start > start { first = first.going(on: start) }
+    return Timeline(first, next: segment, take: take)
   }
 
   /// The same course with a change at a moment.
@@ -90,7 +93,7 @@ extension Timeline {
 
 extension BeatSegment {
   /// What goes on from a moment by the same law.
-  fileprivate func going(on time: SessionTime) -> BeatSegment {
+  func going(on time: SessionTime) -> BeatSegment {
     var segment = self
     segment.start = time
     segment.beat = beat(at: time)

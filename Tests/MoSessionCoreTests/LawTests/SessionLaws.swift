@@ -146,7 +146,7 @@ extension SessionLaws {
       let tempo = first.beatClock.tempo(at: present[0].host(at: orchestra.now)) ?? 120
       let spread = (most - least) * 60 / tempo
       // A wire's: half a round trip and what a clock that starts anew does not know yet.
-      if spread > 0.001 { list.append("beats are \(spread * 1e3) ms apart: \(beats)") }
+      if spread > 0.002 { list.append("beats are \(spread * 1e3) ms apart: \(beats)") }
     }
     return list
   }

@@ -46,7 +46,7 @@ struct MeterTests {
       let from = SessionTime.second(chance.number(100...4000))
       let line = try #require(timeline.time(of: grid, from: from))
       #expect(line >= from)
-      let segment = timeline.segment(at: line)
+      let segment = timeline.last
       let step = grid.step(in: segment.meter)
       let lines = (segment.beat(at: line) - segment.barBeat) / step
       #expect(abs(lines - lines.rounded()) * step < 3e-8)

@@ -85,6 +85,16 @@ struct TimelineTests {
     #expect(again.time(of: .beat, from: .second(205)) == .second(210))
   }
 
+  @Test("a start that takes another's place, and comes sooner, keeps its segments in order")
+  func sooner() {
+    let first = Timeline.beginning(at: .second(102), tempo: 120, meter: .common, take: 1)
+    let sooner = Timeline.beginning(
+      at: .second(101), tempo: 90, meter: .common, bar: 3, take: 2, after: first.segment(at: .second(100)))
+    #expect(sooner.current.start <= sooner.next?.start ?? .second(0))
+    #expect(!sooner.isPlaying(at: .second(100.9)))
+    #expect(sooner.beat(at: .second(101)) == 8)
+  }
+
   @Test("a stop and a change of tempo that were announced do not undo each other")
   func stopAndTempo() {
     let stopped = Self.beginning().stopping(at: .second(104), now: .second(101))
