@@ -31,7 +31,10 @@ extension SessionCore {
   ) {
     switch message {
     case .hello(let hello): take(hello, from: endpoint, now: now)
-    case .who(let room): if room == settings.room || room == "*" { answer(endpoint, now: now) }
+    case .who(let room):
+      // The answer is longer than the question: asked in somebody else's name it must not become a flood.
+      guard room == settings.room || room == "*", knocks.allows(at: now) else { return }
+      answer(endpoint, now: now)
     case .bye(let room, let from):
       guard room == settings.room, hear(from, at: endpoint, now: now) else { return }
       remove(from, said: true, now: now)

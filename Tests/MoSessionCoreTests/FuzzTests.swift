@@ -113,6 +113,17 @@ struct FuzzTests {
     #expect(core.takeEvents() == [])
   }
 
+  @Test("who is here is told five times a second at most, however often it is asked in anybody's name")
+  func asked() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    let question = SessionMessage.who(room: "*").encoded()
+    for _ in 0..<100 { core.receive(question, from: Self.endpoint(1), at: .zero, now: .zero) }
+    #expect(core.takeOutgoing().count == 5)
+    core.receive(question, from: Self.endpoint(1), at: HostTime(seconds: 1), now: HostTime(seconds: 1))
+    #expect(core.takeOutgoing().count == 1)
+  }
+
   @Test("names and rooms that would do more than stand in a terminal are kept from it")
   func texts() {
     let name = "\u{1B}[2JAda\nB\u{2028}" + String(repeating: "e\u{301}\u{302}\u{303}", count: 500)

@@ -2,12 +2,15 @@ import MoTime
 
 /// Keeps what we send to strangers within bounds, so that nobody can make us flood somebody else: five a second.
 struct KnockLimit: Sendable {
-  private var window = HostTime.distantPast
+  private var window: HostTime?
   private var count = 0
 
   mutating func allows(at now: HostTime) -> Bool {
-    if now < window || now.seconds(since: window) >= 1 { (window, count) = (now, 0) }
-    count += 1
+    if let window, now >= window, now.seconds(since: window) < 1 {
+      count += 1
+    } else {
+      (window, count) = (now, 1)
+    }
     return count <= 5
   }
 }
