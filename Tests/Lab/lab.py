@@ -57,12 +57,6 @@ def run(options):
     chance, load = random.Random(options.seed), Load()
     pauses = [options.stagger * chance.uniform(0.6, 1.4) for _ in range(options.nodes - 1)]
     whole = sum(pauses) + SETTLING + seconds + 5
-    with open("/proc/sys/net/ipv4/neigh/default/gc_thresh3") as limit:
-        neighbours = int(limit.read())
-    if options.nodes ** 2 > neighbours:
-        # All namespaces share one table; what does not fit is not sent.
-        print(f"{options.nodes} hosts have {options.nodes ** 2} neighbours in all and the kernel keeps {neighbours}: "
-              f"sysctl -w net.ipv4.neigh.default.gc_thresh3={4 * options.nodes ** 2}", file=sys.stderr)
     with Nodes(options.nodes, options.profile, options.seed, options.own) as nodes:
         if options.avahi:
             avahi.start(nodes)

@@ -95,10 +95,21 @@ class Nodes:
             ip("netns", "exec", name, "sh", "-ec", f"""
                 echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6
                 ip link set lo up
-                ip link set eth0 address 02:00:00:4d:55:{node:02x}
+                ip link set eth0 address {ethernet(node)}
                 ip address add 10.77.0.{node}/24 broadcast + dev eth0
                 ip link set eth0 up
                 ip route add 224.0.0.0/4 dev eth0""")
+        if len(self.names) ** 2 > neighbours_kept():
+            self._introduce()
+
+    def _introduce(self):
+        """Tells every host all addresses for good: such entries do not count against what the kernel keeps."""
+        hosts = range(1, len(self.names) + 1)
+        for node, name in enumerate(self.names, 1):
+            entries = "".join(
+                f"neigh replace 10.77.0.{other} lladdr {ethernet(other)} nud permanent dev eth0\n"
+                for other in hosts if other != node)
+            ip("-n", name, "-batch", "-", input=entries)
 
     def __exit__(self, *_):
         for process in self.processes:
@@ -132,7 +143,17 @@ class Nodes:
         return process
 
 
-def ip(*arguments):
-    done = subprocess.run(["ip", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+def ethernet(node):
+    return f"02:00:00:4d:55:{node:02x}"
+
+
+def neighbours_kept():
+    """How many neighbours the kernel resolves for all namespaces together; what does not fit is not sent."""
+    with open("/proc/sys/net/ipv4/neigh/default/gc_thresh3") as limit:
+        return int(limit.read())
+
+
+def ip(*arguments, input=""):
+    done = subprocess.run(["ip", *arguments], input=input, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"ip {' '.join(arguments[:3])}: {done.stderr.strip()}")
