@@ -98,7 +98,7 @@ extension SessionCore {
         members[id]?.isHidden = hello.isHidden
         members[id]?.report = hello.report
       }
-      if hello.wantsAnswer { answer(endpoint, now: now) }
+      if hello.wantsAnswer { answer(id, at: endpoint, now: now) }
     } else {
       guard members.count < Self.mostMembers else {
         counts.unwanted += 1
@@ -108,10 +108,14 @@ extension SessionCore {
       discovery.found(now: now)
       if !hello.isHidden { events.append(.joined(id)) }
       // Whoever says hello without asking may not know us yet.
-      if hello.rung != .answer || hello.wantsAnswer { answer(endpoint, now: now) }
+      if hello.rung != .answer || hello.wantsAnswer { answer(id, at: endpoint, now: now) }
       nextSweep = now
     }
     take(hello.brief, of: id, said: hello.said, now: now)
+  }
+
+  private mutating func answer(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) {
+    if members[id]?.answers.allows(at: now) == true { answer(endpoint, now: now) }
   }
 
   private mutating func answer(_ endpoint: SessionEndpoint, now: HostTime) {

@@ -5,6 +5,10 @@ extension SessionCore {
 
   /// Takes in a state of the music.
   mutating func take(_ new: SessionState, now: HostTime) {
+    guard new.version.isPlausible(after: highestEpoch) else {
+      counts.unwanted += 1
+      return
+    }
     highestEpoch = max(highestEpoch, new.version.counter)
     guard new.lineage == base?.lineage else {
       // Kept for when its clock is gone by here, too.

@@ -124,6 +124,40 @@ struct FuzzTests {
     #expect(core.takeOutgoing().count == 1)
   }
 
+  @Test("a member is answered five times a second at most, however often it is greeted in its name")
+  func greeted() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    let hello = Sample.hello().encoded()
+    for _ in 0..<100 { core.receive(hello, from: Self.endpoint(1), at: .zero, now: .zero) }
+    #expect(core.takeOutgoing().count { $0.datagram.starts(with: Array("/momu/hello".utf8)) } == 5)
+    core.receive(hello, from: Self.endpoint(1), at: HostTime(seconds: 1), now: HostTime(seconds: 1))
+    #expect(core.takeOutgoing().count { $0.datagram.starts(with: Array("/momu/hello".utf8)) } == 1)
+  }
+
+  @Test("an epoch beyond all that a room can have seen is not taken: nobody could ever conduct after it")
+  func lastEpoch() throws {
+    for wasThere in [false, true] {
+      var core = SessionCore(
+        SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+      core.receive(Sample.hello(base: Sample.base).encoded(), from: Self.endpoint(1), at: .zero, now: .zero)
+      var state = Sample.state(segments: 1)
+      if wasThere {
+        core.receive(
+          SessionMessage.state(from: Sample.other, state).encoded(), from: Self.endpoint(1), at: .zero,
+          now: .zero)
+        #expect(core.highestEpoch == 7)
+      }
+      state.version.counter = .max
+      core.receive(
+        SessionMessage.state(from: Sample.other, state).encoded(), from: Self.endpoint(1), at: .zero,
+        now: .zero)
+      #expect(core.highestEpoch == (wasThere ? 7 : 0))
+      #expect(core.counts.unwanted == 1)
+      #expect(core.state.version.counter != .max)
+    }
+  }
+
   @Test("names and rooms that would do more than stand in a terminal are kept from it")
   func texts() {
     let name = "\u{1B}[2JAda\nB\u{2028}" + String(repeating: "e\u{301}\u{302}\u{303}", count: 500)

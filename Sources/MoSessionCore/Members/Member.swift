@@ -14,6 +14,8 @@ struct Member: Sendable {
   var report: Report
   var map: ClockMap?
   var push = StatePush()
+  /// Keeps what is answered to its hellos within bounds: anybody can say them in its name.
+  var answers = KnockLimit()
 
   init(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
     identity = hello.identity

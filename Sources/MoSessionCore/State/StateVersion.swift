@@ -23,6 +23,14 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     (left.counter, left.holder, left.revision) < (right.counter, right.holder, right.revision)
   }
 
+  /// Whether a room in which so many epochs were heard of can have come to this one.
+  ///
+  /// After the last epoch of all nobody could conduct any more. Two parts of a room that meet again are a few apart;
+  /// who has just come cannot know, but 2³⁰ times nobody has taken the baton.
+  func isPlausible(after epochs: UInt32) -> Bool {
+    UInt64(counter) < (epochs == 0 ? 1 << 30 : UInt64(epochs) + 1 << 20)
+  }
+
   /// The first version of an epoch that somebody begins who has heard of so many.
   func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {
     StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: 1)
