@@ -80,7 +80,8 @@ let package = Package(
       name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
-      name: "momu-fuzz", dependencies: ["MoMu"], path: "Tests/Fuzz/Program", swiftSettings: swift),
+      name: "momu-fuzz", dependencies: ["MoMu", "MoSessionCore", "MoTime"], path: "Tests/Fuzz/Program",
+      swiftSettings: swift),
     .executableTarget(
       name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: swift),
     .testTarget(

@@ -7,6 +7,10 @@ final class Readers {
   private let clock = ManualClock(HostTime(seconds: 1_795_262_400))
   private let sender: NetPeer
   private var count: UInt64 = 0
+  private var session = SessionReader()
+
+  /// What the readers themselves have said of late: as good to begin from as the corpus.
+  var said: [[UInt8]] { session.said }
 
   init() {
     guard let address = NetAddress(ip: "10.0.0.7", port: 9000) else {
@@ -35,6 +39,7 @@ final class Readers {
     keep(input, kept)
     packet(input)
     network(input)
+    if let broken = session.read(input) { law(false, broken) }
     // Long inputs are slow here and tell little that short ones do not.
     guard input.count < 2000 || count % 64 == 0 else { return }
     streams(input)

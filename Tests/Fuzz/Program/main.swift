@@ -26,8 +26,9 @@ var mutator = Mutator(seed: seed)
 var count = 0
 let end = SystemClock().now.advanced(bySeconds: seconds)
 while SystemClock().now < end {
+  let seeds = corpus + readers.said
   for _ in 0..<100 {
-    readers.read(mutator.mutate(corpus), kept: kept)
+    readers.read(mutator.mutate(seeds), kept: kept)
     count += 1
   }
 }

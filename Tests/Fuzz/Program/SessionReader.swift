@@ -1,0 +1,85 @@
+import MoSessionCore
+import MoTime
+
+/// A member of a room that hears another's true datagrams and, between them, whatever comes.
+///
+/// What the two say to each other is what is mutated best: identities, numbers and moments that mean something.
+struct SessionReader {
+  /// The last that was said in the room.
+  private(set) var said: [[UInt8]] = []
+
+  private var victim: SessionCore
+  private var friend: SessionCore
+  private var now = HostTime(seconds: 1000)
+  private var count = 0
+  private var room: UInt64 = 0
+
+  /// So many inputs fill the roster with strangers; then a new room is entered.
+  private static let inputs = 3000
+
+  init() {
+    (victim, friend) = (Self.member(1, at: now), Self.member(2, at: now))
+  }
+
+  private static func member(_ number: UInt64, at now: HostTime) -> SessionCore {
+    let identity = SessionIdentity(
+      member: MemberID(number << 32 | 7), installation: MemberID(number), name: "Ada", program: "fuzz",
+      release: "1")
+    return SessionCore(SessionCore.Settings(room: "Lab", identity: identity), now: now)
+  }
+
+  /// Gives an input to the member; nil, or the law that no longer holds.
+  mutating func read(_ input: [UInt8]) -> String? {
+    count += 1
+    if count % Self.inputs == 0 {
+      room += 2
+      (victim, friend) = (Self.member(room + 1, at: now), Self.member(room + 2, at: now))
+    }
+    let from = SessionEndpoint(high: 9, port: UInt16(1 + count % 50))
+    victim.receive(input, from: from, at: now, now: now)
+    guard count % 8 == 0 else { return nil }
+    now = now.advanced(bySeconds: count % 5000 == 0 ? 3 : 0.01)
+    switch count % 4000 {
+    case 800: try? friend.start(.init(), now: now)
+    case 1600: try? victim.start(.init(), now: now)
+    case 2400: victim.clockStepped(at: now)
+    case 3200: victim.ask(anyRoom: true)
+    default: break
+    }
+    for _ in 0..<2 {
+      victim.tick(at: now)
+      friend.tick(at: now)
+      let outgoing = victim.takeOutgoing()
+      guard outgoing.count < 3000 else { return "a session answers without bounds" }
+      for datagram in noted(outgoing) {
+        friend.receive(datagram, from: SessionEndpoint(high: 1, port: 1), at: now, now: now)
+      }
+      for datagram in noted(friend.takeOutgoing()) {
+        victim.receive(datagram, from: SessionEndpoint(high: 2, port: 2), at: now, now: now)
+      }
+    }
+    return law()
+  }
+
+  private mutating func noted(_ outgoing: [Outgoing]) -> [[UInt8]] {
+    for one in outgoing {
+      if said.count < 64 { said.append(one.datagram) } else { said[count / 8 % 64] = one.datagram }
+    }
+    return outgoing.map(\.datagram)
+  }
+
+  /// All that a program asks of a session can be told, and is bounded.
+  private mutating func law() -> String? {
+    // What one tick finds may want another at once, but no third.
+    victim.tick(at: now)
+    victim.tick(at: now)
+    _ = (victim.takeOutgoing(), victim.takeEvents(), friend.takeEvents())
+    guard victim.nextTick > now else { return "a session wants to be woken in the past" }
+    guard victim.roster(at: now).count <= 1025 else { return "the roster has no end" }
+    guard victim.otherRooms.count <= 64 else { return "the list of rooms has no end" }
+    _ = victim.beatClock.position(at: now)
+    _ = victim.beatClock.time(of: .bar, from: now)
+    guard victim.errorBound(at: now) >= 0 else { return "an error bound is no bound" }
+    return nil
+  }
+}
