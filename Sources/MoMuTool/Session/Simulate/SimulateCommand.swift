@@ -62,7 +62,11 @@ struct SimulateCommand: ParsableCommand {
     var rehearsal = Rehearsal(
       members: members, network: weather, skew: skew * 1e-6, churn: churn, seconds: seconds, seed: seed)
     rehearsal.play()
-    show(json ? rehearsal.json + "\n" : rehearsal.text)
+    let clocks = "clocks within ± \(rounded(skew)) ppm"
+    let report = RehearsalReport(
+      rehearsal: rehearsal,
+      setting: "\(members) members, \(network) network, \(clocks), \(rounded(seconds)) s, seed \(seed)")
+    show(json ? report.json : report.text)
   }
 
   private var weather: SimulatedNetwork {

@@ -1,0 +1,147 @@
+import MoSessionCore
+
+/// One run of a virtual orchestra, and what is measured on the way.
+///
+/// Members come half a second apart, but all within ten; the first starts the rhythm. Every 10 ms of true time their
+/// beats are compared.
+struct Rehearsal {
+  private(set) var orchestra: VirtualOrchestra
+  /// Seconds from the first member's coming to the end.
+  let length: Double
+  /// The largest beat less the smallest of those who have arrived, in ms, from 10 s after the last has come on.
+  private(set) var spreads: [Double] = []
+  /// The largest spread of each of 60 stretches of the run, in ms.
+  private(set) var course = [Double](repeating: 0, count: stretches)
+  /// Packets that all together sent in each stretch, a second.
+  private(set) var traffic = [Double](repeating: 0, count: stretches)
+  /// Every coming but the founder's.
+  private(set) var arrivals: [Arrival] = []
+  /// Seconds that each member was there.
+  private(set) var presence: [Double]
+
+  static let stretches = 60
+  private static let settling = 10.0
+  private static let step = 0.01
+
+  private let pause: Double
+  private let churn: Double
+  private var nextLoss: Double
+  private var victim = 0
+  private var missing: (member: Int, until: Double)?
+  private var sent = 0
+
+  /// - Parameters:
+  ///   - churn: seconds between a member's vanishing and the next's; 0 for never.
+  ///   - seconds: to play after the last has come.
+  init(members: Int, network: SimulatedNetwork, skew: Double, churn: Double, seconds: Double, seed: UInt64) {
+    orchestra = VirtualOrchestra(count: members, network: network, skew: skew, seed: seed)
+    presence = Array(repeating: 0, count: members)
+    pause = min(0.5, 10 / Double(members))
+    length = Double(members - 1) * pause + 0.6 + seconds
+    self.churn = churn
+    nextLoss = churn > 0 ? length - seconds + churn : .infinity
+  }
+
+  /// When the last has come, in seconds.
+  private var complete: Double { 0.6 + Double(orchestra.members.count - 1) * pause }
+
+  mutating func play() {
+    var come = 0
+    let steps = Int(length / Self.step)
+    for step in 0..<steps {
+      let time = Double(step) * Self.step
+      orchestra.run(to: time)
+      while come < orchestra.members.count, time >= (come == 0 ? 0 : 0.6 + Double(come - 1) * pause) {
+        join(come)
+        come += 1
+      }
+      if step == Int(0.6 / Self.step) {
+        _ = try? orchestra.act(0) { core, now throws(SessionRefusal) in try core.start(.init(), now: now) }
+      }
+      loseOne(at: time)
+      measure(at: time, stretch: step * Self.stretches / steps)
+    }
+    spreads.sort()
+  }
+
+  private mutating func join(_ member: Int) {
+    orchestra.join(member)
+    if member > 0 || orchestra.seconds > 0 {
+      arrivals.append(Arrival(member: member, came: orchestra.seconds))
+    }
+  }
+
+  /// Lets members vanish and come back after 3 s, in turn, the conductor too.
+  private mutating func loseOne(at time: Double) {
+    if let missing, time >= missing.until {
+      join(missing.member)
+      self.missing = nil
+    }
+    guard time >= nextLoss, missing == nil, orchestra.members.count > 1 else { return }
+    nextLoss = time + churn
+    orchestra.crash(victim)
+    for index in arrivals.indices where arrivals[index].member == victim { arrivals[index].leave() }
+    missing = (victim, time + 3)
+    victim = (victim + 1) % orchestra.members.count
+  }
+
+  private mutating func measure(at time: Double, stretch: Int) {
+    let total = orchestra.members.reduce(0) { $0 + $1.sent.datagrams }
+    traffic[stretch] += Double(total - sent) * Double(Self.stretches) / length
+    sent = total
+    for index in presence.indices where orchestra.members[index].core != nil { presence[index] += Self.step }
+
+    var beats: [Double] = []
+    let coming = Set(arrivals.lazy.filter(\.isUnderWay).map(\.member))
+    for (index, member) in orchestra.members.enumerated() where !coming.contains(index) {
+      if let beat = member.beat(atNanoseconds: orchestra.now) { beats.append(beat) }
+    }
+    guard !beats.isEmpty else { return }
+    beats.sort()
+    let milliseconds = 60_000 / tempo
+    let spread = (beats[beats.count - 1] - beats[0]) * milliseconds
+    course[stretch] = max(course[stretch], spread)
+    if time >= min(complete + Self.settling, length / 2 + complete / 2) { spreads.append(spread) }
+    for index in arrivals.indices where arrivals[index].isUnderWay {
+      let beat = orchestra.members[arrivals[index].member].beat(atNanoseconds: orchestra.now)
+      arrivals[index].note(error: beat.map { ($0 - beats[beats.count / 2]) * milliseconds }, at: time)
+    }
+  }
+
+  private var tempo: Double {
+    for member in orchestra.members {
+      if let tempo = member.tempo(atNanoseconds: orchestra.now), tempo > 0 { return tempo }
+    }
+    return 120
+  }
+}
+
+/// A member's coming, until its beat is the others'.
+struct Arrival {
+  let member: Int
+  /// When it came, in seconds.
+  let came: Double
+  /// Seconds until its beat was within 1 ms of the others' middle one, and stayed so for a second.
+  private(set) var seconds: Double?
+  /// Whether that is still to be seen.
+  private(set) var isUnderWay = true
+
+  private var near: Double?
+
+  init(member: Int, came: Double) { (self.member, self.came) = (member, came) }
+
+  /// Takes in how far its beat is from the others', in ms; nil while it shows none.
+  mutating func note(error: Double?, at time: Double) {
+    guard let error, abs(error) < 1 else {
+      near = nil
+      return
+    }
+    let start = near ?? time
+    near = start
+    guard time - start >= 1 else { return }
+    (seconds, isUnderWay) = (start - came, false)
+  }
+
+  /// Notes that it has vanished again.
+  mutating func leave() { isUnderWay = false }
+}

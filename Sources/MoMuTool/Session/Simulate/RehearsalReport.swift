@@ -1,0 +1,114 @@
+import Glibc
+import MoSessionCore
+
+/// What a rehearsal showed, for people and for programs.
+struct RehearsalReport {
+  let rehearsal: Rehearsal
+  /// What was asked for, as far as the figures hang on it.
+  let setting: String
+
+  private var members: Int { rehearsal.orchestra.members.count }
+
+  // MARK: figures
+
+  private func spread(_ share: Double) -> Double { quantile(rehearsal.spreads, share) }
+
+  /// Seconds from coming to beating with the others, in order.
+  private var joining: [Double] { rehearsal.arrivals.compactMap(\.seconds).sorted() }
+
+  /// Those who were still not with the others at the end.
+  private var never: Int { rehearsal.arrivals.count { $0.isUnderWay } }
+
+  /// What each sent a second, in order.
+  private var packets: [Double] { rates { Double($0.sent.datagrams) }.sorted() }
+
+  private func rates(_ count: (VirtualMember) -> Double) -> [Double] {
+    zip(rehearsal.orchestra.members, rehearsal.presence).map { count($0) / max($1, 0.01) }
+  }
+
+  /// Bytes of both ways a second of whoever has most; multicasts a second of whoever sends most.
+  private var bytes: Double { rates { Double($0.sent.bytes + $0.received.bytes) }.max() ?? 0 }
+  private var multicasts: Double { rates { Double($0.sent.toAll) }.max() ?? 0 }
+
+  private func quantile(_ sorted: [Double], _ share: Double) -> Double {
+    sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+  }
+
+  // MARK: for people
+
+  var text: String {
+    let indent = String(repeating: " ", count: 10)
+    let column = rounded(rehearsal.length / Double(Rehearsal.stretches))
+    var lines = ["\(setting)"]
+    lines.append(
+      "spread    half \(rounded(spread(0.5))) ms, 95 % \(rounded(spread(0.95))) ms, most "
+        + "\(rounded(spread(1))) ms")
+    lines.append("\(indent)\(Bars.logarithmic(rehearsal.course, from: 0.01, to: 10))")
+    lines.append("\(indent)the most of every \(column) s: ▁ up to 0.01 ms … █ from 10 ms on")
+    if !rehearsal.arrivals.isEmpty {
+      let slowest = joining.last.map { "half \(rounded(quantile(joining, 0.5))) s, slowest \(rounded($0)) s" }
+      lines.append(
+        "joining   within 1 ms of the others after: \(slowest ?? "–"); "
+          + "not at the end: \(never) of \(rehearsal.arrivals.count)")
+      lines.append("\(indent)\(Bars.linear(histogram))")
+      lines.append("\(indent)how many it took 0 … 2 s, a column is 0.1 s, the last for all that is longer")
+    }
+    lines.append(
+      "traffic   \(rounded(quantile(packets, 0.5))) packets a second sent by the middle one, "
+        + "\(rounded(packets.last ?? 0)) by the busiest; at most \(rounded(multicasts)) multicast, "
+        + "\(rounded(bytes * 1e-3)) kB/s of both ways")
+    lines.append("\(indent)\(Bars.linear(rehearsal.traffic))")
+    lines.append("\(indent)packets of all, █ is \(rounded(rehearsal.traffic.max() ?? 0)) a second")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// How many came within each tenth of a second, up to 2 s, and later.
+  private var histogram: [Double] {
+    var counts = [Double](repeating: 0, count: 21)
+    for seconds in joining { counts[min(20, Int(seconds * 10))] += 1 }
+    counts[20] += Double(never)
+    return counts
+  }
+
+  // MARK: for programs
+
+  var json: String {
+    JSONValue.object([
+      ("members", .number(Double(members))), ("seconds", .number(rehearsal.length)),
+      ("p50_ms", .number(spread(0.5))), ("p95_ms", .number(spread(0.95))), ("max_ms", .number(spread(1))),
+      ("course_ms", .list(rehearsal.course.map { .number($0) })),
+      ("join_p50_s", .number(joining.isEmpty ? .nan : quantile(joining, 0.5))),
+      ("join_max_s", .number(joining.last ?? .nan)), ("join_never", .integer(Int64(never))),
+      ("packets_median", .number(quantile(packets, 0.5))), ("packets_busiest", .number(packets.last ?? 0)),
+      ("multicasts_busiest", .number(multicasts)), ("bytes_busiest", .number(bytes)),
+    ]).description + "\n"
+  }
+}
+
+/// Numbers as a row of bars.
+enum Bars {
+  private static let bars = Array("▁▂▃▄▅▆▇█")
+
+  /// From 0 (a space) to the largest.
+  static func linear(_ numbers: [Double]) -> String {
+    let most = numbers.max() ?? 0
+    return String(
+      numbers.map { $0 <= 0 || most <= 0 ? " " : bars[min(bars.count - 1, Int($0 / most * 8))] })
+  }
+
+  /// By ratios: the first bar up to `least`, the last from `most` on.
+  static func logarithmic(_ numbers: [Double], from least: Double, to most: Double) -> String {
+    var ratio = most / least
+    // The sixth root: seven limits part eight bars.
+    ratio = exp(log(ratio) / Double(bars.count - 2))
+    return String(
+      numbers.map { number in
+        var (level, limit) = (0, least)
+        while level < bars.count - 1, number >= limit * (1 + 1e-9) {
+          level += 1
+          limit *= ratio
+        }
+        return bars[level]
+      })
+  }
+}

@@ -1,0 +1,60 @@
+import MoSessionCore
+import Testing
+
+@testable import MoMuTool
+
+@Suite("momu simulate")
+struct RehearsalTests {
+  @Test("an orchestra on a wire comes together: nobody is missing, the spread is small, a seed repeats it")
+  func wire() {
+    func played() -> Rehearsal {
+      var rehearsal = Rehearsal(
+        members: 5, network: .wire, skew: 50e-6, churn: 0, seconds: 20, seed: 3)
+      rehearsal.play()
+      return rehearsal
+    }
+    let rehearsal = played()
+    #expect(rehearsal.arrivals.count == 4)
+    #expect(rehearsal.arrivals.allSatisfy { $0.seconds.map { $0 <= 1 } ?? false })
+    #expect(rehearsal.spreads.count > 900)
+    #expect(rehearsal.spreads.last.map { $0 > 0 && $0 <= 0.2 } ?? false)
+    // Five that ping each other send some packets each second, all of the time.
+    #expect(rehearsal.traffic.allSatisfy { $0 > 0 && $0 < 5 * 100 })
+    #expect(played().spreads == rehearsal.spreads)
+  }
+
+  @Test("who vanishes comes back, and every coming is measured")
+  func churn() {
+    var rehearsal = Rehearsal(
+      members: 4, network: .goodWiFi, skew: 20e-6, churn: 5, seconds: 21, seed: 1)
+    rehearsal.play()
+    // Three came at first; at 5, 10 and 15 s one vanished, and came back 3 s later; who vanished at 20 s did not.
+    #expect(rehearsal.arrivals.count == 3 + 3)
+    #expect(rehearsal.arrivals.allSatisfy { !$0.isUnderWay })
+    #expect(rehearsal.presence[0] < rehearsal.length - 2.9)
+    let text = RehearsalReport(rehearsal: rehearsal, setting: "4 members").text
+    #expect(text.contains("not at the end: 0 of 6"))
+  }
+
+  @Test("a joiner has arrived when its beat has been within 1 ms for a second, counted from then on")
+  func arrival() {
+    var arrival = Arrival(member: 1, came: 10)
+    arrival.note(error: nil, at: 10.1)
+    arrival.note(error: 0.5, at: 10.2)
+    arrival.note(error: -1.5, at: 10.3)
+    arrival.note(error: -0.9, at: 10.5)
+    arrival.note(error: 0.1, at: 11.4)
+    #expect(arrival.isUnderWay)
+    arrival.note(error: 0.1, at: 11.5)
+    #expect(arrival.seconds == 0.5)
+    #expect(!arrival.isUnderWay)
+  }
+
+  @Test("bars rise by the share of the largest, or by ratios")
+  func bars() {
+    #expect(Bars.linear([0, 1, 4, 8]) == " ▂▅█")
+    #expect(Bars.linear([]) == "")
+    #expect(Bars.linear([0, 0]) == "  ")
+    #expect(Bars.logarithmic([0, 0.009, 0.02, 9.9, 10, 100], from: 0.01, to: 10) == "▁▁▂▇██")
+  }
+}
