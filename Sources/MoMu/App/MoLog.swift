@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// Where the package's messages go; nothing else in it prints.
 ///
@@ -18,7 +17,7 @@ public enum MoLog {
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  private static let current = Mutex<@Sendable (Level, String) -> Void>(standardError)
+  private static let current = Guarded<@Sendable (Level, String) -> Void>(standardError)
 
   /// What is done with a message; at first it is a line on standard error, debug left out.
   public static var handler: @Sendable (Level, String) -> Void {

@@ -33,9 +33,9 @@ package final class Run: Sendable {
   }
 
   /// What is drawn above the meter, line by line; nil for nothing.
-  package let picture = Mutex<(@Sendable () -> String)?>(nil)
+  package let picture = Guarded<(@Sendable () -> String)?>(nil)
 
-  private let endings = Mutex<[@Sendable () -> Void]>([])
+  private let endings = Guarded<[@Sendable () -> Void]>([])
 
   /// Does something when the program ends, before the servers stop.
   package func atEnd(_ body: @escaping @Sendable () -> Void) { endings.withLock { $0.append(body) } }
@@ -63,7 +63,7 @@ package final class Run: Sendable {
   /// Tells the user something in one line, unless the run is quiet.
   package func notice(_ text: String) { MoLog.log(options.quiet ? .debug : .notice, text) }
 
-  private static let slot = Mutex<Run?>(nil)
+  private static let slot = Guarded<Run?>(nil)
 
   /// The run that servers started now belong to.
   package static var current: Run {

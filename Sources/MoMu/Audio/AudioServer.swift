@@ -11,7 +11,7 @@ final class AudioServer: Sendable {
   let events = CallbackList<AudioEvent>()
   private let opener: any DeviceOpener
   private let lifecycle = MoMutex()
-  private let current = Mutex<(any Playback)?>(nil)
+  private let current = Guarded<(any Playback)?>(nil)
   private let muted = Atomic<Bool>(false)
 
   init(opener: any DeviceOpener) { self.opener = opener }

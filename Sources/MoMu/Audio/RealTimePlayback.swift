@@ -6,7 +6,7 @@ import Synchronization
 final class RealTimePlayback: Playback {
   let renderer: BlockRenderer
   let format: AudioFormat
-  private let name: Mutex<String>
+  private let name: Guarded<String>
   private let engine: AudioEngine
   private let control = Control()
   private let clock: any TimeSource
@@ -18,7 +18,7 @@ final class RealTimePlayback: Playback {
     let isEnding = Atomic<Bool>(false)
     let isLocked = Atomic<Bool>(false)
     let started = MoSignal()
-    let failure = Mutex<(any Error)?>(nil)
+    let failure = Guarded<(any Error)?>(nil)
   }
 
   /// The audio thread's place among the real-time threads: above JACK's clients, below interrupt threads.
@@ -42,7 +42,7 @@ final class RealTimePlayback: Playback {
     self.renderer = renderer
     self.clock = clock
     format = device.format
-    name = Mutex(device.name)
+    name = Guarded(device.name)
     let engine = AudioEngine(device: device, renderer: renderer, clock: clock)
     self.engine = engine
     let supervisor = AudioSupervisor(

@@ -1,13 +1,12 @@
 import CMoSystem
 import Glibc
-import Synchronization
 
 /// The terminal as a keyboard: every key at once and unseen, and the terminal as it was afterwards, whether the
 /// program ends, is stopped, or crashes.
 ///
 /// Ctrl-C and Ctrl-Z stay what they are.
 package enum KeyboardTerminal {
-  private static let isOpen = Mutex(false)
+  private static let isOpen = Guarded(false)
 
   /// What must happen once: the terminal is given back by a program that just ends.
   private static let atExit: Void = { atexit { KeyboardTerminal.restore() } }()

@@ -1,12 +1,11 @@
 import Glibc
-import Synchronization
 
 /// The lines at the bottom of the terminal that are drawn over and over: the meter, and what a program puts above it.
 ///
 /// Messages clear them first, so that they stand on lines of their own and these are drawn again below.
 enum TerminalLine {
   /// How many lines are drawn.
-  private static let drawn = Mutex(0)
+  private static let drawn = Guarded(0)
 
   /// Whether standard error is a terminal that can be drawn on.
   static var isAvailable: Bool {

@@ -1,4 +1,3 @@
-import Synchronization
 
 /// Work for the main thread, which `MoApp` does while it waits; bounded.
 ///
@@ -6,7 +5,7 @@ import Synchronization
 final class MainQueue: Sendable {
   /// Raised while something waits.
   let signal = MoSignal()
-  private let waiting = Mutex<[@Sendable () -> Void]>([])
+  private let waiting = Guarded<[@Sendable () -> Void]>([])
 
   /// How much waits at most.
   static let capacity = 4096

@@ -2,7 +2,6 @@ import ArgumentParser
 import MoMu
 import MoOSC
 import MoTime
-import Synchronization
 
 /// `momu osc listen`: what arrives, a line each.
 struct ListenCommand: ParsableCommand {
@@ -44,7 +43,7 @@ private final class MessagePrinter: Sendable {
 
   private let json: Bool
   private let count: Int
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(json: Bool, count: Int?) {
     self.json = json

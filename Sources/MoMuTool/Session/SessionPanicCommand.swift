@@ -2,7 +2,6 @@ import ArgumentParser
 import MoMu
 import MoOrchestra
 import MoTime
-import Synchronization
 
 /// `momu session panic`: silence, at once.
 struct SessionPanicCommand: ParsableCommand {
@@ -42,7 +41,7 @@ struct SessionPanicCommand: ParsableCommand {
 
 /// Who did not answer, once that is known.
 private final class PanicEnd: Sendable {
-  private let list = Mutex<[MemberID]?>(nil)
+  private let list = Guarded<[MemberID]?>(nil)
 
   var silent: [MemberID]? { list.withLock { $0 } }
 

@@ -55,6 +55,6 @@ struct RehearsalTests {
     #expect(Bars.linear([0, 1, 4, 8]) == " ▂▅█")
     #expect(Bars.linear([]) == "")
     #expect(Bars.linear([0, 0]) == "  ")
-    #expect(Bars.logarithmic([0, 0.009, 0.02, 9.9, 10, 100], from: 0.01, to: 10) == "▁▁▂▇██")
+    #expect(Bars.logarithmic([0, 0.009, 0.02, 9.9, 10.1, 100], from: 0.01, to: 10) == "▁▁▂▇██")
   }
 }

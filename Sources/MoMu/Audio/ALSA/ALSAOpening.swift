@@ -1,11 +1,10 @@
 import MoTime
-import Synchronization
 
 /// Opens devices with bounded patience: a sound server that is there and does not answer never lets go of whoever
 /// asks it.
 enum ALSAOpening {
   /// Names whose opening has not come back.
-  private static let stuck = Mutex<Set<String>>([])
+  private static let stuck = Guarded<Set<String>>([])
 
   /// Opens a device on a thread of its own.
   ///
@@ -59,7 +58,7 @@ enum ALSAOpening {
     }
 
     let signal = MoSignal()
-    private let content = Mutex(Content())
+    private let content = Guarded(Content())
 
     var hasArrived: Bool { content.withLock { $0.hasArrived } }
 

@@ -1,6 +1,6 @@
+import MoMu
 import MoOSC
 import MoTime
-import Synchronization
 
 /// Which pings are out, and which came back when.
 ///
@@ -19,7 +19,7 @@ final class PingBoard: Sendable {
   }
 
   private let isDrawn: Bool
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(isDrawn: Bool) { self.isDrawn = isDrawn }
 

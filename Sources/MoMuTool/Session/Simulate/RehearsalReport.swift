@@ -104,7 +104,7 @@ enum Bars {
     return String(
       numbers.map { number in
         var (level, limit) = (0, least)
-        while level < bars.count - 1, number >= limit * (1 + 1e-9) {
+        while level < bars.count - 1, number >= limit {
           level += 1
           limit *= ratio
         }
