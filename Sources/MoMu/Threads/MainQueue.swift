@@ -1,4 +1,3 @@
-
 /// Work for the main thread, which `MoApp` does while it waits; bounded.
 ///
 /// - Thread: any puts, the main thread runs.
