@@ -9,7 +9,7 @@ final class FFTPlan: Sendable {
   /// The sizes there are.
   static func holds(_ size: Int) -> Bool { size >= 4 && size <= 65536 && size & (size - 1) == 0 }
 
-  /// For so many complex points; `lanes` floats a vector, 0 for the fastest. Nil where this processor has none such.
+  /// For so many complex points; nil where this processor has no vectors of so many `lanes`, 0 being the fastest.
   init?(points: Int, isReal: Bool, lanes: Int) {
     guard let kernels = momu_fft_make(Int32(points), isReal, Int32(lanes)) else { return nil }
     self.kernels = kernels

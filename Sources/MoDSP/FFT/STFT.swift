@@ -86,6 +86,12 @@ public final class STFT {
     for index in samples.indices { samples[index] = tick(samples[index], change) }
   }
 
+  /// Puts a stretch of signal through, in place.
+  public func process(_ samples: inout [Float], _ change: (inout MutableSpan<Complex>) -> Void) {
+    var samples = samples.mutableSpan
+    process(&samples, change)
+  }
+
   /// Forgets all that was heard.
   public func clear() {
     for index in heard.indices {
