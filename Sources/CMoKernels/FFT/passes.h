@@ -12,7 +12,7 @@ INLINE void entry_of(const float *in, block *out, const block *factors, int poin
   for (int group = 0; group < groups; group += LANES, factors += 7, out += 8) {
     block a[8];
     for (int k = 0; k < 8; k++) {
-      a[k] = load(in + 2 * (group + groups * k));
+      a[k] = load_shuffled(in + 2 * (group + groups * k));
       if (is_swapped) a[k] = swap(a[k]);
     }
     transform_8(a);

@@ -13,17 +13,17 @@ static size_t fill(momu_fft *fft, float *tables, bool is_real) {
   const int points = fft->points;
   size_t used = 0;
   int size = points;
-  if (LANES > 1) {
-    size /= 8;
-    fft->entry_factors = tables;
-    for (int group = 0; group < size; group += LANES) {
-      for (int k = 1; k < 8; k++, used += 2 * LANES) {
-        for (int lane = 0; tables && lane < LANES; lane++) {
-          set_factor(tables + used + lane, LANES, (double)k * (group + lane) / points, 1);
-        }
+#if LANES > 1
+  size /= 8;
+  fft->entry_factors = tables;
+  for (int group = 0; group < size; group += LANES) {
+    for (int k = 1; k < 8; k++, used += 2 * LANES) {
+      for (int lane = 0; tables && lane < LANES; lane++) {
+        set_factor(tables + used + lane, LANES, (double)k * (group + shuffled[lane]) / points, 1);
       }
     }
   }
+#endif
   if (is_real) {
     fft->fold_factors = tables ? tables + used : NULL;
     for (int j = 0; j < points / 2; j += LANES, used += 2 * LANES) {

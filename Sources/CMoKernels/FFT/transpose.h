@@ -34,6 +34,7 @@ INLINE void transpose(vector *rows) {
 #endif
 
 #if LANES > 1
+/// Puts values that came by load_shuffled in their order again.
 INLINE void store_transposed(block *at, const block *outputs) {
   const int squares = 8 / LANES;
   for (int square = 0; square < squares; square++) {
@@ -44,7 +45,7 @@ INLINE void store_transposed(block *at, const block *outputs) {
     }
     transpose(re);
     transpose(im);
-    for (int k = 0; k < LANES; k++) at[squares * k + square] = (block){re[k], im[k]};
+    for (int k = 0; k < LANES; k++) at[squares * shuffled[k] + square] = (block){re[k], im[k]};
   }
 }
 #endif
