@@ -7,6 +7,7 @@ final class HeldTransforms: @unchecked Sendable {
   let complex = try? ComplexFFT(size: 1024)
   let stft = try? STFT(size: 256)
   let scratch = (try? ComplexFFT(size: 1024))?.makeScratch()
+  let window = FFTWindow.hann.samples(1024)
   var samples = [Float](repeating: 0.5, count: 1024)
   var bins = [Complex](repeating: Complex(0), count: 513)
   var values = [Complex](repeating: Complex(1), count: 1024)
@@ -20,6 +21,7 @@ func transform() {
   let held = heldTransforms
   guard let real = held.real, let complex = held.complex, let stft = held.stft, let scratch = held.scratch
   else { fatalError("no transform of 1024 points") }
+  FFTWindow.apply(held.window, to: &held.samples)
   real.forward(held.samples, into: &held.bins, scratch: scratch)
   MoFFT.magnitudes(of: held.bins, into: &held.read)
   MoFFT.powers(of: held.bins, into: &held.read)

@@ -77,13 +77,21 @@ INLINE void last_of(const block *restrict in, float *restrict out, int stride, i
   }
 }
 
-/// The last pass: one group, so all factors are 1. Swapped results are also scaled.
-INLINE void last(const block *in, float *out, int stride, int radix, enum finish finish, float by) {
+INLINE void last_to(const block *in, float *out, int stride, int radix, enum finish finish, float by) {
   switch (radix) {
 #if LANES == 1
     case 2: last_of(in, out, stride, 2, finish, by); break;
 #endif
     case 4: last_of(in, out, stride, 4, finish, by); break;
     default: last_of(in, out, stride, 8, finish, by);
+  }
+}
+
+/// The last pass: one group, so all factors are 1. Swapped results are also scaled.
+static void last(const block *in, float *out, int stride, int radix, enum finish finish, float by) {
+  switch (finish) {
+    case AS_BLOCKS: last_to(in, out, stride, radix, AS_BLOCKS, by); break;
+    case INTERLEAVED: last_to(in, out, stride, radix, INTERLEAVED, by); break;
+    case SWAPPED: last_to(in, out, stride, radix, SWAPPED, by); break;
   }
 }

@@ -1,6 +1,8 @@
 import Glibc
 
 /// A window: what a stretch of signal is multiplied by, so that its cut ends do not smear over the spectrum.
+///
+/// The original toolkit's `hanning`, `hamming` and `blackman` are the periodic ones, `apply_window` is `apply`.
 public enum FFTWindow: Sendable, CaseIterable {
   /// No window.
   case rectangular
@@ -46,5 +48,13 @@ public enum FFTWindow: Sendable, CaseIterable {
         constant + once * cos(angle) + twice * cos(2 * angle) + thrice * cos(3 * angle))
     }
     return samples
+  }
+
+  /// Multiplies a stretch of signal by a window's samples, in place.
+  ///
+  /// - Real-time safe: yes.
+  public static func apply(_ window: [Float], to samples: inout [Float]) {
+    precondition(window.count == samples.count, "the window is as long as the signal")
+    for index in samples.indices { samples[index] *= window[index] }
   }
 }

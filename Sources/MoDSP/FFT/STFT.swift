@@ -27,14 +27,14 @@ public final class STFT {
   public var latency: Int { fft.size }
 
   private let scratch: FFTScratch
-  private let analysis: [Float]
-  private let synthesis: [Float]
-  private var bins: [Complex]
-  private var frame: [Float]
+  private let bins: UnsafeMutableBufferPointer<Complex>
+  private let frame: UnsafeMutablePointer<Float>
+  private let analysis: UnsafeMutablePointer<Float>
+  private let synthesis: UnsafeMutablePointer<Float>
   /// The newest `size` samples, of which the last `hop` are being filled.
-  @usableFromInline final var heard: [Float]
+  @usableFromInline let heard: UnsafeMutablePointer<Float>
   /// The frames so far, added up; the first `hop` are complete and going out.
-  @usableFromInline final var sum: [Float]
+  @usableFromInline let sum: UnsafeMutablePointer<Float>
   /// How many of the next frame's new samples are here.
   @usableFromInline final var filled = 0
   @usableFromInline let newest: Int
@@ -54,19 +54,37 @@ public final class STFT {
     self.hop = hop
     newest = size - hop
     scratch = fft.makeScratch()
-    bins = fft.makeBins()
-    let analysis = window.samples(size)
-    var synthesis = analysis
-    for index in 0..<hop {
+    bins = .allocate(capacity: fft.binCount)
+    bins.initialize(repeating: Complex(0))
+    frame = .allocate(capacity: 5 * size)
+    frame.initialize(repeating: 0, count: 5 * size)
+    heard = frame + size
+    sum = heard + size
+    analysis = sum + size
+    synthesis = analysis + size
+    setWindows(window.samples(size))
+  }
+
+  deinit {
+    frame.deallocate()
+    bins.deallocate()
+  }
+
+  private func setWindows(_ window: [Float]) {
+    for start in 0..<hop {
       var squares = 0.0
-      for n in stride(from: index, to: size, by: hop) { squares += Double(analysis[n]) * Double(analysis[n]) }
-      for n in stride(from: index, to: size, by: hop) { synthesis[n] = Float(Double(analysis[n]) / squares) }
+      var index = start
+      while index < window.count {
+        squares += Double(window[index]) * Double(window[index])
+        index += hop
+      }
+      index = start
+      while index < window.count {
+        analysis[index] = window[index]
+        synthesis[index] = Float(Double(window[index]) / squares)
+        index += hop
+      }
     }
-    self.analysis = analysis
-    self.synthesis = synthesis
-    frame = [Float](repeating: 0, count: size)
-    heard = frame
-    sum = frame
   }
 
   /// One sample in, one sample out; every `hop`th time, the new spectrum goes through `change` first.
@@ -94,7 +112,7 @@ public final class STFT {
 
   /// Forgets all that was heard.
   public func clear() {
-    for index in heard.indices {
+    for index in 0..<fft.size {
       heard[index] = 0
       sum[index] = 0
     }
@@ -104,17 +122,19 @@ public final class STFT {
   /// Takes a frame apart and puts it together again.
   @usableFromInline
   func turn(_ change: (inout MutableSpan<Complex>) -> Void) {
+    let size = fft.size
     filled = 0
-    for index in frame.indices { frame[index] = heard[index] * analysis[index] }
-    fft.forward(frame, into: &bins, scratch: scratch)
-    var span = bins.mutableSpan
-    change(&span)
-    fft.inverse(bins, into: &frame, scratch: scratch)
+    for index in 0..<size { frame[index] = heard[index] * analysis[index] }
+    var spectrum = bins.mutableSpan
+    fft.forward(UnsafeBufferPointer(start: frame, count: size).span, into: &spectrum, scratch: scratch)
+    change(&spectrum)
+    var signal = UnsafeMutableBufferPointer(start: frame, count: size).mutableSpan
+    fft.inverse(spectrum.span, into: &signal, scratch: scratch)
     for index in 0..<newest {
       heard[index] = heard[index &+ hop]
       sum[index] = sum[index &+ hop]
     }
-    for index in newest..<sum.count { sum[index] = 0 }
-    for index in frame.indices { sum[index] += frame[index] * synthesis[index] }
+    for index in newest..<size { sum[index] = 0 }
+    for index in 0..<size { sum[index] += frame[index] * synthesis[index] }
   }
 }

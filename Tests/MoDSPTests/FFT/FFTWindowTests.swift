@@ -27,4 +27,11 @@ struct FFTWindowTests {
       #expect(20 * log10f(highest / bins[0].magnitude) < decibels)
     }
   }
+
+  @Test("applied, a window weighs each sample")
+  func applied() {
+    var samples: [Float] = [1, -2, 3, 8]
+    FFTWindow.apply([0.5, 1, 0, -1], to: &samples)
+    #expect(samples == [0.5, -2, 0, -8])
+  }
 }
