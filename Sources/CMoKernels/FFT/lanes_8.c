@@ -2,6 +2,8 @@
 #ifdef __x86_64__
 #include <math.h>
 
+#include "plan.h"
+
 #define LANES 8
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #include "kernel.h"

@@ -1,7 +1,7 @@
 // The passes of a transform: an entry that sorts into blocks, stages with factors, and a last one without.
 //
-// Before a pass of radix r there are `stride` interleaved transforms of some size r * groups, and after it r times
-// as many of size groups.
+// A pass of radix r is given transforms of r * groups values, `stride` blocks of them side by side, and leaves r times
+// as many of `groups` values.
 
 /// How the last pass leaves its results.
 enum finish { AS_BLOCKS, INTERLEAVED, SWAPPED };
@@ -42,12 +42,12 @@ INLINE void stage_of(
   for (int group = 0; group < groups; group++, factors += 2 * (radix - 1)) {
     block factor[8];
     for (int k = 1; k < radix; k++) factor[k] = everywhere(factors + 2 * (k - 1));
-    for (int q = 0; q < stride; q++) {
+    for (int side = 0; side < stride; side++) {
       block a[8];
-      for (int k = 0; k < radix; k++) a[k] = in[q + stride * (group + groups * k)];
+      for (int k = 0; k < radix; k++) a[k] = in[side + stride * (group + groups * k)];
       transform(a, radix);
-      out[q + stride * radix * group] = a[0];
-      for (int k = 1; k < radix; k++) out[q + stride * (radix * group + k)] = multiply(a[k], factor[k]);
+      out[side + stride * radix * group] = a[0];
+      for (int k = 1; k < radix; k++) out[side + stride * (radix * group + k)] = multiply(a[k], factor[k]);
     }
   }
 }
@@ -61,13 +61,14 @@ static void stage(
   }
 }
 
-INLINE void last_of(const block *restrict in, float *restrict out, int stride, int radix, enum finish finish, float by) {
-  for (int q = 0; q < stride; q++) {
+INLINE void last_of(
+    const block *restrict in, float *restrict out, int stride, int radix, enum finish finish, float by) {
+  for (int side = 0; side < stride; side++) {
     block a[8];
-    for (int k = 0; k < radix; k++) a[k] = in[q + stride * k];
+    for (int k = 0; k < radix; k++) a[k] = in[side + stride * k];
     transform(a, radix);
     for (int k = 0; k < radix; k++) {
-      float *at = out + 2 * LANES * (q + stride * k);
+      float *at = out + 2 * LANES * (side + stride * k);
       switch (finish) {
         case AS_BLOCKS: *(block *)at = a[k]; break;
         case INTERLEAVED: store(at, a[k]); break;
