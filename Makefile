@@ -29,6 +29,7 @@ test-long: test
 
 # Real-time figures as ratios; JSON=FILE also writes one JSON object a line.
 bench: swift test-deps
+	@Tests/Setup/packages bench
 	Tests/Bench/run $(if $(JSON),--json $(abspath $(JSON)))
 
 # One beat on eight hosts whose clocks and network are bad, beside Ableton Link; as root.

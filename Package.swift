@@ -55,8 +55,9 @@ let package = Package(
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .target(name: "CMoSystem", cSettings: optimisedC + watchedC),
+    .target(name: "CMoKernels", cSettings: optimisedC),
     .target(name: "MoTime", dependencies: ["CMoSystem"], swiftSettings: swift),
-    .target(name: "MoDSP", dependencies: ["MoTime"], swiftSettings: swift),
+    .target(name: "MoDSP", dependencies: ["MoTime", "CMoKernels"], swiftSettings: swift),
     .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: swift),
     .target(
       name: "MoMu",
@@ -106,7 +107,9 @@ let package = Package(
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(
       name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: swift),
-    .testTarget(name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], swiftSettings: swift),
+    .testTarget(
+      name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
+      swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
       name: "MoMuTests", dependencies: ["CALSA", "MoMu", "MoDSP", "MoTime", "MoOSC", "MoTesting"],

@@ -72,6 +72,7 @@ let offences: [String: Offence] = [
     spin.add(1, ordering: .relaxed)
     keep(ContinuousClock.now)
   },
+  "transforms": Offence { transform() },
 
   "array": Offence { keep([Float](repeating: 0, count: Int(held.samples.count) + 1)) },
   "append": Offence { for _ in 0..<held.samples.count + 1 { held.samples.append(0) } },

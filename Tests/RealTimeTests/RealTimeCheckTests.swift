@@ -64,6 +64,14 @@ struct RealTimeCheckTests {
     #expect(!run.text.contains("audio callback"))
   }
 
+  @Test("Fourier transforms of all kinds count zero of everything")
+  func transforms() {
+    let run = ProgramRun("RealTimeOffender", "count", "transforms", "1000")
+    #expect(
+      run.lines.first
+        == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
+  }
+
   @Test("a million good callbacks count zero of everything")
   func million() {
     let run = ProgramRun("RealTimeOffender", "count", "good", "1000000")

@@ -6,6 +6,7 @@
 //   momu-bench send PORT COUNT RATE   so many a second, 0: as fast as it can
 //   momu-bench answer PORT            sends every message back
 //   momu-bench dispatch ADDRESSES N   nanoseconds from a message's bytes to its callback
+//   momu-bench fft SIZE               nanoseconds a transform of real samples
 //   momu-bench week                   KiB resident after a day of messages in counted time, and after seven
 //   momu-bench delay FRAMES           every reading's way to the ear, in nanoseconds
 //
@@ -24,11 +25,12 @@ case ("receive", 2): measureReceiving(port: numbers[0], count: numbers[1])
 case ("send", 3): measureSending(port: numbers[0], count: numbers[1], perSecond: numbers[2])
 case ("answer", 1): measureAnswering(port: numbers[0])
 case ("dispatch", 2): measureDispatch(addresses: numbers[0], count: numbers[1])
+case ("fft", 1): try measureTransform(size: numbers[0])
 case ("week", 0): measureWeek()
 case ("delay", 1): measureDelay(frames: numbers[0], isOffline: options.contains("--offline"))
 default:
   print(
-    "usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES | receive … | send … | answer … | dispatch … | week  [--audio DEVICE ...]"
+    "usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES | receive … | send … | answer … | dispatch … | fft SIZE | week  [--audio DEVICE ...]"
   )
   exit(2)
 }

@@ -1,0 +1,7 @@
+// Inner loops that need wider vectors than Swift's baseline gives; all else of MoDSP is Swift. One header a subject.
+#ifndef CMOKERNELS_H
+#define CMOKERNELS_H
+
+#include "momu_fft.h"
+
+#endif

@@ -1,0 +1,71 @@
+import CMoKernels
+
+/// The Fourier transform of complex values, in the usual convention.
+///
+/// Forward sums x[j] e^(−2πijk/size) over j; inverse sums X[k] e^(+2πijk/size) over k and divides by `size`. The
+/// original toolkit's scale is `cfft`.
+///
+/// - Thread: any number at once, each with a scratch of its own.
+/// - Real-time safe: yes, but for `init` and `makeScratch`.
+public final class ComplexFFT: Sendable {
+  /// Complex values a transform.
+  public let size: Int
+  let plan: FFTPlan
+
+  /// Plans transforms of `size` complex values, a power of two from 4 to 65,536.
+  ///
+  /// - Throws: ``FFTError/size(_:)`` for any other.
+  /// - Real-time safe: no.
+  public convenience init(size: Int) throws(FFTError) {
+    guard FFTPlan.holds(size), let plan = FFTPlan(points: size, isReal: false, lanes: 0) else {
+      throw .size(size)
+    }
+    self.init(size: size, plan: plan)
+  }
+
+  /// With so many floats a vector; nil where this processor has none such, or the size is too small for them.
+  package convenience init?(size: Int, lanes: Int) {
+    guard let plan = FFTPlan(points: size, isReal: false, lanes: lanes) else { return nil }
+    self.init(size: size, plan: plan)
+  }
+
+  private init(size: Int, plan: FFTPlan) {
+    self.size = size
+    self.plan = plan
+  }
+
+  /// The memory that one call at a time works in.
+  ///
+  /// - Real-time safe: no.
+  public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }
+
+  /// Transforms in place, unscaled.
+  public func forward(_ values: inout MutableSpan<Complex>, scratch: FFTScratch) {
+    precondition(values.count == size, "there are as many values as the FFT's size")
+    let scratch = scratch.memory(for: plan)
+    values.withFloats { momu_fft_complex(plan.kernels, $0, $0, scratch) }
+  }
+
+  /// Transforms back in place, divided by `size`: undoes `forward`.
+  public func inverse(_ values: inout MutableSpan<Complex>, scratch: FFTScratch) {
+    sumBack(&values, scale: 1 / Float(size), scratch: scratch)
+  }
+
+  /// Transforms in place, unscaled.
+  public func forward(_ values: inout [Complex], scratch: FFTScratch) {
+    var values = values.mutableSpan
+    forward(&values, scratch: scratch)
+  }
+
+  /// Transforms back in place, divided by `size`: undoes `forward`.
+  public func inverse(_ values: inout [Complex], scratch: FFTScratch) {
+    var values = values.mutableSpan
+    inverse(&values, scratch: scratch)
+  }
+
+  func sumBack(_ values: inout MutableSpan<Complex>, scale: Float, scratch: FFTScratch) {
+    precondition(values.count == size, "there are as many values as the FFT's size")
+    let scratch = scratch.memory(for: plan)
+    values.withFloats { momu_fft_complex_inverse(plan.kernels, $0, $0, scratch, scale) }
+  }
+}

@@ -1,0 +1,24 @@
+/// Why a transform cannot be made.
+public enum FFTError: Error, Equatable, CustomStringConvertible {
+  /// The size is no power of two from 4 to 65,536.
+  case size(Int)
+  /// Frames this many samples apart do not overlap by half of `size`.
+  case hop(Int, size: Int)
+
+  /// What is wrong, and what to take instead.
+  public var description: String {
+    switch self {
+    case .size(let size):
+      "an FFT of \(size) points is not possible: take a power of two from 4 to 65536, such as \(nearest(size))"
+    case .hop(let hop, let size):
+      "frames of \(size) samples every \(hop) do not overlap by half: take a hop from 1 to \(size / 2), such as \(size / 4)"
+    }
+  }
+
+  /// The possible size with the fewest points too many or too few.
+  private func nearest(_ size: Int) -> Int {
+    var power = 4
+    while power < 65536, size - power > 2 * power - size { power *= 2 }
+    return power
+  }
+}

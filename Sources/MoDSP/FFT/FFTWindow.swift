@@ -1,0 +1,60 @@
+import Glibc
+
+/// A window: what a stretch of signal is multiplied by, so that its cut ends do not smear over the spectrum.
+///
+/// The original toolkit's `hanning`, `hamming` and `blackman` are the periodic ones, `apply_window` is `apply`.
+public enum FFTWindow: Sendable, CaseIterable {
+  /// No window.
+  case rectangular
+  /// Raised cosine; a bin leaks into its neighbours at −6 dB and falls off fast from there.
+  case hann
+  /// Raised cosine on a step; nearest side lobes at −43 dB.
+  case hamming
+  /// Three terms; side lobes below −58 dB.
+  case blackman
+  /// Four terms; side lobes below −92 dB, main lobe twice as wide as Hann's.
+  case blackmanHarris
+
+  /// What the cosines of 0, 1, 2 and 3 turns weigh.
+  ///
+  /// - Source: F. J. Harris, *On the use of windows for harmonic analysis with the discrete Fourier transform*,
+  ///   Proc. IEEE 66(1) (1978).
+  private var weights: (Double, Double, Double, Double) {
+    switch self {
+    case .rectangular: (1, 0, 0, 0)
+    case .hann: (0.5, -0.5, 0, 0)
+    case .hamming: (0.54, -0.46, 0, 0)
+    case .blackman: (0.42, -0.5, 0.08, 0)
+    case .blackmanHarris: (0.35875, -0.48829, 0.14128, -0.01168)
+    }
+  }
+
+  /// The window's samples.
+  ///
+  /// - Parameters:
+  ///   - count: how many, at least 1.
+  ///   - isSymmetric: whether the last equals the first, as filters want it; without, the next sample would, as
+  ///     spectra and overlap-add want it.
+  /// - Real-time safe: no.
+  public func samples(_ count: Int, isSymmetric: Bool = false) -> [Float] {
+    precondition(count >= 1, "a window has at least one sample")
+    var samples = [Float](repeating: 1, count: count)
+    guard count > 1 else { return samples }
+    let (constant, once, twice, thrice) = weights
+    let turn = 2 * Double.pi / Double(isSymmetric ? count - 1 : count)
+    for index in 0..<count {
+      let angle = turn * Double(index)
+      samples[index] = Float(
+        constant + once * cos(angle) + twice * cos(2 * angle) + thrice * cos(3 * angle))
+    }
+    return samples
+  }
+
+  /// Multiplies a stretch of signal by a window's samples, in place.
+  ///
+  /// - Real-time safe: yes.
+  public static func apply(_ window: [Float], to samples: inout [Float]) {
+    precondition(window.count == samples.count, "the window is as long as the signal")
+    for index in samples.indices { samples[index] *= window[index] }
+  }
+}

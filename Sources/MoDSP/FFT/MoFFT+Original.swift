@@ -1,0 +1,67 @@
+import CMoKernels
+
+/// Which way the original toolkit's transforms go.
+public enum FFTDirection: Sendable {
+  /// From signal to spectrum.
+  case forward
+  /// From spectrum to signal.
+  case inverse
+}
+
+extension MoFFT {
+  /// The original toolkit's transform: in place, packed, scaled by 1 / size.
+  ///
+  /// Forward leaves 0 Hz in `x[0]`, half the sample rate in `x[1]`, both real, and then the real and imaginary
+  /// parts of bins 1 … size / 2 − 1. Its kernel is e^(+2πijk/size), so each bin is the conjugate of
+  /// `forward`'s, over size: a cosine of amplitude 1 in the middle of a bin reads 0.5 there. Inverse takes the
+  /// same packing and gives back what went in.
+  public func rfft(_ x: inout MutableSpan<Float>, _ direction: FFTDirection, scratch: FFTScratch) {
+    precondition(x.count == size, "there are as many samples as the FFT's size")
+    let memory = scratch.memory(for: plan)
+    let bins = memory + plan.scratchCount - (size + 2)  // which the kernels leave alone
+    let size = size
+    let kernels = plan.kernels
+    x.withUnsafeMutableBufferPointer { buffer in
+      guard let x = buffer.baseAddress else { return }
+      switch direction {
+      case .forward:
+        momu_fft_real(kernels, x, bins, memory)
+        let scale = 1 / Float(size)
+        for k in stride(from: 0, to: size, by: 2) {
+          x[k] = bins[k] * scale
+          x[k &+ 1] = bins[k &+ 1] * -scale
+        }
+        x[1] = bins[size] * scale
+      case .inverse:
+        for k in stride(from: 0, to: size, by: 2) {
+          bins[k] = x[k]
+          bins[k &+ 1] = -x[k &+ 1]
+        }
+        bins[size] = x[1]
+        momu_fft_real_inverse(kernels, bins, x, memory, 1)
+      }
+    }
+  }
+
+  /// The original toolkit's transform: in place, packed, scaled by 1 / size.
+  public func rfft(_ x: inout [Float], _ direction: FFTDirection, scratch: FFTScratch) {
+    var x = x.mutableSpan
+    rfft(&x, direction, scratch: scratch)
+  }
+}
+
+extension ComplexFFT {
+  /// The original toolkit's complex transform, in place: forward is `inverse` halved, inverse is `forward` doubled.
+  ///
+  /// That is, forward sums with e^(+2πijk/size) and divides by 2 × size; inverse gives back what went in.
+  public func cfft(_ values: inout [Complex], _ direction: FFTDirection, scratch: FFTScratch) {
+    var values = values.mutableSpan
+    switch direction {
+    case .forward:
+      sumBack(&values, scale: 0.5 / Float(size), scratch: scratch)
+    case .inverse:
+      forward(&values, scratch: scratch)
+      for k in values.indices { values[k] *= 2 }
+    }
+  }
+}

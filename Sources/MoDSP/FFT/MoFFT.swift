@@ -1,0 +1,107 @@
+import CMoKernels
+
+/// The Fourier transform of real samples: what sound, or any signal, is made of.
+///
+/// A plan for one size, made once. Bin k of the spectrum is the sum over j of x[j] e^(−2πijk/size), for k from 0
+/// to size / 2: NumPy's and FFTW's convention. A cosine of amplitude 1 in the middle of bin k reads size / 2
+/// there. The inverse divides by size, so that it gives back what went in. The original toolkit's own packing and
+/// scale are `rfft`.
+///
+/// ```swift
+/// let fft = try MoFFT(size: 1024)
+/// let scratch = fft.makeScratch()
+/// var bins = fft.makeBins()
+/// fft.forward(samples, into: &bins, scratch: scratch)
+/// ```
+/// - Thread: any number at once, each with a scratch of its own.
+/// - Real-time safe: yes, but for `init`, `makeScratch` and `makeBins`.
+public final class MoFFT: Sendable {
+  /// Samples a transform.
+  public let size: Int
+  let plan: FFTPlan
+
+  /// Plans transforms of `size` samples, a power of two from 4 to 65,536.
+  ///
+  /// - Throws: ``FFTError/size(_:)`` for any other.
+  /// - Real-time safe: no.
+  public convenience init(size: Int) throws(FFTError) {
+    guard FFTPlan.holds(size), let plan = FFTPlan(points: size / 2, isReal: true, lanes: 0) else {
+      throw .size(size)
+    }
+    self.init(size: size, plan: plan)
+  }
+
+  /// With so many floats a vector; nil where this processor has none such, or the size is too small for them.
+  package convenience init?(size: Int, lanes: Int) {
+    guard let plan = FFTPlan(points: size / 2, isReal: true, lanes: lanes) else { return nil }
+    self.init(size: size, plan: plan)
+  }
+
+  private init(size: Int, plan: FFTPlan) {
+    self.size = size
+    self.plan = plan
+  }
+
+  /// Bins of a spectrum: size / 2 + 1, the first 0 Hz, the last half the sample rate.
+  public var binCount: Int { size / 2 + 1 }
+
+  /// The memory that one call at a time works in.
+  ///
+  /// - Real-time safe: no.
+  public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }
+
+  /// A spectrum of nothing, to transform into.
+  ///
+  /// - Real-time safe: no.
+  public func makeBins() -> [Complex] { [Complex](repeating: Complex(0), count: binCount) }
+
+  /// From `size` samples to `binCount` bins, unscaled.
+  public func forward(_ samples: Span<Float>, into bins: inout MutableSpan<Complex>, scratch: FFTScratch) {
+    precondition(samples.count == size, "there are as many samples as the FFT's size")
+    precondition(bins.count == binCount, "there is room for size / 2 + 1 bins")
+    let scratch = scratch.memory(for: plan)
+    samples.withUnsafeBufferPointer { samples in
+      bins.withFloats { momu_fft_real(plan.kernels, samples.baseAddress, $0, scratch) }
+    }
+  }
+
+  /// From `binCount` bins to `size` samples, divided by `size`: undoes `forward`.
+  ///
+  /// The first and the last bin of a real signal are real; their imaginary parts are taken for 0.
+  public func inverse(_ bins: Span<Complex>, into samples: inout MutableSpan<Float>, scratch: FFTScratch) {
+    precondition(bins.count == binCount, "there are size / 2 + 1 bins")
+    precondition(samples.count == size, "there is room for as many samples as the FFT's size")
+    let scratch = scratch.memory(for: plan)
+    bins.withFloats { bins in
+      samples.withUnsafeMutableBufferPointer { samples in
+        momu_fft_real_inverse(plan.kernels, bins, samples.baseAddress, scratch, 1 / Float(size))
+      }
+    }
+  }
+
+  /// From `size` samples to `binCount` bins, unscaled.
+  public func forward(_ samples: [Float], into bins: inout [Complex], scratch: FFTScratch) {
+    var bins = bins.mutableSpan
+    forward(samples.span, into: &bins, scratch: scratch)
+  }
+
+  /// From `binCount` bins to `size` samples, divided by `size`: undoes `forward`.
+  public func inverse(_ bins: [Complex], into samples: inout [Float], scratch: FFTScratch) {
+    var samples = samples.mutableSpan
+    inverse(bins.span, into: &samples, scratch: scratch)
+  }
+}
+
+extension Span<Complex> {
+  /// The parts one after the other, as the kernels want them.
+  func withFloats(_ body: (UnsafePointer<Float>?) -> Void) {
+    withUnsafeBytes { body($0.assumingMemoryBound(to: Float.self).baseAddress) }
+  }
+}
+
+extension MutableSpan<Complex> {
+  /// The parts one after the other, as the kernels want them.
+  mutating func withFloats(_ body: (UnsafeMutablePointer<Float>?) -> Void) {
+    withUnsafeMutableBytes { body($0.assumingMemoryBound(to: Float.self).baseAddress) }
+  }
+}

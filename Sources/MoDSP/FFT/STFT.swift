@@ -1,0 +1,140 @@
+/// The short-time Fourier transform: a running signal as overlapping spectra, and back.
+///
+/// Every `hop` samples the last `size` are windowed and transformed; what the program makes of the spectrum is
+/// transformed back, windowed again and added to its neighbours. A spectrum left alone gives back the signal,
+/// `latency` samples late.
+///
+/// ```swift
+/// let stft = try STFT(size: 1024)
+/// try MoAudio.start(stft, inputs: 1) { stft, block in
+///   for frame in block.frames {
+///     block[frame] = stft.tick(block.input(frame)) { bins in
+///       for k in 40..<bins.count { bins[k] *= 0 }
+///     }
+///   }
+/// }
+/// ```
+/// - Source: D. W. Griffin and J. S. Lim, *Signal estimation from modified short-time Fourier transform*, IEEE
+///   Trans. ASSP 32(2) (1984): the second window is the first divided by the sum of its squares over all frames.
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: yes, but for `init`. The work of a whole frame falls on every `hop`th sample.
+public final class STFT {
+  /// The transform of each frame.
+  public let fft: MoFFT
+  /// Samples from one frame to the next.
+  public let hop: Int
+  /// How many samples later the output is than the input: `size`.
+  public var latency: Int { fft.size }
+
+  private let scratch: FFTScratch
+  private let bins: UnsafeMutableBufferPointer<Complex>
+  private let frame: UnsafeMutablePointer<Float>
+  private let analysis: UnsafeMutablePointer<Float>
+  private let synthesis: UnsafeMutablePointer<Float>
+  /// The newest `size` samples, of which the last `hop` are being filled.
+  @usableFromInline let heard: UnsafeMutablePointer<Float>
+  /// The frames so far, added up; the first `hop` are complete and going out.
+  @usableFromInline let sum: UnsafeMutablePointer<Float>
+  /// How many of the next frame's new samples are here.
+  @usableFromInline final var filled = 0
+  @usableFromInline let newest: Int
+
+  /// An analysis of silence.
+  ///
+  /// - Parameters:
+  ///   - size: samples a frame, a power of two from 4 to 65,536.
+  ///   - hop: samples from frame to frame, at most half of `size`; nil for a quarter. The more frames
+  ///     overlap, the more rounding adds up: with over a hundred it passes −120 dB.
+  ///   - window: the first window, periodic.
+  /// - Throws: ``FFTError``.
+  public init(size: Int, hop: Int? = nil, window: FFTWindow = .hann) throws(FFTError) {
+    fft = try MoFFT(size: size)
+    let hop = hop ?? size / 4
+    guard hop >= 1, hop <= size / 2 else { throw .hop(hop, size: size) }
+    self.hop = hop
+    newest = size - hop
+    scratch = fft.makeScratch()
+    bins = .allocate(capacity: fft.binCount)
+    bins.initialize(repeating: Complex(0))
+    frame = .allocate(capacity: 5 * size)
+    frame.initialize(repeating: 0, count: 5 * size)
+    heard = frame + size
+    sum = heard + size
+    analysis = sum + size
+    synthesis = analysis + size
+    setWindows(window.samples(size))
+  }
+
+  deinit {
+    frame.deallocate()
+    bins.deallocate()
+  }
+
+  private func setWindows(_ window: [Float]) {
+    for start in 0..<hop {
+      var squares = 0.0
+      var index = start
+      while index < window.count {
+        squares += Double(window[index]) * Double(window[index])
+        index += hop
+      }
+      index = start
+      while index < window.count {
+        analysis[index] = window[index]
+        synthesis[index] = Float(Double(window[index]) / squares)
+        index += hop
+      }
+    }
+  }
+
+  /// One sample in, one sample out; every `hop`th time, the new spectrum goes through `change` first.
+  @inlinable
+  public func tick(_ input: Float, _ change: (inout MutableSpan<Complex>) -> Void) -> Float {
+    let output = sum[filled]
+    heard[newest &+ filled] = input
+    filled &+= 1
+    if filled == hop { turn(change) }
+    return output
+  }
+
+  /// Puts a stretch of signal through, in place.
+  public func process(
+    _ samples: inout MutableSpan<Float>, _ change: (inout MutableSpan<Complex>) -> Void
+  ) {
+    for index in samples.indices { samples[index] = tick(samples[index], change) }
+  }
+
+  /// Puts a stretch of signal through, in place.
+  public func process(_ samples: inout [Float], _ change: (inout MutableSpan<Complex>) -> Void) {
+    var samples = samples.mutableSpan
+    process(&samples, change)
+  }
+
+  /// Forgets all that was heard.
+  public func clear() {
+    for index in 0..<fft.size {
+      heard[index] = 0
+      sum[index] = 0
+    }
+    filled = 0
+  }
+
+  /// Takes a frame apart and puts it together again.
+  @usableFromInline
+  func turn(_ change: (inout MutableSpan<Complex>) -> Void) {
+    let size = fft.size
+    filled = 0
+    for index in 0..<size { frame[index] = heard[index] * analysis[index] }
+    var spectrum = bins.mutableSpan
+    fft.forward(UnsafeBufferPointer(start: frame, count: size).span, into: &spectrum, scratch: scratch)
+    change(&spectrum)
+    var signal = UnsafeMutableBufferPointer(start: frame, count: size).mutableSpan
+    fft.inverse(spectrum.span, into: &signal, scratch: scratch)
+    for index in 0..<newest {
+      heard[index] = heard[index &+ hop]
+      sum[index] = sum[index &+ hop]
+    }
+    for index in newest..<size { sum[index] = 0 }
+    for index in 0..<size { sum[index] += frame[index] * synthesis[index] }
+  }
+}
