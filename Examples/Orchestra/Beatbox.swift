@@ -4,10 +4,7 @@ import MoOrchestra
 ///
 /// Silent while bars are counted in.
 struct Beatbox: Voice {
-  private var steps = BeatSteps(.sixteenth)
-  private var plan: InlineArray<32, BeatSteps.Step?> = .init(repeating: nil)
-  private var count = 0
-  private var done = 0
+  private var sixteenths = BeatPlan(.sixteenth)
   private var low = Drum(frequency: 60)
   private var high = Drum(frequency: 190)
   private var seeds = Shaker()
@@ -24,19 +21,12 @@ struct Beatbox: Voice {
   }
 
   /// Notes the sixteenths of a block.
-  mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) {
-    (count, done) = (0, 0)
-    while count < plan.count, let step = steps.next(in: block, of: beat) {
-      plan[count] = step
-      count += 1
-    }
-  }
+  mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { sixteenths.read(block, beat) }
 
   /// The sample of a frame.
   mutating func tick(_ frame: Int) -> Float {
-    while done < count, let step = plan[done], step.frame <= frame {
+    while let step = sixteenths.due(at: frame) {
       if !step.isCountIn { strike(step) }
-      done += 1
     }
     rattle *= 0.9995
     return 0.7 * (low.tick() + high.tick()) + seeds.tick(rattle)

@@ -3,11 +3,7 @@ import MoOrchestra
 
 /// A metronome: a short high tone on every beat, higher on the first of a bar.
 struct Click: Voice {
-  private var steps = BeatSteps(.beat)
-  private var next: BeatSteps.Step?
-  private var plan: InlineArray<8, BeatSteps.Step?> = .init(repeating: nil)
-  private var count = 0
-  private var done = 0
+  private var beats = BeatPlan(.beat)
   private var phase: Float = 0
   private var pitch: Float = 0
   private var level: Float = 0
@@ -20,20 +16,13 @@ struct Click: Voice {
   }
 
   /// Notes the beats of a block.
-  mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) {
-    (count, done) = (0, 0)
-    while count < plan.count, let step = steps.next(in: block, of: beat) {
-      plan[count] = step
-      count += 1
-    }
-  }
+  mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { beats.read(block, beat) }
 
   /// The sample of a frame.
   mutating func tick(_ frame: Int) -> Float {
-    while done < count, let step = plan[done], step.frame <= frame {
+    while let step = beats.due(at: frame) {
       pitch = (step.position.beat < 0.5 ? 1760 : 1320) / sampleRate
       (phase, level) = (0, 0.25)
-      done += 1
     }
     guard level > 1e-5 else { return 0 }
     level *= decay
