@@ -23,7 +23,7 @@ final class AudioServer: Sendable {
   func devices() -> [NamedDevice] {
     opener.devices() + [
       NamedDevice(name: "virtual", about: "silence, at the pace of a card", isReal: false),
-      NamedDevice(name: "wav:FILE", about: "a WAV file", isReal: false),
+      NamedDevice(name: "wav:FILE", about: "a WAV file; with ?ppm=100, by a card so fast", isReal: false),
       NamedDevice(name: "none", about: "no sound at all", isReal: false),
     ]
   }
@@ -73,8 +73,10 @@ final class AudioServer: Sendable {
   ) throws -> any Playback {
     let path: String?
     switch target {
-    case .wav(let file): path = file
+    case .wav(let file, nil): path = file
     case .alsa(let name): throw AudioError.notOffline(name: name)
+    case .wav(let file, let ppm?): throw AudioError.notOffline(name: "wav:\(file)?ppm=\(ppm)")
+    case .virtual(let ppm?): throw AudioError.notOffline(name: "virtual?ppm=\(ppm)")
     case .automatic, .virtual, .none: path = nil
     }
     run.frameClock?.change(sampleRate: wanted.sampleRate)
@@ -88,11 +90,13 @@ final class AudioServer: Sendable {
     let device: any AudioDevice
     var playing: String?
     switch target {
-    case .virtual, .none:
+    case .virtual(let ppm):
+      device = VirtualDevice(format: wanted, clock: run.clock, crystal: crystal(ppm, wanted))
+    case .none:
       device = VirtualDevice(format: wanted, clock: run.clock)
-    case .wav(let path):
-      device = try WavDevice(path: path, format: wanted, clock: run.clock) { error in
-        tell(.recordingEnded(reason: error.description))
+    case .wav(let path, let ppm):
+      device = try WavDevice(path: path, format: wanted, clock: run.clock, crystal: crystal(ppm, wanted)) {
+        tell(.recordingEnded(reason: $0.description))
       }
     case .alsa(let name):
       device = try opener.open(name, wanted: wanted)
@@ -109,6 +113,10 @@ final class AudioServer: Sendable {
     return try RealTimePlayback(
       device: device, renderer: renderer(device.format, callback), target: target, playing: playing,
       opener: opener, clock: run.clock, tell: tell)
+  }
+
+  private func crystal(_ ppm: Int?, _ format: AudioFormat) -> CardCrystal? {
+    ppm.map { CardCrystal(ppm: $0, sampleRate: format.sampleRate) }
   }
 
   private func renderer(_ format: AudioFormat, _ callback: @escaping BlockRenderer.Callback) -> BlockRenderer

@@ -7,11 +7,28 @@ struct AudioTargetTests {
   @Test("names are understood")
   func names() throws {
     #expect(try AudioTarget(nil) == .automatic)
-    #expect(try AudioTarget("virtual") == .virtual)
+    #expect(try AudioTarget("virtual") == .virtual())
     #expect(try AudioTarget("none") == AudioTarget.none)
     #expect(try AudioTarget("wav:a b.wav") == .wav("a b.wav"))
     #expect(try AudioTarget("default") == .alsa("default"))
     #expect(try AudioTarget("plughw:CARD=USB,DEV=0") == .alsa("plughw:CARD=USB,DEV=0"))
+  }
+
+  @Test("a simulated card's clock can be said to run fast or slow")
+  func drift() throws {
+    #expect(try AudioTarget("virtual?ppm=100") == .virtual(ppm: 100))
+    #expect(try AudioTarget("wav:out.wav?ppm=-50") == .wav("out.wav", ppm: -50))
+    #expect(try AudioTarget("wav:out.wav?ppm=0") == .wav("out.wav", ppm: 0))
+    // A question mark may stand in a file's name.
+    #expect(try AudioTarget("wav:who?.wav") == .wav("who?.wav"))
+    #expect(try AudioTarget("wav:who?.wav?ppm=1000") == .wav("who?.wav", ppm: 1000))
+    for text in ["virtual?ppm=1001", "virtual?ppm=", "virtual?ppm=0.5", "virtual?ppm=-9223372036854775808"] {
+      let error = #expect(throws: AudioError.self) { try AudioTarget(text) }
+      #expect(
+        error?.description
+          == "cannot use \"\(text)\" for --audio: how fast its clock runs is a whole number of "
+          + "ppm from -1000 to 1000, such as ?ppm=100")
+    }
   }
 
   @Test("nonsense is refused with what there is")

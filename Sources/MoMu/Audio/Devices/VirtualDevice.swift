@@ -7,6 +7,10 @@ final class VirtualDevice: AudioDevice {
   let name: String
   let format: AudioFormat
   private let clock: any TimeSource
+  private let crystal: CardCrystal?
+  /// What the pace is kept by, and frames a second of that.
+  private let pace: any TimeSource
+  private let rate: Double
   private var startTime = HostTime.zero
   private var written: Int64 = 0
 
@@ -16,29 +20,48 @@ final class VirtualDevice: AudioDevice {
   /// but here nobody hears it.
   private static let patience = 0.1
 
-  init(name: String = "virtual", format: AudioFormat, clock: any TimeSource) {
+  /// - Parameters:
+  ///   - clock: the host's.
+  ///   - crystal: what keeps the pace and blurs the positions, as a real card does; nil for the host's clock
+  ///     itself and exact positions.
+  init(
+    name: String = "virtual", format: AudioFormat, clock: any TimeSource, crystal: CardCrystal? = nil
+  ) {
     self.name = name
     self.format = format
     self.clock = clock
+    self.crystal = crystal
+    pace = crystal?.time ?? clock
+    rate = crystal?.framesPerSecond ?? format.sampleRate
   }
 
   var outputLatencyFrames: Int { Int(VirtualDevice.bufferBlocks) * format.blockFrames }
 
+  /// When the first frame since `start` reaches the ear, by the clock that keeps the pace.
+  var firstHeard: HostTime { time(ofFrame: Int64(outputLatencyFrames)) }
+
   func start() {
-    startTime = clock.now
+    startTime = pace.now
     written = 0
   }
 
   func wait() -> AudioDeviceState {
     let due = time(ofFrame: written)
-    clock.sleep(until: due)
-    let late = clock.now.seconds(since: due)
+    pace.sleep(until: due)
+    let now = pace.now
+    let late = now.seconds(since: due)
     if late > VirtualDevice.patience {
-      let lost = Int(late * format.sampleRate) / format.blockFrames * format.blockFrames
-      startTime = startTime.advanced(bySeconds: Double(lost) / format.sampleRate)
+      let lost = Int(late * rate) / format.blockFrames * format.blockFrames
+      startTime = startTime.advanced(bySeconds: Double(lost) / rate)
       return .recovered(lostFrames: lost)
     }
-    return .ready(position: CardPosition(frame: written - Int64(outputLatencyFrames), time: due))
+    guard let crystal else {
+      return .ready(position: CardPosition(frame: written - Int64(outputLatencyFrames), time: due))
+    }
+    let stamp = clock.now
+    let passed = Int64(now.seconds(since: startTime) * rate)
+    let position = passed / crystal.step * crystal.step - Int64(outputLatencyFrames)
+    return .ready(position: CardPosition(frame: position, time: stamp))
   }
 
   func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
@@ -56,6 +79,6 @@ final class VirtualDevice: AudioDevice {
 
   /// When a frame is asked for.
   private func time(ofFrame frame: Int64) -> HostTime {
-    startTime.advanced(bySeconds: Double(frame) / format.sampleRate)
+    startTime.advanced(bySeconds: Double(frame) / rate)
   }
 }

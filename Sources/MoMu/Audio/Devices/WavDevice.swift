@@ -1,26 +1,36 @@
 import MoTime
 
 /// A card whose sound goes to a WAV file: paced like a real one, written by the `mo-disk` thread.
+///
+/// Frames and time stay together: what is lost is written as silence. With a crystal of its own the file also says
+/// in its comment when its first frame was heard, so that recordings can be laid over each other.
 final class WavDevice: AudioDevice {
   let name: String
   let format: AudioFormat
   private let pace: VirtualDevice
   private let disk: WavDisk
   private let thread: MoThread
+  private let crystal: CardCrystal?
 
   /// Seconds of sound that wait in memory while the disk is busy.
   private static let bufferSeconds = 4.0
 
-  /// - Parameter report: called once, on the disk thread, if the file can be written no more.
+  /// - Parameters:
+  ///   - clock: the host's.
+  ///   - crystal: as for `VirtualDevice`.
+  ///   - report: called once, on the disk thread, if the file can be written no more.
   /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
   init(
-    path: String, format: AudioFormat, clock: any TimeSource, report: @escaping @Sendable (AudioError) -> Void
+    path: String, format: AudioFormat, clock: any TimeSource, crystal: CardCrystal? = nil,
+    report: @escaping @Sendable (AudioError) -> Void
   ) throws(AudioError) {
     name = "wav:\(path)"
     self.format = format
-    pace = VirtualDevice(name: name, format: format, clock: clock)
+    self.crystal = crystal
+    pace = VirtualDevice(name: name, format: format, clock: clock, crystal: crystal)
     let disk = WavDisk(
-      writer: try WavWriter(path: path, sampleRate: format.sampleRate, channels: format.outputs),
+      writer: try WavWriter(
+        path: path, sampleRate: format.sampleRate, channels: format.outputs, hasComment: crystal != nil),
       capacity: Int(WavDevice.bufferSeconds * format.sampleRate) * format.outputs, report: report)
     self.disk = disk
     do throws(MoThread.Failure) {
@@ -31,8 +41,18 @@ final class WavDevice: AudioDevice {
   }
 
   var outputLatencyFrames: Int { pace.outputLatencyFrames }
-  func start() { pace.start() }
-  func wait() -> AudioDeviceState { pace.wait() }
+
+  func start() {
+    pace.start()
+    if let crystal { disk.began(at: pace.firstHeard, framesPerSecond: crystal.framesPerSecond) }
+  }
+
+  func wait() -> AudioDeviceState {
+    let state = pace.wait()
+    if case .recovered(let lost) = state { disk.skip(samples: lost * format.outputs) }
+    return state
+  }
+
   func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { pace.read(block) }
 
   func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
@@ -45,47 +65,5 @@ final class WavDevice: AudioDevice {
   func close() {
     thread.cancel()
     thread.join()
-  }
-}
-
-/// The way of the sound from the audio thread to the disk.
-private final class WavDisk: @unchecked Sendable {
-  // Unchecked: the writer belongs to the disk thread; the audio thread reaches only the ring.
-  private let writer: WavWriter
-  private let ring: MoQueue<Float>
-  private let report: @Sendable (AudioError) -> Void
-
-  init(writer: WavWriter, capacity: Int, report: @escaping @Sendable (AudioError) -> Void) {
-    self.writer = writer
-    ring = MoQueue(capacity: capacity)
-    self.report = report
-  }
-
-  /// Takes a block whole or not at all: half a frame would swap the channels from here on.
-  func take(_ block: UnsafeBufferPointer<Float>) {
-    guard ring.capacity - ring.count >= block.count else { return }
-    for sample in block { ring.push(sample) }
-  }
-
-  /// Writes what comes until the thread is cancelled, then the rest, and completes the file.
-  func run(_ thread: MoThread.Body) {
-    var chunk: [Float] = []
-    var isBroken = false
-    var isLast = false
-    while !isLast {
-      isLast = thread.isCancelled
-      chunk.removeAll(keepingCapacity: true)
-      while let sample = ring.pop() { chunk.append(sample) }
-      if !isBroken {
-        do throws(AudioError) {
-          try chunk.withUnsafeBufferPointer { samples throws(AudioError) in try writer.append(samples) }
-        } catch {
-          isBroken = true
-          report(error)
-        }
-      }
-      if !isLast { thread.sleep(for: .milliseconds(100)) }
-    }
-    writer.close()
   }
 }

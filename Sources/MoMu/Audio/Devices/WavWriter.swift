@@ -13,17 +13,25 @@ final class WavWriter {
   let channels: Int
   /// Frames safely handed to the system.
   private(set) var frames: Int64 = 0
+  /// A line about the recording, ASCII and at most 127 letters; in the file from the next time its header is written.
+  var comment = ""
   private let descriptor: Int32
   private var bytes: [UInt8] = []
   private var headerFrames: Int64 = 0
   private var isOpen = true
 
-  private static let headerSize = 80
+  private let hasComment: Bool
+
   private static let bytesPerSample = 3
 
+  /// Letters kept for the comment, with the zero at its end.
+  private static let commentSize = 128
+
+  /// - Parameter hasComment: whether there is room for a comment.
   /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
-  init(path: String, sampleRate: Double, channels: Int) throws(AudioError) {
+  init(path: String, sampleRate: Double, channels: Int, hasComment: Bool = false) throws(AudioError) {
     self.path = path
+    self.hasComment = hasComment
     self.sampleRate = Int(sampleRate.rounded())
     self.channels = channels
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -54,10 +62,10 @@ final class WavWriter {
       bytes.append(UInt8(truncatingIfNeeded: value >> 16))
     }
     do {
-      try put(bytes, at: Int64(WavWriter.headerSize) + frames * Int64(channels * WavWriter.bytesPerSample))
+      try put(bytes, at: Int64(headerSize) + frames * Int64(channels * WavWriter.bytesPerSample))
     } catch {
       // A torn frame at the end would shift the channels for a player that trusts the file's length.
-      ftruncate(descriptor, Int(WavWriter.headerSize) + Int(frames) * channels * WavWriter.bytesPerSample)
+      ftruncate(descriptor, Int(headerSize) + Int(frames) * channels * WavWriter.bytesPerSample)
       updateHeader()
       throw error
     }
@@ -71,7 +79,7 @@ final class WavWriter {
     isOpen = false
     let length = frames * Int64(channels * WavWriter.bytesPerSample)
     // Chunks have even lengths.
-    if length % 2 == 1 { try? put([0], at: Int64(WavWriter.headerSize) + length) }
+    if length % 2 == 1 { try? put([0], at: Int64(headerSize) + length) }
     updateHeader()
     Glibc.close(descriptor)
   }
@@ -94,10 +102,12 @@ final class WavWriter {
     }
   }
 
-  /// RIFF, a chunk kept free for RF64's sizes, the format, and the data's own header: 80 bytes.
+  /// RIFF, a chunk kept free for RF64's sizes, the format, the data's own header; and a list of one comment.
+  private var headerSize: Int { 80 + (hasComment ? 20 + WavWriter.commentSize : 0) }
+
   private func header() -> [UInt8] {
     let dataBytes = UInt64(frames) * UInt64(channels * WavWriter.bytesPerSample)
-    let riffBytes = dataBytes + dataBytes % 2 + UInt64(WavWriter.headerSize) - 8
+    let riffBytes = dataBytes + dataBytes % 2 + UInt64(headerSize) - 8
     let isLarge = riffBytes > UInt64(UInt32.max)
     var header = LittleEndianBytes()
     header.text(isLarge ? "RF64" : "RIFF")
@@ -117,6 +127,15 @@ final class WavWriter {
     header.word(UInt32(sampleRate * channels * WavWriter.bytesPerSample))
     header.half(UInt16(channels * WavWriter.bytesPerSample))
     header.half(24)
+    if hasComment {
+      header.text("LIST")
+      header.word(UInt32(12 + WavWriter.commentSize))
+      header.text("INFOICMT")
+      header.word(UInt32(WavWriter.commentSize))
+      let letters = comment.utf8.prefix(WavWriter.commentSize - 1)
+      header.bytes += letters
+      header.bytes += repeatElement(0, count: WavWriter.commentSize - letters.count)
+    }
     header.text("data")
     header.word(isLarge ? .max : UInt32(dataBytes))
     return header.bytes
