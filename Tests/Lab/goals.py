@@ -6,11 +6,17 @@ JOIN = {"wire": (1, 1.0), "good": (1, 1.0), "bad": (3, 2.0)}
 CUT_OFF = {"farthest": 1.0, "back": 1.0}  # ms; s
 CRASH = {"farthest": 1.0}  # ms
 TRAFFIC = {"sent": 25, "sent_multicast": 1}  # packets a second, while keeping time, of those who follow
+SOUND = {"max": 1.0, "missing": 0, "extra": 0, "unlike": 0}  # ms between clicks of a beat; clicks; beats
 CONDUCTOR = 80_000  # bytes a second, of both ways, among 40: it answers all of them
 
 
 def goals(result):
     """A line for each goal of the run, with whether it was reached."""
+    if result["scenario"] == "sound":
+        for kind, measured in result["kinds"].items():
+            for name, goal in SOUND.items():
+                yield against(f"{kind}, clicks {name}", measured["sound"].get(name), goal)
+        return
     measured, profile = result["kinds"].get("momu"), result["profile"]
     if not measured or profile not in SPREAD:
         return

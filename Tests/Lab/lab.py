@@ -32,6 +32,7 @@ def arguments():
     parser.add_argument("--command", action="append", default=[], metavar="KIND=TEMPLATE",
                         help="what peers of a kind run; peers.py shows the form")
     parser.add_argument("--momu", default="momu", metavar="PROGRAM", help="where the tool is, if not in the PATH")
+    parser.add_argument("--orchestra", default="Orchestra", metavar="PROGRAM", help="where that example is")
     parser.add_argument("--profile", default="good", choices=["none", "wire", "good", "bad"])
     parser.add_argument("--nodes", type=int, default=8)
     parser.add_argument("--seconds", type=float, help="of the scenario, after joining and settling")
@@ -39,6 +40,8 @@ def arguments():
                         help="from one join to the next, more or less (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ppm", type=float, default=50, help="clocks' rates lie evenly within ± this (%(default)s)")
+    parser.add_argument("--cards", type=float, default=100, metavar="PPM",
+                        help="simulated cards' rates, in the same way (%(default)s)")
     parser.add_argument("--avahi", action="store_true", help="every host runs Avahi")
     parser.add_argument("--own", type=int, default=OWN_NS, metavar="NS", help="taken off each delay (%(default)s)")
     parser.add_argument("--json", action="store_true")
@@ -49,10 +52,11 @@ def run(options):
     play, usual = SCENARIOS[options.scenario]
     seconds = options.seconds or usual
     commands = peers.COMMANDS | dict(text.split("=", 1) for text in options.command)
-    templates = {kind: commands[kind].replace("{momu}", shlex.quote(options.momu)) for kind in options.peers.split(",")}
+    templates = {kind: commands[kind].replace("{momu}", shlex.quote(options.momu))
+                 .replace("{orchestra}", shlex.quote(options.orchestra)) for kind in options.peers.split(",")}
     os.makedirs(options.folder, exist_ok=True)
     for name in os.listdir(options.folder):
-        if name.endswith((".log", ".txt")) or name == "events.json":
+        if name.endswith((".log", ".txt", ".wav")) or name == "events.json":
             os.unlink(os.path.join(options.folder, name))
     chance, load = random.Random(options.seed), Load()
     pauses = [options.stagger * chance.uniform(0.6, 1.4) for _ in range(options.nodes - 1)]
@@ -60,7 +64,8 @@ def run(options):
     with Nodes(options.nodes, options.profile, options.seed, options.own) as nodes:
         if options.avahi:
             avahi.start(nodes)
-        session = Session(nodes, os.path.abspath(options.folder), templates, options.ppm, options.seed, whole)
+        session = Session(
+            nodes, os.path.abspath(options.folder), templates, options.ppm, options.cards, options.seed, whole)
         session.has_avahi = options.avahi
         for node, pause in enumerate([0, *pauses], 1):
             time.sleep(pause)
@@ -75,7 +80,7 @@ def run(options):
         late = dict(zip(["frames", "mean_ns", "worst_ns", "over_100_us"], map(int, nodes.ask("late").split())))
     events = {
         "scenario": options.scenario, "profile": options.profile, "nodes": options.nodes, "seed": options.seed,
-        "ppm": options.ppm, "kinds": list(templates), "seconds": seconds, "events": session.events,
+        "ppm": options.ppm, "cards": session.cards, "kinds": list(templates), "seconds": seconds, "events": session.events,
         "traffic": [{key: (new[key] - old[key]) / seconds for key in new} for old, new in zip(before, after)],
         "late": late, "machine": load.summary(), "modulo": {kind: peers.MODULO.get(kind) for kind in templates}}
     with open(os.path.join(options.folder, "events.json"), "w") as file:

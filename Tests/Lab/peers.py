@@ -7,11 +7,13 @@ here = os.path.dirname(os.path.abspath(__file__))
 checkout = os.path.dirname(os.path.dirname(here))
 PYTHON = shlex.quote(os.path.realpath(sys.executable))
 
-# {name}, {seconds} and {log} are filled in. What follows the bar is for the conductor alone, node 1, who reads
+# {name}, {seconds}, {log}, {wav}, {ppm} of the card and {conducts} (yes, no) are filled in. What follows the bar is for the conductor alone, node 1, who reads
 # `tempo BPM` on its standard input; everybody else's is empty.
 COMMANDS = {
     "momu": "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log}|--conduct --tempo 120",
     "link": f"{PYTHON} {here}/Peers/link.py {{seconds}} {{log}}",
+    "orchestra": "env ORCHESTRA_START={conducts} {orchestra} --room Lab --name {name} --seconds {seconds} --quiet "
+                 "--audio wav:{wav}?ppm={ppm}",
     "dummy": f"{PYTHON} {here}/Peers/dummy.py {{seconds}} {{log}}",
 }
 
@@ -19,11 +21,13 @@ COMMANDS = {
 MODULO = {"link": 4}
 
 
-def command(template, node, seconds, log):
-    """The words of a node's command."""
+def command(template, node, seconds, path, ppm):
+    """The words of a node's command; its files are `path` with an ending."""
     everybody, _, conductor = template.partition("|")
     line = everybody + " " + conductor if node == 1 else everybody
-    return shlex.split(line.format(name=f"p{node}", seconds=seconds, log=shlex.quote(log)))
+    return shlex.split(line.format(
+        name=f"p{node}", seconds=seconds, log=shlex.quote(path + ".log"), wav=shlex.quote(path + ".wav"), ppm=ppm,
+        conducts="yes" if node == 1 else "no"))
 
 
 def environment(kind, node, folder):

@@ -15,15 +15,17 @@ OFFSET = 3600 * 10**9  # ns; clocks are ahead by up to this
 class Session:
     """Every node runs one peer of each kind; node 1 conducts."""
 
-    def __init__(self, nodes, folder, templates, ppm, seed, seconds):
+    def __init__(self, nodes, folder, templates, ppm, cards, seed, seconds):
         self.nodes, self.folder, self.templates, self.seed = nodes, folder, templates, seed
         self.count, self.has_avahi = len(nodes.names), False
         self.events, self.running, self.lives = [], {}, {}
         begun, chance = true_ns(), random.Random(seed)
         self.ends = begun + int(seconds * 1e9)
-        rates = [ppm * (2 * i / max(1, self.count - 1) - 1) for i in range(self.count)]
+        rates = within(ppm, self.count)
         chance.shuffle(rates)
         self.clocks = [clock(begun, rate, chance.randrange(OFFSET)) for rate in rates]
+        self.cards = [round(rate) for rate in within(cards, self.count)]
+        chance.shuffle(self.cards)
 
     def note(self, what, **more):
         self.events.append({"at": true_ns(), "what": what} | more)
@@ -34,7 +36,7 @@ class Session:
             life = self.lives[kind, node] = self.lives.get((kind, node), -1) + 1
             log = os.path.join(self.folder, f"{kind}-{node}-{life}")
             seconds = max(1, round((self.ends - true_ns()) / 1e9))
-            command = peers.command(template, node, seconds, log + ".log")
+            command = peers.command(template, node, seconds, log, self.cards[node - 1])
             environment = peers.environment(kind, node, self.nodes.folder) | self.clocks[node - 1]
             if self.has_avahi:
                 environment["DBUS_SYSTEM_BUS_ADDRESS"] = avahi.address(self.nodes, node)
@@ -63,6 +65,11 @@ class Session:
                 with open(os.path.join(self.folder, f"{kind}-{node}-{self.lives[kind, node]}.txt")) as said:
                     last = said.read().strip().splitlines()[-1:] or ["nothing"]
                 yield f"{kind} on node {node} ended with {process.poll()} and said: {last[0]}"
+
+
+def within(limit, count):
+    """So many numbers evenly from -limit to limit."""
+    return [limit * (2 * i / max(1, count - 1) - 1) for i in range(count)]
 
 
 def clock(base, ppm, offset):

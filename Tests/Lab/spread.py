@@ -52,6 +52,7 @@ def crashes(run, kind):
 
 
 def summary(folder):
+    """Everything the folder tells; for `sound`, what its recordings do."""
     run = Run(folder)
     facts = run.facts
     result = {key: facts[key] for key in ("scenario", "profile", "nodes", "ppm", "seed", "machine", "late")}
@@ -59,6 +60,10 @@ def summary(folder):
     result["kinds"] = {}
     for kind in facts["kinds"]:
         end = run.at("end")
+        if facts["scenario"] == "sound":
+            from sound import heard  # takes numpy, which nothing else needs
+            result["kinds"][kind] = {"sound": heard(folder, kind, run)}
+            continue
         measured = {"spread": spread(run, kind, run.at("begin"), end), "joins": list(joins(run, kind))}
         if facts["scenario"] == "cutoff":
             measured["cutoff"] = cutoff(run, kind)
@@ -84,6 +89,9 @@ def text(result):
         f"machine: {machine['cores']} cores, {machine['busy']:.0%} busy, {machine['stolen']:.0%} stolen; switch: "
         f"{late['frames']} frames, {late['mean_ns'] / 1000:.1f} µs late on average, {late['over_100_us']} over 100 µs"]
     for kind, measured in result["kinds"].items():
+        if "sound" in measured:
+            lines += sounds(kind, measured["sound"])
+            continue
         lines.append(f"{kind:6} spread ms    " + figures(measured["spread"]))
         closest = {ms: [join[f"{ms} ms"] for join in measured["joins"]] for ms in LIMITS}
         for ms, times in closest.items():
@@ -104,6 +112,14 @@ def text(result):
     return "\n".join(lines)
 
 
+def sounds(kind, measured):
+    yield f"{kind:6} clicks ms    " + figures(measured)
+    yield f"{kind:6} {measured['beats']} beats: clicks missing {measured['missing']}, too many {measured['extra']}; " \
+        f"at different pitches {measured['unlike']}"
+    yield f"{kind:6} a card's ppm and its usual ms from the middle: " + "  ".join(
+        f"{ppm:+d}: {number(off)}" for ppm, off in zip(measured["cards"], measured["off"]))
+
+
 def joiners(times):
     """One by one, or the middle and the slowest of many."""
     ordered = sorted(times, key=lambda time: (time is None, time))
@@ -114,7 +130,7 @@ def joiners(times):
 
 def figures(values):
     shown = "  ".join(f"{name} {number(values.get(name))}" for name in ("p50", "p95", "p99", "max"))
-    return shown if values["complete"] == 1 else f"{shown}  all known {values['complete']:.1%} of the time"
+    return shown if values.get("complete", 1) == 1 else f"{shown}  all known {values['complete']:.1%} of the time"
 
 
 def report(folder, as_json=False):

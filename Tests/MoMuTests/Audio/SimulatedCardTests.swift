@@ -133,6 +133,23 @@ struct SimulatedCardTests {
     #expect(worst < 1e-4, "worst \(worst * 1e3) ms")
   }
 
+  @Test("runs dry where its program comes later than its two blocks last, and not before")
+  func dry() {
+    for (late, lost) in [(10_600, nil), (10_700, 512), (17_000, 768)] as [(Int, Int?)] {
+      let truth = ManualClock()
+      let card = VirtualDevice(
+        format: Self.format, clock: truth,
+        crystal: CardCrystal(ppm: 0, sampleRate: 48_000, time: truth))
+      card.start()
+      truth.advance(by: .microseconds(late))
+      switch card.wait() {
+      case .recovered(let frames): #expect(frames == lost)
+      case .ready: #expect(lost == nil)
+      default: Issue.record("it is neither ready nor dry")
+      }
+    }
+  }
+
   @Test("whose program was held up leaves silence of that length in its file, and says when it began")
   func gap() throws {
     let path = "/tmp/momu-card-\(getpid()).wav"

@@ -16,9 +16,9 @@ final class VirtualDevice: AudioDevice {
 
   /// Blocks between the callback and the ear, as a card with a double buffer has.
   private static let bufferBlocks: Int64 = 2
-  /// How far behind the pace it may fall before blocks count as lost, in seconds: a card would run dry sooner,
-  /// but here nobody hears it.
-  private static let patience = 0.1
+  /// How far behind the pace it may fall before blocks count as lost, in seconds: with a crystal of its own it runs
+  /// dry as a card does; else it waits longer, since nobody hears it.
+  private var patience: Double { crystal == nil ? 0.1 : Double(outputLatencyFrames) / rate }
 
   /// - Parameters:
   ///   - clock: the host's.
@@ -50,7 +50,7 @@ final class VirtualDevice: AudioDevice {
     pace.sleep(until: due)
     let now = pace.now
     let late = now.seconds(since: due)
-    if late > VirtualDevice.patience {
+    if late > patience {
       let lost = Int(late * rate) / format.blockFrames * format.blockFrames
       startTime = startTime.advanced(bySeconds: Double(lost) / rate)
       return .recovered(lostFrames: lost)

@@ -1,0 +1,87 @@
+"""Recordings made up so that it is known when each click was heard."""
+import os
+import struct
+
+from arithmetic import BEGIN, SECOND, Made, near
+from recording import np
+
+RATE = 48_000
+SECONDS = 24
+
+
+class Orchestra:
+    """Members whose cards run `ppm` fast and record a click every half second, higher on every fourth, with a drum
+    that begins with it and a hiss that stays for a while."""
+
+    def __init__(self, ppms=(100, -100, 33, -33)):
+        self.made, self.ppms = Made(scenario="sound"), ppms
+        self.made.facts["cards"] = list(ppms)
+        self.clicks = [[[beat / 2, "bar" if beat % 4 == 0 else "beat"] for beat in range(2 * SECONDS)] for _ in ppms]
+
+    def result(self):
+        for node, (ppm, clicks) in enumerate(zip(self.ppms, self.clicks), 1):
+            self.made.event("join", 0, kind="made", node=node, life=0)
+            rate, heard = RATE * (1 + ppm * 1e-6), -0.1 * node
+            path = os.path.join(self.made.folder.name, f"made-{node}-0.wav")
+            write(path, BEGIN + round(heard * SECOND), rate, played(clicks, heard, rate, node))
+        self.made.event("begin", 1.75), self.made.event("end", 22.25)
+        return self.made.result()["sound"]
+
+
+def played(clicks, heard, rate, seed):
+    chance, samples = np.random.default_rng(seed), np.zeros(round(SECONDS * RATE))
+    for second, name in clicks:
+        first = round((second - heard) * rate)
+        length = min(RATE // 3, len(samples) - first)
+        if length <= 0:
+            continue
+        t = np.arange(1, length + 1) / RATE
+        pitch = {"bar": 1760, "beat": 1320}[name]
+        sound = 0.25 * np.exp(-t / 0.012) * np.sin(2 * np.pi * pitch * t)
+        sound += 0.5 * np.exp(-t / 0.2) * np.sin(2 * np.pi * 60 * t) + 0.02 * np.exp(-t / 0.05) * chance.normal(size=length)
+        samples[first:first + length] += sound
+    return samples
+
+
+def write(path, heard, rate, samples):
+    """Mono, 24 bits, as the RIFF specification has it, with a comment."""
+    comment = f"frame 0 heard at CLOCK_MONOTONIC_RAW {heard} ns; {rate} frames a second".encode().ljust(128, b"\0")
+    form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, 1, RATE, RATE * 3, 3, 24)
+    said = struct.pack("<4sI4s4sI", b"LIST", 12 + 128, b"INFO", b"ICMT", 128) + comment
+    whole = (np.clip(samples, -1, 1) * 8_388_607).astype("<i4").view(np.uint8).reshape(-1, 4)[:, :3].tobytes()
+    data = b"WAVE" + form + said + struct.pack("<4sI", b"data", len(whole)) + whole
+    with open(path, "wb") as file:
+        file.write(struct.pack("<4sI", b"RIFF", len(data)) + data)
+
+
+def alike():
+    """Clicks heard at one time are found within a frame or two of each other, whatever the cards' rates."""
+    result = Orchestra().result()
+    assert result["max"] < 0.045, result
+    assert [result[what] for what in ("beats", "missing", "extra", "unlike")] == [40, 0, 0, 0], result
+    assert result["cards"] == [100, -100, 33, -33], result
+
+
+def late():
+    """A member 0.7 ms late is 0.7 ms off, though that is about a whole wave of the click."""
+    orchestra = Orchestra()
+    for click in orchestra.clicks[2]:
+        click[0] += 0.7e-3
+    result = orchestra.result()
+    near(result["p50"], 0.7, 0.045), near(result["max"], 0.7, 0.045)
+    near(result["off"][2], 0.7, 0.045), near(result["off"][0], 0, 0.045)
+
+
+def lacking():
+    """One click that lacks, one too many, one at another pitch, and a beat that nobody plays are told apart."""
+    orchestra = Orchestra()
+    for clicks in orchestra.clicks:
+        del clicks[30]
+    del orchestra.clicks[1][20]
+    orchestra.clicks[2][17][1] = "bar"
+    orchestra.clicks[3].append([11.57, "beat"])
+    result = orchestra.result()
+    assert [result[what] for what in ("beats", "missing", "extra", "unlike")] == [39, 1 + 4, 1, 1], result
+
+
+laws = [alike, late, lacking]
