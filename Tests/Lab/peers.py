@@ -7,8 +7,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 checkout = os.path.dirname(os.path.dirname(here))
 PYTHON = shlex.quote(os.path.realpath(sys.executable))
 
-# {name}, {seconds}, {log}, {wav}, {ppm} of the card and {conducts} (yes, no) are filled in. What follows the bar is for the conductor alone, node 1, who reads
-# `tempo BPM` on its standard input; everybody else's is empty.
+# {name}, {seconds}, {log}, {wav}, {ppm} of the card and {conducts} (yes or no) are filled in. What follows the bar is
+# for the conductor alone, node 1, who reads `tempo BPM` on its standard input; everybody else's is empty.
 COMMANDS = {
     "momu": "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log}|--conduct --tempo 120",
     "link": f"{PYTHON} {here}/Peers/link.py {{seconds}} {{log}}",

@@ -62,6 +62,21 @@ struct AudioServerTests {
         == "no device hw:7: there is no sound card; use --audio virtual for silence, or --audio wav:out.wav")
   }
 
+  @Test(
+    "where frames are counted for time no clock can run fast, and it says so",
+    arguments: ["virtual?ppm=-50", "wav:/nonexistent/out.wav?ppm=100"])
+  func offline(device: String) {
+    var options = RunOptions()
+    (options.quiet, options.offline) = (true, true)
+    let error = #expect(throws: AudioError.self) {
+      try AudioServer(opener: NoCards()).start(AudioSettings(device: device), in: Run(options)) { _ in }
+    }
+    #expect(
+      error?.description
+        == "--offline cannot play through \"\(device)\": use --audio wav:out.wav to write a file, or --audio "
+        + "virtual for none")
+  }
+
   @Test("stopped from its own callback it ends, and can be started again")
   func stopsItself() throws {
     let server = AudioServer(opener: NoCards())
