@@ -18,7 +18,7 @@ LEAST = 0.6  # of the click's level: drums and seeds sound at the same time
 APART = 0.05  # s; nearer to each other two clicks are one
 CYCLES = 3  # by which the likeness may be wrong
 HISS = 1e-5  # the energy of nothing
-CHUNK = 1 << 17  # frames
+CHUNK = 1 << 17  # frames; a power of two, for the transform
 SAMPLE = 3  # bytes
 
 
@@ -60,8 +60,7 @@ class Recording:
 
     def clicks(self):
         """(ns of true time, "bar" or "beat") for each click."""
-        templates = {name: click(pitch, self.nominal) for name, pitch in PITCHES.items()}
-        likeness = {name: self._likeness(template) for name, template in templates.items()}
+        likeness = self._likenesses()
         best = np.maximum(*likeness.values())
         loud = np.flatnonzero(best > LEAST)
         for group in np.split(loud, np.flatnonzero(np.diff(loud) > APART * self.nominal) + 1):
@@ -88,15 +87,16 @@ class Recording:
 
         return max((frame + round(k * cycle) for k in range(-CYCLES, CYCLES + 1)), key=rise)
 
-    def _likeness(self, template):
-        """For each frame how loud the template is from there on, by least squares: 1 is its own level."""
-        length = len(template)
-        size = CHUNK + length
-        spectrum = np.conj(np.fft.rfft(template, size)) / np.dot(template, template)
-        result = np.zeros(self.frames, np.float32)
-        for begin in range(0, self.frames, CHUNK):
-            found = np.fft.irfft(np.fft.rfft(self.first_channel(begin, begin + size)) * spectrum, size)[:CHUNK]
-            result[begin:begin + CHUNK] = found[:self.frames - begin]
+    def _likenesses(self):
+        """For each pitch and frame how loud its click is from there on, by least squares: 1 is its own level."""
+        clicks = {name: click(pitch, self.nominal) for name, pitch in PITCHES.items()}
+        spectra = {name: np.conj(np.fft.rfft(shape, CHUNK)) / np.dot(shape, shape) for name, shape in clicks.items()}
+        result = {name: np.zeros(self.frames, np.float32) for name in clicks}
+        step = CHUNK - max(map(len, clicks.values()))
+        for begin in range(0, self.frames, step):
+            heard = np.fft.rfft(self.first_channel(begin, begin + CHUNK))
+            for name, spectrum in spectra.items():
+                result[name][begin:begin + step] = np.fft.irfft(heard * spectrum)[:min(step, self.frames - begin)]
         return result
 
 
