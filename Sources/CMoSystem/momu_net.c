@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -32,7 +33,8 @@ enum { most = 64, control_size = 256 };
 
 struct momu_inbox {
   int count, size;
-  int used;  // how many headers the last call changed
+  int used;  // how many headers the last batch changed
+  bool is_busy;
   uint8_t *room;
   momu_datagram items[most];
   struct mmsghdr headers[most];
@@ -114,14 +116,12 @@ static void prepare(momu_inbox *inbox, int index) {
   header->msg_flags = 0;
 }
 
-static void note(momu_inbox *inbox, int index, unsigned length) {
-  struct msghdr *header = &inbox->headers[index].msg_hdr;
-  momu_datagram *item = &inbox->items[index];
+static void note(momu_datagram *item, struct msghdr *header, unsigned length) {
   memset(item, 0, sizeof *item);
-  item->bytes = inbox->pieces[index].iov_base;
+  item->bytes = header->msg_iov->iov_base;
   item->length = length;
   item->truncated = (header->msg_flags & MSG_TRUNC) != 0;
-  read_name(&inbox->names[index], &item->peer);
+  read_name(header->msg_name, &item->peer);
   for (struct cmsghdr *part = CMSG_FIRSTHDR(header); part; part = CMSG_NXTHDR(header, part)) {
     const void *data = CMSG_DATA(part);
     if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_TIMESTAMPNS) {
@@ -145,22 +145,45 @@ static void note(momu_inbox *inbox, int index, unsigned length) {
   }
 }
 
+// Beside the stack, which is at hand, this touches one place of memory: a lone message mostly comes after a pause in
+// which the processor has forgotten the rest. A second try, as recvmmsg makes it, is saved, too.
+static int receive_one(momu_inbox *inbox, int socket, int flags) {
+  struct sockaddr_storage name;
+  union {
+    uint8_t bytes[control_size];
+    struct cmsghdr aligned;
+  } control;
+  struct iovec piece = {.iov_base = inbox->room, .iov_len = (size_t)inbox->size};
+  struct msghdr header = {.msg_name = &name,
+                          .msg_namelen = sizeof name,
+                          .msg_iov = &piece,
+                          .msg_iovlen = 1,
+                          .msg_control = &control,
+                          .msg_controllen = control_size};
+  ssize_t length = recvmsg(socket, &header, flags | MSG_DONTWAIT);
+  if (length < 0) return -errno;
+  note(&inbox->items[0], &header, (unsigned)length);
+  return 1;
+}
+
+int momu_inbox_receive_one(momu_inbox *inbox, int socket) { return receive_one(inbox, socket, 0); }
+
+bool momu_inbox_is_quiet(const momu_inbox *inbox) { return !inbox->is_busy; }
+
 int momu_inbox_receive(momu_inbox *inbox, int socket) {
   for (int index = 0; index < inbox->used; index++) prepare(inbox, index);
   int count = recvmmsg(socket, inbox->headers, (unsigned)inbox->count, MSG_DONTWAIT, NULL);
   inbox->used = count < 0 ? 0 : count;
+  inbox->is_busy = count > 1;
   if (count < 0) return -errno;
-  for (int index = 0; index < count; index++) note(inbox, index, inbox->headers[index].msg_len);
+  for (int index = 0; index < count; index++)
+    note(&inbox->items[index], &inbox->headers[index].msg_hdr, inbox->headers[index].msg_len);
   return count;
 }
 
 int momu_inbox_report(momu_inbox *inbox, int socket) {
-  prepare(inbox, 0);
-  if (inbox->used == 0) inbox->used = 1;
-  ssize_t length = recvmsg(socket, &inbox->headers[0].msg_hdr, MSG_ERRQUEUE | MSG_DONTWAIT);
-  if (length < 0) return errno == EAGAIN ? 0 : -errno;
-  note(inbox, 0, (unsigned)length);
-  return 1;
+  int result = receive_one(inbox, socket, MSG_ERRQUEUE);
+  return result == -EAGAIN ? 0 : result;
 }
 
 const momu_datagram *momu_inbox_item(const momu_inbox *inbox, int index) { return &inbox->items[index]; }
@@ -238,7 +261,17 @@ static int send_once(int socket, const momu_outgoing *items, int count) {
   return sent < 0 ? -errno : sent == 0 ? 0 : ends[sent - 1];
 }
 
+// Without the room and the second copy of everything that a batch needs.
+static int send_one(int socket, const momu_outgoing *item) {
+  struct sockaddr_storage name;
+  socklen_t size = write_name(&item->peer, &name);
+  ssize_t sent =
+    sendto(socket, item->bytes, item->length, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, size);
+  return sent < 0 ? -errno : 1;
+}
+
 int momu_send(int socket, const momu_outgoing *items, int count) {
+  if (count == 1 && items[0].interface == 0) return send_one(socket, &items[0]);
   int sent = send_once(socket, items, count);
   if ((sent == -EINVAL || sent == -EIO || sent == -EOPNOTSUPP || sent == -EMSGSIZE) && count > 1 &&
       run_length(items, count) > 1) {
@@ -279,17 +312,21 @@ int momu_udp_open(bool is_v6, uint16_t port, bool is_shared) {
   int off = 0;
   if (is_v6) {
     ask(descriptor, IPPROTO_IPV6, IPV6_V6ONLY);
-    ask(descriptor, IPPROTO_IPV6, IPV6_RECVPKTINFO);
     ask(descriptor, IPPROTO_IPV6, IPV6_RECVERR);
     setsockopt(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_ALL, &off, sizeof off);
   } else {
-    ask(descriptor, IPPROTO_IP, IP_PKTINFO);
     ask(descriptor, IPPROTO_IP, IP_RECVERR);
     // Otherwise groups that other programs joined would come in here, too.
     setsockopt(descriptor, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof off);
   }
   if (bind_any(descriptor, is_v6, port) != 0) return close_with_error(descriptor);
   return descriptor;
+}
+
+void momu_udp_tell_interface(int socket, bool is_v6, bool is_wanted) {
+  int value = is_wanted;
+  if (is_v6) setsockopt(socket, IPPROTO_IPV6, IPV6_RECVPKTINFO, &value, sizeof value);
+  else setsockopt(socket, IPPROTO_IP, IP_PKTINFO, &value, sizeof value);
 }
 
 int momu_tcp_listen(bool is_v6, uint16_t port) {
@@ -427,6 +464,25 @@ int momu_timer(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD
 void momu_timer_set(int timer, int64_t nanoseconds) {
   struct itimerspec when = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
   timerfd_settime(timer, 0, &when, NULL);
+}
+
+int momu_watch(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+bool momu_watch_add(int watch, int descriptor, uint32_t number) {
+  struct epoll_event event = {.events = EPOLLIN, .data.u32 = number};
+  return epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+void momu_watch_remove(int watch, int descriptor) { epoll_ctl(watch, EPOLL_CTL_DEL, descriptor, NULL); }
+
+int momu_watch_take(int watch, bool waits, momu_ready *ready, int count) {
+  struct epoll_event events[16];
+  int found = epoll_wait(watch, events, count < 16 ? count : 16, waits ? -1 : 0);
+  for (int index = 0; index < found; index++)
+    ready[index] = (momu_ready){.number = events[index].data.u32,
+                                .has_input = (events[index].events & EPOLLIN) != 0,
+                                .has_report = (events[index].events & EPOLLERR) != 0};
+  return found < 0 ? 0 : found;
 }
 
 int momu_interface_watch(void) {

@@ -6,9 +6,20 @@ func encode(_ packet: OSCPacket) throws(OSCError) -> [UInt8] {
   switch packet {
   case .message(let message):
     var bytes: [UInt8] = []
-    try appendChecked(message.address, message.arguments, to: &bytes)
+    try libloMessage(message).serialise(to: message.address) { bytes += $0 }
     return bytes
   case .bundle(let bundle): return try libloBundle(bundle).serialise()
+  }
+}
+
+extension OSCPacket {
+  /// The packet's bytes, for as long as `body` runs: those of a message need no array.
+  ///
+  /// - Throws: `OSCError.unsendable`.
+  package func withEncoded(_ body: (UnsafeRawBufferPointer) -> Void) throws(OSCError) {
+    guard case .message(let message) = self else { return try encode(self).withUnsafeBytes(body) }
+    _ = try checkedSize(message.address, message.arguments)
+    try libloMessage(message).serialise(to: message.address, body)
   }
 }
 
@@ -21,16 +32,10 @@ extension OSCMessage {
     _ address: String, _ arguments: [OSCArgument], to bytes: inout [UInt8]
   ) throws(OSCError) {
     _ = try checkedSize(address, arguments)
-    try appendChecked(address, arguments, to: &bytes)
+    let native = try LibloMessage()
+    for argument in arguments { try native.add(argument) }
+    native.serialise(to: address) { bytes += $0 }
   }
-}
-
-private func appendChecked(
-  _ address: String, _ arguments: [OSCArgument], to bytes: inout [UInt8]
-) throws(OSCError) {
-  let native = try LibloMessage()
-  for argument in arguments { try native.add(argument) }
-  native.serialise(to: address, behind: &bytes)
 }
 
 /// The size of a message in bytes; throws if it cannot be sent.

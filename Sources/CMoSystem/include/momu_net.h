@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
   const uint8_t *bytes;
   uint32_t length;
-  uint32_t interface;   ///< the index of the interface it came in by; 0 where the kernel did not say
+  uint32_t interface;   ///< the index of the interface it came in by; 0 where the kernel was not asked
   int64_t realtime_ns;  ///< the kernel's stamp on CLOCK_REALTIME; 0 where it gave none
   bool truncated;
   int32_t error;        ///< in a report, the errno; 0 in a datagram
@@ -32,6 +32,12 @@ void momu_inbox_free(momu_inbox *inbox);
 
 /// Receives what is there, without waiting; how many, or a negative errno.
 int momu_inbox_receive(momu_inbox *inbox, int socket);
+
+/// Receives one datagram, without waiting; 1, or a negative errno. Where no more than one is there, it costs less.
+int momu_inbox_receive_one(momu_inbox *inbox, int socket);
+
+/// Whether `momu_inbox_receive` found no more than one datagram the last time.
+bool momu_inbox_is_quiet(const momu_inbox *inbox);
 
 /// Takes one report off the socket's error queue; 1, 0 where there is none, or a negative errno.
 int momu_inbox_report(momu_inbox *inbox, int socket);
@@ -56,6 +62,9 @@ int momu_send(int socket, const momu_outgoing *items, int count);
 /// A shared port may be bound by several programs: what is sent to a group or broadcast reaches them all, what is
 /// sent to this machine alone reaches one of them.
 int momu_udp_open(bool is_v6, uint16_t port, bool is_shared);
+
+/// Whether the kernel is to say by which interface each datagram came, which costs some time with each.
+void momu_udp_tell_interface(int socket, bool is_v6, bool is_wanted);
 
 /// A TCP socket that listens, or a negative errno.
 int momu_tcp_listen(bool is_v6, uint16_t port);
@@ -98,6 +107,25 @@ int momu_address_resolve(const char *name, uint16_t port, momu_address *address)
 /// A descriptor that becomes readable after so many nanoseconds, or -1 with errno.
 int momu_timer(void);
 void momu_timer_set(int timer, int64_t nanoseconds);
+
+/// What a watch found at a descriptor.
+typedef struct {
+  uint32_t number;  ///< what the descriptor was added with
+  bool has_input;
+  bool has_report;  ///< an error report waits, or the other end has gone
+} momu_ready;
+
+/// A descriptor that is readable while one of those added to it is, or -1 with errno.
+///
+/// The kernel keeps the list (epoll), so that a wait costs no more with many than with one.
+int momu_watch(void);
+
+/// Adds a descriptor, which leaves by itself when it is closed; false where the kernel has no room, or has it already.
+bool momu_watch_add(int watch, int descriptor, uint32_t number);
+void momu_watch_remove(int watch, int descriptor);
+
+/// Those that are ready, at most 16 of them; waits for the first as long as it takes, or not at all.
+int momu_watch_take(int watch, bool waits, momu_ready *ready, int count);
 
 /// A descriptor that becomes readable when interfaces or addresses change, or -1 with errno.
 int momu_interface_watch(void);

@@ -9,7 +9,7 @@ import Synchronization
 /// - Thread: any; callbacks run on the `mo-net` thread.
 @usableFromInline
 package final class NetServer: @unchecked Sendable {
-  // Unchecked: what changes is guarded by `state` and `lifecycle`; `outbound` is made once.
+  // Unchecked: what changes is guarded by `state` and `lifecycle`.
   /// The one that `MoNet` shows.
   @usableFromInline package static let shared = NetServer()
 
@@ -21,13 +21,7 @@ package final class NetServer: @unchecked Sendable {
   let events = CallbackList<NetEvent>()
   /// Take only datagrams that came by this interface; 0 for all.
   let interface = Atomic<UInt32>(0)
-  private(set) lazy var outbound = NetOutbound(
-    sockets: sockets, ready: { [unowned self] () throws(NetError) in try makeReady() },
-    look: { [unowned self] in loop?.look() },
-    tell: { [unowned self] in
-      loop?.look()
-      events.call($0)
-    })
+  let outbound: NetOutbound
   private let lifecycle = MoMutex()
   private let state = Guarded(State())
   private let undeliveredCount = Atomic<Int>(0)
@@ -51,7 +45,8 @@ package final class NetServer: @unchecked Sendable {
 
   package init() {
     inbound = NetInbound(clock: SystemClock(), wall: SystemNetClock()) { MoLog.log(.warning, $0) }
-    _ = outbound
+    outbound = NetOutbound(sockets: sockets)
+    outbound.serve(self)
   }
 
   private var loop: NetLoop? { state.withLock { $0.loop } }
@@ -96,6 +91,7 @@ package final class NetServer: @unchecked Sendable {
       }
       let number = try interface.map { (name) throws(NetError) in try NetSockets.index(of: name) }
       if port == 0 || port != state.withLock({ $0.port }) { try sockets.openDatagrams(port: port) }
+      sockets.tellInterface(number != nil)
       self.interface.store(UInt32(number ?? 0), ordering: .relaxed)
       try start(run)
       let bound = sockets.port ?? port
@@ -142,7 +138,7 @@ package final class NetServer: @unchecked Sendable {
   /// Sees to it that something can be sent, and that answers are read.
   ///
   /// False offline, where nothing leaves the program.
-  private func makeReady() throws(NetError) -> Bool {
+  func makeReady() throws(NetError) -> Bool {
     if loop != nil { return true }
     let run = state.withLock { $0.run } ?? .current
     if run.isOffline { return false }
@@ -150,6 +146,15 @@ package final class NetServer: @unchecked Sendable {
     defer { lifecycle.release() }
     try makeReady(run)
     return true
+  }
+
+  /// Wakes the loop.
+  func look() { loop?.look() }
+
+  /// Tells of an event that came up in sending.
+  func tell(_ event: NetEvent) {
+    loop?.look()
+    events.call(event)
   }
 
   private func makeReady(_ run: Run) throws(NetError) {
@@ -168,6 +173,7 @@ package final class NetServer: @unchecked Sendable {
     do throws(NetError) {
       let loop = try NetLoop(server: self, clock: run.clock)
       state.withLock { $0.loop = loop }
+      outbound.isRunning.store(true, ordering: .releasing)
     } catch {
       sockets.closeAll()
       throw error
@@ -209,6 +215,7 @@ package final class NetServer: @unchecked Sendable {
       }
       return (state.loop, state.tape, state.run)
     }
+    outbound.isRunning.store(false, ordering: .releasing)
     interface.store(0, ordering: .relaxed)
     inbound.close()
     sockets.closeAll()

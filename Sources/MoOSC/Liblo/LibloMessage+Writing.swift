@@ -6,14 +6,15 @@ extension LibloMessage {
     guard result(adding: argument) == 0 else { throw .outOfMemory }
   }
 
-  /// Puts the message's bytes, when sent to an address, behind others.
-  func serialise(to address: String, behind bytes: inout [UInt8]) {
-    // The size is liblo's own word, since it is liblo that writes.
-    var count = lo_message_length(handle, address)
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: count))
-    bytes.withUnsafeMutableBytes { bytes in
-      _ = lo_message_serialise(handle, address, bytes.baseAddress! + start, &count)
+  /// The message's bytes when sent to an address, for as long as `body` runs.
+  func serialise(to address: String, _ body: (UnsafeRawBufferPointer) -> Void) {
+    // As C text once, not in each call; and the size is liblo's own word, since it is liblo that writes.
+    address.withCString { address in
+      var count = lo_message_length(handle, address)
+      withUnsafeTemporaryAllocation(byteCount: count, alignment: 4) { room in
+        _ = lo_message_serialise(handle, address, room.baseAddress, &count)
+        body(UnsafeRawBufferPointer(room))
+      }
     }
   }
 

@@ -14,12 +14,12 @@ package struct OSCMessageView {
   /// Reads the bytes of one message that `OSCPacketWalk` has passed, for as long as `body` runs.
   ///
   /// - Throws: `OSCError` where liblo refuses the bytes or has no memory.
-  package static func read<Result>(
-    _ bytes: UnsafeRawBufferPointer, _ body: (OSCMessageView) -> Result
-  ) throws(OSCError) -> Result {
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, _ body: (OSCMessageView) -> Void
+  ) throws(OSCError) {
     let native = try LibloMessage(bytes: bytes, at: 0)
     let address = OSCPacketWalk.address(ofMessage: bytes)
-    return body(OSCMessageView(handle: native.handle, addressBytes: address))
+    body(OSCMessageView(handle: native.handle, addressBytes: address))
   }
 
   /// How many values it has.
@@ -33,6 +33,9 @@ package struct OSCMessageView {
 
   /// All of it as Swift values.
   package var message: OSCMessage {
-    OSCMessage(String(decoding: addressBytes, as: UTF8.self), (0..<count).map { self[$0] })
+    OSCMessage(String(decoding: addressBytes, as: UTF8.self), arguments)
   }
+
+  /// All its values.
+  package var arguments: [OSCArgument] { (0..<count).map { self[$0] } }
 }

@@ -45,6 +45,8 @@ final class NetBacklog {
   private var isShortNext = false
   private var large = 0
   private var future: [Due] = []
+  /// When the first of them is due: kept beside them, since every message asks for it.
+  private(set) var nextTime: HostTime?
   private var sequence: UInt64 = 0
   /// How many wait, for whatever.
   private(set) var count = 0
@@ -176,6 +178,7 @@ final class NetBacklog {
     guard future.count < Self.mostFuture else { return false }
     future.append(Due(time: slots[Int(slot)].time, sequence: sequence, slot: slot))
     sequence &+= 1
+    defer { nextTime = future[0].time }
     var child = future.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
@@ -186,13 +189,11 @@ final class NetBacklog {
     return true
   }
 
-  /// When the first of them is due.
-  var nextTime: HostTime? { future.first?.time }
-
   /// The first that is due by `now`, taken out.
   func popDue(by now: HostTime) -> Int32? {
     guard let first = future.first, first.time <= now else { return nil }
     let last = future.removeLast()
+    defer { nextTime = future.first?.time }
     guard !future.isEmpty else { return first.slot }
     future[0] = last
     var parent = 0
@@ -214,12 +215,14 @@ final class NetBacklog {
       future[index].time = future[index].time.advanced(byNanoseconds: shift)
       slots[Int(future[index].slot)].time = future[index].time
     }
+    nextTime = future.first?.time
   }
 
   /// Gives up everything that waits.
   func removeAll(_ dropped: (borrowing NetWaiting) -> Void) {
     var all = future.map(\.slot)
     future.removeAll(keepingCapacity: true)
+    nextTime = nil
     while let slot = popFirst() { all.append(slot) }
     for slot in all {
       dropped(slots[Int(slot)])

@@ -16,6 +16,8 @@ package struct NetContext: Sendable {
 @usableFromInline
 package struct NetValues {
   let view: OSCMessageView
+  /// What the message came for.
+  let address: String
 
   @usableFromInline package var count: Int { view.count }
   @usableFromInline package subscript(index: Int) -> OSCArgument { view[index] }

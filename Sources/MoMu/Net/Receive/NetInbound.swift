@@ -9,9 +9,10 @@ import Synchronization
 ///
 /// - Thread: packets are taken in by one thread at a time, delivered by one at a time; everything else by any.
 package final class NetInbound: @unchecked Sendable {
-  // Unchecked: `mail` is used under `lock` alone, but for a slot of the backlog that is out of every line.
+  // Unchecked: `mail` is used under `lock` alone, but for a slot of the backlog that is out of every line. It has a
+  // place of its own, as no lock needs Swift's watch over two uses at once, which every message would pay for.
   private let lock = MoMutex(inheritsPriority: false)
-  private var mail: NetMail
+  private let mail: UnsafeMutablePointer<NetMail>
   private let backlog: NetBacklog
   private let warn: @Sendable (String) -> Void
   /// How often it was closed: none of a message's callbacks is called any more once one has stopped the server.
@@ -21,13 +22,19 @@ package final class NetInbound: @unchecked Sendable {
   let horizon = Atomic<Int64>(60_000_000_000)
 
   init(clock: any TimeSource, wall: any NetClock, warn: @escaping @Sendable (String) -> Void) {
-    mail = NetMail(clock: clock, wall: wall)
-    backlog = mail.backlog
+    mail = .allocate(capacity: 1)
+    mail.initialize(to: NetMail(clock: clock, wall: wall))
+    backlog = mail.pointee.backlog
     self.warn = warn
   }
 
+  deinit {
+    mail.deinitialize(count: 1)
+    mail.deallocate()
+  }
+
   private func locked<Result>(_ body: (inout NetMail) -> Result) -> Result {
-    lock.withLock { body(&mail) }
+    lock.withLock { body(&mail.pointee) }
   }
 
   /// Goes by other clocks from now on.
@@ -59,17 +66,16 @@ package final class NetInbound: @unchecked Sendable {
   // MARK: arrival
 
   /// Takes packets in, several at once.
-  package func intake(_ body: (inout Intake) -> Void) {
+  ///
+  /// - Parameter now: the moment it is, where it has just been asked for.
+  package func intake(at now: HostTime? = nil, _ body: (inout Intake) -> Void) {
     let horizon = horizon.load(ordering: .relaxed)
-    let warnings = locked { mail in
-      mail.refreshOffset()
-      withUnsafeMutablePointer(to: &mail) { pointer in
-        var intake = Intake(mail: pointer, horizon: horizon)
-        body(&intake)
-      }
-      defer { mail.warnings.removeAll() }
-      return mail.warnings
-    }
+    lock.acquire()
+    mail.pointee.refreshOffset(at: now)
+    var intake = Intake(mail: mail, horizon: horizon)
+    body(&intake)
+    let warnings = mail.pointee.takeWarnings()
+    lock.release()
     for text in warnings { warn(text) }
   }
 
@@ -129,13 +135,14 @@ package final class NetInbound: @unchecked Sendable {
     let context = NetContext(
       peer: backlog[slot].peer, arrival: backlog[slot].arrival, time: backlog[slot].time,
       timeTag: backlog[slot].timeTag, server: server)
-    let outcome = try? OSCMessageView.read(bytes) { view in
-      var outcome = NetOutcome.mismatched
-      let closing = closings.load(ordering: .acquiring)
-      let values = NetValues(view: view)
+    let closing = closings.load(ordering: .acquiring)
+    var outcome = NetOutcome.mismatched
+    let read: ()? = try? OSCMessageView.read(bytes) { view in
+      let values = NetValues(view: view, address: route.text)
       for handler in route.handlers where isAhead ? handler.isAhead : !(isOnTimeOnly && handler.isAhead) {
         guard closings.load(ordering: .acquiring) == closing else {
-          return outcome == .mismatched ? .full : outcome
+          if outcome == .mismatched { outcome = .full }
+          return
         }
         switch handler.call(values, context) {
         case .taken?: outcome = .taken
@@ -145,9 +152,8 @@ package final class NetInbound: @unchecked Sendable {
         case nil: if outcome == .mismatched { outcome = .full }
         }
       }
-      return outcome
     }
-    return outcome ?? .full
+    return read == nil ? .full : outcome
   }
 
   private func complain(_ handler: NetHandler, _ view: OSCMessageView, _ context: NetContext) {

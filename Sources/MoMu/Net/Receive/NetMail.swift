@@ -10,7 +10,7 @@ struct NetMail {
   var senders = NetSenders()
   var isOpen = true
   /// What is to be said once the lock is open: whoever hears it may ask something that needs the lock.
-  var warnings: [String] = []
+  private var warnings: [String] = []
   /// Nanoseconds from the host clock to the wall clock.
   private(set) var offset: Int64
   private var offsetRead = HostTime.distantPast
@@ -156,6 +156,8 @@ struct NetMail {
       senders.count(backlog[slot].sender) { $0.dropped += 1 }
       backlog.release(slot)
     }
+    // Between messages, so that the next one need not wait for it.
+    if finished != nil { refreshOffset(after: Self.offsetHolds / 2) }
     return nil
   }
 
@@ -185,9 +187,9 @@ struct NetMail {
   // MARK: time
 
   /// Follows the wall clock, and takes along what waits when it was set or the machine has slept.
-  mutating func refreshOffset() {
-    let now = clock.now
-    guard offsetRead == .distantPast || now.nanoseconds &- offsetRead.nanoseconds >= Self.offsetHolds else {
+  mutating func refreshOffset(at known: HostTime? = nil, after age: Int64 = Self.offsetHolds) {
+    let now = known ?? clock.now
+    guard offsetRead == .distantPast || now.nanoseconds &- offsetRead.nanoseconds >= age else {
       return
     }
     let previous = offset
@@ -206,4 +208,11 @@ struct NetMail {
   }
 
   private static let mostWarned = 8
+
+  /// What is to be said, once.
+  mutating func takeWarnings() -> [String] {
+    guard !warnings.isEmpty else { return [] }
+    defer { warnings = [] }
+    return warnings
+  }
 }

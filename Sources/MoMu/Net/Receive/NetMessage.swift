@@ -21,9 +21,8 @@ public struct NetMessage: Sendable {
   private let context: NetContext
 
   @usableFromInline init(_ values: NetValues, _ context: NetContext) {
-    let message = values.view.message
-    address = message.address
-    arguments = message.arguments
+    address = values.address
+    arguments = values.view.arguments
     self.context = context
   }
 

@@ -1,10 +1,13 @@
 import MoTime
+import Synchronization
 
 /// The callbacks of one address, found once and kept.
 ///
 /// Everything that changes is guarded by the inbound's lock.
 final class NetRoute: @unchecked Sendable {
   let address: [UInt8]
+  /// The address as a message shows it.
+  let text: String
   let hash: UInt64
   let handlers: [NetHandler]
   let policy: NetPolicy
@@ -14,12 +17,19 @@ final class NetRoute: @unchecked Sendable {
   /// How late a message may be in seconds to be of use to any; nil for any time.
   let longestLate: Double?
   /// With `latest`, the slot of the message that waits; -1 for none.
-  var waiting: Int32 = -1
+  ///
+  /// Atomic, though guarded: Swift watches each use of a plain variable, which every message would pay for.
+  private let slot = Atomic<Int32>(-1)
+  var waiting: Int32 {
+    get { slot.load(ordering: .relaxed) }
+    set { slot.store(newValue, ordering: .relaxed) }
+  }
   /// With `ordered`, the time of the last one delivered, by sender.
   private var delivered: [Int: HostTime] = [:]
 
   init(address: [UInt8], hash: UInt64, handlers: [NetHandler]) {
     self.address = address
+    text = String(decoding: address, as: UTF8.self)
     self.hash = hash
     self.handlers = handlers
     // Where several callbacks of an address differ, none gets less than it asked for.

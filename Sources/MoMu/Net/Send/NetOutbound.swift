@@ -17,20 +17,20 @@ final class NetOutbound: Sendable {
   private let failed = Guarded<Set<String>>([])
   let sent = Atomic<Int>(0)
   let unsent = Atomic<Int>(0)
-  /// Makes sure there is a socket and a thread behind it; false offline, where nothing leaves the program.
-  let ready: @Sendable () throws(NetError) -> Bool
-  /// Wakes the loop.
-  private let look: @Sendable () -> Void
-  private let tell: @Sendable (NetEvent) -> Void
+  /// Whether there is a socket and a thread behind it.
+  let isRunning = Atomic<Bool>(false)
+  // Unsafe in name only: the server sets it as it is made, before anybody has this.
+  private nonisolated(unsafe) unowned var server: NetServer?
 
-  init(
-    sockets: NetSockets, ready: @escaping @Sendable () throws(NetError) -> Bool,
-    look: @escaping @Sendable () -> Void, tell: @escaping @Sendable (NetEvent) -> Void
-  ) {
-    self.sockets = sockets
-    self.ready = ready
-    self.look = look
-    self.tell = tell
+  init(sockets: NetSockets) { self.sockets = sockets }
+
+  /// Works for a server, which does this once.
+  func serve(_ server: NetServer) { self.server = server }
+
+  /// Makes sure there is a socket and a thread behind it; false offline, where nothing leaves the program.
+  func ready() throws(NetError) -> Bool {
+    if isRunning.load(ordering: .acquiring) { return true }
+    return try server?.makeReady() ?? false
   }
 
   /// Sends a packet to a target as a program writes it.
@@ -41,13 +41,30 @@ final class NetOutbound: Sendable {
   /// Sends a packet back to where something came from.
   func reply(_ packet: OSCPacket, to peer: NetPeer) throws(NetError) {
     try counted { () throws(NetError) in
+      if peer.stream == 0 { return try sendBack(packet, to: peer.address) }
       let bytes = try Self.encode(packet)
-      guard peer.stream != 0 else { return try send(bytes, to: NetTarget(peer.address)) }
       guard let stream = sockets.stream(peer.stream) else {
         throw .disconnected(peer.address.description, reason: "it was closed")
       }
       try put(bytes, on: stream, to: peer.address.description)
     }
+  }
+
+  private func sendBack(_ packet: OSCPacket, to address: NetAddress) throws(NetError) {
+    guard try ready() else { return }
+    let end = End(address: address, interface: 0)
+    var error: Int32 = 0
+    var count = 0
+    do throws(OSCError) {
+      try packet.withEncoded { bytes in
+        count = bytes.count
+        error = send(bytes, to: end)
+      }
+    } catch {
+      throw .unsendable(error)
+    }
+    try Self.check(error, end, count)
+    sent.wrappingAdd(1, ordering: .relaxed)
   }
 
   private func counted(_ send: () throws(NetError) -> Void) throws(NetError) {
@@ -67,26 +84,32 @@ final class NetOutbound: Sendable {
     guard try ready() else { return }
     guard target.transport == .udp else { return try sendOnStream(bytes, target) }
     let ends = try ends(of: target, later: resumption(bytes, to: target))
-    try bytes.withUnsafeBufferPointer { (bytes) throws(NetError) in
-      // A broadcast has arrived if it has by one of the ways.
-      var failure: NetError?
-      var hasSent = ends.isEmpty
-      for end in ends {
-        var item = momu_outgoing(
-          bytes: bytes.baseAddress, length: UInt32(bytes.count), interface: UInt32(end.interface),
-          peer: end.address.native)
-        let sending = withUnsafePointer(to: &item) {
-          sockets.send(UnsafeBufferPointer(start: $0, count: 1))
-        }
-        if let (_, error) = sending.failure {
-          failure = NetError(sendingTo: end.address.description, bytes: bytes.count, errno: error)
-        } else {
-          hasSent = true
-        }
+    // A broadcast has arrived if it has by one of the ways.
+    var failure: NetError?
+    var hasSent = ends.isEmpty
+    for end in ends {
+      do throws(NetError) {
+        try Self.check(bytes.withUnsafeBytes { send($0, to: end) }, end, bytes.count)
+        hasSent = true
+      } catch {
+        failure = error
       }
-      if let failure, !hasSent { throw failure }
     }
+    if let failure, !hasSent { throw failure }
     if !ends.isEmpty { sent.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// Sends one datagram one way; 0, or an errno.
+  private func send(_ bytes: UnsafeRawBufferPointer, to end: End) -> Int32 {
+    sockets.send(
+      momu_outgoing(
+        bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), length: UInt32(bytes.count),
+        interface: UInt32(end.interface), peer: end.address.native))
+  }
+
+  private static func check(_ error: Int32, _ end: End, _ count: Int) throws(NetError) {
+    guard error != 0 else { return }
+    throw NetError(sendingTo: end.address.description, bytes: count, errno: error)
   }
 
   /// Sends many datagrams with few system calls.
@@ -165,10 +188,10 @@ final class NetOutbound: Sendable {
   private func put(_ bytes: [UInt8], on stream: NetStream, to target: String) throws(NetError) {
     let (reason, beginsToWait) = sockets.send(bytes, on: stream)
     if let reason {
-      tell(.disconnected(stream.peer.address, reason: reason))
+      server?.tell(.disconnected(stream.peer.address, reason: reason))
       throw .disconnected(target, reason: reason)
     }
-    if beginsToWait { look() }
+    if beginsToWait { server?.look() }
     sent.wrappingAdd(1, ordering: .relaxed)
   }
 
@@ -193,7 +216,7 @@ final class NetOutbound: Sendable {
     guard let stream = sockets.add(descriptor, peer: end.address, target: target) else {
       throw .system("\(NetSockets.mostStreams) connections are open, which is the most")
     }
-    tell(.connected(end.address))
+    server?.tell(.connected(end.address))
     return stream
   }
 
@@ -221,7 +244,7 @@ final class NetOutbound: Sendable {
       return failed.insert(target.description).inserted
     }
     if isNew { MoLog.log(.warning, error.description) }
-    tell(.failed(target: target.description, error))
+    server?.tell(.failed(target: target.description, error))
   }
 
   static func encode(_ packet: OSCPacket) throws(NetError) -> [UInt8] {

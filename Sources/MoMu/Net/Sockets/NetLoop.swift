@@ -6,8 +6,7 @@ import Synchronization
 /// The threads behind a server: `mo-net` reads the sockets and calls the callbacks; where a callback is slow,
 /// `mo-relief` reads in its stead, so that the kernel's room does not fill and the newest value is never missed.
 ///
-/// A message costs no hand-over between threads that way: the relief is woken by a timer, and only while there is
-/// something to relieve.
+/// `NetRelief` says when.
 final class NetLoop: Sendable {
   private let server: NetServer
   private let sockets: NetSockets
@@ -16,21 +15,13 @@ final class NetLoop: Sendable {
   private let wake = MoSignal()
   private let isEnding = Atomic<Bool>(false)
   /// Held while datagrams are read and sorted, so that they stay in order.
-  private let reading = MoMutex()
-  /// Counts the turns of `mo-net`, and whether it is calling callbacks: an odd number says so.
-  private let turns = Atomic<UInt64>(0)
-  private let isArmed = Atomic<Bool>(false)
-  /// Set by the relief when `mo-net` should leave off delivering for a moment and see to a connection.
-  private let isOverdue = Atomic<Bool>(false)
+  private let reading = MoMutex(inheritsPriority: false)
+  private let relief: NetRelief
   /// When connections are taken again, after the system had no room for one.
   private let nextAccept = Atomic<Int64>(.min)
-  private let timer = momu_timer()
+  private let watch = momu_watch()
   private let threads = Guarded<[MoThread]>([])
 
-  /// How long a turn may take before the relief reads, in nanoseconds: while little comes, the kernel's room lasts;
-  /// in a burst it does not.
-  private static let patience: Int64 = 20_000_000
-  private static let burstPatience: Int64 = 2_000_000
   /// So many datagrams at once are a burst.
   private static let burst = 16
   /// How often the relief looks whether `mo-net` should leave off delivering for a connection, in nanoseconds.
@@ -46,9 +37,8 @@ final class NetLoop: Sendable {
     sockets = server.sockets
     inbound = server.inbound
     self.clock = clock
-    guard wake.descriptor >= 0, timer >= 0 else {
-      throw .system("the network cannot be used: the program has too many files open (ulimit -n)")
-    }
+    relief = try NetRelief(clock: clock)
+    guard wake.descriptor >= 0, watch >= 0 else { throw .tooManyFiles }
     var started: [MoThread] = []
     do throws(MoThread.Failure) {
       started.append(try MoThread(name: "mo-net") { [self] _ in run() })
@@ -62,7 +52,7 @@ final class NetLoop: Sendable {
     threads.withLock { $0 = started }
   }
 
-  deinit { close(timer) }
+  deinit { if watch >= 0 { close(watch) } }
 
   /// Wakes the loop, to see what has changed.
   func look() { wake.raise() }
@@ -71,7 +61,7 @@ final class NetLoop: Sendable {
   func end() {
     isEnding.store(true, ordering: .releasing)
     wake.raise()
-    momu_timer_set(timer, 1)
+    relief.wake()
     let threads = threads.withLock { threads in
       defer { threads = [] }
       return threads
@@ -85,24 +75,49 @@ final class NetLoop: Sendable {
 
   private func run() {
     momu_thread_set_timely(1)
+    // None of its turns puts the end of the other thread off any more.
+    defer { relief.wake() }
     guard let inbox = NetInbox() else {
       return MoLog.log(.warning, "no memory to receive into: nothing will arrive")
     }
-    let watch = momu_interface_watch()
-    defer { if watch >= 0 { close(watch) } }
+    let changes = momu_interface_watch()
+    defer { if changes >= 0 { close(changes) } }
+    var watch = NetWatch(watch, wake: wake.descriptor, interfaces: changes)
     var interfaces = NetInterface.all()
+    // Since when it has had nothing to do.
+    var rest = HostTime.distantPast
     while goesOn {
       let watched = sockets.watched
-      var requests = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
-      requests.append(pollfd(fd: watch, events: Int16(POLLIN), revents: 0))
-      requests += watched.datagrams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+      watch.follow(watched.datagrams)
       let mayAccept = clock.now.nanoseconds >= nextAccept.load(ordering: .relaxed)
+      var requests = [pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)]
       requests += self.requests(for: watched, mayAccept: mayAccept)
       while goesOn {
         let pause = pause
-        _ = momu_poll(&requests, UInt(requests.count), pause < 0 && !mayAccept ? Self.longestSleep : pause)
-        if requests[1].revents != 0 { look(at: watch, &interfaces) }
-        guard !takeTurn(&requests, watched, inbox), mayAccept else { break }
+        let ready: Int
+        if requests.count == 1, pause < 0, mayAccept {
+          ready = watch.take(waits: true)
+        } else {
+          _ = momu_poll(&requests, UInt(requests.count), pause < 0 && !mayAccept ? Self.longestSleep : pause)
+          ready = requests[0].revents != 0 ? watch.take(waits: false) : 0
+        }
+        var hasChanged = false
+        var most = 0
+        for index in 0..<ready {
+          switch watch[index] {
+          case .wake:
+            wake.lower()
+            hasChanged = true
+          case .interfaces: look(at: changes, &interfaces)
+          case .datagrams(let socket, let hasInput, let hasReport):
+            if hasReport { takeReports(of: socket, inbox) }
+            if hasInput { most = max(most, read(socket, inbox, restedSince: rest)) }
+          case nil: break
+          }
+        }
+        if requests.count > 1, attend(to: watched, requests) { hasChanged = true }
+        if let end = deliver(behind: most) { rest = end }
+        if hasChanged || !mayAccept { break }
       }
     }
   }
@@ -138,23 +153,10 @@ final class NetLoop: Sendable {
     server.networkChanged()
   }
 
-  /// Reads what has come and delivers what is due; whether what is watched may have changed.
-  private func takeTurn(
-    _ requests: inout [pollfd], _ watched: NetSockets.Watched, _ inbox: NetInbox
-  ) -> Bool {
+  /// Sees to the listeners and connections; whether what is to be waited for may have changed.
+  private func attend(to watched: NetSockets.Watched, _ requests: [pollfd]) -> Bool {
     var hasChanged = false
-    if requests[0].revents != 0 {
-      wake.lower()
-      hasChanged = true
-    }
-    var place = 2
-    var most = 0
-    for socket in watched.datagrams {
-      let events = requests[place].revents
-      if events & Int16(POLLERR) != 0 { takeReports(of: socket, inbox) }
-      if events & Int16(POLLIN) != 0 { most = max(most, read(socket, inbox)) }
-      place += 1
-    }
+    var place = 1
     for listener in watched.listeners {
       if requests[place].revents != 0 {
         hasChanged = true
@@ -165,7 +167,7 @@ final class NetLoop: Sendable {
       place += 1
     }
     // Each is the first in its turn, so that one that never rests does not keep the others waiting.
-    let first = watched.streams.isEmpty ? 0 : Int(turns.load(ordering: .relaxed) / 2) % watched.streams.count
+    let first = watched.streams.isEmpty ? 0 : relief.count % watched.streams.count
     for index in watched.streams.indices.map({ ($0 + first) % watched.streams.count }) {
       let (stream, wantedToWrite) = watched.streams[index]
       let events = requests[place + index].revents
@@ -177,26 +179,25 @@ final class NetLoop: Sendable {
       if let reason, sockets.drop(stream) { server.disconnected(stream, reason) }
       if reason != nil || wantedToWrite { hasChanged = true }
     }
-    deliver(afterBurst: most >= Self.burst)
     return hasChanged || !watched.streams.isEmpty
   }
 
-  private func deliver(afterBurst isBurst: Bool) {
-    guard let next = inbound.nextTime, next == .distantPast || next <= clock.now else { return }
-    turns.wrappingAdd(1, ordering: .releasing)
-    let wasArmed = isArmed.exchange(true, ordering: .acquiringAndReleasing)
-    if isBurst || !wasArmed {
-      momu_timer_set(timer, isBurst ? Self.burstPatience : Self.patience)
+  /// Delivers what is due, after so many datagrams at most were read from a socket; when it was done, nil where nothing
+  /// was due.
+  private func deliver(behind count: Int) -> HostTime? {
+    if count == 0 {
+      guard let next = inbound.nextTime, next == .distantPast || next <= clock.now else { return nil }
     }
-    isOverdue.store(false, ordering: .relaxed)
-    inbound.deliver(for: server, while: { goesOn && !isOverdue.load(ordering: .relaxed) })
-    turns.wrappingAdd(1, ordering: .releasing)
+    relief.turnBegins(afterBurst: count >= Self.burst)
+    inbound.deliver(for: server, while: { goesOn && !relief.isOverdue })
+    return relief.turnEnds()
   }
 
-  private func read(_ socket: NetSocket, _ inbox: NetInbox) -> Int {
+  private func read(_ socket: NetSocket, _ inbox: NetInbox, restedSince rest: HostTime? = nil) -> Int {
     reading.withLock {
       inbox.read(
-        socket, into: inbound, clock: clock, interface: server.interface.load(ordering: .relaxed))
+        socket, into: inbound, clock: clock, interface: server.interface.load(ordering: .relaxed),
+        restedSince: rest)
     }
   }
 
@@ -209,31 +210,12 @@ final class NetLoop: Sendable {
   private func relieve() {
     momu_thread_set_timely(1)
     var inbox: NetInbox?
-    var seen: UInt64 = 0
-    while goesOn {
-      var request = pollfd(fd: timer, events: Int16(POLLIN), revents: 0)
-      _ = momu_poll(&request, 1, -1)
-      var expirations: UInt64 = 0
-      _ = Glibc.read(timer, &expirations, 8)
-      guard goesOn else { return }
-      let turn = turns.load(ordering: .acquiring)
-      guard turn % 2 == 1 else {
-        // Nothing to relieve: the next delivery sets the timer. One that began just now is looked at once more.
-        isArmed.store(false, ordering: .sequentiallyConsistent)
-        if turns.load(ordering: .sequentiallyConsistent) % 2 == 1,
-          !isArmed.exchange(true, ordering: .acquiringAndReleasing)
-        {
-          momu_timer_set(timer, Self.patience)
-        }
-        continue
-      }
-      if turn == seen {
+    relief.watch(
+      while: { goesOn },
+      read: { turn in
         if inbox == nil { inbox = NetInbox() }
         if let inbox { read(inbox, during: turn) }
-      }
-      seen = turns.load(ordering: .acquiring)
-      momu_timer_set(timer, Self.burstPatience)
-    }
+      })
   }
 
   /// Whether there is something to do for listeners or connections, which `mo-net` alone sees to.
@@ -248,12 +230,12 @@ final class NetLoop: Sendable {
     let datagrams = sockets.watched.datagrams
     var requests = datagrams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     var next = clock.now.advanced(byNanoseconds: Self.longestDelivery)
-    while goesOn && turns.load(ordering: .acquiring) == turn {
+    while goesOn && relief.lasts(turn) {
       if clock.now >= next {
         next = clock.now.advanced(byNanoseconds: Self.longestDelivery)
-        if connectionsWait { isOverdue.store(true, ordering: .relaxed) }
+        if connectionsWait { relief.interrupt() }
       }
-      guard momu_poll(&requests, UInt(requests.count), Self.burstPatience) > 0 else { continue }
+      guard momu_poll(&requests, UInt(requests.count), NetRelief.look) > 0 else { continue }
       for (socket, request) in zip(datagrams, requests) {
         // Left where it is, a report would wake this at once again and again.
         if request.revents & Int16(POLLERR) != 0 { takeReports(of: socket, inbox) }

@@ -71,6 +71,11 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
+  /// Whether each datagram is to say by which interface it came.
+  func tellInterface(_ isWanted: Bool) {
+    lock.withLock { for socket in datagrams { socket.tellInterface(isWanted) } }
+  }
+
   func openListener(port: Int) throws(NetError) {
     let four = try Self.patiently { () throws(NetError) in try NetListener(isV6: false, port: port) }
     let six = try? NetListener(isV6: true, port: port)
@@ -197,6 +202,18 @@ final class NetSockets: @unchecked Sendable {
         place += 1
       }
       return sending
+    }
+  }
+
+  /// Sends one datagram; 0, or an errno.
+  func send(_ item: momu_outgoing) -> Int32 {
+    lock.withLock {
+      let isV6 = item.peer.is_v6 != 0
+      for socket in datagrams where socket.isV6 == isV6 {
+        let result = withUnsafePointer(to: item) { sendRun(socket, $0, 1) }
+        return result > 0 ? 0 : -result
+      }
+      return EAFNOSUPPORT
     }
   }
 
