@@ -8,7 +8,7 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no verb \"docter\", only doctor, osc, session, simulate: momu --help explains them"
+        "momu has no verb \"docter\", only calibrate, doctor, osc, session, simulate: momu --help explains them"
       ),
       (
         "osc listne", 64,

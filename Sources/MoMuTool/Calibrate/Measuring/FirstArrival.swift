@@ -7,23 +7,18 @@ import Glibc
 struct FirstArrival: Equatable {
   /// The pulse's delay in frames, with its fraction.
   let delay: Double
-  /// How far it stands above the noise; 8 and more is no noise.
-  let strength: Double
 
   /// A first arrival is at most 12 dB weaker than the loudest.
   private static let leastShare: Float = 0.25
-  /// Pulses this many times the envelope's median are not noise: of Gaussian noise so much comes once in 10⁷ clicks.
-  private static let leastStrength: Float = 6
-  /// Before a louder pulse, less will do: once in 10⁴.
-  private static let leastBefore: Float = 5
+  /// So many times the envelope's median is no noise: Gaussian noise comes so high once in 10⁴ clicks.
+  private static let leastStrength: Float = 5
 
   /// - Parameter envelope: of a matched filter, by delay; mostly noise.
   /// - Returns: nil where there is no pulse.
   init?(in envelope: [Float]) {
     guard envelope.count > 2, let most = envelope.max(), most > 0 else { return nil }
     let median = envelope.sorted()[envelope.count / 2]
-    guard most >= Self.leastStrength * median else { return nil }
-    let limit = max(Self.leastShare * most, Self.leastBefore * median)
+    let limit = max(Self.leastShare * most, Self.leastStrength * median)
     let peak = (1..<envelope.count - 1).first {
       envelope[$0] >= limit && envelope[$0] >= envelope[$0 - 1] && envelope[$0] > envelope[$0 + 1]
     }
@@ -33,6 +28,5 @@ struct FirstArrival: Equatable {
     let bow = before - 2 * top + after
     let shift = bow.isFinite && bow < 0 ? (before - after) / (2 * bow) : 0
     delay = Double(peak) + Double(max(-0.5, min(0.5, shift)))
-    strength = median > 0 ? Double(envelope[peak] / median) : .infinity
   }
 }
