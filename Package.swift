@@ -104,6 +104,8 @@ let package = Package(
       name: "MoMuToolTests", dependencies: ["MoMuTool", "MoOSC", "MoTime", "MoTesting", "momu"],
       exclude: ["Doctor/Recorded"],
       swiftSettings: swift),
+    .testTarget(
+      name: "MoOrchestraTests", dependencies: ["MoOrchestra", "MoSessionCore", "MoMu"], swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(
       name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: swift),

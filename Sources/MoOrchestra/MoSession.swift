@@ -66,7 +66,7 @@ public enum MoSession {
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
   public static func ignore(_ member: MemberID, _ isIgnored: Bool = true) throws {
-    try wish { core, _ throws(SessionRefusal) in try core.setIgnored(isIgnored, member) }
+    try SessionServer.shared.ignore(member, isIgnored)
   }
 
   // MARK: conducting

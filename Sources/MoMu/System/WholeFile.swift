@@ -24,21 +24,31 @@ package enum WholeFile {
     let real = realpath(path, nil)
     defer { free(real) }
     let path = real.map { String(cString: $0) } ?? path
-    var folder = ""
-    for part in path.split(separator: "/").dropLast() {
-      folder += "/\(part)"
-      mkdir(folder, 0o700)
-    }
+    makeFolders(to: path)
     let beside = "\(path).\(getpid())"
     let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
     guard file >= 0 else { return String(cString: strerror(errno)) }
-    let bytes = Array(text.utf8)
-    let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+    let isWritten = put(text, into: file)
     let flaw = errno
     close(file)
     if isWritten, rename(beside, path) == 0 { return nil }
     let reason = String(cString: strerror(isWritten ? errno : flaw))
     unlink(beside)
     return reason
+  }
+
+  /// Writes all of a text to the disk itself; false where that cannot be.
+  package static func put(_ text: String, into file: Int32) -> Bool {
+    let bytes = Array(text.utf8)
+    return Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+  }
+
+  /// Makes the folders on the way to a file, for oneself alone.
+  package static func makeFolders(to path: String) {
+    var folder = ""
+    for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().dropLast() {
+      folder += "/\(part)"
+      mkdir(folder, 0o700)
+    }
   }
 }

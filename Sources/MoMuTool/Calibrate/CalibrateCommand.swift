@@ -51,11 +51,13 @@ struct CalibrateCommand: ParsableCommand {
   /// Somebody at the keyboard is asked first; a script is not.
   private func askForMicrophone() {
     let advice =
-      "Put the microphone beside the loudspeaker (\(rounded(distance)) cm; if farther, --distance CM)"
+      "Put the microphone beside the loudspeaker (\(centimetres) cm; if farther, --distance CM)"
     guard isatty(STDIN_FILENO) == 1 else { return complain("\(advice).") }
     complain("\(advice), then press Enter.")
     _ = readLine()
   }
+
+  private var centimetres: String { distance == distance.rounded() ? "\(Int(distance))" : "\(distance)" }
 
   /// Plays a score and listens; nil where somebody ended it.
   private func record(_ score: ClickScore, on device: String) throws -> ClickTake? {

@@ -36,7 +36,8 @@ struct LoopbackTests {
     #expect(found.heard == 5)
   }
 
-  @Test("a crystal that runs 100 ppm fast or slow changes the trim by less than 0.02 ms", arguments: [-100.0, 100])
+  @Test(
+    "a crystal that runs 100 ppm fast or slow changes the trim by less than 0.02 ms", arguments: [-100.0, 100])
   func crystal(ppm: Double) throws {
     let found = try measure {
       $0.hidden = 960
