@@ -101,7 +101,7 @@ let package = Package(
       exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
-      name: "MoMuToolTests", dependencies: ["MoMuTool", "MoOSC", "MoTime", "MoTesting", "momu"],
+      name: "MoMuToolTests", dependencies: ["MoMu", "MoMuTool", "MoOSC", "MoTime", "MoTesting", "momu"],
       exclude: ["Doctor/Recorded"],
       swiftSettings: swift),
     .testTarget(

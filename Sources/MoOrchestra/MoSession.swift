@@ -28,6 +28,8 @@ public enum MoSession {
 
   /// Joins a room, leaving the one before.
   ///
+  /// After having been killed a program is back in the room where it was, as who it was, unless it is told otherwise.
+  ///
   /// - Parameters:
   ///   - room: its name; nil for what `--room` says, else "MoMu".
   ///   - name: what others see; nil for what `--name` says, else the machine's name.

@@ -1,4 +1,3 @@
-import MoMu
 import MoSessionCore
 import Testing
 

@@ -37,7 +37,7 @@ struct LoopbackTests {
   }
 
   @Test(
-    "a crystal that runs 100 ppm fast or slow changes the trim by less than 0.02 ms", arguments: [-100.0, 100])
+    "a crystal 100 ppm fast or slow changes the trim by less than 0.02 ms", arguments: [-100.0, 100])
   func crystal(ppm: Double) throws {
     let found = try measure {
       $0.hidden = 960

@@ -3,6 +3,7 @@
 Anna conducts, Ben plays along; Anna is killed and started again without a word. Nothing is timed: each step waits for
 the one before, and a minute makes waiting a failure.
 """
+import atexit
 import os
 import pathlib
 import signal
@@ -25,6 +26,7 @@ def start(label, *words):
     process = subprocess.Popen(
         [momu, "session", "--log-beats", log, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
         text=True, env=environment)
+    atexit.register(process.kill)
     process.label, process.said, process.log = label, said, log
     return process
 
