@@ -101,9 +101,11 @@ let package = Package(
       exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
-      name: "MoMuToolTests", dependencies: ["MoMuTool", "MoOSC", "MoTime", "MoTesting", "momu"],
+      name: "MoMuToolTests", dependencies: ["MoMu", "MoMuTool", "MoOSC", "MoTime", "MoTesting", "momu"],
       exclude: ["Doctor/Recorded"],
       swiftSettings: swift),
+    .testTarget(
+      name: "MoOrchestraTests", dependencies: ["MoOrchestra", "MoSessionCore", "MoMu"], swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(
       name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: swift),

@@ -26,6 +26,9 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   public let position: Int64
   /// When the block's first frame reaches the ear.
   public let time: HostTime
+  /// When the block's first input frame had reached the microphone, by the device's own account; nil where nothing is
+  /// recorded, or the device cannot tell.
+  public let inputTime: HostTime?
   /// Nanoseconds from one frame to the next, as measured against the host clock.
   @usableFromInline let nanosecondsPerFrame: Double
 
@@ -41,11 +44,13 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   ///   - position: index of the first frame since the start.
   ///   - time: when the first frame reaches the ear.
   ///   - nanosecondsPerFrame: measured spacing of frames; nil for `1e9 / sampleRate`.
+  ///   - inputTime: when the first input frame had reached the microphone; nil where that is not known.
   @inlinable
   @_lifetime(copy output, copy input)
   public init(
     output: consuming MutableSpan<Float>, input: Span<Float>, outputs: Int, inputs: Int, frames: Int,
-    sampleRate: Double, position: Int64 = 0, time: HostTime = .zero, nanosecondsPerFrame: Double? = nil
+    sampleRate: Double, position: Int64 = 0, time: HostTime = .zero, nanosecondsPerFrame: Double? = nil,
+    inputTime: HostTime? = nil
   ) {
     precondition(output.count == frames &* outputs, "the output has a sample for every frame and channel")
     precondition(input.count == frames &* inputs, "the input has a sample for every frame and channel")
@@ -58,6 +63,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     self.position = position
     self.time = time
     self.nanosecondsPerFrame = nanosecondsPerFrame ?? 1e9 / sampleRate
+    self.inputTime = inputTime
   }
 
   /// When a frame of this block reaches the ear.

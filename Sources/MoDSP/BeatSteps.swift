@@ -3,7 +3,8 @@ import MoTime
 /// Finds the lines of a musical grid in each block, to the sample.
 ///
 /// Each line is found once, even where a block's time moves a little against the one before, as it does when a
-/// sound card's clock is corrected; one that slipped between two blocks is found at the start of the second.
+/// sound card's clock is corrected; one that slipped between two blocks is found at the start of the second. Who comes
+/// into a bar begins at the next.
 ///
 /// - Thread: the audio thread, or whoever owns it.
 /// - Real-time safe: yes.
@@ -14,6 +15,8 @@ public struct BeatSteps: Sendable {
 
   /// A line that slipped away by no more than this (s) is still played.
   private static let grace = 0.02
+  /// By so much (s) two lines of two grids that are one may be told apart.
+  private static let rounding = 1e-6
 
   /// Steps along a grid such as `.beat` or `.sixteenth`.
   public init(_ grid: BeatGrid) { self.grid = grid }
@@ -41,14 +44,19 @@ public struct BeatSteps: Sendable {
     guard let timeline = clock.course, frames > 0 else { return nil }
     let from = clock.sessionTime(at: start)
     let to = clock.sessionTime(at: end)
-    var cursor = from
+    let earliest = from.advanced(bySeconds: -Self.grace)
+    var cursor: SessionTime
     if let last {
       let segment = timeline.segment(at: last)
       let half = grid.step(in: segment.meter) * 30 / segment.tempo(at: last)
       cursor = last.advanced(bySeconds: half)
       // Another session, or a clock that was moved far: what was last says nothing.
       if cursor > to.advanced(bySeconds: 10) { cursor = from }
-      cursor = max(cursor, from.advanced(bySeconds: -Self.grace))
+      cursor = max(cursor, earliest)
+    } else {
+      // A newcomer's clock finds its place meanwhile.
+      guard let line = timeline.time(of: .bar, from: earliest) else { return nil }
+      cursor = line.advanced(bySeconds: -Self.rounding)
     }
     guard cursor < to, let time = timeline.time(of: grid, from: cursor), time < to else { return nil }
     last = time

@@ -7,7 +7,9 @@ public struct MomuCommand: ParsableCommand {
   /// Its verbs.
   public static let configuration = CommandConfiguration(
     commandName: "momu", abstract: "Tools around MoMu's instruments.",
-    subcommands: [DoctorCommand.self, OSCCommand.self, SessionCommand.self, SimulateCommand.self])
+    subcommands: [
+      CalibrateCommand.self, DoctorCommand.self, OSCCommand.self, SessionCommand.self, SimulateCommand.self,
+    ])
 
   /// Made by the parser from the command line.
   public init() {}

@@ -28,6 +28,8 @@ public enum MoSession {
 
   /// Joins a room, leaving the one before.
   ///
+  /// After having been killed a program is back in the room where it was, as who it was, unless it is told otherwise.
+  ///
   /// - Parameters:
   ///   - room: its name; nil for what `--room` says, else "MoMu".
   ///   - name: what others see; nil for what `--name` says, else the machine's name.
@@ -66,7 +68,7 @@ public enum MoSession {
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
   public static func ignore(_ member: MemberID, _ isIgnored: Bool = true) throws {
-    try wish { core, _ throws(SessionRefusal) in try core.setIgnored(isIgnored, member) }
+    try SessionServer.shared.ignore(member, isIgnored)
   }
 
   // MARK: conducting

@@ -15,6 +15,8 @@ struct SessionLoop {
 
   /// How often it is looked whether the machine has slept, in nanoseconds.
   private static let longestPause: Int64 = 500_000_000
+  /// How often it is noted that the program lives, in nanoseconds.
+  private static let pulse: Int64 = 30_000_000_000
   /// The least that counts as a sleep, in nanoseconds.
   private static let leastSleep: Int64 = 50_000_000
 
@@ -22,6 +24,7 @@ struct SessionLoop {
     momu_thread_set_timely(1)
     let system = SystemClock()
     var slept = system.slept
+    var nextPulse = clock.now
     var requests = [wake.descriptor, sockets.own, sockets.shared, sockets.watch].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
@@ -36,6 +39,10 @@ struct SessionLoop {
         sockets.lookAtInterfaces()
       }
       for index in 1...2 where requests[index].revents != 0 { drain(requests[index].fd) }
+      if clock.now >= nextPulse {
+        server.stillHere()
+        nextPulse = clock.now.advanced(bySeconds: Double(Self.pulse) * 1e-9)
+      }
       let asleep = system.slept
       if abs(asleep - slept) > Self.leastSleep {
         _ = server.perform { core, now in core.clockStepped(at: now) }

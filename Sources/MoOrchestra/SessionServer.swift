@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// - Thread: any; event callbacks run on `mo-session`, or on the thread whose wish had the effect.
 package final class SessionServer: @unchecked Sendable {
-  // Unchecked: `core`, `sockets`, `thread`, `memory` and `wanted` are guarded by `lock`.
+  // Unchecked: `core`, `sockets`, `thread`, `memory`, `slot`, `record` and `wanted`
+  // are guarded by `lock`.
   /// The one that `MoSession` shows.
   package static let shared = SessionServer()
 
@@ -26,6 +27,9 @@ package final class SessionServer: @unchecked Sendable {
   private var thread: MoThread?
   private var memory = SessionMemory(path: nil)
   private var memoryPath: String?
+  /// Where one is, for a start after being killed.
+  private var slot: RoomSlot?
+  private var record: RoomRecord?
   private var clock: any TimeSource = SystemClock()
   private var offline: OfflineSession?
   private let wake = MoSignal()
@@ -42,15 +46,21 @@ package final class SessionServer: @unchecked Sendable {
   /// Joins a room, leaving the one before.
   package func join(_ wish: SessionWish, in run: Run = .current) throws(SessionError) {
     leave()
-    let settings = try settings(wish, run)
+    let program = wish.program ?? UsualName.program
+    memoryPath = SessionMemory.path(Run.environment())
+    let slot = wish.isKept && !run.isOffline ? folder.flatMap { RoomSlot.take($0, program: program) } : nil
+    let record = RoomRecord(wish, run.options, after: slot?.before)
+    let settings = try settings(wish, record, program, run)
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
     let sockets = try SessionSockets()
+    slot?.write(record)
     lock.withLock {
+      (self.slot, self.record) = (slot, record)
       clock = run.clock
       self.sockets = sockets
       core = SessionCore(settings, now: now)
-      lag = Int64(run.options.trim * 1e6)
+      lag = Int64((record.trim ?? run.options.trim) * 1e6)
     }
     do throws(MoThread.Failure) {
       let made = try MoThread(name: "mo-session") { [self] body in
@@ -58,32 +68,38 @@ package final class SessionServer: @unchecked Sendable {
       }
       lock.withLock { thread = made }
     } catch {
-      lock.withLock { (core, self.sockets) = (nil, nil) }
+      lock.withLock { (core, self.sockets, self.slot, self.record) = (nil, nil, nil, nil) }
       throw .thread(error.description)
+    }
+    if slot?.before != nil, record != RoomRecord(wish, run.options, after: nil) {
+      run.notice(
+        "Back in room \(record.room) as \(settings.identity.name): the program was killed there. "
+          + "For another room: --room NAME.")
     }
     run.atEnd { [weak self] in self?.leave() }
   }
 
-  private func settings(_ wish: SessionWish, _ run: Run) throws(SessionError) -> SessionCore.Settings {
-    let environment = Run.environment()
-    let room = wish.room ?? run.options.room ?? "MoMu"
+  /// Where it is kept which programs are in which rooms.
+  private var folder: String? { memoryPath.map { "\($0)-rooms" } }
+
+  private func settings(
+    _ wish: SessionWish, _ record: RoomRecord, _ program: String, _ run: Run
+  ) throws(SessionError) -> SessionCore.Settings {
+    let room = record.room
     guard (1...100).contains(room.utf8.count), room != "*" else { throw .badRoom(room) }
-    memoryPath = SessionMemory.path(environment)
     memory = SessionMemory(path: memoryPath)
     if let memoryPath, !run.isOffline { memory.write(to: memoryPath) }
     let identity = SessionIdentity(
       member: .random(), installation: memory.installation,
-      name: wish.name ?? run.options.name ?? Self.hostName, program: wish.program ?? Self.programName,
-      release: wish.release)
+      name: record.name ?? run.options.name ?? UsualName.host, program: program, release: wish.release)
     var settings = SessionCore.Settings(room: room, identity: identity)
-    settings.isHidden = wish.isHidden
+    settings.isHidden = record.isHidden
     settings.remembered = memory.members
+    settings.ignored = Set(record.ignored)
     settings.calendar = SystemClock().wallClock(of: SystemClock().now) / 1_000_000_000
-    settings.only = wish.only ?? MemberID(run.options.conductorOnly ?? 0)
-    for text in wish.peers {
-      guard let endpoint = SessionEndpoint(typed: text) else { throw .badPeer(text) }
-      settings.typed.append(endpoint)
-    }
+    settings.only = record.only != .nobody ? record.only : MemberID(run.options.conductorOnly ?? 0)
+    for text in wish.peers where SessionEndpoint(typed: text) == nil { throw .badPeer(text) }
+    settings.typed = record.peers.compactMap { SessionEndpoint(typed: $0) }
     return settings
   }
 
@@ -109,6 +125,8 @@ package final class SessionServer: @unchecked Sendable {
         core.leave(now: clock.now)
         sockets.send(core.takeOutgoing())
       }
+      slot?.clear()
+      (slot, record) = (nil, nil)
       defer { (self.thread, self.offline, core, sockets, wanted) = (nil, nil, nil, nil, nil) }
       return (self.thread, self.offline, .current)
     }
@@ -146,6 +164,24 @@ package final class SessionServer: @unchecked Sendable {
     tell(happened)
     return result
   }
+
+  /// Hears a member no more, or again, also after being killed.
+  ///
+  /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
+  package func ignore(_ member: MemberID, _ isIgnored: Bool) throws {
+    let done = try perform { core, _ throws(SessionRefusal) in
+      try core.setIgnored(isIgnored, member)
+      return core.settings.ignored
+    }
+    guard let done else { throw SessionError.notJoined }
+    lock.withLock {
+      record?.ignored = done.sorted()
+      if let slot, let record { slot.write(record) }
+    }
+  }
+
+  /// Says that the program still lives, for those who look whether it was killed just now or long ago.
+  func stillHere() { lock.withLock { slot?.touch() } }
 
   /// Looks at the protocol's state.
   package func look<Result>(_ body: (SessionCore, HostTime) -> Result) -> Result? {
@@ -239,37 +275,5 @@ package final class SessionServer: @unchecked Sendable {
       guard let endpoint = member?.endpoint, let memoryPath, sockets != nil else { return }
       if memory.note(endpoint) { memory.write(to: memoryPath) }
     }
-  }
-
-  // MARK: names
-
-  private static var hostName: String {
-    var bytes = [CChar](repeating: 0, count: 256)
-    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "somebody" }
-    return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  private static var programName: String {
-    CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
-  }
-}
-
-/// How one wants to take part.
-package struct SessionWish: Sendable {
-  package var room: String?
-  package var name: String?
-  package var program: String?
-  package var release: String
-  package var isHidden: Bool
-  package var peers: [String]
-  package var only: MemberID?
-
-  package init(
-    room: String? = nil, name: String? = nil, program: String? = nil, release: String = "1",
-    isHidden: Bool = false,
-    peers: [String] = [], only: MemberID? = nil
-  ) {
-    (self.room, self.name, self.program, self.release) = (room, name, program, release)
-    (self.isHidden, self.peers, self.only) = (isHidden, peers, only)
   }
 }

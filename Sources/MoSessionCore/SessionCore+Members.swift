@@ -38,7 +38,11 @@ extension SessionCore {
           report: member.report, isKeeper: base?.keeper == id, isConductor: conductor == id,
           isIgnored: member.isIgnored, isMe: false))
     }
-    list.sort { ($0.identity.name, $0.identity.member) < ($1.identity.name, $1.identity.member) }
+    // By installation where names are alike, so that who comes back has the number that it had.
+    list.sort {
+      ($0.identity.name, $0.identity.installation, $0.identity.member)
+        < ($1.identity.name, $1.identity.installation, $1.identity.member)
+    }
     var seen: [String: Int] = [:]
     for index in list.indices {
       let name = list[index].identity.name
@@ -58,6 +62,7 @@ extension SessionCore {
   public mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
     guard members[id] != nil else { throw .unknownMember(id) }
     members[id]?.isIgnored = isIgnored
+    if isIgnored { settings.ignored.insert(id) } else { settings.ignored.remove(id) }
   }
 
   /// Says goodbye to everybody.

@@ -105,6 +105,7 @@ extension SessionCore {
         return
       }
       members[id] = Member(hello, at: endpoint, now: now)
+      members[id]?.isIgnored = settings.ignored.contains(id)
       discovery.found(now: now)
       if !hello.isHidden { events.append(.joined(id)) }
       // Whoever says hello without asking may not know us yet.

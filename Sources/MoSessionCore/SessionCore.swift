@@ -28,6 +28,8 @@ public struct SessionCore: Sendable {
     public var typed: [SessionEndpoint] = []
     /// The one installation that may conduct; `nobody` for all.
     public var only = MemberID.nobody
+    /// Members that are not heard, as soon as they are here.
+    public var ignored: Set<MemberID> = []
     /// Seconds it listens before founding a room of its own: past a multicast grid of 102 ms, twice.
     ///
     /// 0 where there can be nobody else.

@@ -21,11 +21,12 @@ struct BeatStepsTests {
 
   /// The frames, counted from host time zero at 48 kHz, at which lines are found; `shift` moves a block's time (ns).
   private func frames(
-    _ grid: BeatGrid, _ clock: BeatClock, blocks: Int, size: Int, shift: (Int) -> Int64 = { _ in 0 }
+    _ grid: BeatGrid, _ clock: BeatClock, from first: Int = 0, blocks: Int, size: Int,
+    shift: (Int) -> Int64 = { _ in 0 }
   ) -> [Int] {
     var steps = BeatSteps(grid)
     var found: [Int] = []
-    for block in 0..<blocks {
+    for block in first..<blocks {
       func time(_ frame: Int) -> HostTime {
         HostTime(seconds: Double(block * size + frame) / 48_000).advanced(byNanoseconds: shift(block))
       }
@@ -80,6 +81,14 @@ struct BeatStepsTests {
         "0 4.1 true", "1000 4.2 true", "2000 4.3 true", "3000 5.1 false", "4000 5.2 false", "5000 5.3 false",
         "6000 6.1 false",
       ])
+  }
+
+  @Test("begin at the next bar line for who comes into a bar", arguments: [BeatGrid.bar, .beat, .sixteenth])
+  func late(grid: BeatGrid) {
+    // Bars of two seconds from second 1 on; who comes at 2.3 s begins at 3, who comes 10 ms late is in time.
+    #expect(frames(grid, clock(120), from: 1_150, blocks: 2_500, size: 96).first == 144_000)
+    #expect(frames(grid, clock(120), from: 1_505, blocks: 2_500, size: 96).first == 144_480)
+    #expect(frames(grid, clock(120), from: 1_550, blocks: 3_500, size: 96).first == 240_000)
   }
 
   @Test("stop where the beat stops, and come again where it starts anew")

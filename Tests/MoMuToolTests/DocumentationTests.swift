@@ -11,9 +11,10 @@ struct DocumentationTests {
 
   @Test("It tells of every verb, and of every option of each")
   func verbs() {
-    for command in OSCCommand.configuration.subcommands + [DoctorCommand.self] {
+    let ofOSC = OSCCommand.configuration.subcommands
+    for command in ofOSC + [CalibrateCommand.self, DoctorCommand.self] {
       let name = command.configuration.commandName ?? ""
-      let isOSC = command != DoctorCommand.self
+      let isOSC = ofOSC.contains { $0 == command }
       #expect(page.contains("momu \(isOSC ? "osc " : "")\(name)"))
       let help = command.helpMessage()
       let options = help.split(whereSeparator: { " ,[]\n".contains($0) }).filter { $0.hasPrefix("--") }

@@ -8,11 +8,20 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no verb \"docter\", only doctor, osc, session, simulate: momu --help explains them"
+        "momu has no verb \"docter\", only calibrate, doctor, osc, session, simulate: momu --help explains them"
       ),
       (
         "osc listne", 64,
         "momu osc has no verb \"listne\", only listen, send, record, replay, ping: momu osc --help explains them"
+      ),
+      (
+        "calibrate --clicks 2", 64,
+        "Error: The value '2' is invalid for '--clicks <N>': it is a whole number from 3 to 99"
+      ),
+      (
+        "calibrate --distance near", 64,
+        "Error: The value 'near' is invalid for '--distance <CM>': it is a number of centimetres from 0 to 1000, "
+          + "such as 30"
       ),
       ("doctor --prot 3", 64, "Error: Unknown option '--prot'. Did you mean '--port'?"),
       (

@@ -39,6 +39,28 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test("a conductor who is killed is back in its room unasked, and nobody's beat has moved")
+  func restart() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside)/restart.py' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        Anna: Anna conducts
+        Ben: Anna conducts
+        again: Back in room Lab as Anna: the program was killed there. For another room: --room NAME.
+        Ben: nobody conducts: the baton is free
+        again: Ben conducts
+        ['Lab: 2 members', '']
+        ['Lab: 1 member', 'MoMu: 1 member', '']
+        elsewhere: False
+        again: False
+        Ben's beat moved by less than 1 ms
+        Anna's beat is off by less than 1 ms
+        left behind: ['session']
+
+        """)
+  }
+
   @Test("a Python and a ChucK program of thirty lines follow the beat")
   func followers() {
     let run = ProgramRun(

@@ -2,11 +2,18 @@ import FoundationEssentials
 import Glibc
 
 /// The configuration file: a JSON object whose keys are option names, such as `{"audio": "hw:1", "quiet": true}`.
-enum Configuration {
+package enum Configuration {
   /// Where it is: `$XDG_CONFIG_HOME/momu/config.json`, or under `~/.config`.
-  static func path(_ environment: [String: String]) -> String? {
+  package static func path(_ environment: [String: String]) -> String? {
     if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return "\(base)/momu/config.json" }
     return environment["HOME"].map { "\($0)/.config/momu/config.json" }
+  }
+
+  /// One value, as text; nil where it is not set.
+  ///
+  /// - Throws: an error whose text says what is wrong with the file.
+  package static func value(_ name: String, _ environment: [String: String]) throws -> String? {
+    try read(environment)[name]
   }
 
   /// Its values by option name; none where there is no file.

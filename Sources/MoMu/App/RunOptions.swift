@@ -1,7 +1,7 @@
 /// The options of one run, gathered from the command line, the environment and the configuration file, in that
 /// order of precedence.
 package struct RunOptions: Sendable, Equatable {
-  var audio: String?
+  package var audio: String?
   var accel: String?
   var net: String?
   package var room: String?
@@ -16,6 +16,8 @@ package struct RunOptions: Sendable, Equatable {
   var listDevices = false
   var quiet = false
   var help = false
+  /// The names of those that were typed or are set as variables, for this run rather than for all.
+  package var given: Set<String> = []
 
   /// All at their defaults.
   init() {}
@@ -39,6 +41,7 @@ package struct RunOptions: Sendable, Equatable {
     for option in Option.table {
       if let value = environment[option.variable], !value.isEmpty {
         try set(option, value, as: option.variable)
+        given.insert(option.name)
       }
     }
     var rest = arguments[...]
@@ -49,6 +52,7 @@ package struct RunOptions: Sendable, Equatable {
       guard
         let option = Option.table.first(where: { $0.flag == typed || (typed == "-h" && $0.name == "help") })
       else { throw .unknown(typed, nearest: OptionError.nearest(to: typed)) }
+      given.insert(option.name)
       if option.value == .none {
         guard parts.count == 1 else { throw .takesNothing(option.flag) }
         try set(option, "1", as: option.flag)

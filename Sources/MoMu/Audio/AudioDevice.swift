@@ -17,6 +17,10 @@ protocol AudioDevice: AnyObject {
   /// Frames from the callback's output to the ear, by the device's own account, while it runs.
   var outputLatencyFrames: Int { get }
 
+  /// When the first frame that `read` gave last had reached the microphone, by the device's own account; nil where it
+  /// has none, or cannot tell.
+  var inputTime: HostTime? { get }
+
   /// Gets the hardware going; the next `wait` is for the first block.
   func start() throws
 
@@ -40,6 +44,11 @@ protocol AudioDevice: AnyObject {
 
   /// Stops and lets go of the hardware for good.
   func close()
+}
+
+extension AudioDevice {
+  /// A device has no microphone unless it says otherwise.
+  var inputTime: HostTime? { nil }
 }
 
 /// What `AudioDevice.wait` found.

@@ -78,9 +78,10 @@ final class BlockRenderer: @unchecked Sendable {
   ///   - frames: 1 … `capacityFrames`.
   ///   - time: when the first frame reaches the ear.
   ///   - nanosecondsPerFrame: the measured spacing of frames.
-  func render(frames: Int, time: HostTime, nanosecondsPerFrame: Double) {
+  ///   - inputTime: when the first frame of the input had reached the microphone, where that is known.
+  func render(frames: Int, time: HostTime, nanosecondsPerFrame: Double, inputTime: HostTime? = nil) {
     RealTimeCheck.enter()
-    call(frames: frames, time: time, nanosecondsPerFrame: nanosecondsPerFrame)
+    call(frames: frames, time: time, nanosecondsPerFrame: nanosecondsPerFrame, inputTime: inputTime)
     RealTimeCheck.leave()
     position &+= Int64(frames)
     let findings = outputGuard.process(
@@ -92,15 +93,14 @@ final class BlockRenderer: @unchecked Sendable {
     statistics.blocks.wrappingAdd(1, ordering: .relaxed)
   }
 
-  private func call(frames: Int, time: HostTime, nanosecondsPerFrame: Double) {
+  private func call(frames: Int, time: HostTime, nanosecondsPerFrame: Double, inputTime: HostTime? = nil) {
     let outputSamples = UnsafeMutableBufferPointer(rebasing: output[..<(frames &* outputs)])
     outputSamples.update(repeating: 0)
     var block = AudioBlock(
       output: outputSamples.mutableSpan,
       input: UnsafeBufferPointer(rebasing: input[..<(frames &* inputs)]).span,
       outputs: outputs, inputs: inputs, frames: frames, sampleRate: sampleRate, position: position,
-      time: time,
-      nanosecondsPerFrame: nanosecondsPerFrame)
+      time: time, nanosecondsPerFrame: nanosecondsPerFrame, inputTime: inputTime)
     callback(&block)
   }
 }

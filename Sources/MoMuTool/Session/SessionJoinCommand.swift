@@ -46,6 +46,8 @@ struct SessionJoinCommand: ParsableCommand {
     let clock = SystemClock()
     let end = seconds.map { clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let log = try logBeats.map { path in try BeatLog(path: path) }
+    // Before anything can have happened.
+    SessionTeller.begin()
     try SessionServer.shared.join(
       SessionWish(
         room: place.room, name: place.name, program: "momu session", release: Momu.release, isHidden: hidden,
@@ -57,7 +59,6 @@ struct SessionJoinCommand: ParsableCommand {
     if let id = SessionServer.shared.look({ core, _ in core.settings.identity.installation }) {
       complain("this installation is \(id), if only one may conduct: --conductor-only \(id)")
     }
-    SessionTeller.begin()
     SessionLines.read()
     let isDrawn = isatty(STDOUT_FILENO) == 1
     var baton = conduct ? Baton(tempo: tempo, meter: meter) : nil

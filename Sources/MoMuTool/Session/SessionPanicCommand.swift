@@ -15,7 +15,7 @@ struct SessionPanicCommand: ParsableCommand {
     try SessionServer.shared.join(
       SessionWish(
         room: place.room, name: place.name, program: "momu session", release: Momu.release, isHidden: true,
-        peers: place.peer))
+        peers: place.peer, isKept: false))
     defer { SessionServer.shared.leave() }
     let ended = PanicEnd()
     MoSession.addEventCallback { event in

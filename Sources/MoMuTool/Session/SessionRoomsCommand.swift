@@ -15,7 +15,9 @@ struct SessionRoomsCommand: ParsableCommand {
     let stop = StopWait()
     // A room of one's own, which nobody is shown, so that all others are other rooms.
     try SessionServer.shared.join(
-      SessionWish(room: "momu session rooms", program: "momu session", release: Momu.release, isHidden: true))
+      SessionWish(
+        room: "momu session rooms", program: "momu session", release: Momu.release, isHidden: true,
+        isKept: false))
     defer { SessionServer.shared.leave() }
     _ = SessionServer.shared.perform { core, _ in core.ask(anyRoom: true) }
     if stop.wait(until: SystemClock().now + .milliseconds(1_200)) { return }

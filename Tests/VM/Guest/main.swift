@@ -11,6 +11,7 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("accel", checkMoAccel),
   ("strike", checkStrike),
   ("shakedrum", checkShakeDrum),
+  ("calibrate", checkCalibrate),
 ]
 
 if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--list" {

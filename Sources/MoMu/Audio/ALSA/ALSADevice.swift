@@ -41,6 +41,7 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
 
   var format: AudioFormat { cycle.format }
   var outputLatencyFrames: Int { cycle.outputLatencyFrames }
+  var inputTime: HostTime? { cycle.inputTime }
   /// What has happened on the way to the card and from it.
   var counts: PCMCycle<ALSAStream>.Counts { cycle.counts }
 

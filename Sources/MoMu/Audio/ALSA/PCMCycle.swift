@@ -37,6 +37,8 @@ final class PCMCycle<Stream: PCMStream> {
   var counts = Counts()
   /// Frames from what is written next to the ear, when last asked.
   var outputLatencyFrames: Int
+  /// When the first frame of the last input block had reached the microphone.
+  var inputTime: HostTime?
   /// Whether the card is gone for good.
   var isLost = false
   /// Frames written since `start`: the program's, not the silence put before them.
@@ -157,7 +159,9 @@ final class PCMCycle<Stream: PCMStream> {
       _ = block.update(fromContentsOf: lastInput)
       return fault == 0
     }
+    let status = capture.status()
     guard take(capture) else { return false }
+    inputTime = (status.time ?? clock.now).advanced(bySeconds: -Double(status.delay) / format.sampleRate)
     let map = ChannelMap(from: capture.channels, to: format.inputs)
     counts.faults += SampleConversion.decode(raw, as: capture.sampleFormat, to: inputs)
     if let samples = inputs.baseAddress { map.copy(samples, to: out, frames: format.blockFrames) }

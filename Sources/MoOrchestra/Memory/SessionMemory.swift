@@ -1,4 +1,3 @@
-import Glibc
 import MoMu
 import MoSessionCore
 
@@ -21,7 +20,7 @@ struct SessionMemory: Equatable, Sendable {
   /// Reads what is kept; where nothing is, or nothing that can be read, a new installation begins.
   init(path: String?) {
     installation = .random()
-    guard let path, let text = Self.read(path) else { return }
+    guard let path, let text = WholeFile.text(of: path) else { return }
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")
       guard words.count == 2 else { continue }
@@ -47,32 +46,11 @@ struct SessionMemory: Equatable, Sendable {
     return members != before
   }
 
-  /// Keeps it, whole or not at all: written beside the old one, then put in its place.
+  /// Keeps it, whole or not at all.
   func write(to path: String) {
-    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    var made = ""
-    for part in folder.dropFirst() {
-      made += "/\(part)"
-      mkdir(made, 0o700)
-    }
-    let text =
-      "installation \(installation)\n" + members.map { "member \($0.text)\n" }.joined()
-    let beside = "\(path).\(getpid())"
-    let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return }
-    let bytes = Array(text.utf8)
-    let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
-    close(file)
-    if !isWritten || rename(beside, path) != 0 { unlink(beside) }
-  }
-
-  private static func read(_ path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 16_384)
-    let count = Glibc.read(file, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    WholeFile.write(
+      "installation \(installation)\n" + members.map { "member \($0.text)\n" }.joined(), to: path,
+      isPrivate: true)
   }
 }
 

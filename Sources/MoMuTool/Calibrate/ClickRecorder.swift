@@ -1,0 +1,69 @@
+import MoMu
+import Synchronization
+
+/// The audio thread's part of a measurement: it plays the clicks and keeps what the microphone hears meanwhile.
+///
+/// - Thread: `play` on the audio thread; the rest on any, `take` once `isDone`.
+/// - Real-time safe: `play`, yes.
+final class ClickRecorder: @unchecked Sendable {
+  // Unchecked: the memory is the audio thread's until `isDone`.
+  private let score: UnsafeMutableBufferPointer<Float>
+  private let sound: UnsafeMutableBufferPointer<Float>
+  private let blocks: UnsafeMutableBufferPointer<ClickTake.Block>
+  private var count = 0
+  private var sampleRate = 0.0
+  private let played = Atomic<Int>(0)
+  private let hearing = Atomic<Int>(0)
+
+  /// No device has blocks shorter than this, for long.
+  private static let shortestBlock = 16
+
+  init(_ score: ClickScore) {
+    let frames = score.samples.count
+    self.score = .allocate(capacity: frames)
+    _ = self.score.initialize(from: score.samples)
+    sound = .allocate(capacity: frames)
+    sound.initialize(repeating: 0)
+    blocks = .allocate(capacity: frames / Self.shortestBlock)
+    blocks.initialize(repeating: ClickTake.Block(position: 0, played: .zero, recorded: .zero))
+  }
+
+  deinit {
+    score.deallocate()
+    sound.deallocate()
+    blocks.deallocate()
+  }
+
+  /// Plays and records one block.
+  func play(_ block: inout AudioBlock) {
+    let position = Int(block.position)
+    sampleRate = block.sampleRate
+    guard position < score.count else { return }
+    if let recorded = block.inputTime, count < blocks.count {
+      blocks[count] = ClickTake.Block(position: position, played: block.time, recorded: recorded)
+      count += 1
+      hearing.wrappingAdd(block.frames.count, ordering: .relaxed)
+    }
+    for frame in block.frames where position + frame < score.count {
+      block[frame] = score[position + frame]
+      if block.inputs > 0 { sound[position + frame] = block.input(frame) }
+    }
+    played.store(position + block.frames.count, ordering: .releasing)
+  }
+
+  /// Whether all was played.
+  var isDone: Bool { played.load(ordering: .acquiring) >= score.count }
+
+  /// Whether so much was played by now that a microphone would have been heard from, and was not.
+  var isDeaf: Bool {
+    played.load(ordering: .acquiring) >= score.count / 16 && hearing.load(ordering: .relaxed) == 0
+  }
+
+  /// Whether the microphone was there to the end.
+  var isWhole: Bool { hearing.load(ordering: .relaxed) > score.count * 9 / 10 }
+
+  /// What was recorded.
+  func take() -> ClickTake {
+    ClickTake(recording: Array(sound), blocks: Array(blocks[..<count]), sampleRate: sampleRate)
+  }
+}

@@ -1,0 +1,72 @@
+import MoSessionCore
+
+/// Where one is, as whom and on what terms: what a killed program needs to be back as it was.
+///
+/// A text file: `momu-room 1`, then a line for each thing, its word first. What comes from the configuration file is
+/// not in here, but for the room, since it is there at the next start as well.
+struct RoomRecord: Equatable, Sendable {
+  var room: String
+  var name: String?
+  /// The one installation that may conduct; `nobody` for all.
+  var only = MemberID.nobody
+  var isHidden = false
+  /// Milliseconds by which the device sounds too late, and the device.
+  var trim: Double?
+  var audio: String?
+  var ignored: [MemberID] = []
+  /// Addresses that were typed.
+  var peers: [String] = []
+
+  /// More is not kept, nor believed.
+  private static let most = 64
+  private static let version = "momu-room 1"
+
+  init(room: String) { self.room = room }
+
+  /// The file's text; nil where a name could not be told from a line's end.
+  var text: String? {
+    var lines = [Self.version, "room \(room)"]
+    if let name { lines.append("name \(name)") }
+    if only != .nobody { lines.append("only \(only)") }
+    if isHidden { lines.append("hidden ") }
+    if let trim { lines.append("trim \(trim)") }
+    if let audio { lines.append("audio \(audio)") }
+    lines += ignored.prefix(Self.most).map { "ignored \($0)" }
+    lines += peers.prefix(Self.most).map { "peer \($0)" }
+    guard lines.allSatisfy({ !$0.unicodeScalars.contains { $0.value < 0x20 } }) else { return nil }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Reads a file's text; nil where it is none, of another version, cut off, or says what cannot be.
+  init?(text: String) {
+    guard text.hasPrefix(Self.version + "\n"), text.hasSuffix("\n") else { return nil }
+    room = ""
+    for line in text.split(separator: "\n").dropFirst() {
+      guard let space = line.firstIndex(of: " "),
+        take(line[..<space], String(line[line.index(after: space)...]))
+      else { return nil }
+    }
+    guard (1...100).contains(room.utf8.count), max(ignored.count, peers.count) <= Self.most else {
+      return nil
+    }
+  }
+
+  /// Takes in one line; false where it says what cannot be.
+  private mutating func take(_ word: Substring, _ value: String) -> Bool {
+    switch word {
+    case "room": room = value
+    case "name": name = value
+    case "hidden": isHidden = true
+    case "audio": audio = value
+    case "peer": peers.append(value)
+    case "only", "ignored":
+      guard let id = MemberID(value) else { return false }
+      if word == "only" { only = id } else { ignored.append(id) }
+    case "trim":
+      guard let number = Double(value), abs(number) <= 1000 else { return false }
+      trim = number
+    default: return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,66 @@
+import MoTime
+import Testing
+
+@testable import MoMu
+@testable import MoMuTool
+
+@Suite("Measuring a card that hears itself")
+struct LoopbackTests {
+  private let score = ClickScore(clicks: 5, sampleRate: 48_000)
+
+  /// Plays the clicks through the audio engine, block by block, as fast as can be.
+  private func recorder(_ prepare: (LoopbackCard) -> Void) throws -> ClickRecorder {
+    let clock = ManualClock()
+    let card = LoopbackCard(clock)
+    prepare(card)
+    let recorder = ClickRecorder(score)
+    let engine = AudioEngine(
+      device: card,
+      renderer: BlockRenderer(format: card.format, statistics: AudioStatistics()) { recorder.play(&$0) },
+      clock: clock)
+    try engine.start()
+    while !recorder.isDone { engine.cycle() }
+    return recorder
+  }
+
+  private func measure(_ prepare: (LoopbackCard) -> Void) throws -> Calibration {
+    try Calibration(recorder(prepare).take(), of: score, distance: 0)
+  }
+
+  @Test("the trim is the delay that the card does not tell of", arguments: [0, 1, 480, 4800, 24_000])
+  func hidden(frames: Int) throws {
+    let found = try measure { $0.hidden = frames }
+    #expect(abs(found.trim - Double(frames) / 48) < 0.005)
+    // Three blocks of 256 frames are known.
+    #expect(abs(found.roundTrip - Double(768 + frames) / 48) < 0.005)
+    #expect(found.heard == 5)
+  }
+
+  @Test(
+    "a crystal 100 ppm fast or slow changes the trim by less than 0.02 ms", arguments: [-100.0, 100])
+  func crystal(ppm: Double) throws {
+    let found = try measure {
+      $0.hidden = 960
+      $0.ppm = ppm
+    }
+    #expect(abs(found.trim - 20) < 0.02)
+  }
+
+  @Test("noise, and a card that tells its position up to 5 ms late, change it by less than 0.3 ms")
+  func jitter() throws {
+    let found = try measure {
+      $0.hidden = 960
+      $0.noise = 0.25
+      $0.lateness = { $0 &* 2_654_435_761 % 5_000_000 }
+    }
+    #expect(abs(found.trim - 20) < 0.3)
+  }
+
+  @Test("a card without a microphone is known for it long before the clicks are over")
+  func deaf() throws {
+    let recorder = try recorder { $0.hasMicrophone = false }
+    #expect(recorder.isDeaf)
+    #expect(!recorder.isWhole)
+    #expect(try !self.recorder { _ in }.isDeaf)
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import MoTesting
+import MoTime
+
+@testable import MoMuTool
+
+/// A loudspeaker, a room and a microphone, by the book: each way through the air is a delay and a gain.
+struct SimulatedRoom {
+  struct Path {
+    var seconds: Double
+    var gain: Double
+  }
+
+  static let rate = 48_000.0
+
+  /// Ways from the loudspeaker to the microphone; the first is the straight one.
+  var paths: [Path]
+  /// The noise's level as a part of the straight sound's, both as root mean squares.
+  var noise = 0.0
+  /// Beyond so much the microphone clips.
+  var limit = Float.infinity
+  /// What the device believes to lie between playing and recording, in seconds.
+  var known = 0.02
+  /// A click that was held up by so many seconds: a device that stutters.
+  var late: (Int) -> Double = { _ in 0 }
+
+  init(delay seconds: Double, gain: Double = 0.5) { paths = [Path(seconds: seconds, gain: gain)] }
+
+  /// What is recorded of a score, and what the device says.
+  func take(_ score: ClickScore, seed: UInt64 = 1) -> ClickTake {
+    var random = TestRandom(seed: seed)
+    var sound = [Float](repeating: 0, count: score.samples.count)
+    for (click, onset) in score.onsets.enumerated() {
+      for path in paths {
+        let delay = (path.seconds + late(click)) * Self.rate
+        add(score, onset, delay: delay, gain: path.gain, to: &sound)
+      }
+    }
+    let loudness = level(score) * (paths.first?.gain ?? 0)
+    for index in sound.indices {
+      let hiss = noise * loudness * gauss(&random)
+      sound[index] = max(-limit, min(limit, sound[index] + Float(hiss)))
+    }
+    let blocks = stride(from: 0, to: sound.count, by: 256).map { position in
+      let played = HostTime.zero.advanced(bySeconds: 5 + Double(position) / Self.rate)
+      return ClickTake.Block(
+        position: position, played: played, recorded: played.advanced(bySeconds: -known))
+    }
+    return ClickTake(recording: sound, blocks: blocks, sampleRate: Self.rate)
+  }
+
+  /// Adds one click that lies between frames, by Shannon's interpolation under a Hann window 64 frames wide.
+  private func add(_ score: ClickScore, _ onset: Int, delay: Double, gain: Double, to sound: inout [Float]) {
+    let whole = Int(delay.rounded(.down))
+    let part = delay - Double(whole)
+    let taps = (-32...32).map { tap -> Double in
+      let x = Double(tap) - part
+      return (x == 0 ? 1 : sin(.pi * x) / (.pi * x)) * (0.5 + 0.5 * cos(.pi * x / 33))
+    }
+    for frame in -32..<score.chirp.frames + 32 {
+      var value = 0.0
+      for (index, tap) in taps.enumerated() {
+        let from = frame - (index - 32)
+        if (0..<score.chirp.frames).contains(from) { value += tap * Double(score.samples[onset + from]) }
+      }
+      let place = onset + frame + whole
+      if sound.indices.contains(place) { sound[place] += Float(gain * value) }
+    }
+  }
+
+  private func level(_ score: ClickScore) -> Double {
+    let click = score.samples[score.onsets[0]..<score.onsets[0] + score.chirp.frames]
+    return (click.reduce(0) { $0 + Double($1 * $1) } / Double(click.count)).squareRoot()
+  }
+
+  /// A normally distributed number (Box and Muller, 1958).
+  private func gauss(_ random: inout TestRandom) -> Double {
+    (-2 * log(1 - random.uniform())).squareRoot() * cos(2 * .pi * random.uniform())
+  }
+}

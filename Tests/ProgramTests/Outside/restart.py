@@ -1,0 +1,96 @@
+"""A killed conductor's way back into its room: restart.py MOMU. Prints what happens; to be run under `unshare --net`.
+
+Anna conducts, Ben plays along; Anna is killed and started again without a word. Nothing is timed: each step waits for
+the one before, and a minute makes waiting a failure.
+"""
+import atexit
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+momu = sys.argv[1]
+subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+home = tempfile.TemporaryDirectory()
+environment = os.environ | {"XDG_STATE_HOME": home.name, "XDG_CONFIG_HOME": home.name, "HOME": home.name}
+signal.signal(signal.SIGALRM, lambda *_: sys.exit("nothing happens any more"))
+signal.alarm(60)
+
+
+def start(label, *words):
+    said = tempfile.TemporaryFile("w+")
+    log = f"{home.name}/{label}.beats"
+    process = subprocess.Popen(
+        [momu, "session", "--log-beats", log, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
+        text=True, env=environment)
+    atexit.register(process.kill)
+    process.label, process.said, process.log = label, said, log
+    return process
+
+
+def wait(process, text):
+    while True:
+        process.said.seek(0)
+        if text in process.said.read():
+            print(f"{process.label}: {text}")
+            return
+        if process.poll() is not None:
+            sys.exit(f"{process.label} ended")
+        time.sleep(0.01)
+
+
+def rooms():
+    """Who was killed is in no room any more, which takes two seconds."""
+    print(subprocess.run([momu, "session", "rooms"], capture_output=True, text=True, env=environment).stdout.split("\n"))
+
+
+def beats(process):
+    """Pairs of true time (s) and beat, for as long as there is a beat."""
+    rows = []
+    for line in pathlib.Path(process.log).read_text().splitlines():
+        words = line.split()
+        try:
+            rows.append((int(words[0]) * 1e-9, float(words[1])))
+        except (IndexError, ValueError):
+            continue
+    return [row for row in rows if row[1] == row[1]]
+
+
+anna = start("Anna", "--room", "Lab", "--name", "Anna", "--conduct", "--tempo", "100")
+wait(anna, "Anna conducts")
+ben = start("Ben", "--room", "Lab", "--name", "Ben")
+wait(ben, "Anna conducts")
+anna.kill()
+anna.wait()
+again = start("again")
+wait(again, "Back in room Lab as Anna: the program was killed there. For another room: --room NAME.")
+wait(ben, "nobody conducts: the baton is free")
+ben.stdin.write("baton\n")
+ben.stdin.flush()
+wait(again, "Ben conducts")
+rooms()
+again.send_signal(signal.SIGTERM)
+again.wait()
+elsewhere = start("elsewhere")
+rooms()
+elsewhere.terminate()
+elsewhere.wait()
+elsewhere.said.seek(0)
+print("elsewhere:", "Back in" in elsewhere.said.read())
+ben.terminate()
+ben.wait()
+
+again.said.seek(0)
+print("again:", "Anna conducts" in again.said.read())
+heard = beats(ben)
+heard = [row for row in heard if row[1] > heard[0][1] + 0.1]
+origin = heard[0][1] - heard[0][0] / 0.6
+off = max(abs(beat - time / 0.6 - origin) for time, beat in heard) * 600
+print("Ben's beat moved by", "less than 1 ms" if off < 1 else f"{off} ms")
+back = beats(again)
+off = max(abs(beat - time / 0.6 - origin) for time, beat in back[-100:]) * 600
+print("Anna's beat is off by", "less than 1 ms" if off < 1 else f"{off} ms")
+print("left behind:", sorted(path.name for path in pathlib.Path(home.name, "momu").rglob("*") if path.is_file()))

@@ -1,0 +1,57 @@
+import Glibc
+
+/// `momu calibrate` on a card that hears itself: what is played on one side of the loopback is recorded on the other.
+func checkCalibrate(_ report: Report) throws {
+  let near = try calibrate("--audio", "hw:Loopback,0,0+hw:Loopback,1,0", "--distance", "0")
+  report.check("it ends with status 0", near.status == 0, "\(near.status): \(near.text)")
+  report.check("every click is heard", near.number("heard") == 5, near.text)
+  let spread = near.number("spread_ms") ?? 1_000
+  report.check("the clicks agree within half a millisecond", spread < 0.5, "\(spread) ms")
+  // No air lies between, and both sides count the frames of one clock, in ticks of 4 ms.
+  let trim = near.number("trim_ms") ?? 1_000
+  report.check("nothing lies between but what the card tells of", abs(trim) < 4, "\(trim) ms")
+  report.note("trim \(trim) ms, spread \(spread) ms")
+  let far = try calibrate("--audio", "hw:Loopback,0,0+hw:Loopback,1,0", "--distance", "343.2")
+  let change = trim - (far.number("trim_ms") ?? 1_000)
+  report.check("the way of 10 ms through the air is taken off", abs(change - 10) < 0.2, "\(change) ms")
+  let deaf = try calibrate("--audio", "hw:Loopback,0,0")
+  report.check(
+    "where nothing is heard it says that the microphone is muted",
+    deaf.status == 1 && deaf.text.contains("the microphone gives nothing at all: unmute it"), deaf.text)
+}
+
+/// How the program ended, and what it said on both streams.
+private struct Ending {
+  var status: Int32
+  var text: String
+
+  /// A number in its JSON.
+  func number(_ key: String) -> Double? {
+    guard let start = text.firstRange(of: "\"\(key)\":")?.upperBound else { return nil }
+    return Double(text[start...].prefix { $0 != "," && $0 != "}" })
+  }
+}
+
+private func calibrate(_ arguments: String...) throws -> Ending {
+  let file = "/tmp/calibrate.txt"
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+  posix_spawn_file_actions_addopen(&actions, 1, file, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+  posix_spawn_file_actions_adddup2(&actions, 1, 2)
+  let all = ["/programs/momu", "calibrate", "--clicks", "5", "--json"] + arguments
+  let words = all.map { strdup($0) } + [nil]
+  defer { for word in words { free(word) } }
+  var process = pid_t()
+  guard posix_spawn(&process, all[0], &actions, nil, words, environ) == 0 else {
+    throw Failure(call: "posix_spawn")
+  }
+  var status: Int32 = 0
+  waitpid(process, &status, 0)
+  let reading = open(file, O_RDONLY)
+  defer { close(reading) }
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  let count = read(reading, &bytes, bytes.count)
+  return Ending(status: status >> 8, text: String(decoding: bytes[..<max(0, count)], as: UTF8.self))
+}
