@@ -41,7 +41,10 @@ public struct StateVariable: MoFilter {
   public var gain = 1.0
   @usableFromInline var g = 1.0
   @usableFromInline var k = 1.0
-  @usableFromInline var share = 1.0
+  // How much of the band stays, how much the input pulls it, and the low.
+  @usableFromInline var bandHold = 1.0
+  @usableFromInline var bandPull = 1.0
+  @usableFromInline var lowPull = 1.0
   @usableFromInline var state1 = 0.0
   @usableFromInline var state2 = 0.0
   @usableFromInline var out: Float = 0
@@ -63,7 +66,9 @@ public struct StateVariable: MoFilter {
   public mutating func set(frequency: Double, q: Double, sampleRate: Double) {
     k = 1 / FilterLimits.q(q)
     g = Self.tangent(.pi * FilterLimits.turn(frequency, sampleRate))
-    share = 1 / (1 + g * (g + k))
+    bandHold = 1 / (1 + g * (g + k))
+    bandPull = g * bandHold
+    lowPull = g * bandPull
   }
 
   /// The tangent of 0 … π/2: the fourth convergent of Lambert's continued fraction.
@@ -96,14 +101,16 @@ public struct StateVariable: MoFilter {
     return out
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   mutating func step(_ input: Float) -> (low: Double, band: Double, x0: Double) {
     let x0 = gain * Double(input)
+    // Simper's equations, solved for the states, so that few operations wait for one another.
     let pull = x0 - state2
-    let band = share * (state1 + g * pull)
-    let low = state2 + g * band
+    let band = bandHold * state1 + bandPull * pull
+    let rise = bandPull * state1 + lowPull * pull
+    let low = state2 + rise
     state1 = 2 * band - state1
-    state2 = 2 * low - state2
+    state2 += 2 * rise
     if !FilterLimits.isSounding(abs(state1) + abs(state2)) { (state1, state2) = (0, 0) }
     return (low, band, x0)
   }
