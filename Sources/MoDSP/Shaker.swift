@@ -17,8 +17,8 @@ import Glibc
 @frozen
 public struct Shaker: Voice, Sendable {
   @usableFromInline var noise: Noise
-  @usableFromInline var shell = Resonator(frequency: 0, bandwidth: 0, sampleRate: 1)
-  @usableFromInline var seeds = Resonator(frequency: 0, bandwidth: 0, sampleRate: 1)
+  @usableFromInline var shell = BiQuad()
+  @usableFromInline var seeds = BiQuad()
   @usableFromInline var shellGain: Float = 0
   @usableFromInline var seedsGain: Float = 0
   @usableFromInline var energyRise: Float = 0
@@ -42,8 +42,13 @@ public struct Shaker: Voice, Sendable {
   /// Fits the shaker to a sample rate, at rest.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
-    shell = Resonator(frequency: 3200, bandwidth: 286, sampleRate: sampleRate)
-    seeds = Resonator(frequency: 9000, bandwidth: 12_000, sampleRate: sampleRate)
+    func resonate(_ filter: inout BiQuad, frequency: Double, bandwidth: Double) {
+      filter.setResonance(
+        frequency: min(frequency, 0.45 * sampleRate), radius: exp(-.pi * bandwidth / sampleRate),
+        normalize: true, sampleRate: sampleRate)
+    }
+    resonate(&shell, frequency: 3200, bandwidth: 286)
+    resonate(&seeds, frequency: 9000, bandwidth: 12_000)
     // White noise has less in a band the higher the sample rate.
     let density = (sampleRate / 48_000).squareRoot()
     shellGain = Float(0.11 * density)
@@ -89,7 +94,7 @@ public struct Shaker: Voice, Sendable {
   /// No energy is left: only the resonances still ring, and then nothing.
   @inlinable
   mutating func fadeOut() -> Float {
-    if shell.isQuiet && seeds.isQuiet {
+    guard shell.lastOut != 0 || seeds.lastOut != 0 else {
       rest()
       return 0
     }

@@ -8,6 +8,19 @@ func render(_ count: Int, _ tick: () -> Float) -> [Float] {
   return samples
 }
 
+/// The samples after a unit has worked on them in place, in blocks of `frames`.
+func inBlocks(of frames: Int, _ samples: [Float], _ process: (inout MutableSpan<Float>) -> Void) -> [Float] {
+  var samples = samples
+  samples.withUnsafeMutableBufferPointer { all in
+    for start in stride(from: 0, to: all.count, by: frames) {
+      var block = UnsafeMutableBufferPointer(rebasing: all[start..<min(start + frames, all.count)])
+        .mutableSpan
+      process(&block)
+    }
+  }
+  return samples
+}
+
 /// Two strokes a second over a shaker whose energy swells with them, rendered in blocks of `block` frames.
 func shakeAndDrum(seconds: Int, block: Int, sampleRate: Double = 48_000) -> [Float] {
   var shaker = Shaker(sampleRate: sampleRate, seed: 1)

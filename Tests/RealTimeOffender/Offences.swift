@@ -73,6 +73,7 @@ let offences: [String: Offence] = [
     keep(ContinuousClock.now)
   },
   "transforms": Offence { transform() },
+  "units": Offence { playUnits() },
 
   "array": Offence { keep([Float](repeating: 0, count: Int(held.samples.count) + 1)) },
   "append": Offence { for _ in 0..<held.samples.count + 1 { held.samples.append(0) } },

@@ -72,6 +72,14 @@ struct RealTimeCheckTests {
         == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
+  @Test("every unit of the signal kit counts zero of everything")
+  func units() {
+    let run = ProgramRun("RealTimeOffender", "count", "units", "1000")
+    #expect(
+      run.lines.first
+        == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
+  }
+
   @Test("a million good callbacks count zero of everything")
   func million() {
     let run = ProgramRun("RealTimeOffender", "count", "good", "1000000")

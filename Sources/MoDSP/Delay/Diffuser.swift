@@ -1,0 +1,24 @@
+/// An all-pass that smears a click into a row of them, every frequency as loud as before.
+///
+/// - Source: M. R. Schroeder, *Natural sounding artificial reverberation*, JAES 10(3) (1962).
+@frozen
+@usableFromInline
+struct Diffuser: Sendable {
+  @usableFromInline var line: DelayLine
+  @usableFromInline let delay: Int
+  @usableFromInline let gain: Float
+
+  @usableFromInline
+  init(delay: Int, gain: Float) {
+    (self.delay, self.gain) = (delay, gain)
+    line = DelayLine(longest: delay)
+  }
+
+  @inlinable
+  mutating func tick(_ input: Float) -> Float {
+    let past = line.at(delay &- 1)
+    let inner = input - gain * past
+    line.write(inner)
+    return past + gain * inner
+  }
+}

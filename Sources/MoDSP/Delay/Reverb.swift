@@ -1,0 +1,124 @@
+import Glibc
+
+/// A room: eight echoes that feed one another, until nobody can tell them apart.
+///
+/// Four all-passes smear what comes in; eight delays of 31 to 89 ms follow, whose outputs are mixed by a Hadamard
+/// matrix, so that no energy is lost or won, and fed back through low-passes that set how long low and high
+/// frequencies last. What goes in once ends in exactly 0.
+///
+/// ```swift
+/// let (left, right) = room.tick(voice.tick())
+/// ```
+///
+/// - Source: J.-M. Jot, A. Chaigne, *Digital delay networks for designing artificial reverberators*, AES 90
+///   (1991); M. R. Schroeder (1962) for the all-passes.
+/// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first used.
+/// - Real-time safe: `tick` and `process`, yes.
+@frozen
+public struct Reverb: Voice, Sendable {
+  /// Seconds in which low frequencies fall by 60 dB, kept within 0.05 … 60.
+  public let seconds: Double
+  /// Seconds in which the highest do, kept within 0.02 … `seconds`.
+  public let highSeconds: Double
+  /// How much room there is among the sound, 0 (the sound alone) … 1 (the room alone); no number counts as 0.
+  public var mix: Float
+
+  /// The eight lines beside one another: lane n of the frame `delays[n]` ago is what line n gives.
+  @usableFromInline var lines: [SIMD8<Float>] = []
+  @usableFromInline var now = 0
+  @usableFromInline var delays = SIMD8<Int>.zero
+  @usableFromInline var low = SIMD8<Float>.zero
+  @usableFromInline var hold = SIMD8<Float>.zero
+  @usableFromInline var pass = SIMD8<Float>.zero
+  @usableFromInline var smear1 = Diffuser(delay: 1, gain: 0)
+  @usableFromInline var smear2 = Diffuser(delay: 1, gain: 0)
+  @usableFromInline var smear3 = Diffuser(delay: 1, gain: 0)
+  @usableFromInline var smear4 = Diffuser(delay: 1, gain: 0)
+
+  /// A silent room; no number counts as the shortest.
+  public init(
+    seconds: Double = 1.8, highSeconds: Double = 0.6, mix: Float = 0.3, sampleRate: Double = 48_000
+  ) {
+    self.seconds = max(0.05, min(seconds, 60))
+    self.highSeconds = max(0.02, min(highSeconds, self.seconds))
+    self.mix = mix
+    prepare(sampleRate: sampleRate)
+  }
+
+  /// Fits it to a sample rate, silent.
+  public mutating func prepare(sampleRate: Double) {
+    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    // Primes at 48 kHz, about evenly spaced in pitch: no two lines have an echo in common for long.
+    let lengths = SIMD8<Double>(1493, 1741, 2011, 2333, 2707, 3137, 3671, 4253) * (sampleRate / 48_000)
+    for lane in 0..<8 {
+      delays[lane] = max(1, Int(lengths[lane].rounded()))
+      let lowGain = pow(10, -3 * Double(delays[lane]) / (seconds * sampleRate))
+      let highGain = pow(10, -3 * Double(delays[lane]) / (highSeconds * sampleRate))
+      // A one-pole whose gain is the one at 0 Hz and the other at half the sample rate; with it goes the
+      // matrix's 1/√8.
+      let pole = (lowGain - highGain) / (lowGain + highGain)
+      hold[lane] = Float(pole)
+      pass[lane] = Float(lowGain * (1 - pole) / 8.0.squareRoot())
+    }
+    lines = Array(repeating: .zero, count: 1 << (Int.bitWidth - delays[7].leadingZeroBitCount))
+    func smear(_ samples: Double, _ gain: Float) -> Diffuser {
+      Diffuser(delay: max(1, Int((samples * sampleRate / 48_000).rounded())), gain: gain)
+    }
+    (smear1, smear2, smear3, smear4) = (
+      smear(229, 0.75), smear(173, 0.75), smear(613, 0.625), smear(449, 0.625)
+    )
+    (now, low) = (0, .zero)
+  }
+
+  /// The room's answer to one sample, left and right.
+  @inlinable
+  public mutating func tick(_ input: Float) -> (left: Float, right: Float) { tick(input, input) }
+
+  /// The room's answer to one frame of two channels, what came in mixed in; what is no finite number counts as 0.
+  @inlinable
+  public mutating func tick(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
+    let (left, right) = (abs(left) < .infinity ? left : 0, abs(right) < .infinity ? right : 0)
+    let smeared = smear4.tick(smear3.tick(smear2.tick(smear1.tick(0.5 * (left + right)))))
+    let delays = delays
+    var (low, now) = (low, now)
+    let (hold, pass) = (hold, pass)
+    lines.withUnsafeMutableBufferPointer { lines in
+      let mask = lines.count &- 1
+      var past = SIMD8<Float>.zero
+      for lane in 0..<8 { past[lane] = lines[(now &- delays[lane]) & mask][lane] }
+      low = hold * low + pass * past
+      low.replace(with: 0, where: (low .< 1e-20) .& (low .> -1e-20))
+      lines[now & mask] = Self.hadamard(low) + smeared * SIMD8(1, -1, 1, 1, -1, 1, -1, -1)
+      now = (now &+ 1) & mask
+    }
+    (self.low, self.now) = (low, now)
+    // Two rows that have nothing in common; the gain makes a long room about as loud as what comes in.
+    let (even, odd) = (low.evenHalf, low.oddHalf)
+    let (wetLeft, wetRight) = ((even * Self.signs).sum(), (odd * Self.signs).sum())
+    let mix = max(0, min(mix, 1))
+    return (left + mix * (wetLeft - left), right + mix * (wetRight - right))
+  }
+
+  @inlinable static var signs: SIMD4<Float> { SIMD4(1, -1, 1, -1) }
+
+  /// Sums and differences in three rounds: √8 times a rotation.
+  @inlinable
+  static func hadamard(_ value: SIMD8<Float>) -> SIMD8<Float> {
+    var value = value
+    for _ in 0..<3 {
+      let (even, odd) = (value.evenHalf, value.oddHalf)
+      value = SIMD8(lowHalf: even + odd, highHalf: even - odd)
+    }
+    return value
+  }
+
+  /// Puts a block of two interleaved channels into the room, in place; a last half frame stays as it is.
+  @inlinable
+  public mutating func process(interleaved samples: inout MutableSpan<Float>) {
+    for frame in 0..<samples.count / 2 {
+      let sound = tick(samples[unchecked: 2 &* frame], samples[unchecked: 2 &* frame &+ 1])
+      samples[unchecked: 2 &* frame] = sound.left
+      samples[unchecked: 2 &* frame &+ 1] = sound.right
+    }
+  }
+}

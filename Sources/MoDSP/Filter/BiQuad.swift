@@ -1,0 +1,106 @@
+import Glibc
+
+/// Two poles and two zeros: any filter of second order, such as those of the cookbook.
+///
+/// Sound passes unchanged until something is set.
+///
+/// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2]
+///
+/// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: yes.
+@frozen
+public struct BiQuad: MoFilter {
+  /// What the input counts.
+  public var b0 = 1.0
+  /// What the input of one sample ago counts.
+  public var b1 = 0.0
+  /// What the input of two samples ago counts.
+  public var b2 = 0.0
+  /// What the output of one sample ago counts, subtracted.
+  public var a1 = 0.0
+  /// What the output of two samples ago counts, subtracted.
+  public var a2 = 0.0
+  /// What the input is multiplied by.
+  public var gain = 1.0
+  @usableFromInline var x1 = 0.0
+  @usableFromInline var x2 = 0.0
+  @usableFromInline var y1 = 0.0
+  @usableFromInline var y2 = 0.0
+
+  /// A filter at rest, such as `BiQuad(.lowPass(frequency: 800, q: 2, sampleRate: 48_000))`.
+  @inlinable
+  public init(_ coefficients: FilterCoefficients = FilterCoefficients()) { self.coefficients = coefficients }
+
+  /// Places a pair of poles at a frequency.
+  ///
+  /// - Parameters:
+  ///   - frequency: in Hz, kept within 0 … 0.4999 of the sample rate.
+  ///   - radius: the nearer to 1, the longer and narrower it rings; kept within 0 … 0.999999, no number counts as 0.
+  ///   - normalize: whether the zeros are put at 0 Hz and half the sample rate, with a peak gain of 1; otherwise
+  ///     they stay.
+  ///   - sampleRate: samples a second.
+  public mutating func setResonance(
+    frequency: Double, radius: Double, normalize: Bool = false, sampleRate: Double
+  ) {
+    let radius = FilterLimits.radius(radius)
+    (a1, a2) = (-2 * radius * cos(2 * .pi * FilterLimits.turn(frequency, sampleRate)), radius * radius)
+    // K. Steiglitz, A note on constant-gain digital resonators, CMJ 18(4) (1994).
+    if normalize { (b0, b1, b2) = ((1 - a2) / 2, 0, (a2 - 1) / 2) }
+  }
+
+  /// Places a pair of zeros at a frequency; `b0` stays, and with it the gain.
+  ///
+  /// - Parameters:
+  ///   - frequency: in Hz, kept within 0 … 0.4999 of the sample rate.
+  ///   - radius: 1 silences it, less only weakens it; below 0, or no finite number, counts as 0.
+  ///   - sampleRate: samples a second.
+  public mutating func setNotch(frequency: Double, radius: Double, sampleRate: Double) {
+    let radius = max(0, FilterLimits.finite(radius))
+    let middle = -2 * radius * cos(2 * .pi * FilterLimits.turn(frequency, sampleRate))
+    (b1, b2) = (middle * b0, radius * radius * b0)
+  }
+
+  /// Puts zeros at 0 Hz and half the sample rate, so that a resonance is about equally loud at every frequency.
+  @inlinable
+  public mutating func setEqualGainZeroes() { (b0, b1, b2) = (1, 0, -1) }
+
+  /// Sets the coefficients as they are; no finite number counts as 0.
+  @inlinable
+  public mutating func setCoefficients(
+    b0: Double, b1: Double, b2: Double, a1: Double, a2: Double, clear: Bool = false
+  ) {
+    (self.b0, self.b1, self.b2) = (FilterLimits.finite(b0), FilterLimits.finite(b1), FilterLimits.finite(b2))
+    (self.a1, self.a2) = (FilterLimits.finite(a1), FilterLimits.finite(a2))
+    if clear { self.clear() }
+  }
+
+  /// The difference equation, without `gain`; sound under way goes on when it is set.
+  @inlinable
+  public var coefficients: FilterCoefficients {
+    get { FilterCoefficients(b0: b0, b1: b1, b2: b2, a1: a1, a2: a2) }
+    set {
+      setCoefficients(b0: newValue.b0, b1: newValue.b1, b2: newValue.b2, a1: newValue.a1, a2: newValue.a2)
+    }
+  }
+
+  /// The last output.
+  @inlinable
+  public var lastOut: Float { Float(y1) }
+
+  /// Filters one sample.
+  @inlinable
+  public mutating func tick(_ input: Float) -> Float {
+    let x0 = gain * Double(input)
+    // The newest output comes last: the loop waits for one product and one sum only.
+    var y0 = b0 * x0 + b1 * x1 + b2 * x2 - a2 * y2 - a1 * y1
+    if !FilterLimits.isSounding(abs(y0) + abs(y1)) { (y0, y1) = (0, 0) }
+    (x2, x1) = (x1, x0)
+    (y2, y1) = (y1, y0)
+    return Float(y0)
+  }
+
+  /// Forgets the sound so far; the coefficients stay.
+  @inlinable
+  public mutating func clear() { (x1, x2, y1, y2) = (0, 0, 0, 0) }
+}

@@ -1,0 +1,111 @@
+import Glibc
+
+/// Up to eight filters of second order, one after the other: steeper slopes, to order 16.
+///
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: yes.
+@frozen
+public struct Cascade: Sendable {
+  @usableFromInline var sections: InlineArray<8, BiQuad>
+  /// How many sections there are, 0 … 8; with none, sound passes unchanged.
+  public let count: Int
+  @usableFromInline var out: Float = 0
+
+  /// A cascade at rest; sections beyond the eighth are left out.
+  public init(_ coefficients: [FilterCoefficients]) {
+    count = min(coefficients.count, 8)
+    sections = InlineArray(repeating: BiQuad())
+    for index in 0..<count { sections[index].coefficients = coefficients[index] }
+  }
+
+  /// The flattest low-pass of an order: −3 dB at `frequency`, above it 6 dB an octave for each order.
+  ///
+  /// - Parameters:
+  ///   - order: 1 … 16; beyond counts as the nearer end.
+  ///   - frequency: in Hz, kept within 1e-6 … 0.4999 of the sample rate.
+  ///   - sampleRate: samples a second.
+  /// - Source: S. Butterworth, *On the theory of filter amplifiers*, Wireless Engineer 7 (1930).
+  public static func lowPass(order: Int, frequency: Double, sampleRate: Double) -> Cascade {
+    butterworth(order) { q in
+      guard let q else { return .onePole(frequency: frequency, sampleRate: sampleRate, high: false) }
+      return .lowPass(frequency: frequency, q: q, sampleRate: sampleRate)
+    }
+  }
+
+  /// The flattest high-pass of an order: −3 dB at `frequency`, below it 6 dB an octave for each order.
+  ///
+  /// - Parameters: as `lowPass` has.
+  public static func highPass(order: Int, frequency: Double, sampleRate: Double) -> Cascade {
+    butterworth(order) { q in
+      guard let q else { return .onePole(frequency: frequency, sampleRate: sampleRate, high: true) }
+      return .highPass(frequency: frequency, q: q, sampleRate: sampleRate)
+    }
+  }
+
+  /// Pairs of poles evenly spaced on a half-circle, the least resonant first; nil for the single one of an odd order.
+  private static func butterworth(_ order: Int, _ section: (Double?) -> FilterCoefficients) -> Cascade {
+    let order = max(1, min(order, 16))
+    var coefficients = order % 2 == 1 ? [section(nil)] : []
+    for pair in 0..<order / 2 {
+      let angle = .pi * Double(2 * pair + 2 - (order + 1) % 2) / Double(2 * order)
+      coefficients.append(section(1 / (2 * cos(angle))))
+    }
+    return Cascade(coefficients)
+  }
+
+  /// The coefficients of a section.
+  public subscript(section: Int) -> FilterCoefficients {
+    get {
+      precondition(section >= 0 && section < count, "no such section")
+      return sections[section].coefficients
+    }
+    set {
+      precondition(section >= 0 && section < count, "no such section")
+      sections[section].coefficients = newValue
+    }
+  }
+
+  /// Filters one sample.
+  @inlinable
+  public mutating func tick(_ input: Float) -> Float {
+    out = input
+    for index in 0..<count { out = sections[unchecked: index].tick(out) }
+    return out
+  }
+
+  /// Filters a block in place; the same as `tick` on each of its samples.
+  @inlinable
+  public mutating func process(_ samples: inout MutableSpan<Float>) {
+    for index in 0..<count { sections[unchecked: index].process(&samples) }
+    if !samples.isEmpty { out = samples[samples.count &- 1] }
+  }
+
+  /// The last output.
+  @inlinable
+  public var lastOut: Float { out }
+
+  /// What the whole cascade does to a steady sine of so many Hz, at so many samples a second.
+  public func response(at frequency: Double, sampleRate: Double) -> FilterResponse {
+    var response = FilterResponse(real: 1, imaginary: 0)
+    for index in 0..<count {
+      response = response * sections[index].response(at: frequency, sampleRate: sampleRate)
+    }
+    return response
+  }
+
+  /// Forgets the sound so far; the coefficients stay.
+  @inlinable
+  public mutating func clear() {
+    for index in 0..<count { sections[unchecked: index].clear() }
+    out = 0
+  }
+}
+
+extension FilterCoefficients {
+  /// One pole, bilinear: −3 dB at exactly `frequency`.
+  fileprivate static func onePole(frequency: Double, sampleRate: Double, high: Bool) -> Self {
+    let g = tan(.pi * FilterLimits.turn(frequency, sampleRate))
+    let b0 = (high ? 1 : g) / (1 + g)
+    return Self(b0: b0, b1: high ? -b0 : b0, a1: (g - 1) / (g + 1))
+  }
+}

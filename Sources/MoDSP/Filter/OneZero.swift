@@ -1,0 +1,60 @@
+/// One zero: the gentlest of low-passes, or of high-passes.
+///
+/// y[n] = b0·x[n] + b1·x[n−1]
+///
+/// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: yes.
+@frozen
+public struct OneZero: MoFilter {
+  /// What the input counts.
+  public var b0 = 0.5
+  /// What the input of one sample ago counts.
+  public var b1 = 0.5
+  /// What the input is multiplied by.
+  public var gain = 1.0
+  @usableFromInline var x1 = 0.0
+  @usableFromInline var y0 = 0.0
+
+  /// A filter at rest; see `setZero`.
+  @inlinable
+  public init(zero: Double = -1) { setZero(zero) }
+
+  /// Places the zero on the real axis, with a peak gain of 1: below 0 a low-pass, above 0 a high-pass.
+  ///
+  /// - Parameter zero: −1 silences half the sample rate, 1 silences 0 Hz; no finite number counts as 0.
+  @inlinable
+  public mutating func setZero(_ zero: Double) {
+    let zero = FilterLimits.finite(zero)
+    b0 = 1 / (1 + abs(zero))
+    b1 = -zero * b0
+  }
+
+  /// Sets the coefficients as they are; no finite number counts as 0.
+  @inlinable
+  public mutating func setCoefficients(b0: Double, b1: Double, clear: Bool = false) {
+    (self.b0, self.b1) = (FilterLimits.finite(b0), FilterLimits.finite(b1))
+    if clear { self.clear() }
+  }
+
+  /// The difference equation, without `gain`.
+  @inlinable
+  public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, b1: b1) }
+
+  /// The last output.
+  @inlinable
+  public var lastOut: Float { Float(y0) }
+
+  /// Filters one sample.
+  @inlinable
+  public mutating func tick(_ input: Float) -> Float {
+    let x0 = gain * Double(input)
+    y0 = b0 * x0 + b1 * x1
+    x1 = x0
+    return Float(y0)
+  }
+
+  /// Forgets the sound so far; the coefficients stay.
+  @inlinable
+  public mutating func clear() { (x1, y0) = (0, 0) }
+}

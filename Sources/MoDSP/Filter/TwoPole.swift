@@ -1,0 +1,74 @@
+import Glibc
+
+/// Two poles: a resonance at one frequency.
+///
+/// Sound passes unchanged until something is set.
+///
+/// y[n] = b0·x[n] − a1·y[n−1] − a2·y[n−2]
+///
+/// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: yes.
+@frozen
+public struct TwoPole: MoFilter {
+  /// What the input counts.
+  public var b0 = 1.0
+  /// What the output of one sample ago counts, subtracted.
+  public var a1 = 0.0
+  /// What the output of two samples ago counts, subtracted.
+  public var a2 = 0.0
+  /// What the input is multiplied by.
+  public var gain = 1.0
+  @usableFromInline var y1 = 0.0
+  @usableFromInline var y2 = 0.0
+
+  /// A filter at rest that changes nothing.
+  @inlinable
+  public init() {}
+
+  /// Places a pair of poles at a frequency.
+  ///
+  /// - Parameters:
+  ///   - frequency: in Hz, kept within 0 … 0.4999 of the sample rate.
+  ///   - radius: the nearer to 1, the longer and narrower it rings; kept within 0 … 0.999999, no number counts as 0.
+  ///   - normalize: whether `b0` is set so that the gain there is 1; otherwise it stays.
+  ///   - sampleRate: samples a second.
+  public mutating func setResonance(
+    frequency: Double, radius: Double, normalize: Bool = false, sampleRate: Double
+  ) {
+    let radius = FilterLimits.radius(radius)
+    let angle = 2 * .pi * FilterLimits.turn(frequency, sampleRate)
+    (a1, a2) = (-2 * radius * cos(angle), radius * radius)
+    // The product of the distances from that point of the unit circle to both poles.
+    if normalize { b0 = (1 - radius) * (1 - 2 * radius * cos(2 * angle) + a2).squareRoot() }
+  }
+
+  /// Sets the coefficients as they are; no finite number counts as 0.
+  @inlinable
+  public mutating func setCoefficients(b0: Double, a1: Double, a2: Double, clear: Bool = false) {
+    self.b0 = FilterLimits.finite(b0)
+    (self.a1, self.a2) = (FilterLimits.finite(a1), FilterLimits.finite(a2))
+    if clear { self.clear() }
+  }
+
+  /// The difference equation, without `gain`.
+  @inlinable
+  public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, a1: a1, a2: a2) }
+
+  /// The last output.
+  @inlinable
+  public var lastOut: Float { Float(y1) }
+
+  /// Filters one sample.
+  @inlinable
+  public mutating func tick(_ input: Float) -> Float {
+    var y0 = b0 * (gain * Double(input)) - a2 * y2 - a1 * y1
+    if !FilterLimits.isSounding(abs(y0) + abs(y1)) { (y0, y1) = (0, 0) }
+    (y2, y1) = (y1, y0)
+    return Float(y0)
+  }
+
+  /// Forgets the sound so far; the coefficients stay.
+  @inlinable
+  public mutating func clear() { (y1, y2) = (0, 0) }
+}

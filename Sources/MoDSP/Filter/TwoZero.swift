@@ -1,0 +1,71 @@
+import Glibc
+
+/// Two zeros: a notch at one frequency.
+///
+/// Sound passes unchanged until something is set.
+///
+/// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2]
+///
+/// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: yes.
+@frozen
+public struct TwoZero: MoFilter {
+  /// What the input counts.
+  public var b0 = 1.0
+  /// What the input of one sample ago counts.
+  public var b1 = 0.0
+  /// What the input of two samples ago counts.
+  public var b2 = 0.0
+  /// What the input is multiplied by.
+  public var gain = 1.0
+  @usableFromInline var x1 = 0.0
+  @usableFromInline var x2 = 0.0
+  @usableFromInline var y0 = 0.0
+
+  /// A filter at rest that changes nothing.
+  @inlinable
+  public init() {}
+
+  /// Places a pair of zeros at a frequency, with a peak gain of 1.
+  ///
+  /// - Parameters:
+  ///   - frequency: in Hz, kept within 0 … 0.4999 of the sample rate.
+  ///   - radius: 1 silences it, less only weakens it; below 0, or no finite number, counts as 0.
+  ///   - sampleRate: samples a second.
+  public mutating func setNotch(frequency: Double, radius: Double, sampleRate: Double) {
+    let radius = max(0, FilterLimits.finite(radius))
+    let middle = -2 * radius * cos(2 * .pi * FilterLimits.turn(frequency, sampleRate))
+    // The gain is largest at the end farther from the zeros: at 0 Hz, or at half the sample rate.
+    b0 = 1 / (1 + abs(middle) + radius * radius)
+    (b1, b2) = (middle * b0, radius * radius * b0)
+  }
+
+  /// Sets the coefficients as they are; no finite number counts as 0.
+  @inlinable
+  public mutating func setCoefficients(b0: Double, b1: Double, b2: Double, clear: Bool = false) {
+    (self.b0, self.b1, self.b2) = (FilterLimits.finite(b0), FilterLimits.finite(b1), FilterLimits.finite(b2))
+    if clear { self.clear() }
+  }
+
+  /// The difference equation, without `gain`.
+  @inlinable
+  public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, b1: b1, b2: b2) }
+
+  /// The last output.
+  @inlinable
+  public var lastOut: Float { Float(y0) }
+
+  /// Filters one sample.
+  @inlinable
+  public mutating func tick(_ input: Float) -> Float {
+    let x0 = gain * Double(input)
+    y0 = b0 * x0 + b1 * x1 + b2 * x2
+    (x2, x1) = (x1, x0)
+    return Float(y0)
+  }
+
+  /// Forgets the sound so far; the coefficients stay.
+  @inlinable
+  public mutating func clear() { (x1, x2, y0) = (0, 0, 0) }
+}

@@ -1,0 +1,109 @@
+/// Which of the twelve semitones above a root belong: a scale, or a chord.
+///
+/// ```swift
+/// let notes = Scale.minorPentatonic(root: 57)
+/// sine.frequency = MoFun.midiToHz(Double(notes.nearest(to: MoFun.map(tilt, from: (-1, 1), to: (48, 72)))))
+/// ```
+///
+/// - Thread: any.
+/// - Real-time safe: yes.
+@frozen
+public struct Scale: Equatable, Sendable, BitwiseCopyable {
+  /// A MIDI note from which the semitones are counted; those an octave apart are alike.
+  public var root: Int
+  /// Bit n is set where the nth semitone above the root belongs.
+  @usableFromInline var members: UInt16
+
+  /// Semitones above a root, of any octave; with none of them, the root alone.
+  ///
+  /// - Real-time safe: no, for the array; those with a name are.
+  public init(_ semitones: [Int], root: Int = 60) {
+    self.root = root
+    members = semitones.isEmpty ? 1 : 0
+    for semitone in semitones { members |= 1 << UInt16(Self.modulo12(semitone)) }
+  }
+
+  /// A bit for each semitone, the root's last.
+  init(bits members: UInt16, root: Int) { (self.members, self.root) = (members, root) }
+
+  /// How many notes an octave has, 1 … 12.
+  @inlinable
+  public var count: Int { members.nonzeroBitCount }
+
+  /// Whether a MIDI note belongs.
+  @inlinable
+  public func contains(_ note: Int) -> Bool { members >> UInt16(Self.modulo12(note &- root)) & 1 == 1 }
+
+  /// The nearest MIDI note that belongs; of two as near, the lower.
+  ///
+  /// - Parameter note: a MIDI note, with parts of a semitone; beyond ±10,000, or no number, it counts as the end.
+  @inlinable
+  public func nearest(to note: Double) -> Int {
+    let note = max(-10_000, min(note, 10_000))
+    let below = Int(note.rounded(.down))
+    var (nearest, least) = (below, Double.infinity)
+    // Every octave holds at least one.
+    for candidate in below - 12...below + 12 where contains(candidate) {
+      let distance = abs(Double(candidate) - note)
+      if distance < least { (nearest, least) = (candidate, distance) }
+    }
+    return nearest
+  }
+
+  /// The MIDI note of a degree: 0 is the root, `count` the root an octave above, −1 the note below it.
+  ///
+  /// - Parameter degree: within ±10,000; beyond counts as the end.
+  @inlinable
+  public func note(_ degree: Int) -> Int {
+    let degree = max(-10_000, min(degree, 10_000))
+    let inOctave = ((degree % count) + count) % count
+    let octave = (degree - inOctave) / count
+    var (left, semitone) = (inOctave, 0)
+    while members >> UInt16(semitone) & 1 == 0 || left > 0 {
+      if members >> UInt16(semitone) & 1 == 1 { left -= 1 }
+      semitone += 1
+    }
+    // Where the root itself is no member, degree 0 is the first above it.
+    return root + 12 * octave + semitone
+  }
+
+  @inlinable
+  static func modulo12(_ semitone: Int) -> Int { ((semitone % 12) + 12) % 12 }
+}
+
+extension Scale {
+  /// All twelve.
+  public static func chromatic(root: Int = 60) -> Scale { Scale(bits: 0b1111_1111_1111, root: root) }
+  /// The major scale.
+  public static func major(root: Int = 60) -> Scale { Scale(bits: 0b1010_1011_0101, root: root) }
+  /// The natural minor scale.
+  public static func minor(root: Int = 60) -> Scale { Scale(bits: 0b0101_1010_1101, root: root) }
+  /// The minor scale with a raised seventh.
+  public static func harmonicMinor(root: Int = 60) -> Scale { Scale(bits: 0b1001_1010_1101, root: root) }
+  /// The Dorian mode.
+  public static func dorian(root: Int = 60) -> Scale { Scale(bits: 0b0110_1010_1101, root: root) }
+  /// The Mixolydian mode.
+  public static func mixolydian(root: Int = 60) -> Scale { Scale(bits: 0b0110_1011_0101, root: root) }
+  /// The major scale without its fourth and seventh: everything sounds well together.
+  public static func majorPentatonic(root: Int = 60) -> Scale { Scale(bits: 0b0010_1001_0101, root: root) }
+  /// The minor scale without its second and sixth.
+  public static func minorPentatonic(root: Int = 60) -> Scale { Scale(bits: 0b0100_1010_1001, root: root) }
+  /// The minor pentatonic and the blue note.
+  public static func blues(root: Int = 60) -> Scale { Scale(bits: 0b0100_1110_1001, root: root) }
+  /// Six whole tones.
+  public static func wholeTone(root: Int = 60) -> Scale { Scale(bits: 0b0101_0101_0101, root: root) }
+  /// The chord of a root, its major third and its fifth.
+  public static func majorChord(root: Int = 60) -> Scale { Scale(bits: 0b0000_1001_0001, root: root) }
+  /// The chord of a root, its minor third and its fifth.
+  public static func minorChord(root: Int = 60) -> Scale { Scale(bits: 0b0000_1000_1001, root: root) }
+  /// Two minor thirds.
+  public static func diminishedChord(root: Int = 60) -> Scale { Scale(bits: 0b0000_0100_1001, root: root) }
+  /// Two major thirds.
+  public static func augmentedChord(root: Int = 60) -> Scale { Scale(bits: 0b0001_0001_0001, root: root) }
+  /// The major chord with a minor seventh.
+  public static func dominantSeventh(root: Int = 60) -> Scale { Scale(bits: 0b0100_1001_0001, root: root) }
+  /// The major chord with a major seventh.
+  public static func majorSeventh(root: Int = 60) -> Scale { Scale(bits: 0b1000_1001_0001, root: root) }
+  /// The minor chord with a minor seventh.
+  public static func minorSeventh(root: Int = 60) -> Scale { Scale(bits: 0b0100_1000_1001, root: root) }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// What a band-limited step and a band-limited corner differ by from the sharp ones, at 64 places between samples.
+///
+/// The step is the integral of a sinc under a Kaiser window: flat to 18 kHz at a sample rate of 48 kHz, −53 dB from
+/// 24 kHz on. 24 samples of it make the aliases of a sawtooth at 5 kHz 66 dB softer than its fundamental.
+///
+/// - Source: E. Brandt, *Hard sync without aliasing*, ICMC (2001), with linear phase; for corners F. Esqueda,
+///   V. Välimäki, S. Bilbao, *Rounding corners with BLAMP*, DAFx (2016).
+@usableFromInline
+struct StepTable: @unchecked Sendable {
+  // Written once, in `init`, and never freed: that makes it Sendable, and free of reference counting.
+  /// For each place, 24 samples of the step's difference.
+  @usableFromInline let steps: UnsafePointer<Float>
+  /// The same of a corner whose slope changes by 1 a sample.
+  @usableFromInline let corners: UnsafePointer<Float>
+
+  @inlinable static var width: Int { 24 }
+  @inlinable static var places: Int { 64 }
+
+  /// Made at the first use, by an oscillator's `init`.
+  @usableFromInline static let shared = StepTable()
+
+  private init() {
+    let (half, fine) = (Self.width / 2, Self.width * Self.places)
+    // The kernel's integral, and the integral's, by the trapezoidal rule at 64 places a sample.
+    var (step, corner) = ([0.0], [0.0])
+    var before = Self.kernel(-Double(half))
+    for index in 1...fine {
+      let here = Self.kernel(Double(index) / Double(Self.places) - Double(half))
+      step.append(step[index - 1] + (before + here) / 2)
+      before = here
+    }
+    let whole = step[fine]
+    func excess(_ index: Int, isAfter: Bool) -> Double { step[index] / whole - (isAfter ? 1 : 0) }
+    for index in 1...fine {
+      let isAfter = index > fine / 2
+      corner.append(
+        corner[index - 1] + (excess(index - 1, isAfter: isAfter) + excess(index, isAfter: isAfter))
+          / Double(2 * Self.places))
+    }
+    let size = (Self.places + 1) * Self.width
+    let table = UnsafeMutablePointer<Float>.allocate(capacity: 2 * size)
+    for place in 0...Self.places {
+      for tap in 0..<Self.width {
+        let index = tap * Self.places + place
+        table[place * Self.width + tap] = Float(excess(index, isAfter: tap >= half))
+        table[size + place * Self.width + tap] = Float(corner[index])
+      }
+    }
+    steps = UnsafePointer(table)
+    corners = UnsafePointer(table + size)
+  }
+
+  /// The low-pass itself, at so many samples from its middle.
+  private static func kernel(_ time: Double) -> Double {
+    let (cutoff, sharpness) = (0.435, 4.75)
+    let place = 2 * time / Double(width)
+    let angle = 2 * .pi * cutoff * time
+    return (angle == 0 ? 1 : sin(angle) / angle) * bessel(sharpness * max(0, 1 - place * place).squareRoot())
+  }
+
+  /// The modified Bessel function of order 0.
+  private static func bessel(_ x: Double) -> Double {
+    var (term, sum) = (1.0, 1.0)
+    for order in 1...24 {
+      term *= (x / Double(2 * order)) * (x / Double(2 * order))
+      sum += term
+    }
+    return sum
+  }
+}
