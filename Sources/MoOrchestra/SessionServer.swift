@@ -24,6 +24,7 @@ package final class SessionServer: @unchecked Sendable {
   private var core: SessionCore?
   private var sockets: SessionSockets?
   private var thread: MoThread?
+  private var finding: AvahiFinding?
   private var memory = SessionMemory(path: nil)
   private var memoryPath: String?
   private var clock: any TimeSource = SystemClock()
@@ -61,8 +62,21 @@ package final class SessionServer: @unchecked Sendable {
       lock.withLock { (core, self.sockets) = (nil, nil) }
       throw .thread(error.description)
     }
+    askAvahi(settings, port: sockets.port, run.clock)
     run.atEnd { [weak self] in self?.leave() }
   }
+
+  /// Finds members by Avahi, too; where it is not there, or no thread can be had, the other ways go on.
+  private func askAvahi(_ settings: SessionCore.Settings, port: UInt16, _ clock: any TimeSource) {
+    let identity = settings.identity
+    let record = ServiceRecord(member: identity.member, room: settings.room, name: identity.name)
+    let made = try? AvahiFinding(
+      record, port: port, isHidden: settings.isHidden, server: self, clock: clock)
+    lock.withLock { finding = made }
+  }
+
+  /// Why Avahi does not help to find members; nil while it does, or while that is not known.
+  package var avahiTrouble: AvahiTrouble? { lock.withLock { finding }?.trouble }
 
   private func settings(_ wish: SessionWish, _ run: Run) throws(SessionError) -> SessionCore.Settings {
     let environment = Run.environment()
@@ -103,15 +117,18 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Leaves, with a goodbye to everybody; callbacks stay for the next room.
   package func leave() {
-    let (thread, offline, run) = lock.withLock {
-      () -> (MoThread?, OfflineSession?, Run) in
+    let (thread, finding, offline, run) = lock.withLock {
+      () -> (MoThread?, AvahiFinding?, OfflineSession?, Run) in
       if var core, let sockets {
         core.leave(now: clock.now)
         sockets.send(core.takeOutgoing())
       }
-      defer { (self.thread, self.offline, core, sockets, wanted) = (nil, nil, nil, nil, nil) }
-      return (self.thread, self.offline, .current)
+      defer {
+        (self.thread, self.finding, self.offline, core, sockets, wanted) = (nil, nil, nil, nil, nil, nil)
+      }
+      return (self.thread, self.finding, self.offline, .current)
     }
+    finding?.stop()
     thread?.cancel()
     wake.raise()
     thread?.join()

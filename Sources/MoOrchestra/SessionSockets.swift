@@ -48,6 +48,9 @@ final class SessionSockets: @unchecked Sendable {
     lookAtInterfaces()
   }
 
+  /// The port of one's own.
+  var port: UInt16 { UInt16(clamping: momu_socket_port(own)) }
+
   deinit {
     close(own)
     close(shared)
