@@ -3,9 +3,9 @@ import MoTime
 extension SessionCore {
   /// Seconds of silence after which somebody whose calls to all do not come through is asked.
   ///
-  /// More where members are many, so that a network that carries no multicast still has no more than some fifteen
+  /// More where members are many, so that a network that carries no multicast still has no more than some ten
   /// packets a second of each.
-  private var askingPause: Double { max(Self.doubt, Double(members.count) / 16) }
+  private var askingPause: Double { max(Self.doubt, Double(members.count) / 10) }
 
   /// Seconds without a call to all after which those of a member are held not to come through.
   private static let callsPatience = 3.5

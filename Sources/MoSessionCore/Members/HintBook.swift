@@ -21,6 +21,9 @@ struct HintBook: Sendable {
   /// Seconds between calls at all places: eight a second of the 25 packets that a member may send.
   private static let spacing = 0.125
 
+  /// How many places are known.
+  var count: Int { entries.count }
+
   /// Notes a place, to be called at soon.
   mutating func add(_ hint: ServiceHint, now: HostTime) {
     guard entries[hint] == nil, entries.count < Self.most else { return }

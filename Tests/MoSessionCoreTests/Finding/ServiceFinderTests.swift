@@ -207,7 +207,8 @@ struct ServiceFinderTests {
     #expect(directory.finder.status == .unreachable("no bus"))
   }
 
-  @Test("of 10,000 services some hundreds are kept, a few asked about at a time, and the rest when there is room")
+  @Test(
+    "of 10,000 services some hundreds are kept, a few asked about at a time, and the rest when there is room")
   func flood() {
     var directory = Self.ready()
     for index in 0..<10_000 { directory.say(.appeared(Directory.service("\(index)"))) }

@@ -45,7 +45,7 @@ struct ServiceRecordTests {
     #expect(Self.fault(Self.good + Array(repeating: [], count: 13)) == .tooLong)
     #expect(Self.fault([Array("room=".utf8) + [0xFF, 0xFE]] + Self.good) == .notText)
     #expect(Self.fault(Self.strings("version=1", "id=1", "room=a\u{1B}[2J", "name=Ada")) == .notText)
-    for id in ["0", "Ada", "12345678901234567"] {
+    for id in ["0", "Bob", "12345678901234567"] {
       #expect(Self.fault(Self.strings("version=1", "id=\(id)", "room=Lab", "name=Ada")) == .notText)
     }
     #expect(Self.fault(Self.strings("version=2", "id=1", "room=Lab", "name=Ada")) == .version)
@@ -58,7 +58,9 @@ struct ServiceRecordTests {
     #expect(record.name == "Ada" + String(repeating: "é", count: 37))
   }
 
-  @Test("is published under a name of at most 63 bytes, whole characters, another at each attempt (RFC 6763, 4.1.1)")
+  @Test(
+    "is published under a name of at most 63 bytes, whole characters, another at each attempt (RFC 6763, 4.1.1)"
+  )
   func instances() {
     let id = MemberID(0xFEDC_BA98_7654_3210)
     #expect(
