@@ -13,7 +13,8 @@ extension SessionCore {
   /// Seconds of silence after which a member is held to be gone.
   func patience(with member: Member, at now: HostTime) -> Double {
     let usual = 4 * roomInterval
-    return isOutOfCall(member, at: now) ? max(usual, 2.5 * askingPause) : usual
+    // Of one that was heard by its calls until it fell silent no other sign of life was due.
+    return isOutOfCall(member, at: member.lastHeard) ? max(usual, 2.5 * askingPause) : usual
   }
 
   private func isOutOfCall(_ member: Member, at now: HostTime) -> Bool {
