@@ -30,8 +30,8 @@ final class AvahiFinding: @unchecked Sendable {
   ) throws(MoThread.Failure) {
     finder = ServiceFinder(record, isHidden: isHidden, now: clock.now)
     (self.port, self.server, self.clock) = (port, server, clock)
-    _ = try MoThread(name: "mo-avahi", stackBytes: 256 * 1024) { [self] _ in
-      run()
+    _ = try MoThread(name: "mo-avahi", stackBytes: 256 * 1024) { [self] body in
+      run(body)
       ended.raise()
     }
   }
@@ -50,7 +50,7 @@ final class AvahiFinding: @unchecked Sendable {
 
   private var isOver: Bool { lock.withLock { isStopped } }
 
-  private func run() {
+  private func run(_ body: MoThread.Body) {
     guard let library = AvahiLibrary() else { return note(.library(AvahiLibrary.fault ?? "no memory")) }
     lock.withLock { self.library = library }
     defer { lock.withLock { self.library = nil } }
@@ -64,7 +64,7 @@ final class AvahiFinding: @unchecked Sendable {
       for step in steps where !isOver { library.perform(step, for: finder.record, port: port) }
       // What was asked may have been answered at once.
       let pause = steps.isEmpty ? max(0, finder.next.nanoseconds &- clock.now.nanoseconds) / 1_000_000 + 1 : 0
-      if !isOver { library.wait(milliseconds: Int(pause)) }
+      if !isOver, !library.wait(milliseconds: Int(pause)) { body.sleep(for: .milliseconds(100)) }
     }
     library.perform(.disconnect, for: finder.record, port: port)
   }

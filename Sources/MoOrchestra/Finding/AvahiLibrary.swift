@@ -30,9 +30,11 @@ final class AvahiLibrary: @unchecked Sendable {
 
   deinit { momu_avahi_free(client) }
 
-  /// Waits for the daemon to say something.
-  func wait(milliseconds: Int) {
-    if momu_avahi_iterate(client, Int32(clamping: milliseconds)) != 0 { inbox.events.append(.lost) }
+  /// Waits for the daemon to say something; false where the connection has failed.
+  func wait(milliseconds: Int) -> Bool {
+    guard momu_avahi_iterate(client, Int32(clamping: milliseconds)) != 0 else { return true }
+    note(.lost)
+    return false
   }
 
   /// Ends a wait now.

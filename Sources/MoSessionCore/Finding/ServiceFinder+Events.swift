@@ -67,13 +67,16 @@ extension ServiceFinder {
 
   private mutating func add(_ service: ServiceName) {
     guard entries[service] == nil else { return }
-    guard entries.count < Self.most else {
+    if entries.count == Self.most {
       counts.crowded += 1
       isCrowded = true
-      return
+      // What is no member makes room.
+      guard let idle = entries.first(where: { $0.value.isIdle })?.key else { return }
+      entries[idle] = nil
     }
     entries[service] = Entry()
-    queue.append(service)
+    // A newcomer does not wait behind hundreds who never answer.
+    queue.insert(service, at: 0)
   }
 
   private mutating func remove(_ service: ServiceName) {

@@ -63,6 +63,9 @@ public struct ServiceFinder: Sendable {
     var state = State.waiting
     /// Where it said last that a member is; nil where it is oneself, or no member at all.
     var hint: ServiceHint?
+
+    /// Whether it was asked about, and is no member's.
+    var isIdle: Bool { hint == nil && (state == .answered || state == .silent) }
   }
 
   /// What is published of oneself.
@@ -91,7 +94,7 @@ public struct ServiceFinder: Sendable {
   var failures = 0
   var attempt = 1
 
-  /// Services that are kept; who is left out is asked for when there is room again.
+  /// Services that are kept, members before others; who is left out is asked for when there is room again.
   static let most = 512
   /// Questions that are open at a time; Avahi's daemon lets a client have some hundreds.
   static let mostAsked = 8
@@ -132,7 +135,7 @@ public struct ServiceFinder: Sendable {
     public var otherVersion = 0
     /// Services at addresses that no member can have, or that cannot be sent to from here.
     public var unreachable = 0
-    /// Services that there was no room for.
+    /// Services that there was no room for beside those that were listed.
     public var crowded = 0
   }
 

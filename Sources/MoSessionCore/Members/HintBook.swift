@@ -4,12 +4,15 @@ import MoTime
 struct HintBook: Sendable {
   private struct Entry: Sendable {
     let hint: ServiceHint
+    /// Counts the places that were noted.
+    let number: Int
     var next: HostTime
     var pause = firstPause
     var isCalled = false
   }
 
   private var entries: [ServiceHint: Entry] = [:]
+  private var noted = 0
   private var lastCall = HostTime.distantPast
   /// When `takeDue` is wanted next.
   private(set) var next = HostTime.distantFuture
@@ -26,8 +29,16 @@ struct HintBook: Sendable {
 
   /// Notes a place, to be called at soon.
   mutating func add(_ hint: ServiceHint, now: HostTime) {
-    guard entries[hint] == nil, entries.count < Self.most else { return }
-    entries[hint] = Entry(hint: hint, next: now)
+    guard entries[hint] == nil else { return }
+    if entries.count == Self.most {
+      // Somebody who never answers makes room.
+      guard let idle = entries.values.max(by: { $0.pause < $1.pause }), idle.pause > Self.firstPause else {
+        return
+      }
+      entries[idle.hint] = nil
+    }
+    noted += 1
+    entries[hint] = Entry(hint: hint, number: noted, next: now)
     plan()
   }
 
@@ -39,9 +50,10 @@ struct HintBook: Sendable {
   /// A member is gone, and has said so or not.
   mutating func lost(_ id: MemberID, said: Bool, now: HostTime) {
     guard !entries.isEmpty else { return }
-    for hint in entries.keys where hint.member == id {
+    let again = now.advanced(bySeconds: Self.firstPause)
+    for (hint, entry) in entries where hint.member == id {
       // Who has left need not be called; the directory forgets it by itself.
-      entries[hint] = said ? nil : Entry(hint: hint, next: now.advanced(bySeconds: Self.firstPause))
+      entries[hint] = said ? nil : Entry(hint: hint, number: entry.number, next: again)
     }
     plan()
   }
@@ -62,8 +74,8 @@ struct HintBook: Sendable {
         entries[hint]?.next = now.advanced(bySeconds: 2)
         continue
       }
-      // The longest due; of several the first in line, so that a seed repeats.
-      if let due, (due.next, due.hint.member) <= (entry.next, hint.member) { continue }
+      // Who was called least, and of those the newest: a newcomer does not wait behind hundreds who never answer.
+      if let due, (due.pause, -due.number) < (entry.pause, -entry.number) { continue }
       due = entry
     }
     guard var due else { return nil }

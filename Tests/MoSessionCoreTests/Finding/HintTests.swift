@@ -124,6 +124,26 @@ struct HintTests {
     #expect((75...81).contains(calls))
   }
 
+  @Test("a newcomer is called at once, however many places there are where nobody answers")
+  func newcomer() {
+    var orchestra = VirtualOrchestra(count: 2, network: .wire)
+    orchestra.network.carriesMulticast = false
+    for index in 0..<2 { orchestra.join(index) }
+    _ = orchestra.act(0) { core, now in
+      for index in 0..<600 {
+        core.take(
+          ServiceHint(
+            member: MemberID(UInt64(index + 5)), room: "Lab",
+            endpoint: SessionEndpoint(high: UInt64(index + 5) << 32, port: 7000)), now: now)
+      }
+    }
+    orchestra.pass(100)
+    orchestra.hint(0, of: 1)
+    orchestra.pass(0.5)
+    #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 2)
+    #expect(orchestra.core(0).hints.count == 512)
+  }
+
   @Test("other rooms are asked only by who lists rooms, who is seen in none")
   func rooms() {
     var orchestra = Self.hinted(4, room: { $0 == 3 ? "list" : $0 == 2 ? "Stage" : "Lab" }, hidden: 3)

@@ -229,6 +229,20 @@ struct ServiceFinderTests {
     #expect(directory.asked() == [.browse])
   }
 
+  @Test("a newcomer is asked about before hundreds of others, and takes the place of one who is no member")
+  func newcomer() {
+    var directory = Self.ready()
+    for index in 0..<ServiceFinder.most { directory.say(.appeared(Directory.service("\(index)"))) }
+    let first = directory.asked()
+    for step in first { if case .resolve(let service) = step { directory.say(.unresolved(service)) } }
+    _ = directory.asked()
+    directory.say(.appeared(bob))
+    #expect(directory.finder.entries.count == ServiceFinder.most)
+    directory.say(.unresolved(Directory.service("504")))
+    #expect(directory.finder.asked == ServiceFinder.mostAsked)
+    #expect(directory.asked() == [.resolve(bob)])
+  }
+
   @Test("months of services that come and go leave nothing behind")
   func months() {
     var directory = Self.ready()
