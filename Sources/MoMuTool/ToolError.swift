@@ -1,4 +1,6 @@
+import MoMu
 import MoOSC
+import MoOrchestra
 
 /// Why a verb could not do what it was told; its text is what the user sees.
 enum ToolError: Error, CustomStringConvertible, Equatable {
@@ -10,6 +12,7 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case cannotRecord(path: String, reason: String)
   case cannotWrite(path: String, reason: String)
   case emptyRoom(String)
+  case noRoom(named: String?, AvahiTrouble?)
   case nothingAnswered(target: String)
   case refused(target: String)
 
@@ -23,7 +26,7 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
       "the types \(types) want \(wanted) \(wanted == 1 ? "value" : "values"), and \(given) \(given == 1 ? "is" : "are") given"
     case .portTaken(let port, let program):
       "port \(port) is taken by \(program ?? "another program"): close it, or listen on another port with "
-        + "--port \(port == 65_535 ? port - 1 : port + 1) (momu doctor --port \(port) shows who has it)"
+        + "--port \(NetError.portBeside(port)) (momu doctor --port \(port) shows who has it)"
     case .noTape(let path, let reason):
       "cannot read the tape \(path): \(reason); to record one: momu osc record \(path)"
     case .cannotRecord(let path, let reason):
@@ -32,6 +35,9 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
       "cannot write \(path): \(reason); name a file in a folder that is there and yours"
     case .emptyRoom(let room):
       "nobody was found in room \(room): is it the right one? (momu session rooms, momu doctor)"
+    case .noRoom(let name, let trouble):
+      "no room\(name.map { " with \"\($0)\" in its name" } ?? "") was found: is anybody in one, on this network? "
+        + "momu doctor says what may be in the way" + (trouble.map { "\n\($0)" } ?? "")
     case .nothingAnswered(let target):
       """
       nothing answered at \(target)

@@ -25,6 +25,7 @@ package final class SessionServer: @unchecked Sendable {
   private var core: SessionCore?
   private var sockets: SessionSockets?
   private var thread: MoThread?
+  private var finding: AvahiFinding?
   private var memory = SessionMemory(path: nil)
   private var memoryPath: String?
   /// Where one is, for a start after being killed.
@@ -76,8 +77,21 @@ package final class SessionServer: @unchecked Sendable {
         "Back in room \(record.room) as \(settings.identity.name): the program was killed there. "
           + "For another room: --room NAME.")
     }
+    askAvahi(settings, port: sockets.port, run.clock)
     run.atEnd { [weak self] in self?.leave() }
   }
+
+  /// Finds members by Avahi, too; where it is not there, or no thread can be had, the other ways go on.
+  private func askAvahi(_ settings: SessionCore.Settings, port: UInt16, _ clock: any TimeSource) {
+    let identity = settings.identity
+    let record = ServiceRecord(member: identity.member, room: settings.room, name: identity.name)
+    let made = try? AvahiFinding(
+      record, port: port, isHidden: settings.isHidden, server: self, clock: clock)
+    lock.withLock { finding = made }
+  }
+
+  /// Why Avahi does not help to find members; nil while it does, or while that is not known.
+  package var avahiTrouble: AvahiTrouble? { lock.withLock { finding }?.trouble }
 
   /// Where it is kept which programs are in which rooms.
   private var folder: String? { memoryPath.map { "\($0)-rooms" } }
@@ -119,17 +133,20 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Leaves, with a goodbye to everybody; callbacks stay for the next room.
   package func leave() {
-    let (thread, offline, run) = lock.withLock {
-      () -> (MoThread?, OfflineSession?, Run) in
+    let (thread, finding, offline, run) = lock.withLock {
+      () -> (MoThread?, AvahiFinding?, OfflineSession?, Run) in
       if var core, let sockets {
         core.leave(now: clock.now)
         sockets.send(core.takeOutgoing())
       }
       slot?.clear()
       (slot, record) = (nil, nil)
-      defer { (self.thread, self.offline, core, sockets, wanted) = (nil, nil, nil, nil, nil) }
-      return (self.thread, self.offline, .current)
+      defer {
+        (self.thread, self.finding, self.offline, core, sockets, wanted) = (nil, nil, nil, nil, nil, nil)
+      }
+      return (self.thread, self.finding, self.offline, .current)
     }
+    finding?.stop()
     thread?.cancel()
     wake.raise()
     thread?.join()

@@ -8,12 +8,12 @@ import MoTime
 /// sessions of a machine share, where calls to everybody arrive.
 ///
 /// - Thread: one at a time sends; one reads.
-final class SessionSockets: @unchecked Sendable {
+package final class SessionSockets: @unchecked Sendable {
   // Unchecked: descriptors and an inbox; `SessionServer` sees to who uses them.
   /// Where calls to everybody go, beside MoNet's 6449.
-  static let port: UInt16 = 6450
+  package static let port: UInt16 = 6450
   /// In the block that RFC 2365 leaves to an organisation's own use.
-  static let group = "239.255.64.50"
+  package static let group = "239.255.64.50"
 
   let own: Int32
   let shared: Int32
@@ -47,6 +47,9 @@ final class SessionSockets: @unchecked Sendable {
     watch = momu_interface_watch()
     lookAtInterfaces()
   }
+
+  /// The port of one's own.
+  var port: UInt16 { UInt16(clamping: momu_socket_port(own)) }
 
   deinit {
     close(own)

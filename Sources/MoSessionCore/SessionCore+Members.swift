@@ -76,6 +76,7 @@ extension SessionCore {
 
   /// Asks who is there, in this room or in any.
   public mutating func ask(anyRoom: Bool = false) {
+    if anyRoom { listsRooms = true }
     outgoing.append(
       Outgoing(
         destination: .multicast,

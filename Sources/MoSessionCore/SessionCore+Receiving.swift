@@ -93,6 +93,7 @@ extension SessionCore {
     }
     if members[id] != nil {
       guard hear(id, at: endpoint, now: now) else { return }
+      members[id]?.noteCall(hello, now: now)
       if members[id]?.isStale(hello.said) == false {
         members[id]?.identity = hello.identity
         members[id]?.isHidden = hello.isHidden
@@ -104,8 +105,11 @@ extension SessionCore {
         counts.unwanted += 1
         return
       }
-      members[id] = Member(hello, at: endpoint, now: now)
-      members[id]?.isIgnored = settings.ignored.contains(id)
+      var member = Member(hello, at: endpoint, now: now)
+      // What it answered was our own call.
+      if hello.rung == .answer, hints.hasCalled(id) { member.rung = .avahi }
+      member.isIgnored = settings.ignored.contains(id)
+      members[id] = member
       discovery.found(now: now)
       if !hello.isHidden { events.append(.joined(id)) }
       // Whoever says hello without asking may not know us yet.
@@ -163,6 +167,7 @@ extension SessionCore {
   /// Lets go of a member.
   mutating func remove(_ id: MemberID, said: Bool, now: HostTime) {
     guard let member = members.removeValue(forKey: id) else { return }
+    hints.lost(id, said: said, now: now)
     measured[id] = nil
     lagging.remove(id)
     panicNumbers[id] = nil

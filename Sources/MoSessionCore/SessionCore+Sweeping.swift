@@ -6,12 +6,12 @@ extension SessionCore {
     nextSweep = now.advanced(bySeconds: 0.25)
     rooms.forget(at: now)
     var gone: [MemberID] = []
-    let oldest = now.advanced(bySeconds: -4 * roomInterval)
     for (id, member) in members {
-      if member.lastHeard < oldest { gone.append(id) }
+      if now.seconds(since: member.lastHeard) > patience(with: member, at: now) { gone.append(id) }
       if member.brief.version < state.version, member.push.since == nil { noteLag(of: id, now: now) }
     }
     for id in gone.sorted() { remove(id, said: false, now: now) }
+    askSilent(at: now)
     succeed(at: now)
     chooseMeasured(at: now)
     lookForConductor(at: now)

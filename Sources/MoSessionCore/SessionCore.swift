@@ -70,7 +70,10 @@ public struct SessionCore: Sendable {
   var members: [MemberID: Member] = [:]
   var measured: [MemberID: Measurement] = [:]
   var rooms = RoomList()
+  /// Whether other rooms are looked for, too.
+  var listsRooms = false
   var discovery: Discovery
+  var hints = HintBook()
   var knocks = KnockLimit()
 
   // Clock.
@@ -121,7 +124,7 @@ public struct SessionCore: Sendable {
 
   /// When `tick` is wanted next.
   public var nextTick: HostTime {
-    var next = min(nextSweep, discovery.next)
+    var next = min(nextSweep, min(discovery.next, hints.next))
     for measurement in measured.values { next = min(next, measurement.nextPing) }
     for id in lagging { if let member = members[id] { next = min(next, member.push.next) } }
     for follower in followers.values { next = min(next, follower.next) }
@@ -136,6 +139,7 @@ public struct SessionCore: Sendable {
   public mutating func tick(at now: HostTime) {
     latest = now
     discover(at: now)
+    callHinted(at: now)
     if now >= nextSweep { sweep(at: now) }
     measure(at: now)
     applySeams(at: now)

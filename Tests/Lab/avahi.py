@@ -50,22 +50,35 @@ def address(nodes, node):
 def start(nodes):
     """A bus and a daemon on every host; returns when all answer."""
     for node in range(1, len(nodes.names) + 1):
-        bus, daemon = f"{nodes.folder}/bus-{node}.conf", f"{nodes.folder}/avahi-{node}.conf"
-        with open(bus, "w") as file:
-            file.write(BUS.format(address=address(nodes, node)))
-        with open(daemon, "w") as file:
-            file.write(DAEMON.format(node=node))
-        nodes.start(node, [find("dbus-daemon"), f"--config-file={bus}", "--nofork", "--nopidfile"],
-                    stderr=subprocess.DEVNULL)
-        wait_for(f"{nodes.folder}/bus-{node}")
-        # The daemon's socket and its record of being there have one fixed place: each host has that for itself.
-        nodes.start(node, [
-            "sh", "-ec", f"""
-                mkdir -p /run/avahi-daemon
-                mount -t tmpfs none /run/avahi-daemon
-                export DBUS_SYSTEM_BUS_ADDRESS={address(nodes, node)}
-                exec {find("avahi-daemon")} -f {daemon} --no-drop-root --no-chroot --no-rlimits 2>{daemon}.txt"""])
-        wait_for(f"{daemon}.txt", "startup complete")
+        start_bus(nodes, node)
+        start_daemon(nodes, node)
+
+
+def start_bus(nodes, node):
+    """The process of a host's bus, which answers by now."""
+    bus = f"{nodes.folder}/bus-{node}.conf"
+    with open(bus, "w") as file:
+        file.write(BUS.format(address=address(nodes, node)))
+    process = nodes.start(
+        node, [find("dbus-daemon"), f"--config-file={bus}", "--nofork", "--nopidfile"], stderr=subprocess.DEVNULL)
+    wait_for(f"{nodes.folder}/bus-{node}")
+    return process
+
+
+def start_daemon(nodes, node):
+    """The process of a host's daemon, which answers by now."""
+    daemon = f"{nodes.folder}/avahi-{node}.conf"
+    with open(daemon, "w") as file:
+        file.write(DAEMON.format(node=node))
+    # The daemon's socket and its record of being there have one fixed place: each host has that for itself.
+    process = nodes.start(node, [
+        "sh", "-ec", f"""
+            mkdir -p /run/avahi-daemon
+            mount -t tmpfs none /run/avahi-daemon
+            export DBUS_SYSTEM_BUS_ADDRESS={address(nodes, node)}
+            exec {find("avahi-daemon")} -f {daemon} --no-drop-root --no-chroot --no-rlimits 2>{daemon}.txt"""])
+    wait_for(f"{daemon}.txt", "startup complete")
+    return process
 
 
 def wait_for(path, words=""):

@@ -61,6 +61,19 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test("where there is no room one is told, and so is a script, by the status")
+  func noRoom() {
+    let run = ProgramRun(
+      shell:
+        "unshare --net env DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere '\(ProgramRun.folder)/momu' session rooms lab"
+    )
+    #expect(run.status == 1)
+    #expect(
+      run.text.hasPrefix(
+        "no room with \"lab\" in its name was found: is anybody in one, on this network? momu doctor says what may be in "
+          + "the way\n"))
+  }
+
   @Test("a Python and a ChucK program of thirty lines follow the beat")
   func followers() {
     let run = ProgramRun(

@@ -2,6 +2,7 @@
 #ifndef CMOSYSTEM_H
 #define CMOSYSTEM_H
 
+#include "momu_avahi.h"
 #include "momu_clock.h"
 #include "momu_denormals.h"
 #include "momu_keyboard.h"

@@ -42,7 +42,7 @@ public enum NetError: Error, CustomStringConvertible, Equatable {
     switch self {
     case .portTaken(let port, let program):
       "port \(port) is taken\(program.map { " by \($0)" } ?? " by another program"): close it, or listen on "
-        + "another port with --net udp:\(port == 65_535 ? port - 1 : port + 1) (momu doctor shows who has it)"
+        + "another port with --net udp:\(Self.portBeside(port)) (momu doctor shows who has it)"
     case .portForbidden(let port):
       "port \(port) may not be used by this user: take one from 1024 on, such as --net udp:6449"
     case .badPort(let port): "\(port) is no port: use 1 to 65535, such as 6449"
@@ -72,5 +72,12 @@ public enum NetError: Error, CustomStringConvertible, Equatable {
     case .tape(let text): text
     case .system(let text): text
     }
+  }
+}
+
+extension NetError {
+  /// A port to try where another is taken; not 6450, which sessions share.
+  package static func portBeside(_ port: Int) -> Int {
+    port == 65_535 ? port - 1 : port == 6_449 ? port + 2 : port + 1
   }
 }

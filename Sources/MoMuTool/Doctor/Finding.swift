@@ -36,8 +36,7 @@ struct Finding: Equatable {
 func findings(_ surroundings: Surroundings) -> [Finding] {
   let checks = [
     machineFindings, addressFindings, multicastFindings, broadcastFindings, tunnelFindings, wirelessFindings,
-    neighbourFindings,
-    firewallFindings, portFindings, bufferFindings,
+    neighbourFindings, firewallFindings, portFindings, sessionFindings, bufferFindings,
   ]
   return checks.flatMap { $0(surroundings) }
 }

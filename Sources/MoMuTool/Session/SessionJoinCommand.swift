@@ -63,8 +63,16 @@ struct SessionJoinCommand: ParsableCommand {
     let isDrawn = isatty(STDOUT_FILENO) == 1
     var baton = conduct ? Baton(tempo: tempo, meter: meter) : nil
     var nextPicture = clock.now
+    // By then all others have answered; why nobody did may be of use.
+    var missedAt: HostTime? = clock.now + .seconds(3)
     while clock.now < end {
       baton?.take()
+      if let due = missedAt, due <= clock.now {
+        missedAt = nil
+        if MoSession.members.count < 2, let trouble = SessionServer.shared.avahiTrouble {
+          complain("\(trouble)")
+        }
+      }
       if isDrawn, clock.now >= nextPicture {
         show("\u{1B}[H\u{1B}[J" + SessionPicture.now())
         nextPicture = clock.now + .milliseconds(100)

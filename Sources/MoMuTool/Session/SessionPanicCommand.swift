@@ -24,6 +24,11 @@ struct SessionPanicCommand: ParsableCommand {
     }
     // Who is there answers within a round trip, or two grids of a sleeping Wi-Fi.
     if stop.wait(until: SystemClock().now + .milliseconds(400)) { return }
+    // Where only Avahi knows anybody it takes a second or two.
+    let late = SystemClock().now + .milliseconds(2_600)
+    while MoSession.members.count < 2, SystemClock().now < late {
+      if stop.wait(until: SystemClock().now + .milliseconds(20)) { return }
+    }
     let there = MoSession.members.filter { !$0.isMe }
     guard !there.isEmpty else { throw ToolError.emptyRoom(MoSession.room ?? "") }
     try MoSession.panic()

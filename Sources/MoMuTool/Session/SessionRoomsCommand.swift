@@ -6,7 +6,8 @@ import MoTime
 /// `momu session rooms`: which rooms there are.
 struct SessionRoomsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rooms", abstract: "List the rooms nearby, without being seen in any.")
+    commandName: "rooms", abstract: "List the rooms nearby, without being seen in any.",
+    discussion: "Ends with status 1 if there is none.")
 
   @Argument(help: ArgumentHelp("Only rooms with this in their name.", valueName: "TEXT"))
   var text: String?
@@ -21,8 +22,18 @@ struct SessionRoomsCommand: ParsableCommand {
     defer { SessionServer.shared.leave() }
     _ = SessionServer.shared.perform { core, _ in core.ask(anyRoom: true) }
     if stop.wait(until: SystemClock().now + .milliseconds(1_200)) { return }
-    let rooms = MoSession.otherRooms.filter { text.map($0.name.lowercased().contains) ?? true }
+    // Where only Avahi knows anybody it takes a second or two.
+    let end = SystemClock().now + .milliseconds(1_800)
+    while rooms.isEmpty, SystemClock().now < end {
+      if stop.wait(until: SystemClock().now + .milliseconds(50)) { return }
+    }
     for room in rooms { show("\(room.name): \(room.members) \(room.members == 1 ? "member" : "members")\n") }
-    if rooms.isEmpty { complain("no room was found: momu doctor says what may be in the way") }
+    if rooms.isEmpty { throw ToolError.noRoom(named: text, SessionServer.shared.avahiTrouble) }
+  }
+
+  private var rooms: [(name: String, members: Int)] {
+    MoSession.otherRooms.filter { room in
+      text.map { room.name.lowercased().contains($0.lowercased()) } ?? true
+    }
   }
 }

@@ -8,6 +8,8 @@ struct Member: Sendable {
   var isHidden: Bool
   var isIgnored = false
   var lastHeard: HostTime
+  /// When a call of its to all was heard; nil before one was.
+  var lastCalled: HostTime?
   /// What it knows, and when it said so by its own clock.
   var brief: Brief
   var briefed: HostTime
@@ -26,6 +28,11 @@ struct Member: Sendable {
     brief = hello.brief
     briefed = hello.said
     report = hello.report
+    noteCall(hello, now: now)
+  }
+
+  mutating func noteCall(_ hello: SessionMessage.Hello, now: HostTime) {
+    if hello.rung == .multicast || hello.rung == .broadcast { lastCalled = now }
   }
 
   /// Whether something it said was overtaken by what it said later.

@@ -17,6 +17,9 @@ struct RoomList: Sendable {
     rooms[room] = members
   }
 
+  /// Whether a member was heard lately.
+  func knows(_ member: MemberID) -> Bool { rooms.values.contains { $0[member] != nil } }
+
   mutating func forget(at now: HostTime) {
     for (room, members) in rooms {
       let left = members.filter { now.seconds(since: $0.value) < Self.memory }

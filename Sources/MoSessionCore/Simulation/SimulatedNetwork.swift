@@ -20,6 +20,8 @@ public struct SimulatedNetwork: Hashable, Sendable {
   public var reorders = false
   /// Multicast is held until the next multiple of this, in seconds; 0 for none.
   public var multicastGrid: Double = 0
+  /// Whether what is for all is carried at all; some access points drop it.
+  public var carriesMulticast = true
 
   /// A network from its parts.
   public init(floor: Double, queue: Double, spread: Double, loss: Double = 0, burst: Double = 1) {

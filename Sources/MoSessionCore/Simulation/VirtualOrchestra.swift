@@ -150,7 +150,7 @@ public struct VirtualOrchestra: Sendable {
   }
 
   private mutating func carry(_ datagram: [UInt8], from: Int, to: Int, isToAll: Bool) {
-    guard !isLost(to: to) else { return }
+    guard network.carriesMulticast || !isToAll, !isLost(to: to) else { return }
     repeat {
       var delay = network.delay(normal: chance.normal()) + extraDelays[from]
       if isToAll && network.multicastGrid > 0 {

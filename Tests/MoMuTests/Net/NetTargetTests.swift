@@ -43,7 +43,7 @@ struct NetTargetTests {
     let texts: [(NetError, String)] = [
       (
         .portTaken(6449, by: nil),
-        "port 6449 is taken by another program: close it, or listen on another port with --net udp:6450 "
+        "port 6449 is taken by another program: close it, or listen on another port with --net udp:6451 "
           + "(momu doctor shows who has it)"
       ),
       (

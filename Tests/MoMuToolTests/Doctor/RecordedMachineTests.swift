@@ -28,7 +28,9 @@ struct RecordedMachineTests {
                    why: where a firewall closes UDP port 6449, what the others send is thrown away silently
                    fix: sudo momu doctor --port 6449
                         to open the port: sudo ufw allow 6449/udp
+                        and for sessions: sudo ufw allow 6450/udp
           ok       port        UDP port 6449 is free
+          ok       session     UDP port 6450, which sessions share, is free; members are called in the group 239.255.64.50
           note     buffer      the kernel keeps at most 212992 bytes for a program to read
                    why: a burst of more than about 512 small messages loses the rest; 812 datagrams were, since this machine started
                    fix: echo net.core.rmem_max=4194304 | sudo tee /etc/sysctl.d/60-momu.conf && sudo sysctl --system
@@ -125,7 +127,7 @@ struct RecordedMachineTests {
         "UDP port 6449 is held by chuck (process 1234)",
         "chuck (process 1234) has lost 17 messages on UDP port 6449",
       ])
-    #expect(taken.first?.fix == ["to free it: kill 1234", "or let yours listen elsewhere: --net udp:6450"])
+    #expect(taken.first?.fix == ["to free it: kill 1234", "or let yours listen elsewhere: --net udp:6451"])
     let deaf = try #require(machine.findings(port: 6_450).first { $0.topic == "port" })
     #expect(deaf.level == .problem)
     #expect(deaf.what == "chuck (process 1234) listens on UDP port 6450 of 127.0.0.1 only")

@@ -44,19 +44,20 @@ private func hidden(_ s: Surroundings, _ topic: String) -> Finding {
   var finding = Finding.note(
     topic, "\(name) is on, and only root sees what it lets in", why: why, fix: look)
   finding.fix.append("to open the port: \(s.firewall.opening(s.port, nil)[0])")
+  finding.fix.append("and for sessions: \(s.firewall.opening(s.session.port, nil)[0])")
   return finding
 }
 
 extension Firewall {
   /// " by ufw", " by the chain input of the table inet filter".
-  fileprivate func place(_ chain: FilterChain?) -> String {
+  func place(_ chain: FilterChain?) -> String {
     if isManagedByUfw { return " by ufw" }
     if isManagedByFirewalld { return " by firewalld" }
     return chain.map { " by the chain \($0.name) of the table \($0.table)" } ?? ""
   }
 
   /// What opens a port.
-  fileprivate func opening(_ port: Int, _ chain: FilterChain?) -> [String] {
+  func opening(_ port: Int, _ chain: FilterChain?) -> [String] {
     if isManagedByUfw { return ["sudo ufw allow \(port)/udp"] }
     if isManagedByFirewalld {
       return ["sudo firewall-cmd --permanent --add-port=\(port)/udp && sudo firewall-cmd --reload"]

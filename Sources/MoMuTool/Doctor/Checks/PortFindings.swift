@@ -1,3 +1,5 @@
+import MoMu
+
 /// Who holds the OSC port.
 func portFindings(_ s: Surroundings) -> [Finding] {
   let topic = "port"
@@ -24,7 +26,7 @@ private func finding(_ s: Surroundings, _ socket: UDPSocket, isShared: Bool) -> 
   let end =
     socket.holder.map { "to free it: kill \($0.process)" }
     ?? "sudo \(s.program) doctor --port \(s.port)   # names the program"
-  let elsewhere = "or let yours listen elsewhere: --net udp:\(s.port == 65_535 ? 65_534 : s.port + 1)"
+  let elsewhere = "or let yours listen elsewhere: --net udp:\(NetError.portBeside(s.port))"
   if isShared {
     return .problem(
       topic, "\(who) shares UDP port \(s.port) with another program",

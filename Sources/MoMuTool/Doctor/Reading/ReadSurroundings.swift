@@ -7,7 +7,7 @@ extension SystemReader {
     return Surroundings(
       port: port, program: link("/proc/self/exe") ?? "momu", isRoot: isRoot, interfaces: interfaces,
       routes: routes(), neighbours: neighbours(), wireless: wireless(interfaces), radioBlock: radioBlock(),
-      firewall: firewall(), sockets: sockets(port: port), machine: machine(interfaces),
+      firewall: firewall(), sockets: sockets(port: port), session: session(), machine: machine(interfaces),
       receiveBufferLimit: number("/proc/sys/net/core/rmem_max"), bufferDrops: bufferDrops())
   }
 }

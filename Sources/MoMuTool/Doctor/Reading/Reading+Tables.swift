@@ -1,3 +1,5 @@
+import MoOrchestra
+
 extension SystemReader {
   /// The IPv4 routes of the main table: /proc/net/route.
   func routes() -> [Route] {
@@ -35,6 +37,22 @@ extension SystemReader {
       var socket = found.socket
       socket.holder = holders[found.inode]
       return socket
+    }
+  }
+
+  /// What there is where sessions meet.
+  func session() -> SessionSurroundings {
+    let port = Int(SessionSockets.port)
+    return SessionSurroundings(
+      port: port, group: SessionSockets.group, sockets: sockets(port: port),
+      isJoined: IPv4(SessionSockets.group).map(isJoined) ?? false)
+  }
+
+  /// Whether any program here is in a group: /proc/net/igmp, whose lines of groups begin with white space.
+  private func isJoined(_ group: IPv4) -> Bool {
+    lines("/proc/net/igmp", heading: 1).contains { line in
+      line.first?.isWhitespace == true
+        && line.split(whereSeparator: \.isWhitespace).first.flatMap { IPv4(kernelHex: $0) } == group
     }
   }
 

@@ -14,6 +14,7 @@ struct Surroundings: Equatable {
   var radioBlock: RadioBlock?
   var firewall = Firewall()
   var sockets: [UDPSocket] = []
+  var session = SessionSurroundings()
   var machine = Machine()
   /// The most bytes a program may ask to be kept for it until it reads (net.core.rmem_max).
   var receiveBufferLimit: Int?
@@ -88,6 +89,18 @@ struct UDPSocket: Equatable {
     var name: String
     var process: Int
   }
+}
+
+/// What there is where sessions meet.
+struct SessionSurroundings: Equatable {
+  /// The port that all sessions of a machine share.
+  var port = 6_450
+  /// The group in which members are called.
+  var group = ""
+  /// Who holds the port.
+  var sockets: [UDPSocket] = []
+  /// Whether anybody on this machine is in the group.
+  var isJoined = false
 }
 
 /// What kind of machine this is.

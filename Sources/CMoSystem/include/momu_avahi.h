@@ -1,0 +1,75 @@
+// Avahi's client library, loaded where it is there and never linked, so that neither it nor its headers are needed.
+#ifndef MOMU_AVAHI_H
+#define MOMU_AVAHI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// A client of the Avahi daemon: one published service, one browsed type, services being resolved.
+typedef struct momu_avahi momu_avahi;
+
+/// What happened.
+typedef enum {
+  MOMU_AVAHI_READY = 0,      ///< The daemon is there.
+  MOMU_AVAHI_BUSY = 1,       ///< The daemon looks for a host name: what was published is withdrawn.
+  MOMU_AVAHI_LOST = 2,       ///< The daemon is gone, or browsing has failed: a new client is needed.
+  MOMU_AVAHI_PUBLISHED = 3,
+  MOMU_AVAHI_TAKEN = 4,      ///< Somebody else has the published name.
+  MOMU_AVAHI_REFUSED = 5,    ///< The service cannot be published.
+  MOMU_AVAHI_APPEARED = 6,
+  MOMU_AVAHI_VANISHED = 7,
+  MOMU_AVAHI_RESOLVED = 8,
+  MOMU_AVAHI_UNRESOLVED = 9,
+} momu_avahi_kind;
+
+#define MOMU_AVAHI_TEXTS 16
+
+/// An event; all pointers are valid during the call only.
+typedef struct {
+  momu_avahi_kind kind;
+  /// Which service: interface and protocol (0 IPv4, 1 IPv6) that it was seen on, name, domain; NULL for other events.
+  int32_t interface, protocol;
+  const char *name, *domain;
+  /// Where it is: 4 or 16 bytes in network order, 0 where there is no address.
+  uint32_t address_bytes;
+  uint8_t address[16];
+  uint16_t port;
+  /// Its TXT record: the first strings, and how many there are in all.
+  uint32_t texts;
+  const uint8_t *text[MOMU_AVAHI_TEXTS];
+  uint32_t text_bytes[MOMU_AVAHI_TEXTS];
+} momu_avahi_event;
+
+typedef void (*momu_avahi_handler)(void *context, const momu_avahi_event *event);
+
+/// Loads the library; NULL, or what the loader says. Once loaded it stays.
+const char *momu_avahi_load(void);
+
+/// A client that is not connected yet; events are told to `handler` on the thread that connects and iterates. NULL
+/// without memory, or where the library was not loaded.
+momu_avahi *momu_avahi_new(momu_avahi_handler handler, void *context);
+void momu_avahi_free(momu_avahi *client);
+
+/// Connects to the bus, where the daemon is waited for; NULL, or why not. May wait for the bus.
+const char *momu_avahi_connect(momu_avahi *client);
+void momu_avahi_disconnect(momu_avahi *client);
+
+/// Waits for something to happen, and tells it; negative if the client has come to an end.
+int momu_avahi_iterate(momu_avahi *client, int milliseconds);
+/// Lets `momu_avahi_iterate` return now. From any thread.
+void momu_avahi_wake(momu_avahi *client);
+
+/// Publishes the one service, in place of the one before; NULL, or why not, `taken` where another has the name.
+const char *momu_avahi_publish(
+    momu_avahi *client, const char *name, const char *type, uint16_t port, const uint8_t *const *texts,
+    const uint32_t *text_bytes, uint32_t count, bool *taken);
+void momu_avahi_withdraw(momu_avahi *client);
+
+/// Looks for services of a type from now on, anew if that was done before; NULL, or why not.
+const char *momu_avahi_browse(momu_avahi *client, const char *type);
+
+/// Asks where a service is, by an IPv4 address; one event follows. NULL, or why not.
+const char *momu_avahi_resolve(
+    momu_avahi *client, int32_t interface, int32_t protocol, const char *name, const char *type, const char *domain);
+
+#endif

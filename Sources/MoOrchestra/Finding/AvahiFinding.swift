@@ -1,0 +1,91 @@
+import MoMu
+import MoSessionCore
+import MoTime
+
+/// The thread `mo-avahi`: publishes a member with Avahi's daemon, and hands on where others are by its word.
+///
+/// A thread of its own, since the library waits for the bus, and for the daemon to answer: half a minute if one of
+/// them hangs.
+///
+/// - Thread: any.
+final class AvahiFinding: @unchecked Sendable {
+  // Unchecked: `library`, `isStopped` and `trouble` are guarded by `lock`; `finder` is the thread's own.
+  private let lock = MoMutex()
+  private var library: AvahiLibrary?
+  private var isStopped = false
+  private var kept: AvahiTrouble?
+  private let ended = MoSignal()
+
+  private var finder: ServiceFinder
+  private let port: UInt16
+  private let server: SessionServer
+  private let clock: any TimeSource
+
+  /// How long one who stops waits for what is published to be taken back; a daemon that hangs is not waited for.
+  private static let patience = Duration.milliseconds(250)
+
+  /// Begins, for a member that listens at `port`.
+  init(
+    _ record: ServiceRecord, port: UInt16, isHidden: Bool, server: SessionServer, clock: any TimeSource
+  ) throws(MoThread.Failure) {
+    finder = ServiceFinder(record, isHidden: isHidden, now: clock.now)
+    (self.port, self.server, self.clock) = (port, server, clock)
+    _ = try MoThread(name: "mo-avahi", stackBytes: 256 * 1024) { [self] body in
+      run(body)
+      ended.raise()
+    }
+  }
+
+  /// Why Avahi is of no help; nil while it is, or while that is not known.
+  var trouble: AvahiTrouble? { lock.withLock { kept } }
+
+  /// Takes back what is published, and ends.
+  func stop() {
+    lock.withLock {
+      isStopped = true
+      library?.wake()
+    }
+    ended.wait(for: Self.patience)
+  }
+
+  private var isOver: Bool { lock.withLock { isStopped } }
+
+  private func run(_ body: MoThread.Body) {
+    guard let library = AvahiLibrary() else { return note(.library(AvahiLibrary.fault ?? "no memory")) }
+    lock.withLock { self.library = library }
+    defer { lock.withLock { self.library = nil } }
+    while !isOver {
+      let now = clock.now
+      for event in library.takeEvents() { finder.take(event, now: now) }
+      finder.tick(at: now) { id in server.look { core, _ in core.isMissing(id) } ?? false }
+      handOn(finder.takeFindings())
+      note(AvahiTrouble(finder.status))
+      let steps = finder.takeSteps()
+      for step in steps where !isOver { library.perform(step, for: finder.record, port: port) }
+      // What was asked may have been answered at once.
+      let pause = steps.isEmpty ? max(0, finder.next.nanoseconds &- clock.now.nanoseconds) / 1_000_000 + 1 : 0
+      if !isOver, !library.wait(milliseconds: Int(pause)) { body.sleep(for: .milliseconds(100)) }
+    }
+    library.perform(.disconnect, for: finder.record, port: port)
+  }
+
+  private func handOn(_ findings: [ServiceFinder.Finding]) {
+    guard !findings.isEmpty, !isOver else { return }
+    _ = server.perform { core, now in
+      for finding in findings {
+        switch finding {
+        case .hint(let hint): core.take(hint, now: now)
+        case .gone(let hint): core.forget(hint)
+        }
+      }
+    }
+  }
+
+  private func note(_ trouble: AvahiTrouble?) {
+    let isNew = lock.withLock {
+      defer { kept = trouble }
+      return kept != trouble
+    }
+    if isNew, let trouble { MoLog.log(.debug, trouble.description) }
+  }
+}

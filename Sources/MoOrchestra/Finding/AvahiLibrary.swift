@@ -1,0 +1,122 @@
+import CMoSystem
+import MoSessionCore
+
+/// Avahi's client library, where it is there: what a finder asks becomes calls, what the daemon says becomes events.
+///
+/// - Thread: one, `wake()` apart; calls may wait for the daemon.
+final class AvahiLibrary: @unchecked Sendable {
+  // Unchecked: `wake()` is the one call for other threads, and the library has it for them.
+  /// Why there is no library; nil where there is one.
+  static let fault = momu_avahi_load().map { String(cString: $0) }
+
+  private let client: OpaquePointer
+  private let inbox = Inbox()
+
+  private final class Inbox {
+    var events: [ServiceFinder.Event] = []
+  }
+
+  /// Nil where the library is not there.
+  init?() {
+    guard Self.fault == nil,
+      let client = momu_avahi_new(
+        { context, event in
+          guard let context, let event else { return }
+          Unmanaged<Inbox>.fromOpaque(context).takeUnretainedValue().events.append(.init(event.pointee))
+        }, Unmanaged.passUnretained(inbox).toOpaque())
+    else { return nil }
+    self.client = client
+  }
+
+  deinit { momu_avahi_free(client) }
+
+  /// Waits for the daemon to say something; false where the connection has failed.
+  func wait(milliseconds: Int) -> Bool {
+    guard momu_avahi_iterate(client, Int32(clamping: milliseconds)) != 0 else { return true }
+    note(.lost)
+    return false
+  }
+
+  /// Ends a wait now.
+  func wake() { momu_avahi_wake(client) }
+
+  /// Takes out what the daemon said, in order.
+  func takeEvents() -> [ServiceFinder.Event] {
+    defer { inbox.events = [] }
+    return inbox.events
+  }
+
+  /// Asks the daemon for something, for a member that listens at `port`.
+  func perform(_ step: ServiceFinder.Step, for record: ServiceRecord, port: UInt16) {
+    switch step {
+    case .connect:
+      if let reason = momu_avahi_connect(client) { note(.unreachable(String(cString: reason))) }
+    case .disconnect: momu_avahi_disconnect(client)
+    case .publish(let name): publish(name, record, port)
+    case .withdraw: momu_avahi_withdraw(client)
+    case .browse: if momu_avahi_browse(client, ServiceRecord.type) != nil { note(.lost) }
+    case .resolve(let service):
+      let reason = momu_avahi_resolve(
+        client, service.interface, service.family, service.name, ServiceRecord.type, service.domain)
+      if reason != nil { note(.unresolved(service)) }
+    }
+  }
+
+  private func note(_ event: ServiceFinder.Event) { inbox.events.append(event) }
+
+  private func publish(_ name: String, _ record: ServiceRecord, _ port: UInt16) {
+    let strings = record.strings
+    let lengths = strings.map { UInt32($0.count) }
+    var isTaken = false
+    let reason = strings.flatMap(\.self).withUnsafeBufferPointer { bytes in
+      var start = 0
+      let pointers = lengths.map { length -> UnsafePointer<UInt8>? in
+        defer { start += Int(length) }
+        return bytes.baseAddress.map { $0 + start }
+      }
+      return momu_avahi_publish(
+        client, name, ServiceRecord.type, port, pointers, lengths, UInt32(lengths.count), &isTaken)
+    }
+    if reason != nil { note(isTaken ? .taken : .refused) }
+  }
+}
+
+extension ServiceFinder.Event {
+  fileprivate init(_ native: momu_avahi_event) {
+    var service: ServiceName {
+      ServiceName(
+        interface: native.interface, family: native.protocol, name: String(cString: native.name),
+        domain: String(cString: native.domain))
+    }
+    switch native.kind {
+    case MOMU_AVAHI_READY: self = .ready
+    case MOMU_AVAHI_BUSY: self = .busy
+    case MOMU_AVAHI_PUBLISHED: self = .published
+    case MOMU_AVAHI_TAKEN: self = .taken
+    case MOMU_AVAHI_REFUSED: self = .refused
+    case MOMU_AVAHI_APPEARED: self = .appeared(service)
+    case MOMU_AVAHI_VANISHED: self = .vanished(service)
+    case MOMU_AVAHI_UNRESOLVED: self = .unresolved(service)
+    case MOMU_AVAHI_RESOLVED:
+      let address = withUnsafeBytes(of: native.address) { Array($0.prefix(Int(native.address_bytes))) }
+      self = .resolved(service, address: address, port: native.port, strings: native.strings)
+    default: self = .lost
+    }
+  }
+}
+
+extension momu_avahi_event {
+  /// The TXT strings; those past the first sixteen are there, but empty.
+  fileprivate var strings: [[UInt8]] {
+    withUnsafeBytes(of: text) { pointers in
+      withUnsafeBytes(of: text_bytes) { lengths in
+        let starts = pointers.bindMemory(to: UnsafePointer<UInt8>?.self)
+        let counts = lengths.bindMemory(to: UInt32.self)
+        return (0..<min(Int(texts), starts.count + 1)).map { index in
+          index < starts.count
+            ? Array(UnsafeBufferPointer(start: starts[index], count: Int(counts[index]))) : []
+        }
+      }
+    }
+  }
+}

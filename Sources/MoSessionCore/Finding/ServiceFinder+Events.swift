@@ -1,0 +1,161 @@
+import MoTime
+
+extension ServiceFinder {
+  /// Takes in what the directory says.
+  public mutating func take(_ event: Event, now: HostTime) {
+    switch event {
+    case .ready:
+      status = .ready
+      (failures, missedAt) = (0, nil)
+      if !isHidden { publish() }
+      if !isBrowsing { steps.append(.browse) }
+      isBrowsing = true
+    case .busy: if !isHidden { steps.append(.withdraw) }
+    case .lost:
+      steps.append(.disconnect)
+      forgetAll()
+      wait(.missing, now: now)
+    case .unreachable(let reason): wait(.unreachable(reason), now: now)
+    case .published: break
+    case .taken:
+      attempt += 1
+      if attempt % Self.mostAttempts == 0 { publishAt = now.advanced(bySeconds: 60) } else { publish() }
+    case .refused: publishAt = now.advanced(bySeconds: 60)
+    case .appeared(let service): add(service)
+    case .vanished(let service): remove(service)
+    case .resolved(let service, let address, let port, let strings):
+      settle(service, .answered, read(address, port, strings))
+    case .unresolved(let service): settle(service, .silent, entries[service]?.hint)
+    }
+    askNext()
+  }
+
+  /// Does what is due at `now`.
+  ///
+  /// - Parameter isMissing: whether a member is not in the room yet.
+  public mutating func tick(at now: HostTime, isMissing: (MemberID) -> Bool) {
+    if let due = connectAt, due <= now {
+      connectAt = nil
+      missedAt = now.advanced(bySeconds: 1)
+      steps.append(.connect)
+    }
+    if let due = missedAt, due <= now {
+      missedAt = nil
+      status = .missing
+    }
+    if let due = publishAt, due <= now { publish() }
+    if now >= reviewAt {
+      reviewAt = now.advanced(bySeconds: Self.review)
+      reviewAll(isMissing)
+      askNext()
+    }
+  }
+
+  private mutating func publish() {
+    publishAt = nil
+    steps.append(.publish(name: record.instance(attempt: attempt)))
+  }
+
+  private mutating func wait(_ status: Status, now: HostTime) {
+    self.status = status
+    (missedAt, publishAt) = (nil, nil)
+    connectAt = now.advanced(bySeconds: Double(1 << min(failures, 5)))
+    failures += 1
+  }
+
+  // MARK: services
+
+  private mutating func add(_ service: ServiceName) {
+    guard entries[service] == nil else { return }
+    if entries.count == Self.most {
+      counts.crowded += 1
+      isCrowded = true
+      // What is no member makes room.
+      guard let idle = entries.first(where: { $0.value.isIdle })?.key else { return }
+      entries[idle] = nil
+    }
+    entries[service] = Entry()
+    // A newcomer does not wait behind hundreds who never answer.
+    queue.insert(service, at: 0)
+  }
+
+  private mutating func remove(_ service: ServiceName) {
+    guard let entry = entries.removeValue(forKey: service) else { return }
+    switch entry.state {
+    case .asked: asked -= 1
+    case .waiting: queue.removeAll { $0 == service }
+    case .answered, .silent: break
+    }
+    if let hint = entry.hint { withdraw(hint) }
+  }
+
+  private mutating func settle(_ service: ServiceName, _ state: Entry.State, _ hint: ServiceHint?) {
+    guard let before = entries[service], before.state == .asked else { return }
+    asked -= 1
+    entries[service] = Entry(state: state, hint: hint)
+    guard hint != before.hint else { return }
+    if let gone = before.hint { withdraw(gone) }
+    if let hint { findings.append(.hint(hint)) }
+  }
+
+  /// Says that a member is no longer there, unless it is listed there another time.
+  private mutating func withdraw(_ hint: ServiceHint) {
+    if !entries.values.contains(where: { $0.hint == hint }) { findings.append(.gone(hint)) }
+  }
+
+  private mutating func forgetAll() {
+    for hint in Set(entries.values.compactMap(\.hint)) { findings.append(.gone(hint)) }
+    (entries, queue, asked) = ([:], [], 0)
+    (isBrowsing, isCrowded) = (false, false)
+  }
+
+  private mutating func askNext() {
+    while asked < Self.mostAsked, !queue.isEmpty {
+      let service = queue.removeFirst()
+      asked += 1
+      entries[service]?.state = .asked
+      steps.append(.resolve(service))
+    }
+  }
+
+  /// Asks again where those are who have not been found there: they may have moved.
+  private mutating func reviewAll(_ isMissing: (MemberID) -> Bool) {
+    for (service, entry) in entries {
+      let isLost = entry.hint.map { isMissing($0.member) } ?? (entry.state == .silent)
+      guard isLost, entry.state == .answered || entry.state == .silent else { continue }
+      entries[service]?.state = .waiting
+      queue.append(service)
+    }
+    if isCrowded, entries.count < Self.most / 2 {
+      isCrowded = false
+      steps.append(.browse)
+    }
+  }
+
+  private mutating func read(_ address: [UInt8], _ port: UInt16, _ strings: [[UInt8]]) -> ServiceHint? {
+    do throws(ServiceRecord.Fault) {
+      let record = try ServiceRecord(strings: strings)
+      guard record.member != self.record.member else { return nil }
+      guard let endpoint = SessionEndpoint(hinted: address, port: port) else {
+        counts.unreachable += 1
+        return nil
+      }
+      return ServiceHint(member: record.member, room: record.room, endpoint: endpoint)
+    } catch {
+      if error == .version { counts.otherVersion += 1 } else { counts.malformed += 1 }
+      return nil
+    }
+  }
+}
+
+extension SessionEndpoint {
+  /// Where to say hello on somebody's word: one IPv4 address of another machine, so that nobody can have us call
+  /// everybody, or programs here that wait for something else.
+  init?(hinted address: [UInt8], port: UInt16) {
+    guard address.count == 4, port > 0 else { return nil }
+    let isOne = (1...223).contains(address[0]) && address[0] != 127
+    guard isOne else { return nil }
+    let high = address.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } << 32
+    self.init(high: high, port: port)
+  }
+}

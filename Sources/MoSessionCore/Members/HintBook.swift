@@ -1,0 +1,127 @@
+import MoTime
+
+/// Where members may be by a directory's word, and when to say hello there.
+struct HintBook: Sendable {
+  private struct Entry: Sendable {
+    let hint: ServiceHint
+    /// Counts the places that were noted.
+    let number: Int
+    var next: HostTime
+    var pause = firstPause
+    var isCalled = false
+  }
+
+  private var entries: [ServiceHint: Entry] = [:]
+  private var noted = 0
+  private var lastCall = HostTime.distantPast
+  /// When `takeDue` is wanted next.
+  private(set) var next = HostTime.distantFuture
+
+  private static let most = 512
+  /// Seconds between the first call and the next at one place; each is twice the one before, up to the longest.
+  private static let firstPause = 1.0
+  private static let longestPause = 60.0
+  /// Seconds between calls at all places: eight a second of the 25 packets that a member may send.
+  private static let spacing = 0.125
+
+  /// How many places are known.
+  var count: Int { entries.count }
+
+  /// Notes a place, to be called at soon.
+  mutating func add(_ hint: ServiceHint, now: HostTime) {
+    guard entries[hint] == nil else { return }
+    if entries.count == Self.most {
+      // Somebody who never answers makes room.
+      guard let idle = entries.values.max(by: { $0.pause < $1.pause }), idle.pause > Self.firstPause else {
+        return
+      }
+      entries[idle.hint] = nil
+    }
+    noted += 1
+    entries[hint] = Entry(hint: hint, number: noted, next: now)
+    plan()
+  }
+
+  mutating func remove(_ hint: ServiceHint) {
+    entries[hint] = nil
+    plan()
+  }
+
+  /// A member is gone, and has said so or not.
+  mutating func lost(_ id: MemberID, said: Bool, now: HostTime) {
+    guard !entries.isEmpty else { return }
+    let again = now.advanced(bySeconds: Self.firstPause)
+    for (hint, entry) in entries where hint.member == id {
+      // Who has left need not be called; the directory forgets it by itself.
+      entries[hint] = said ? nil : Entry(hint: hint, number: entry.number, next: again)
+    }
+    plan()
+  }
+
+  /// Whether a member was called where a directory has it.
+  func hasCalled(_ id: MemberID) -> Bool {
+    entries.values.contains { $0.hint.member == id && $0.isCalled }
+  }
+
+  /// The next place to call at; nil while none is due.
+  ///
+  /// - Parameter isWanted: whether somebody is to be called at all; who is not is asked about again later.
+  mutating func takeDue(at now: HostTime, isWanted: (ServiceHint) -> Bool) -> ServiceHint? {
+    defer { plan() }
+    var due: Entry?
+    for (hint, entry) in entries where entry.next <= now {
+      guard isWanted(hint) else {
+        entries[hint]?.next = now.advanced(bySeconds: 2)
+        continue
+      }
+      // Who was called least, and of those the newest: a newcomer does not wait behind hundreds who never answer.
+      if let due, (due.pause, -due.number) < (entry.pause, -entry.number) { continue }
+      due = entry
+    }
+    guard var due else { return nil }
+    due.next = now.advanced(bySeconds: due.pause)
+    due.pause = min(due.pause * 2, Self.longestPause)
+    due.isCalled = true
+    entries[due.hint] = due
+    lastCall = now
+    return due.hint
+  }
+
+  private mutating func plan() {
+    let first = entries.values.lazy.map(\.next).min() ?? .distantFuture
+    let free = lastCall == .distantPast ? .distantPast : lastCall.advanced(bySeconds: Self.spacing)
+    next = first == .distantFuture ? first : max(first, free)
+  }
+}
+
+extension SessionCore {
+  /// A directory says that a member may be somewhere: it is said hello to there, until it answers.
+  public mutating func take(_ hint: ServiceHint, now: HostTime) {
+    guard hint.member != me else { return }
+    hints.add(hint, now: now)
+  }
+
+  /// A directory says that a member is somewhere no longer; whether it is here shows by its heartbeat.
+  public mutating func forget(_ hint: ServiceHint) { hints.remove(hint) }
+
+  /// Whether somebody is not a member of the room, as far as is known here.
+  public func isMissing(_ id: MemberID) -> Bool { id != me && members[id] == nil }
+
+  /// Calls where a directory has members that are not here yet, and where it has other rooms' if those are wanted.
+  mutating func callHinted(at now: HostTime) {
+    guard hints.next <= now else { return }
+    // Taken out for the moment, since who is wanted depends on all the rest.
+    var book = HintBook()
+    swap(&book, &hints)
+    let hint = book.takeDue(at: now) { hint in
+      hint.room == settings.room ? isMissing(hint.member) : listsRooms && !rooms.knows(hint.member)
+    }
+    swap(&book, &hints)
+    guard let hint else { return }
+    if hint.room == settings.room {
+      knock(at: hint.endpoint, by: .avahi, now: now)
+    } else {
+      send(.who(room: "*"), to: hint.endpoint)
+    }
+  }
+}

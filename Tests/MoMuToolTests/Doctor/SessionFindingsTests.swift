@@ -1,0 +1,65 @@
+import Testing
+
+@testable import MoMuTool
+
+@Suite("The doctor on where sessions meet")
+struct SessionFindingsTests {
+  private func found(_ surroundings: Surroundings) -> [Finding] {
+    findings(surroundings).filter { $0.topic == "session" }
+  }
+
+  @Test("Members on this machine are named, each once")
+  func members() throws {
+    let said = try found(RecordedMachine("session").surroundings())
+    #expect(
+      said == [
+        .ok(
+          "session",
+          "on UDP port 6450 members are heard by momu (process 1234), Orchestra (process 1240); "
+            + "members are called in the group 239.255.64.50")
+      ])
+  }
+
+  @Test("A program that holds the port and is in no session is a problem, with what ends it")
+  func stranger() throws {
+    let said = try found(RecordedMachine("port-taken").surroundings())
+    #expect(
+      said == [
+        .problem(
+          "session",
+          "UDP port 6450, which sessions share, is held by chuck (process 1234), which is in none",
+          why: "no session can be joined here, or what the others send reaches that program instead",
+          fix: "to free it: kill 1234")
+      ])
+    var hidden = try RecordedMachine("port-taken").surroundings()
+    hidden.session.sockets[0].holder = nil
+    #expect(found(hidden).first?.fix == ["sudo momu doctor   # names the program"])
+  }
+
+  @Test("A firewall that lets OSC in and not the session is told of, with the line that opens it")
+  func closed() throws {
+    var surroundings = try RecordedMachine("two-cards").surroundings()
+    surroundings.firewall = Firewall(
+      chains: parseNft(
+        """
+        table inet filter {
+        	chain input {
+        		type filter hook input priority filter; policy drop;
+        		ct state { established, related } accept
+        		udp dport 6449 accept
+        	}
+        }
+        """))
+    let said = found(surroundings)
+    #expect(said.count == 2)
+    #expect(
+      said.first
+        == .problem(
+          "session",
+          "UDP port 6450, which sessions share, is closed on eth0 by the chain input of the table inet filter",
+          why: "the others' calls are thrown away, so that nobody is found",
+          fix: "sudo nft insert rule inet filter input udp dport 6450 accept",
+          "to keep it, add the rule to /etc/nftables.conf as well"))
+    #expect(findings(surroundings).contains(.ok("firewall", "UDP port 6449 is open")))
+  }
+}

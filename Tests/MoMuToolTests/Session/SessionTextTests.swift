@@ -1,0 +1,34 @@
+import Testing
+
+@testable import MoMuTool
+
+@Suite("What momu session says where nobody is found")
+struct SessionTextTests {
+  @Test("where there is no room: what to check")
+  func rooms() {
+    #expect(
+      "\(ToolError.noRoom(named: nil, nil))"
+        == "no room was found: is anybody in one, on this network? momu doctor says what may be in the way")
+    #expect(
+      "\(ToolError.noRoom(named: "lab", nil))"
+        == "no room with \"lab\" in its name was found: is anybody in one, on this network? "
+        + "momu doctor says what may be in the way")
+  }
+
+  @Test("why Avahi does not help, in a line, and what to type")
+  func avahi() {
+    #expect(
+      "\(ToolError.noRoom(named: nil, .daemon))".split(separator: "\n").last.map(String.init)
+        == "Avahi does not help to find members, for its daemon does not run: sudo apt-get install avahi-daemon, "
+        + "then sudo systemctl start avahi-daemon")
+    #expect(
+      "\(ToolError.noRoom(named: nil, .bus("no such file")))".split(separator: "\n").last.map(String.init)
+        == "Avahi does not help to find members, for there is no system bus (no such file): "
+        + "sudo apt-get install dbus")
+    let library = "libavahi-client.so.3: cannot open shared object file: No such file or directory"
+    #expect(
+      "\(ToolError.noRoom(named: nil, .library(library)))".split(separator: "\n").last.map(String.init)
+        == "Avahi does not help to find members, for want of its library (\(library)): "
+        + "sudo apt-get install avahi-daemon libavahi-client3")
+  }
+}

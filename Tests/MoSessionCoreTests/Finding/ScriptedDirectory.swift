@@ -1,0 +1,73 @@
+import MoTime
+
+@testable import MoSessionCore
+
+/// A directory of services under a script's hand: notes what it is asked, and lets time pass.
+struct ScriptedDirectory {
+  static let me = MemberID(0x11)
+  var finder: ServiceFinder
+  var now = HostTime.zero
+  var steps: [ServiceFinder.Step] = []
+  var findings: [ServiceFinder.Finding] = []
+  /// Members that are in the room already.
+  var present: Set<MemberID> = []
+
+  init(isHidden: Bool = false) {
+    finder = ServiceFinder(
+      ServiceRecord(member: Self.me, room: "Lab", name: "Ada"), isHidden: isHidden, now: .zero)
+    pass(0)
+  }
+
+  static func service(_ name: String, interface: Int32 = 2, family: Int32 = 0) -> ServiceName {
+    ServiceName(interface: interface, family: family, name: name, domain: "local")
+  }
+
+  static func strings(_ id: UInt64, room: String = "Lab") -> [[UInt8]] {
+    ServiceRecord(member: MemberID(id), room: room, name: "Bob").strings
+  }
+
+  static func hint(_ id: UInt64, _ address: [UInt8] = [10, 0, 0, 2], room: String = "Lab") -> ServiceHint {
+    let bits = address.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    return ServiceHint(
+      member: MemberID(id), room: room, endpoint: SessionEndpoint(high: bits << 32, port: 7000))
+  }
+
+  /// What was asked since this was called last.
+  mutating func asked() -> [ServiceFinder.Step] {
+    defer { steps = [] }
+    return steps
+  }
+
+  /// What was found since this was called last.
+  mutating func found() -> [ServiceFinder.Finding] {
+    defer { findings = [] }
+    return findings
+  }
+
+  mutating func say(_ events: ServiceFinder.Event...) {
+    for event in events { finder.take(event, now: now) }
+    note()
+  }
+
+  mutating func resolve(
+    _ service: ServiceName, _ id: UInt64, _ address: [UInt8] = [10, 0, 0, 2], room: String = "Lab"
+  ) {
+    say(.resolved(service, address: address, port: 7000, strings: Self.strings(id, room: room)))
+  }
+
+  /// Lets time pass, calling when it is wanted.
+  mutating func pass(_ seconds: Double) {
+    let end = now.advanced(bySeconds: seconds)
+    while true {
+      now = max(now, min(end, finder.next))
+      finder.tick(at: now) { [present] in !present.contains($0) }
+      note()
+      if now >= end, finder.next > end { return }
+    }
+  }
+
+  private mutating func note() {
+    steps += finder.takeSteps()
+    findings += finder.takeFindings()
+  }
+}

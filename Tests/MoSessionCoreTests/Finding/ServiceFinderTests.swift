@@ -1,0 +1,261 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("Finding members in a directory of services")
+struct ServiceFinderTests {
+  typealias Directory = ScriptedDirectory
+  let bob = Directory.service("Bob")
+
+  static func ready(isHidden: Bool = false) -> Directory {
+    var directory = Directory(isHidden: isHidden)
+    directory.say(.ready)
+    _ = directory.asked()
+    return directory
+  }
+
+  @Test("one connects, then is published by name and looks for others")
+  func begin() {
+    var directory = Directory()
+    #expect(directory.asked() == [.connect])
+    directory.say(.ready)
+    #expect(directory.asked() == [.publish(name: "Ada 0000000000000011"), .browse])
+  }
+
+  @Test("who is not announced looks for others and publishes nothing, whatever happens")
+  func hidden() {
+    var directory = Directory(isHidden: true)
+    directory.say(.ready, .busy, .ready, .lost)
+    directory.pass(5)
+    directory.say(.ready)
+    directory.pass(120)
+    let asked = directory.asked()
+    #expect(asked.filter { $0 == .browse }.count == 2)
+    for step in asked {
+      if case .publish = step { Issue.record("\(step)") }
+      #expect(step != .withdraw)
+    }
+  }
+
+  @Test("a service that appears is resolved to a hint, and vanishes with it")
+  func found() {
+    var directory = Self.ready()
+    directory.say(.appeared(bob))
+    #expect(directory.asked() == [.resolve(bob)])
+    directory.resolve(bob, 0x22)
+    #expect(directory.found() == [.hint(Directory.hint(0x22))])
+    directory.say(.vanished(bob))
+    #expect(directory.found() == [.gone(Directory.hint(0x22))])
+  }
+
+  @Test("one that is seen on two interfaces goes when the last of them loses it")
+  func twice() {
+    var directory = Self.ready()
+    let other = Directory.service("Bob", interface: 3, family: 1)
+    directory.say(.appeared(bob), .appeared(other), .appeared(bob))
+    #expect(directory.asked() == [.resolve(bob), .resolve(other)])
+    directory.resolve(bob, 0x22)
+    directory.resolve(other, 0x22)
+    _ = directory.found()
+    directory.say(.vanished(bob))
+    #expect(directory.found() == [])
+    directory.say(.vanished(other))
+    #expect(directory.found() == [.gone(Directory.hint(0x22))])
+  }
+
+  @Test("oneself is nobody to be found")
+  func oneself() {
+    var directory = Self.ready()
+    directory.say(.appeared(bob))
+    directory.resolve(bob, Directory.me.bits)
+    #expect(directory.found() == [])
+    #expect(directory.finder.counts == .init())
+  }
+
+  @Test("records that are none are counted and dropped, and not asked about again")
+  func malformed() {
+    var directory = Self.ready()
+    let broken: [[[UInt8]]] = [
+      [], [[0xFF]], [[UInt8](repeating: 0x61, count: 256)],
+      ServiceRecordTests.strings("version=1", "id=22", "name=Bob"),
+      ServiceRecordTests.strings("version=9", "id=22", "room=Lab", "name=Bob"),
+    ]
+    for (index, strings) in broken.enumerated() {
+      let service = Directory.service("\(index)")
+      directory.say(
+        .appeared(service), .resolved(service, address: [10, 0, 0, 2], port: 7000, strings: strings))
+    }
+    #expect(directory.found() == [])
+    #expect(directory.finder.counts.malformed == 4)
+    #expect(directory.finder.counts.otherVersion == 1)
+    _ = directory.asked()
+    directory.pass(300)
+    #expect(directory.asked() == [])
+  }
+
+  @Test(
+    "addresses at which no other member can be are counted and dropped",
+    arguments: [
+      [], [10, 0, 0], [0, 0, 0, 0], [127, 0, 0, 1], [224, 0, 0, 251], [239, 255, 64, 50],
+      [255, 255, 255, 255], [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1],
+    ] as [[UInt8]])
+  func addresses(address: [UInt8]) {
+    var directory = Self.ready()
+    directory.say(.appeared(bob))
+    directory.resolve(bob, 0x22, address)
+    #expect(directory.found() == [])
+    #expect(directory.finder.counts.unreachable == 1)
+  }
+
+  @Test("port 0 is none")
+  func port() {
+    var directory = Self.ready()
+    directory.say(
+      .appeared(bob),
+      .resolved(bob, address: [10, 0, 0, 2], port: 0, strings: Directory.strings(0x22)))
+    #expect(directory.found() == [])
+    #expect(directory.finder.counts.unreachable == 1)
+  }
+
+  @Test("who does not answer is asked about again, and where it is now counts")
+  func moved() {
+    var directory = Self.ready()
+    directory.say(.appeared(bob), .unresolved(bob))
+    _ = directory.asked()
+    directory.pass(31)
+    #expect(directory.asked() == [.resolve(bob)])
+    directory.resolve(bob, 0x22)
+    _ = directory.found()
+    directory.pass(31)
+    #expect(directory.asked() == [.resolve(bob)])
+    directory.resolve(bob, 0x22, [10, 0, 0, 3])
+    #expect(directory.found() == [.gone(Directory.hint(0x22)), .hint(Directory.hint(0x22, [10, 0, 0, 3]))])
+    // Who is here is asked about no more.
+    directory.present = [MemberID(0x22)]
+    directory.pass(300)
+    #expect(directory.asked() == [])
+  }
+
+  @Test("a name that is taken is changed, and changed no more than the network bears")
+  func collision() {
+    var directory = Self.ready()
+    directory.say(.taken)
+    #expect(directory.asked() == [.publish(name: "Ada 0000000000000011 #2")])
+    for _ in 0..<100 { directory.say(.taken) }
+    let names = directory.asked().count
+    #expect(names < 100)
+    var loop = Self.ready()
+    for _ in 0..<3600 {
+      if loop.steps.contains(where: { if case .publish = $0 { true } else { false } }) {
+        loop.steps = []
+        loop.say(.taken)
+      }
+      loop.pass(1)
+    }
+    // Eight at once, then eight a minute.
+    #expect(loop.finder.attempt <= 8 * 61)
+  }
+
+  @Test("what cannot be published is tried again a minute later")
+  func refused() {
+    var directory = Self.ready()
+    directory.say(.refused)
+    directory.pass(59)
+    #expect(directory.asked() == [])
+    directory.pass(2)
+    #expect(directory.asked() == [.publish(name: "Ada 0000000000000011")])
+  }
+
+  @Test("while the daemon looks for a host name one is withdrawn, then published again")
+  func busy() {
+    var directory = Self.ready()
+    directory.say(.busy, .ready)
+    #expect(directory.asked() == [.withdraw, .publish(name: "Ada 0000000000000011")])
+  }
+
+  @Test("a daemon that goes takes its hints with it, and is waited for and asked anew")
+  func lost() {
+    var directory = Self.ready()
+    directory.say(.appeared(bob))
+    directory.resolve(bob, 0x22)
+    _ = (directory.asked(), directory.found())
+    directory.say(.lost)
+    #expect(directory.asked() == [.disconnect])
+    #expect(directory.found() == [.gone(Directory.hint(0x22))])
+    directory.pass(1.5)
+    #expect(directory.asked() == [.connect])
+    directory.pass(2)
+    #expect(directory.finder.status == .missing)
+    directory.say(.ready, .appeared(bob))
+    #expect(directory.finder.status == .ready)
+    #expect(directory.asked() == [.publish(name: "Ada 0000000000000011"), .browse, .resolve(bob)])
+  }
+
+  @Test("a bus that is not there is tried less and less often, but for ever")
+  func unreachable() {
+    var directory = Directory()
+    var tries = 0
+    for _ in 0..<3600 {
+      for step in directory.asked() where step == .connect {
+        tries += 1
+        directory.say(.unreachable("no bus"))
+      }
+      directory.pass(1)
+    }
+    #expect((3600 / 34...3600 / 32 + 6).contains(tries))
+    #expect(directory.finder.status == .unreachable("no bus"))
+  }
+
+  @Test(
+    "of 10,000 services some hundreds are kept, a few asked about at a time, and the rest when there is room")
+  func flood() {
+    var directory = Self.ready()
+    for index in 0..<10_000 { directory.say(.appeared(Directory.service("\(index)"))) }
+    #expect(directory.finder.entries.count == ServiceFinder.most)
+    #expect(directory.finder.counts.crowded == 10_000 - ServiceFinder.most)
+    var asked = directory.asked()
+    #expect(asked.count == ServiceFinder.mostAsked)
+    while !asked.isEmpty {
+      for step in asked { if case .resolve(let service) = step { directory.resolve(service, 0x22) } }
+      asked = directory.asked()
+      #expect(asked.count <= ServiceFinder.mostAsked)
+    }
+    for index in 0..<10_000 { directory.say(.vanished(Directory.service("\(index)"))) }
+    #expect(directory.finder.entries.isEmpty)
+    #expect(directory.finder.queue.isEmpty)
+    #expect(directory.finder.asked == 0)
+    directory.pass(31)
+    #expect(directory.asked() == [.browse])
+  }
+
+  @Test("a newcomer is asked about before hundreds of others, and takes the place of one who is no member")
+  func newcomer() {
+    var directory = Self.ready()
+    for index in 0..<ServiceFinder.most { directory.say(.appeared(Directory.service("\(index)"))) }
+    let first = directory.asked()
+    for step in first { if case .resolve(let service) = step { directory.say(.unresolved(service)) } }
+    _ = directory.asked()
+    directory.say(.appeared(bob))
+    #expect(directory.finder.entries.count == ServiceFinder.most)
+    directory.say(.unresolved(Directory.service("504")))
+    #expect(directory.finder.asked == ServiceFinder.mostAsked)
+    #expect(directory.asked() == [.resolve(bob)])
+  }
+
+  @Test("months of services that come and go leave nothing behind")
+  func months() {
+    var directory = Self.ready()
+    for index in 0..<100_000 {
+      let service = Directory.service("\(index)")
+      directory.say(.appeared(service))
+      if index % 3 == 0 { directory.resolve(service, UInt64(index + 100)) }
+      if index % 3 == 1 { directory.say(.unresolved(service)) }
+      directory.say(.vanished(service), .unresolved(service))
+      _ = (directory.asked(), directory.found())
+    }
+    #expect(directory.finder.entries.isEmpty)
+    #expect(directory.finder.queue.isEmpty)
+    #expect(directory.finder.asked == 0)
+  }
+}
