@@ -24,32 +24,37 @@ struct Units {
   var room = Reverb()
   var limiter = Limiter(ceiling: 0.5)
   var scale = Scale.major()
-  var samples = [Float](repeating: 0, count: 128)
 }
 
 final class HeldUnits: @unchecked Sendable {
   // Unchecked: the program has one callback and waits for it.
   var units = Units()
+  var samples = [Float](repeating: 0, count: 128)
 }
 
 let heldUnits = HeldUnits()
 
 /// Every unit of the signal kit, set and played as an instrument would; no offence.
-func playUnits() { play(&heldUnits.units) }
+func playUnits() {
+  let held = heldUnits
+  set(&held.units)
+  for index in held.samples.indices { held.samples[index] = sample(&held.units) }
+  var block = held.samples.mutableSpan
+  process(&held.units, &block)
+}
 
-private func play(_ units: inout Units) {
-  set(&units)
-  for index in units.samples.indices {
-    let tone = units.sine.tick() + units.saw.tick() + units.square.tick() + units.triangle.tick()
-    let level = units.envelope.tick() + units.breakpoints.tick()
-    units.stateVariable.set(frequency: 500 + 400 * Double(level), q: 2, sampleRate: 48_000)
-    let filtered = units.stateVariable.tick(tone * level + units.pink.tick())
-    units.line.write(filtered)
-    let delayed =
-      units.line[10] + units.line.linear(20.5) + units.line.cubic(30.5) + units.tuned.tick(filtered)
-    units.samples[index] = softClip(delayed, limit: 0.9) + 0.01 * units.follower.tick(filtered)
-  }
-  var block = units.samples.mutableSpan
+private func sample(_ units: inout Units) -> Float {
+  let tone = units.sine.tick() + units.saw.tick() + units.square.tick() + units.triangle.tick()
+  let level = units.envelope.tick() + units.breakpoints.tick()
+  units.stateVariable.set(frequency: 500 + 400 * Double(level), q: 2, sampleRate: 48_000)
+  let filtered = units.stateVariable.tick(tone * level + units.pink.tick())
+  units.line.write(filtered)
+  let delayed =
+    units.line[10] + units.line.linear(20.5) + units.line.cubic(30.5) + units.tuned.tick(filtered)
+  return softClip(delayed, limit: 0.9) + 0.01 * units.follower.tick(filtered)
+}
+
+private func process(_ units: inout Units, _ block: inout MutableSpan<Float>) {
   units.oneZero.process(&block)
   units.onePole.process(&block)
   units.poleZero.process(&block)

@@ -26,7 +26,8 @@ enum FilterLimits {
   /// Whether what a filter remembers is worth keeping: neither below −400 dB nor above 400 dB nor NaN.
   ///
   /// What is not becomes 0, long before it would be denormal, even as a `Float`. One comparison of whole numbers
-  /// tells, since those of doubles are in the doubles' order.
+  /// tells, since those of doubles are in the doubles' order. Ask it by `_slowPath`: left to itself the compiler may
+  /// turn the answer into arithmetic that every sample then waits for, ten times as long.
   @inlinable
   static func isSounding(_ size: Double) -> Bool {
     size.bitPattern &- (1e-20).bitPattern < (1e20).bitPattern &- (1e-20).bitPattern
