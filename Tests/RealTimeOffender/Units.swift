@@ -39,8 +39,7 @@ func playUnits() {
   let held = heldUnits
   set(&held.units)
   for index in held.samples.indices { held.samples[index] = sample(&held.units) }
-  var block = held.samples.mutableSpan
-  process(&held.units, &block)
+  process(&held.units, &held.samples)
 }
 
 private func sample(_ units: inout Units) -> Float {
@@ -54,7 +53,8 @@ private func sample(_ units: inout Units) -> Float {
   return softClip(delayed, limit: 0.9) + 0.01 * units.follower.tick(filtered)
 }
 
-private func process(_ units: inout Units, _ block: inout MutableSpan<Float>) {
+private func process(_ units: inout Units, _ samples: inout [Float]) {
+  var block = samples.mutableSpan
   units.oneZero.process(&block)
   units.onePole.process(&block)
   units.poleZero.process(&block)

@@ -94,7 +94,7 @@ public struct BiQuad: MoFilter {
     let x0 = gain * Double(input)
     // The newest output comes last: the loop waits for one product and one sum only.
     var y0 = b0 * x0 + b1 * x1 + b2 * x2 - a2 * y2 - a1 * y1
-    if _slowPath(!FilterLimits.isSounding(abs(y0) + abs(y1))) { (y0, y1) = (0, 0) }
+    if !FilterLimits.isSounding(y0) { (y0, y1) = FilterLimits.settle(y0, y1) }
     (x2, x1) = (x1, x0)
     (y2, y1) = (y1, y0)
     return Float(y0)

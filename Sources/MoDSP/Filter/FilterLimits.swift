@@ -26,10 +26,20 @@ enum FilterLimits {
   /// Whether what a filter remembers is worth keeping: neither below −400 dB nor above 400 dB nor NaN.
   ///
   /// What is not becomes 0, long before it would be denormal, even as a `Float`. One comparison of whole numbers
-  /// tells, since those of doubles are in the doubles' order. Ask it by `_slowPath`: left to itself the compiler may
-  /// turn the answer into arithmetic that every sample then waits for, ten times as long.
+  /// tells, since those of doubles, without their sign, are in the doubles' order.
   @inlinable
-  static func isSounding(_ size: Double) -> Bool {
-    size.bitPattern &- (1e-20).bitPattern < (1e20).bitPattern &- (1e-20).bitPattern
+  static func isSounding(_ value: Double) -> Bool {
+    (value.bitPattern &<< 1) &- ((1e-20).bitPattern &<< 1)
+      < ((1e20).bitPattern &<< 1) &- ((1e-20).bitPattern &<< 1)
+  }
+
+  /// What is left of the newer of two outputs, which is not sounding, and of the older one.
+  ///
+  /// Both end together: a resonance that passes through 0 goes on. The call keeps this apart from the loop: the
+  /// compiler would otherwise turn the choice into arithmetic that every sample waits for.
+  @usableFromInline @inline(never)
+  static func settle(_ newer: Double, _ older: Double) -> (newer: Double, older: Double) {
+    guard abs(newer) < 1 && isSounding(older) else { return (0, 0) }
+    return (abs(newer) < 1e-100 ? 0 : newer, older)
   }
 }

@@ -61,7 +61,7 @@ public struct OnePole: MoFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     var y0 = b0 * (gain * Double(input)) - a1 * y1
-    if _slowPath(!FilterLimits.isSounding(abs(y0))) { y0 = 0 }
+    if !FilterLimits.isSounding(y0) { y0 = FilterLimits.settle(y0, 0).newer }
     y1 = y0
     return Float(y0)
   }

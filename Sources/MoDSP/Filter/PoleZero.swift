@@ -63,7 +63,7 @@ public struct PoleZero: MoFilter {
   public mutating func tick(_ input: Float) -> Float {
     let x0 = gain * Double(input)
     var y0 = b0 * x0 + b1 * x1 - a1 * y1
-    if _slowPath(!FilterLimits.isSounding(abs(y0))) { y0 = 0 }
+    if !FilterLimits.isSounding(y0) { y0 = FilterLimits.settle(y0, 0).newer }
     (x1, y1) = (x0, y0)
     return Float(y0)
   }

@@ -63,7 +63,7 @@ public struct TwoPole: MoFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     var y0 = b0 * (gain * Double(input)) - a2 * y2 - a1 * y1
-    if _slowPath(!FilterLimits.isSounding(abs(y0) + abs(y1))) { (y0, y1) = (0, 0) }
+    if !FilterLimits.isSounding(y0) { (y0, y1) = FilterLimits.settle(y0, y1) }
     (y2, y1) = (y1, y0)
     return Float(y0)
   }
