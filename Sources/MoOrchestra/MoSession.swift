@@ -143,7 +143,7 @@ public enum MoSession {
   /// - Real-time safe: yes.
   public static var beat: BeatClock { SessionServer.shared.beat.load() }
 
-  /// Calls `callback` when something happened in the session.
+  /// Calls `callback` when something happened in the session; one that is added before joining misses nothing.
   ///
   /// - Thread: the callback runs on `mo-session`, or on the thread whose wish had the effect.
   @discardableResult
