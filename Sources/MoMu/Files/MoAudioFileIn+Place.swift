@@ -20,9 +20,6 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Fits the step to a new ratio of rates.
-  func setStep(from old: Double) { step = step / old * ratio }
-
   /// Whether it begins again when it comes to its end.
   ///
   /// A streamed file has been read ahead: its last turn may last a second longer than asked for.

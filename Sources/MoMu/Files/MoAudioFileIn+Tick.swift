@@ -1,3 +1,4 @@
+import CMoSystem
 import MoDSP
 
 extension MoAudioFileIn {
@@ -11,8 +12,17 @@ extension MoAudioFileIn {
   /// Goes on by one frame, which `lastFrame` then tells; silence where there is no more.
   public func tickFrame() {
     guard !isFinished else { return last.update(repeating: 0, count: channels) }
+    guard momu_thread_is_rehearsing() == 0 else { return rehearse() }
     hasPlayed = true
     if let samples { tick(in: samples) } else { tickStream() }
+  }
+
+  /// Does all that a tick does, and stays where it is.
+  private func rehearse() {
+    let pace = step
+    step = 0
+    if let samples { tick(in: samples) } else { tickStream() }
+    step = pace
   }
 
   /// One channel of the last frame, times the gain; 0 for a channel the file does not have.

@@ -137,17 +137,18 @@ public final class MoAudioFileIn: Voice {
     return frame
   }
 
-  /// Fits the player to a sample rate, and goes back to the beginning.
+  /// Fits the player to a sample rate; it stays at its place.
   public func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     let old = ratio
-    if let original {
+    if let original, let before = sound {
       let converted = original.converted(to: sampleRate)
       (sound, samples, frames) = (converted, converted.samples, converted.frames)
+      position *= converted.sampleRate / before.sampleRate
+      if position >= Double(frames) { position = max(0, Double(frames - 1)) }
     }
     ratio = (sound?.sampleRate ?? fileRate) / sampleRate
-    setStep(from: old)
-    if hasPlayed { reset() }
+    step = step / old * ratio
   }
 
   /// Stops reading; there is nothing more to hear.

@@ -1,3 +1,4 @@
+import CMoSystem
 import MoDSP
 import Synchronization
 
@@ -80,6 +81,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
     (self.path, self.channels, self.disk, self.problem) = (path, channels, disk, problem)
     frame = .allocate(capacity: channels)
     frame.initialize(repeating: 0, count: channels)
+    Run.current.atEnd { [weak self] in self?.close() }
   }
 
   deinit {
@@ -109,6 +111,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
   }
 
   private func take(_ samples: UnsafeBufferPointer<Float>) {
+    guard momu_thread_is_rehearsing() == 0 else { return }
     if thread == nil, !disk.hasRoom(for: samples.count) { disk.drain() }
     disk.take(samples)
   }
@@ -120,6 +123,8 @@ public final class MoAudioFileOut: @unchecked Sendable {
   public var failure: AudioError? { problem.error.withLock { $0 } }
 
   /// Writes the rest and completes the file; returns when that is done.
+  ///
+  /// `MoApp` does it at the end of the program. What is written later is dropped.
   public func close() {
     if let thread {
       thread.cancel()

@@ -193,6 +193,33 @@ struct MoAudioFileInTests {
     #expect(output(of: 2, on: 3, map: [-1, 5, 0]) == [2, 0, 2, 6, 0, 6])
   }
 
+  @Test("the first frame is for the first block that is heard, in memory, streamed, and of what is written")
+  func rehearsal() throws {
+    let shop = Workshop()
+    let sound = SoundBuffer((0..<4000).map { Float($0 + 1) / 4096 }, sampleRate: 48_000)
+    for player in try both(sound) {
+      let out = try MoAudioFileOut(shop.path("out.wav"), channels: 1)
+      // The state is this test's alone.
+      nonisolated(unsafe) let state = player
+      let renderer = BlockRenderer(
+        format: AudioFormat(sampleRate: 48_000, blockFrames: 64, inputs: 0, outputs: 1),
+        statistics: AudioStatistics()
+      ) { block in
+        state.add(to: &block)
+        for frame in block.frames { out.tick(block[frame]) }
+      }
+      renderer.warmUp(frames: 64, at: .zero)
+      #expect(player.place == 0)
+      renderer.render(frames: 64, time: .zero, nanosecondsPerFrame: 1e9 / 48_000)
+      #expect(renderer.output[0] == 1.0 / 4096)
+      #expect(renderer.output[63] == 64.0 / 4096)
+      out.close()
+      let written = try SoundBuffer(shop.path("out.wav"))
+      #expect(written.frames == 64)
+      #expect(written[0] == 1.0 / 4096)
+    }
+  }
+
   @Test("odd requests do no harm")
   func limits() throws {
     for sound in [ramp, SoundBuffer([], sampleRate: 48_000), SoundBuffer([0.5], sampleRate: 48_000)] {
