@@ -115,6 +115,7 @@ let package = Package(
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
       name: "MoMuTests", dependencies: ["CALSA", "MoMu", "MoDSP", "MoTime", "MoOSC", "MoTesting"],
+      exclude: ["Files/Outside"],
       swiftSettings: swift
     ),
   ]

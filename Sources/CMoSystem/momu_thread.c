@@ -22,6 +22,12 @@ void momu_thread_set_timely(int is_timely) { timely = is_timely; }
 
 int momu_thread_is_timely(void) { return timely; }
 
+static __thread int rehearsing;
+
+void momu_thread_set_rehearsing(int is_rehearsing) { rehearsing = is_rehearsing; }
+
+int momu_thread_is_rehearsing(void) { return rehearsing; }
+
 int momu_thread_lock_stack(void) {
   pthread_attr_t attributes;
   int result = pthread_getattr_np(pthread_self(), &attributes);

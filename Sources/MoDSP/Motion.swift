@@ -24,13 +24,26 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   /// How wildly it moves: 0 still … 1 wild.
   public var activity: Float
 
+  /// The energy of the movement: the mean square of the acceleration without gravity, over about the last eighth
+  /// of a second, less that of the sensor's own trembling, in g²; exactly 0 at rest.
+  public var energy: Float
+
   /// The force of a strike, 0 … 1, in the one reading where a shake sets in; nil in all others.
   public var jerk: Float?
+
+  /// Whether it is being shaken to and fro: from the third change of direction on, until 0.4 s without one.
+  public var isShaken: Bool
+
+  /// The force of a tap, 0 … 1, in the one reading where it is over; nil in all others.
+  ///
+  /// A tap is a short knock out of rest and back to rest; a `jerk` came with it, as it set in.
+  public var tap: Float?
 
   /// A reading that has been worked out.
   @inlinable
   public init(
-    time: HostTime, x: Float, y: Float, z: Float, tilt: Tilt = Tilt(), activity: Float = 0, jerk: Float? = nil
+    time: HostTime, x: Float, y: Float, z: Float, tilt: Tilt = Tilt(), activity: Float = 0, energy: Float = 0,
+    jerk: Float? = nil, isShaken: Bool = false, tap: Float? = nil
   ) {
     self.time = time
     self.x = x
@@ -38,7 +51,10 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
     self.z = z
     self.tilt = tilt
     self.activity = activity
+    self.energy = energy
     self.jerk = jerk
+    self.isShaken = isShaken
+    self.tap = tap
   }
 
   /// Lying flat and still, at the clock's zero: what is known before the first reading.

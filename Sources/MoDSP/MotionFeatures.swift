@@ -1,7 +1,7 @@
 import Glibc
 import MoTime
 
-/// Works out tilt, activity and strikes from the bare readings of an accelerometer.
+/// Works out tilt, activity, energy, strikes, shakes and taps from the bare readings of an accelerometer.
 ///
 /// The readings are taken as the corners of a line through time, and everything is measured along that line,
 /// in steps of at most 2 ms: so the result depends on the movement and not on how often, or how evenly, the
@@ -22,8 +22,12 @@ public struct MotionFeatures: Sendable {
   private var point = SIMD3<Float>.zero
   private var gravity = GravityFollower(at: .zero)
   private var strikes = StrikeDetector(at: .zero)
+  private var shakes = ShakeDetector()
+  private var taps = TapDetector()
   private var noise = NoiseFloor()
+  private var meanMovement: Float = 0
   private var energy: Float = 0
+  private var tap: Float?
 
   /// Longest step along the line between two readings.
   private static let step: Float = 0.002
@@ -34,7 +38,7 @@ public struct MotionFeatures: Sendable {
   private static let lateLine: Float = 0.02
   /// Mean movement, in g, that counts as wild; a vigorous hand shake averages 2 g.
   private static let wild: Float = 2
-  /// How long activity takes to follow, in seconds.
+  /// How long activity and energy take to follow, in seconds.
   private static let activityTime: Float = 0.12
 
   /// Knows nothing yet; the first reading is taken as rest.
@@ -54,6 +58,7 @@ public struct MotionFeatures: Sendable {
     // No sensor reads beyond ±100 g; a number near the end of Float's range would not survive squaring.
     let reading = SIMD3(x, y, z).clamped(
       lowerBound: .init(repeating: -100), upperBound: .init(repeating: 100))
+    tap = nil
     guard let last, time.seconds(since: last) > -1 else {
       begin(at: time, with: reading)
       return motion(at: time, x, y, z, force: nil)
@@ -69,8 +74,10 @@ public struct MotionFeatures: Sendable {
     point = reading
     gravity = GravityFollower(at: reading)
     strikes = StrikeDetector(at: reading)
+    shakes = ShakeDetector()
+    taps = TapDetector()
     noise = NoiseFloor()
-    energy = 0
+    (meanMovement, energy) = (0, 0)
   }
 
   /// Goes along the line to the next reading; the force of the strike met on the way.
@@ -106,8 +113,14 @@ public struct MotionFeatures: Sendable {
     let size = movement.length
     noise.learn(size, taking: step)
     // What noise moves does not count: a device at rest is exactly still.
-    let wanted = max(0, size - max(0.12, 5 * noise.level))
-    energy += (wanted - energy) * (step / (Self.activityTime + step / 2))
+    let still = max(0.12, 5 * noise.level)
+    let pace = step / (Self.activityTime + step / 2)
+    meanMovement += (max(0, size - still) - meanMovement) * pace
+    // The same goes for energy, which fades in from there and is whole from twice that size.
+    let square = size * size
+    energy += (max(0, min(square, (square - still * still) * (4 / 3))) - energy) * pace
+    shakes.follow(movement: movement, noise: noise.level, taking: step)
+    if let met = taps.judge(movement: movement, noise: noise.level, taking: step) { tap = met }
     return strikes.judge(movement: movement, noise: noise.level, isSteady: isSteady, taking: step)
   }
 
@@ -116,10 +129,11 @@ public struct MotionFeatures: Sendable {
     let pitch = atan2f(-down.x, (down.y * down.y + down.z * down.z).squareRoot())
     // Straight up or down on the x axis roll means nothing, and sensor noise must not spin it.
     let roll = max(abs(down.y), abs(down.z)) > 0.05 ? atan2f(down.y, down.z) : 0
-    let activity = min(1, energy / Self.wild)
+    let activity = min(1, meanMovement / Self.wild)
     return Motion(
       time: time, x: x, y: y, z: z, tilt: .init(pitch: pitch, roll: roll),
-      activity: activity < 0.001 ? 0 : activity, jerk: force)
+      activity: activity < 0.001 ? 0 : activity, energy: energy < 1e-5 ? 0 : energy, jerk: force,
+      isShaken: shakes.isShaken, tap: tap)
   }
 }
 

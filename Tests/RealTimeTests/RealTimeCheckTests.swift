@@ -80,6 +80,14 @@ struct RealTimeCheckTests {
         == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
+  @Test("playing, writing and hearing sound, and feeling motion, count zero of everything")
+  func signals() {
+    let run = ProgramRun("RealTimeOffender", "count", "signals", "20000")
+    #expect(
+      run.lines.first
+        == "20000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
+  }
+
   @Test("a million good callbacks count zero of everything")
   func million() {
     let run = ProgramRun("RealTimeOffender", "count", "good", "1000000")

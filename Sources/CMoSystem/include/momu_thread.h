@@ -14,6 +14,12 @@ void momu_thread_set_timely(int is_timely);
 /// Whether the calling thread is such a one.
 int momu_thread_is_timely(void);
 
+/// Marks that the calling thread plays what nobody hears, so that first calls are behind it.
+void momu_thread_set_rehearsing(int is_rehearsing);
+
+/// Whether it does.
+int momu_thread_is_rehearsing(void);
+
 /// Keeps the calling thread's whole stack in memory, every page of it fetched now; 0, or an errno.
 int momu_thread_lock_stack(void);
 

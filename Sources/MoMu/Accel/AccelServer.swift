@@ -100,11 +100,11 @@ final class AccelServer: Sendable {
         let motion = processing.features.read(time: reading.time, x: reading.x, y: reading.y, z: reading.z)
       else { return (nil, false) }
       latest.store(motion)
-      // A strike waits for nobody. A percent of tolerance keeps an even stream from skipping every other one.
+      // A strike or tap waits for nobody. A percent of tolerance keeps an even stream from skipping every other one.
       let due = processing.delivered.advanced(
         byNanoseconds: processing.delivered == .distantPast ? 0 : interval.load(ordering: .relaxed) / 100 * 99
       )
-      let isDue = motion.jerk != nil || motion.time >= due
+      let isDue = motion.jerk != nil || motion.tap != nil || motion.time >= due
       if isDue { processing.delivered = motion.time }
       return (motion, isDue)
     }

@@ -67,8 +67,12 @@ final class BlockRenderer: @unchecked Sendable {
   }
 
   /// Calls the callback once on silence and throws the result away: first calls allocate, live ones may not.
+  ///
+  /// Files do not go on meanwhile: their first frames are for the first block that is heard.
   func warmUp(frames: Int, at time: HostTime) {
+    momu_thread_set_rehearsing(1)
     call(frames: frames, time: time, nanosecondsPerFrame: 1e9 / sampleRate)
+    momu_thread_set_rehearsing(0)
     output.update(repeating: 0)
   }
 

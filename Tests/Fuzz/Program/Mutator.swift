@@ -21,6 +21,9 @@ struct Mutator {
     Array("[!a-z]".utf8), Array("//".utf8), [0xC0], [0xDB, 0xDC], [0xDB], [0, 0, 0, 0],
     [0x7F, 0xFF, 0xFF, 0xFF],
     [0x80, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 8], Array(",ifsbhdtScmTFNI\0".utf8), [0xC3, 0x28],
+    Array("RIFF".utf8), Array("RF64".utf8), Array("WAVE".utf8), Array("fmt ".utf8), Array("data".utf8),
+    Array("ds64".utf8), Array("LIST".utf8), [0xFE, 0xFF], [1, 0, 1, 0], [3, 0], [16, 0, 0, 0],
+    [0x80, 0xBB, 0, 0],
     [0, 0, 0, 0, 0, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
   ]
 

@@ -7,12 +7,15 @@ final class Readers {
   private let clock = ManualClock(HostTime(seconds: 1_795_262_400))
   private let sender: NetPeer
   private var count: UInt64 = 0
+  private var sounds: WavReader
   private var session = SessionReader()
 
   /// What the readers themselves have said of late: as good to begin from as the corpus.
   var said: [[UInt8]] { session.said }
 
-  init() {
+  /// - Parameter kept: the file that each input is in while it is read.
+  init(kept: String) {
+    sounds = WavReader(path: kept)
     guard let address = NetAddress(ip: "10.0.0.7", port: 9000) else {
       preconditionFailure("an address is one")
     }
@@ -40,6 +43,7 @@ final class Readers {
     packet(input)
     network(input)
     if let broken = session.read(input) { law(false, broken) }
+    if let broken = sounds.read(input) { law(false, broken) }
     // Long inputs are slow here and tell little that short ones do not.
     guard input.count < 2000 || count % 64 == 0 else { return }
     streams(input)

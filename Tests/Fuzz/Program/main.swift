@@ -19,7 +19,7 @@ guard !corpus.isEmpty else {
   exit(2)
 }
 let kept = words.count > 3 ? words[3] : "failing-input"
-let readers = Readers()
+let readers = Readers(kept: kept)
 for input in corpus { readers.read(input, kept: kept) }
 
 var mutator = Mutator(seed: seed)

@@ -41,7 +41,7 @@ struct WavWriterTests {
     #expect(String(decoding: bytes[72..<76], as: UTF8.self) == "data")
     #expect(word(bytes, 76) == 15)
     #expect(
-      Array(bytes[80..<95]) == [0, 0, 0, 0xFF, 0xFF, 0x7F, 0x01, 0x00, 0x80, 0, 0, 0x40, 0xFF, 0xFF, 0x7F])
+      Array(bytes[80..<95]) == [0, 0, 0, 0xFF, 0xFF, 0x7F, 0x00, 0x00, 0x80, 0, 0, 0x40, 0xFF, 0xFF, 0x7F])
   }
 
   @Test("a file that is not closed yet has a header that fits, to within a second")

@@ -1,17 +1,23 @@
 import MoTime
 import Synchronization
 
-/// The way of the sound from the audio thread to the disk.
+/// The way of the sound from the audio thread to a WAV file.
 final class WavDisk: @unchecked Sendable {
-  // Unchecked: the writer belongs to the disk thread, `missing` to the audio thread.
+  // Unchecked: the writer and what is on its way to it belong to the disk thread, `missing` to the audio thread.
   private let writer: WavWriter
   private let ring: MoQueue<Float>
   private let report: @Sendable (AudioError) -> Void
+  private var chunk: [Float] = []
+  private var isBroken = false
   private let firstHeard = Atomic<Int64>(0)
   private let rate = Atomic<UInt64>(0)
   /// Samples that were played to nobody, or found no room: silence in the file.
   private var missing = 0
+  private let lost = Atomic<Int>(0)
 
+  /// - Parameters:
+  ///   - capacity: how many samples may wait for the disk.
+  ///   - report: called once, on the disk thread, if the file can be written no more.
   init(writer: WavWriter, capacity: Int, report: @escaping @Sendable (AudioError) -> Void) {
     self.writer = writer
     ring = MoQueue(capacity: capacity)
@@ -24,14 +30,21 @@ final class WavDisk: @unchecked Sendable {
     firstHeard.store(time.nanoseconds, ordering: .releasing)
   }
 
+  /// How many samples found no room, because the disk did not keep up.
+  var dropped: Int { lost.load(ordering: .relaxed) }
+
+  /// Whether so many samples can be taken now.
+  func hasRoom(for count: Int) -> Bool { ring.capacity - ring.count >= count }
+
   /// Leaves out samples that the card played without us.
   func skip(samples: Int) { missing += samples }
 
   /// Takes a block whole or, where there is no room, as silence for later.
   func take(_ block: UnsafeBufferPointer<Float>) {
     while missing > 0, ring.push(0) { missing -= 1 }
-    guard missing == 0, ring.capacity - ring.count >= block.count else {
+    guard missing == 0, hasRoom(for: block.count) else {
       missing += block.count
+      lost.wrappingAdd(block.count, ordering: .relaxed)
       return
     }
     for sample in block { ring.push(sample) }
@@ -39,29 +52,36 @@ final class WavDisk: @unchecked Sendable {
 
   /// Writes what comes until the thread is cancelled, then the rest, and completes the file.
   func run(_ thread: MoThread.Body) {
-    var chunk: [Float] = []
-    var isBroken = false
-    var isLast = false
-    while !isLast {
-      isLast = thread.isCancelled
-      chunk.removeAll(keepingCapacity: true)
-      while let sample = ring.pop() { chunk.append(sample) }
-      let heard = firstHeard.load(ordering: .acquiring)
-      if heard != 0 {
-        let framesPerSecond = Double(bitPattern: rate.load(ordering: .relaxed))
-        writer.comment =
-          "frame 0 heard at CLOCK_MONOTONIC_RAW \(heard) ns; \(framesPerSecond) frames a second"
-      }
-      if !isBroken {
-        do throws(AudioError) {
-          try chunk.withUnsafeBufferPointer { samples throws(AudioError) in try writer.append(samples) }
-        } catch {
-          isBroken = true
-          report(error)
-        }
-      }
-      if !isLast { thread.sleep(for: .milliseconds(100)) }
+    while !thread.isCancelled {
+      drain()
+      thread.sleep(for: .milliseconds(100))
     }
+    close()
+  }
+
+  /// Writes what has come.
+  func drain() {
+    let heard = firstHeard.load(ordering: .acquiring)
+    if heard != 0 {
+      let framesPerSecond = Double(bitPattern: rate.load(ordering: .relaxed))
+      writer.comment = "frame 0 heard at CLOCK_MONOTONIC_RAW \(heard) ns; \(framesPerSecond) frames a second"
+    }
+    chunk.removeAll(keepingCapacity: true)
+    // The audio thread may be in the middle of a frame: the rest of that waits for the next time.
+    let whole = ring.count / writer.channels * writer.channels
+    while chunk.count < whole, let sample = ring.pop() { chunk.append(sample) }
+    guard !isBroken, !chunk.isEmpty else { return }
+    do throws(AudioError) {
+      try chunk.withUnsafeBufferPointer { samples throws(AudioError) in try writer.append(samples) }
+    } catch {
+      isBroken = true
+      report(error)
+    }
+  }
+
+  /// Writes the rest and completes the file.
+  func close() {
+    drain()
     writer.close()
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes a WAV file of 24-bit samples that can be played at any moment, also after a crash or a full disk.
+/// Writes a WAV file that can be played at any moment, also after a crash or a full disk.
 ///
 /// The header is brought up to date about once a second. A file that grows beyond 4 GiB, after four hours of
 /// stereo, becomes an RF64 (EBU Tech 3306), for which room is kept from the start.
@@ -11,32 +11,38 @@ final class WavWriter {
   let path: String
   let sampleRate: Int
   let channels: Int
+  let coding: SoundCoding
   /// Frames safely handed to the system.
   private(set) var frames: Int64 = 0
   /// A line about the recording, ASCII and at most 127 letters; in the file from the next time its header is written.
   var comment = ""
   private let descriptor: Int32
+  private var samples: [Float] = []
   private var bytes: [UInt8] = []
   private var headerFrames: Int64 = 0
   private var isOpen = true
 
   private let hasComment: Bool
 
-  private static let bytesPerSample = 3
+  private var frameBytes: Int { channels * coding.bytes }
 
   /// Letters kept for the comment, with the zero at its end.
   private static let commentSize = 128
 
   /// - Parameter hasComment: whether there is room for a comment.
   /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
-  init(path: String, sampleRate: Double, channels: Int, hasComment: Bool = false) throws(AudioError) {
+  init(
+    path: String, sampleRate: Double, channels: Int, coding: SoundCoding = .int24, hasComment: Bool = false
+  ) throws(AudioError) {
     self.path = path
+    self.coding = coding
     self.hasComment = hasComment
     self.sampleRate = Int(sampleRate.rounded())
     self.channels = channels
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .cannotWrite(path: path, reason: WavWriter.advice(errno)) }
-    bytes.reserveCapacity(8192 * channels * WavWriter.bytesPerSample)
+    samples.reserveCapacity(8192 * channels)
+    bytes.reserveCapacity(8192 * frameBytes)
     do {
       try put(header(), at: 0)
     } catch {
@@ -48,28 +54,30 @@ final class WavWriter {
 
   deinit { close() }
 
-  /// Appends interleaved frames; ±1 is full scale, what lies beyond is clipped.
+  /// Appends interleaved frames; ±1 is full scale, what lies beyond is clipped unless floats are written.
+  ///
+  /// Samples are rounded to the nearest, so that what was read from a file of the same coding is written unchanged.
   ///
   /// - Throws: `AudioError.cannotWrite` where the disk is full; what was written until then stays playable, and
   ///   later calls throw again.
-  func append(_ samples: UnsafeBufferPointer<Float>) throws(AudioError) {
+  func append(_ source: UnsafeBufferPointer<Float>) throws(AudioError) {
+    guard isOpen else { return }
+    samples.removeAll(keepingCapacity: true)
+    samples.append(contentsOf: source)
     bytes.removeAll(keepingCapacity: true)
-    for sample in samples {
-      let clipped = max(-1, min(1, sample.isNaN ? 0 : sample))
-      let value = Int32((clipped * 8_388_607).rounded())
-      bytes.append(UInt8(truncatingIfNeeded: value))
-      bytes.append(UInt8(truncatingIfNeeded: value >> 8))
-      bytes.append(UInt8(truncatingIfNeeded: value >> 16))
+    bytes.append(contentsOf: repeatElement(0, count: source.count * coding.bytes))
+    samples.withUnsafeMutableBufferPointer { samples in
+      bytes.withUnsafeMutableBytes { if let bytes = $0.baseAddress { coding.encode(samples, to: bytes) } }
     }
     do {
-      try put(bytes, at: Int64(headerSize) + frames * Int64(channels * WavWriter.bytesPerSample))
+      try put(bytes, at: Int64(headerSize) + frames * Int64(frameBytes))
     } catch {
       // A torn frame at the end would shift the channels for a player that trusts the file's length.
-      ftruncate(descriptor, Int(headerSize) + Int(frames) * channels * WavWriter.bytesPerSample)
+      ftruncate(descriptor, headerSize + Int(frames) * frameBytes)
       updateHeader()
       throw error
     }
-    frames += Int64(samples.count / channels)
+    frames += Int64(source.count / channels)
     if frames - headerFrames >= Int64(sampleRate) { updateHeader() }
   }
 
@@ -77,7 +85,7 @@ final class WavWriter {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    let length = frames * Int64(channels * WavWriter.bytesPerSample)
+    let length = frames * Int64(frameBytes)
     // Chunks have even lengths.
     if length % 2 == 1 { try? put([0], at: Int64(headerSize) + length) }
     updateHeader()
@@ -106,7 +114,7 @@ final class WavWriter {
   private var headerSize: Int { 80 + (hasComment ? 20 + WavWriter.commentSize : 0) }
 
   private func header() -> [UInt8] {
-    let dataBytes = UInt64(frames) * UInt64(channels * WavWriter.bytesPerSample)
+    let dataBytes = UInt64(frames) * UInt64(frameBytes)
     let riffBytes = dataBytes + dataBytes % 2 + UInt64(headerSize) - 8
     let isLarge = riffBytes > UInt64(UInt32.max)
     var header = LittleEndianBytes()
@@ -121,12 +129,12 @@ final class WavWriter {
     header.word(0)
     header.text("fmt ")
     header.word(16)
-    header.half(1)
+    header.half(coding == .float32 || coding == .float64 ? 3 : 1)
     header.half(UInt16(channels))
     header.word(UInt32(sampleRate))
-    header.word(UInt32(sampleRate * channels * WavWriter.bytesPerSample))
-    header.half(UInt16(channels * WavWriter.bytesPerSample))
-    header.half(24)
+    header.word(UInt32(truncatingIfNeeded: sampleRate * frameBytes))
+    header.half(UInt16(frameBytes))
+    header.half(UInt16(coding.bytes * 8))
     if hasComment {
       header.text("LIST")
       header.word(UInt32(12 + WavWriter.commentSize))

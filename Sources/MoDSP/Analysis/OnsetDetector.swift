@@ -1,0 +1,173 @@
+import Glibc
+
+/// Where a sound began.
+@frozen
+public struct Onset: Equatable, Sendable, BitwiseCopyable {
+  /// How many frames before the one just heard it began.
+  public var age: Int
+  /// By how much the sound rose above what was there before, in dB, up to 60.
+  public var rise: Float
+
+  /// An onset `age` frames ago.
+  @inlinable
+  public init(age: Int, rise: Float) {
+    self.age = age
+    self.rise = rise
+  }
+}
+
+/// Hears where notes and strokes begin, within a few milliseconds.
+///
+/// The sound is split into three bands (below 300 Hz, above 3 kHz, between). An onset is where the energy of the last
+/// 11 ms in one of them stands well above all that was there in the 35 ms before. Then the detector is closed, and
+/// opens again when the rise is over and `gap` has passed: that is its hysteresis. Looking back over 35 ms keeps the
+/// pulse of a low tone from counting. A change of pitch without a rise is no onset.
+///
+/// ```swift
+/// if let onset = detector.tick(block.input(frame)) { flash(at: block.time(frame - onset.age)) }
+/// ```
+///
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: yes.
+public struct OnsetDetector: Voice, Sendable {
+  /// How far the sound must rise, beside what is usual: 0 dB as it is; lower hears more.
+  public var sensitivity: Float {
+    didSet { setThresholds() }
+  }
+  /// What is softer than this is never an onset, in dB below full scale.
+  public var silence: Float {
+    didSet { setThresholds() }
+  }
+  /// Shortest time between two onsets, in seconds.
+  public var gap: Double
+
+  private var sampleRate: Double
+  private var hop = 1
+  private var lowPart: Float = 0
+  private var middlePart: Float = 0
+  private var low: Float = 0
+  private var middle: Float = 0
+
+  private var sum = SIMD4<Float>.zero
+  private var count = 0
+  private var place = 0
+  private var sinceOnset = Int.max / 2
+  private var isOpen = true
+  private var thresholds = SIMD4<Float>.zero
+  private var floor: Float = 0
+  /// Energies of the latest hops, and of the latest stretches of eight hops.
+  private var hops = InlineArray<64, SIMD4<Float>>(repeating: .zero)
+  private var stretches = InlineArray<64, SIMD4<Float>>(repeating: .zero)
+
+  /// Hops a second, in a stretch, and looked back over.
+  private static let hopRate = 750.0
+  private static let stretch = 8
+  private static let memory = 26
+  /// How far each band must rise, in dB: the narrower it is, the more the energy of plain noise wavers in it.
+  private static let usual = SIMD4<Float>(9, 5, 3.5, 0)
+
+  /// A detector that has heard only silence.
+  ///
+  /// - Parameters:
+  ///   - sensitivity: dB beside the usual rise, −3 … 20; kept within that.
+  ///   - silence: dB below full scale under which nothing counts.
+  ///   - gap: shortest time between two onsets, in seconds.
+  ///   - sampleRate: frames a second, above 0; `MoAudio.start` sets the device's own.
+  public init(
+    sensitivity: Float = 0, silence: Float = -60, gap: Double = 0.05, sampleRate: Double = 48_000
+  ) {
+    self.sensitivity = sensitivity
+    self.silence = silence
+    self.gap = gap
+    self.sampleRate = sampleRate
+    prepare(sampleRate: sampleRate)
+  }
+
+  /// Fits the detector to a sample rate; it has heard only silence then.
+  public mutating func prepare(sampleRate: Double) {
+    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    self.sampleRate = sampleRate
+    hop = max(1, Int((sampleRate / Self.hopRate).rounded()))
+    lowPart = Float(-expm1(-2 * .pi * 300 / sampleRate))
+    middlePart = Float(-expm1(-2 * .pi * min(3000 / sampleRate, 0.4)))
+    hops = InlineArray(repeating: .zero)
+    stretches = InlineArray(repeating: .zero)
+    sum = .zero
+    (low, middle, count, place) = (0, 0, 0, 0)
+    (sinceOnset, isOpen) = (Int.max / 2, true)
+    setThresholds()
+  }
+
+  private mutating func setThresholds() {
+    for band in 0..<3 { thresholds[band] = powf(10, (Self.usual[band] + max(-3, min(20, sensitivity))) / 10) }
+    floor = powf(10, max(-120, min(0, silence)) / 10)
+  }
+
+  /// Hears one sample; the onset that it makes certain, if any.
+  ///
+  /// What is no number counts as silence.
+  public mutating func tick(_ sample: Float) -> Onset? {
+    // The constant keeps the filters out of the slow denormal numbers in silence; it is far below hearing.
+    let sample = (abs(sample) < 1e6 ? sample : 0) + 1e-15
+    low += (sample - low) * lowPart
+    let rest = sample - low
+    middle += (rest - middle) * middlePart
+    let bands = SIMD4(low, middle, rest - middle, 0)
+    sum += bands * bands
+    count &+= 1
+    guard count == hop else { return nil }
+    return judge()
+  }
+
+  /// Hears a block of one channel; its first onset, with its age counted from the block's last frame.
+  ///
+  /// A block no longer than `gap` has only one.
+  public mutating func process(_ samples: Span<Float>) -> Onset? {
+    var first: Onset?
+    for index in samples.indices {
+      guard let onset = tick(samples[index]), first == nil else { continue }
+      first = Onset(age: onset.age + samples.count - 1 - index, rise: onset.rise)
+    }
+    return first
+  }
+
+  /// Looks at a finished hop.
+  private mutating func judge() -> Onset? {
+    hops[place] = sum / Float(hop)
+    (sum, count) = (.zero, 0)
+    var latest = SIMD4<Float>.zero
+    for back in 0..<Self.stretch { latest += hops[(place &- back) & 63] }
+    latest /= Float(Self.stretch)
+    stretches[place] = latest
+    var before = SIMD4<Float>(repeating: 1e-12)
+    for back in Self.stretch..<Self.stretch + Self.memory {
+      before = pointwiseMax(before, stretches[(place &- back) & 63])
+    }
+    defer { place = (place &+ 1) & 63 }
+    sinceOnset = min(sinceOnset &+ hop, Int.max / 2)
+    let rise = latest / before
+    let isLoud = latest .> SIMD4(repeating: floor)
+    guard isOpen else {
+      let isOver = !any((rise .> thresholds.squareRoot()) .& isLoud)
+      isOpen = isOver && Double(sinceOnset) >= gap * sampleRate
+      return nil
+    }
+    var rises = rise / thresholds
+    rises.replace(with: 0, where: .!isLoud)
+    rises[3] = 0
+    guard rises.max() > 1 else { return nil }
+    isOpen = false
+    let band = rises[0] == rises.max() ? 0 : rises[1] == rises.max() ? 1 : 2
+    let age = age(in: band, above: before[band])
+    sinceOnset = age
+    return Onset(age: age, rise: min(60, 10 * log10f(rise[band])))
+  }
+
+  /// How many frames ago a band began to rise: at the oldest hop in the stretch from which on it is well up.
+  private func age(in band: Int, above before: Float) -> Int {
+    let level = max(2 * before, 0.05 * stretches[place][band])
+    var back = Self.stretch + 1
+    while back > 0, hops[(place &- back) & 63][band] < level { back -= 1 }
+    return (back + 1) * hop - 1
+  }
+}

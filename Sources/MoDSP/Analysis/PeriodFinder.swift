@@ -1,0 +1,168 @@
+/// Finds after how many samples a sound repeats itself.
+///
+/// It keeps the latest samples and, every `hop` of them, compares a stretch of sound with itself at every lag: the
+/// difference function of YIN. Each sample that comes pays for its share of the lags.
+struct PeriodFinder: ~Copyable {
+  /// The latest period, in samples, and how alike two of them are, up to 1; 0 and 0 in silence.
+  private(set) var found: (period: Float, likeness: Float) = (0, 0)
+
+  private let shortest: Int
+  private let longest: Int
+  /// How many samples are compared at each lag.
+  private let window: Int
+  private let hop: Int
+  /// All samples that one estimate looks at.
+  private let span: Int
+
+  /// The latest `span` samples, twice over, so that they always lie in one piece.
+  private let history: UnsafeMutablePointer<Float>
+  /// The samples under examination.
+  private let sound: UnsafeMutablePointer<Float>
+  /// The difference at each lag.
+  private let difference: UnsafeMutablePointer<Float>
+  /// The difference at each lag over the mean of all up to it.
+  private let normal: UnsafeMutablePointer<Float>
+  private var place = 0
+  private var count = 0
+  private var heard = 0
+  private var lagsDone = 0
+
+  /// Mean square below which there is silence: −90 dB.
+  private static let silence: Float = 1e-9
+  /// Highest normalised difference that counts as a repetition; YIN's step 4.
+  private static let threshold: Float = 0.15
+  /// Periods are refined over so many seconds.
+  private static let refinedOver = 0.0055
+
+  private let refinedLag: Float
+
+  /// - Parameters:
+  ///   - longest: the longest period in samples.
+  ///   - shortest: the shortest.
+  ///   - rate: samples a second.
+  init(longest: Double, shortest: Double, rate: Double) {
+    self.longest = Int(longest.rounded(.up)) + 2
+    self.shortest = max(2, Int(shortest) - 1)
+    // A whole period at least, 25 ms where it is shorter, and a multiple of what is compared at once.
+    window = (max(Int(longest), Int(rate * 0.025)) + 7) & ~7
+    hop = max(64, Int(rate * 0.0107))
+    refinedLag = Float(rate * Self.refinedOver)
+    span = window + self.longest + 1
+    history = .allocate(capacity: 2 * span)
+    history.initialize(repeating: 0, count: 2 * span)
+    sound = .allocate(capacity: span)
+    sound.initialize(repeating: 0, count: span)
+    difference = .allocate(capacity: self.longest + 2)
+    difference.initialize(repeating: 0, count: self.longest + 2)
+    normal = .allocate(capacity: self.longest + 2)
+    normal.initialize(repeating: 1, count: self.longest + 2)
+  }
+
+  deinit {
+    history.deallocate()
+    sound.deallocate()
+    difference.deallocate()
+    normal.deallocate()
+  }
+
+  /// Takes a sample; whether `found` is new.
+  mutating func take(_ sample: Float) -> Bool {
+    history[place] = sample
+    history[place &+ span] = sample
+    place = place &+ 1 == span ? 0 : place &+ 1
+    count &+= 1
+    if heard < span { heard += 1 }
+    if count < hop {
+      if count & 15 == 0 { compare(upTo: (longest + 1) * count / hop) }
+      return false
+    }
+    count = 0
+    compare(upTo: longest + 1)
+    let isWhole = lagsDone > 0
+    if isWhole { found = decide() }
+    guard heard == span else { return isWhole }
+    sound.update(from: history + place, count: span)
+    lagsDone = 1
+    return isWhole
+  }
+
+  /// Works out the difference function up to a lag; nothing where no sound is under examination.
+  private mutating func compare(upTo lag: Int) {
+    guard lagsDone > 0 else { return }
+    while lagsDone <= lag {
+      difference[lagsDone] = compare(at: lagsDone)
+      lagsDone &+= 1
+    }
+  }
+
+  private func compare(at lag: Int) -> Float {
+    let here = UnsafeRawPointer(sound)
+    let there = UnsafeRawPointer(sound + lag)
+    var sum = SIMD8<Float>.zero
+    var offset = 0
+    while offset < window &* 4 {
+      let change =
+        here.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+        - there.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      sum += change * change
+      offset &+= 32
+    }
+    return sum.sum()
+  }
+}
+
+extension PeriodFinder {
+  /// The period, from the whole difference function.
+  private func decide() -> (period: Float, likeness: Float) {
+    var total: Float = 0
+    for lag in 1...longest + 1 {
+      total += difference[lag]
+      normal[lag] = total > 0 ? difference[lag] * Float(lag) / total : 1
+    }
+    // Twice the mean square, but for what does not change.
+    guard total > 2 * Self.silence * Float(window) * Float(longest) else { return (0, 0) }
+    guard let lag = firstDip() else { return (0, 0) }
+    let depth = bottom(of: normal, at: lag).value
+    return (refine(bottom(of: difference, at: lag).place, depth: depth), max(0, min(1, 1 - depth)))
+  }
+
+  /// The shortest lag where the sound repeats; failing that, where it does so best.
+  private func firstDip() -> Int? {
+    var best: (lag: Int, depth: Float)?
+    var lag = shortest
+    while lag <= longest {
+      if normal[lag] <= normal[lag &- 1], normal[lag] < normal[lag &+ 1] {
+        let depth = bottom(of: normal, at: lag).value
+        if depth < Self.threshold { return lag }
+        if depth < best?.depth ?? .infinity { best = (lag, depth) }
+      }
+      lag &+= 1
+    }
+    return best?.lag
+  }
+
+  /// Measures over two, four, eight periods what one is too short to show exactly, as long as they are alike.
+  private func refine(_ period: Float, depth: Float) -> Float {
+    var (refined, periods) = (period, Float(1))
+    while refined * periods * 2 < min(refinedLag, Float(longest - 1)) {
+      let expected = Int((refined * periods * 2).rounded())
+      var lag = expected
+      for near in max(1, expected - 1)...min(longest, expected + 1) where difference[near] < difference[lag] {
+        lag = near
+      }
+      guard bottom(of: normal, at: lag).value < depth + 0.1 else { break }
+      periods *= 2
+      refined = bottom(of: difference, at: lag).place / periods
+    }
+    return refined
+  }
+
+  /// The bottom of the parabola through a value and its neighbours.
+  private func bottom(of values: UnsafeMutablePointer<Float>, at lag: Int) -> (place: Float, value: Float) {
+    let (before, here, after) = (values[lag &- 1], values[lag], values[lag &+ 1])
+    let bow = before - 2 * here + after
+    guard bow > 0 else { return (Float(lag), here) }
+    let shift = max(-1, min(1, (before - after) / (2 * bow)))
+    return (Float(lag) + shift, here - (before - after) * shift / 4)
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+
+extension Quaternion {
+  /// The rotation by `right` first, then by `left`.
+  @inlinable
+  public static func * (left: Quaternion, right: Quaternion) -> Quaternion {
+    Quaternion(
+      w: left.w * right.w - left.axis.dot(right.axis),
+      axis: left.w * right.axis + right.w * left.axis + left.axis.cross(right.axis))
+  }
+
+  /// The opposite rotation, of a quaternion of length 1.
+  @inlinable
+  public var conjugate: Quaternion { Quaternion(w: w, axis: -axis) }
+
+  /// How long it is; rotations have length 1.
+  @inlinable
+  public var length: Float { (w * w + axis.lengthSquared).squareRoot() }
+
+  /// The same rotation with length 1; the identity where all components are 0.
+  ///
+  /// A product of many rotations drifts away from 1: do this now and then.
+  @inlinable
+  public var normalized: Quaternion {
+    let length = length
+    guard length > 0, length.isFinite else { return .identity }
+    return Quaternion(w: w / length, axis: axis * (1 / length))
+  }
+
+  /// The vector, rotated; its length stays.
+  @inlinable
+  public func rotate(_ vector: Vector3) -> Vector3 {
+    let twice = 2 * axis.cross(vector)
+    return vector + w * twice + axis.cross(twice)
+  }
+
+  /// The angle in radians, 0 … π, and the axis of length 1; the x axis where there is no rotation.
+  @inlinable
+  public var angleAndAxis: (radians: Float, axis: Vector3) {
+    let sine = axis.length
+    guard sine > 0 else { return (0, Vector3(1, 0, 0)) }
+    // A quaternion and its negative are one rotation; the shorter way round is meant.
+    return (2 * atan2f(sine, abs(w)), (w < 0 ? -axis : axis) * (1 / sine))
+  }
+
+  /// The rotation `part` of the way to another, at an even pace on the shorter way: 0 is this, 1 the other.
+  @inlinable
+  public func mixed(with other: Quaternion, part: Float) -> Quaternion {
+    var cosine = w * other.w + axis.dot(other.axis)
+    let near = cosine < 0 ? Quaternion(w: -other.w, axis: -other.axis) : other
+    cosine = min(1, abs(cosine))
+    let angle = acosf(cosine)
+    // Nearly the same: a straight line is as good, and does not divide by zero.
+    let here = angle < 1e-3 ? 1 - part : sinf((1 - part) * angle) / sinf(angle)
+    let there = angle < 1e-3 ? part : sinf(part * angle) / sinf(angle)
+    return Quaternion(w: here * w + there * near.w, axis: here * axis + there * near.axis).normalized
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+
+extension Vector3 {
+  /// The sum of the products of the components; 0 where the vectors stand at a right angle.
+  @inlinable
+  public func dot(_ other: Vector3) -> Float { (simd * other.simd).sum() }
+
+  /// The vector at right angles to both, by the right-hand rule: x cross y is z.
+  @inlinable
+  public func cross(_ other: Vector3) -> Vector3 {
+    Vector3(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
+  }
+
+  /// The square of the length.
+  @inlinable
+  public var lengthSquared: Float { dot(self) }
+
+  /// How long it is; exact enough for any finite components, however large or small.
+  @inlinable
+  public var length: Float {
+    let square = lengthSquared
+    if square > 1e-30, square.isFinite { return square.squareRoot() }
+    let largest = max(abs(x), abs(y), abs(z))
+    guard largest > 0, largest.isFinite else { return largest }
+    let part = simd / largest
+    return largest * (part * part).sum().squareRoot()
+  }
+
+  /// The same direction with length 1; a vector without direction, all zeros, stays as it is.
+  @inlinable
+  public var normalized: Vector3 {
+    let largest = max(abs(x), abs(y), abs(z))
+    guard largest > 0, largest.isFinite else { return self }
+    let part = simd / largest
+    return Vector3(part / (part * part).sum().squareRoot())
+  }
+
+  /// The angle in the xy plane, from the x axis to the y axis, in radians, −π … π.
+  @inlinable
+  public var angleXY: Float { atan2f(y, x) }
+
+  /// The angle in the yz plane, from the y axis to the z axis, in radians, −π … π.
+  @inlinable
+  public var angleYZ: Float { atan2f(z, y) }
+
+  /// The angle in the xz plane, from the x axis to the z axis, in radians, −π … π.
+  @inlinable
+  public var angleXZ: Float { atan2f(z, x) }
+
+  /// The angle to another vector, in radians, 0 … π; exact for small angles too; 0 where one has no direction.
+  @inlinable
+  public func angle(to other: Vector3) -> Float {
+    let (here, there) = (normalized, other.normalized)
+    return atan2f(here.cross(there).length, here.dot(there))
+  }
+
+  /// The point `part` of the way to another: 0 is here, 1 is there.
+  @inlinable
+  public func mixed(with other: Vector3, part: Float) -> Vector3 { self + (other - self) * part }
+
+  /// The point of the line through two points that is nearest to this one.
+  ///
+  /// - Returns: the point, and where on the line it lies: 0 at `start`, 1 at `end`, so in between where it is on
+  ///   the segment; nil where the two points are one and there is no line.
+  @inlinable
+  public func projected(from start: Vector3, to end: Vector3) -> (point: Vector3, part: Float)? {
+    let line = end - start
+    let square = line.lengthSquared
+    guard square > 0, square.isFinite else { return nil }
+    let part = (self - start).dot(line) / square
+    return (start + line * part, part)
+  }
+
+  /// Whether the point lies in a triangle, seen along the z axis; the edges belong to it.
+  ///
+  /// A triangle whose corners are in one line holds nothing.
+  @inlinable
+  public func isInTriangleXY(_ a: Vector3, _ b: Vector3, _ c: Vector3) -> Bool {
+    func turn(_ from: Vector3, _ to: Vector3, _ point: Vector3) -> Float {
+      (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)
+    }
+    guard turn(a, b, c) != 0 else { return false }
+    let turns = SIMD3(turn(a, b, self), turn(b, c, self), turn(c, a, self))
+    return turns.min() >= 0 || turns.max() <= 0
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+
+/// Three numbers: a point, a direction, an acceleration.
+///
+/// ```swift
+/// let up = Vector3(0, 1, 0)
+/// let right = up.cross(Vector3(0, 0, -1))
+/// ```
+///
+/// - Thread: any; it is a plain value.
+/// - Real-time safe: yes.
+@frozen
+public struct Vector3: Equatable, Sendable, BitwiseCopyable, CustomStringConvertible {
+  /// The three numbers as the machine takes them, all at once.
+  public var simd: SIMD3<Float>
+
+  /// A vector of its three components.
+  @inlinable
+  public init(_ x: Float, _ y: Float, _ z: Float) { simd = SIMD3(x, y, z) }
+
+  /// A vector of the machine's own kind.
+  @inlinable
+  public init(_ simd: SIMD3<Float>) { self.simd = simd }
+
+  /// A vector in the plane z = 0, given by its length and its angle from the x axis to the y axis.
+  ///
+  /// - Parameter radians: 0 is along x, π/2 along y.
+  @inlinable
+  public init(length: Float, radians: Float) { self.init(length * cosf(radians), length * sinf(radians), 0) }
+
+  /// (0, 0, 0).
+  @inlinable
+  public static var zero: Vector3 { Vector3(.zero) }
+
+  /// The first component.
+  @inlinable
+  public var x: Float {
+    get { simd.x }
+    set { simd.x = newValue }
+  }
+
+  /// The second component.
+  @inlinable
+  public var y: Float {
+    get { simd.y }
+    set { simd.y = newValue }
+  }
+
+  /// The third component.
+  @inlinable
+  public var z: Float {
+    get { simd.z }
+    set { simd.z = newValue }
+  }
+
+  /// `(1.0, 2.0, 3.0)`.
+  public var description: String { "(\(x), \(y), \(z))" }
+
+  /// The sum, component by component.
+  @inlinable
+  public static func + (left: Vector3, right: Vector3) -> Vector3 { Vector3(left.simd + right.simd) }
+
+  /// The difference, component by component.
+  @inlinable
+  public static func - (left: Vector3, right: Vector3) -> Vector3 { Vector3(left.simd - right.simd) }
+
+  /// The opposite vector.
+  @inlinable
+  public static prefix func - (vector: Vector3) -> Vector3 { Vector3(-vector.simd) }
+
+  /// The vector, `factor` times as long.
+  @inlinable
+  public static func * (vector: Vector3, factor: Float) -> Vector3 { Vector3(vector.simd * factor) }
+
+  /// The vector, `factor` times as long.
+  @inlinable
+  public static func * (factor: Float, vector: Vector3) -> Vector3 { Vector3(vector.simd * factor) }
+
+  /// Adds a vector.
+  @inlinable
+  public static func += (left: inout Vector3, right: Vector3) { left.simd += right.simd }
+
+  /// Takes a vector away.
+  @inlinable
+  public static func -= (left: inout Vector3, right: Vector3) { left.simd -= right.simd }
+
+  /// Makes the vector `factor` times as long.
+  @inlinable
+  public static func *= (vector: inout Vector3, factor: Float) { vector.simd *= factor }
+}

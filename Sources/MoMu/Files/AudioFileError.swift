@@ -1,0 +1,33 @@
+/// Why a sound file could not be read; its text says what happened and what to type.
+public enum AudioFileError: Error, CustomStringConvertible, Equatable {
+  /// The file could not be opened.
+  case cannotOpen(path: String, reason: String)
+  /// The file is something else.
+  case notSound(path: String, reason: String)
+  /// The file contradicts itself, or is cut short.
+  case damaged(path: String, reason: String)
+  /// The file is of a kind that cannot be read here.
+  case unsupported(path: String, what: String)
+  /// The file is of a kind that libsndfile reads, which is not installed.
+  case needsLibrary(path: String, kind: String)
+  /// The file is too large for memory.
+  case tooLarge(path: String, megabytes: Int)
+  /// The thread that reads could not be made.
+  case noThread(path: String, reason: String)
+
+  /// What happened and what to do.
+  public var description: String {
+    switch self {
+    case .cannotOpen(let path, let reason): "cannot open \(path): \(reason)"
+    case .notSound(let path, let reason): "\(path) is not a sound file: \(reason)"
+    case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
+    case .unsupported(let path, let what):
+      "cannot read \(path): it has \(what); convert it: sox \(path) -b 24 converted.wav"
+    case .needsLibrary(let path, let kind):
+      "cannot read \(path): \(kind) needs libsndfile: install it with sudo apt install libsndfile1"
+    case .tooLarge(let path, let megabytes):
+      "\(path) would take \(megabytes) MB of memory: play it from the disk, MoAudioFileIn(\"\(path)\", streamed: true)"
+    case .noThread(let path, let reason): "cannot play \(path) from the disk: \(reason)"
+    }
+  }
+}

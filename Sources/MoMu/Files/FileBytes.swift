@@ -1,0 +1,72 @@
+import Glibc
+
+/// A file that is read at any place.
+///
+/// - Thread: any; reading waits for the disk.
+final class FileBytes: Sendable {
+  let path: String
+  let length: Int
+  private let descriptor: Int32
+
+  /// - Throws: `AudioFileError.cannotOpen` where there is no file of that name that may be read.
+  init(path: String) throws(AudioFileError) {
+    self.path = path
+    // A pipe without a writer would hold us here for ever.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: FileBytes.advice(errno)) }
+    var status = stat()
+    let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    length = isFile ? Int(status.st_size) : 0
+    guard isFile else {
+      close(descriptor)
+      throw .cannotOpen(
+        path: path,
+        reason: status.st_mode & S_IFMT == S_IFDIR ? "that is a folder; name a file in it" : "that is no file"
+      )
+    }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Reads bytes; how many there were.
+  func read(at offset: Int, count: Int, into target: UnsafeMutableRawPointer) -> Int {
+    var done = 0
+    while done < count {
+      let got = pread(descriptor, target + done, count - done, offset + done)
+      if got < 0 && errno == EINTR { continue }
+      guard got > 0 else { break }
+      done += got
+    }
+    return done
+  }
+
+  private static func advice(_ code: Int32) -> String {
+    switch code {
+    case ENOENT: "there is no such file; check its name and folder"
+    case EACCES, EPERM: "no permission to read it: chmod u+r, or ask its owner"
+    default: String(cString: strerror(code))
+    }
+  }
+}
+
+/// Numbers as a RIFF file has them, at the head of one of its parts.
+struct RIFFBytes {
+  private var bytes = InlineArray<64, UInt8>(repeating: 0)
+  let count: Int
+
+  /// Up to 64 bytes of a file.
+  init(_ file: FileBytes, at offset: Int, count: Int) {
+    self.count = withUnsafeMutableBytes(of: &bytes) {
+      file.read(at: offset, count: min(count, 64), into: $0.baseAddress!)
+    }
+  }
+
+  func half(_ place: Int) -> Int { Int(bytes[place]) | Int(bytes[place + 1]) << 8 }
+  func word(_ place: Int) -> Int { half(place) | half(place + 2) << 16 }
+  func long(_ place: Int) -> UInt64 { UInt64(word(place)) | UInt64(word(place + 4)) << 32 }
+
+  /// Whether a name of four letters stands there.
+  func says(_ name: StaticString, at place: Int) -> Bool {
+    (0..<4).allSatisfy { bytes[place + $0] == name.utf8Start[$0] }
+  }
+}

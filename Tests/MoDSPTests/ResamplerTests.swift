@@ -1,0 +1,77 @@
+import Glibc
+import MoDSP
+import MoTesting
+import Testing
+
+@Suite("The resampler")
+struct ResamplerTests {
+  private func convert(_ samples: [Float], channels: Int = 1, from: Double, to: Double) -> [Float] {
+    let resampler = Resampler(from: from, to: to)
+    var output = [Float](
+      repeating: .nan, count: resampler.outputFrames(for: samples.count / channels) * channels)
+    samples.withUnsafeBufferPointer { input in
+      output.withUnsafeMutableBufferPointer { resampler.process(input, channels: channels, into: $0) }
+    }
+    return output
+  }
+
+  private func sine(_ frequency: Double, rate: Double, seconds: Double = 0.1) -> [Float] {
+    (0..<Int(seconds * rate)).map { Float(sin(2 * .pi * frequency * Double($0) / rate)) }
+  }
+
+  private static let rates: [(Double, Double)] = [
+    (44_100, 48_000), (48_000, 44_100), (8000, 48_000), (96_000, 48_000), (48_000, 8000), (44_100, 48_000.5),
+    (44_101, 47_903),
+  ]
+
+  @Test("a tone up to 0.45 of the lower rate is the same tone, to within −80 dB", arguments: rates)
+  func passband(from: Double, to: Double) {
+    for part in [0.01, 0.1, 0.3, 0.45] {
+      let frequency = part * min(from, to)
+      let output = convert(sine(frequency, rate: from), from: from, to: to)
+      let wanted = sine(frequency, rate: to, seconds: Double(output.count) / to)
+      // Not where the silence around the tone is within the filter's reach.
+      let edge = Int(70 / min(1, from / to) * max(1, to / from)) + 70
+      guard output.count > 3 * edge else { continue }
+      let error =
+        (edge..<min(output.count, wanted.count) - edge).map { abs(output[$0] - wanted[$0]) }.max() ?? 1
+      // 0.01 dB is a difference of 0.0012.
+      #expect(error < 0.0012, "\(part) \(error)")
+    }
+  }
+
+  @Test("what lies beyond half the lower rate is 100 dB down", arguments: rates.filter { $0.0 > $0.1 })
+  func aliases(from: Double, to: Double) {
+    for part in stride(from: 0.501, to: 0.499 * from / to, by: 0.05) {
+      let output = convert(sine(part * to, rate: from, seconds: 0.2), from: from, to: to)
+      let middle = output[output.count / 3..<output.count * 2 / 3]
+      #expect(AudioMeasures.peak(middle) < 1e-5, "\(part) \(AudioMeasures.peak(middle))")
+    }
+  }
+
+  @Test("images above half the input's rate are 100 dB down")
+  func images() {
+    // 20 kHz at 44.1 kHz has an image at 24.1 kHz, within the reach of 96 kHz: nothing but the tone is there.
+    let output = convert(sine(19_000, rate: 44_100, seconds: 0.3), from: 44_100, to: 96_000)
+    let wanted = sine(19_000, rate: 96_000, seconds: 0.3)
+    let error = (5000..<20_000).map { output[$0] - wanted[$0] }
+    #expect(AudioMeasures.rms(error) < 1e-4, "\(AudioMeasures.rms(error))")
+  }
+
+  @Test("a constant stays exactly as high, channels stay apart, an impulse stays where it was")
+  func simple() {
+    let constant = convert([Float](repeating: 0.5, count: 2000), from: 44_100, to: 48_000)
+    #expect(constant[200..<1900].allSatisfy { abs($0 - 0.5) < 1e-6 })
+    var stereo = [Float](repeating: 0, count: 4000)
+    for frame in 0..<2000 { stereo[2 * frame] = 0.25 }
+    let converted = convert(stereo, channels: 2, from: 48_000, to: 44_100)
+    #expect(stride(from: 1, to: converted.count, by: 2).allSatisfy { converted[$0] == 0 })
+    #expect(abs(converted[1000] - 0.25) < 1e-6)
+    var impulse = [Float](repeating: 0, count: 480)
+    impulse[240] = 1
+    let moved = convert(impulse, from: 48_000, to: 96_000)
+    #expect(moved.count == 960)
+    #expect(moved.firstIndex(of: moved.max() ?? 0) == 480)
+    #expect(convert([], from: 48_000, to: 44_100).isEmpty)
+  }
+}
