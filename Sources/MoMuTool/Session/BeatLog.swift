@@ -22,18 +22,14 @@ final class BeatLog: Sendable {
     self.file = file
     thread = try MoThread(name: "beat-log") { body in
       var next = momu_clock_true_ns()
-      var text = "# joined \(next)\n"
+      Self.write("# joined \(next)\n", to: file)
       while !body.isCancelled {
-        if let line = Self.line() { text += line }
-        if text.utf8.count > 2048 || body.isCancelled {
-          Self.write(text, to: file)
-          text = ""
-        }
+        // At once: a program that is killed leaves what it knew until then.
+        if let line = Self.line() { Self.write(line, to: file) }
         next += Self.interval
         let left = next - momu_clock_true_ns()
         if left > 0 { body.sleep(for: .nanoseconds(left)) } else { next = momu_clock_true_ns() }
       }
-      Self.write(text, to: file)
     }
   }
 
