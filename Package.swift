@@ -36,6 +36,7 @@ let package = Package(
   name: "MoMu",
   products: [
     .library(name: "MoMu", targets: ["MoMu"]),
+    .library(name: "MoInstruments", targets: ["MoInstruments"]),
     .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
     .library(name: "MoTesting", targets: ["MoTesting"]),
     .executable(name: "momu", targets: ["momu"]),
@@ -62,6 +63,9 @@ let package = Package(
     .target(
       name: "MoMu",
       dependencies: ["MoTime", "MoDSP", "MoOSC", "CALSA", "CEvdev", "CMoSystem"],
+      swiftSettings: swift),
+    .target(
+      name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoTime", "CMoSystem"],
       swiftSettings: swift),
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: swift),
     .target(

@@ -98,6 +98,13 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
     return takeEarliest()
   }
 
+  /// When the earliest value is due; nil where none waits. For the thread that asks what is due.
+  @inlinable
+  public var nextTime: HostTime? {
+    if turns[head & mask].load(ordering: .acquiring) == head &+ 1 { gather() }
+    return waitingCount > 0 ? earliest : nil
+  }
+
   /// Moves what was added to the waiting list, as far as there is room.
   @usableFromInline
   func gather() {

@@ -1,0 +1,40 @@
+import MoMu
+
+/// An instrument in the catalogue: what it is, and how one is made.
+public struct InstrumentEntry: Sendable {
+  /// What it says about itself.
+  public let sheet: InstrumentSheet
+  /// Its own parameters; `loudness` comes with being played.
+  public let parameters: [Parameter]
+  private let seat: @Sendable (_ seed: UInt64?, _ name: String, _ sampleRate: Double) -> Seat
+
+  /// An entry for a kind of instrument.
+  ///
+  /// - Parameter make: makes one from a seed; left out, its `init(seed:)`.
+  public init<Sound: Instrument>(
+    _ kind: Sound.Type, _ make: @escaping @Sendable (_ seed: UInt64?) -> sending Sound = { Sound(seed: $0) }
+  ) {
+    sheet = Sound.sheet
+    parameters = Sound.Control.allCases.map(\.parameter)
+    seat = { InstrumentSeat(make($0), name: $1, sampleRate: $2) }
+  }
+
+  /// Adds one to a bus.
+  ///
+  /// - Parameters:
+  ///   - name: what it is called in addresses; left out, its own name.
+  ///   - seed: of everything random in it; nil for the next of `SeedSource`.
+  /// - Throws: as `InstrumentBus.add`.
+  public func add(
+    to bus: InstrumentBus, as name: String? = nil, seed: UInt64? = nil
+  ) throws(InstrumentError) -> InstrumentHandle {
+    InstrumentBus.rehearse(seat(1, sheet.name, bus.sampleRate))
+    return try bus.add(seat(seed, try bus.freeName(name ?? sheet.name), bus.sampleRate))
+  }
+
+  /// Plays one, as `MoAudio.play` does.
+  @discardableResult
+  public func play(as name: String? = nil, seed: UInt64? = nil) throws -> InstrumentHandle {
+    try add(to: try InstrumentStage.bus(), as: name, seed: seed)
+  }
+}

@@ -1,0 +1,28 @@
+import MoMu
+
+/// The instruments that come with MoMu.
+///
+/// One that stands here is in `momu instruments` and `momu play`, can be played over the network, and is held to the
+/// laws that every instrument keeps.
+public enum Instruments {
+  /// All of them.
+  public static var all: [InstrumentEntry] { motion + keys + drums + simple }
+
+  /// Those that are played by moving.
+  public static let motion: [InstrumentEntry] = motionInstruments
+  /// Those with keys.
+  public static let keys: [InstrumentEntry] = keyInstruments
+  /// Those that are struck, alone or by a pattern.
+  public static let drums: [InstrumentEntry] = drumInstruments
+  /// The simplest ones, to begin with.
+  public static let simple: [InstrumentEntry] = [InstrumentEntry(Tone.self)]
+
+  /// The instrument of that name.
+  ///
+  /// - Throws: `InstrumentError.unknownInstrument`, with the name that is nearest to what was typed.
+  public static func named(_ name: String) throws(InstrumentError) -> InstrumentEntry {
+    let all = all
+    if let entry = all.first(where: { $0.sheet.name == name }) { return entry }
+    throw .unknownInstrument(name: name, nearest: Spelling.nearest(to: name, among: all.map(\.sheet.name)))
+  }
+}

@@ -1,0 +1,34 @@
+/// Finds what somebody may have meant.
+enum Spelling {
+  /// The name that differs least, where that is not much: a third of its letters at most, or one.
+  static func nearest(to text: String, among names: [String]) -> String? {
+    let wanted = text.lowercased()
+    var best: (name: String, distance: Int)?
+    for name in names {
+      // What was begun and not ended is near, however long the rest.
+      let isBegun = wanted.count >= 2 && name.hasPrefix(wanted)
+      let distance = isBegun ? 0 : distance(wanted, name)
+      guard isBegun || distance <= max(1, name.count / 3) else { continue }
+      if best.map({ distance < $0.distance }) ?? true { best = (name, distance) }
+    }
+    return best?.name
+  }
+
+  /// How many letters must be put in, left out or changed to make one of the other.
+  ///
+  /// - Source: V. I. Levenshtein, *Binary codes capable of correcting deletions, insertions, and reversals* (1966).
+  static func distance(_ one: String, _ other: String) -> Int {
+    let other = Array(other.utf8)
+    var row = Array(0...other.count)
+    for (index, letter) in one.utf8.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for place in other.indices {
+        let change = diagonal + (letter == other[place] ? 0 : 1)
+        diagonal = row[place + 1]
+        row[place + 1] = min(change, row[place] + 1, diagonal + 1)
+      }
+    }
+    return row[other.count]
+  }
+}

@@ -1,0 +1,2 @@
+/// Those that are struck, alone or by a pattern; a new one is a line here.
+let drumInstruments: [InstrumentEntry] = []

@@ -1,0 +1,204 @@
+import CMoSystem
+import Glibc
+import MoDSP
+import MoTime
+import Synchronization
+
+/// Where instruments meet: each adds its sound, and a limiter keeps the sum below −1 dBFS.
+///
+/// `MoAudio.play` makes one and plays it; a program with a callback of its own may render one there.
+///
+/// ```swift
+/// let bus = InstrumentBus()
+/// let piano = try bus.add(Piano(seed: nil))
+/// try MoAudio.start { block in bus.render(&block) }
+/// ```
+///
+/// - Thread: `render` on the audio thread, or on one that renders; everything else on any other.
+public final class InstrumentBus: @unchecked Sendable {
+  // Unchecked: `places`, `placesTaken` and the limiter belong to the thread that renders; a seat is handed over by the
+  // queue, and kept alive by `seats` until it says that it has left.
+
+  /// The most that sounds: −1 dBFS.
+  public static let ceiling: Float = 0.891
+  /// How many instruments have room.
+  public static let most = 32
+
+  private let rate: Atomic<UInt64>
+  private let seats = Guarded<[Seat]>([])
+  private let incoming = MoQueue<UInt>(capacity: InstrumentBus.most)
+  private let places: UnsafeMutablePointer<UnsafeRawPointer>
+  private var placesTaken = 0
+  private var limiter: Limiter
+  private let beats = Guarded<[BeatBox]>([])
+  private let beat = Atomic<UInt>(0)
+  private let limited = Atomic<UInt32>(Float(1).bitPattern)
+
+  /// A closure that says the beat, where the audio thread finds it.
+  private final class BeatBox: Sendable {
+    let clock: @Sendable () -> BeatClock
+    init(_ clock: @escaping @Sendable () -> BeatClock) { self.clock = clock }
+  }
+
+  /// A bus with no instrument on it.
+  ///
+  /// - Parameter sampleRate: frames a second of the blocks that it is to render.
+  public init(sampleRate: Double = 48_000) {
+    rate = Atomic(sampleRate.bitPattern)
+    places = .allocate(capacity: Self.most)
+    // No look-ahead: it would make every sound late. The gain is down at the very sample that needs it.
+    limiter = Limiter(ceiling: Self.ceiling, lookAhead: 0, release: 0.15, sampleRate: sampleRate)
+  }
+
+  deinit { places.deallocate() }
+
+  /// Frames a second that its instruments are prepared for: those of the device, once it has been started.
+  public var sampleRate: Double { Double(bitPattern: rate.load(ordering: .acquiring)) }
+
+  /// Adds an instrument, which is heard from the next block on.
+  ///
+  /// - Parameters:
+  ///   - instrument: handed over; from here on only the audio thread touches it.
+  ///   - name: what it is called in addresses; left out, its own name, with a number where that is taken.
+  /// - Throws: `InstrumentError.tooMany` or `.badName`.
+  public func add<Sound: Instrument>(_ instrument: sending Sound, as name: String? = nil)
+    throws(InstrumentError)
+    -> InstrumentHandle
+  {
+    Self.rehearse(InstrumentSeat(Sound(seed: 1), sampleRate: sampleRate))
+    let seat = InstrumentSeat(
+      instrument, name: try freeName(name ?? Sound.sheet.name), sampleRate: sampleRate)
+    return try add(seat)
+  }
+
+  /// Where the beat is read, once a block: `{ MoSession.beat }`; nil for no rhythm.
+  public func follow(_ clock: (@Sendable () -> BeatClock)?) {
+    guard let clock else { return beat.store(0, ordering: .releasing) }
+    let box = BeatBox(clock)
+    // Kept for good: the audio thread may just be asking the one before.
+    beats.withLock { $0.append(box) }
+    beat.store(UInt(bitPattern: Unmanaged.passUnretained(box).toOpaque()), ordering: .releasing)
+  }
+
+  /// What plays, in the order of adding.
+  public var handles: [InstrumentHandle] { present.map { InstrumentHandle($0) } }
+
+  /// What the limiter's gain is now: 1 where nothing needs it.
+  public var limiting: Float { Float(bitPattern: limited.load(ordering: .relaxed)) }
+
+  /// Adds what its instruments play to a block, and limits the sum.
+  ///
+  /// - Thread: one at a time; the audio thread once playing.
+  /// - Real-time safe: yes.
+  public func render(_ block: inout AudioBlock) {
+    let isRehearsal = momu_thread_is_rehearsing() != 0
+    while placesTaken < Self.most, let next = incoming.pop() {
+      guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }
+      places[placesTaken] = seat
+      placesTaken &+= 1
+    }
+    // A rehearsal is thrown away: what is on its way must not be.
+    if isRehearsal { return fit(sampleRate: block.sampleRate) }
+    let clock = beatNow
+    var kept = 0
+    for index in 0..<placesTaken {
+      let seat = Unmanaged<Seat>.fromOpaque(places[index])
+      if seat._withUnsafeGuaranteedRef({ $0.isGone }) {
+        seat._withUnsafeGuaranteedRef { $0.hasLeft.store(true, ordering: .releasing) }
+        continue
+      }
+      seat._withUnsafeGuaranteedRef { $0.add(to: &block, beat: clock) }
+      places[kept] = places[index]
+      kept &+= 1
+    }
+    placesTaken = kept
+    limit(&block)
+  }
+}
+
+extension InstrumentBus {
+  /// Adds a seat that is prepared and rehearsed.
+  package func add(_ seat: Seat) throws(InstrumentError) -> InstrumentHandle {
+    let isIn = seats.withLock { seats in
+      seats.removeAll { $0.hasLeft.load(ordering: .acquiring) }
+      guard seats.count < Self.most else { return false }
+      seats.append(seat)
+      // Pushed under the lock: the queue has one producer at a time.
+      return incoming.push(UInt(bitPattern: Unmanaged.passUnretained(seat).toOpaque()))
+    }
+    guard isIn else { throw .tooMany(most: Self.most) }
+    return InstrumentHandle(seat)
+  }
+
+  private var present: [Seat] {
+    seats.withLock { seats in
+      seats.removeAll { $0.hasLeft.load(ordering: .acquiring) }
+      return seats
+    }
+  }
+
+  /// The name, or with a number where an instrument has it: `drum`, `drum-2`.
+  package func freeName(_ name: String) throws(InstrumentError) -> String {
+    guard Self.isName(name) else { throw .badName(name) }
+    let taken = present.map(\.name)
+    guard taken.contains(name) else { return name }
+    var number = 2
+    while taken.contains("\(name)-\(number)") { number += 1 }
+    return "\(name)-\(number)"
+  }
+
+  static func isName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// Has the first allocations of a kind of instrument behind it; the seat is thrown away.
+  package static func rehearse(_ seat: Seat) {
+    momu_thread_set_rehearsing(1)
+    defer { momu_thread_set_rehearsing(0) }
+    var samples = [Float](repeating: 0, count: 2 * ControlGlide.period)
+    let note = Note(60)
+    for event: InstrumentEvent in [
+      .noteOn(note), .bend(0), .strike(0.5), .motion(.still), .noteMove(note), .allOff,
+    ] {
+      seat.deliver(event)
+      var block = AudioBlock(
+        output: samples.mutableSpan, input: [Float]().span, outputs: 2, inputs: 0,
+        frames: ControlGlide.period,
+        sampleRate: seat.sampleRate)
+      seat.add(to: &block, beat: nil)
+    }
+  }
+
+  /// Prepares all for the device's own rate, before anything is heard.
+  private func fit(sampleRate: Double) {
+    guard sampleRate != self.sampleRate else { return }
+    rate.store(sampleRate.bitPattern, ordering: .releasing)
+    limiter.prepare(sampleRate: sampleRate)
+    for index in 0..<placesTaken {
+      Unmanaged<Seat>.fromOpaque(places[index])._withUnsafeGuaranteedRef { $0.fit(sampleRate: sampleRate) }
+    }
+  }
+
+  private var beatNow: BeatClock? {
+    guard let box = UnsafeRawPointer(bitPattern: beat.load(ordering: .acquiring)) else { return nil }
+    return Unmanaged<BeatBox>.fromOpaque(box)._withUnsafeGuaranteedRef { $0.clock() }
+  }
+
+  private func limit(_ block: inout AudioBlock) {
+    guard block.outputs > 0 else { return }
+    let right = min(1, block.outputs &- 1)
+    for frame in block.frames {
+      let sound = limiter.tick(SIMD2(block[frame, 0], block[frame, right]))
+      block[frame, 0] = sound.x
+      block[frame, right] = sound.y
+    }
+    limited.store(Float(limiter.gain).bitPattern, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,41 @@
+/// Why an instrument cannot be played or set; its text says what happened and what to type.
+public enum InstrumentError: Error, CustomStringConvertible, Equatable {
+  /// There is no instrument of that name.
+  case unknownInstrument(name: String, nearest: String?)
+  /// The instrument has no parameter of that name.
+  case unknownParameter(instrument: String, name: String, has: [String])
+  /// What was given for a parameter is no number.
+  case noNumber(instrument: String, parameter: String, range: ClosedRange<Float>)
+  /// `MoAudio` plays a callback of the program's own.
+  case soundInUse
+  /// So many instruments play already.
+  case tooMany(most: Int)
+  /// What stands for notes cannot be read.
+  case noNotes(text: String, word: String)
+  /// A name that cannot be an address.
+  case badName(String)
+
+  /// What happened and what to do.
+  public var description: String {
+    switch self {
+    case .unknownInstrument(let name, let nearest?):
+      "there is no instrument \"\(name)\": did you mean \"\(nearest)\"? (momu instruments shows all)"
+    case .unknownInstrument(let name, nil):
+      "there is no instrument \"\(name)\": momu instruments shows those there are"
+    case .unknownParameter(let instrument, let name, let has):
+      "\(instrument) has no parameter \"\(name)\": it has \(has.joined(separator: ", "))"
+    case .noNumber(let instrument, let parameter, let range):
+      "\(instrument)'s \(parameter) must be a number from \(range.lowerBound) to \(range.upperBound)"
+    case .soundInUse:
+      "MoAudio plays a callback of the program's own: call MoAudio.stop() before MoAudio.play, "
+        + "or render an InstrumentBus in that callback"
+    case .tooMany(let most):
+      "\(most) instruments play already: stop one with its handle's stop()"
+    case .noNotes(let text, let word):
+      "cannot read \"\(word)\" in the notes \"\(text)\": write notes such as C4, F#3 or Bb5, chords as C4+E4+G4, "
+        + "and - for a rest"
+    case .badName(let name):
+      "an instrument cannot be called \"\(name)\": use lower-case letters, digits and hyphens"
+    }
+  }
+}

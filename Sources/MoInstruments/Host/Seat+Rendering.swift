@@ -1,0 +1,95 @@
+import MoDSP
+import MoTime
+
+extension Seat {
+  /// Adds the instrument's next frames to a block, each event at its frame.
+  ///
+  /// The block is cut where an event falls, and at the multiples of 32 frames where the values that hold still are
+  /// renewed: the sound does not depend on how long blocks are.
+  ///
+  /// - Real-time safe: yes.
+  func add(to block: inout AudioBlock, beat: BeatClock?) {
+    let count = block.frames.count
+    guard count > 0 else { return }
+    // What is due between two frames belongs to the nearer.
+    let half = Int64(0.5e9 / sampleRate)
+    var line = nextLine(in: block, beat)
+    var frame = 0
+    while frame < count {
+      while let event = events.due(at: block.time(frame).advanced(byNanoseconds: half)) { take(event) }
+      let place = block.position &+ Int64(frame)
+      if place % Int64(ControlGlide.period) == 0 { follow(beat, at: block.time(frame)) }
+      while let due = line, due.frame <= frame {
+        begin()
+        deliver(.line(gridLine(due, at: block.time(frame), beat)))
+        line = nextLine(in: block, beat)
+      }
+      let toRenewal = ControlGlide.period &- Int(place % Int64(ControlGlide.period))
+      var end = min(count, frame &+ toRenewal)
+      if let line { end = min(end, max(frame &+ 1, line.frame)) }
+      if let time = events.nextTime { end = min(end, max(frame &+ 1, firstFrame(of: time, half, block))) }
+      renderStretch(frame..<end, &block)
+      frame = end
+    }
+  }
+
+  /// The frame at which something for a moment is due, or the block's end.
+  private func firstFrame(of time: HostTime, _ half: Int64, _ block: borrowing AudioBlock) -> Int {
+    let count = block.frames.count
+    guard time > block.time(0) else { return 0 }
+    let due = time.advanced(byNanoseconds: 0 &- half)
+    if due > block.time(count) { return count }
+    let guess = due.seconds(since: block.time(0)) * block.sampleRate
+    var frame = max(0, min(Int(guess), count))
+    while frame > 0, block.time(frame &- 1) >= due { frame &-= 1 }
+    while frame < count, block.time(frame) < due { frame &+= 1 }
+    return frame
+  }
+
+  private func renderStretch(_ frames: Range<Int>, _ block: inout AudioBlock) {
+    let count = frames.count
+    let place = block.position &+ Int64(frames.lowerBound)
+    if renderScratch(frames: count, position: place, time: block.time(frames.lowerBound)) {
+      mix(frames, &block)
+    }
+    let isRenewal = (place &+ Int64(count)) % Int64(ControlGlide.period) == 0
+    for index in 0..<parameterCount { glides[index].advance(count, isRenewal: isRenewal) }
+    presence.advance(count, isRenewal: true)
+  }
+
+  /// Adds the scratch to the block, as loud as it is to be.
+  private func mix(_ frames: Range<Int>, _ block: inout AudioBlock) {
+    var highest: Float = 0
+    let loudness = loudness.pointee
+    for index in 0..<frames.count {
+      let level = loudness.value(index)
+      let gain = level * level * presence.value(index)
+      let left = Seat.finite(scratch[2 &* index] * gain)
+      let right = Seat.finite(scratch[2 &* index &+ 1] * gain)
+      highest = max(highest, max(abs(left), abs(right)))
+      let frame = frames.lowerBound &+ index
+      if block.outputs > 1 {
+        block[frame, 0] += left
+        block[frame, 1] += right
+      } else if block.outputs == 1 {
+        block[frame, 0] += (left + right) / 2
+      }
+    }
+    _ = peak.max(highest.bitPattern, ordering: .relaxed)
+  }
+
+  /// One instrument's bad number must not silence the others.
+  private static func finite(_ sample: Float) -> Float { abs(sample) < .infinity ? sample : 0 }
+
+  /// Takes what is due.
+  private func take(_ event: SeatEvent) {
+    switch event {
+    case .event(let event): deliver(event)
+    case .set(let index, let value):
+      glides[Int(index)].head(for: value, in: smoothing[Int(index)])
+    case .leave:
+      deliver(.allOff)
+      presence.head(for: 0, in: max(1, Int(Seat.leaving * sampleRate)))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import MoDSP
+import MoTime
+
+extension Seat {
+  /// Says when a rhythm begins or ends.
+  func follow(_ beat: BeatClock?, at time: HostTime) {
+    guard lines != nil else { return }
+    let runs = beat?.isPlaying(at: time) ?? false
+    if runs { return begin() }
+    if isRhythm { deliver(.rhythm(isRunning: false)) }
+    isRhythm = false
+  }
+
+  /// Says that a rhythm runs, if that has not been said.
+  func begin() {
+    guard !isRhythm else { return }
+    isRhythm = true
+    deliver(.rhythm(isRunning: true))
+  }
+
+  /// The next line of the instrument's grid in the block, if it has one.
+  func nextLine(in block: borrowing AudioBlock, _ beat: BeatClock?) -> BeatSteps.Step? {
+    guard let beat, lines != nil else { return nil }
+    return lines?.next(in: block, of: beat)
+  }
+
+  /// A line as instruments get it.
+  func gridLine(_ step: BeatSteps.Step, at time: HostTime, _ beat: BeatClock?) -> GridLine {
+    let tempo = beat?.tempo(at: time) ?? 120
+    let width = lines?.grid.step(in: step.position.meter) ?? 1
+    return GridLine(
+      beat: step.beat, position: step.position, tempo: tempo, length: width * 60 / max(1, tempo),
+      isCountIn: step.isCountIn)
+  }
+}

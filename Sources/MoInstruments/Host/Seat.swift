@@ -1,0 +1,92 @@
+import MoDSP
+import MoTime
+import Synchronization
+
+/// An instrument's place on the bus: what comes to it, its parameters' values, and what is seen of it from outside.
+///
+/// `InstrumentSeat` holds the instrument itself; this is what does not depend on its kind.
+///
+/// - Thread: `events`, `shown` and the atomics from any; the rest belongs to the thread that renders.
+@usableFromInline
+package class Seat: @unchecked Sendable {
+  // Unchecked: the plain fields belong to the one thread that renders; others reach the atomics and the schedule.
+  package let sheet: InstrumentSheet
+  /// As it stands in addresses; two of a kind have two names.
+  package let name: String
+  /// Its own, and loudness, which comes last.
+  package let parameters: [Parameter]
+  /// What is on its way, each for its frame.
+  package let events = MoSchedule<SeatEvent>(capacity: 512)
+  /// What each parameter was last set to, in the order of `parameters`.
+  package let shown: UnsafeMutablePointer<Atomic<UInt32>>
+  /// The highest sample since somebody looked, as a bit pattern, which for numbers above 0 sorts as they do.
+  package let peak = Atomic<UInt32>(0)
+  /// What could not be taken: no numbers.
+  package let refused = Atomic<Int>(0)
+  /// Whether it has faded out and may be let go.
+  package let hasLeft = Atomic<Bool>(false)
+
+  let parameterCount: Int
+  let glides: UnsafeMutablePointer<ControlGlide>
+  let smoothing: UnsafeMutablePointer<Int>
+  /// One stretch of sound, two channels.
+  let scratch: UnsafeMutableBufferPointer<Float>
+  /// 1 while it plays, on its way to 0 once it leaves.
+  var presence = ControlGlide(1)
+  var lines: BeatSteps?
+  var isRhythm = false
+  private(set) var sampleRate: Double
+
+  /// Seconds to fade out in when it leaves.
+  static let leaving = 0.01
+
+  init(sheet: InstrumentSheet, name: String, controls: [Parameter], sampleRate: Double) {
+    self.sheet = sheet
+    self.name = name
+    self.sampleRate = sampleRate
+    parameters = controls + [Seat.loudness]
+    lines = sheet.grid.map { BeatSteps($0) }
+    let count = parameters.count
+    parameterCount = count
+    shown = .allocate(capacity: count)
+    glides = .allocate(capacity: count)
+    smoothing = .allocate(capacity: count)
+    for (index, parameter) in parameters.enumerated() {
+      (shown + index).initialize(to: Atomic(parameter.initial.bitPattern))
+      (glides + index).initialize(to: ControlGlide(parameter.initial))
+      (smoothing + index).initialize(to: 0)
+    }
+    scratch = .allocate(capacity: 2 * ControlGlide.period)
+    scratch.initialize(repeating: 0)
+    fit(sampleRate: sampleRate)
+  }
+
+  /// Fits it to a sample rate; before it is heard.
+  func fit(sampleRate: Double) {
+    self.sampleRate = sampleRate
+    for (index, parameter) in parameters.enumerated() {
+      smoothing[index] = max(0, Int(parameter.smoothing * sampleRate))
+    }
+  }
+
+  deinit {
+    shown.deinitialize(count: parameterCount)
+    shown.deallocate()
+    glides.deallocate()
+    smoothing.deallocate()
+    scratch.deallocate()
+  }
+
+  /// The parameter that every instrument has: 0 silent … 1 as loud as it can be; its square is the gain.
+  static let loudness = Parameter("loudness", 0...1, default: 0.8, about: "how loud it is in the mix")
+
+  /// The glide of loudness.
+  var loudness: UnsafeMutablePointer<ControlGlide> { glides + (parameterCount &- 1) }
+
+  /// Whether it has faded out for good.
+  var isGone: Bool { presence.goal == 0 && presence.held == 0 }
+
+  // What depends on the instrument's kind.
+  func deliver(_ event: InstrumentEvent) {}
+  func renderScratch(frames: Int, position: Int64, time: HostTime) -> Bool { false }
+}

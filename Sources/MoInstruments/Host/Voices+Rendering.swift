@@ -1,0 +1,45 @@
+import MoDSP
+
+extension Voices {
+  /// Adds the next frames of all that sounds.
+  @inlinable
+  public mutating func render(_ block: inout AudioBlock, _ setting: Voice.Setting) {
+    let step = fadeStep
+    // One look at the array's memory, not one a sample.
+    var places = slots.mutableSpan
+    for index in places.indices where places[index].voice.isSounding {
+      places[index].render(&block, setting, fadeStep: step)
+    }
+  }
+}
+
+extension Voices where Voice.Setting == Void {
+  /// Adds the next frames of all that sounds.
+  @inlinable
+  public mutating func render(_ block: inout AudioBlock) { render(&block, ()) }
+}
+
+extension VoiceSlot {
+  @inlinable
+  mutating func render(_ block: inout AudioBlock, _ setting: Voice.Setting, fadeStep: Float) {
+    let pan = max(-1, min(voice.pan, 1))
+    let (left, right) = (min(1, 1 - pan), min(1, 1 + pan))
+    for frame in block.frames {
+      var sample = voice.tick(setting)
+      if strokeLeft > 0 { countStroke() }
+      if isFading {
+        sample *= fade * fade * (3 - 2 * fade)
+        fade -= fadeStep
+        if fade <= 0 { return rest() }
+      }
+      block[frame, 0] += left * sample
+      if block.outputs > 1 { block[frame, 1] += right * sample }
+    }
+  }
+
+  @inlinable
+  mutating func countStroke() {
+    strokeLeft &-= 1
+    if strokeLeft == 0 { release(note) }
+  }
+}

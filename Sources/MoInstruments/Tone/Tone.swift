@@ -1,0 +1,49 @@
+import MoMu
+
+/// A plain tone while a key is down, eight at once: the first instrument to read, and one to tune others by.
+public struct Tone: Instrument {
+  public static let sheet = InstrumentSheet(
+    name: "tone", summary: "a plain tone while a key is down; eight at once", plays: 24...108, holds: true,
+    tail: 0.6,
+    voices: 8,
+    mapping: """
+      tilt-roll -60..60 -> note 57..81 in minor-pentatonic A3
+      activity -> gate above 0.1 below 0.04
+      activity 0.05..0.8 -> brightness 0..1 smooth 0.1
+      """)
+
+  public enum Control: Int, InstrumentControl {
+    case brightness
+    case softness
+
+    public var parameter: Parameter {
+      switch self {
+      case .brightness:
+        Parameter("brightness", 0...1, default: 0.2, about: "how strong its third harmonic is")
+      case .softness:
+        Parameter(
+          "softness", 0.005...1, unit: "s", curve: .exponential, default: 0.01, smoothing: 0,
+          about: "how slowly a tone begins")
+      }
+    }
+  }
+
+  private var voices = Voices<ToneVoice>(8) { ToneVoice() }
+
+  public init(seed: UInt64? = nil) {}
+
+  public var isSounding: Bool { voices.isSounding }
+
+  public mutating func prepare(sampleRate: Double, blockFrames: Int) {
+    voices.prepare(sampleRate: sampleRate)
+  }
+
+  public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    voices.handle(event)
+  }
+
+  public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    voices.render(
+      &block, ToneVoice.Setting(brightness: controls[.brightness], softness: controls.goal(.softness)))
+  }
+}
