@@ -2,7 +2,9 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoProgram
+@testable import MoRealTime
+@testable import MoSound
 
 /// A machine with no sound card at all.
 private struct NoCards: DeviceOpener {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MoMu
+@testable import MoSound
 
 @Suite("Where sound goes")
 struct AudioTargetTests {
