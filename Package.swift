@@ -23,7 +23,7 @@ let language: [SwiftSetting] = [
 let whole = flags("-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode")
 let cold = language + whole
 let hot = language + whole + flags("-O")
-let program = language + flags("-O")
+let swift = language + flags("-O")
 
 // The path of RealtimeSanitizer's runtime: it then watches the callbacks in place of the package's own check
 // (Tests/Long/realtime-sanitizer).
@@ -71,11 +71,14 @@ let package = Package(
     .target(
       name: "MoProgram", dependencies: ["MoRealTime", "MoDSP", "MoTime", "CMoSystem"], swiftSettings: cold),
     .target(
+      name: "MoEngine", dependencies: ["MoRealTime", "MoDSP", "MoTime", "CMoSystem"], swiftSettings: hot),
+    .target(
       name: "MoSound",
-      dependencies: ["MoProgram", "MoRealTime", "MoDSP", "MoTime", "CALSA", "CMoSystem"], swiftSettings: hot),
+      dependencies: ["MoEngine", "MoProgram", "MoRealTime", "MoDSP", "MoTime", "CALSA", "CMoSystem"],
+      swiftSettings: cold),
     .target(
       name: "MoSoundFiles",
-      dependencies: ["MoSound", "MoProgram", "MoRealTime", "MoDSP", "CMoSystem"], swiftSettings: hot),
+      dependencies: ["MoEngine", "MoProgram", "MoRealTime", "MoDSP", "CMoSystem"], swiftSettings: hot),
     .target(
       name: "MoNetwork",
       dependencies: ["MoProgram", "MoRealTime", "MoOSC", "MoTime", "CMoSystem"],
@@ -88,8 +91,8 @@ let package = Package(
     .target(
       name: "MoMu",
       dependencies: [
-        "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoProgram", "MoRealTime", "MoDSP", "MoOSC",
-        "MoTime", "CMoSystem",
+        "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoEngine", "MoProgram", "MoRealTime", "MoDSP",
+        "MoOSC", "MoTime", "CMoSystem",
       ], swiftSettings: cold),
     .target(
       name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoTime", "CMoSystem"],
@@ -98,7 +101,7 @@ let package = Package(
     .target(
       name: "MoOrchestra", dependencies: ["MoSessionCore", "MoMu", "MoTime", "CMoSystem"],
       swiftSettings: hot),
-    .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: program),
+    .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
       dependencies: [
@@ -107,23 +110,23 @@ let package = Package(
       ],
       swiftSettings: hot),
     .executableTarget(
-      name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: program),
+      name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: swift),
     .executableTarget(
       name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender",
-      swiftSettings: program,
+      swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
       name: "momu-fuzz", dependencies: ["MoMu", "MoSessionCore", "MoTime"], path: "Tests/Fuzz/Program",
-      swiftSettings: program),
+      swiftSettings: swift),
     .executableTarget(
-      name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: program),
+      name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: swift),
     .testTarget(
-      name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: program),
+      name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
     .executableTarget(
       name: "momu-bench", dependencies: ["MoMu", "CMoSystem"], path: "Tests/Bench/Program",
-      swiftSettings: program),
+      swiftSettings: swift),
     .executableTarget(
-      name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: program),
+      name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
@@ -131,42 +134,42 @@ let package = Package(
         "TiltToOSC",
       ],
       exclude: ["Outside"],
-      swiftSettings: program),
+      swiftSettings: swift),
     .testTarget(
       name: "MoMuToolTests",
-      dependencies: ["MoMu", "MoMuTool", "MoSound", "MoOSC", "MoTime", "MoTesting", "momu"],
+      dependencies: ["MoMu", "MoMuTool", "MoEngine", "MoOSC", "MoTime", "MoTesting", "momu"],
       exclude: ["Doctor/Recorded"],
-      swiftSettings: program),
+      swiftSettings: swift),
     .testTarget(
       name: "MoOrchestraTests", dependencies: ["MoOrchestra", "MoSessionCore", "MoMu", "MoProgram"],
-      swiftSettings: program),
-    .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: program),
+      swiftSettings: swift),
+    .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(
-      name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: program),
+      name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: swift),
     .testTarget(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
-      swiftSettings: program),
-    .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: program),
+      swiftSettings: swift),
+    .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
       name: "MoMuTests",
       dependencies: [
-        "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoProgram", "MoRealTime", "MoDSP", "MoOSC",
-        "MoTime", "CALSA", "MoMu", "MoTesting",
+        "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoEngine", "MoProgram", "MoRealTime", "MoDSP",
+        "MoOSC", "MoTime", "CALSA", "MoMu", "MoTesting",
       ],
       exclude: ["Files/Outside"],
-      swiftSettings: program
+      swiftSettings: swift
     ),
   ]
     + examples.map {
       .executableTarget(
         name: $0, dependencies: ensembles.contains($0) ? ["MoOrchestra"] : ["MoMu"], path: "Examples/\($0)",
-        swiftSettings: program,
+        swiftSettings: swift,
         linkerSettings: watched)
     }
     + [
       .executableTarget(
         name: "vm-guest", dependencies: ["MoMu", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
-        swiftSettings: program)
+        swiftSettings: swift)
     ],
   swiftLanguageModes: [.v6]
 )

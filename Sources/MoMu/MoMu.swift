@@ -1,4 +1,5 @@
 @_exported import MoDSP
+@_exported import MoEngine
 @_exported import MoNetwork
 @_exported import MoOSC
 @_exported import MoProgram

@@ -1,3 +1,5 @@
+import MoEngine
+
 /// What `MoAudio.start` was asked for.
 struct AudioSettings: Equatable, Sendable {
   var device: String?

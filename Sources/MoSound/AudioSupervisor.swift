@@ -1,3 +1,4 @@
+import MoEngine
 import MoTime
 
 /// Looks after the device while the audio thread plays: brings back one that went, follows the default one,

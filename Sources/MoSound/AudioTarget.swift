@@ -1,3 +1,4 @@
+import MoEngine
 import MoProgram
 
 /// Where sound goes, as `--audio` names it.

@@ -1,4 +1,5 @@
 import MoDSP
+import MoEngine
 
 extension MoAudio {
   /// Starts the sound.
@@ -34,10 +35,9 @@ extension MoAudio {
     inputs: Int = 0, outputs: Int = 2,
     _ callback: @escaping @Sendable (inout State, inout AudioBlock) -> Void
   ) throws {
-    let keep = AudioState(state, sampleRate: sampleRate)
     try start(
-      device: device, sampleRate: sampleRate, blockFrames: blockFrames, inputs: inputs, outputs: outputs
-    ) { block in callback(&keep.value.pointee, &block) }
+      device: device, sampleRate: sampleRate, blockFrames: blockFrames, inputs: inputs, outputs: outputs,
+      StateCallback.make(state, sampleRate: sampleRate, callback))
   }
 
   /// Starts the sound with two states of the program's own, which the callback gets back to change.
@@ -48,11 +48,9 @@ extension MoAudio {
     blockFrames: Int = 256, inputs: Int = 0, outputs: Int = 2,
     _ callback: @escaping @Sendable (inout First, inout Second, inout AudioBlock) -> Void
   ) throws {
-    let one = AudioState(first, sampleRate: sampleRate)
-    let two = AudioState(second, sampleRate: sampleRate)
     try start(
-      device: device, sampleRate: sampleRate, blockFrames: blockFrames, inputs: inputs, outputs: outputs
-    ) { block in callback(&one.value.pointee, &two.value.pointee, &block) }
+      device: device, sampleRate: sampleRate, blockFrames: blockFrames, inputs: inputs, outputs: outputs,
+      StateCallback.make(first, second, sampleRate: sampleRate, callback))
   }
 
   /// Starts the sound with three states of the program's own, which the callback gets back to change.
@@ -63,11 +61,8 @@ extension MoAudio {
     sampleRate: Double = 48_000, blockFrames: Int = 256, inputs: Int = 0, outputs: Int = 2,
     _ callback: @escaping @Sendable (inout First, inout Second, inout Third, inout AudioBlock) -> Void
   ) throws {
-    let one = AudioState(first, sampleRate: sampleRate)
-    let two = AudioState(second, sampleRate: sampleRate)
-    let three = AudioState(third, sampleRate: sampleRate)
     try start(
-      device: device, sampleRate: sampleRate, blockFrames: blockFrames, inputs: inputs, outputs: outputs
-    ) { block in callback(&one.value.pointee, &two.value.pointee, &three.value.pointee, &block) }
+      device: device, sampleRate: sampleRate, blockFrames: blockFrames, inputs: inputs, outputs: outputs,
+      StateCallback.make(first, second, third, sampleRate: sampleRate, callback))
   }
 }

@@ -1,3 +1,4 @@
+import MoEngine
 import MoTime
 import Synchronization
 

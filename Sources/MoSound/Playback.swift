@@ -1,3 +1,5 @@
+import MoEngine
+
 /// One stretch of playing, from `MoAudio.start` to `stop`.
 package protocol Playback: AnyObject, Sendable {
   /// What calls the program.

@@ -1,4 +1,5 @@
 import CMoSystem
+import MoEngine
 import MoRealTime
 import MoTime
 import Synchronization

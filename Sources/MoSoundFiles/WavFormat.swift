@@ -1,4 +1,4 @@
-import MoSound
+import MoEngine
 
 /// What the fmt chunk of a WAV file says.
 struct WavFormat {

@@ -1,4 +1,4 @@
-import MoSound
+import MoEngine
 
 /// Where the sound is in a WAV file, and how it is written.
 ///

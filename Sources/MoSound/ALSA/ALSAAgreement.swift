@@ -1,5 +1,6 @@
 import CALSA
 import Glibc
+import MoEngine
 import MoTime
 
 /// How the program would like one direction of a card to run.

@@ -1,3 +1,4 @@
+import MoEngine
 import MoRealTime
 import MoTime
 

@@ -1,3 +1,4 @@
+import MoEngine
 import MoProgram
 import MoTime
 

@@ -1,5 +1,6 @@
 import CALSA
 import Glibc
+import MoEngine
 import MoProgram
 
 /// Makes ALSA's error numbers into words that say what to do.

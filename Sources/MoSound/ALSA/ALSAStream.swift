@@ -1,5 +1,6 @@
 import CALSA
 import Glibc
+import MoEngine
 import MoTime
 
 /// One direction of a card: an open PCM and what was agreed on with it.

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import MoEngine
 @testable import MoSound
 
 @Suite("ALSA's errors", .serialized)

@@ -1,8 +1,8 @@
 import Glibc
 import MoTime
 
+@testable import MoEngine
 @testable import MoRealTime
-@testable import MoSound
 
 /// One direction of a card that does what a test says, call by call, and keeps what it was asked to do.
 ///

@@ -4,7 +4,7 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoSound
+@testable import MoEngine
 
 @Suite("The audio engine")
 struct AudioEngineTests {

@@ -2,6 +2,7 @@ import MoTime
 import Synchronization
 import Testing
 
+@testable import MoEngine
 @testable import MoProgram
 @testable import MoSound
 

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import MoEngine
 @testable import MoSound
 
 @Suite("Where sound goes")

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import MoSound
+@testable import MoEngine
 
 @Suite("WAV files")
 struct WavWriterTests {

@@ -3,8 +3,8 @@ import MoDSP
 import MoTesting
 import Testing
 
+@testable import MoEngine
 @testable import MoProgram
-@testable import MoSound
 @testable import MoSoundFiles
 
 @Suite("Playing a sound file")

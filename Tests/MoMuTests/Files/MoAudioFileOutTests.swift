@@ -2,8 +2,8 @@ import Glibc
 import MoTesting
 import Testing
 
+@testable import MoEngine
 @testable import MoProgram
-@testable import MoSound
 @testable import MoSoundFiles
 
 @Suite("Writing a sound file")

@@ -1,8 +1,8 @@
 import MoTime
 import Testing
 
+@testable import MoEngine
 @testable import MoMuTool
-@testable import MoSound
 
 @Suite("Measuring a card that hears itself")
 struct LoopbackTests {

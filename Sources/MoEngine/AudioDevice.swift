@@ -7,7 +7,7 @@ import MoTime
 ///
 /// - Thread: made and closed on an ordinary thread; the cycle runs on the audio thread.
 /// - Real-time safe: the cycle allocates nothing and takes no lock; its system calls are the device's own.
-protocol AudioDevice: AnyObject {
+package protocol AudioDevice: AnyObject {
   /// What the device is called in options and messages, such as `hw:1`.
   var name: String { get }
 
@@ -48,11 +48,11 @@ protocol AudioDevice: AnyObject {
 
 extension AudioDevice {
   /// A device has no microphone unless it says otherwise.
-  var inputTime: HostTime? { nil }
+  package var inputTime: HostTime? { nil }
 }
 
 /// What `AudioDevice.wait` found.
-enum AudioDeviceState {
+package enum AudioDeviceState {
   /// A block can be read and written.
   ///
   /// `position` says where the sound is: the frame of all those written since `start`, and the host time at
@@ -70,7 +70,7 @@ enum AudioDeviceState {
 }
 
 /// One observation of the card's clock.
-struct CardPosition: Equatable {
+package struct CardPosition: Equatable {
   /// Index of a frame, counted from the first one written since `start`.
   var frame: Int64
   /// When that frame reached the ear.

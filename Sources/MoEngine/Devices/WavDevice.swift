@@ -5,9 +5,9 @@ import MoTime
 ///
 /// Frames and time stay together: what is lost is written as silence. With a crystal of its own the file also says
 /// in its comment when its first frame was heard, so that recordings can be laid over each other.
-final class WavDevice: AudioDevice {
-  let name: String
-  let format: AudioFormat
+package final class WavDevice: AudioDevice {
+  package let name: String
+  package let format: AudioFormat
   private let pace: VirtualDevice
   private let disk: WavDisk
   private let thread: MoThread
@@ -21,7 +21,7 @@ final class WavDevice: AudioDevice {
   ///   - crystal: as for `VirtualDevice`.
   ///   - report: called once, on the disk thread, if the file can be written no more.
   /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
-  init(
+  package init(
     path: String, format: AudioFormat, clock: any TimeSource, crystal: CardCrystal? = nil,
     report: @escaping @Sendable (AudioError) -> Void
   ) throws(AudioError) {
@@ -41,29 +41,29 @@ final class WavDevice: AudioDevice {
     }
   }
 
-  var outputLatencyFrames: Int { pace.outputLatencyFrames }
+  package var outputLatencyFrames: Int { pace.outputLatencyFrames }
 
-  func start() {
+  package func start() {
     pace.start()
     if let crystal { disk.began(at: pace.firstHeard, framesPerSecond: crystal.framesPerSecond) }
   }
 
-  func wait() -> AudioDeviceState {
+  package func wait() -> AudioDeviceState {
     let state = pace.wait()
     if case .recovered(let lost) = state { disk.skip(samples: lost * format.outputs) }
     return state
   }
 
-  func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { pace.read(block) }
+  package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { pace.read(block) }
 
-  func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
+  package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
     disk.take(block)
     return pace.write(block)
   }
 
-  func stop() {}
+  package func stop() {}
 
-  func close() {
+  package func close() {
     thread.cancel()
     thread.join()
   }

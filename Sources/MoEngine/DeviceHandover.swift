@@ -3,7 +3,7 @@ import Synchronization
 /// A place where one thread leaves a device for another.
 ///
 /// - Real-time safe: `take` and `leave` do not wait; the audio thread uses them between blocks.
-final class DeviceHandover: Sendable {
+package final class DeviceHandover: Sendable {
   private final class Box {
     let device: any AudioDevice
     init(_ device: any AudioDevice) { self.device = device }
@@ -16,13 +16,13 @@ final class DeviceHandover: Sendable {
 
   /// Leaves a device and gives back the one that was not taken yet, if any.
   @discardableResult
-  func leave(_ device: any AudioDevice) -> (any AudioDevice)? {
+  package func leave(_ device: any AudioDevice) -> (any AudioDevice)? {
     let box = Unmanaged.passRetained(Box(device)).toOpaque()
     return open(slot.exchange(UInt(bitPattern: box), ordering: .acquiringAndReleasing))
   }
 
   /// Takes the device that was left, if any.
-  func take() -> (any AudioDevice)? {
+  package func take() -> (any AudioDevice)? {
     guard slot.load(ordering: .relaxed) != 0 else { return nil }
     return open(slot.exchange(0, ordering: .acquiringAndReleasing))
   }

@@ -5,7 +5,7 @@ import MoTime
 ///
 /// It looks at the card the way a driver does: the position moves in steps of a millisecond (USB's frames), and
 /// the stamp is that of the moment it was read, so it says where the sound is up to a step too late.
-struct CardCrystal {
+package struct CardCrystal {
   /// True time, of which the crystal makes `framesPerSecond` frames a second.
   let time: any TimeSource
   /// Frames a second of true time.
@@ -14,7 +14,7 @@ struct CardCrystal {
   let step: Int64
 
   /// A crystal that runs `ppm` parts in a million fast; slow where negative.
-  init(ppm: Int, sampleRate: Double, time: any TimeSource = KernelClock()) {
+  package init(ppm: Int, sampleRate: Double, time: any TimeSource = KernelClock()) {
     self.time = time
     framesPerSecond = sampleRate * Double(1_000_000 + ppm) / 1_000_000
     step = max(1, Int64(sampleRate / 1000))

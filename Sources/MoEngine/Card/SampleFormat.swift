@@ -1,5 +1,5 @@
 /// How a card lays out one sample; all in the machine's byte order but the packed one, which is little-endian.
-enum SampleFormat: CaseIterable, Sendable {
+package enum SampleFormat: CaseIterable, Sendable {
   /// 32-bit floating point, ±1 at full scale.
   case float
   /// 32-bit whole numbers.

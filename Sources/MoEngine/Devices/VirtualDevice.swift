@@ -3,9 +3,9 @@ import MoTime
 /// A card that is not there: it takes blocks at the pace of a real one and lets them go.
 ///
 /// What plays when there is no card, or none for the moment, so that the program's time goes on.
-final class VirtualDevice: AudioDevice {
-  let name: String
-  let format: AudioFormat
+package final class VirtualDevice: AudioDevice {
+  package let name: String
+  package let format: AudioFormat
   private let clock: any TimeSource
   private let crystal: CardCrystal?
   /// What the pace is kept by, and frames a second of that.
@@ -24,7 +24,7 @@ final class VirtualDevice: AudioDevice {
   ///   - clock: the host's.
   ///   - crystal: what keeps the pace and blurs the positions, as a real card does; nil for the host's clock
   ///     itself and exact positions.
-  init(
+  package init(
     name: String = "virtual", format: AudioFormat, clock: any TimeSource, crystal: CardCrystal? = nil
   ) {
     self.name = name
@@ -35,17 +35,17 @@ final class VirtualDevice: AudioDevice {
     rate = crystal?.framesPerSecond ?? format.sampleRate
   }
 
-  var outputLatencyFrames: Int { Int(VirtualDevice.bufferBlocks) * format.blockFrames }
+  package var outputLatencyFrames: Int { Int(VirtualDevice.bufferBlocks) * format.blockFrames }
 
   /// When the first frame since `start` reaches the ear, by the clock that keeps the pace.
   var firstHeard: HostTime { time(ofFrame: Int64(outputLatencyFrames)) }
 
-  func start() {
+  package func start() {
     startTime = pace.now
     written = 0
   }
 
-  func wait() -> AudioDeviceState {
+  package func wait() -> AudioDeviceState {
     let due = time(ofFrame: written)
     pace.sleep(until: due)
     let now = pace.now
@@ -64,18 +64,18 @@ final class VirtualDevice: AudioDevice {
     return .ready(position: CardPosition(frame: position, time: stamp))
   }
 
-  func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
+  package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
     block.update(repeating: 0)
     return true
   }
 
-  func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
+  package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
     written += Int64(format.blockFrames)
     return true
   }
 
-  func stop() {}
-  func close() {}
+  package func stop() {}
+  package func close() {}
 
   /// When a frame is asked for.
   private func time(ofFrame frame: Int64) -> HostTime {

@@ -60,7 +60,7 @@ package final class WavWriter {
   ///
   /// - Throws: `AudioError.cannotWrite` where the disk is full; what was written until then stays playable, and
   ///   later calls throw again.
-  func append(_ source: UnsafeBufferPointer<Float>) throws(AudioError) {
+  package func append(_ source: UnsafeBufferPointer<Float>) throws(AudioError) {
     guard isOpen else { return }
     samples.removeAll(keepingCapacity: true)
     samples.append(contentsOf: source)
@@ -82,7 +82,7 @@ package final class WavWriter {
   }
 
   /// Completes the file; safe to call again.
-  func close() {
+  package func close() {
     guard isOpen else { return }
     isOpen = false
     let length = frames * Int64(frameBytes)

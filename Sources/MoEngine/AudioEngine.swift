@@ -8,26 +8,26 @@ import Synchronization
 /// spot by a virtual one, and handed out for closing; another that is handed in takes over between two blocks.
 ///
 /// - Thread: the audio thread runs `cycle`; handovers, flags and statistics may be used from any.
-final class AudioEngine: @unchecked Sendable {
+package final class AudioEngine: @unchecked Sendable {
   // Unchecked: device, clock and renderer belong to the thread that runs the cycles.
 
   /// What happened, for those who watch; small enough for a queue.
-  enum Event: BitwiseCopyable, Sendable {
+  package enum Event: BitwiseCopyable, Sendable {
     case xrun(lostFrames: Int)
     case lost
     case tookOver
     case refused
   }
 
-  let renderer: BlockRenderer
-  let statistics: AudioStatistics
-  let events = MoQueue<Event>(capacity: 256)
+  package let renderer: BlockRenderer
+  package let statistics: AudioStatistics
+  package let events = MoQueue<Event>(capacity: 256)
   /// Raised after an event.
-  let signal = MoSignal()
+  package let signal = MoSignal()
   /// Devices on their way in.
-  let incoming = DeviceHandover()
+  package let incoming = DeviceHandover()
   /// Devices on their way out, to be closed by an ordinary thread.
-  let outgoing = DeviceHandover()
+  package let outgoing = DeviceHandover()
   private let clock: any TimeSource
   private let standby: VirtualDevice
   private var device: any AudioDevice
@@ -38,7 +38,7 @@ final class AudioEngine: @unchecked Sendable {
   /// - Parameters:
   ///   - device: opened, not started.
   ///   - renderer: its rate and channels are the device's.
-  init(device: any AudioDevice, renderer: BlockRenderer, clock: any TimeSource) {
+  package init(device: any AudioDevice, renderer: BlockRenderer, clock: any TimeSource) {
     self.device = device
     self.renderer = renderer
     self.clock = clock
@@ -50,14 +50,14 @@ final class AudioEngine: @unchecked Sendable {
   /// Calls the callback on silence, then starts the device.
   ///
   /// - Throws: what the device says.
-  func start() throws {
+  package func start() throws {
     renderer.warmUp(frames: device.format.blockFrames, at: clock.now)
     try device.start()
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)
   }
 
   /// Waits for the next block and plays it, or deals with what came instead.
-  func cycle() {
+  package func cycle() {
     if let next = incoming.take() { takeOver(next) }
     switch device.wait() {
     case .waiting:
@@ -82,7 +82,7 @@ final class AudioEngine: @unchecked Sendable {
   }
 
   /// Ends the present device, with the audio thread gone or by itself.
-  func finish() {
+  package func finish() {
     device.stop()
     device.close()
     incoming.take()?.close()

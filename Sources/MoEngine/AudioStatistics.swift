@@ -4,15 +4,17 @@ import Synchronization
 ///
 /// - Real-time safe: yes.
 package final class AudioStatistics: Sendable {
-  let blocks = Atomic<Int>(0)
-  let xruns = Atomic<Int>(0)
-  let lostFrames = Atomic<Int>(0)
-  let nonFinite = Atomic<Int>(0)
-  let clipped = Atomic<Int>(0)
-  let latencyFrames = Atomic<Int>(0)
+  package let blocks = Atomic<Int>(0)
+  package let xruns = Atomic<Int>(0)
+  package let lostFrames = Atomic<Int>(0)
+  package let nonFinite = Atomic<Int>(0)
+  package let clipped = Atomic<Int>(0)
+  package let latencyFrames = Atomic<Int>(0)
   private let peakBits = Atomic<UInt32>(0)
   private let loadBits = Atomic<UInt64>(0)
   private let driftBits = Atomic<UInt64>(0)
+
+  package init() {}
 
   /// The highest sample since it was last taken; for one reader.
   package func takePeak() -> Float { Float(bitPattern: peakBits.exchange(0, ordering: .relaxed)) }
@@ -24,7 +26,7 @@ package final class AudioStatistics: Sendable {
   }
 
   /// The part of a block's duration spent in the callback, smoothed over about 20 blocks; 1 is all of it.
-  var load: Double { Double(bitPattern: loadBits.load(ordering: .relaxed)) }
+  package var load: Double { Double(bitPattern: loadBits.load(ordering: .relaxed)) }
 
   /// Adds one block's load; for the audio thread.
   func add(load sample: Double) {
@@ -32,7 +34,7 @@ package final class AudioStatistics: Sendable {
   }
 
   /// How much faster than nominal the card runs, in parts per million of the host clock.
-  var driftPPM: Double {
+  package var driftPPM: Double {
     get { Double(bitPattern: driftBits.load(ordering: .relaxed)) }
     set { driftBits.store(newValue.bitPattern, ordering: .relaxed) }
   }

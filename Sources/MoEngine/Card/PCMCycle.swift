@@ -10,9 +10,9 @@ import MoTime
 ///
 /// - Thread: the audio thread's, once started.
 /// - Real-time safe: allocates nothing after `init`.
-final class PCMCycle<Stream: PCMStream> {
+package final class PCMCycle<Stream: PCMStream> {
   /// What has happened, for whoever reports it.
-  struct Counts: Equatable {
+  package struct Counts: Equatable {
     var recoveries = 0
     var lostFrames = 0
     var repeatedInputBlocks = 0
@@ -20,9 +20,9 @@ final class PCMCycle<Stream: PCMStream> {
     var faults = SampleConversion.Faults()
   }
 
-  let format: AudioFormat
-  let playback: Stream?
-  let capture: Stream?
+  package let format: AudioFormat
+  package let playback: Stream?
+  package let capture: Stream?
   /// Whether one clock drives both directions.
   let inStep: Bool
   /// Whether starting and stopping one stream does so to the other.
@@ -34,13 +34,13 @@ final class PCMCycle<Stream: PCMStream> {
   var pollTimeout: Int64 = PCMPatience.poll
 
   // The rest is the cycle's own, spread over its files.
-  var counts = Counts()
+  package var counts = Counts()
   /// Frames from what is written next to the ear, when last asked.
-  var outputLatencyFrames: Int
+  package var outputLatencyFrames: Int
   /// When the first frame of the last input block had reached the microphone.
-  var inputTime: HostTime?
+  package var inputTime: HostTime?
   /// Whether the card is gone for good.
-  var isLost = false
+  package var isLost = false
   /// Frames written since `start`: the program's, not the silence put before them.
   var written: Int64 = 0
   var readFrames: Int64 = 0
@@ -63,7 +63,7 @@ final class PCMCycle<Stream: PCMStream> {
   let rawBytes: Int
 
   /// - Parameter depth: frames to keep queued towards the card; whole blocks, at most its buffer.
-  init(
+  package init(
     format: AudioFormat, playback: Stream?, capture: Stream?, inStep: Bool, linked: Bool, depth: Int,
     clock: any TimeSource = SystemClock()
   ) {
@@ -98,7 +98,7 @@ final class PCMCycle<Stream: PCMStream> {
   /// Gets the card going with silence in its buffer.
   ///
   /// - Returns: 0 or a negative errno.
-  func start() -> Int32 {
+  package func start() -> Int32 {
     written = 0
     readFrames = 0
     lastPosition = nil
@@ -109,13 +109,13 @@ final class PCMCycle<Stream: PCMStream> {
   }
 
   /// Stops the card at once; what is queued is not heard.
-  func stop() {
+  package func stop() {
     _ = playback?.drop()
     _ = capture?.drop()
   }
 
   /// Waits until a block can be exchanged; see `AudioDevice.wait`.
-  func wait() -> AudioDeviceState {
+  package func wait() -> AudioDeviceState {
     if isLost { return .lost }
     if fault != 0 { return recover() }
     // What is ready already is not polled for: it would wake the thread again and again for nothing.
@@ -153,7 +153,7 @@ final class PCMCycle<Stream: PCMStream> {
   }
 
   /// Fills `block` with the next input; see `AudioDevice.read`.
-  func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
+  package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
     guard let capture, let out = block.baseAddress, fault == 0, !isLost else { return false }
     if playback != nil && !inStep && !align(capture) {
       _ = block.update(fromContentsOf: lastInput)
@@ -171,7 +171,7 @@ final class PCMCycle<Stream: PCMStream> {
   }
 
   /// Takes `block` as the next output; see `AudioDevice.write`.
-  func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
+  package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
     guard let playback, let samples = block.baseAddress, let out = outputs.baseAddress, fault == 0, !isLost
     else { return false }
     ChannelMap(from: format.outputs, to: playback.channels)

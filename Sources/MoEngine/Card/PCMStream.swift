@@ -7,7 +7,7 @@ import MoTime
 ///
 /// - Thread: one at a time.
 /// - Real-time safe: the calls are the card's system calls and allocate nothing.
-protocol PCMStream: AnyObject {
+package protocol PCMStream: AnyObject {
   /// Frames the card's buffer holds.
   var bufferFrames: Int { get }
   /// Channels of the card's frames.
@@ -35,9 +35,9 @@ protocol PCMStream: AnyObject {
 }
 
 /// How a stream stands.
-struct PCMStatus {
+package struct PCMStatus {
   /// What it is doing.
-  enum State {
+  package enum State {
     /// Set up, prepared, running or draining.
     case sound
     /// Ran dry or over, and stopped.
@@ -48,13 +48,23 @@ struct PCMStatus {
     case disconnected
   }
 
-  var state = State.sound
+  package var state = State.sound
   /// 0, or the negative errno that asking gave.
-  var error: Int32 = 0
+  package var error: Int32 = 0
   /// Frames that can be read or written at once.
-  var available = 0
+  package var available = 0
   /// Frames between what is exchanged next and the ear or the microphone.
-  var delay = 0
+  package var delay = 0
   /// When this was so; nil where the card does not stamp.
-  var time: HostTime?
+  package var time: HostTime?
+
+  package init(
+    state: State = .sound, error: Int32 = 0, available: Int = 0, delay: Int = 0, time: HostTime? = nil
+  ) {
+    self.state = state
+    self.error = error
+    self.available = available
+    self.delay = delay
+    self.time = time
+  }
 }

@@ -14,10 +14,10 @@ import Synchronization
 /// - Real-time safe: `render`, yes.
 package final class BlockRenderer: @unchecked Sendable {
   // Unchecked: the buffers and the guard belong to the thread that renders.
-  typealias Callback = @Sendable (inout AudioBlock) -> Void
+  package typealias Callback = @Sendable (inout AudioBlock) -> Void
 
   /// The largest block it can render.
-  static let capacityFrames = 8192
+  package static let capacityFrames = 8192
 
   let sampleRate: Double
   let inputs: Int
@@ -25,17 +25,17 @@ package final class BlockRenderer: @unchecked Sendable {
   /// Interleaved input of the next block, `frames × inputs`.
   let input: UnsafeMutableBufferPointer<Float>
   /// Interleaved output of the last block, `frames × outputs`, finite and within ±1.
-  let output: UnsafeMutableBufferPointer<Float>
+  package let output: UnsafeMutableBufferPointer<Float>
   package let statistics: AudioStatistics
   /// Where the output gain is going: 0 when muted or ending.
-  let gain = Atomic<UInt32>(Float(1).bitPattern)
+  package let gain = Atomic<UInt32>(Float(1).bitPattern)
   /// Frames rendered since the start.
-  private(set) var position: Int64 = 0
+  package private(set) var position: Int64 = 0
   private let callback: Callback
   private var outputGuard: OutputGuard
 
   /// - Parameter isMuted: whether it begins in silence, at a gain of 0.
-  init(
+  package init(
     format: AudioFormat, statistics: AudioStatistics, isMuted: Bool = false, callback: @escaping Callback
   ) {
     sampleRate = format.sampleRate
@@ -58,19 +58,19 @@ package final class BlockRenderer: @unchecked Sendable {
   }
 
   /// Whether the output has reached the gain it was going to.
-  var isSettled: Bool { outputGuard.gain == Float(bitPattern: gain.load(ordering: .relaxed)) }
+  package var isSettled: Bool { outputGuard.gain == Float(bitPattern: gain.load(ordering: .relaxed)) }
 
   /// Keeps the buffers in memory, so that no page of theirs must be fetched while playing.
   ///
   /// - Returns: whether the system granted it.
-  func lockMemory() -> Bool {
+  package func lockMemory() -> Bool {
     mlock(input.baseAddress!, input.count * 4) == 0 && mlock(output.baseAddress!, output.count * 4) == 0
   }
 
   /// Calls the callback once on silence and throws the result away: first calls allocate, live ones may not.
   ///
   /// Files do not go on meanwhile: their first frames are for the first block that is heard.
-  func warmUp(frames: Int, at time: HostTime) {
+  package func warmUp(frames: Int, at time: HostTime) {
     momu_thread_set_rehearsing(1)
     call(frames: frames, time: time, nanosecondsPerFrame: 1e9 / sampleRate)
     momu_thread_set_rehearsing(0)
@@ -84,7 +84,7 @@ package final class BlockRenderer: @unchecked Sendable {
   ///   - time: when the first frame reaches the ear.
   ///   - nanosecondsPerFrame: the measured spacing of frames.
   ///   - inputTime: when the first frame of the input had reached the microphone, where that is known.
-  func render(frames: Int, time: HostTime, nanosecondsPerFrame: Double, inputTime: HostTime? = nil) {
+  package func render(frames: Int, time: HostTime, nanosecondsPerFrame: Double, inputTime: HostTime? = nil) {
     RealTimeCheck.enter()
     call(frames: frames, time: time, nanosecondsPerFrame: nanosecondsPerFrame, inputTime: inputTime)
     RealTimeCheck.leave()
