@@ -1,5 +1,3 @@
-import CMoSystem
-import Glibc
 import MoMu
 import MoSessionCore
 import MoTime
@@ -18,7 +16,7 @@ final class SessionCare: @unchecked Sendable {
   /// Takes in what happened.
   ///
   /// The sound fades within 10 ms of a call for silence, and comes back with the next start of a rhythm.
-  func take(_ event: SessionEvent, _ beat: BeatClock, at now: HostTime) {
+  func take(_ event: SessionEvent, _ beat: BeatClock) {
     let start = beat.timeline?.take ?? 0
     lock.withLock {
       switch event {
@@ -30,47 +28,14 @@ final class SessionCare: @unchecked Sendable {
           MoAudio.isMuted = false
           self.silenced = nil
         }
-        if sleepGuard == nil { sleepGuard = SleepGuard() }
-      case .conductor(nil) where !beat.isPlaying(at: now): sleepGuard = nil
       default: break
       }
+      // A stop is announced less than a bar ahead, which no machine takes for idling.
+      let runs = beat.timeline?.last.isPlaying ?? false
+      if runs != (sleepGuard != nil) { sleepGuard = runs ? SleepGuard() : nil }
     }
   }
 
   /// Lets the machine sleep again.
   func end() { lock.withLock { sleepGuard = nil } }
-}
-
-/// Keeps the machine from idling and sleeping for as long as it lives, where systemd's `systemd-inhibit` is there.
-///
-/// It runs `cat` under it with a pipe as its input: when this program ends, however it ends, the pipe closes, `cat`
-/// ends, and the machine may sleep again.
-final class SleepGuard {
-  private var pipe: (read: Int32, write: Int32) = (-1, -1)
-  private var process: pid_t = 0
-
-  init() {
-    var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { return }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    pipe = (ends[0], ends[1])
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, pipe.read, STDIN_FILENO)
-    for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
-    }
-    let words = ["systemd-inhibit", "--what=idle:sleep", "--who=MoMu", "--why=a rhythm is playing", "cat"]
-    var arguments = words.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    if posix_spawnp(&process, "systemd-inhibit", &actions, nil, arguments, environ) != 0 { process = 0 }
-  }
-
-  deinit {
-    if pipe.write >= 0 { close(pipe.write) }
-    if pipe.read >= 0 { close(pipe.read) }
-    if process > 0 { waitpid(process, nil, 0) }
-  }
 }

@@ -280,7 +280,7 @@ package final class SessionServer: @unchecked Sendable {
   private func tell(_ happened: [SessionEvent]) {
     for event in happened {
       if case .joined(let id) = event { remember(id) }
-      care.take(event, beat.load(), at: clock.now)
+      care.take(event, beat.load())
       events.call(event)
     }
   }

@@ -129,9 +129,10 @@ extension SessionCore {
     if state.version.holder == me { written = max(written, state.version) }
     highestEpoch = max(highestEpoch, state.version.counter)
     lookForConductor(at: now)
-    for id in Array(members.keys) {
-      members[id]?.push = StatePush()
-      noteLag(of: id, now: now)
+    lagging.removeAll(keepingCapacity: true)
+    for index in members.indices {
+      members.values[index].push = StatePush()
+      noteLag(of: members.keys[index], now: now)
     }
     pushState(at: now)
     nextSweep = min(nextSweep, now)

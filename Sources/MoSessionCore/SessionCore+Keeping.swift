@@ -128,14 +128,19 @@ extension SessionCore {
     }
     let lost = keeperLostAt ?? now
     keeperLostAt = lost
-    let others = members.filter { isHere($0.key, at: now) }
-    guard !others.isEmpty || !isSynced else { return }
-    let before = others.count { id, member in
-      let isBefore = member.isHidden == settings.isHidden ? id < me : settings.isHidden
+    var (others, before) = (0, 0)
+    for index in members.indices
+    where now.seconds(since: members.values[index].lastHeard) < Self.absence {
+      others += 1
+      let isHidden = members.values[index].isHidden
+      let isBefore = isHidden == settings.isHidden ? members.keys[index] < me : settings.isHidden
       // A newcomer who does not know the clock yet is not waited for.
-      let knows = member.brief.base?.lineage == base.lineage && member.report.boundMilliseconds.isFinite
-      return isBefore && knows
+      let knows =
+        members.values[index].brief.base?.lineage == base.lineage
+        && members.values[index].report.boundMilliseconds.isFinite
+      if isBefore && knows { before += 1 }
     }
+    guard others > 0 || !isSynced else { return }
     let patience = Double(before) * Self.stagger + (isSynced ? 0 : Self.ignorance)
     guard now.seconds(since: lost) >= patience else { return }
     // The clock that was gone by is lost, and with it the music's course.

@@ -91,14 +91,8 @@ extension SessionCore {
       if !hello.isHidden { rooms.note(hello.room, id, now: now) }
       return
     }
-    if members[id] != nil {
-      guard hear(id, at: endpoint, now: now) else { return }
-      members[id]?.noteCall(hello, now: now)
-      if members[id]?.isStale(hello.said) == false {
-        members[id]?.identity = hello.identity
-        members[id]?.isHidden = hello.isHidden
-        members[id]?.report = hello.report
-      }
+    if let index = members.index(forKey: id) {
+      members.values[index].take(hello, from: endpoint, now: now)
       if hello.wantsAnswer { answer(id, at: endpoint, now: now) }
     } else {
       guard members.count < Self.mostMembers else {
@@ -114,13 +108,16 @@ extension SessionCore {
       if !hello.isHidden { events.append(.joined(id)) }
       // Whoever says hello without asking may not know us yet.
       if hello.rung != .answer || hello.wantsAnswer { answer(id, at: endpoint, now: now) }
-      nextSweep = now
+      watch.next = min(watch.next, now)
+      if isLeading(id) { nextSweep = now }
     }
     take(hello.brief, of: id, said: hello.said, now: now)
   }
 
   private mutating func answer(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) {
-    if members[id]?.answers.allows(at: now) == true { answer(endpoint, now: now) }
+    // A newcomer calls three times in half a second, and of hundreds who hear it not all need answer each time.
+    let most = max(1, Int(Double(KnockLimit.most) / roomInterval))
+    if members[id]?.answers.allows(at: now, most: most) == true { answer(endpoint, now: now) }
   }
 
   private mutating func answer(_ endpoint: SessionEndpoint, now: HostTime) {
@@ -168,11 +165,15 @@ extension SessionCore {
   mutating func remove(_ id: MemberID, said: Bool, now: HostTime) {
     guard let member = members.removeValue(forKey: id) else { return }
     hints.lost(id, said: said, now: now)
+    watch.next = .distantPast
     measured[id] = nil
     lagging.remove(id)
     panicNumbers[id] = nil
     panic?.waiting.remove(id)
     if !member.isHidden { events.append(.left(id, said: said)) }
-    nextSweep = now
+    if isLeading(id) { nextSweep = now }
   }
+
+  /// Whether somebody's coming or going cannot wait for the next sweep.
+  private func isLeading(_ id: MemberID) -> Bool { id == base?.keeper || id == state.conductor }
 }

@@ -91,40 +91,50 @@ extension SessionCore {
   /// Notes whether a member lacks the newest state.
   mutating func noteLag(of id: MemberID, now: HostTime) {
     guard let index = members.index(forKey: id) else { return }
+    let isWaiting = members.values[index].push.since != nil
     if members.values[index].brief.version >= state.version {
+      guard isWaiting else { return }
       members.values[index].push = StatePush()
       lagging.remove(id)
-    } else if members.values[index].push.since == nil {
+    } else if !isWaiting {
+      let next = now.advanced(bySeconds: pushDelay(at: now))
       members.values[index].push.since = now
-      members.values[index].push.next = now.advanced(bySeconds: pushDelay(at: now))
+      members.values[index].push.next = next
       lagging.insert(id)
+      nextPush = min(nextPush, next)
     }
   }
 
-  /// Seconds before a member that lacks the state is told it by us: the holder at once, then the keeper, then anybody.
+  /// Seconds before a member that lacks the state is told it by us: the holder at once, then the keeper, then anybody
+  /// who has not heard in its next call to all that it knows; else all would tell all.
   private func pushDelay(at now: HostTime) -> Double {
     if state.version.holder == me { return 0 }
     if isKeeper { return isHere(state.version.holder, at: now) ? 0.3 : 0 }
-    return 0.8
+    return 1.25 * roomInterval
   }
 
   mutating func take(_ version: StateVersion, of id: MemberID, now: HostTime) {
-    guard var member = members[id], version > member.brief.version else { return }
-    member.brief.version = version
-    members[id] = member
+    guard let index = members.index(forKey: id), version > members.values[index].brief.version else { return }
+    members.values[index].brief.version = version
     noteLag(of: id, now: now)
   }
 
   mutating func pushState(at now: HostTime) {
-    for id in lagging.sorted() {
-      guard var member = members[id] else {
-        lagging.remove(id)
-        continue
+    guard now >= nextPush else { return }
+    var due: [(id: MemberID, endpoint: SessionEndpoint)] = []
+    nextPush = .distantFuture
+    for id in lagging {
+      guard let index = members.index(forKey: id) else { continue }
+      if now >= members.values[index].push.next {
+        members.values[index].push.sent(at: now)
+        due.append((id, members.values[index].endpoint))
       }
-      guard now >= member.push.next else { continue }
-      member.push.sent(at: now)
-      members[id] = member
-      send(.state(from: me, state), to: member.endpoint)
+      nextPush = min(nextPush, members.values[index].push.next)
+    }
+    guard !due.isEmpty else { return }
+    let datagram = SessionMessage.state(from: me, state).encoded()
+    for member in due.sorted(by: { $0.id < $1.id }) {
+      outgoing.append(Outgoing(destination: .one(member.endpoint), datagram: datagram))
     }
   }
 }

@@ -32,10 +32,16 @@ extension SessionCore {
     for id in Array(members.keys) {
       guard var member = members[id] else { continue }
       shift(&member.lastHeard)
+      if var called = member.lastCalled {
+        shift(&called)
+        member.lastCalled = called
+      }
       member.push = StatePush()
-      lagging.remove(id)
       members[id] = member
     }
+    // Who lacks the state is noted anew as the roster is looked through.
+    lagging.removeAll()
+    (nextPush, watch) = (.distantFuture, RosterWatch())
     for endpoint in Array(followers.keys) {
       guard var follower = followers[endpoint] else { continue }
       shift(&follower.next)

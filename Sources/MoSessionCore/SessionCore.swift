@@ -89,6 +89,8 @@ public struct SessionCore: Sendable {
   /// The newest version that was written here.
   var written = StateVersion.none
   var lagging: Set<MemberID> = []
+  /// No member that lacks the state is told it before.
+  var nextPush = HostTime.distantFuture
   /// A state of a lineage that is not ours, or not yet.
   var foreign: SessionState?
   /// A course to be shown from the next bar line on.
@@ -99,6 +101,7 @@ public struct SessionCore: Sendable {
   var panicNumbers: [MemberID: Int32] = [:]
   var followers: [SessionEndpoint: Follower] = [:]
   var nextSweep: HostTime
+  var watch = RosterWatch()
   /// When anything was last done.
   var latest: HostTime
 
@@ -123,10 +126,11 @@ public struct SessionCore: Sendable {
   }
 
   /// When `tick` is wanted next.
+  ///
+  /// It is asked for after every datagram, so it costs the same however many members there are.
   public var nextTick: HostTime {
-    var next = min(nextSweep, min(discovery.next, hints.next))
-    for measurement in measured.values { next = min(next, measurement.nextPing) }
-    for id in lagging { if let member = members[id] { next = min(next, member.push.next) } }
+    var next = min(min(nextSweep, nextPush), min(discovery.next, hints.next))
+    for place in measured.indices { next = min(next, measured.values[place].nextPing) }
     for follower in followers.values { next = min(next, follower.next) }
     if let upcoming { next = min(next, upcoming.at) }
     if let at = sync.correctAt { next = min(next, at) }

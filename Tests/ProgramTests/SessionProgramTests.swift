@@ -61,6 +61,32 @@ struct SessionProgramTests {
         """)
   }
 
+  /// Whether systemd's logind, a bus for it and the right to give it a system of its own are here.
+  static let hasLogind =
+    ProgramRun(
+      shell:
+        "test -x /lib/systemd/systemd-logind && command -v dbus-daemon systemd-inhibit && unshare --mount true"
+    ).status == 0
+
+  @Test(
+    "while a rhythm plays logind keeps the machine awake, and no longer, even where the program is killed",
+    .enabled(if: hasLogind, "systemd-logind, dbus-daemon and root"))
+  func awake() {
+    let run = ProgramRun(
+      shell:
+        "unshare --net --mount --pid --fork --kill-child python3 '\(outside)/awake.py' '\(ProgramRun.folder)/momu'"
+    )
+    #expect(
+      run.text == """
+        nothing plays: may sleep
+        playing: MoMu sleep:idle a rhythm is playing block
+        stopped: may sleep
+        started again: MoMu sleep:idle a rhythm is playing block
+        killed: may sleep
+
+        """)
+  }
+
   @Test("where there is no room one is told, and so is a script, by the status")
   func noRoom() {
     let run = ProgramRun(

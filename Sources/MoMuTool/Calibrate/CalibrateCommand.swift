@@ -67,18 +67,17 @@ struct CalibrateCommand: ParsableCommand {
       try MoAudio.start(device: device, blockFrames: 256, inputs: 1, outputs: 2) { block in
         recorder.play(&block)
       }
-    } catch AudioError.noDevice(_, let others) where others.isEmpty {
-      throw CalibrationError.noCard
+    } catch let error as AudioError {
+      throw CalibrationError(error) ?? error
     }
     defer { MoAudio.stop() }
     guard MoAudio.isRunning else { throw CalibrationError.noMicrophone(device: device) }
     complain("Clicking \(clicks) times on \(device): \(score.samples.count / 48_000) seconds.")
     while !recorder.isDone {
       if stop.wait(until: SystemClock().now + .milliseconds(50)) { return nil }
-      if recorder.isDeaf { throw CalibrationError.noMicrophone(device: device) }
+      try recorder.checkHearing(device)
     }
-    guard recorder.isWhole else { throw CalibrationError.lost(device: device) }
-    return recorder.take()
+    return try recorder.take(from: device)
   }
 }
 

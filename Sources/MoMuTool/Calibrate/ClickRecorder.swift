@@ -62,6 +62,17 @@ final class ClickRecorder: @unchecked Sendable {
   /// Whether the microphone was there to the end.
   var isWhole: Bool { hearing.load(ordering: .relaxed) > score.count * 9 / 10 }
 
+  /// Refuses a device from which nothing is heard, as soon as that is sure.
+  func checkHearing(_ device: String) throws(CalibrationError) {
+    if isDeaf { throw .noMicrophone(device: device) }
+  }
+
+  /// What was recorded from a device, which was there to the end.
+  func take(from device: String) throws(CalibrationError) -> ClickTake {
+    guard isWhole else { throw .lost(device: device) }
+    return take()
+  }
+
   /// What was recorded.
   func take() -> ClickTake {
     ClickTake(recording: Array(sound), blocks: Array(blocks[..<count]), sampleRate: sampleRate)

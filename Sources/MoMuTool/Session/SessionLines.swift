@@ -24,7 +24,7 @@ enum SessionLines {
     let rest = words.dropFirst().joined(separator: " ")
     switch words.first {
     case nil: return
-    case "start": try MoSession.start(tempo: words.count > 1 ? readTempo(words[1]) : 120)
+    case "start": try start(words)
     case "stop": try MoSession.stop()
     case "baton": try MoSession.takeBaton()
     case "panic": try MoSession.panic()
@@ -40,6 +40,17 @@ enum SessionLines {
     case "ignore": try MoSession.ignore(member(rest))
     case .some(let word): throw LineError.unknown(word)
     }
+  }
+
+  /// `start TEMPO BAR BARS`: from which bar on, and how many are counted before it.
+  private static func start(_ words: [String]) throws {
+    let bar = words.count > 2 ? Int(words[2]) : 1
+    let countIn = words.count > 3 ? Int(words[3]) : 0
+    guard words.count <= 4, let bar, (1...9999).contains(bar), let countIn, (0...8).contains(countIn) else {
+      throw LineError.value(
+        "start", "a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2")
+    }
+    try MoSession.start(tempo: words.count > 1 ? readTempo(words[1]) : 120, bar: bar, countIn: countIn)
   }
 
   private static func member(_ name: String) throws -> MemberID {

@@ -38,7 +38,9 @@ struct Discovery: Sendable {
 
 extension SessionCore {
   /// Seconds between hellos to all: one, and more where members are so many that they would fill the air.
-  var roomInterval: Double { max(1, Double(members.count + 1) / 40) }
+  var roomInterval: Double { Self.helloInterval(among: members.count) }
+
+  static func helloInterval(among others: Int) -> Double { max(1, Double(others + 1) / 40) }
 
   /// The same for this member: who keeps the clock or conducts is missed at once.
   var helloInterval: Double { isKeeper || state.conductor == me ? 1 : roomInterval }

@@ -5,12 +5,14 @@ struct KnockLimit: Sendable {
   private var window: HostTime?
   private var count = 0
 
-  mutating func allows(at now: HostTime) -> Bool {
+  static let most = 5
+
+  mutating func allows(at now: HostTime, most: Int = most) -> Bool {
     if let window, now >= window, now.seconds(since: window) < 1 {
       count += 1
     } else {
       (window, count) = (now, 1)
     }
-    return count <= 5
+    return count <= most
   }
 }

@@ -31,7 +31,18 @@ struct Member: Sendable {
     noteCall(hello, now: now)
   }
 
-  mutating func noteCall(_ hello: SessionMessage.Hello, now: HostTime) {
+  /// Takes in what it says of itself.
+  mutating func take(_ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, now: HostTime) {
+    self.endpoint = endpoint
+    lastHeard = now
+    noteCall(hello, now: now)
+    guard !isStale(hello.said) else { return }
+    identity = hello.identity
+    isHidden = hello.isHidden
+    report = hello.report
+  }
+
+  private mutating func noteCall(_ hello: SessionMessage.Hello, now: HostTime) {
     if hello.rung == .multicast || hello.rung == .broadcast { lastCalled = now }
   }
 

@@ -18,6 +18,9 @@ public struct VirtualMember: Sendable {
   /// When it came last, in seconds of true time; nil while it is not there.
   public internal(set) var joinedAt: Double?
 
+  /// Whether it is there.
+  var isThere: Bool { joinedAt != nil }
+
   var settings: SessionCore.Settings
   /// The host clock: where it stood at true time zero, in nanoseconds, and how much too fast it runs.
   var offset: Int64
@@ -26,6 +29,30 @@ public struct VirtualMember: Sendable {
   var awaited: Int64 = .max
   /// The network's state for what it receives: whether a burst of losses is going on.
   var isLosing = false
+
+  /// Does what is due.
+  mutating func tick(at time: Int64) {
+    ticks += 1
+    let host = host(at: time)
+    core?.tick(at: host)
+  }
+
+  /// Takes in a datagram.
+  mutating func receive(_ datagram: [UInt8], from sender: SessionEndpoint, at time: Int64) {
+    received.datagrams += 1
+    received.bytes += datagram.count
+    let host = host(at: time)
+    core?.receive(datagram, from: sender, at: host, now: host)
+  }
+
+  /// Takes out what it wants sent, and notes what has happened to it.
+  mutating func takeOutgoing(atSeconds seconds: Double) -> [Outgoing] {
+    for event in core?.takeEvents() ?? [] { events.append((seconds, event)) }
+    return core?.takeOutgoing() ?? []
+  }
+
+  /// When it is to do something next by its own clock; nil while it is not there.
+  var nextTick: HostTime? { core?.nextTick }
 
   /// The host clock at a true time in nanoseconds.
   func host(at time: Int64) -> HostTime {

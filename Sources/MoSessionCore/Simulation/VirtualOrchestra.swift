@@ -103,18 +103,12 @@ public struct VirtualOrchestra: Sendable {
       now = max(now, time)
       switch happening {
       case .tick(let index):
-        guard members[index].awaited == time, members[index].core != nil else { continue }
-        let host = members[index].host(at: now)
-        members[index].core?.tick(at: host)
-        members[index].ticks += 1
+        guard members[index].awaited == time, members[index].isThere else { continue }
+        members[index].tick(at: now)
         settle(index)
       case .datagram(let datagram, let from, let to):
-        guard members[to].core != nil, parts[from] == parts[to] else { continue }
-        members[to].received.datagrams += 1
-        members[to].received.bytes += datagram.count
-        let host = members[to].host(at: now)
-        let sender = members[from].endpoint
-        members[to].core?.receive(datagram, from: sender, at: host, now: host)
+        guard members[to].isThere, parts[from] == parts[to] else { continue }
+        members[to].receive(datagram, from: members[from].endpoint, at: now)
         settle(to)
       }
     }
@@ -123,10 +117,8 @@ public struct VirtualOrchestra: Sendable {
 
   /// Takes out what a member wants sent and has seen, and sets its next tick.
   private mutating func settle(_ index: Int) {
-    guard members[index].core != nil else { return }
-    for outgoing in members[index].core!.takeOutgoing() { send(outgoing, from: index) }
-    for event in members[index].core!.takeEvents() { members[index].events.append((seconds, event)) }
-    guard let next = members[index].core?.nextTick else { return }
+    for outgoing in members[index].takeOutgoing(atSeconds: seconds) { send(outgoing, from: index) }
+    guard let next = members[index].nextTick else { return }
     let tick = max(now + 1000, members[index].time(at: next))
     guard tick != members[index].awaited else { return }
     // A tick that was set for later still comes, and is passed over.
@@ -140,7 +132,7 @@ public struct VirtualOrchestra: Sendable {
     switch outgoing.destination {
     case .multicast, .broadcast:
       members[from].sent.toAll += 1
-      for to in members.indices where to != from && members[to].core != nil {
+      for to in members.indices where to != from && members[to].isThere {
         carry(outgoing.datagram, from: from, to: to, isToAll: true)
       }
     case .one(let endpoint):

@@ -44,6 +44,7 @@ final class Readers {
     network(input)
     if let broken = session.read(input) { law(false, broken) }
     if let broken = sounds.read(input) { law(false, broken) }
+    if let broken = ServiceReader.read(input) { law(false, broken) }
     // Long inputs are slow here and tell little that short ones do not.
     guard input.count < 2000 || count % 64 == 0 else { return }
     streams(input)

@@ -15,6 +15,8 @@ final class LoopbackCard: AudioDevice {
   var ppm = 0.0
   /// Whether it says when it records.
   var hasMicrophone = true
+  /// After so many frames the microphone is unplugged.
+  var unpluggedAfter = Int64.max
   /// What is told late, by block, in nanoseconds; late is the only way in which cards err.
   var lateness: (Int64) -> Int64 = { _ in 0 }
   private let clock: ManualClock
@@ -29,7 +31,7 @@ final class LoopbackCard: AudioDevice {
 
   /// One block was recorded before it can be read.
   var inputTime: HostTime? {
-    guard hasMicrophone else { return nil }
+    guard hasMicrophone, written < unpluggedAfter else { return nil }
     return moment(written - Int64(format.blockFrames)).advanced(bySeconds: Double(late) * 1e-9)
   }
 

@@ -62,5 +62,32 @@ struct LoopbackTests {
     #expect(recorder.isDeaf)
     #expect(!recorder.isWhole)
     #expect(try !self.recorder { _ in }.isDeaf)
+    let error = #expect(throws: CalibrationError.self) { try recorder.checkHearing("hw:1") }
+    #expect(
+      error?.description
+        == "hw:1 has no microphone: plug one in, or name where to play and where to record, such as --audio hw:0+hw:1; "
+        + "without one, set --trim by ear against another machine")
+    #expect(throws: Never.self) { try self.recorder { _ in }.checkHearing("hw:1") }
+  }
+
+  @Test("a microphone that is unplugged among the clicks is told of")
+  func unplugged() throws {
+    let recorder = try recorder { $0.unpluggedAfter = Int64(score.samples.count) / 2 }
+    #expect(throws: Never.self) { try recorder.checkHearing("hw:1") }
+    let error = #expect(throws: CalibrationError.self) { try recorder.take(from: "hw:1") }
+    #expect(
+      error?.description
+        == "hw:1 went away while it was measured: plug it in again and do not touch it meanwhile")
+    #expect(throws: Never.self) { try self.recorder { _ in }.take(from: "hw:1") }
+  }
+
+  @Test(
+    "where there is no card it is said what a card is for; other errors of the sound speak for themselves")
+  func noCard() {
+    #expect(
+      CalibrationError(.noDevice(name: "default", others: []))?.description
+        == "there is no sound card to measure: plug one in (momu calibrate measures what leaves a loudspeaker)"
+    )
+    #expect(CalibrationError(.noDevice(name: "hw:7", others: ["hw:0"])) == nil)
   }
 }

@@ -47,6 +47,37 @@ struct ThriftTests {
     #expect(Double(orchestra.members[0].received.bytes - before.received.bytes) / 30 < 80_000)
   }
 
+  @Test(
+    "a change of tempo among forty: who neither conducts nor keeps the clock stays at 25 packets a second")
+  func change() throws {
+    var orchestra = VirtualOrchestra.room(40, on: .goodWiFi)
+    try orchestra.start(7)
+    orchestra.pass(5)
+    for tempo in [90.0, 140, 100] {
+      let before = orchestra.members
+      _ = try orchestra.act(7) { core, now throws(SessionRefusal) in try core.setTempo(tempo, now: now) }
+      orchestra.pass(2)
+      for index in 1..<40 where index != 7 {
+        let sent = orchestra.members[index].sent.datagrams - before[index].sent.datagrams
+        #expect(sent <= 50, "\(orchestra.members[index].settings.identity.name): \(sent)")
+        #expect(orchestra.core(index).state.version == orchestra.core(7).state.version)
+      }
+    }
+  }
+
+  @Test("many who come at one moment know each other within two seconds, and call no flood")
+  func rush() throws {
+    var orchestra = VirtualOrchestra(count: 120, network: .goodWiFi)
+    for index in 0..<120 { orchestra.join(index) }
+    orchestra.pass(2)
+    for member in orchestra.members {
+      let core = try #require(member.core)
+      // Each has 119 to answer; and calls and measures beside that. The keeper is measured by all.
+      #expect(core.isKeeper || member.sent.datagrams < 2 * 119)
+      #expect(core.members.count >= 118, "\(member.settings.identity.name): \(core.members.count)")
+    }
+  }
+
   @Test("forty on bad Wi-Fi for two minutes: neither keeper nor conductor is ever thought gone")
   func patience() throws {
     var orchestra = VirtualOrchestra.room(40, on: .badWiFi)

@@ -3,7 +3,6 @@
 Anna conducts, Ben plays along; Anna is killed and started again without a word. Nothing is timed: each step waits for
 the one before, and a minute makes waiting a failure.
 """
-import atexit
 import os
 import pathlib
 import signal
@@ -12,21 +11,22 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+import children
+
 momu = sys.argv[1]
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 home = tempfile.TemporaryDirectory()
 environment = os.environ | {"XDG_STATE_HOME": home.name, "XDG_CONFIG_HOME": home.name, "HOME": home.name}
-signal.signal(signal.SIGALRM, lambda *_: sys.exit("nothing happens any more"))
-signal.alarm(60)
+children.within(60)
 
 
 def start(label, *words):
     said = tempfile.TemporaryFile("w+")
     log = f"{home.name}/{label}.beats"
-    process = subprocess.Popen(
+    process = children.start(
         [momu, "session", "--log-beats", log, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
         text=True, env=environment)
-    atexit.register(process.kill)
     process.label, process.said, process.log = label, said, log
     return process
 

@@ -10,17 +10,19 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+import children
+
 momu = sys.argv[1]
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 home = tempfile.TemporaryDirectory()
 environment = os.environ | {"XDG_STATE_HOME": home.name, "XDG_CONFIG_HOME": home.name, "HOME": home.name}
-signal.signal(signal.SIGALRM, lambda *_: sys.exit("nothing happens any more"))
-signal.alarm(60)
+children.within(60)
 
 
 def start(name, *words):
     said = tempfile.TemporaryFile("w+")
-    process = subprocess.Popen(
+    process = children.start(
         [momu, "session", "--room", "Lab", "--name", name, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
         stderr=said, text=True, env=environment)
     process.said = said

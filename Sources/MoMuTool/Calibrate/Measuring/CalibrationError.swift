@@ -10,6 +10,12 @@ enum CalibrationError: Error, CustomStringConvertible, Equatable {
   case notHeard(heard: Int, of: Int)
   case inconsistent(least: Double, most: Double)
 
+  /// What keeps a device from being started, where for measuring more is to be said than for playing.
+  init?(_ error: AudioError) {
+    guard case .noDevice(_, let others) = error, others.isEmpty else { return nil }
+    self = .noCard
+  }
+
   var description: String {
     switch self {
     case .noCard:
