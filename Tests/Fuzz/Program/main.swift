@@ -22,6 +22,7 @@ guard words.count >= 3, let seconds = Double(words[0]), let seed = UInt64(words[
   exit(2)
 }
 MoLog.handler = { _, _ in }
+setenv("MOMU_NET", "none", 1)  // what others send must not be counted here
 var corpus = readCorpus(words[2])
 guard !corpus.isEmpty else {
   print("no corpus in \(words[2])")
