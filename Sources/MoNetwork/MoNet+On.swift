@@ -35,9 +35,9 @@ extension MoNet {
         return .taken
       }
     }
-    return server.on(pattern, policy, late, wants: wants, handOver: handOver) { values, _ in
+    return server.on(pattern, policy, late, wants: wants, handOver: handOver) { values, context in
       guard let read: (repeat each Value) = values.read() else { return .mismatched }
-      return handOver.put { body(repeat each read) } ? .taken : .full
+      return handOver.put(context) { body(repeat each read) } ? .taken : .full
     }
   }
 
@@ -68,7 +68,7 @@ extension MoNet {
     return server.on(pattern, policy, late, wants: wants, handOver: handOver) { values, context in
       guard let read: (repeat each Value) = values.readOrIgnore() else { return .mismatched }
       let message = NetMessage(values, context)
-      return handOver.put { body(message, repeat each read) } ? .taken : .full
+      return handOver.put(context) { body(message, repeat each read) } ? .taken : .full
     }
   }
 

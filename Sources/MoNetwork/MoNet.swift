@@ -108,7 +108,9 @@ public enum MoNet {
 
   /// Closes everything; callbacks stay for the next start.
   ///
-  /// Returns when no callback runs, or at once inside one, which is then the last.
+  /// Returns when no callback runs on the network thread, or at once inside one, which is then the last. What has been
+  /// handed over to the main thread or an own queue and has not begun comes to nothing; a call that runs there is left
+  /// to end.
   public static func stop() { NetServer.shared.stop() }
 
   /// The port that is listened on; nil while none is.

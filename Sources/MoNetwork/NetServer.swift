@@ -206,9 +206,7 @@ package final class NetServer: @unchecked Sendable {
     }
   }
 
-  /// Stops to listen and closes everything; callbacks stay for the next start.
-  ///
-  /// Returns when no callback runs, or at once inside one, which is then the last.
+  /// Stops to listen and closes everything, as `MoNet.stop()` says; callbacks stay for the next start.
   func stop() {
     lifecycle.acquire()
     let (loop, tape, run) = state.withLock { state in

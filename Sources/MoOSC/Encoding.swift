@@ -68,7 +68,8 @@ private func look(at text: String) -> (first: UInt8?, count: Int, hasZero: Bool)
 
 private func checked(_ size: Int) throws(OSCError) -> Int {
   guard size <= OSCPacket.maximumSize else {
-    throw .unsendable("\(size) bytes are more than the \(OSCPacket.maximumSize) of a packet")
+    throw .unsendable(
+      "\(size) bytes are more than the \(OSCPacket.maximumSize) of a packet: send it in parts")
   }
   return size
 }

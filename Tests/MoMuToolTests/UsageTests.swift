@@ -68,6 +68,23 @@ struct UsageTests {
     #expect(run.status == status)
   }
 
+  @Test("What is sent where nobody listens is said to be")
+  func nobodyListens() {
+    let run = ProgramRun(
+      shell: """
+        for n in $(seq 100); do
+          text=$('\(ProgramRun.folder)/momu' osc send 127.0.0.1:9 /a 2>&1); status=$?
+          [ $status = 0 ] || { echo "$text"; echo status $status; break; }
+        done
+        """)
+    #expect(
+      run.text == """
+        nobody listens at 127.0.0.1:9: is the program there running, and is the port right?
+        status 1
+
+        """)
+  }
+
   @Test("A port that is taken is said to be, and by whom")
   func portTaken() {
     let run = ProgramRun(

@@ -20,14 +20,14 @@ struct NetProgramTests {
     #expect(first.text == "\(frame)\n")
   }
 
-  @Test("a port that is taken is named, with what to type")
+  @Test("a port that is taken is named, and who has it, with what to type")
   func portTaken() {
     let program = "'\(ProgramRun.folder)/OSCHello'"
     let run = ProgramRun(shell: "python3 '\(outside)/hold_port.py' udp \(program) --quiet --net udp:PORT")
     #expect(run.status == 1)
     #expect(
       run.text.replacing(/[0-9]+/, with: "N")
-        == "port N is taken by another program: close it, or listen on another port with --net udp:N "
+        == "port N is taken by tuning-fork: close it, or listen on another port with --net udp:N "
         + "(momu doctor shows who has it)\n")
   }
 

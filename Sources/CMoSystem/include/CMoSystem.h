@@ -7,6 +7,7 @@
 #include "momu_denormals.h"
 #include "momu_keyboard.h"
 #include "momu_net.h"
+#include "momu_port.h"
 #include "momu_realtime.h"
 #include "momu_terminal.h"
 #include "momu_thread.h"

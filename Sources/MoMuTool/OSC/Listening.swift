@@ -23,7 +23,7 @@ struct Listening {
       try MoNet.listen(port: port)
       if options.tcp { try MoNet.listenTCP(port: port) }
     } catch NetError.portTaken(let port, let program) {
-      throw ToolError.portTaken(port, by: program ?? SystemReader().sockets(port: port).first?.holder?.name)
+      throw ToolError.portTaken(port, by: program)
     }
     for group in options.join { try MoNet.join(group) }
   }

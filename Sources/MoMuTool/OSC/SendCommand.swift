@@ -9,7 +9,8 @@ struct SendCommand: ParsableCommand {
     discussion: """
       Values are sent as what they look like: 3 as i, 0.5 as f, true and false as T and F, all else as text. \
       --types says it exactly, one letter a value: i f s b h d t S c m, and T F N I, which take no value. Options \
-      stand before HOST:PORT.
+      stand before HOST:PORT. Ends with status 1 where the network says at once that nobody listens there; that \
+      nothing is said does not mean that it arrived: `momu osc ping` finds that out.
 
         momu osc send 192.168.0.5:8888 /drum/hit 3 0.8 left
         momu osc send --types sdT localhost:6449 /name 3 0.8
@@ -31,7 +32,14 @@ struct SendCommand: ParsableCommand {
   func run() throws {
     let arguments = try types.map { types throws in try ValueReading.read(values, types: types) }
     let message = OSCMessage(address, arguments ?? values.map(ValueReading.guess))
+    let refusal = MoSignal()
+    MoNet.addEventCallback { event in if case .undelivered = event { refusal.raise() } }
     try MoNet.send(.message(message), to: target)
+    let isRefused = refusal.wait(for: Self.patience)
     MoNet.stop()
+    if isRefused { throw ExitCode.failure }  // the network's own words are told already
   }
+
+  /// How long the network is given to say that nobody listens there; on a wire or Wi-Fi it takes 1 to 10 ms.
+  private static let patience = Duration.milliseconds(50)
 }

@@ -42,13 +42,7 @@ public struct NetInterface: Sendable, Equatable {
       guard let address = each.ifa_addr, let text = Self.text(of: address) else { continue }
       if Int32(address.pointee.sa_family) == AF_INET {
         found[place].addresses.insert(text, at: found[place].addresses.prefix { !$0.contains(":") }.count)
-        if Int32(bitPattern: each.ifa_flags) & Int32(IFF_BROADCAST) != 0,
-          let broadcast = each.ifa_ifu.ifu_broadaddr.flatMap({ Self.text(of: $0) }),
-          // An address that was given none is said to be its own.
-          broadcast != text
-        {
-          found[place].broadcasts.append(broadcast)
-        }
+        if let broadcast = Self.broadcast(of: each) { found[place].broadcasts.append(broadcast) }
       } else {
         found[place].addresses.append(text)
       }
@@ -74,6 +68,27 @@ public struct NetInterface: Sendable, Equatable {
     isMulticast = flags & Int32(IFF_MULTICAST) != 0
     isWireless = access("/sys/class/net/\(name)/wireless", F_OK) == 0
     isVirtual = access("/sys/devices/virtual/net/\(name)", F_OK) == 0
+  }
+
+  /// Where an IPv4 address's broadcasts go: as was set, else the last address of its network, as the kernel has it.
+  private static func broadcast(of entry: ifaddrs) -> String? {
+    guard Int32(bitPattern: entry.ifa_flags) & Int32(IFF_BROADCAST) != 0, let own = bits(of: entry.ifa_addr),
+      let mask = bits(of: entry.ifa_netmask)
+    else { return nil }
+    var bits = bits(of: entry.ifa_ifu.ifu_broadaddr) ?? own
+    if bits == own {  // what getifaddrs says where none was set
+      guard ~mask > 1 else { return nil }  // two ends of a cable (RFC 3021), or one address
+      bits = own | ~mask
+    }
+    return stride(from: 24, through: 0, by: -8).map { "\(bits >> UInt32($0) & 0xFF)" }.joined(separator: ".")
+  }
+
+  /// An IPv4 address as a number.
+  private static func bits(of address: UnsafeMutablePointer<sockaddr>?) -> UInt32? {
+    guard let address, Int32(address.pointee.sa_family) == AF_INET else { return nil }
+    return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+      UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
+    }
   }
 
   private static func text(of address: UnsafeMutablePointer<sockaddr>) -> String? {

@@ -28,14 +28,14 @@ package final class NetHandOver: Sendable {
     self.delivery = delivery
   }
 
-  /// Hands a call over; false where there is no room.
-  @usableFromInline func put(_ call: @escaping @Sendable () -> Void) -> Bool {
+  /// Hands a message's call over, which comes to nothing once the server is stopped; false where there is no room.
+  @usableFromInline func put(_ context: NetContext, _ call: @escaping @Sendable () -> Void) -> Bool {
     guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.capacity else {
       waiting.wrappingSubtract(1, ordering: .relaxed)
       return false
     }
     let work: @Sendable () -> Void = { [self] in
-      gate.pass { call() }
+      gate.pass { if context.isCurrent { call() } }
       waiting.wrappingSubtract(1, ordering: .relaxed)
     }
     switch delivery {

@@ -11,6 +11,11 @@ package struct NetContext: Sendable {
   @usableFromInline let time: HostTime
   let timeTag: OSCTimeTag?
   let server: NetServer
+  /// How often the server had been closed when it came.
+  let closing: Int
+
+  /// Whether nobody has stopped the server since.
+  var isCurrent: Bool { server.inbound.closings.load(ordering: .acquiring) == closing }
 }
 
 /// The values of a message while its callbacks run.

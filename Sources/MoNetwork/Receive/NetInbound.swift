@@ -17,7 +17,7 @@ package final class NetInbound: @unchecked Sendable {
   private let backlog: NetBacklog
   private let warn: @Sendable (String) -> Void
   /// How often it was closed: none of a message's callbacks is called any more once one has stopped the server.
-  private let closings = Atomic<Int>(0)
+  let closings = Atomic<Int>(0)
 
   /// How many nanoseconds ahead a message may lie: beyond it, its sender's clock is wrong, and it is dropped.
   let horizon = Atomic<Int64>(60_000_000_000)
@@ -135,13 +135,12 @@ package final class NetInbound: @unchecked Sendable {
     let bytes = UnsafeRawBufferPointer(start: backlog[slot].bytes, count: backlog[slot].length)
     let context = NetContext(
       peer: backlog[slot].peer, arrival: backlog[slot].arrival, time: backlog[slot].time,
-      timeTag: backlog[slot].timeTag, server: server)
-    let closing = closings.load(ordering: .acquiring)
+      timeTag: backlog[slot].timeTag, server: server, closing: closings.load(ordering: .acquiring))
     var outcome = NetOutcome.mismatched
     let read: ()? = try? OSCMessageView.read(bytes) { view in
       let values = NetValues(view: view, address: route.text)
       for handler in route.handlers where isAhead ? handler.isAhead : !(isOnTimeOnly && handler.isAhead) {
-        guard closings.load(ordering: .acquiring) == closing else {
+        guard closings.load(ordering: .acquiring) == context.closing else {
           if outcome == .mismatched { outcome = .full }
           return
         }

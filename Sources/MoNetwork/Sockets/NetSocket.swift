@@ -65,6 +65,17 @@ extension NetError {
     }
   }
 
+  /// The same, with the program that has the port, where the system tells.
+  func withHolder(isTCP: Bool) -> NetError {
+    guard case .portTaken(let port, nil) = self else { return self }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
+      guard let name = name.baseAddress else { return self }
+      let process = momu_port_holder(UInt16(port), isTCP, name)
+      guard process > 0 else { return self }
+      return .portTaken(port, by: process == getpid() ? "this program itself" : String(cString: name))
+    }
+  }
+
   static let tooManyFiles = NetError.system(
     "the network cannot be used: the program has too many files open (ulimit -n)")
 

@@ -58,12 +58,14 @@ final class NetSockets: @unchecked Sendable {
   ///
   /// IPv6 comes along where the system has it.
   func openDatagrams(port: Int) throws(NetError) {
-    let four = try Self.patiently { () throws(NetError) in try NetSocket(isV6: false, port: port) }
+    let four = try Self.patiently(isTCP: false) { () throws(NetError) in
+      try NetSocket(isV6: false, port: port)
+    }
     var opened = [four]
     do throws(NetError) {
       opened.append(try NetSocket(isV6: true, port: four.port))
     } catch {
-      if case .portTaken = error, port != 0 { throw error }
+      if case .portTaken = error, port != 0 { throw error.withHolder(isTCP: false) }
     }
     lock.withLock {
       dropsBefore += datagrams.reduce(0) { $0 + $1.drops }
@@ -78,14 +80,16 @@ final class NetSockets: @unchecked Sendable {
   }
 
   func openListener(port: Int) throws(NetError) {
-    let four = try Self.patiently { () throws(NetError) in try NetListener(isV6: false, port: port) }
+    let four = try Self.patiently(isTCP: true) { () throws(NetError) in
+      try NetListener(isV6: false, port: port)
+    }
     let six = try? NetListener(isV6: true, port: port)
     lock.withLock { listeners += [four] + (six.map { [$0] } ?? []) }
   }
 
   /// Opens a port that this very program may have let go a moment ago, while a thread still waited on it.
   private static func patiently<Opened>(
-    _ open: () throws(NetError) -> Opened
+    isTCP: Bool, _ open: () throws(NetError) -> Opened
   ) throws(NetError) -> Opened {
     for _ in 0..<20 {
       do throws(NetError) {
@@ -95,7 +99,7 @@ final class NetSockets: @unchecked Sendable {
         usleep(1000)
       }
     }
-    return try open()
+    do throws(NetError) { return try open() } catch { throw error.withHolder(isTCP: isTCP) }
   }
 
   func closeAll() {

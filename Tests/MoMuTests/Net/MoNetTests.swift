@@ -171,6 +171,25 @@ final class MoNetTests: Sendable {
     #expect(take() == [])
   }
 
+  @Test("what was handed over before a stop is not called after it, nor after the next start")
+  func stopping() throws {
+    let queue = DispatchQueue(label: "test")
+    queue.suspend()
+    let tokens = [
+      MoNet.on("/h", deliver: .main) { (a: Int) in self.note("main \(a)") },
+      MoNet.on("/h", deliver: .queue(queue)) { (message: NetMessage, a: Int) in self.note("queue \(a)") },
+    ]
+    defer { for token in tokens { token.cancel() } }
+    #expect(try count([OSCMessage("/h", [1])]).dispatched == 1)
+    MoNet.stop()
+    try NetServer.shared.listen(port: port, in: Run(RunOptions()))
+    #expect(try count([OSCMessage("/h", [2])]).dispatched == 1)
+    queue.resume()
+    queue.sync {}
+    Run.current.main.runAll()
+    #expect(take() == ["queue 2", "main 2"])
+  }
+
   @Test("a queue for the audio callback gets the values, and what finds it full is dropped")
   func intoQueue() throws {
     let bends = MoQueue<Float>(capacity: 4)

@@ -103,8 +103,12 @@ struct NetTargetTests {
   @Test("happen as they say")
   func happens() throws {
     let wire = try Wire()
-    #expect(throws: NetError.portTaken(wire.port, by: nil)) {
+    #expect(throws: NetError.portTaken(wire.port, by: "this program itself")) {
       try NetServer().listen(port: wire.port, in: wire.run)
+    }
+    let listener = RawConnection.Listener()
+    #expect(throws: NetError.portTaken(listener.port, by: "this program itself")) {
+      try NetServer().listenTCP(port: listener.port, in: wire.run)
     }
     #expect(throws: NetError.badPort(70_000)) { try NetServer().listen(port: 70_000, in: wire.run) }
     #expect(throws: NetError.unknownHost("nobody.invalid")) { try wire.send("/a", to: "nobody.invalid:9") }

@@ -46,7 +46,7 @@ struct NamespaceTests {
   @Test("An address without a broadcast address is told of; the line that gives it one does")
   func broadcast() {
     let sick = doctor(room)
-    #expect(sick.text.contains("PROBLEM broadcast 192.168.77.2 on room0 has no broadcast address why:"))
+    #expect(sick.text.contains("note broadcast 192.168.77.2 on room0 has no broadcast address why:"))
     let fix = (
       remove: "ip address del 192.168.77.2/24 dev room0",
       add: "ip address add 192.168.77.2/24 broadcast + dev room0"

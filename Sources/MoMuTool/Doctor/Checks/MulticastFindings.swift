@@ -31,14 +31,14 @@ func multicastFindings(_ s: Surroundings) -> [Finding] {
   return found
 }
 
-/// Whether messages to everybody nearby leave.
+/// Whether everybody nearby is reached by whatever sends.
 func broadcastFindings(_ s: Surroundings) -> [Finding] {
   s.connected.flatMap { interface in
     interface.withoutBroadcast.map { address in
       // What `ip address add` leaves out, and DHCP never does.
-      .problem(
+      .note(
         "broadcast", "\(address.address) on \(interface.name) has no broadcast address",
-        why: "messages to broadcast:\(s.port) do not leave by it",
+        why: "messages to broadcast:\(s.port) leave by it all the same; other programs' may not",
         fix: "sudo ip address del \(address) dev \(interface.name) && "
           + "sudo ip address add \(address) broadcast + dev \(interface.name)",
         "a default route by \(interface.name) goes with the address, and has to be set again")
