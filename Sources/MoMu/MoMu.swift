@@ -1,3 +1,10 @@
 @_exported import MoDSP
+@_exported import MoEngine
+@_exported import MoNetwork
 @_exported import MoOSC
+@_exported import MoProgram
+@_exported import MoRealTime
+@_exported import MoSensors
+@_exported import MoSound
+@_exported import MoSoundFiles
 @_exported import MoTime

@@ -1,8 +1,8 @@
 import MoSessionCore
 import Testing
 
-@testable import MoMu
 @testable import MoOrchestra
+@testable import MoProgram
 
 @Suite("What is kept of a room")
 struct RoomRecordTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MoMu
+@testable import MoSound
 
 @Suite("What ALSA's default leads to", .serialized)
 struct ALSADefaultTests {

@@ -2,7 +2,8 @@ import Glibc
 import MoTime
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
+@testable import MoSound
 
 /// Devices through alsa-lib itself, with its own plugins for cards: `file` writes what it plays.
 ///

@@ -1,7 +1,8 @@
 import Glibc
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
+@testable import MoSound
 
 @Suite("ALSA's errors", .serialized)
 struct ALSAErrorTests {

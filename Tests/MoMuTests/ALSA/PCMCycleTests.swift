@@ -2,7 +2,7 @@ import Glibc
 import MoTime
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
 
 /// The cycle against cards that misbehave as the kernel's documentation says they may.
 @Suite("ALSA's cycle")

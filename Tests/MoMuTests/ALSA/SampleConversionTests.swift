@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
 
 @Suite("Sample conversion")
 struct SampleConversionTests {

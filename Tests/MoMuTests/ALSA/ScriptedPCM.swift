@@ -1,7 +1,8 @@
 import Glibc
 import MoTime
 
-@testable import MoMu
+@testable import MoEngine
+@testable import MoRealTime
 
 /// One direction of a card that does what a test says, call by call, and keeps what it was asked to do.
 ///

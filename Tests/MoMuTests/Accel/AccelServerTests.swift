@@ -4,7 +4,8 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoProgram
+@testable import MoSensors
 
 @Suite("The accelerometer's server")
 struct AccelServerTests {

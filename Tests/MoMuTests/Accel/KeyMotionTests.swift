@@ -2,7 +2,7 @@ import MoDSP
 import MoTime
 import Testing
 
-@testable import MoMu
+@testable import MoSensors
 
 @Suite("Keys that play")
 struct KeyMotionTests {

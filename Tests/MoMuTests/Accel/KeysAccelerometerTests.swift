@@ -4,7 +4,7 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoSensors
 
 /// A source that reads a pipe instead of a terminal, on a clock moved by hand.
 private final class Keyboard {

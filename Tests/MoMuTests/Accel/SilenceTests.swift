@@ -5,7 +5,8 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoProgram
+@testable import MoSensors
 
 @Suite("A source that says no more")
 struct SilenceTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MoMu
+@testable import MoProgram
 
 @Suite("The options")
 struct RunOptionsTests {

@@ -4,7 +4,7 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
 
 @Suite("The audio engine")
 struct AudioEngineTests {

@@ -2,7 +2,10 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
+@testable import MoProgram
+@testable import MoRealTime
+@testable import MoSound
 
 /// A machine with no sound card at all.
 private struct NoCards: DeviceOpener {

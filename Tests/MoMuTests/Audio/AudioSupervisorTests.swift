@@ -2,7 +2,9 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
+@testable import MoProgram
+@testable import MoSound
 
 /// Cards that a test plugs and unplugs.
 private final class FakeOpener: DeviceOpener, @unchecked Sendable {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
+@testable import MoSound
 
 @Suite("Where sound goes")
 struct AudioTargetTests {

@@ -1,6 +1,6 @@
 import MoTime
 
-@testable import MoMu
+@testable import MoEngine
 
 /// A sound card under a manual clock, with a crystal of its own and whatever mishap the test has in mind.
 final class FakeCard: AudioDevice {

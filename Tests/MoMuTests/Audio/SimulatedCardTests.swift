@@ -5,7 +5,7 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
 
 /// A host whose clock is `offset` ahead of true time and runs `ppm` fast.
 private struct BentClock: TimeSource {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
 
 @Suite("WAV files")
 struct WavWriterTests {

@@ -2,7 +2,7 @@ import Glibc
 import MoTesting
 import Testing
 
-@testable import MoMu
+@testable import MoSoundFiles
 
 @Suite("A sound file that is none, or a wrong one")
 struct BrokenFileTests {

@@ -2,7 +2,8 @@ import Glibc
 import MoTesting
 import Testing
 
-@testable import MoMu
+@testable import MoRealTime
+@testable import MoSoundFiles
 
 @Suite("The ring between disk and player")
 struct FrameRingTests {

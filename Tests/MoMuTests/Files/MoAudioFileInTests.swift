@@ -1,8 +1,11 @@
 import Glibc
+import MoDSP
 import MoTesting
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
+@testable import MoProgram
+@testable import MoSoundFiles
 
 @Suite("Playing a sound file")
 struct MoAudioFileInTests {

@@ -2,7 +2,9 @@ import Glibc
 import MoTesting
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
+@testable import MoProgram
+@testable import MoSoundFiles
 
 @Suite("Writing a sound file")
 struct MoAudioFileOutTests {

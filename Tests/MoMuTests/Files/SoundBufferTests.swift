@@ -2,7 +2,8 @@ import Glibc
 import MoTesting
 import Testing
 
-@testable import MoMu
+@testable import MoProgram
+@testable import MoSoundFiles
 
 @Suite("Sound files")
 struct SoundBufferTests {

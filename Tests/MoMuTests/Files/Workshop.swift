@@ -1,7 +1,8 @@
 import Glibc
 import MoTesting
 
-@testable import MoMu
+@testable import MoProgram
+@testable import MoSoundFiles
 
 /// A folder for one test's files, gone when the test is over.
 final class Workshop {

@@ -2,7 +2,8 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoProgram
+@testable import MoRealTime
 
 /// A source that is due every so often, and fails when told.
 private final class Ticker: InputSource, @unchecked Sendable {

@@ -2,7 +2,8 @@ import MoOSC
 import MoTime
 import Synchronization
 
-@testable import MoMu
+@testable import MoNetwork
+@testable import MoRealTime
 
 /// A server without sockets, in time moved by hand, and what its callbacks were given.
 final class Mailroom: Sendable {

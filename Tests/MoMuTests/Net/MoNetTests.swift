@@ -4,7 +4,9 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoNetwork
+@testable import MoProgram
+@testable import MoRealTime
 
 /// `MoNet` has one server behind it, so these go one after another.
 @Suite("MoNet", .serialized)

@@ -3,7 +3,9 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoNetwork
+@testable import MoProgram
+@testable import MoRealTime
 
 @Suite("Connections that behave badly")
 struct NetConnectionTests {

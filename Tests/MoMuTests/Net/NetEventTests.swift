@@ -3,7 +3,9 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoNetwork
+@testable import MoProgram
+@testable import MoRealTime
 
 @Suite("What happens on the network")
 struct NetEventTests {

@@ -3,7 +3,8 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoNetwork
+@testable import MoRealTime
 
 @Suite("What comes in, at its limits")
 struct NetLimitTests {

@@ -1,7 +1,7 @@
 import MoOSC
 import Testing
 
-@testable import MoMu
+@testable import MoNetwork
 
 @Suite("Targets and errors")
 struct NetTargetTests {

@@ -4,7 +4,9 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoNetwork
+@testable import MoProgram
+@testable import MoRealTime
 
 @Suite("Over the wire")
 struct NetWireTests {

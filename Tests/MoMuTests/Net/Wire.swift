@@ -2,7 +2,9 @@ import MoOSC
 import MoTime
 import Synchronization
 
-@testable import MoMu
+@testable import MoNetwork
+@testable import MoProgram
+@testable import MoRealTime
 
 /// A server that listens on a free port of this machine, and what it heard.
 final class Wire: Sendable {

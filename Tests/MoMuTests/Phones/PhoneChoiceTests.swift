@@ -2,7 +2,7 @@ import MoOSC
 import MoTime
 import Testing
 
-@testable import MoMu
+@testable import MoSensors
 
 @Suite("Several phones")
 struct PhoneChoiceTests {

@@ -3,7 +3,7 @@ import MoTesting
 import MoTime
 import Testing
 
-@testable import MoMu
+@testable import MoSensors
 
 @Suite("Garbage from phones")
 struct PhoneGarbageTests {

@@ -3,7 +3,7 @@ import MoOSC
 import MoTime
 import Testing
 
-@testable import MoMu
+@testable import MoSensors
 
 @Suite("Layouts of phone apps")
 struct PhoneLayoutTests {

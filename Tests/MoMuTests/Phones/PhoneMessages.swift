@@ -1,7 +1,7 @@
 import MoOSC
 import MoTime
 
-@testable import MoMu
+@testable import MoSensors
 
 /// A message of floats.
 func message(_ address: String, _ values: Float...) -> OSCMessage {

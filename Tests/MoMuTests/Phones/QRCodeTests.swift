@@ -1,7 +1,7 @@
 import MoTesting
 import Testing
 
-@testable import MoMu
+@testable import MoProgram
 
 @Suite("QR codes in the terminal")
 struct QRCodeTests {

@@ -3,7 +3,7 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoRealTime
 
 @Suite("The latest value")
 struct LatestValueTests {

@@ -3,7 +3,7 @@ import MoTime
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoRealTime
 
 @Suite("What crosses into the audio callback")
 struct RealTimeKitTests {

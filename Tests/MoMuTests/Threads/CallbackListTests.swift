@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import MoMu
+@testable import MoRealTime
 
 @Suite("Callbacks and threads")
 struct CallbackListTests {

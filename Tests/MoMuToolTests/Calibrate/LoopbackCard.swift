@@ -1,7 +1,7 @@
 import MoTesting
 import MoTime
 
-@testable import MoMu
+@testable import MoEngine
 
 /// A card whose microphone hears its own loudspeaker: with a delay that it does not tell of, noise, and a crystal of
 /// its own, under a manual clock.

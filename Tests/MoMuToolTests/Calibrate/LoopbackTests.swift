@@ -1,7 +1,7 @@
 import MoTime
 import Testing
 
-@testable import MoMu
+@testable import MoEngine
 @testable import MoMuTool
 
 @Suite("Measuring a card that hears itself")

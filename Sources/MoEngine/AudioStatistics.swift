@@ -1,0 +1,41 @@
+import Synchronization
+
+/// Counts and levels that the audio thread writes and anybody reads.
+///
+/// - Real-time safe: yes.
+package final class AudioStatistics: Sendable {
+  package let blocks = Atomic<Int>(0)
+  package let xruns = Atomic<Int>(0)
+  package let lostFrames = Atomic<Int>(0)
+  package let nonFinite = Atomic<Int>(0)
+  package let clipped = Atomic<Int>(0)
+  package let latencyFrames = Atomic<Int>(0)
+  private let peakBits = Atomic<UInt32>(0)
+  private let loadBits = Atomic<UInt64>(0)
+  private let driftBits = Atomic<UInt64>(0)
+
+  package init() {}
+
+  /// The highest sample since it was last taken; for one reader.
+  package func takePeak() -> Float { Float(bitPattern: peakBits.exchange(0, ordering: .relaxed)) }
+
+  /// Raises the peak; for the audio thread.
+  func raisePeak(to level: Float) {
+    // Non-negative floats order as their bits do.
+    _ = peakBits.max(level.bitPattern, ordering: .relaxed)
+  }
+
+  /// The part of a block's duration spent in the callback, smoothed over about 20 blocks; 1 is all of it.
+  package var load: Double { Double(bitPattern: loadBits.load(ordering: .relaxed)) }
+
+  /// Adds one block's load; for the audio thread.
+  func add(load sample: Double) {
+    loadBits.store((load + 0.05 * (sample - load)).bitPattern, ordering: .relaxed)
+  }
+
+  /// How much faster than nominal the card runs, in parts per million of the host clock.
+  package var driftPPM: Double {
+    get { Double(bitPattern: driftBits.load(ordering: .relaxed)) }
+    set { driftBits.store(newValue.bitPattern, ordering: .relaxed) }
+  }
+}

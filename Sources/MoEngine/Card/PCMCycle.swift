@@ -1,0 +1,295 @@
+import CMoSystem
+import Glibc
+import MoTime
+
+/// The exchange of blocks with one card or two: waiting, reading, writing, and getting going again.
+///
+/// Playback leads. A capture stream on the same card runs in step with it, and both are waited for. One on
+/// another card has a clock of its own: its reads follow playback's, and where the two have drifted a block
+/// apart, one input block is dropped or repeated and counted.
+///
+/// - Thread: the audio thread's, once started.
+/// - Real-time safe: allocates nothing after `init`.
+package final class PCMCycle<Stream: PCMStream> {
+  /// What has happened, for whoever reports it.
+  package struct Counts: Equatable {
+    var recoveries = 0
+    var lostFrames = 0
+    var repeatedInputBlocks = 0
+    var droppedInputBlocks = 0
+    var faults = SampleConversion.Faults()
+  }
+
+  package let format: AudioFormat
+  package let playback: Stream?
+  package let capture: Stream?
+  /// Whether one clock drives both directions.
+  let inStep: Bool
+  /// Whether starting and stopping one stream does so to the other.
+  let linked: Bool
+  /// Frames kept queued towards the card: what latency is made of.
+  let depth: Int
+  let clock: any TimeSource
+  /// How long one poll lasts, in nanoseconds; what a poll in vain counts for does not depend on it.
+  var pollTimeout: Int64 = PCMPatience.poll
+
+  // The rest is the cycle's own, spread over its files.
+  package var counts = Counts()
+  /// Frames from what is written next to the ear, when last asked.
+  package var outputLatencyFrames: Int
+  /// When the first frame of the last input block had reached the microphone.
+  package var inputTime: HostTime?
+  /// Whether the card is gone for good.
+  package var isLost = false
+  /// Frames written since `start`: the program's, not the silence put before them.
+  var written: Int64 = 0
+  var readFrames: Int64 = 0
+  /// Where the sound was when last asked.
+  var lastPosition: CardPosition?
+  /// What went wrong and is to be recovered from: a negative errno, 0 for nothing.
+  var fault: Int32 = 0
+  /// Recoveries since the last block.
+  var failures = 0
+  /// Nanoseconds since the last block in which nothing could be done.
+  var idle: Int64 = 0
+  /// Whether input on a clock of its own has enough to read on.
+  var inputIsSettled = false
+
+  let requests: UnsafeMutablePointer<pollfd>
+  private let outputs: UnsafeMutableBufferPointer<Float>
+  private let inputs: UnsafeMutableBufferPointer<Float>
+  private let lastInput: UnsafeMutableBufferPointer<Float>
+  let raw: UnsafeMutableRawPointer
+  let rawBytes: Int
+
+  /// - Parameter depth: frames to keep queued towards the card; whole blocks, at most its buffer.
+  package init(
+    format: AudioFormat, playback: Stream?, capture: Stream?, inStep: Bool, linked: Bool, depth: Int,
+    clock: any TimeSource = SystemClock()
+  ) {
+    self.format = format
+    self.playback = playback
+    self.capture = capture
+    self.inStep = inStep
+    self.linked = linked
+    self.depth = depth
+    self.clock = clock
+    outputLatencyFrames = playback == nil ? 0 : depth
+    let descriptors = (playback?.descriptorCount ?? 0) + (capture?.descriptorCount ?? 0)
+    requests = .allocate(capacity: max(1, descriptors))
+    requests.initialize(repeating: pollfd(), count: max(1, descriptors))
+    let block = format.blockFrames
+    outputs = .zeros(block * (playback?.channels ?? 0))
+    inputs = .zeros(block * (capture?.channels ?? 0))
+    lastInput = .zeros(block * format.inputs)
+    rawBytes = block * 4 * max(playback?.channels ?? 0, capture?.channels ?? 0, 1)
+    raw = .allocate(byteCount: rawBytes, alignment: 64)
+    raw.initializeMemory(as: UInt8.self, repeating: 0, count: rawBytes)
+  }
+
+  deinit {
+    requests.deallocate()
+    outputs.deallocate()
+    inputs.deallocate()
+    lastInput.deallocate()
+    raw.deallocate()
+  }
+
+  /// Gets the card going with silence in its buffer.
+  ///
+  /// - Returns: 0 or a negative errno.
+  package func start() -> Int32 {
+    written = 0
+    readFrames = 0
+    lastPosition = nil
+    fault = 0
+    failures = 0
+    idle = 0
+    return restart()
+  }
+
+  /// Stops the card at once; what is queued is not heard.
+  package func stop() {
+    _ = playback?.drop()
+    _ = capture?.drop()
+  }
+
+  /// Waits until a block can be exchanged; see `AudioDevice.wait`.
+  package func wait() -> AudioDeviceState {
+    if isLost { return .lost }
+    if fault != 0 { return recover() }
+    // What is ready already is not polled for: it would wake the thread again and again for nothing.
+    var playbackPending = playback != nil
+    var capturePending = capture != nil && (inStep || playback == nil)
+    while playbackPending || capturePending {
+      let playbackCount = playbackPending ? playback?.descriptorCount ?? 0 : 0
+      let captureCount = capturePending ? capture?.descriptorCount ?? 0 : 0
+      if playbackPending { playback?.addDescriptors(to: requests) }
+      if capturePending { capture?.addDescriptors(to: requests + playbackCount) }
+      let found = momu_poll(requests, UInt(playbackCount + captureCount), pollTimeout)
+      if found == 0 { return stayedIdle(for: PCMPatience.poll) }
+      if found < 0 { return .waiting }
+      var woken = false
+      if playbackPending, let playback {
+        let events = playback.events(in: requests)
+        if events & (POLLERR | POLLHUP | POLLNVAL) != 0 { return trouble(playback) }
+        if events & POLLOUT != 0 {
+          playbackPending = false
+          woken = true
+        }
+      }
+      if capturePending, let capture {
+        let events = capture.events(in: requests + playbackCount)
+        if events & (POLLERR | POLLHUP | POLLNVAL) != 0 { return trouble(capture) }
+        if events & POLLIN != 0 {
+          capturePending = false
+          woken = true
+        }
+      }
+      // A plugin may wake for its own affairs.
+      if !woken { return idleABit() }
+    }
+    return ready()
+  }
+
+  /// Fills `block` with the next input; see `AudioDevice.read`.
+  package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
+    guard let capture, let out = block.baseAddress, fault == 0, !isLost else { return false }
+    if playback != nil && !inStep && !align(capture) {
+      _ = block.update(fromContentsOf: lastInput)
+      return fault == 0
+    }
+    let status = capture.status()
+    guard take(capture) else { return false }
+    inputTime = (status.time ?? clock.now).advanced(bySeconds: -Double(status.delay) / format.sampleRate)
+    let map = ChannelMap(from: capture.channels, to: format.inputs)
+    counts.faults += SampleConversion.decode(raw, as: capture.sampleFormat, to: inputs)
+    if let samples = inputs.baseAddress { map.copy(samples, to: out, frames: format.blockFrames) }
+    if !inStep { _ = lastInput.update(fromContentsOf: block) }
+    readFrames += Int64(format.blockFrames)
+    return true
+  }
+
+  /// Takes `block` as the next output; see `AudioDevice.write`.
+  package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
+    guard let playback, let samples = block.baseAddress, let out = outputs.baseAddress, fault == 0, !isLost
+    else { return false }
+    ChannelMap(from: format.outputs, to: playback.channels)
+      .copy(samples, to: out, frames: format.blockFrames)
+    counts.faults += SampleConversion.encode(outputs, to: raw, as: playback.sampleFormat)
+    guard put(playback) else { return false }
+    written += Int64(format.blockFrames)
+    return true
+  }
+}
+
+// MARK: - One block
+
+extension PCMCycle {
+  /// Looks where playback, or capture alone, stands.
+  private func ready() -> AudioDeviceState {
+    guard let leader = playback ?? capture else { return .lost }
+    let status = leader.status()
+    if status.error != 0 || status.state != .sound { return trouble(leader, status) }
+    let needed = playback == nil ? format.blockFrames : leader.bufferFrames - depth + format.blockFrames
+    guard status.available >= needed else { return idleABit() }
+    idle = 0
+    failures = 0
+    let time = status.time ?? clock.now
+    let frame: Int64
+    if playback != nil {
+      outputLatencyFrames = status.delay
+      frame = written - Int64(status.delay)
+    } else {
+      // With no ear to reach, the microphone's clock: the newest frame it has heard.
+      frame = readFrames + Int64(status.delay)
+    }
+    lastPosition = CardPosition(frame: frame, time: time)
+    return .ready(position: lastPosition)
+  }
+
+  /// Reads a whole block into `raw`.
+  private func take(_ stream: Stream) -> Bool {
+    let frameBytes = stream.channels * stream.sampleFormat.bytes
+    return exchange(stream, POLLIN) { stream.read(raw + $0 * frameBytes, count: $1) }
+  }
+
+  /// Writes a whole block from `raw`.
+  private func put(_ stream: Stream) -> Bool {
+    let frameBytes = stream.channels * stream.sampleFormat.bytes
+    return exchange(stream, POLLOUT) { stream.write(raw + $0 * frameBytes, count: $1) }
+  }
+
+  /// Moves a block however many calls it takes: a plugin may take less at once than it said.
+  private func exchange(_ stream: Stream, _ event: Int32, _ move: (Int, Int) -> Int) -> Bool {
+    var done = 0
+    var waits = 0
+    while done < format.blockFrames {
+      let moved = move(done, format.blockFrames - done)
+      if moved > 0 {
+        done += moved
+      } else if moved == 0 || moved == -Int(EAGAIN) {
+        waits += 1
+        guard waits <= PCMPatience.shortExchanges else {
+          fault = -EPIPE
+          return false
+        }
+        stream.addDescriptors(to: requests)
+        _ = momu_poll(requests, UInt(stream.descriptorCount), min(pollTimeout, blockNanoseconds))
+      } else if moved != -Int(EINTR) {
+        fault = Int32(moved)
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Brings capture on another clock to where a block can be read; false where the last is to be repeated.
+  ///
+  /// The input may stand between one block and four behind; a card that reports whole periods needs two.
+  private func align(_ stream: Stream) -> Bool {
+    var available = stream.available()
+    if available < 0 {
+      guard restartCapture(stream, after: Int32(available)) else { return false }
+      available = 0
+    }
+    let block = format.blockFrames
+    if available < (inputIsSettled ? block : block + block / 2) {
+      inputIsSettled = false
+      counts.repeatedInputBlocks += 1
+      return false
+    }
+    inputIsSettled = true
+    while available > 4 * block {
+      guard take(stream) else { return false }
+      available -= block
+      counts.droppedInputBlocks += 1
+    }
+    return true
+  }
+
+  /// Sets a capture stream of its own going again, which playback need not notice.
+  private func restartCapture(_ stream: Stream, after error: Int32) -> Bool {
+    if error == -ENODEV {
+      fault = error
+      return false
+    }
+    counts.recoveries += 1
+    inputIsSettled = false
+    _ = stream.drop()
+    let result = stream.prepare()
+    let started = result < 0 ? result : stream.begin()
+    if started < 0 { fault = started }
+    return started >= 0
+  }
+
+  var blockNanoseconds: Int64 { Int64(Double(format.blockFrames) / format.sampleRate * 1e9) }
+}
+
+extension UnsafeMutableBufferPointer<Float> {
+  fileprivate static func zeros(_ count: Int) -> Self {
+    let buffer = allocate(capacity: count)
+    buffer.initialize(repeating: 0)
+    return buffer
+  }
+}

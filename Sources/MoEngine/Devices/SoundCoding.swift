@@ -1,0 +1,82 @@
+/// How a sound file writes a sample, little-endian.
+package enum SoundCoding: CaseIterable, Sendable {
+  /// 8 bits, 128 is zero.
+  case unsigned8
+  /// 16-bit whole numbers.
+  case int16
+  /// 24-bit whole numbers in three bytes.
+  case int24
+  /// 32-bit whole numbers.
+  case int32
+  /// 32-bit floating point, ±1 at full scale.
+  case float32
+  /// 64-bit floating point.
+  case float64
+
+  /// Bytes one sample takes.
+  package var bytes: Int {
+    switch self {
+    case .unsigned8: 1
+    case .int16: 2
+    case .int24: 3
+    case .int32, .float32: 4
+    case .float64: 8
+    }
+  }
+
+  /// What sound cards call it, where they have it.
+  private var cardFormat: SampleFormat? {
+    switch self {
+    case .int16: .s16
+    case .int24: .s24Packed
+    case .int32: .s32
+    case .float32, .unsigned8, .float64: nil
+    }
+  }
+
+  /// Reads samples: whole numbers over their full scale, floating point as it stands.
+  ///
+  /// What is no number is 0.
+  ///
+  /// - Parameter source: `target.count` samples, aligned for them.
+  package func decode(_ source: UnsafeRawPointer, to target: UnsafeMutableBufferPointer<Float>) {
+    if let cardFormat {
+      _ = SampleConversion.decode(source, as: cardFormat, to: target)
+    } else if self == .unsigned8 {
+      let bytes = source.assumingMemoryBound(to: UInt8.self)
+      for index in target.indices { target[index] = Float(Int32(bytes[index]) &- 128) * 0x1p-7 }
+    } else if self == .float32 {
+      let values = source.assumingMemoryBound(to: Float.self)
+      for index in target.indices { target[index] = held(values[index]) }
+    } else {
+      let values = source.assumingMemoryBound(to: Double.self)
+      for index in target.indices { target[index] = held(Float(values[index])) }
+    }
+  }
+
+  /// What is no number as 0; the rest far within the range of floats, so that sums of samples are numbers, too.
+  private func held(_ value: Float) -> Float { value.isFinite ? max(-1e30, min(1e30, value)) : 0 }
+
+  /// Writes samples; whole numbers are rounded to the nearest and held at full scale.
+  ///
+  /// - Parameters:
+  ///   - source: what is no number, or beyond full scale, is mended in place.
+  ///   - target: room for them, aligned.
+  func encode(_ source: UnsafeMutableBufferPointer<Float>, to target: UnsafeMutableRawPointer) {
+    if let cardFormat {
+      _ = SampleConversion.encode(source, to: target, as: cardFormat)
+    } else if self == .unsigned8 {
+      let bytes = target.assumingMemoryBound(to: UInt8.self)
+      for index in source.indices {
+        let value = source[index].isNaN ? 0 : max(-128, min(127, (source[index] * 128).rounded()))
+        bytes[index] = UInt8(value + 128)
+      }
+    } else if self == .float32 {
+      let values = target.assumingMemoryBound(to: Float.self)
+      for index in source.indices { values[index] = source[index].isFinite ? source[index] : 0 }
+    } else {
+      let values = target.assumingMemoryBound(to: Double.self)
+      for index in source.indices { values[index] = source[index].isFinite ? Double(source[index]) : 0 }
+    }
+  }
+}

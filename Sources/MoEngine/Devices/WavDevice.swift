@@ -1,0 +1,70 @@
+import MoRealTime
+import MoTime
+
+/// A card whose sound goes to a WAV file: paced like a real one, written by the `mo-disk` thread.
+///
+/// Frames and time stay together: what is lost is written as silence. With a crystal of its own the file also says
+/// in its comment when its first frame was heard, so that recordings can be laid over each other.
+package final class WavDevice: AudioDevice {
+  package let name: String
+  package let format: AudioFormat
+  private let pace: VirtualDevice
+  private let disk: WavDisk
+  private let thread: MoThread
+  private let crystal: CardCrystal?
+
+  /// Seconds of sound that wait in memory while the disk is busy.
+  private static let bufferSeconds = 4.0
+
+  /// - Parameters:
+  ///   - clock: the host's.
+  ///   - crystal: as for `VirtualDevice`.
+  ///   - report: called once, on the disk thread, if the file can be written no more.
+  /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
+  package init(
+    path: String, format: AudioFormat, clock: any TimeSource, crystal: CardCrystal? = nil,
+    report: @escaping @Sendable (AudioError) -> Void
+  ) throws(AudioError) {
+    name = "wav:\(path)"
+    self.format = format
+    self.crystal = crystal
+    pace = VirtualDevice(name: name, format: format, clock: clock, crystal: crystal)
+    let disk = WavDisk(
+      writer: try WavWriter(
+        path: path, sampleRate: format.sampleRate, channels: format.outputs, hasComment: crystal != nil),
+      capacity: Int(WavDevice.bufferSeconds * format.sampleRate) * format.outputs, report: report)
+    self.disk = disk
+    do throws(MoThread.Failure) {
+      thread = try MoThread(name: "mo-disk") { thread in disk.run(thread) }
+    } catch {
+      throw .noThread(reason: error.description)
+    }
+  }
+
+  package var outputLatencyFrames: Int { pace.outputLatencyFrames }
+
+  package func start() {
+    pace.start()
+    if let crystal { disk.began(at: pace.firstHeard, framesPerSecond: crystal.framesPerSecond) }
+  }
+
+  package func wait() -> AudioDeviceState {
+    let state = pace.wait()
+    if case .recovered(let lost) = state { disk.skip(samples: lost * format.outputs) }
+    return state
+  }
+
+  package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { pace.read(block) }
+
+  package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
+    disk.take(block)
+    return pace.write(block)
+  }
+
+  package func stop() {}
+
+  package func close() {
+    thread.cancel()
+    thread.join()
+  }
+}

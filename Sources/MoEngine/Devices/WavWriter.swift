@@ -1,0 +1,186 @@
+import Glibc
+
+/// Writes a WAV file that can be played at any moment, also after a crash or a full disk.
+///
+/// The header is brought up to date about once a second. A file that grows beyond 4 GiB, after four hours of
+/// stereo, becomes an RF64 (EBU Tech 3306), for which room is kept from the start.
+///
+/// - Thread: one at a time; it writes to the disk.
+/// - Real-time safe: no.
+package final class WavWriter {
+  let path: String
+  let sampleRate: Int
+  let channels: Int
+  let coding: SoundCoding
+  /// Frames safely handed to the system.
+  private(set) var frames: Int64 = 0
+  /// A line about the recording, ASCII and at most 127 letters; in the file from the next time its header is written.
+  var comment = ""
+  private let descriptor: Int32
+  private var dither: Dither?
+  private var samples: [Float] = []
+  private var bytes: [UInt8] = []
+  private var headerFrames: Int64 = 0
+  private var isOpen = true
+
+  private let hasComment: Bool
+
+  private var frameBytes: Int { channels * coding.bytes }
+
+  /// Letters kept for the comment, with the zero at its end.
+  private static let commentSize = 128
+
+  /// - Parameters:
+  ///   - dither: what is added to samples of 16 bits.
+  ///   - hasComment: whether there is room for a comment.
+  /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
+  package init(
+    path: String, sampleRate: Double, channels: Int, coding: SoundCoding = .int24, dither: Dither? = nil,
+    hasComment: Bool = false
+  ) throws(AudioError) {
+    self.path = path
+    self.coding = coding
+    self.dither = coding == .int16 ? dither : nil
+    self.hasComment = hasComment
+    self.sampleRate = Int(sampleRate.rounded())
+    self.channels = channels
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .cannotWrite(path: path, reason: WavWriter.advice(errno)) }
+    samples.reserveCapacity(8192 * channels)
+    bytes.reserveCapacity(8192 * frameBytes)
+    do {
+      try put(header(), at: 0)
+    } catch {
+      Glibc.close(descriptor)
+      isOpen = false
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  /// Appends interleaved frames; ±1 is full scale, what lies beyond is clipped unless floats are written.
+  ///
+  /// Samples are rounded to the nearest, so that, without dither, what was read from a file of the same coding is written unchanged.
+  ///
+  /// - Throws: `AudioError.cannotWrite` where the disk is full; what was written until then stays playable, and
+  ///   later calls throw again.
+  package func append(_ source: UnsafeBufferPointer<Float>) throws(AudioError) {
+    guard isOpen else { return }
+    samples.removeAll(keepingCapacity: true)
+    samples.append(contentsOf: source)
+    dither?.add(to: &samples)
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(contentsOf: repeatElement(0, count: source.count * coding.bytes))
+    samples.withUnsafeMutableBufferPointer { samples in
+      bytes.withUnsafeMutableBytes { if let bytes = $0.baseAddress { coding.encode(samples, to: bytes) } }
+    }
+    do {
+      try put(bytes, at: Int64(headerSize) + frames * Int64(frameBytes))
+    } catch {
+      // A torn frame at the end would shift the channels for a player that trusts the file's length.
+      ftruncate(descriptor, headerSize + Int(frames) * frameBytes)
+      updateHeader()
+      throw error
+    }
+    frames += Int64(source.count / channels)
+    if frames - headerFrames >= Int64(sampleRate) { updateHeader() }
+  }
+
+  /// Completes the file; safe to call again.
+  package func close() {
+    guard isOpen else { return }
+    isOpen = false
+    let length = frames * Int64(frameBytes)
+    // Chunks have even lengths.
+    if length % 2 == 1 { try? put([0], at: Int64(headerSize) + length) }
+    updateHeader()
+    Glibc.close(descriptor)
+  }
+
+  private func updateHeader() {
+    headerFrames = frames
+    // The header's bytes are there since the start: rewriting them needs no room on the disk.
+    try? put(header(), at: 0)
+  }
+
+  private func put(_ bytes: [UInt8], at offset: Int64) throws(AudioError) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, Int(offset) + done)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .cannotWrite(path: path, reason: WavWriter.advice(errno)) }
+      done += count
+    }
+  }
+
+  /// RIFF, a chunk kept free for RF64's sizes, the format, the data's own header; and a list of one comment.
+  private var headerSize: Int { 80 + (hasComment ? 20 + WavWriter.commentSize : 0) }
+
+  private func header() -> [UInt8] {
+    let dataBytes = UInt64(frames) * UInt64(frameBytes)
+    let riffBytes = dataBytes + dataBytes % 2 + UInt64(headerSize) - 8
+    let isLarge = riffBytes > UInt64(UInt32.max)
+    var header = LittleEndianBytes()
+    header.text(isLarge ? "RF64" : "RIFF")
+    header.word(isLarge ? .max : UInt32(riffBytes))
+    header.text("WAVE")
+    header.text(isLarge ? "ds64" : "JUNK")
+    header.word(28)
+    header.long(isLarge ? riffBytes : 0)
+    header.long(isLarge ? dataBytes : 0)
+    header.long(isLarge ? UInt64(frames) : 0)
+    header.word(0)
+    header.text("fmt ")
+    header.word(16)
+    header.half(coding == .float32 || coding == .float64 ? 3 : 1)
+    header.half(UInt16(channels))
+    header.word(UInt32(sampleRate))
+    header.word(UInt32(truncatingIfNeeded: sampleRate * frameBytes))
+    header.half(UInt16(frameBytes))
+    header.half(UInt16(coding.bytes * 8))
+    if hasComment {
+      header.text("LIST")
+      header.word(UInt32(12 + WavWriter.commentSize))
+      header.text("INFOICMT")
+      header.word(UInt32(WavWriter.commentSize))
+      let letters = comment.utf8.prefix(WavWriter.commentSize - 1)
+      header.bytes += letters
+      header.bytes += repeatElement(0, count: WavWriter.commentSize - letters.count)
+    }
+    header.text("data")
+    header.word(isLarge ? .max : UInt32(dataBytes))
+    return header.bytes
+  }
+
+  private static func advice(_ code: Int32) -> String {
+    switch code {
+    case ENOSPC:
+      "the disk is full; make room, or choose a file elsewhere. What was written so far can be played"
+    case EFBIG:
+      "the file has reached the largest size allowed here (ulimit -f); what was written so far can be played"
+    case EACCES, EPERM, EROFS: "no permission to write there; choose a folder of your own"
+    case ENOENT: "the folder does not exist; make it first"
+    case EISDIR: "that is a folder; name a file in it"
+    default: String(cString: strerror(code))
+    }
+  }
+}
+
+/// Numbers as a RIFF file has them.
+private struct LittleEndianBytes {
+  var bytes: [UInt8] = []
+
+  mutating func text(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+  mutating func half(_ value: UInt16) { put(value) }
+  mutating func word(_ value: UInt32) { put(value) }
+  mutating func long(_ value: UInt64) { put(value) }
+
+  private mutating func put(_ value: some FixedWidthInteger) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,24 @@
+import MoDSP
+import MoProgram
+import MoSensors
+import MoSound
+
+/// What `--list-devices` prints: everything that `--audio` and `--accel` can name here.
+enum DeviceList {
+  static func text() -> String {
+    let audio = section("Sound (--audio):", AudioServer.shared.devices(), none: "no sound card")
+    let accel = section("Motion (--accel):", AccelServer.devices(), none: "no accelerometer")
+    return audio + "\n" + accel
+  }
+
+  private static func section(_ title: String, _ devices: [NamedDevice], none: String) -> String {
+    let always = devices.filter { !$0.isReal }
+    let real = devices.filter(\.isReal)
+    let width = devices.map(\.name.count).max() ?? 0
+    let rows = (real + always).map { device in
+      "  \(device.name)\(String(repeating: " ", count: width - device.name.count))  \(device.about)"
+    }
+    let missing = real.isEmpty ? ["  (\(none) found)"] : []
+    return ([title] + missing + rows).joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,128 @@
+import CMoSystem
+import Glibc
+import MoNetwork
+import MoProgram
+import MoRealTime
+import MoSensors
+import MoSound
+import MoTime
+
+/// What makes a few lines a program: options, Ctrl-C, a meter, errors that people understand.
+public enum MoApp {
+  /// Runs a program: `body` sets it up, and it plays until its time is over or Ctrl-C ends it.
+  ///
+  /// ```swift
+  /// MoApp.run("Plays a tone.") {
+  ///   try MoAudio.start(Sine(440)) { sine, block in
+  ///     for frame in block.frames { block[frame] = sine.tick() }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Takes the options that `--help` shows; each is also an environment variable, such as `MOMU_AUDIO`. At the
+  /// end the sound fades out and files are completed. An error thrown by `body` is printed as its own text on
+  /// standard error, and the process exits with status 1; with wrong options likewise.
+  ///
+  /// - Parameters:
+  ///   - about: one line that says what the program is, for `--help`.
+  ///   - arguments: the command line, the program's own name first.
+  ///   - body: starts servers and adds callbacks, then returns.
+  /// - Thread: the main thread.
+  public static func run(
+    _ about: String, arguments: [String] = CommandLine.arguments, _ body: () throws -> Void
+  ) {
+    let environment = Run.environment()
+    do {
+      let options = try RunOptions(
+        arguments: Array(arguments.dropFirst()), environment: environment,
+        configuration: try Configuration.read(environment))
+      if options.help {
+        return writeAll(HelpText.text(about: about, program: programName(arguments)), to: STDOUT_FILENO)
+      }
+      let signals = StopSignals()
+      try signals.listen(abandon: abandon)
+      let run = Run(options)
+      Run.begin(run)
+      if options.listDevices { return writeAll(DeviceList.text(), to: STDOUT_FILENO) }
+      if options.checkRealtime {
+        RealTimeCheck.install(.stop)
+        if !RealTimeCheck.isComplete { MoLog.log(.warning, RealTimeCheck.coverage) }
+      }
+      try play(run, signals, body)
+    } catch {
+      finish()
+      writeAll("\(error)\n", to: STDERR_FILENO)
+      exit(1)
+    }
+  }
+
+  /// What an environment variable says: how a program gets a setting of its own, beside the common options.
+  ///
+  /// ```swift
+  /// let target = MoApp.environment("OSC_TO", default: "127.0.0.1:6449")
+  /// ```
+  ///
+  /// - Returns: its text, or `default` where it is not set or empty.
+  /// - Thread: any but the audio thread's callback.
+  public static func environment(_ name: String, default text: String) -> String {
+    guard let value = Run.environment()[name], !value.isEmpty else { return text }
+    return value
+  }
+
+  /// Sets up, plays, and cleans up; the caller cleans up after an error.
+  private static func play(_ run: Run, _ signals: StopSignals, _ body: () throws -> Void) throws {
+    run.isSettingUp = true
+    try body()
+    run.isSettingUp = false
+    try NetServer.shared.listenIfWanted(in: run)
+    if let clock = run.frameClock {
+      let renderer = OfflineRenderer(run: run, clock: clock, audio: .shared)
+      try renderer.render(seconds: run.options.seconds, isStopped: { signals.isRaised })
+    } else {
+      wait(run, signals)
+    }
+    finish()
+  }
+
+  /// Waits for the end, and draws the meter meanwhile.
+  private static func wait(_ run: Run, _ signals: StopSignals) {
+    let end = run.options.seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture
+    let hasMeter = !run.options.quiet && TerminalLine.isAvailable
+    var meter = Meter()
+    while !signals.isRaised && run.clock.now < end {
+      var pause = end == .distantFuture ? nil : end - run.clock.now
+      if hasMeter { pause = min(pause ?? .seconds(1), .seconds(1 / Meter.rate)) }
+      signals.stop.wait(for: pause, or: run.main.signal)
+      run.main.runAll()
+      guard hasMeter else { continue }
+      var picture = run.picture.withLock({ $0 })?() ?? ""
+      if let playback = AudioServer.shared.playback {
+        let strikes = AccelServer.shared.strikes
+        picture += meter.picture(
+          peak: playback.renderer.statistics.takePeak(), hits: strikes.count, force: strikes.lastForce,
+          status: MoAudio.status, columns: Int(momu_terminal_columns(STDERR_FILENO)))
+      }
+      if !picture.isEmpty { TerminalLine.draw(picture) }
+    }
+  }
+
+  /// Fades, completes files, gives the terminal back.
+  private static func finish() {
+    TerminalLine.clear()
+    Run.current.end()
+    MoAudio.stop()
+    MoAccel.stop()
+    MoNet.stop()
+  }
+
+  /// Gives the terminal back where there is no time for more.
+  @Sendable
+  private static func abandon() {
+    KeyboardTerminal.restore()
+    TerminalLine.clear()
+  }
+
+  private static func programName(_ arguments: [String]) -> String {
+    arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
+  }
+}

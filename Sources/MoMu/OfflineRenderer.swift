@@ -1,0 +1,67 @@
+import MoProgram
+import MoSound
+import MoTime
+
+/// Renders a run without waiting for anything: time is counted in frames, on one thread.
+///
+/// Again and again: deliver the readings that are due, then render up to the frame of the next one, a block at
+/// most. So a reading reaches the program at its exact frame, and the same run gives the same bytes.
+struct OfflineRenderer {
+  let run: Run
+  let clock: FrameClock
+  let audio: AudioServer
+
+  /// Frames at a time where nothing is due and no sound says how many.
+  private static let idleFrames = 512
+  /// How long the sound goes on after the last reading, where no length was given, in seconds.
+  private static let tailSeconds = 2.0
+  /// How often an input may have something more to do at one and the same moment before it counts as stuck.
+  private static let patience = 100_000
+
+  /// Why a run cannot be rendered.
+  enum Failure: Error, CustomStringConvertible {
+    case endless
+
+    var description: String {
+      "--offline needs an end: add --seconds N, or play a tape with --accel tape:FILE, which ends by itself"
+    }
+  }
+
+  /// Renders to the end.
+  ///
+  /// - Parameters:
+  ///   - seconds: how long; nil for two seconds beyond the last reading.
+  ///   - isStopped: asked before every block; true ends it early.
+  /// - Throws: `Failure.endless`, or what the file says.
+  func render(seconds: Double?, isStopped: () -> Bool) throws {
+    if seconds == nil && !run.input.isFinite { throw Failure.endless }
+    let end = seconds.map { HostTime.zero.advanced(bySeconds: $0) }
+    var lastReading = HostTime.zero
+    while !isStopped() {
+      let now = clock.now
+      var services = 0
+      while let next = run.input.nextTime, next <= now, services < OfflineRenderer.patience {
+        lastReading = max(lastReading, next)
+        run.input.service(until: now)
+        services += 1
+      }
+      let stop =
+        end
+        ?? (run.input.nextTime == nil
+          ? lastReading.advanced(bySeconds: OfflineRenderer.tailSeconds) : .distantFuture)
+      guard now < stop else { return }
+      try renderBlock(before: min(run.input.nextTime ?? .distantFuture, stop))
+    }
+  }
+
+  /// Renders one block that ends where `limit` falls, or earlier.
+  private func renderBlock(before limit: HostTime) throws {
+    let playback = audio.playback as? OfflinePlayback
+    var frames = playback?.format.blockFrames ?? OfflineRenderer.idleFrames
+    if limit < clock.time(ofFrame: clock.frame + Int64(frames)) {
+      frames = max(1, Int(clock.firstFrame(notBefore: limit) - clock.frame))
+    }
+    try playback?.render(frames: frames, at: clock.now)
+    clock.advance(frames: frames)
+  }
+}

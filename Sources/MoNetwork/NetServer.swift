@@ -1,0 +1,306 @@
+import CMoSystem
+import Glibc
+import MoOSC
+import MoProgram
+import MoRealTime
+import MoTime
+import Synchronization
+
+/// What stands behind `MoNet`: sockets, the loop that reads them, what comes in and what goes out.
+///
+/// - Thread: any; callbacks run on the `mo-net` thread.
+@usableFromInline
+package final class NetServer: @unchecked Sendable {
+  // Unchecked: what changes is guarded by `state` and `lifecycle`.
+  /// The one that `MoNet` shows.
+  @usableFromInline package static let shared = NetServer()
+
+  /// Where MoMu listens unless told otherwise, and ChucK's examples send to.
+  static let defaultPort = 6449
+
+  package let inbound: NetInbound
+  let sockets = NetSockets()
+  let events = CallbackList<NetEvent>()
+  /// Take only datagrams that came by this interface; 0 for all.
+  let interface = Atomic<UInt32>(0)
+  let outbound: NetOutbound
+  private let lifecycle = MoMutex()
+  private let state = Guarded(State())
+  private let undeliveredCount = Atomic<Int>(0)
+  private let hasRefused = Atomic<Bool>(false)
+
+  private struct State {
+    var loop: NetLoop?
+    var tape: NetTape?
+    var run: Run?
+    var port: Int?
+    /// The name of the interface that alone is listened to.
+    var interface: String?
+    var tcpPorts: [Int] = []
+    var preferredPort: Int?
+    /// Whether a callback waits for the end of the set-up to be listened for.
+    var isWanted = false
+    /// What is wrong with a callback that was added, until there is somebody to tell.
+    var refusal: NetError?
+    var complained: Set<NetAddress> = []
+  }
+
+  package init() {
+    inbound = NetInbound(clock: SystemClock(), wall: SystemNetClock()) { MoLog.log(.warning, $0) }
+    outbound = NetOutbound(sockets: sockets)
+    outbound.serve(self)
+  }
+
+  private var loop: NetLoop? { state.withLock { $0.loop } }
+
+  // MARK: listening
+
+  /// What is listened on; nil while it is not.
+  var port: Int? { state.withLock { $0.port } }
+
+  /// The port that `listen` takes where none is named.
+  var preferredPort: Int {
+    get { state.withLock { $0.preferredPort } ?? Self.defaultPort }
+    set { state.withLock { $0.preferredPort = newValue } }
+  }
+
+  /// Listens on a port, in place of the one before.
+  ///
+  /// - Parameters:
+  ///   - port: nil for what `--net` names, else the preferred one.
+  ///   - interface: take only what comes by this one.
+  func listen(port: Int? = nil, interface: String? = nil, in run: Run = .current) throws(NetError) {
+    let bound = try lifecycle.withLock { () throws(NetError) in try open(port, interface, in: run) }
+    // Outside the lock: whoever is told may itself be opening more, or stopping this.
+    if let bound { events.call(.listening(port: bound)) }
+  }
+
+  /// Opens what `--net` names; the port, if it is one.
+  private func open(_ port: Int?, _ interface: String?, in run: Run) throws(NetError) -> Int? {
+    state.withLock { $0.isWanted = false }
+    switch try NetSource(run.options.net) {
+    case .none: return nil
+    case .tape(let path):
+      try play(path, in: run)
+      return nil
+    case .udp(let named):
+      // What was typed for this run stands above what the program says.
+      let port = named ?? port ?? preferredPort
+      guard (0...65_535).contains(port) else { throw .badPort(port) }
+      if run.isOffline {
+        use(run)
+        return nil
+      }
+      let number = try interface.map { (name) throws(NetError) in try NetSockets.index(of: name) }
+      if port == 0 || port != state.withLock({ $0.port }) { try sockets.openDatagrams(port: port) }
+      sockets.tellInterface(number != nil)
+      self.interface.store(UInt32(number ?? 0), ordering: .relaxed)
+      try start(run)
+      let bound = sockets.port ?? port
+      state.withLock {
+        $0.port = bound
+        $0.interface = interface
+      }
+      return bound
+    }
+  }
+
+  /// Listens for TCP connections on a port.
+  func listenTCP(port: Int, in run: Run = .current) throws(NetError) {
+    guard (1...65_535).contains(port) else { throw .badPort(port) }
+    lifecycle.acquire()
+    defer { lifecycle.release() }
+    if run.isOffline { return use(run) }
+    if state.withLock({ $0.tcpPorts.contains(port) }) { return }
+    try sockets.openListener(port: port)
+    try makeReady(run)
+    state.withLock { $0.tcpPorts.append(port) }
+    loop?.look()
+  }
+
+  /// Listens because a callback was added: at once, or when the set-up is over, so that it may still name a port.
+  func want(in run: Run = .current) {
+    guard state.withLock({ $0.port == nil && $0.tape == nil }) else { return }
+    if run.isSettingUp { return state.withLock { $0.isWanted = true } }
+    do throws(NetError) { try listen(in: run) } catch { MoLog.log(.warning, error.description) }
+  }
+
+  /// Notes what is wrong with a callback: it ends the set-up; later it is told.
+  func refuse(_ error: NetError, in run: Run = .current) {
+    guard run.isSettingUp else { return MoLog.log(.warning, error.description) }
+    state.withLock { $0.refusal = $0.refusal ?? error }
+  }
+
+  /// Listens if somebody wants it; at the end of the set-up.
+  package func listenIfWanted(in run: Run) throws(NetError) {
+    if let refusal = state.withLock({ $0.refusal }) { throw refusal }
+    if state.withLock({ $0.isWanted }) { try listen(in: run) }
+  }
+
+  /// Sees to it that something can be sent, and that answers are read.
+  ///
+  /// False offline, where nothing leaves the program.
+  func makeReady() throws(NetError) -> Bool {
+    if loop != nil { return true }
+    let run = state.withLock { $0.run } ?? .current
+    if run.isOffline { return false }
+    lifecycle.acquire()
+    defer { lifecycle.release() }
+    try makeReady(run)
+    return true
+  }
+
+  /// Wakes the loop.
+  func look() { loop?.look() }
+
+  /// Tells of an event that came up in sending.
+  func tell(_ event: NetEvent) {
+    loop?.look()
+    events.call(event)
+  }
+
+  private func makeReady(_ run: Run) throws(NetError) {
+    if loop != nil { return }
+    if sockets.port == nil { try sockets.openDatagrams(port: 0) }
+    try start(run)
+  }
+
+  private func start(_ run: Run) throws(NetError) {
+    if let loop {
+      loop.look()
+      return
+    }
+    // A tape has clocks of its own, which stay when the program sends something meanwhile.
+    if state.withLock({ $0.tape == nil }) { use(run) }
+    do throws(NetError) {
+      let loop = try NetLoop(server: self, clock: run.clock)
+      state.withLock { $0.loop = loop }
+      outbound.isRunning.store(true, ordering: .releasing)
+    } catch {
+      sockets.closeAll()
+      throw error
+    }
+  }
+
+  private func use(_ run: Run) {
+    inbound.use(
+      clock: run.clock, wall: run.isOffline ? FixedNetClock(offset: 0) : SystemNetClock())
+    inbound.open()
+    state.withLock { $0.run = run }
+  }
+
+  /// Plays a tape in place of the network.
+  private func play(_ path: String, in run: Run) throws(NetError) {
+    guard state.withLock({ $0.tape == nil }) else { return }
+    let tape = try NetTape(path: path, start: run.clock.now, server: self)
+    inbound.use(clock: run.clock, wall: FixedNetClock(offset: tape.wallOffset))
+    inbound.open()
+    state.withLock {
+      $0.tape = tape
+      $0.run = run
+    }
+    do {
+      try run.input.add(tape) { error in MoLog.log(.warning, "\(error)") }
+    } catch {
+      throw .system("\(error)")
+    }
+  }
+
+  /// Stops to listen and closes everything; callbacks stay for the next start.
+  ///
+  /// Returns when no callback runs, or at once inside one, which is then the last.
+  func stop() {
+    lifecycle.acquire()
+    let (loop, tape, run) = state.withLock { state in
+      defer {
+        state = State(run: state.run, preferredPort: state.preferredPort)
+      }
+      return (state.loop, state.tape, state.run)
+    }
+    outbound.isRunning.store(false, ordering: .releasing)
+    interface.store(0, ordering: .relaxed)
+    inbound.close()
+    sockets.closeAll()
+    lifecycle.release()
+    // Outside the lock: the callback that is waited for may itself be stopping or starting this.
+    loop?.end()
+    if let tape, let run { run.input.remove(tape) }
+  }
+
+  func join(_ text: String, leave: Bool = false) throws(NetError) {
+    let parts = text.split(separator: "%", maxSplits: 1)
+    guard let name = parts.first, let group = NetAddress(ip: String(name), port: 0), group.isMulticast else {
+      throw .noGroup(text)
+    }
+    let interface = parts.count == 2 ? String(parts[1]) : nil
+    if leave { return sockets.leave(group, interface: interface) }
+    try sockets.join(group, interface: interface)
+  }
+
+  // MARK: what the loop tells
+
+  /// Takes the connection that somebody asks for.
+  ///
+  /// - Returns: false where the system has no room for one, so that asking again at once is no use.
+  func accept(_ listener: NetListener) -> Bool {
+    var native = momu_address()
+    let descriptor = momu_tcp_accept(listener.descriptor, &native)
+    guard descriptor >= 0 else {
+      let hasNoRoom = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor)
+      if hasNoRoom { refused("a connection waits", String(cString: strerror(-descriptor))) }
+      return !hasNoRoom
+    }
+    let address = NetAddress(native)
+    if sockets.add(descriptor, peer: address, target: nil) != nil {
+      events.call(.connected(address))
+    } else {
+      refused("\(address) was refused", "\(NetSockets.mostStreams) connections are the most")
+    }
+    return true
+  }
+
+  /// Told once: whoever is refused mostly tries again.
+  private func refused(_ what: String, _ why: String) {
+    guard !hasRefused.exchange(true, ordering: .relaxed) else { return }
+    MoLog.log(.warning, "\(what): \(why)")
+  }
+
+  func disconnected(_ stream: NetStream, _ reason: String) {
+    events.call(.disconnected(stream.peer.address, reason: reason))
+  }
+
+  func networkChanged() {
+    // An interface that went and came back has another number.
+    if let name = state.withLock({ $0.interface }), let number = try? NetSockets.index(of: name) {
+      interface.store(UInt32(number), ordering: .relaxed)
+    }
+    outbound.networkChanged()
+    events.call(.interfacesChanged)
+  }
+
+  /// The network brought a datagram back.
+  func undelivered(_ address: NetAddress, _ error: Int32) {
+    let reason =
+      error == ECONNREFUSED
+      ? "nobody listens at \(address): is the program there running, and is the port right?"
+      : "\(address) does not answer: is it switched on, and on this network? (\(String(cString: strerror(error))))"
+    undeliveredCount.wrappingAdd(1, ordering: .relaxed)
+    let isNew = state.withLock { state in
+      if state.complained.count >= 256 { state.complained = [] }
+      return state.complained.insert(address).inserted
+    }
+    if isNew { MoLog.log(.warning, reason) }
+    events.call(.undelivered(address, reason: reason))
+  }
+
+  // MARK: looks
+
+  package var statistics: NetStatistics {
+    var statistics = inbound.statistics
+    statistics.kernelDropped = sockets.drops
+    statistics.sent = outbound.sent.load(ordering: .relaxed)
+    statistics.unsent = outbound.unsent.load(ordering: .relaxed)
+    statistics.undelivered = undeliveredCount.load(ordering: .relaxed)
+    return statistics
+  }
+}

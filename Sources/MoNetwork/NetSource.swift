@@ -1,0 +1,28 @@
+import MoProgram
+
+/// Where messages come from, as `--net` names it.
+package enum NetSource: Equatable, Sendable {
+  /// The network; nil for the port that the program chooses.
+  case udp(port: Int?)
+  case tape(path: String)
+  case none
+
+  /// - Throws: `NetError.unknownSource`, `badPort`.
+  package init(_ text: String?) throws(NetError) {
+    guard let text else {
+      self = .udp(port: nil)
+      return
+    }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    switch (parts[0], parts.count == 2 ? parts[1] : nil) {
+    case ("none", nil): self = .none
+    case ("udp", nil): self = .udp(port: nil)
+    case ("udp", let detail?):
+      guard let port = wholeNumber(detail) else { throw .unknownSource(text) }
+      guard (1...65_535).contains(port) else { throw .badPort(port) }
+      self = .udp(port: port)
+    case ("tape", let path?) where !path.isEmpty: self = .tape(path: path)
+    default: throw .unknownSource(text)
+    }
+  }
+}

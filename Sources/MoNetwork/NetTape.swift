@@ -1,0 +1,64 @@
+import MoOSC
+import MoProgram
+import MoTime
+
+/// Plays a tape in place of the network: its messages come at their times, to the same callbacks.
+///
+/// It is driven like any input, so that an offline render has each message at its exact frame; what waits for its
+/// time tag is delivered from here too.
+final class NetTape: InputSource, @unchecked Sendable {
+  // Unchecked: the loop that drives it services it one thread at a time.
+  let name: String
+  let descriptor: Int32? = nil
+  let isFinite = true
+  /// Nanoseconds since 1970 at the host clock's zero, by the tape's own clock.
+  let wallOffset: Int64
+  private let tape: OSCTapeReader
+  private let start: HostTime
+  private unowned let server: NetServer
+  private var waiting: (packet: OSCPacket, time: HostTime)?
+
+  /// Whom messages on a tape seem to come from.
+  private static let peer = NetPeer(address: NetAddress(ip: "127.0.0.1", port: 0)!)
+
+  /// - Throws: `NetError.tape`.
+  init(path: String, start: HostTime, server: NetServer) throws(NetError) {
+    name = "tape:\(path)"
+    self.start = start
+    self.server = server
+    do throws(OSCTapeError) { tape = try OSCTapeReader(path: path) } catch { throw .tape(error.description) }
+    wallOffset = tape.start.nanosecondsSince1970 &- start.nanoseconds
+    waiting = try next()
+  }
+
+  var nextTime: HostTime? {
+    let due = server.inbound.nextTime
+    guard let waiting else { return due }
+    return min(waiting.time, due ?? waiting.time)
+  }
+
+  func service(until now: HostTime) throws {
+    // Before a damaged place ends the tape, too: it plays up to there.
+    defer { server.inbound.deliver(for: server) }
+    while let entry = waiting, entry.time <= now {
+      let bytes = try? entry.packet.encoded()
+      bytes?.withUnsafeBytes { bytes in
+        server.inbound.intake { $0.accept(bytes, from: Self.peer, at: entry.time) }
+      }
+      waiting = nil
+      waiting = try next()
+    }
+  }
+
+  private func next() throws(NetError) -> (packet: OSCPacket, time: HostTime)? {
+    do throws(OSCTapeError) {
+      guard let entry = try tape.nextPacket() else {
+        if let warning = tape.warning { MoLog.log(.warning, warning) }
+        return nil
+      }
+      return (entry.packet, start.advanced(byNanoseconds: entry.nanoseconds))
+    } catch {
+      throw .tape(error.description)
+    }
+  }
+}

@@ -1,0 +1,285 @@
+import CMoSystem
+import Glibc
+import MoRealTime
+import MoTime
+
+/// The sockets that a server has open, shared by the thread that reads and those that send.
+///
+/// - Thread: any.
+final class NetSockets: @unchecked Sendable {
+  // Unchecked: everything is guarded by `lock`.
+  private let lock = MoMutex()
+  private var datagrams: [NetSocket] = []
+  private var listeners: [NetListener] = []
+  private var streams: [UInt32: NetStream] = [:]
+  private var outward: [NetTarget: UInt32] = [:]
+  private var nextStream: UInt32 = 1
+  private var dropsBefore = 0
+  private var groups: Set<Group> = []
+  private var memberships: Set<Membership> = []
+
+  /// How many connections are kept at most; more are refused.
+  static let mostStreams = 256
+
+  private struct Group: Hashable {
+    var address: NetAddress
+    var interface: String?
+  }
+
+  /// A group as it was joined on an interface.
+  private struct Membership: Hashable {
+    var address: NetAddress
+    var index: Int
+  }
+
+  /// What the loop waits for.
+  struct Watched {
+    var datagrams: [NetSocket]
+    var listeners: [NetListener]
+    var streams: [(stream: NetStream, wantsToWrite: Bool)]
+  }
+
+  var watched: Watched {
+    lock.withLock {
+      Watched(
+        datagrams: datagrams, listeners: listeners,
+        streams: streams.values.map { ($0, $0.isWaitingToWrite) })
+    }
+  }
+
+  /// The port that datagrams leave from and come in by.
+  var port: Int? { lock.withLock { datagrams.first?.port } }
+
+  var drops: Int { lock.withLock { datagrams.reduce(dropsBefore) { $0 + $1.drops } } }
+
+  // MARK: opening and closing
+
+  /// Opens UDP on a port, in place of what was open; 0 for any port.
+  ///
+  /// IPv6 comes along where the system has it.
+  func openDatagrams(port: Int) throws(NetError) {
+    let four = try Self.patiently { () throws(NetError) in try NetSocket(isV6: false, port: port) }
+    var opened = [four]
+    do throws(NetError) {
+      opened.append(try NetSocket(isV6: true, port: four.port))
+    } catch {
+      if case .portTaken = error, port != 0 { throw error }
+    }
+    lock.withLock {
+      dropsBefore += datagrams.reduce(0) { $0 + $1.drops }
+      datagrams = opened
+      joinAll()
+    }
+  }
+
+  /// Whether each datagram is to say by which interface it came.
+  func tellInterface(_ isWanted: Bool) {
+    lock.withLock { for socket in datagrams { socket.tellInterface(isWanted) } }
+  }
+
+  func openListener(port: Int) throws(NetError) {
+    let four = try Self.patiently { () throws(NetError) in try NetListener(isV6: false, port: port) }
+    let six = try? NetListener(isV6: true, port: port)
+    lock.withLock { listeners += [four] + (six.map { [$0] } ?? []) }
+  }
+
+  /// Opens a port that this very program may have let go a moment ago, while a thread still waited on it.
+  private static func patiently<Opened>(
+    _ open: () throws(NetError) -> Opened
+  ) throws(NetError) -> Opened {
+    for _ in 0..<20 {
+      do throws(NetError) {
+        return try open()
+      } catch {
+        guard case .portTaken = error else { throw error }
+        usleep(1000)
+      }
+    }
+    return try open()
+  }
+
+  func closeAll() {
+    lock.withLock {
+      dropsBefore += datagrams.reduce(0) { $0 + $1.drops }
+      for socket in datagrams { socket.release() }
+      datagrams = []
+      for listener in listeners { listener.release() }
+      listeners = []
+      streams = [:]
+      outward = [:]
+    }
+  }
+
+  // MARK: groups
+
+  /// Joins a multicast group, on all interfaces that carry multicast where none is named.
+  func join(_ group: NetAddress, interface: String?) throws(NetError) {
+    if let interface { _ = try Self.index(of: interface) }
+    lock.withLock {
+      groups.insert(Group(address: group, interface: interface))
+      joinAll()
+    }
+  }
+
+  func leave(_ group: NetAddress, interface: String?) {
+    lock.withLock {
+      guard groups.remove(Group(address: group, interface: interface)) != nil else { return }
+      for each in Self.interfaces(named: interface, NetInterface.all()) {
+        memberships.remove(Membership(address: group, index: each.index))
+        for socket in datagrams where socket.isV6 == group.isIPv6 {
+          socket.multicast(join: false, group, interface: each.index)
+        }
+      }
+    }
+  }
+
+  /// Joins the groups again, after an interface came.
+  func rejoin() { lock.withLock { joinAll() } }
+
+  private func joinAll() {
+    guard !groups.isEmpty else { return }
+    let interfaces = NetInterface.all()
+    // One that went and came back has another number; what was joined by the old one would be kept, and a socket
+    // may keep but 20.
+    for gone in memberships where !interfaces.contains(where: { $0.index == gone.index }) {
+      memberships.remove(gone)
+      for socket in datagrams where socket.isV6 == gone.address.isIPv6 {
+        socket.multicast(join: false, gone.address, interface: gone.index)
+      }
+    }
+    for group in groups {
+      for each in Self.interfaces(named: group.interface, interfaces) {
+        memberships.insert(Membership(address: group.address, index: each.index))
+        for socket in datagrams where socket.isV6 == group.address.isIPv6 {
+          // What has been joined already is refused, which is as good.
+          socket.multicast(join: true, group.address, interface: each.index)
+        }
+      }
+    }
+  }
+
+  /// The interfaces that a group or a broadcast goes by: the one named, else all real ones, else the loop.
+  static func interfaces(named name: String?, _ all: [NetInterface]) -> [NetInterface] {
+    if let name { return all.filter { $0.name == name } }
+    let open = all.filter { $0.isUp && $0.isMulticast && !$0.isLoopback }
+    return open + all.filter(\.isLoopback)
+  }
+
+  /// The number of an interface.
+  static func index(of name: String) throws(NetError) -> Int {
+    let all = NetInterface.all()
+    guard let found = all.first(where: { $0.name == name && $0.isUp }) else {
+      throw .noInterface(name, known: all.filter(\.isUp).map(\.name))
+    }
+    return found.index
+  }
+
+  // MARK: sending
+
+  /// What became of datagrams: how many were taken, the first that was not, and the errno that stands against it.
+  struct Sending {
+    var sent = 0
+    var failure: (index: Int, errno: Int32)?
+  }
+
+  /// Sends datagrams in order, past those that cannot go; the rest is given up only where nothing goes any more.
+  func send(_ items: UnsafeBufferPointer<momu_outgoing>) -> Sending {
+    lock.withLock {
+      var sending = Sending()
+      var place = 0
+      while place < items.count {
+        let isV6 = items[place].peer.is_v6 != 0
+        var run = 1
+        while place + run < items.count, (items[place + run].peer.is_v6 != 0) == isV6, run < 64 { run += 1 }
+        let socket = datagrams.first { $0.isV6 == isV6 }
+        let result = socket.map { sendRun($0, items.baseAddress! + place, run) } ?? -EAFNOSUPPORT
+        if result > 0 {
+          sending.sent += Int(result)
+          place += Int(result)
+          continue
+        }
+        sending.failure = sending.failure ?? (place, -result)
+        if result == -EAGAIN || result == -ENOBUFS { break }
+        place += 1
+      }
+      return sending
+    }
+  }
+
+  /// Sends one datagram; 0, or an errno.
+  func send(_ item: momu_outgoing) -> Int32 {
+    lock.withLock {
+      let isV6 = item.peer.is_v6 != 0
+      for socket in datagrams where socket.isV6 == isV6 {
+        let result = withUnsafePointer(to: item) { sendRun(socket, $0, 1) }
+        return result > 0 ? 0 : -result
+      }
+      return EAFNOSUPPORT
+    }
+  }
+
+  private func sendRun(_ socket: NetSocket, _ items: UnsafePointer<momu_outgoing>, _ count: Int) -> Int32 {
+    var result = momu_send(socket.descriptor, items, Int32(count))
+    for _ in 0..<8 {
+      guard result < 0 else { break }
+      // An error reported for an earlier datagram comes up at the next; that one is none the worse for it.
+      if result == -EAGAIN {
+        var request = pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = momu_poll(&request, 1, 5_000_000)
+      }
+      result = momu_send(socket.descriptor, items, Int32(count))
+    }
+    return result
+  }
+
+  // MARK: streams
+
+  /// The connection to a target, if it is there.
+  func stream(to target: NetTarget) -> NetStream? {
+    lock.withLock { outward[target].flatMap { streams[$0] } }
+  }
+
+  /// The connection that something came by, if it is still there.
+  func stream(_ number: UInt32) -> NetStream? { lock.withLock { streams[number] } }
+
+  /// Sends on a connection.
+  ///
+  /// - Returns: why it has ended, nil while it goes on; and whether from now on something waits to be written.
+  func send(_ packet: [UInt8], on stream: NetStream) -> (reason: String?, beginsToWait: Bool) {
+    let (reason, beginsToWait) = lock.withLock {
+      let waited = stream.isWaitingToWrite
+      let reason = stream.send(packet)
+      return (reason, !waited && stream.isWaitingToWrite)
+    }
+    if reason != nil { drop(stream) }
+    return (reason, beginsToWait)
+  }
+
+  func flush(_ stream: NetStream) -> String? { lock.withLock { stream.flush() } }
+
+  /// Keeps a connection; nil, and closed, where there are too many.
+  func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?) -> NetStream? {
+    lock.withLock {
+      guard streams.count < Self.mostStreams else {
+        close(descriptor)
+        return nil
+      }
+      let number = nextStream
+      nextStream = nextStream == .max ? 1 : nextStream + 1
+      let stream = NetStream(
+        descriptor: descriptor, peer: NetPeer(address: peer, stream: number), framing: target?.transport)
+      streams[number] = stream
+      if let target { outward[target] = number }
+      return stream
+    }
+  }
+
+  /// Lets go of a connection; whether it was still there.
+  @discardableResult
+  func drop(_ stream: NetStream) -> Bool {
+    lock.withLock {
+      outward = outward.filter { $0.value != stream.peer.stream }
+      return streams.removeValue(forKey: stream.peer.stream) != nil
+    }
+  }
+}

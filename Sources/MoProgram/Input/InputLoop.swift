@@ -1,0 +1,150 @@
+import CMoSystem
+import Glibc
+import MoRealTime
+import MoTime
+import Synchronization
+
+/// Drives the inputs of a run: in real time from the `mo-input` thread, offline from the renderer.
+///
+/// The thread waits for all descriptors and times at once; it starts with the first input and ends with the last.
+///
+/// - Thread: any; inputs are serviced one at a time.
+package final class InputLoop: @unchecked Sendable {
+  // Unchecked: `entries` and `thread` are guarded by `lock`. It is MoMutex, which ThreadSanitizer sees, where it
+  // does not see how Swift's own Mutex waits.
+  private let clock: any TimeSource
+  private let isDriven: Bool
+  private let lock = MoMutex()
+  /// Replaced, never changed in place: whoever took it looks on without the lock.
+  private var entries: [Entry] = []
+  private var thread: MoThread?
+  private let wake = MoSignal()
+  /// The thread that services now, and the lock it holds meanwhile.
+  private let servicing = MoMutex()
+  private let servicer = Atomic<UInt>(0)
+
+  /// An input, and what to do when it ends by itself.
+  private final class Entry: @unchecked Sendable {
+    // Unchecked: only the thread that holds `servicing` uses the input.
+    let input: any InputSource
+    let ended: @Sendable (any Error) -> Void
+
+    init(_ input: any InputSource, _ ended: @escaping @Sendable (any Error) -> Void) {
+      self.input = input
+      self.ended = ended
+    }
+  }
+
+  /// - Parameter isDriven: true where somebody calls `service` instead of a thread.
+  init(clock: any TimeSource, isDriven: Bool = false) {
+    self.clock = clock
+    self.isDriven = isDriven
+  }
+
+  deinit { thread?.cancel() }
+
+  /// Adds an input.
+  ///
+  /// - Parameter ended: called, on the servicing thread, if the input throws; it has then been removed.
+  /// - Throws: `MoThread.Failure` where the thread is needed and cannot be had.
+  package func add(_ input: sending any InputSource, ended: @escaping @Sendable (any Error) -> Void) throws {
+    let entry = Entry(input, ended)
+    try lock.withLock {
+      if !isDriven, thread == nil { thread = try makeThread() }
+      entries = entries + [entry]
+    }
+    wake.raise()
+  }
+
+  private func makeThread() throws -> MoThread {
+    try MoThread(name: "mo-input") { [weak self, wake] body in
+      momu_thread_set_timely(1)
+      while !body.isCancelled {
+        guard let turn = self?.nextTurn() else { return }
+        turn.wait(wake)
+        guard let self, !body.isCancelled else { return }
+        service(until: clock.now)
+      }
+    }
+  }
+
+  /// Removes an input; returns when it is not being serviced, or at once from within.
+  package func remove(_ input: any InputSource) {
+    let wasThere = lock.withLock {
+      let count = entries.count
+      entries = entries.filter { $0.input !== input }
+      return entries.count < count
+    }
+    guard wasThere else { return }
+    wake.raise()
+    guard servicer.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
+    servicing.withLock {}
+  }
+
+  /// When the first input has something to do by itself; nil where none has.
+  package var nextTime: HostTime? { exclusively { snapshot().compactMap(\.input.nextTime).min() } }
+
+  /// Whether an input comes to an end by itself, and the run with it.
+  package var isFinite: Bool { exclusively { snapshot().contains { $0.input.isFinite } } }
+
+  /// Lets every input deliver what is due up to and including `now`, the earliest first.
+  package func service(until now: HostTime) {
+    exclusively {
+      for entry in snapshot().sorted(by: { ($0.input.nextTime ?? now) < ($1.input.nextTime ?? now) }) {
+        // One that another removed a moment ago is left alone.
+        guard snapshot().contains(where: { $0 === entry }) else { continue }
+        do {
+          try entry.input.service(until: now)
+        } catch {
+          lock.withLock { entries = entries.filter { $0 !== entry } }
+          entry.ended(error)
+        }
+      }
+    }
+  }
+
+  private func snapshot() -> [Entry] { lock.withLock { entries } }
+
+  /// Runs `body` as the one that services; within a service already, as part of it.
+  private func exclusively<Result>(_ body: () -> Result) -> Result {
+    let me = UInt(pthread_self())
+    if servicer.load(ordering: .acquiring) == me { return body() }
+    servicing.acquire()
+    servicer.store(me, ordering: .releasing)
+    defer {
+      servicer.store(0, ordering: .releasing)
+      servicing.release()
+    }
+    return body()
+  }
+
+  /// What the thread waits for next; nil where there are no inputs left, and the thread ends.
+  private func nextTurn() -> Turn? {
+    // An input added in this moment must find either this thread, which sees it, or none.
+    let goesOn = lock.withLock {
+      if entries.isEmpty { thread = nil }
+      return !entries.isEmpty
+    }
+    guard goesOn else { return nil }
+    return exclusively {
+      let inputs = snapshot()
+      let next = inputs.compactMap(\.input.nextTime).min()
+      return Turn(
+        descriptors: inputs.compactMap(\.input.descriptor),
+        nanoseconds: next.map { max(0, $0.nanoseconds &- clock.now.nanoseconds) } ?? -1)
+    }
+  }
+
+  private struct Turn {
+    var descriptors: [Int32]
+    var nanoseconds: Int64
+
+    func wait(_ wake: MoSignal) {
+      var requests = (descriptors + [wake.descriptor]).map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      _ = momu_poll(&requests, UInt(requests.count), nanoseconds)
+      wake.lower()
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import MoRealTime
+
+/// Where the package's messages go; nothing else in it prints.
+///
+/// - Thread: any but the audio thread's callback.
+public enum MoLog {
+  /// How much a message matters.
+  public enum Level: Int, Sendable, Comparable {
+    /// For whoever hunts a fault.
+    case debug
+    /// What was chosen, or what changed, in one line.
+    case notice
+    /// Something is wrong, and the program goes on.
+    case warning
+
+    /// Whether `left` matters less.
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  private static let current = Guarded<@Sendable (Level, String) -> Void>(standardError)
+
+  /// What is done with a message; at first it is a line on standard error, debug left out.
+  public static var handler: @Sendable (Level, String) -> Void {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
+  }
+
+  /// Gives a message to the handler.
+  public static func log(_ level: Level, _ text: String) { handler(level, text) }
+
+  /// Writes a message as a line on standard error.
+  @Sendable
+  public static func standardError(_ level: Level, _ text: String) {
+    guard level > .debug else { return }
+    TerminalLine.clear()
+    writeAll(text + "\n", to: STDERR_FILENO)
+  }
+}
+
+/// Writes the whole text, or as much as the descriptor takes.
+package func writeAll(_ text: String, to descriptor: Int32) {
+  var text = text
+  text.withUTF8 { bytes in
+    var done = 0
+    while done < bytes.count {
+      let count = write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      done += count
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// What `--help` prints.
+package enum HelpText {
+  package static func text(about: String, program: String) -> String {
+    let rows = Option.table.map { option in
+      (option.flag + (option.value.placeholder.map { " \($0)" } ?? ""), option.help)
+    }
+    let width = rows.map(\.0.count).max() ?? 0
+    let options = rows.map { row in
+      "  \(row.0)\(String(repeating: " ", count: width - row.0.count))  \(row.1)"
+    }
+    return """
+      \(about)
+
+      Usage: \(program) [options]
+
+      \(options.joined(separator: "\n"))
+
+      Each is also an environment variable, such as MOMU_AUDIO for --audio, and a key of the JSON object in
+      ~/.config/momu/config.json. Ctrl-C ends the program.
+
+      """
+  }
+}

@@ -1,0 +1,119 @@
+/// The options of one run, gathered from the command line, the environment and the configuration file, in that
+/// order of precedence.
+package struct RunOptions: Sendable, Equatable {
+  package var audio: String?
+  package var accel: String?
+  package var net: String?
+  package var room: String?
+  package var name: String?
+  package var conductorOnly: UInt64?
+  package var trim = 0.0
+  package var seconds: Double?
+  var offline = false
+  var seed: UInt64?
+  package var recordTape: String?
+  package var checkRealtime = false
+  package var listDevices = false
+  package var quiet = false
+  package var help = false
+  /// The names of those that were typed or are set as variables, for this run rather than for all.
+  package var given: Set<String> = []
+
+  /// All at their defaults.
+  init() {}
+
+  /// Reads the options.
+  ///
+  /// - Parameters:
+  ///   - arguments: the command line without the program's name.
+  ///   - environment: the environment's variables.
+  ///   - configuration: the configuration file's values by option name.
+  /// - Throws: `OptionError`, whose text names the option and what it takes.
+  package init(
+    arguments: [String], environment: [String: String] = [:], configuration: [String: String] = [:]
+  ) throws(OptionError) {
+    // Lowest precedence first: what comes later overwrites.
+    for option in Option.table {
+      if let value = configuration[option.key] {
+        try set(option, value, as: "\(option.key) in the configuration file")
+      }
+    }
+    for option in Option.table {
+      if let value = environment[option.variable], !value.isEmpty {
+        try set(option, value, as: option.variable)
+        given.insert(option.name)
+      }
+    }
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("-") else { throw .unexpected(argument) }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let typed = String(parts[0])
+      guard
+        let option = Option.table.first(where: { $0.flag == typed || (typed == "-h" && $0.name == "help") })
+      else { throw .unknown(typed, nearest: OptionError.nearest(to: typed)) }
+      given.insert(option.name)
+      if option.value == .none {
+        guard parts.count == 1 else { throw .takesNothing(option.flag) }
+        try set(option, "1", as: option.flag)
+      } else if parts.count == 2 {
+        try set(option, String(parts[1]), as: option.flag)
+      } else {
+        guard let value = rest.popFirst() else { throw .missing(option) }
+        try set(option, value, as: option.flag)
+      }
+    }
+  }
+
+  /// Sets one option from its text; `source` is what the user typed or set, for the message.
+  private mutating func set(_ option: Option, _ text: String, as source: String) throws(OptionError) {
+    switch option.name {
+    case "audio": audio = try full(text, option, source)
+    case "accel": accel = try full(text, option, source)
+    case "net": net = try full(text, option, source)
+    case "record-tape": recordTape = try full(text, option, source)
+    case "room": room = try full(text, option, source)
+    case "name": name = try full(text, option, source)
+    case "conductor-only":
+      guard text.utf8.count <= 16, let number = UInt64(text, radix: 16), number != 0 else {
+        throw .wrongValue(source, text, wants: "an installation's ID of up to 16 hexadecimal digits")
+      }
+      conductorOnly = number
+    case "trim":
+      guard let number = Double(text), abs(number) <= 1000 else {
+        throw .wrongValue(source, text, wants: "a number of milliseconds from -1000 to 1000, such as 12.5")
+      }
+      trim = number
+    case "seconds":
+      guard let number = Double(text), number.isFinite, number > 0, number <= 1e9 else {
+        throw .wrongValue(source, text, wants: "a number of seconds above 0, such as 10 or 0.5")
+      }
+      seconds = number
+    case "seed":
+      guard let number = UInt64(text) else {
+        throw .wrongValue(source, text, wants: "a whole number from 0, such as 1")
+      }
+      seed = number
+    case "offline": offline = try yes(text, source)
+    case "check-realtime": checkRealtime = try yes(text, source)
+    case "list-devices": listDevices = try yes(text, source)
+    case "quiet": quiet = try yes(text, source)
+    case "help": help = try yes(text, source)
+    default: preconditionFailure("\(option.flag) is in the table but is not read")
+    }
+  }
+
+  private func full(_ text: String, _ option: Option, _ source: String) throws(OptionError) -> String {
+    // A following option is never meant as the value: `--audio --quiet` forgot the device.
+    if text.isEmpty || text.hasPrefix("--") { throw .missing(option) }
+    return text
+  }
+
+  private func yes(_ text: String, _ source: String) throws(OptionError) -> Bool {
+    switch text.lowercased() {
+    case "1", "yes", "true", "on": true
+    case "0", "no", "false", "off": false
+    default: throw .wrongValue(source, text, wants: "1 or 0")
+    }
+  }
+}

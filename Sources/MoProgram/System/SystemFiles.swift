@@ -1,0 +1,31 @@
+import Glibc
+
+/// The folders and small files in which the kernel says what there is: `/proc`, `/sys`, `/dev`.
+package enum SystemFiles {
+  /// The names in a folder, counted as people do, `event9` before `event10`; none where it cannot be read.
+  package static func names(in folder: String) -> [String] {
+    guard let listing = opendir(folder) else { return [] }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+  }
+
+  /// What a file says, up to 4096 bytes; nil where it says nothing or cannot be read.
+  package static func text(of path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(file, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+
+  /// A file's first line, without the line's end.
+  package static func line(of path: String) -> String? {
+    text(of: path).map { String($0.prefix { !$0.isNewline }) }
+  }
+}

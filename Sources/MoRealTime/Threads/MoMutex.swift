@@ -1,0 +1,52 @@
+import CMoSystem
+import Glibc
+
+/// A lock for data that ordinary threads share.
+///
+/// Never lock it in an audio callback: `--check-realtime` stops a program that does.
+///
+/// The thread that holds it inherits the priority of the most urgent one that waits.
+///
+/// - Thread: any but the audio thread's callback.
+/// - Real-time safe: no.
+public final class MoMutex: @unchecked Sendable {
+  // Unchecked: a pthread mutex is made to be shared, as long as its memory does not move.
+  private let handle: UnsafeMutablePointer<pthread_mutex_t>
+
+  /// An open lock.
+  public convenience init() { self.init(inheritsPriority: true) }
+
+  /// - Parameter inheritsPriority: false for a lock among threads of one priority, held for moments: it costs half.
+  package init(inheritsPriority: Bool) {
+    handle = .allocate(capacity: 1)
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    if inheritsPriority { pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT)) }
+    pthread_mutex_init(handle, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_mutex_destroy(handle)
+    handle.deallocate()
+  }
+
+  /// Waits until nobody else holds the lock, then takes it.
+  ///
+  /// A thread must not take it twice.
+  public func acquire() {
+    RealTimeCheck.notifyLock("MoMutex.acquire")
+    pthread_mutex_lock(handle)
+  }
+
+  /// Gives the lock back.
+  public func release() { pthread_mutex_unlock(handle) }
+
+  /// Runs `body` with the lock held and gives it back whatever happens.
+  public func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
+  {
+    acquire()
+    defer { release() }
+    return try body()
+  }
+}

@@ -1,0 +1,158 @@
+import MoEngine
+import MoProgram
+import MoRealTime
+import MoTime
+import Synchronization
+
+/// What stands behind `MoAudio`: starts and stops playing, one stretch at a time.
+///
+/// - Thread: any but the audio thread's callback.
+package final class AudioServer: Sendable {
+  /// The one that `MoAudio` shows.
+  package static let shared = AudioServer(opener: ALSADeviceOpener())
+
+  let events = CallbackList<AudioEvent>()
+  private let opener: any DeviceOpener
+  private let lifecycle = MoMutex()
+  private let current = Guarded<(any Playback)?>(nil)
+  private let muted = Atomic<Bool>(false)
+
+  init(opener: any DeviceOpener) { self.opener = opener }
+
+  /// What plays now.
+  package var playback: (any Playback)? { current.withLock { $0 } }
+
+  /// Everything that `--audio` can name here.
+  package func devices() -> [NamedDevice] {
+    opener.devices() + [
+      NamedDevice(name: "virtual", about: "silence, at the pace of a card", isReal: false),
+      NamedDevice(name: "wav:FILE", about: "a WAV file; with ?ppm=100, by a card so fast", isReal: false),
+      NamedDevice(name: "none", about: "no sound at all", isReal: false),
+    ]
+  }
+
+  /// Starts to play.
+  ///
+  /// - Throws: `AudioError`, or what the card's opener says.
+  func start(_ settings: AudioSettings, in run: Run, _ callback: @escaping BlockRenderer.Callback) throws {
+    lifecycle.acquire()
+    defer { lifecycle.release() }
+    guard playback == nil else { throw AudioError.alreadyRunning }
+    let wanted = try settings.validated()
+    // Whoever runs the program has the last word about where its sound goes.
+    let target = try AudioTarget(run.options.audio ?? settings.device)
+    guard target != .none else { return }
+    let playback =
+      run.frameClock == nil
+      ? try startRealTime(target, wanted, run, callback) : try startOffline(target, wanted, run, callback)
+    applyMute(to: playback)
+    current.withLock { $0 = playback }
+  }
+
+  /// Fades out and stops; nothing where nothing plays.
+  func stop() {
+    lifecycle.acquire()
+    defer { lifecycle.release() }
+    guard let playback else { return }
+    playback.stop()
+    current.withLock { $0 = nil }
+  }
+
+  /// Whether the output is silenced.
+  var isMuted: Bool {
+    get { muted.load(ordering: .relaxed) }
+    set {
+      muted.store(newValue, ordering: .relaxed)
+      if let playback { applyMute(to: playback) }
+    }
+  }
+
+  private func applyMute(to playback: any Playback) {
+    playback.renderer.gain.store((isMuted ? 0 : 1 as Float).bitPattern, ordering: .relaxed)
+  }
+
+  private func startOffline(
+    _ target: AudioTarget, _ wanted: AudioFormat, _ run: Run, _ callback: @escaping BlockRenderer.Callback
+  ) throws -> any Playback {
+    let path: String?
+    switch target {
+    case .wav(let file, nil): path = file
+    case .alsa(let name): throw AudioError.notOffline(name: name)
+    case .wav(let file, let ppm?): throw AudioError.notOffline(name: "wav:\(file)?ppm=\(ppm)")
+    case .virtual(let ppm?): throw AudioError.notOffline(name: "virtual?ppm=\(ppm)")
+    case .automatic, .virtual, .none: path = nil
+    }
+    run.frameClock?.change(sampleRate: wanted.sampleRate)
+    return try OfflinePlayback(path: path, format: wanted, renderer: renderer(wanted, callback))
+  }
+
+  private func startRealTime(
+    _ target: AudioTarget, _ wanted: AudioFormat, _ run: Run, _ callback: @escaping BlockRenderer.Callback
+  ) throws -> any Playback {
+    let tell: @Sendable (AudioEvent) -> Void = { [weak self] event in self?.handle(event, run) }
+    let device: any AudioDevice
+    var playing: String?
+    switch target {
+    case .virtual(let ppm):
+      device = VirtualDevice(format: wanted, clock: run.clock, crystal: crystal(ppm, wanted))
+    case .none:
+      device = VirtualDevice(format: wanted, clock: run.clock)
+    case .wav(let path, let ppm):
+      device = try WavDevice(path: path, format: wanted, clock: run.clock, crystal: crystal(ppm, wanted)) {
+        tell(.recordingEnded(reason: $0.description))
+      }
+    case .alsa(let name):
+      device = try opener.open(name, wanted: wanted)
+      playing = name
+    case .automatic:
+      do {
+        device = try opener.open("default", wanted: wanted)
+        playing = "default"
+      } catch {
+        device = VirtualDevice(format: wanted, clock: run.clock)
+        run.notice(AudioServer.substituteNotice(error, hasCards: opener.currentDefault() != nil))
+      }
+    }
+    return try RealTimePlayback(
+      device: device, renderer: renderer(device.format, callback), target: target, playing: playing,
+      opener: opener, clock: run.clock, tell: tell)
+  }
+
+  private func crystal(_ ppm: Int?, _ format: AudioFormat) -> CardCrystal? {
+    ppm.map { CardCrystal(ppm: $0, sampleRate: format.sampleRate) }
+  }
+
+  private func renderer(_ format: AudioFormat, _ callback: @escaping BlockRenderer.Callback) -> BlockRenderer
+  {
+    BlockRenderer(format: format, statistics: AudioStatistics(), isMuted: isMuted, callback: callback)
+  }
+
+  /// The one line that says why it is silent, and how to choose.
+  private static func substituteNotice(_ error: any Error, hasCards: Bool) -> String {
+    let how =
+      "Choose with --audio DEVICE (--list-devices shows them), or hear it later with --audio wav:out.wav."
+    return hasCards
+      ? "The sound card cannot be used (\(error)): playing without sound until it can. \(how)"
+      : "No sound card found: playing without sound. \(how)"
+  }
+
+  /// Tells the user, keeps the name, and passes the event on; on the `mo-cards` or `mo-disk` thread.
+  private func handle(_ event: AudioEvent, _ run: Run) {
+    let playback = playback as? RealTimePlayback
+    switch event {
+    case .xrun: break
+    case .deviceLost(let name):
+      playback?.renamed("virtual")
+      run.notice("\(name) went away: playing without sound until it is back.")
+    case .deviceBack(let name):
+      playback?.renamed(name)
+      run.notice("Playing on \(name).")
+    case .defaultChanged(let name):
+      playback?.renamed(name)
+      run.notice("The default sound device has changed: playing on \(name).")
+    case .recordingEnded(let reason):
+      MoLog.log(.warning, reason)
+    }
+    events.call(event)
+  }
+}

@@ -1,0 +1,73 @@
+import MoDSP
+import MoRealTime
+import MoTime
+import Synchronization
+
+/// Sound, in and out: one callback, called for every block of frames.
+///
+/// ```swift
+/// try MoAudio.start(Sine(440)) { sine, block in
+///   for frame in block.frames { block[frame] = sine.tick() }
+/// }
+/// ```
+///
+/// State given to `start` is handed over to the audio thread and needs no annotation. The output arrives
+/// zeroed; what is not a number is silenced, what is beyond ±1 clipped, and both are counted in `status`.
+///
+/// - Thread: any but the audio callback, except where a member says otherwise.
+public enum MoAudio {
+  /// Stops the sound: fades out within 10 ms, lets it be heard, and lets go of the device.
+  ///
+  /// Does nothing where nothing plays. The callback is not called again.
+  public static func stop() { AudioServer.shared.stop() }
+
+  /// Whether the callback is being called.
+  public static var isRunning: Bool { AudioServer.shared.playback != nil }
+
+  /// Whether the output is silenced, fading within 10 ms; the callback is called all the same.
+  public static var isMuted: Bool {
+    get { AudioServer.shared.isMuted }
+    set { AudioServer.shared.isMuted = newValue }
+  }
+
+  /// The device's actual frames a second; 0 while stopped.
+  public static var sampleRate: Double { AudioServer.shared.playback?.format.sampleRate ?? 0 }
+
+  /// The device's actual frames in a block; 0 while stopped.
+  public static var blockFrames: Int { AudioServer.shared.playback?.format.blockFrames ?? 0 }
+
+  /// The part of a block's duration that the callback takes, smoothed; 1 is all there is.
+  public static var load: Double { AudioServer.shared.playback?.renderer.statistics.load ?? 0 }
+
+  /// How often the device ran dry since the start.
+  public static var xruns: Int {
+    AudioServer.shared.playback?.renderer.statistics.xruns.load(ordering: .relaxed) ?? 0
+  }
+
+  /// Seconds from the callback to the ear, by the device's own account.
+  public static var latency: Double { status.latency }
+
+  /// All figures, and what the system did not grant, with how to grant it.
+  public static var status: AudioStatus {
+    guard let playback = AudioServer.shared.playback else { return AudioStatus() }
+    let statistics = playback.renderer.statistics
+    let format = playback.format
+    return AudioStatus(
+      device: playback.deviceName, sampleRate: format.sampleRate, blockFrames: format.blockFrames,
+      inputs: format.inputs, outputs: format.outputs, blocks: statistics.blocks.load(ordering: .relaxed),
+      load: statistics.load, xruns: statistics.xruns.load(ordering: .relaxed),
+      lostFrames: statistics.lostFrames.load(ordering: .relaxed),
+      latency: Double(statistics.latencyFrames.load(ordering: .relaxed)) / format.sampleRate,
+      driftPPM: statistics.driftPPM, nonFinite: statistics.nonFinite.load(ordering: .relaxed),
+      clipped: statistics.clipped.load(ordering: .relaxed), shortcomings: playback.shortcomings)
+  }
+
+  /// Calls `callback` for everything that happens to the device: xruns, loss and return, another default.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on a thread of its own, never on the audio thread.
+  @discardableResult
+  public static func addEventCallback(_ callback: @escaping @Sendable (AudioEvent) -> Void) -> MoToken {
+    AudioServer.shared.events.add(callback)
+  }
+}

@@ -1,0 +1,88 @@
+import MoDSP
+import MoProgram
+import MoRealTime
+
+/// Reads a sound file ahead of its player.
+///
+/// - Thread: the disk thread alone; offline the player's own.
+final class SoundDisk: @unchecked Sendable {
+  // Unchecked: but for the ring, which both sides may use, only the disk thread touches it once it runs.
+  let ring: FrameRing
+  private let source: any SoundSource
+  private var place = 0
+  private var isBackwards = false
+  private var isAtEnd = false
+  private var isBroken = false
+  private let chunk: UnsafeMutablePointer<Float>
+
+  private static let chunkFrames = 2048
+
+  /// - Parameter seconds: how much is read ahead.
+  init(_ source: any SoundSource, seconds: Double = 1) {
+    self.source = source
+    ring = FrameRing(
+      channels: source.channels, frames: max(4 * SoundDisk.chunkFrames, Int(seconds * source.sampleRate)))
+    chunk = .allocate(capacity: SoundDisk.chunkFrames * source.channels)
+  }
+
+  deinit { chunk.deallocate() }
+
+  /// Fills the ring until the thread is cancelled.
+  func run(_ thread: MoThread.Body) {
+    while !thread.isCancelled {
+      fill()
+      thread.sleep(for: .milliseconds(10))
+    }
+  }
+
+  /// Does what was asked for and fills the ring.
+  func fill() {
+    repeat {
+      if let request = ring.request(), ring.room > 0 {
+        (place, isBackwards, isAtEnd) = (request.frame, request.backwards, false)
+        ring.serve(request.number)
+        // The interpolation looks one frame back.
+        writeFrame(before: place)
+      }
+      if isAtEnd, goesRound {
+        isAtEnd = false
+        ring.resume()
+      }
+    } while !isAtEnd && ring.room >= SoundDisk.chunkFrames && writeChunk()
+  }
+
+  /// Whether the sound begins again at its end.
+  private var goesRound: Bool { !isBroken && source.frames > 0 && ring.isLooping.load(ordering: .relaxed) }
+
+  /// Writes the frame that sounds before a place: silence at the beginning, unless the sound goes round.
+  private func writeFrame(before place: Int) {
+    var frame = isBackwards ? place + 1 : place - 1
+    if ring.isLooping.load(ordering: .relaxed), source.frames > 0 {
+      frame = (frame + source.frames) % source.frames
+    }
+    let isThere = frame >= 0 && frame < source.frames && source.read(at: frame, count: 1, into: chunk) == 1
+    if !isThere { chunk.update(repeating: 0, count: source.channels) }
+    ring.write(chunk, frames: 1, backwards: false)
+  }
+
+  /// Writes some frames; false when there are none left.
+  private func writeChunk() -> Bool {
+    if isBackwards ? place < 0 : place >= source.frames, goesRound {
+      place = isBackwards ? source.frames - 1 : 0
+    }
+    let count = min(isBackwards ? place + 1 : source.frames - place, SoundDisk.chunkFrames)
+    let first = isBackwards ? place - count + 1 : place
+    let got = count > 0 ? source.read(at: first, count: count, into: chunk) : 0
+    if got < count {
+      MoLog.log(.warning, "\(source.path) cannot be read on at frame \(first + got): it ends there")
+      isBroken = true
+    } else if count > 0 {
+      ring.write(chunk, frames: count, backwards: isBackwards)
+      place += isBackwards ? -count : count
+      return true
+    }
+    ring.finish()
+    isAtEnd = true
+    return false
+  }
+}
