@@ -6,7 +6,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: play test test-long vm-test bench bench-sync lint build-tests deps test-deps swift help
+.PHONY: play test test-long vm-test bench bench-sync listen lint build-tests deps test-deps swift help
 
 # Every build is strict: a warning or an undeclared import is an error.
 STRICT := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
@@ -36,6 +36,11 @@ bench: swift test-deps
 bench-sync: swift test-deps
 	Tests/Lab/run $(if $(JSON),--json $(abspath $(JSON)))
 
+# Every unit as sound, with a picture of its waveform and spectrum: look, and listen.
+listen: swift test-deps
+	@Tests/Setup/python-packages listen
+	Tests/Listen/run .build/listen
+
 lint: swift
 	swift format lint --recursive --strict Package.swift Sources Examples Tests
 
@@ -60,4 +65,5 @@ help:
 	@echo 'make test-long  soaks, sanitizers, a bare system'
 	@echo 'make bench    the figures'
 	@echo 'make bench-sync  one beat in a bad network, as root'
+	@echo 'make listen   every unit as sound and picture, on a page'
 	@echo 'make lint     format and documentation of the sources'

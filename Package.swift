@@ -126,6 +126,8 @@ let package = Package(
       name: "momu-bench", dependencies: ["MoMu", "CMoSystem"], path: "Tests/Bench/Program",
       swiftSettings: swift),
     .executableTarget(
+      name: "momu-listen", dependencies: ["MoDSP"], path: "Tests/Listen/Program", swiftSettings: swift),
+    .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(
       name: "ProgramTests",

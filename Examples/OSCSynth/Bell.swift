@@ -1,42 +1,40 @@
-import Glibc
 import MoMu
 
-/// One note: a sine whose pitch another one shakes, both dying away.
+/// One note: a sine whose phase another one shakes, both dying away.
 ///
 /// - Source: J. Chowning, *The Synthesis of Complex Audio Spectra by Means of Frequency Modulation* (1973).
-struct Bell {
-  private var phase: Float = 0
-  private var modulator: Float = 0
-  private var step: Float = 0
-  private var level: Float = 0
-  private var wanted: Float = 0
-  private var decay: Float = 0
+struct Bell: Voice {
+  private var carrier = Sine()
+  private var modulator = Sine()
+  private var frequency = 0.0
+  private var force: Float = 0
+  private var fall = BreakpointEnvelope([.init(0.3, after: 0), .init(0, after: 12, curve: -8)])
+  private var rise = OnePole()
+
+  mutating func prepare(sampleRate: Double) {
+    carrier.prepare(sampleRate: sampleRate)
+    modulator.prepare(sampleRate: sampleRate)
+    fall.prepare(sampleRate: sampleRate)
+    // So that a note that replaces another does not click.
+    rise.setTime(0.005, sampleRate: sampleRate)
+  }
 
   /// Whether nothing is heard of it any more.
-  var isSilent: Bool { level < 1e-5 && wanted < 1e-5 }
+  var isSilent: Bool { !fall.isSounding && abs(rise.lastOut) < 1e-5 }
 
   /// Starts a note.
-  ///
-  /// - Parameters:
-  ///   - pitch: as MIDI counts: 69 is 440 Hz, and 1 a semitone.
-  ///   - force: 0 … 1.
-  mutating func start(pitch: Float, force: Float, sampleRate: Double) {
-    let frequency = 440 * exp2f((min(max(pitch, 0), 127) - 69) / 12)
-    step = frequency / Float(sampleRate)
-    decay = expf(-1 / (1.5 * Float(sampleRate)))
-    wanted = min(max(force, 0), 1) * 0.3
-    (phase, modulator) = (0, 0)
+  mutating func start(_ note: Note) {
+    frequency = MoFun.midiToHz(Double(MoFun.clamp(note.pitch, to: 0...127)))
+    force = MoFun.clamp(note.force, to: 0...1)
+    (carrier.phase, modulator.phase) = (0.25, 0)  // heard from this very frame on
+    fall.on()
   }
 
   /// The next sample; `bend` multiplies the frequency.
-  mutating func tick(bend: Float) -> Float {
-    // A rise of 5 ms, so that a note that replaces another does not click.
-    level += (wanted - level) * 0.004
-    wanted *= decay
-    modulator += step * bend * 1.41
-    phase += step * bend
-    modulator -= floorf(modulator)
-    phase -= floorf(phase)
-    return level * sinf(2 * .pi * (phase + 0.9 * level * sinf(2 * .pi * modulator)))
+  mutating func tick(bend: Double) -> Float {
+    carrier.frequency = bend * frequency
+    modulator.frequency = 1.41 * bend * frequency
+    let level = rise.tick(force * fall.tick())
+    return level * carrier.tick(shiftedBy: 0.9 * level * modulator.tick())
   }
 }

@@ -2,19 +2,23 @@ import Glibc
 import MoMu
 
 /// Eight bells in turn: the one that has rung longest takes the next note.
-struct BellRing {
+struct BellRing: Voice {
   private var bells: InlineArray<8, Bell> = .init(repeating: Bell())
   private var next = 0
 
+  mutating func prepare(sampleRate: Double) {
+    for index in bells.indices { bells[index].prepare(sampleRate: sampleRate) }
+  }
+
   /// Strikes the next bell.
-  mutating func start(_ note: Note, sampleRate: Double) {
-    bells[next].start(pitch: note.pitch, force: note.force, sampleRate: sampleRate)
+  mutating func start(_ note: Note) {
+    bells[next].start(note)
     next = (next + 1) % bells.count
   }
 
   /// The next sample of all, bent by so many semitones.
   mutating func tick(_ semitones: Float) -> Float {
-    let bend = semitones == 0 ? 1 : exp2f(semitones / 12)
+    let bend = semitones == 0 ? 1 : exp2(Double(semitones) / 12)
     var sum: Float = 0
     for index in bells.indices where !bells[index].isSilent { sum += bells[index].tick(bend: bend) }
     return sum

@@ -8,7 +8,8 @@ struct Beatbox: Voice {
   private var low = Drum(frequency: 60)
   private var high = Drum(frequency: 190)
   private var seeds = Shaker()
-  private var rattle: Float = 0
+  private var rattle = BreakpointEnvelope([.init(1, after: 0), .init(0, after: 0.3, curve: -7)])
+  private var accent: Float = 0
 
   // Sixteenths of a bar, from its line; beyond the sixteenth it begins again.
   private static let lowAt: InlineArray<16, Float> = [0.9, 0, 0, 0, 0, 0, 0.5, 0, 0.8, 0, 0, 0, 0, 0, 0.4, 0]
@@ -18,6 +19,7 @@ struct Beatbox: Voice {
     low.prepare(sampleRate: sampleRate)
     high.prepare(sampleRate: sampleRate)
     seeds.prepare(sampleRate: sampleRate)
+    rattle.prepare(sampleRate: sampleRate)
   }
 
   /// Notes the sixteenths of a block.
@@ -28,14 +30,14 @@ struct Beatbox: Voice {
     while let step = sixteenths.due(at: frame) {
       if !step.isCountIn { strike(step) }
     }
-    rattle *= 0.9995
-    return 0.7 * (low.tick() + high.tick()) + seeds.tick(rattle)
+    return 0.7 * (low.tick() + high.tick()) + seeds.tick(accent * rattle.tick())
   }
 
   private mutating func strike(_ step: BeatSteps.Step) {
     let sixteenth = Int((step.position.beat * 16 / Double(step.position.meter.unit)).rounded()) % 16
     if Self.lowAt[sixteenth] > 0 { low.strike(Self.lowAt[sixteenth]) }
     if Self.highAt[sixteenth] > 0 { high.strike(Self.highAt[sixteenth]) }
-    rattle = sixteenth % 4 == 2 ? 0.9 : 0.5
+    accent = sixteenth % 4 == 2 ? 0.9 : 0.5
+    rattle.on()
   }
 }

@@ -1,18 +1,14 @@
-import Glibc
 import MoOrchestra
 
 /// A metronome: a short high tone on every beat, higher on the first of a bar.
 struct Click: Voice {
   private var beats = BeatPlan(.beat)
-  private var phase: Float = 0
-  private var pitch: Float = 0
-  private var level: Float = 0
-  private var decay: Float = 0
-  private var sampleRate: Float = 48_000
+  private var tone = Sine()
+  private var level = BreakpointEnvelope([.init(0.25, after: 0), .init(0, after: 0.096, curve: -8)])
 
   mutating func prepare(sampleRate: Double) {
-    self.sampleRate = Float(sampleRate)
-    decay = expf(-1 / (0.012 * self.sampleRate))
+    tone.prepare(sampleRate: sampleRate)
+    level.prepare(sampleRate: sampleRate)
   }
 
   /// Notes the beats of a block.
@@ -21,12 +17,10 @@ struct Click: Voice {
   /// The sample of a frame.
   mutating func tick(_ frame: Int) -> Float {
     while let step = beats.due(at: frame) {
-      pitch = (step.position.beat < 0.5 ? 1760 : 1320) / sampleRate
-      (phase, level) = (0, 0.25)
+      tone.frequency = step.position.beat < 0.5 ? 1760 : 1320
+      tone.phase = 0
+      level.on()
     }
-    guard level > 1e-5 else { return 0 }
-    level *= decay
-    phase += pitch
-    return level * sinf(2 * .pi * phase)
+    return level.isSounding ? level.tick() * tone.tick() : 0
   }
 }

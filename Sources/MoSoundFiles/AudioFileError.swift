@@ -12,6 +12,8 @@ public enum AudioFileError: Error, CustomStringConvertible, Equatable {
   case needsLibrary(path: String, kind: String)
   /// The file is too large for memory.
   case tooLarge(path: String, megabytes: Int)
+  /// What was said of a file without a header makes no sense.
+  case badRaw(path: String)
   /// The thread that reads could not be made.
   case noThread(path: String, reason: String)
 
@@ -27,6 +29,8 @@ public enum AudioFileError: Error, CustomStringConvertible, Equatable {
       "cannot read \(path): \(kind) needs libsndfile: install it with sudo apt install libsndfile1"
     case .tooLarge(let path, let megabytes):
       "\(path) would take \(megabytes) MB of memory: play it from the disk, MoAudioFileIn(\"\(path)\", streamed: true)"
+    case .badRaw(let path):
+      "cannot read \(path) as raw sound: it needs 1 to 64 channels, 1 to 1,000,000 frames a second and an offset from 0"
     case .noThread(let path, let reason): "cannot play \(path) from the disk: \(reason)"
     }
   }

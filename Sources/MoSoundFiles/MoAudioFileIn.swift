@@ -76,7 +76,19 @@ public final class MoAudioFileIn: Voice {
   public convenience init(
     _ path: String, streamed: Bool? = nil, sampleRate: Double = 48_000
   ) throws(AudioFileError) {
-    let source = try SoundFile.open(path)
+    try self.init(SoundFile.open(path), streamed: streamed, sampleRate: sampleRate)
+  }
+
+  /// Opens a file without a header, whose samples are written as `raw` says; the rest as above.
+  public convenience init(
+    _ path: String, as raw: RawSound, streamed: Bool? = nil, sampleRate: Double = 48_000
+  ) throws(AudioFileError) {
+    try self.init(raw.open(path), streamed: streamed, sampleRate: sampleRate)
+  }
+
+  private convenience init(
+    _ source: any SoundSource, streamed: Bool?, sampleRate: Double
+  ) throws(AudioFileError) {
     if streamed ?? (source.frames > MoAudioFileIn.mostFramesInMemory) {
       try self.init(
         streaming: source, sampleRate: sampleRate, reading: Run.current.isOffline ? .onDemand : .ahead)

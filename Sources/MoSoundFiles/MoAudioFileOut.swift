@@ -22,9 +22,12 @@ import Synchronization
 public final class MoAudioFileOut: @unchecked Sendable {
   // Unchecked: the frame belongs to the one thread that writes; all else is immutable or locks itself.
   /// How samples are written.
-  public enum Format: Sendable {
-    /// 16-bit whole numbers, what every player reads.
+  public enum Format: Sendable, Equatable {
+    /// 16-bit whole numbers, what every player reads; samples are rounded to the nearest.
     case int16
+    /// 16-bit whole numbers with dither, for soft and fading sound: noise of −96 dB in place of rounding that is heard
+    /// as distortion. The same seed gives the same noise; without one it is the next of `SeedSource`.
+    case dithered16(seed: UInt64? = nil)
     /// 24-bit whole numbers.
     case int24
     /// 32-bit floating point, which keeps what is beyond full scale.
@@ -61,15 +64,16 @@ public final class MoAudioFileOut: @unchecked Sendable {
   ) throws(AudioError) {
     let channels = max(1, min(64, channels))
     let rate = sampleRate > 1 ? min(768_000, sampleRate) : 1
-    let coding: SoundCoding =
+    let (coding, dither): (SoundCoding, Dither?) =
       switch format {
-      case .int16: .int16
-      case .int24: .int24
-      case .float32: .float32
+      case .int16: (.int16, nil)
+      case .dithered16(let seed): (.int16, Dither(seed: seed))
+      case .int24: (.int24, nil)
+      case .float32: (.float32, nil)
       }
     let problem = Problem()
     let disk = WavDisk(
-      writer: try WavWriter(path: path, sampleRate: rate, channels: channels, coding: coding),
+      writer: try WavWriter(path: path, sampleRate: rate, channels: channels, coding: coding, dither: dither),
       capacity: min(1 << 24, max(8192 * channels, Int(Self.bufferSeconds * rate) * channels))
     ) { error in
       problem.error.withLock { $0 = error }

@@ -32,6 +32,14 @@ public final class SoundBuffer: @unchecked Sendable {
     try self.init(SoundFile.open(path), sampleRate: sampleRate)
   }
 
+  /// Reads a file without a header, whose samples are written as `raw` says.
+  ///
+  /// - Throws: `AudioFileError`, whose text says what to do.
+  public convenience init(_ path: String, as raw: RawSound, sampleRate: Double? = nil) throws(AudioFileError)
+  {
+    try self.init(raw.open(path), sampleRate: sampleRate)
+  }
+
   /// A sound of samples of one's own.
   ///
   /// - Parameter samples: interleaved, `channels` to a frame.

@@ -44,7 +44,7 @@ enum SoundFile {
   }
 }
 
-/// A WAV file, read by ourselves.
+/// A WAV file, or one without a header, read by ourselves.
 final class WavReader: SoundSource {
   let channels: Int
   let sampleRate: Double
@@ -72,11 +72,20 @@ final class WavReader: SoundSource {
       let wanted = min(WavReader.chunk, min(count, frames - frame) - done)
       let place = layout.offset + (frame + done) * frameBytes
       let got = file.read(at: place, count: wanted * frameBytes, into: bytes) / frameBytes
+      if layout.isBigEndian { swapBytes(samples: got * channels) }
       layout.coding.decode(
         bytes, to: UnsafeMutableBufferPointer(start: target + done * channels, count: got * channels))
       done += got
       if got < wanted { break }
     }
     return done
+  }
+
+  private func swapBytes(samples: Int) {
+    let size = layout.coding.bytes
+    for sample in 0..<samples {
+      var turned = UnsafeMutableRawBufferPointer(start: bytes + sample * size, count: size)
+      turned.reverse()
+    }
   }
 }

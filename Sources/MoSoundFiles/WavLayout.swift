@@ -11,6 +11,8 @@ struct WavLayout: Equatable, Sendable {
   /// Where the first frame begins, in bytes.
   var offset: Int
   var frames: Int
+  /// Whether the most significant byte comes first: only in files without a header.
+  var isBigEndian = false
 
   /// What of another kind than ours a WAV file may hold.
   enum Finding {

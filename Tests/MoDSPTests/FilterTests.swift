@@ -110,6 +110,22 @@ struct FilterTests {
     }
   }
 
+  @Test("lists of coefficients are divided by the first of a, as the original did and SciPy does")
+  func lists() {
+    #expect(
+      FilterCoefficients([2, 1, 0.5], over: [4, -2, 1])
+        == FilterCoefficients(b0: 0.5, b1: 0.25, b2: 0.125, a1: -0.5, a2: 0.25))
+    #expect(FilterCoefficients([3], over: [1]) == FilterCoefficients(b0: 3))
+    #expect(FilterCoefficients([1, 1], over: [2]) == FilterCoefficients(b0: 0.5, b1: 0.5))
+    for (b, a) in [
+      ([], [1]), ([1], []), ([1], [0, 1]), ([1, 2, 3, 4], [1]), ([.nan], [1]), ([1], [1, .infinity]),
+    ]
+      as [([Double], [Double])]
+    {
+      #expect(FilterCoefficients(b, over: a) == nil)
+    }
+  }
+
   @Test("the original's settings do what they say, at every frequency")
   func original() {
     check(OneZero(zero: -0.7), peak: 1)

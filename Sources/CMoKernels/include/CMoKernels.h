@@ -1,7 +1,8 @@
-// Inner loops that need wider vectors than Swift's baseline gives; all else of MoDSP is Swift. One header a subject.
+// Inner loops that Swift cannot say so well: wider vectors, or none. One header a subject; all else of MoDSP is Swift.
 #ifndef CMOKERNELS_H
 #define CMOKERNELS_H
 
 #include "momu_fft.h"
+#include "momu_filter.h"
 
 #endif

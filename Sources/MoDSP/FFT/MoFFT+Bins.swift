@@ -17,47 +17,52 @@ extension MoFFT {
   ///
   /// - Real-time safe: yes.
   public static func magnitudes(of bins: Span<Complex>, into magnitudes: inout MutableSpan<Float>) {
-    precondition(magnitudes.count == bins.count, "there is room for as many magnitudes as bins")
-    for k in bins.indices { magnitudes[k] = bins[k].magnitude }
+    read(bins, into: &magnitudes) { $0.magnitude }
   }
 
   /// The length of every bin.
   ///
   /// - Real-time safe: yes.
   public static func magnitudes(of bins: [Complex], into magnitudes: inout [Float]) {
-    var magnitudes = magnitudes.mutableSpan
-    Self.magnitudes(of: bins.span, into: &magnitudes)
+    var values = magnitudes.mutableSpan
+    read(bins.span, into: &values) { $0.magnitude }
   }
 
   /// The square of every bin's length.
   ///
   /// - Real-time safe: yes.
   public static func powers(of bins: Span<Complex>, into powers: inout MutableSpan<Float>) {
-    precondition(powers.count == bins.count, "there is room for as many powers as bins")
-    for k in bins.indices { powers[k] = bins[k].power }
+    read(bins, into: &powers) { $0.power }
   }
 
   /// The square of every bin's length.
   ///
   /// - Real-time safe: yes.
   public static func powers(of bins: [Complex], into powers: inout [Float]) {
-    var powers = powers.mutableSpan
-    Self.powers(of: bins.span, into: &powers)
+    var values = powers.mutableSpan
+    read(bins.span, into: &values) { $0.power }
   }
 
   /// The angle of every bin in radians, −π … π.
   ///
   /// - Real-time safe: yes.
   public static func phases(of bins: Span<Complex>, into phases: inout MutableSpan<Float>) {
-    precondition(phases.count == bins.count, "there is room for as many phases as bins")
-    for k in bins.indices { phases[k] = bins[k].phase }
+    read(bins, into: &phases) { $0.phase }
   }
 
   /// The angle of every bin in radians, −π … π.
   ///
   /// - Real-time safe: yes.
   public static func phases(of bins: [Complex], into phases: inout [Float]) {
-    var phases = phases.mutableSpan
-    Self.phases(of: bins.span, into: &phases)
+    var values = phases.mutableSpan
+    read(bins.span, into: &values) { $0.phase }
+  }
+
+  @inline(__always)
+  private static func read(
+    _ bins: Span<Complex>, into values: inout MutableSpan<Float>, _ part: (Complex) -> Float
+  ) {
+    precondition(values.count == bins.count, "there is room for as many values as bins")
+    for k in bins.indices { values[k] = part(bins[k]) }
   }
 }

@@ -22,6 +22,22 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
     (self.a1, self.a2) = (a1, a2)
   }
 
+  /// Takes lists as SciPy and MATLAB give them, one to three numbers each, divided by the first of `a`.
+  ///
+  /// `Cascade` makes filters of higher order, as sections of these.
+  ///
+  /// - Parameters:
+  ///   - b: what the input counts, the newest sample first.
+  ///   - a: what the output counts; the first is not 0.
+  /// - Returns: nil where there are other numbers of them, one is not finite, or the first of `a` is 0.
+  public init?(_ b: [Double], over a: [Double]) {
+    guard (1...3).contains(b.count), (1...3).contains(a.count), a[0] != 0,
+      b.allSatisfy({ ($0 / a[0]).isFinite }), a.allSatisfy({ ($0 / a[0]).isFinite })
+    else { return nil }
+    func part(_ list: [Double], _ index: Int) -> Double { index < list.count ? list[index] / a[0] : 0 }
+    self.init(b0: part(b, 0), b1: part(b, 1), b2: part(b, 2), a1: part(a, 1), a2: part(a, 2))
+  }
+
   /// Whether both poles lie inside the unit circle, so that every sound dies away.
   public var isStable: Bool { abs(a2) < 1 && abs(a1) < 1 + a2 }
 

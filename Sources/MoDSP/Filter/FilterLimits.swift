@@ -23,14 +23,19 @@ enum FilterLimits {
   @inlinable
   static func finite(_ value: Double) -> Double { value.isFinite ? value : 0 }
 
-  /// Whether what a filter remembers is worth keeping: neither below −400 dB nor above 400 dB nor NaN.
+  /// −400 dB: what is less becomes 0, long before it would be denormal.
+  @inlinable @inline(__always) static var least: Float { 1e-20 }
+
+  /// 400 dB: what is as much, or no number, becomes 0.
+  @inlinable @inline(__always) static var most: Float { 1e20 }
+
+  /// Whether a filter's output is worth remembering.
   ///
-  /// What is not becomes 0, long before it would be denormal, even as a `Float`. One comparison of whole numbers
-  /// tells, since those of doubles, without their sign, are in the doubles' order.
-  @inlinable
-  static func isSounding(_ value: Double) -> Bool {
-    (value.bitPattern &<< 1) &- ((1e-20).bitPattern &<< 1)
-      < ((1e20).bitPattern &<< 1) &- ((1e-20).bitPattern &<< 1)
+  /// One comparison of whole numbers tells, since those of floats, without their sign, are in the floats' order.
+  @inlinable @inline(__always)
+  static func isSounding(_ value: Float) -> Bool {
+    (value.bitPattern &<< 1) &- (least.bitPattern &<< 1)
+      < (most.bitPattern &<< 1) &- (least.bitPattern &<< 1)
   }
 
   /// What is left of the newer of two outputs, which is not sounding, and of the older one.
@@ -39,7 +44,7 @@ enum FilterLimits {
   /// compiler would otherwise turn the choice into arithmetic that every sample waits for.
   @usableFromInline @inline(never)
   static func settle(_ newer: Double, _ older: Double) -> (newer: Double, older: Double) {
-    guard abs(newer) < 1 && isSounding(older) else { return (0, 0) }
+    guard abs(newer) < 1 && isSounding(Float(older)) else { return (0, 0) }
     return (abs(newer) < 1e-100 ? 0 : newer, older)
   }
 }

@@ -19,6 +19,9 @@ public protocol MoFilter: Sendable {
   /// Filters one sample.
   mutating func tick(_ input: Float) -> Float
 
+  /// Filters a block in place; the same as `tick` on each of its samples.
+  mutating func process(_ samples: inout MutableSpan<Float>)
+
   /// Forgets the sound so far; coefficients and gain stay.
   mutating func clear()
 }

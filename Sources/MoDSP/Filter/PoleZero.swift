@@ -8,7 +8,7 @@
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: yes.
 @frozen
-public struct PoleZero: MoFilter {
+public struct PoleZero: FeedbackFilter {
   /// What the input counts.
   public var b0 = 1.0
   /// What the input of one sample ago counts.
@@ -60,12 +60,27 @@ public struct PoleZero: MoFilter {
 
   /// Filters one sample.
   @inlinable
-  public mutating func tick(_ input: Float) -> Float {
+  public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
+
+  /// Filters a block in place; the same as `tick` on each of its samples, and quicker.
+  public mutating func process(_ samples: inout MutableSpan<Float>) { guardedProcess(&samples) }
+
+  @inlinable @inline(__always)
+  mutating func step(_ input: Float) -> Float {
     let x0 = gain * Double(input)
-    var y0 = b0 * x0 + b1 * x1 - a1 * y1
-    if !FilterLimits.isSounding(y0) { y0 = FilterLimits.settle(y0, 0).newer }
-    (x1, y1) = (x0, y0)
-    return Float(y0)
+    y1 = b0 * x0 + b1 * x1 - a1 * y1
+    x1 = x0
+    return Float(y1)
+  }
+
+  @inlinable
+  mutating func settle() { y1 = FilterLimits.settle(y1, 0).newer }
+
+  @usableFromInline static var order: (zeros: Int32, poles: Int32) { (1, 1) }
+
+  @usableFromInline var memory: FilterMemory {
+    get { (x1, 0, y1, 0) }
+    set { (x1, y1) = (newValue.x1, newValue.y1) }
   }
 
   /// Forgets the sound so far; the coefficients stay.

@@ -17,6 +17,7 @@ package final class WavWriter {
   /// A line about the recording, ASCII and at most 127 letters; in the file from the next time its header is written.
   var comment = ""
   private let descriptor: Int32
+  private var dither: Dither?
   private var samples: [Float] = []
   private var bytes: [UInt8] = []
   private var headerFrames: Int64 = 0
@@ -29,13 +30,17 @@ package final class WavWriter {
   /// Letters kept for the comment, with the zero at its end.
   private static let commentSize = 128
 
-  /// - Parameter hasComment: whether there is room for a comment.
+  /// - Parameters:
+  ///   - dither: what is added to samples of 16 bits.
+  ///   - hasComment: whether there is room for a comment.
   /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
   package init(
-    path: String, sampleRate: Double, channels: Int, coding: SoundCoding = .int24, hasComment: Bool = false
+    path: String, sampleRate: Double, channels: Int, coding: SoundCoding = .int24, dither: Dither? = nil,
+    hasComment: Bool = false
   ) throws(AudioError) {
     self.path = path
     self.coding = coding
+    self.dither = coding == .int16 ? dither : nil
     self.hasComment = hasComment
     self.sampleRate = Int(sampleRate.rounded())
     self.channels = channels
@@ -56,7 +61,7 @@ package final class WavWriter {
 
   /// Appends interleaved frames; ±1 is full scale, what lies beyond is clipped unless floats are written.
   ///
-  /// Samples are rounded to the nearest, so that what was read from a file of the same coding is written unchanged.
+  /// Samples are rounded to the nearest, so that, without dither, what was read from a file of the same coding is written unchanged.
   ///
   /// - Throws: `AudioError.cannotWrite` where the disk is full; what was written until then stays playable, and
   ///   later calls throw again.
@@ -64,6 +69,7 @@ package final class WavWriter {
     guard isOpen else { return }
     samples.removeAll(keepingCapacity: true)
     samples.append(contentsOf: source)
+    dither?.add(to: &samples)
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: repeatElement(0, count: source.count * coding.bytes))
     samples.withUnsafeMutableBufferPointer { samples in

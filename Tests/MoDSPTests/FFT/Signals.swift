@@ -34,6 +34,17 @@ func distance(_ a: [Float], _ b: [Float]) -> Double {
 /// The parts one after the other.
 func parts(_ values: [Complex]) -> [Float] { values.flatMap { [$0.re, $0.im] } }
 
+extension SciPy.Spectrum {
+  /// The largest difference of a part, over the root mean square of the bins.
+  func distance(to ours: [Complex]) -> Double {
+    let some = parts(bins.map { ours[$0] })
+    let worst = zip(some, self.parts).map { abs(Double($0) - $1) }.max() ?? .infinity
+    return worst / (norm(parts(ours)) / Double(ours.count).squareRoot())
+  }
+
+  private func parts(_ values: [Complex]) -> [Float] { MoDSPTests.parts(values) }
+}
+
 extension MoFFT {
   func spectrum(_ samples: [Float]) -> [Complex] {
     var bins = makeBins()

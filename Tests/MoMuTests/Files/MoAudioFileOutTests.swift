@@ -26,6 +26,35 @@ struct MoAudioFileOutTests {
     #expect(same.status == 0, "\(same.text)")
   }
 
+  @Test("dither keeps what is softer than the last bit, as a tone in noise that does not follow it")
+  func dither() throws {
+    let shop = Workshop()
+    let frames = 1 << 17
+    // A third of the last bit, 64 frames a cycle: rounded, it is nothing at all.
+    let tone = (0..<frames).map { Float(sin(2 * .pi * Double($0) / 64)) * 0x1p-15 / 3 }
+    func written(_ format: MoAudioFileOut.Format) throws -> [Double] {
+      let out = try MoAudioFileOut(shop.path("soft.wav"), channels: 1, format: format)
+      out.write(tone.span)
+      out.close()
+      let sound = try SoundBuffer(shop.path("soft.wav"))
+      return (0..<frames).map { Double(sound[$0]) * 0x1p15 }
+    }
+    let rounded = try written(.int16)
+    #expect(rounded.allSatisfy { $0 == 0 })
+    let dithered = try written(.dithered16(seed: 1))
+    let carrier = (0..<frames).map { sin(2 * .pi * Double($0) / 64) }
+    let amplitude = zip(dithered, carrier).reduce(0) { $0 + $1.0 * $1.1 } * 2 / Double(frames)
+    #expect(abs(amplitude - 1.0 / 3) < 0.01)
+    // Of triangular dither: the error has no mean, and a fourth of a bit squared, also where the tone is largest.
+    let errors = zip(dithered, tone).map { $0 - Double($1) * 0x1p15 }
+    for part in [errors, errors.indices.filter { $0 % 64 == 16 }.map { errors[$0] }] {
+      #expect(abs(part.reduce(0, +) / Double(part.count)) < 0.05)
+      #expect(abs(part.reduce(0) { $0 + $1 * $1 } / Double(part.count) - 0.25) < 0.03)
+    }
+    #expect(try written(.dithered16(seed: 1)) == dithered)
+    #expect(try written(.dithered16(seed: 2)) != dithered)
+  }
+
   @Test("sox reads what was written: length, rate, channels, peak")
   func sox() throws {
     let shop = Workshop()

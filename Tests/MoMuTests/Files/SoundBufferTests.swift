@@ -70,6 +70,45 @@ struct SoundBufferTests {
     #expect(worst <= (isExact ? 0x1p-23 : 2e-4))
   }
 
+  @Test(
+    "without a header are read as one says that they are written",
+    arguments: [
+      ("-e unsigned -b 8", RawSound.Coding.unsigned8), ("-e signed -b 16", .int16),
+      ("-e signed -b 24", .int24),
+      ("-e signed -b 32", .int32), ("-e float -b 32", .float32), ("-e float -b 64", .float64),
+    ])
+  func raw(kind: String, coding: RawSound.Coding) throws {
+    let shop = Workshop()
+    _ = shop.writeAll()
+    for isBigEndian in [false, true] {
+      let made = shop.shell(
+        "(printf head; sox -D u8.wav -t raw \(kind) \(isBigEndian ? "-B" : "-L") -; printf x) > made.raw")
+      #expect(made.status == 0, "\(made.text)")
+      let raw = RawSound(coding, channels: 2, sampleRate: 44_100, isBigEndian: isBigEndian, offset: 4)
+      #expect(Pattern.isIn(try SoundBuffer(shop.path("made.raw"), as: raw)))
+      let player = try MoAudioFileIn(shop.path("made.raw"), as: raw, streamed: true, sampleRate: 44_100)
+      #expect(player.size == Pattern.frames && player.channels == 2 && player.fileRate == 44_100)
+    }
+  }
+
+  @Test("without a header need numbers that make sense; the original's are 16 bits, big-endian, 22,050 Hz")
+  func badRaw() throws {
+    let shop = Workshop()
+    let path = shop.write([0x40, 0, 0xC0, 0, 1], as: "stk.raw")
+    let sound = try SoundBuffer(path, as: .stk)
+    #expect(sound.frames == 2 && sound[0] == 0.5 && sound[1] == -0.5 && sound.sampleRate == 22_050)
+    for bad in [
+      RawSound(.int16, channels: 0, sampleRate: 44_100), RawSound(.int16, channels: 65, sampleRate: 44_100),
+      RawSound(.int16, sampleRate: .nan), RawSound(.int16, sampleRate: 48_000, offset: -1),
+    ] {
+      let error = #expect(throws: AudioFileError.self) { try SoundBuffer(path, as: bad) }
+      #expect(
+        error?.description == "cannot read \(path) as raw sound: it needs 1 to 64 channels, "
+          + "1 to 1,000,000 frames a second and an offset from 0")
+    }
+    #expect(try SoundBuffer(path, as: RawSound(.int16, sampleRate: 48_000, offset: 100)).frames == 0)
+  }
+
   @Test("are converted to another rate as they are read")
   func converted() throws {
     let shop = Workshop()
