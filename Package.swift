@@ -116,6 +116,8 @@ let package = Package(
     .testTarget(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),
+    .testTarget(
+      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoTime"], swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
       name: "MoMuTests", dependencies: ["CALSA", "MoMu", "MoDSP", "MoTime", "MoOSC", "MoTesting"],

@@ -26,7 +26,9 @@ extension InstrumentHandle {
   /// What a parameter was last set to; nil where there is none of that name.
   public func value(_ name: String) -> Float? { index(of: name).map(value) }
 
-  /// How loud it is, 0 … 1; 0.8 at first. The gain is the square of it.
+  /// How loud it is, 0 … 1, and 0.8 at first.
+  ///
+  /// The gain is the square of it.
   public var loudness: Float {
     get { value(seat.parameters.count - 1) }
     set { set(seat.parameters.count - 1, to: newValue) }

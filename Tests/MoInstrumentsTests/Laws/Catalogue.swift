@@ -1,0 +1,10 @@
+import Glibc
+import MoInstruments
+
+/// The instruments that the laws are held against: all, or the one that MOMU_INSTRUMENT names.
+enum Catalogue {
+  static let names: [String] = {
+    let wanted = getenv("MOMU_INSTRUMENT").map { String(cString: $0) }
+    return Instruments.all.map(\.sheet.name).filter { wanted == nil || $0 == wanted }
+  }()
+}
