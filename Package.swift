@@ -75,14 +75,15 @@ let package = Package(
     .target(
       name: "MoMuTool",
       dependencies: [
-        "MoMu", "MoOrchestra", "MoSessionCore", "MoOSC", "MoTime", "CMoSystem",
+        "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoOSC", "MoTime", "CMoSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift),
     .executableTarget(
       name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: swift),
     .executableTarget(
-      name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender", swiftSettings: swift,
+      name: "RealTimeOffender", dependencies: ["MoMu", "MoInstruments"], path: "Tests/RealTimeOffender",
+      swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
       name: "momu-fuzz", dependencies: ["MoMu", "MoSessionCore", "MoTime"], path: "Tests/Fuzz/Program",

@@ -37,6 +37,11 @@ extension InstrumentHandle {
   /// The place of a parameter among `parameters`.
   public func index(of name: String) -> Int? { seat.parameters.firstIndex { $0.name == name } }
 
+  /// The places of the parameters.
+  ///
+  /// - Real-time safe: yes.
+  public var parameterRange: Range<Int> { 0..<seat.parameterCount }
+
   /// What the parameter at a place was last set to.
   public func value(_ index: Int) -> Float {
     Float(bitPattern: seat.shown[index].load(ordering: .relaxed))

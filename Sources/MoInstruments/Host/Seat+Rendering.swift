@@ -85,6 +85,7 @@ extension Seat {
   private func take(_ event: SeatEvent) {
     switch event {
     case .event(let event): deliver(event)
+    case .nothing: break
     case .set(let index, let value):
       glides[Int(index)].head(for: value, in: smoothing[Int(index)])
     case .leave:

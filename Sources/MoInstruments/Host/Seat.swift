@@ -1,4 +1,5 @@
 import MoDSP
+import MoMu
 import MoTime
 import Synchronization
 
@@ -26,6 +27,9 @@ package class Seat: @unchecked Sendable {
   /// Whether it has faded out and may be let go.
   package let hasLeft = Atomic<Bool>(false)
 
+  /// How movement reaches it; for ordinary threads.
+  let mapper: Guarded<MotionMapper>
+
   let parameterCount: Int
   let glides: UnsafeMutablePointer<ControlGlide>
   let smoothing: UnsafeMutablePointer<Int>
@@ -45,6 +49,8 @@ package class Seat: @unchecked Sendable {
     self.name = name
     self.sampleRate = sampleRate
     parameters = controls + [Seat.loudness]
+    // The laws hold every sheet's mapping to be good.
+    mapper = Guarded(MotionMapper((try? Mapping(sheet.mapping)) ?? Mapping()))
     lines = sheet.grid.map { BeatSteps($0) }
     let count = parameters.count
     parameterCount = count
