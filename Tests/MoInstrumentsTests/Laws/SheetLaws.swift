@@ -46,3 +46,11 @@ struct SheetLaws {
     #expect(Set(names).count == names.count)
   }
 }
+
+extension SheetLaws {
+  @Test("has a mapping that can be read, of parameters that it has", arguments: Catalogue.names)
+  func mapping(name: String) throws {
+    let entry = try Instruments.named(name)
+    _ = try Mapping(entry.sheet.mapping, parameters: entry.allParameters.map(\.name))
+  }
+}

@@ -68,7 +68,7 @@ struct TimeLaws {
       rig.at(frame) { handle, time in
         var motion = motion
         motion.time = time
-        handle.move(motion, at: time)
+        handle.move(motion)
       }
     }
     #expect(try rig.take(seconds: 2).peak == 0)
