@@ -4,7 +4,7 @@
 public final class MoToken: Sendable {
   private let action: @Sendable () -> Void
 
-  init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+  package init(_ action: @escaping @Sendable () -> Void) { self.action = action }
 
   /// Stops the calls.
   ///
