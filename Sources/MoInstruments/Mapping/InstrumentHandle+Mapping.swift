@@ -22,9 +22,12 @@ extension InstrumentHandle {
   ///
   /// The instrument gets the reading as well, as `InstrumentEvent.motion`.
   ///
+  /// - Parameter time: when it takes effect; left out, when the sensor measured it.
   /// - Thread: one at a time; the sensor's most often.
   /// - Real-time safe: no.
-  public func move(_ motion: Motion) {
+  public func move(_ motion: Motion, at time: HostTime? = nil) {
+    var motion = motion
+    if let time { motion.time = time }
     guard send(.motion(motion), at: motion.time) else { return }
     seat.mapper.withLock { $0.read(motion, self) }
   }
