@@ -44,7 +44,7 @@ struct ClickLaws {
 
   @Test("where a parameter jumps from one end to the other", arguments: Catalogue.names)
   func jump(name: String) throws {
-    for parameter in try Instruments.named(name).parameters where parameter.step == 0 {
+    for parameter in try Catalogue.entry(name).parameters where parameter.step == 0 {
       for (from, to) in [(Float(0), Float(1)), (1, 0)] {
         var rig = try Rig(name)
         rig.set(parameter.name, to: parameter.value(at: from), at: 0)

@@ -18,7 +18,7 @@ struct Rig {
   var loudness: Float = 0.8
   var blockFrames = 256
 
-  init(_ name: String) throws { entry = try Instruments.named(name) }
+  init(_ name: String) throws { entry = try Catalogue.entry(name) }
 
   init(_ entry: InstrumentEntry) { self.entry = entry }
 

@@ -6,7 +6,7 @@ import Testing
 struct SheetLaws {
   @Test("is a name that can be an address, and a line", arguments: Catalogue.names)
   func sheet(name: String) throws {
-    let entry = try Instruments.named(name)
+    let entry = try Catalogue.entry(name)
     #expect(name.wholeMatch(of: /[a-z][a-z0-9-]*/) != nil)
     #expect(!entry.sheet.summary.isEmpty && entry.sheet.summary.count <= 90)
     #expect(!entry.sheet.summary.hasSuffix("."))
@@ -15,7 +15,7 @@ struct SheetLaws {
 
   @Test("gives each parameter a name of its own, a range and a default within it", arguments: Catalogue.names)
   func parameters(name: String) throws {
-    let parameters = try Instruments.named(name).parameters
+    let parameters = try Catalogue.entry(name).parameters
     #expect(Set(parameters.map(\.name)).count == parameters.count)
     for parameter in parameters {
       #expect(parameter.name.wholeMatch(of: /[a-z][a-z0-9-]*/) != nil)
@@ -50,7 +50,7 @@ struct SheetLaws {
 extension SheetLaws {
   @Test("has a mapping that can be read, of parameters that it has", arguments: Catalogue.names)
   func mapping(name: String) throws {
-    let entry = try Instruments.named(name)
+    let entry = try Catalogue.entry(name)
     _ = try Mapping(entry.sheet.mapping, parameters: entry.allParameters.map(\.name))
   }
 }

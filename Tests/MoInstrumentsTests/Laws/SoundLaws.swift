@@ -6,7 +6,7 @@ import Testing
 struct SoundLaws {
   @Test("is in tune within 3 cents over all it plays", arguments: Catalogue.names)
   func pitch(name: String) throws {
-    let entry = try Instruments.named(name)
+    let entry = try Catalogue.entry(name)
     guard entry.sheet.plays != nil else { return }
     for pitch in Rig(entry).pitches(7) {
       var rig = Rig(entry)
