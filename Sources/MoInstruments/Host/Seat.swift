@@ -39,6 +39,8 @@ package class Seat: @unchecked Sendable {
   var presence = ControlGlide(1)
   var lines: BeatSteps?
   var isRhythm = false
+  /// Whether anything has been rendered: what is set before is there from the first frame.
+  var hasBegun = false
   private(set) var sampleRate: Double
 
   /// Seconds to fade out in when it leaves.

@@ -70,6 +70,15 @@ struct BusTests {
     }
   }
 
+  @Test("what is set before the first frame is there at it")
+  func first() throws {
+    var stage = Stage()
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    try handle.set("level", to: 0.5)
+    #expect(stage.render(256).left.allSatisfy { $0 == 0.5 })
+  }
+
   @Test("setting a parameter says what was taken, or in words what is wrong")
   func settings() throws {
     let bus = InstrumentBus()

@@ -58,7 +58,7 @@ struct PlayTests {
     let plain = try sound("tone --notes A4 --tempo 120")
     let soft = try sound("tone --notes A4 --tempo 120 --set loudness=0.4")
     // The gain is the square.
-    #expect(abs(AudioMeasures.rms(soft) / AudioMeasures.rms(plain) - 0.25) < 0.02)
+    #expect(abs(AudioMeasures.rms(soft) / AudioMeasures.rms(plain) - 0.25) < 0.001)
     let run = ProgramRun("momu", "play tone --notes A4 --set brightness=9 --offline --audio none")
     #expect(run.lines.first == "tone's brightness goes from 0.00 to 1.00: 9.00 counts as 1.00")
     #expect(run.status == 0)
