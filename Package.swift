@@ -105,14 +105,14 @@ let package = Package(
     .target(
       name: "MoMuTool",
       dependencies: [
-        "MoMu", "MoOrchestra", "MoSessionCore", "MoOSC", "MoTime", "CMoSystem",
+        "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoOSC", "MoTime", "CMoSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: hot),
     .executableTarget(
       name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: swift),
     .executableTarget(
-      name: "RealTimeOffender", dependencies: ["MoMu"], path: "Tests/RealTimeOffender",
+      name: "RealTimeOffender", dependencies: ["MoMu", "MoInstruments"], path: "Tests/RealTimeOffender",
       swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
@@ -151,6 +151,8 @@ let package = Package(
     .testTarget(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),
+    .testTarget(
+      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoTime"], swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
       name: "MoMuTests",

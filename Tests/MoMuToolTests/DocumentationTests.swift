@@ -12,7 +12,9 @@ struct DocumentationTests {
   @Test("It tells of every verb, and of every option of each")
   func verbs() {
     let ofOSC = OSCCommand.configuration.subcommands
-    for command in ofOSC + [CalibrateCommand.self, DoctorCommand.self] {
+    for command in ofOSC + [
+      CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, PlayCommand.self,
+    ] {
       let name = command.configuration.commandName ?? ""
       let isOSC = ofOSC.contains { $0 == command }
       #expect(page.contains("momu \(isOSC ? "osc " : "")\(name)"))

@@ -8,7 +8,8 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no verb \"docter\", only calibrate, doctor, osc, session, simulate: momu --help explains them"
+        "momu has no verb \"docter\", only calibrate, doctor, instruments, osc, play, session, simulate: "
+          + "momu --help explains them"
       ),
       (
         "osc listne", 64,
@@ -22,6 +23,40 @@ struct UsageTests {
         "calibrate --distance near", 64,
         "Error: The value 'near' is invalid for '--distance <CM>': it is a number of centimetres from 0 to 1000, "
           + "such as 30"
+      ),
+      ("play", 64, "Error: Missing expected argument '<INSTRUMENT>'"),
+      ("play tne", 1, "there is no instrument \"tne\": did you mean \"tone\"? (momu instruments shows all)"),
+      ("play theremin", 1, "there is no instrument \"theremin\": momu instruments shows those there are"),
+      (
+        "instruments tones", 1,
+        "there is no instrument \"tones\": did you mean \"tone\"? (momu instruments shows all)"
+      ),
+      (
+        "play tone --set colour=1", 1,
+        "tone has no parameter \"colour\": it has brightness, softness, loudness"
+      ),
+      (
+        "play tone --set brightness=much", 64,
+        "Error: The value 'brightness=much' is invalid for '--set <NAME=VALUE>': it is a parameter and a number, such "
+          + "as brightness=0.8"
+      ),
+      (
+        "play tone --tempo 5", 64,
+        "Error: The value '5' is invalid for '--tempo <BPM>': it is a number of beats a minute from 20 to 999"
+      ),
+      ("play tone --tape a --accel keys", 64, "Error: --tape FILE means --accel tape:FILE: give one of them"),
+      (
+        "play tone --notes 200", 1,
+        "cannot read \"200\" in the notes \"200\": write notes such as C4, F#3 or Bb5, chords as C4+E4+G4, and - for a "
+          + "rest"
+      ),
+      (
+        "play tone --mapping /nowhere/a --offline --seconds 1", 1,
+        "cannot read the mapping /nowhere/a: No such file or directory"
+      ),
+      (
+        "play tone --offline", 1,
+        "--offline needs an end: add --seconds N, or play a tape with --accel tape:FILE, which ends by itself"
       ),
       ("doctor --prot 3", 64, "Error: Unknown option '--prot'. Did you mean '--port'?"),
       (

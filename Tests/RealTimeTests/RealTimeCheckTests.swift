@@ -88,6 +88,14 @@ struct RealTimeCheckTests {
         == "20000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
+  @Test("every instrument, played in every way, counts zero of everything")
+  func instruments() {
+    let run = ProgramRun("RealTimeOffender", "count", "instruments", "2000")
+    #expect(
+      run.lines.first
+        == "2000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
+  }
+
   @Test("a million good callbacks count zero of everything")
   func million() {
     let run = ProgramRun("RealTimeOffender", "count", "good", "1000000")

@@ -102,7 +102,7 @@ public struct ADSR: SampleSource, Voice {
   mutating func peaked() {
     value = 1
     stage = .decay
-    head(for: MoFun.clamp(sustain, to: 0...1), leaving: 0.001, after: decay)
+    head(for: max(0, min(sustain, 1)), leaving: 0.001, after: decay)
   }
 
   private mutating func head(for goal: Double, leaving part: Double, after seconds: Double) {

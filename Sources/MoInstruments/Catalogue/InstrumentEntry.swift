@@ -6,6 +6,8 @@ public struct InstrumentEntry: Sendable {
   public let sheet: InstrumentSheet
   /// Its own parameters; `loudness` comes with being played.
   public let parameters: [Parameter]
+  /// Its own parameters, and `loudness`.
+  public var allParameters: [Parameter] { parameters + [Seat.loudness] }
   private let seat: @Sendable (_ seed: UInt64?, _ name: String, _ sampleRate: Double) -> Seat
 
   /// An entry for a kind of instrument.

@@ -158,24 +158,6 @@ extension InstrumentBus {
       }
   }
 
-  /// Has the first allocations of a kind of instrument behind it; the seat is thrown away.
-  package static func rehearse(_ seat: Seat) {
-    momu_thread_set_rehearsing(1)
-    defer { momu_thread_set_rehearsing(0) }
-    var samples = [Float](repeating: 0, count: 2 * ControlGlide.period)
-    let note = Note(60)
-    for event: InstrumentEvent in [
-      .noteOn(note), .bend(0), .strike(0.5), .motion(.still), .noteMove(note), .allOff,
-    ] {
-      seat.deliver(event)
-      var block = AudioBlock(
-        output: samples.mutableSpan, input: [Float]().span, outputs: 2, inputs: 0,
-        frames: ControlGlide.period,
-        sampleRate: seat.sampleRate)
-      seat.add(to: &block, beat: nil)
-    }
-  }
-
   /// Prepares all for the device's own rate, before anything is heard.
   private func fit(sampleRate: Double) {
     guard sampleRate != self.sampleRate else { return }

@@ -26,7 +26,9 @@ extension InstrumentHandle {
   /// What a parameter was last set to; nil where there is none of that name.
   public func value(_ name: String) -> Float? { index(of: name).map(value) }
 
-  /// How loud it is, 0 … 1; 0.8 at first. The gain is the square of it.
+  /// How loud it is, 0 … 1, and 0.8 at first.
+  ///
+  /// The gain is the square of it.
   public var loudness: Float {
     get { value(seat.parameters.count - 1) }
     set { set(seat.parameters.count - 1, to: newValue) }
@@ -34,6 +36,11 @@ extension InstrumentHandle {
 
   /// The place of a parameter among `parameters`.
   public func index(of name: String) -> Int? { seat.parameters.firstIndex { $0.name == name } }
+
+  /// The places of the parameters.
+  ///
+  /// - Real-time safe: yes.
+  public var parameterRange: Range<Int> { 0..<seat.parameterCount }
 
   /// What the parameter at a place was last set to.
   public func value(_ index: Int) -> Float {

@@ -62,12 +62,6 @@ public final class InstrumentHandle: Sendable {
     send(.bend(semitones), at: time)
   }
 
-  /// Hands it a reading of the accelerometer.
-  @discardableResult
-  public func move(_ motion: Motion, at time: HostTime = .distantPast) -> Bool {
-    send(.motion(motion), at: time)
-  }
-
   /// Lets every note go.
   @discardableResult
   public func allNotesOff(at time: HostTime = .distantPast) -> Bool { send(.allOff, at: time) }

@@ -55,6 +55,7 @@ extension Seat {
     let isRenewal = (place &+ Int64(count)) % Int64(ControlGlide.period) == 0
     for index in 0..<parameterCount { glides[index].advance(count, isRenewal: isRenewal) }
     presence.advance(count, isRenewal: true)
+    hasBegun = true
   }
 
   /// Adds the scratch to the block, as loud as it is to be.
@@ -85,8 +86,13 @@ extension Seat {
   private func take(_ event: SeatEvent) {
     switch event {
     case .event(let event): deliver(event)
+    case .nothing: break
     case .set(let index, let value):
-      glides[Int(index)].head(for: value, in: smoothing[Int(index)])
+      if hasBegun {
+        glides[Int(index)].head(for: value, in: smoothing[Int(index)])
+      } else {
+        glides[Int(index)] = ControlGlide(value)
+      }
     case .leave:
       deliver(.allOff)
       presence.head(for: 0, in: max(1, Int(Seat.leaving * sampleRate)))

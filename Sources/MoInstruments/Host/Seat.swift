@@ -1,4 +1,5 @@
 import MoDSP
+import MoMu
 import MoTime
 import Synchronization
 
@@ -26,6 +27,9 @@ package class Seat: @unchecked Sendable {
   /// Whether it has faded out and may be let go.
   package let hasLeft = Atomic<Bool>(false)
 
+  /// How movement reaches it; for ordinary threads.
+  let mapper: Guarded<MotionMapper>
+
   let parameterCount: Int
   let glides: UnsafeMutablePointer<ControlGlide>
   let smoothing: UnsafeMutablePointer<Int>
@@ -35,6 +39,8 @@ package class Seat: @unchecked Sendable {
   var presence = ControlGlide(1)
   var lines: BeatSteps?
   var isRhythm = false
+  /// Whether anything has been rendered: what is set before is there from the first frame.
+  var hasBegun = false
   private(set) var sampleRate: Double
 
   /// Seconds to fade out in when it leaves.
@@ -45,6 +51,8 @@ package class Seat: @unchecked Sendable {
     self.name = name
     self.sampleRate = sampleRate
     parameters = controls + [Seat.loudness]
+    // The laws hold every sheet's mapping to be good.
+    mapper = Guarded(MotionMapper((try? Mapping(sheet.mapping)) ?? Mapping()))
     lines = sheet.grid.map { BeatSteps($0) }
     let count = parameters.count
     parameterCount = count

@@ -6,6 +6,7 @@ package enum SeatEvent: Sendable, BitwiseCopyable {
   case event(InstrumentEvent)
   case set(index: Int32, value: Float)
   case leave
+  case nothing
 }
 
 extension InstrumentEvent {

@@ -2,6 +2,7 @@ import MoMu
 
 /// A plain tone while a key is down, eight at once: the first instrument to read, and one to tune others by.
 public struct Tone: Instrument {
+  /// Eight voices over seven octaves.
   public static let sheet = InstrumentSheet(
     name: "tone", summary: "a plain tone while a key is down; eight at once", plays: 24...108, holds: true,
     tail: 0.6,
@@ -12,10 +13,14 @@ public struct Tone: Instrument {
       activity 0.05..0.8 -> brightness 0..1 smooth 0.1
       """)
 
+  /// How it sounds.
   public enum Control: Int, InstrumentControl {
+    /// From a sine, 0, to a hollow tone, 1.
     case brightness
+    /// Seconds to full level.
     case softness
 
+    /// What each may be.
     public var parameter: Parameter {
       switch self {
       case .brightness:
@@ -30,18 +35,23 @@ public struct Tone: Instrument {
 
   private var voices = Voices<ToneVoice>(8) { ToneVoice() }
 
+  /// A tone generator at rest; nothing in it is random.
   public init(seed: UInt64? = nil) {}
 
+  /// Whether any tone sounds.
   public var isSounding: Bool { voices.isSounding }
 
+  /// Fits all voices to the rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     voices.prepare(sampleRate: sampleRate)
   }
 
+  /// Hands the event to the voices.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     voices.handle(event)
   }
 
+  /// Adds all voices.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     voices.render(
       &block, ToneVoice.Setting(brightness: controls[.brightness], softness: controls.goal(.softness)))

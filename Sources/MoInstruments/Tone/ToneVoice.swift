@@ -53,8 +53,8 @@ struct ToneVoice: NoteVoice {
       envelope.on()
       isNew = false
     }
-    // Eight together stay below full scale.
-    return 0.11 * velocity * envelope.tick() * (sine.tick() + 0.5 * setting.brightness * third.tick())
+    // Four that are struck hard fill the scale.
+    return 0.2 * velocity * envelope.tick() * (sine.tick() + 0.5 * setting.brightness * third.tick())
   }
 
   mutating func rest() {

@@ -8,7 +8,7 @@ import Synchronization
 package struct NetContext: Sendable {
   let peer: NetPeer
   let arrival: HostTime
-  @usableFromInline let time: HostTime
+  @usableFromInline package let time: HostTime
   let timeTag: OSCTimeTag?
   let server: NetServer
   /// How often the server had been closed when it came.

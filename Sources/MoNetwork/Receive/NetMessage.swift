@@ -20,7 +20,7 @@ public struct NetMessage: Sendable {
 
   private let context: NetContext
 
-  @usableFromInline init(_ values: NetValues, _ context: NetContext) {
+  @usableFromInline package init(_ values: NetValues, _ context: NetContext) {
     address = values.address
     arguments = values.view.arguments
     self.context = context

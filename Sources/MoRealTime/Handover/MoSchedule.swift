@@ -98,7 +98,9 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
     return takeEarliest()
   }
 
-  /// When the earliest value is due; nil where none waits. For the thread that asks what is due.
+  /// When the earliest value is due; nil where none waits.
+  ///
+  /// For the thread that asks what is due.
   @inlinable
   public var nextTime: HostTime? {
     if turns[head & mask].load(ordering: .acquiring) == head &+ 1 { gather() }

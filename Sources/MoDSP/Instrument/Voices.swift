@@ -1,5 +1,3 @@
-import MoDSP
-
 /// A fixed number of voices that share the notes.
 ///
 /// Where all are taken, a new note takes the place of one that was let go, or else of the quietest, or else of the
@@ -51,7 +49,10 @@ public struct Voices<Voice: NoteVoice>: Sendable {
 
   /// Whether any is to be heard.
   @inlinable
-  public var isSounding: Bool { slots.contains { $0.voice.isSounding } }
+  public var isSounding: Bool {
+    for index in slots.indices where slots[index].voice.isSounding { return true }
+    return false
+  }
 
   /// How many sound, those that fade for another left out.
   @inlinable

@@ -1,5 +1,3 @@
-import MoDSP
-
 /// A place for a voice: which note it plays, and how far it is faded out.
 @frozen
 public struct VoiceSlot<Voice: NoteVoice>: Sendable {

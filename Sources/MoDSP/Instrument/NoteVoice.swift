@@ -1,5 +1,3 @@
-import MoDSP
-
 /// One of several alike voices, each playing a note: a string, a bar, a key.
 ///
 /// `Voices` makes a polyphonic instrument of them.

@@ -1,5 +1,3 @@
-import MoDSP
-
 extension Voices {
   /// Adds the next frames of all that sounds.
   @inlinable

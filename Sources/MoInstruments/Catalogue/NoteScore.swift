@@ -1,0 +1,51 @@
+import MoMu
+
+/// Notes that are played one beat after another, each at its exact frame.
+package final class NoteScore: InputSource {
+  /// What happens when.
+  private struct Step {
+    var time: HostTime
+    var event: InstrumentEvent
+  }
+
+  package let name = "notes"
+  package let descriptor: Int32? = nil
+  package let isFinite = true
+  private let handle: InstrumentHandle
+  private let steps: [Step]
+  private var next = 0
+  private let lead: Duration
+
+  /// The part of a beat that a note is held.
+  private static let held = 0.9
+
+  /// - Parameters:
+  ///   - tempo: beats a minute.
+  ///   - lead: how long before its moment a note is handed over.
+  package init(
+    _ notes: NoteText, on handle: InstrumentHandle, tempo: Double, from start: HostTime, lead: Duration
+  ) {
+    self.handle = handle
+    self.lead = lead
+    let beat = 60 / tempo
+    var steps: [Step] = []
+    for (index, chord) in notes.beats.enumerated() {
+      let time = start.advanced(bySeconds: Double(index) * beat)
+      for pitch in chord { steps.append(Step(time: time, event: .noteOn(Note(pitch)))) }
+      let end = time.advanced(bySeconds: Self.held * beat)
+      for pitch in chord { steps.append(Step(time: end, event: .noteOff(Note(pitch, velocity: 0.5)))) }
+    }
+    // The last beat is played to its end.
+    steps.append(Step(time: start.advanced(bySeconds: Double(notes.beats.count) * beat), event: .allOff))
+    self.steps = steps
+  }
+
+  package var nextTime: HostTime? { next < steps.count ? steps[next].time - lead : nil }
+
+  package func service(until now: HostTime) {
+    while next < steps.count, steps[next].time - lead <= now {
+      handle.send(steps[next].event, at: steps[next].time)
+      next += 1
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import MoDSP
+
+/// Notes as they are typed: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
+///
+/// C4 is the middle C, MIDI's 60; `F#3` and `Bb5` are a semitone up and down; numbers from 0 to 127 count too.
+public struct NoteText: Sendable, Equatable {
+  /// The pitches that begin on each beat, in order; none for a rest.
+  public var beats: [[Float]]
+
+  /// Reads notes.
+  ///
+  /// - Throws: `InstrumentError.noNotes`, which names the word that cannot be read.
+  public init(_ text: String) throws(InstrumentError) {
+    beats = []
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "|" }) {
+      var chord: [Float] = []
+      if word != "-" {
+        for name in word.split(separator: "+", omittingEmptySubsequences: false) {
+          guard let pitch = NoteText.pitch(name) else { throw .noNotes(text: text, word: String(word)) }
+          chord.append(pitch)
+        }
+      }
+      beats.append(chord)
+    }
+    if beats.isEmpty { throw .noNotes(text: text, word: text) }
+  }
+
+  /// The pitch of a note's name, or of its number; nil where it is neither, or not within 0 … 127.
+  public static func pitch(_ name: some StringProtocol) -> Float? {
+    if let number = Float(name) { return (0...127).contains(number) ? number : nil }
+    var rest = name.lowercased()[...]
+    guard let letter = rest.popFirst(), let place = Array("c d ef g a b").firstIndex(of: letter),
+      letter != " "
+    else {
+      return nil
+    }
+    var semitone = place
+    if rest.first == "#" || rest.first == "♯" { semitone += 1 }
+    if rest.first == "b" || rest.first == "♭" { semitone -= 1 }
+    if let sign = rest.first, "#♯b♭".contains(sign) { rest.removeFirst() }
+    guard let octave = Int(rest), (-1...9).contains(octave) else { return nil }
+    let pitch = 12 * (octave + 1) + semitone
+    return (0...127).contains(pitch) ? Float(pitch) : nil
+  }
+
+  /// What a pitch is called: `C4`, `F#3`; cents in addition, if there are any.
+  public static func name(_ pitch: Float) -> String {
+    let names = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
+    let note = Int(max(0, min(pitch, 127)).rounded())
+    let cents = Int(((pitch - Float(note)) * 100).rounded())
+    let name = names[note % 12] + "\(note / 12 - 1)"
+    return cents == 0 ? name : name + (cents > 0 ? "+" : "") + "\(cents)"
+  }
+}

@@ -1,0 +1,32 @@
+import MoDSP
+
+/// A parameter as people read it.
+package enum ParameterText {
+  /// A value with its unit and three figures that count: `0.35`, `1.2 s`, `880 Hz`, `on`.
+  package static func value(_ value: Float, of parameter: Parameter) -> String {
+    if parameter.step == 1, parameter.range == 0...1 { return value >= 0.5 ? "on" : "off" }
+    let text = number(value, step: parameter.step)
+    return parameter.unit.isEmpty ? text : text + " " + parameter.unit
+  }
+
+  /// A number with three figures that count.
+  package static func number(_ value: Float, step: Float = 0) -> String {
+    if step >= 1 { return "\(Int(value.rounded()))" }
+    let size = abs(value)
+    let places = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size == 0 ? 2 : 3
+    var scale: Float = 1
+    for _ in 0..<places { scale *= 10 }
+    let whole = Int((size * scale).rounded())
+    let sign = value < 0 && whole > 0 ? "-" : ""
+    guard places > 0 else { return sign + "\(whole)" }
+    let divisor = Int(scale)
+    let part = "\(whole % divisor)"
+    return sign + "\(whole / divisor)." + String(repeating: "0", count: places - part.count) + part
+  }
+
+  /// How far through its range a value is, as a bar.
+  static func bar(_ value: Float, of parameter: Parameter, width: Int) -> String {
+    let filled = Int((parameter.part(of: value) * Float(width)).rounded())
+    return String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+  }
+}

@@ -1,0 +1,35 @@
+import CMoSystem
+import MoDSP
+import MoTime
+
+extension InstrumentBus {
+  /// Has the first allocations of a kind of instrument behind it: everything that may happen, once.
+  ///
+  /// What a first call makes for good (metadata, tables) is made here, on a seat that is thrown away.
+  package static func rehearse(_ seat: Seat) {
+    momu_thread_set_rehearsing(1)
+    defer { momu_thread_set_rehearsing(0) }
+    let note = Note(60)
+    let line = GridLine(
+      beat: 0, position: BarPosition(bar: 1, beat: 0, meter: .common), tempo: 120, length: 0.125)
+    let events: [InstrumentEvent] = [
+      .rhythm(isRunning: true), .noteOn(note), .line(line), .bend(1), .strike(0.5), .motion(.still),
+      .noteMove(note),
+      .noteOff(note), .rhythm(isRunning: false), .allOff,
+    ]
+    var samples = [Float](repeating: 0, count: 2 * stretch)
+    for event in events {
+      seat.deliver(event)
+      samples.withUnsafeMutableBufferPointer { memory in
+        var block = AudioBlock(
+          output: memory.mutableSpan, input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 2,
+          inputs: 0,
+          frames: stretch, sampleRate: seat.sampleRate)
+        seat.add(to: &block, beat: nil)
+      }
+    }
+  }
+
+  /// Frames after each event: enough for an attack to reach its peak.
+  private static let stretch = 1024
+}

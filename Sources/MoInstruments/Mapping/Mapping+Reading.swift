@@ -1,0 +1,127 @@
+import Glibc
+import MoDSP
+import MoMu
+
+extension Mapping {
+  /// Reads a mapping.
+  ///
+  /// - Parameters:
+  ///   - text: a rule a line.
+  ///   - parameters: what the instrument has, by name; nil to take any name.
+  /// - Throws: `MappingError` for the first line that cannot be read.
+  public init(_ text: String, parameters: [String]? = nil) throws(MappingError) {
+    rules = []
+    var number = 0
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      number += 1
+      let content = line.prefix { $0 != "#" }
+      let words = content.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+      guard !words.isEmpty else { continue }
+      do throws(MappingProblem) {
+        var reader = RuleReader(words: words[...])
+        rules.append(try reader.rule(parameters))
+      } catch {
+        throw MappingError(line: number, problem: error.problem)
+      }
+    }
+  }
+
+  /// Reads a mapping from a file.
+  ///
+  /// - Throws: `MappingError`.
+  public init(file path: String, parameters: [String]? = nil) throws(MappingError) {
+    guard access(path, R_OK) == 0 else {
+      throw MappingError(line: 0, problem: .unreadable(path: path, reason: String(cString: strerror(errno))))
+    }
+    try self.init(WholeFile.text(of: path) ?? "", parameters: parameters)
+  }
+}
+
+/// What is wrong with a line whose number is known elsewhere.
+struct MappingProblem: Error {
+  var problem: MappingError.Problem
+  init(_ problem: MappingError.Problem) { self.problem = problem }
+}
+
+/// Reads one rule, word by word.
+struct RuleReader {
+  var words: ArraySlice<Substring>
+
+  mutating func rule(_ parameters: [String]?) throws(MappingProblem) -> Mapping.Rule {
+    guard let arrow = words.firstIndex(of: "->"), arrow > words.startIndex, arrow < words.endIndex - 1 else {
+      throw MappingProblem(.noArrow)
+    }
+    let source = try source()
+    let from = words.first == "->" ? nil : try span(String(words.removeFirst()))
+    guard words.popFirst() == "->", let name = words.popFirst().map(String.init) else {
+      throw MappingProblem(.noArrow)
+    }
+    let target = Mapping.Target(named: name)
+    if case .parameter = target, let parameters, !parameters.contains(name) {
+      let names = parameters + ["note", "strike", "gate", "bend"]
+      throw MappingProblem(
+        .unknownTarget(name, has: parameters, nearest: Spelling.nearest(to: name, among: names)))
+    }
+    var rule = Mapping.Rule(source, to: target)
+    if let from { rule.from = from }
+    if target == .note { rule.hold = 0.2 }
+    while let word = words.popFirst().map(String.init) { try read(word, into: &rule) }
+    guard rule.below < rule.above else {
+      throw MappingProblem(.noHysteresis(above: rule.above, below: rule.below))
+    }
+    return rule
+  }
+
+  private mutating func source() throws(MappingProblem) -> MotionSource {
+    let name = words.popFirst().map(String.init) ?? ""
+    if let source = MotionSource(rawValue: name) { return source }
+    let names = MotionSource.allCases.map(\.rawValue)
+    throw MappingProblem(.unknownSource(name, nearest: Spelling.nearest(to: name, among: names)))
+  }
+
+  private mutating func read(_ word: String, into rule: inout Mapping.Rule) throws(MappingProblem) {
+    switch word {
+    case "in": try readScale(into: &rule)
+    case "curve": rule.curve = max(0.01, try number(after: word))
+    case "smooth": rule.smooth = max(0, try number(after: word))
+    case "dead": rule.dead = max(0, try number(after: word))
+    case "hold": rule.hold = max(0, try number(after: word))
+    case "above": rule.above = try number(after: word)
+    case "below": rule.below = try number(after: word)
+    default:
+      guard word.contains("..") else { throw MappingProblem(.unknownWord(word)) }
+      rule.to = try span(word)
+    }
+  }
+
+  private mutating func readScale(into rule: inout Mapping.Rule) throws(MappingProblem) {
+    guard rule.target == .note else { throw MappingProblem(.scaleWithoutNote) }
+    let name = words.popFirst().map(String.init) ?? ""
+    // A root without an octave is as good: scales repeat in every one.
+    let root = words.first.flatMap { NoteText.pitch($0) ?? NoteText.pitch($0 + "4") }
+    if root != nil { words.removeFirst() }
+    guard let scale = ScaleName.scale(name, root: Int(root ?? 60)) else {
+      throw MappingProblem(
+        .unknownScale(name, nearest: Spelling.nearest(to: name, among: ScaleName.all.map(\.name))))
+    }
+    rule.scale = scale
+  }
+
+  private mutating func number(after word: String) throws(MappingProblem) -> Float {
+    let text = words.popFirst().map(String.init)
+    guard let text, let number = Float(text), number.isFinite else {
+      throw MappingProblem(.noNumber(after: word, found: text))
+    }
+    return number
+  }
+
+  /// Two numbers as `-45..45`, or notes as `A3..A5`.
+  private func span(_ word: String) throws(MappingProblem) -> Mapping.Span {
+    guard let dots = word.firstRange(of: "..") else { throw MappingProblem(.badSpan(word)) }
+    let (begin, end) = (word[..<dots.lowerBound], word[dots.upperBound...])
+    guard let first = Float(begin) ?? NoteText.pitch(begin), let last = Float(end) ?? NoteText.pitch(end),
+      first.isFinite, last.isFinite
+    else { throw MappingProblem(.badSpan(word)) }
+    return Mapping.Span(first, last)
+  }
+}

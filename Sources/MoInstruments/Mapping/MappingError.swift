@@ -1,0 +1,65 @@
+/// Why a mapping cannot be read; its text names the line and says what to write.
+public struct MappingError: Error, CustomStringConvertible, Equatable {
+  /// The line, from 1; 0 where the file itself cannot be read.
+  public var line: Int
+  /// What is wrong with it.
+  public var problem: Problem
+
+  /// What can be wrong.
+  public enum Problem: Equatable, Sendable {
+    /// The file cannot be read.
+    case unreadable(path: String, reason: String)
+    /// There is no `->`, or nothing on one side of it.
+    case noArrow
+    /// No such source.
+    case unknownSource(String, nearest: String?)
+    /// The instrument has no parameter of that name.
+    case unknownTarget(String, has: [String], nearest: String?)
+    /// Not two numbers.
+    case badSpan(String)
+    /// No such scale or chord.
+    case unknownScale(String, nearest: String?)
+    /// No such word.
+    case unknownWord(String)
+    /// A word that wants a number after it.
+    case noNumber(after: String, found: String?)
+    /// A scale for what is no pitch.
+    case scaleWithoutNote
+    /// `above` is not above `below`.
+    case noHysteresis(above: Float, below: Float)
+  }
+
+  /// The line, what is wrong, and what to write.
+  public var description: String {
+    line > 0 ? "line \(line): \(problem.text)" : problem.text
+  }
+}
+
+extension MappingError.Problem {
+  var text: String {
+    switch self {
+    case .unreadable(let path, let reason): "cannot read the mapping \(path): \(reason)"
+    case .noArrow: "a rule is a source, ->, and a target: write it as \"activity -> brightness\""
+    case .unknownSource(let name, let nearest):
+      "there is no source \"\(name)\"" + Self.remedy(nearest, MotionSource.allCases.map(\.rawValue))
+    case .unknownTarget(let name, let has, let nearest):
+      "there is no parameter \"\(name)\"" + Self.remedy(nearest, has + ["note", "strike", "gate", "bend"])
+    case .badSpan(let word): "\"\(word)\" is no range: write two numbers as 0..1 or -45..45"
+    case .unknownScale(let name, let nearest):
+      "there is no scale \"\(name)\"" + Self.remedy(nearest, ScaleName.all.map(\.name))
+    case .unknownWord(let word):
+      "\"\(word)\" means nothing here: after the target come a range, in SCALE ROOT, curve, smooth, dead, hold, above "
+        + "and below"
+    case .noNumber(let word, nil): "\(word) wants a number after it, such as \(word) 0.1"
+    case .noNumber(let word, let found?):
+      "\(word) wants a number after it, such as \(word) 0.1, not \"\(found)\""
+    case .scaleWithoutNote: "a scale is for pitches: write it after \"-> note\""
+    case .noHysteresis(let above, let below):
+      "it opens above \(above) and closes below \(below): the second must be the smaller"
+    }
+  }
+
+  private static func remedy(_ nearest: String?, _ all: [String]) -> String {
+    nearest.map { ": did you mean \"\($0)\"?" } ?? ": there are \(all.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,160 @@
+import Glibc
+import MoDSP
+import MoMu
+
+/// Follows a mapping: what each motion does to an instrument.
+///
+/// - Thread: any, one at a time; the sensor's most often.
+struct MotionMapper {
+  /// How far a rule has come.
+  private struct Course {
+    var slew: Slew?
+    var last: Float?
+    var isHigh = false
+  }
+
+  /// What is followed; setting it lets a held note go at the next motion.
+  var mapping: Mapping {
+    didSet {
+      courses = Array(repeating: Course(), count: mapping.rules.count)
+      hasChanged = true
+    }
+  }
+  private var courses: [Course]
+  private var hasChanged = false
+  private var time: HostTime?
+  private var pitch: Float?
+  private var gate: Float?
+
+  /// The note that a gate holds, and the one that a stroke plays.
+  private static let gateID: Int32 = -10
+  private static let strokeID: Int32 = -11
+  /// How long a stroke's note is held.
+  private static let strokeLength = Duration.milliseconds(250)
+
+  init(_ mapping: Mapping) {
+    self.mapping = mapping
+    courses = Array(repeating: Course(), count: mapping.rules.count)
+  }
+
+  /// Takes a motion.
+  mutating func read(_ motion: Motion, _ handle: InstrumentHandle) {
+    if hasChanged { endGate(handle, at: motion.time) }
+    hasChanged = false
+    let step = time.map { Float(max(0, min(motion.time.seconds(since: $0), 1))) } ?? 0
+    time = motion.time
+    for index in mapping.rules.indices { follow(index, motion, step, handle) }
+  }
+
+  private mutating func follow(_ index: Int, _ motion: Motion, _ step: Float, _ handle: InstrumentHandle) {
+    let rule = mapping.rules[index]
+    guard let raw = rule.source.value(motion) else { return }
+    let value = Self.alive(raw, beyond: rule.dead)
+    let part = smoothed(index, powf(rule.from.part(of: value), rule.curve), step)
+    switch rule.target {
+    case .parameter(let name): set(name, rule, index, part, motion.time, handle)
+    case .note: setPitch(rule, part, motion.time, handle)
+    case .bend:
+      let semitones = rule.span.value(at: part)
+      if moves(index, semitones, hold: rule.hold) { handle.pitchBend(semitones, at: motion.time) }
+    case .strike:
+      guard rule.source.isMomentary || rises(index, value) else { return }
+      strike(rule.span.value(at: part), at: motion.time, handle)
+    case .gate: holdGate(rule, index, value, part, motion.time, handle)
+    }
+  }
+
+  /// What is within `reach` of 0 is 0, and all else comes nearer by as much.
+  private static func alive(_ value: Float, beyond reach: Float) -> Float {
+    value > reach ? value - reach : value < -reach ? value + reach : 0
+  }
+
+  private mutating func smoothed(_ index: Int, _ part: Float, _ step: Float) -> Float {
+    let rule = mapping.rules[index]
+    guard rule.smooth > 0, !rule.source.isMomentary else { return part }
+    guard courses[index].slew != nil else {
+      courses[index].slew = Slew(part, within: rule.smooth)
+      return part
+    }
+    return courses[index].slew?.follow(part, by: step) ?? part
+  }
+
+  /// Whether a value differs by more than it must from the last that was sent.
+  private mutating func moves(_ index: Int, _ value: Float, hold: Float) -> Bool {
+    if let last = courses[index].last, abs(value - last) <= hold { return false }
+    courses[index].last = value
+    return true
+  }
+
+  /// Whether a steady source has just come above its threshold.
+  private mutating func rises(_ index: Int, _ value: Float) -> Bool {
+    let rule = mapping.rules[index]
+    let wasHigh = courses[index].isHigh
+    if value > rule.above { courses[index].isHigh = true }
+    if value < rule.below { courses[index].isHigh = false }
+    return courses[index].isHigh && !wasHigh
+  }
+
+  private mutating func set(
+    _ name: String, _ rule: Mapping.Rule, _ index: Int, _ part: Float, _ time: HostTime,
+    _ handle: InstrumentHandle
+  ) {
+    guard let place = handle.index(of: name) else { return }
+    let parameter = handle.parameters[place]
+    // Between two values the way is divided as the parameter's own.
+    let way = rule.to.map { Mapping.Span(parameter.part(of: $0.begin), parameter.part(of: $0.end)) }
+    let value = parameter.value(at: way?.value(at: part) ?? part)
+    if moves(index, value, hold: rule.hold) { handle.set(place, to: value, at: time) }
+  }
+
+  private mutating func setPitch(
+    _ rule: Mapping.Rule, _ part: Float, _ time: HostTime, _ handle: InstrumentHandle
+  ) {
+    let wanted = rule.span.value(at: part)
+    var next = wanted
+    if let scale = rule.scale {
+      next = Float(scale.nearest(to: Double(wanted)))
+      // Between two notes a trembling hand stays on the one that it has.
+      if let pitch, abs(wanted - pitch) - abs(wanted - next) <= rule.hold { next = pitch }
+    }
+    guard next != pitch else { return }
+    pitch = next
+    if let gate { handle.noteMove(id: Self.gateID, to: next, velocity: gate, at: time) }
+  }
+
+  private func strike(_ force: Float, at time: HostTime, _ handle: InstrumentHandle) {
+    guard let pitch else {
+      handle.strike(force, at: time)
+      return
+    }
+    handle.noteOn(pitch, velocity: force, id: Self.strokeID, at: time)
+    handle.noteOff(pitch, id: Self.strokeID, at: time + Self.strokeLength)
+  }
+
+  private mutating func holdGate(
+    _ rule: Mapping.Rule, _ index: Int, _ value: Float, _ part: Float, _ time: HostTime,
+    _ handle: InstrumentHandle
+  ) {
+    let velocity = rule.span.value(at: part)
+    if rises(index, value) {
+      gate = velocity
+      handle.noteOn(pitch ?? 60, velocity: velocity, id: Self.gateID, at: time)
+    } else if !courses[index].isHigh {
+      endGate(handle, at: time)
+    } else if gate != nil, moves(index, velocity, hold: max(rule.hold, 0.02)) {
+      gate = velocity
+      handle.noteMove(id: Self.gateID, to: pitch ?? 60, velocity: velocity, at: time)
+    }
+  }
+
+  private mutating func endGate(_ handle: InstrumentHandle, at time: HostTime) {
+    guard gate != nil else { return }
+    gate = nil
+    handle.noteOff(pitch ?? 60, id: Self.gateID, at: time)
+  }
+}
+
+extension Mapping.Rule {
+  /// Where the target's way begins and ends.
+  var span: Mapping.Span { to ?? target.usual }
+}

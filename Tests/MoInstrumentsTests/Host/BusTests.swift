@@ -1,0 +1,164 @@
+import MoDSP
+import MoInstruments
+import MoTime
+import Testing
+
+@Suite("The bus")
+struct BusTests {
+  @Test(
+    "an event falls on the frame that is nearest to its moment, in blocks of any length",
+    arguments: [1, 48, 64, 100, 512])
+  func exactFrames(block: Int) throws {
+    var stage = Stage(blockFrames: block)
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    _ = stage.render(480)  // the loudness glides there
+    var noise = Noise(seed: 5)
+    let moments = (0..<60).map { 480 + 20 + 150 * Double($0) + Double(100 * abs(noise.tick())) }
+    // Out of order, as threads send them.
+    for place in moments.indices.reversed() { handle.strike(0.5, at: moment(moments[place])) }
+    let heard = stage.render(10_000).left.enumerated().filter { $0.element > 0.1 }.map { $0.offset + 480 }
+    #expect(heard == moments.map { Int($0.rounded()) })
+  }
+
+  @Test("an event for a moment that has passed sounds at the next block's first frame")
+  func late() throws {
+    var stage = Stage()
+    let handle = try stage.bus.add(Probe())
+    _ = stage.render(256)
+    handle.strike(0.5, at: .zero)
+    handle.strike(0.25)
+    #expect(stage.render(256).left[0] > 0.4)
+  }
+
+  @Test("numbers out of range count as the range's end, and what is no number is not taken")
+  func cleaning() throws {
+    var stage = Stage()
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    _ = stage.render(4096)
+    #expect(handle.noteOn(200, velocity: 0.5, at: moment(4100)))  // as note 127
+    #expect(handle.noteOn(-3, velocity: 7, at: moment(4200)))  // as note 0 and velocity 1
+    #expect(handle.noteOn(60, velocity: 0, at: moment(4300)))  // ends the note
+    #expect(!handle.noteOn(.nan))
+    #expect(!handle.noteOn(60, velocity: .nan))
+    #expect(!handle.strike(.nan))
+    #expect(!handle.pitchBend(.infinity))
+    #expect(!handle.send(.motion(Motion(time: .zero, x: .nan, y: 0, z: 1))))
+    let sound = stage.render(256).left
+    #expect(abs(sound[4] - 0.627) < 1e-6)
+    #expect(abs(sound[104] - InstrumentBus.ceiling) < 1e-3)  // 1, limited
+    #expect(sound[204] < -0.1)
+    #expect(handle.refused == 5)
+  }
+
+  @Test("a parameter goes to its new value in a straight line over its smoothing")
+  func glide() throws {
+    var stage = Stage(blockFrames: 100)
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    _ = stage.render(4800)
+    try handle.set("level", to: 0.8, at: moment(4850))
+    try handle.set("held", to: 0.8, at: moment(4850))
+    let (left, right) = stage.render(1000)
+    for frame in 0..<1000 {
+      let way = max(0, min(Float(frame - 50) / 480, 1))
+      #expect(abs(left[frame] - 0.8 * way) < 1e-5)
+      // The one that holds still is renewed where frames since the start are a multiple of 32.
+      let renewed = Float((4800 + frame) / 32 * 32 - 4850)
+      #expect(abs(right[frame] - 0.8 * max(0, min(renewed / 480, 1))) < 1e-5)
+    }
+  }
+
+  @Test("what is set before the first frame is there at it")
+  func first() throws {
+    var stage = Stage()
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    try handle.set("level", to: 0.5)
+    #expect(stage.render(256).left.allSatisfy { $0 == 0.5 })
+  }
+
+  @Test("setting a parameter says what was taken, or in words what is wrong")
+  func settings() throws {
+    let bus = InstrumentBus()
+    let handle = try bus.add(Probe())
+    #expect(try handle.set("level", to: 0.25) == 0.25)
+    #expect(try handle.set("level", to: 7) == 1)
+    #expect(try handle.set("level", to: -.infinity) == 0)
+    #expect(handle.value("level") == 0)
+    #expect(handle.value("colour") == nil)
+    let unknown = #expect(throws: InstrumentError.self) { try handle.set("colour", to: 1) }
+    #expect(unknown?.description == "probe has no parameter \"colour\": it has level, held, size, loudness")
+    let none = #expect(throws: InstrumentError.self) { try handle.set("level", to: .nan) }
+    #expect(none?.description == "probe's level must be a number from 0.0 to 1.0")
+  }
+
+  @Test("instruments add up, and the sum stays below −1 dBFS")
+  func sum() throws {
+    var stage = Stage()
+    for _ in 0..<8 {
+      let handle = try stage.bus.add(Probe())
+      handle.loudness = 1
+      try handle.set("level", to: 0.6)
+    }
+    let sound = stage.render(9600).left
+    #expect(sound.allSatisfy { $0 <= 0.8913 })
+    #expect(sound[9599] > 0.88)
+    #expect(stage.bus.limiting < 0.2)
+  }
+
+  @Test("an instrument that gives no numbers silences nobody else")
+  func noNumbers() throws {
+    var stage = Stage()
+    let broken = try stage.bus.add(Probe())
+    let whole = try stage.bus.add(Probe())
+    try whole.set("level", to: 0.5)
+    broken.pitchBend(24)
+    let sound = stage.render(4800).left
+    #expect(abs(sound[4799] - 0.5 * 0.64) < 1e-5)
+  }
+
+  @Test("one that stops fades within 10 ms, and its name is free again")
+  func leaving() throws {
+    var stage = Stage()
+    let first = try stage.bus.add(Probe())
+    let second = try stage.bus.add(Probe())
+    #expect(second.name == "probe-2")
+    try first.set("level", to: 0.5)
+    _ = stage.render(4800)
+    first.stop()
+    let sound = stage.render(960).left
+    #expect(sound[0] > 0.2 && sound[480] == 0)
+    #expect(zip(sound, sound.dropFirst()).allSatisfy { abs($0 - $1) < 0.002 })
+    #expect(stage.bus.handles.map(\.name) == ["probe-2"])
+    #expect(try stage.bus.add(Probe()).name == "probe")
+  }
+
+  @Test("has room for 32, and says so")
+  func room() throws {
+    var stage = Stage()
+    for _ in 0..<32 { _ = try stage.bus.add(Probe()) }
+    let full = #expect(throws: InstrumentError.self) { try stage.bus.add(Probe()) }
+    #expect(full?.description == "32 instruments play already: stop one with its handle's stop()")
+    stage.bus.handles[5].stop()
+    _ = stage.render(4800)
+    #expect(try stage.bus.add(Probe()).name == "probe-6")
+    let name = #expect(throws: InstrumentError.self) { try InstrumentBus().add(Probe(), as: "My Drum") }
+    #expect(
+      name?.description
+        == "an instrument cannot be called \"My Drum\": use lower-case letters, digits and hyphens")
+  }
+
+  @Test("lines of the grid fall on their frames, in blocks of any length", arguments: [1, 64, 512])
+  func lines(block: Int) throws {
+    var stage = Stage(blockFrames: block)
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    let beat = BeatClock.steady(tempo: 120, from: moment(4800))
+    stage.bus.follow { beat }
+    let heard = stage.render(40_000).left.enumerated().filter { $0.element > 0.1 }.map(\.offset)
+    // Sixteenths at 120 beats a minute: an eighth of a second.
+    #expect(heard == (0..<6).map { 4800 + 6000 * $0 })
+  }
+}

@@ -1,0 +1,85 @@
+import MoDSP
+import MoInstruments
+import MoTime
+
+/// An instrument whose output shows what reached it: an impulse where an event falls, or a parameter's value.
+struct Probe: Instrument {
+  static let sheet = InstrumentSheet(
+    name: "probe", summary: "shows what reaches it", tail: 0.1, grid: .sixteenth)
+
+  enum Control: Int, InstrumentControl {
+    case level
+    case held
+    case size
+
+    var parameter: Parameter {
+      switch self {
+      case .level: Parameter("level", 0...1, default: 0, smoothing: 0.01)
+      case .held: Parameter("held", 0...1, default: 0, smoothing: 0.01)
+      case .size: Parameter("size", 1...100, curve: .exponential, default: 10, smoothing: 0)
+      }
+    }
+  }
+
+  private var impulse: Float = 0
+  private var isBroken = false
+
+  init(seed: UInt64? = nil) {}
+
+  mutating func prepare(sampleRate: Double, blockFrames: Int) {}
+
+  mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    switch event {
+    case .noteOn(let note): impulse += note.velocity + note.pitch / 1000
+    case .noteOff: impulse -= 0.25
+    case .strike(let force): impulse += force
+    case .bend(let semitones): isBroken = semitones == 24
+    case .line: impulse += 0.5
+    case .rhythm, .noteMove, .motion, .allOff: break
+    }
+  }
+
+  mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    for frame in block.frames {
+      block[frame, 0] = isBroken ? .nan : impulse + controls[.level, frame]
+      block[frame, 1] = controls[.held]
+      impulse = 0
+    }
+  }
+}
+
+/// Renders a bus without a device.
+struct Stage {
+  let bus = InstrumentBus(sampleRate: 48_000)
+  var blockFrames = 256
+  var position: Int64 = 0
+
+  /// The next frames, both channels.
+  mutating func render(_ frames: Int) -> (left: [Float], right: [Float]) {
+    var left: [Float] = []
+    var right: [Float] = []
+    var rest = frames
+    while rest > 0 {
+      let count = min(rest, blockFrames)
+      var samples = [Float](repeating: 0, count: 2 * count)
+      samples.withUnsafeMutableBufferPointer { memory in
+        var block = AudioBlock(
+          output: memory.mutableSpan, input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 2,
+          inputs: 0,
+          frames: count, sampleRate: 48_000, position: position,
+          time: HostTime(seconds: Double(position) / 48_000))
+        bus.render(&block)
+      }
+      for frame in 0..<count {
+        left.append(samples[2 * frame])
+        right.append(samples[2 * frame + 1])
+      }
+      position += Int64(count)
+      rest -= count
+    }
+    return (left, right)
+  }
+}
+
+/// The host time of a frame.
+func moment(_ frame: Double) -> HostTime { HostTime(nanoseconds: Int64((frame / 48_000 * 1e9).rounded())) }

@@ -1,0 +1,106 @@
+import MoDSP
+import MoInstruments
+import Testing
+
+@Suite("Voices")
+struct VoicesTests {
+  /// A constant while its note sounds: 1 for each unit of velocity.
+  struct Steady: NoteVoice {
+    var value: Float = 0
+    var pitch: Float = 0
+    var isSounding: Bool { value > 0 }
+    var level: Float { value }
+    mutating func prepare(sampleRate: Double) {}
+    mutating func start(_ note: Note) { (value, pitch) = (note.velocity, note.pitch) }
+    mutating func release(_ note: Note) { value = 0 }
+    mutating func tick(_ setting: Void) -> Float { value }
+    mutating func rest() { value = 0 }
+  }
+
+  private func play(_ voices: inout Voices<Steady>, _ frames: Int) -> [Float] {
+    var samples = [Float](repeating: 0, count: frames)
+    samples.withUnsafeMutableBufferPointer { memory in
+      var block = AudioBlock(
+        output: memory.mutableSpan, input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 1,
+        inputs: 0,
+        frames: frames, sampleRate: 48_000)
+      voices.render(&block)
+    }
+    return samples
+  }
+
+  @Test("the quietest gives way, fading within 5 ms without a step, and the new note is there at once")
+  func steal() {
+    var voices = Voices<Steady>(2) { Steady() }
+    voices.prepare(sampleRate: 48_000)
+    voices.start(Note(60, velocity: 0.5))
+    voices.start(Note(62, velocity: 0.25))
+    voices.start(Note(64, velocity: 1))
+    let sound = play(&voices, 480)
+    #expect(sound[0] == 1.75)
+    #expect(sound[479] == 1.5)
+    #expect(sound[241...].allSatisfy { $0 == 1.5 })
+    #expect(zip(sound, sound.dropFirst()).allSatisfy { $0 >= $1 && $0 - $1 < 0.002 })
+    #expect(voices.sounding == 2)
+  }
+
+  @Test("a note that was let go gives way before one that is held, however loud")
+  func heldStay() {
+    var voices = Voices<ToneLike>(2) { ToneLike() }
+    voices.prepare(sampleRate: 48_000)
+    voices.start(Note(60, velocity: 1))
+    voices.start(Note(62, velocity: 0.1))
+    voices.release(Note(60))
+    voices.start(Note(64, velocity: 0.5))
+    #expect(voices.sounding == 2)
+    voices.release(Note(62))
+    voices.release(Note(64))
+    voices.start(Note(65, velocity: 0.5))
+    #expect(voices.sounding == 2)
+  }
+
+  /// As `Steady`, but it rings on when let go.
+  struct ToneLike: NoteVoice {
+    var value: Float = 0
+    var isSounding: Bool { value > 0 }
+    var level: Float { value }
+    mutating func prepare(sampleRate: Double) {}
+    mutating func start(_ note: Note) { value = note.velocity }
+    mutating func tick(_ setting: Void) -> Float { value }
+    mutating func rest() { value = 0 }
+  }
+
+  @Test(
+    "any number of notes in any order leaves no more sounding than there are voices, and none once all are let go"
+  )
+  func randomly() {
+    var noise = Noise(seed: 11)
+    for count in [1, 2, 5, 16] {
+      var voices = Voices<Steady>(count) { Steady() }
+      voices.prepare(sampleRate: 48_000)
+      for _ in 0..<2000 {
+        let pitch = (abs(noise.tick()) * 20).rounded() + 40
+        if noise.tick() > 0 {
+          voices.handle(.noteOn(Note(pitch, velocity: 0.1 + 0.9 * abs(noise.tick()))))
+        } else {
+          voices.handle(.noteOff(Note(pitch)))
+        }
+        _ = play(&voices, 7)
+        #expect(voices.sounding <= count)
+      }
+      voices.handle(.allOff)
+      _ = play(&voices, 512)
+      #expect(!voices.isSounding)
+    }
+  }
+
+  @Test("a stroke, which nobody holds, is let go by itself")
+  func stroke() {
+    var voices = Voices<Steady>(2) { Steady() }
+    voices.prepare(sampleRate: 48_000)
+    voices.strokeLength = 0.01
+    voices.handle(.strike(0.5))
+    let sound = play(&voices, 960)
+    #expect(sound[470] == 0.5 && sound[490] == 0)
+  }
+}

@@ -1,0 +1,16 @@
+import Glibc
+import MoInstruments
+
+/// The instruments that the laws are held against: all, or the one that MOMU_INSTRUMENT names.
+enum Catalogue {
+  static let names: [String] = {
+    let wanted = getenv("MOMU_INSTRUMENT").map { String(cString: $0) }
+    return Instruments.all.map(\.sheet.name).filter { wanted == nil || $0 == wanted }
+  }()
+
+  /// The instrument of that name; the flawed one, too, which is not in the catalogue.
+  static func entry(_ name: String) throws -> InstrumentEntry {
+    if name == Flawed.sheet.name { return InstrumentEntry(Flawed.self) }
+    return try Instruments.named(name)
+  }
+}

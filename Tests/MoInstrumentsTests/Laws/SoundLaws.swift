@@ -1,0 +1,74 @@
+import MoDSP
+import MoInstruments
+import Testing
+
+@Suite("Every instrument's sound")
+struct SoundLaws {
+  @Test("is in tune within 3 cents over all it plays", arguments: Catalogue.names)
+  func pitch(name: String) throws {
+    let entry = try Catalogue.entry(name)
+    guard entry.sheet.plays != nil else { return }
+    for pitch in Rig(entry).pitches(7) {
+      var rig = Rig(entry)
+      rig.note(pitch, velocity: 0.7, from: 0)
+      let hertz = MoFun.midiToHz(Double(pitch))
+      let length = 0.2 + max(0.05, 12 / hertz) + max(0.35, 40 / hertz)
+      let take = try rig.take(seconds: length)
+      let cents = try #require(
+        Frequency.cents(take.left, from: Rig.frame(0.15), near: hertz, sampleRate: Rig.sampleRate))
+      #expect(abs(cents) < 3, "note \(pitch) is \(cents) cents off")
+    }
+  }
+
+  @Test(
+    "is heard: a note and a stroke come to −45 dB within their first half second", arguments: Catalogue.names)
+  func audible(name: String) throws {
+    for event: InstrumentEvent in [.noteOn(Note(try Rig(name).middle)), .strike(0.8)] {
+      var rig = try Rig(name)
+      rig.send(event, at: 480)
+      let take = try rig.take(seconds: 0.51)
+      let loudest = stride(from: 480, to: take.left.count - 2400, by: 1200).map { take.level($0..<$0 + 2400) }
+        .max()
+      #expect(loudest ?? -200 > -45)
+    }
+  }
+
+  @Test("never passes −1 dBFS, and one note alone needs no limiter", arguments: Catalogue.names)
+  func peak(name: String) throws {
+    var one = try Rig(name)
+    one.note(one.middle, velocity: 1, from: 0, to: 24_000)
+    #expect(try one.take(seconds: 1).leastGain == 1)
+
+    var all = try Rig(name)
+    all.loudness = 1
+    for pitch in all.pitches(max(1, all.entry.sheet.voices)) { all.note(pitch, velocity: 1, from: 0) }
+    for frame in stride(from: 0, to: 48_000, by: 6000) { all.send(.strike(1), at: frame) }
+    let take = try all.take(seconds: 1.5)
+    #expect(take.isFinite)
+    #expect(take.peak <= 0.8913)
+  }
+
+  @Test("has no constant part above −80 dB", arguments: Catalogue.names)
+  func constantPart(name: String) throws {
+    var rig = try Rig(name)
+    rig.note(rig.middle, velocity: 1, from: 0, to: 96_000)
+    let take = try rig.take(seconds: 2 + min(4, rig.entry.sheet.tail))
+    for side in [take.left, take.right] {
+      let mean = side.reduce(0.0) { $0 + Double($1) } / Double(side.count)
+      #expect(abs(mean) < 1e-4)
+    }
+  }
+
+  @Test("is exactly nothing once its tail is over", arguments: Catalogue.names)
+  func tail(name: String) throws {
+    var rig = try Rig(name)
+    let count = max(1, rig.entry.sheet.voices)
+    for pitch in rig.pitches(min(4, count)) { rig.note(pitch, velocity: 1, from: 0) }
+    rig.send(.strike(1), at: 4800)
+    rig.send(.allOff, at: 24_000)
+    // A stroke that nobody lets go has its own end.
+    let take = try rig.take(seconds: 0.6 + rig.entry.sheet.tail)
+    #expect(take.end <= 24_000 + Rig.frame(rig.entry.sheet.tail))
+    #expect(take.onset != nil)
+  }
+}

@@ -1,0 +1,76 @@
+import MoDSP
+import MoInstruments
+import Testing
+
+@Suite("Every instrument's time")
+struct TimeLaws {
+  @Test(
+    "begins at its frame: silence before, sound within a millisecond, and later by as much as the event",
+    arguments: Catalogue.names)
+  func onset(name: String) throws {
+    for event: InstrumentEvent in [.noteOn(Note(try Rig(name).middle)), .strike(0.8)] {
+      var onsets: [Int] = []
+      for frame in [1000, 1037, 1500] {
+        var rig = try Rig(name)
+        rig.send(event, at: frame)
+        let onset = try #require(try rig.take(seconds: 0.1).onset)
+        #expect((frame..<frame + 48).contains(onset))
+        onsets.append(onset - frame)
+      }
+      #expect(onsets == Array(repeating: onsets[0], count: 3))
+    }
+  }
+
+  @Test("is the same to the bit in blocks of 1, 64 and 512 frames", arguments: Catalogue.names)
+  func blocks(name: String) throws {
+    var rig = try Rig(name)
+    rig.note(rig.middle, from: 100, to: 9003)
+    rig.send(.strike(0.6), at: 3001)
+    rig.send(.bend(0.5), at: 4111)
+    rig.note(rig.pitches(3)[2], velocity: 0.3, from: 5555, to: 12_345)
+    for (index, parameter) in rig.entry.parameters.enumerated() {
+      rig.set(parameter.name, to: parameter.value(at: 0.7), at: 6000 + 37 * index)
+      rig.set(parameter.name, to: parameter.value(at: 0.2), at: 6300 + 41 * index)
+    }
+    rig.set("loudness", to: 0.5, at: 8000)
+    var takes: [Take] = []
+    for frames in [1, 64, 512] {
+      rig.blockFrames = frames
+      takes.append(try rig.take(seconds: 0.4))
+    }
+    #expect(takes[0].left == takes[2].left && takes[0].right == takes[2].right)
+    #expect(takes[1].left == takes[2].left && takes[1].right == takes[2].right)
+    #expect(takes[0].peak > 0)
+  }
+
+  @Test("is the same to the bit for the same seed", arguments: Catalogue.names)
+  func seed(name: String) throws {
+    var rig = try Rig(name)
+    rig.seed = 77
+    rig.note(rig.middle, from: 0, to: 12_000)
+    rig.send(.strike(0.9), at: 3000)
+    #expect(try rig.take(seconds: 0.5) == rig.take(seconds: 0.5))
+  }
+
+  @Test("a device that lies still makes no sound", arguments: Catalogue.names)
+  func still(name: String) throws {
+    var rig = try Rig(name)
+    var features = MotionFeatures()
+    var noise = Noise(seed: 3)
+    for reading in 0..<200 {
+      let frame = reading * 480
+      let tremble = 0.005 * noise.tick()
+      guard
+        let motion = features.read(time: .init(seconds: Double(reading) / 100), x: tremble, y: -tremble, z: 1)
+      else {
+        continue
+      }
+      rig.at(frame) { handle, time in
+        var motion = motion
+        motion.time = time
+        handle.move(motion)
+      }
+    }
+    #expect(try rig.take(seconds: 2).peak == 0)
+  }
+}

@@ -1,0 +1,150 @@
+import Glibc
+import MoDSP
+import MoTime
+import Testing
+
+@testable import MoInstruments
+
+@Suite("Following a mapping")
+struct MapperTests {
+  /// Motions given by tilt (degrees) and activity, 100 a second; what the probe's level is set to, or its notes.
+  private func levels(_ text: String, _ motions: [Motion]) throws -> [Float] {
+    let handle = try InstrumentBus().add(Probe())
+    handle.mapping = try Mapping(text, parameters: handle.parameters.map(\.name))
+    return motions.map { motion in
+      handle.move(motion)
+      return handle.value("level") ?? -1
+    }
+  }
+
+  private func motion(_ index: Int, roll: Float = 0, activity: Float = 0, jerk: Float? = nil) -> Motion {
+    Motion(
+      time: HostTime(seconds: Double(index) / 100), x: 0, y: 0, z: 1, tilt: .init(roll: roll * .pi / 180),
+      activity: activity, jerk: jerk)
+  }
+
+  @Test("a range is carried to a range, and held at its ends")
+  func ranges() throws {
+    let tilts: [Float] = [-90, -45, 0, 22.5, 45, 90]
+    let found = try levels(
+      "tilt-roll -45..45 -> level 0.2..1", tilts.enumerated().map { motion($0, roll: $1) })
+    #expect(zip(found, [0.2, 0.2, 0.6, 0.8, 1, 1] as [Float]).allSatisfy { abs($0 - $1) < 1e-5 })
+    let down = try levels("tilt-roll -45..45 -> level 1..0", tilts.enumerated().map { motion($0, roll: $1) })
+    #expect(zip(down, [1, 1, 0.5, 0.25, 0, 0] as [Float]).allSatisfy { abs($0 - $1) < 1e-5 })
+  }
+
+  @Test("a curve bends the way, and a dead zone is still")
+  func curves() throws {
+    let found = try levels(
+      "activity -> level curve 2", [0, 0.5, 1].enumerated().map { motion($0, activity: $1) })
+    #expect(found == [0, 0.25, 1])
+    let dead = try levels(
+      "tilt-roll -30..30 -> level dead 10", [-20, -10, 5, 10, 25].enumerated().map { motion($0, roll: $1) })
+    #expect(zip(dead, [20 / 60, 0.5, 0.5, 0.5, 45 / 60] as [Float]).allSatisfy { abs($0 - $1) < 1e-5 })
+  }
+
+  @Test("smoothing covers all but 5 % in its time")
+  func smooth() throws {
+    let found = try levels(
+      "activity -> level smooth 0.5", [motion(0)] + (1...100).map { motion($0, activity: $0 > 50 ? 1 : 0) })
+    #expect(found[50] == 0)
+    #expect(abs(found[100] - 0.95) < 0.01)
+    #expect(zip(found, found.dropFirst()).allSatisfy { $0 <= $1 })
+  }
+
+  @Test("an exponential parameter is crossed in equal ratios")
+  func exponential() throws {
+    let handle = try InstrumentBus().add(Probe())
+    handle.mapping = try Mapping("activity -> size")
+    handle.move(motion(0, activity: 0.5))
+    #expect(abs((handle.value("size") ?? 0) - 10) < 1e-4)
+  }
+
+  /// The pitches and forces that a mapping plays, by the probe's impulses.
+  private func impulses(_ text: String, _ motions: [Motion]) throws -> [Float] {
+    var stage = Stage()
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    _ = stage.render(4800)
+    handle.mapping = try Mapping(text)
+    for motion in motions {
+      var later = motion
+      later.time = motion.time + .milliseconds(100)
+      handle.move(later)
+    }
+    return stage.render(4800 + 480 * motions.count).left.filter { abs($0) > 0.01 }
+  }
+
+  @Test("a jerk strikes, with its force carried to the target's range")
+  func strikes() throws {
+    let found = try impulses(
+      "jerk 0..1 -> strike 0.2..0.6", [motion(1), motion(2, jerk: 0.5), motion(3), motion(4, jerk: 1)])
+    #expect(zip(found, [0.4, 0.6] as [Float]).allSatisfy { abs($0 - $1) < 1e-5 })
+    #expect(found.count == 2)
+  }
+
+  @Test("tilt chooses notes of the scale only, and a trembling hand stays on one")
+  func scale() throws {
+    let text = "tilt-roll -45..45 -> note 57..81 in minor-pentatonic A3\njerk -> strike 0.5..0.5"
+    var sweep: [Motion] = []
+    for index in 0..<46 {
+      var one = motion(index, roll: Float(2 * index - 45), jerk: 1)
+      // Apart from where a stroke's note ends.
+      one.time = one.time.advanced(bySeconds: -0.0001 * Double(index))
+      sweep.append(one)
+    }
+    // Strikes are notes: velocity 0.5 and the pitch in thousandths.
+    let pitches = try impulses(text, sweep).filter { $0 > 0.4 }.map { Int((($0 - 0.5) * 1000).rounded()) }
+    #expect(pitches.count == 46)
+    #expect(Set(pitches) == [57, 60, 62, 64, 67, 69, 72, 74, 76, 79, 81])
+    #expect(pitches == pitches.sorted())
+    // Half way between 57 and 60 is 58.5: −39.375 degrees.
+    let tremble = (0..<40).map { motion($0, roll: -39.375 + ($0 % 2 == 0 ? 0.3 : -0.3), jerk: 1) }
+    #expect(Set(try impulses(text, tremble).filter { $0 > 0.4 }).count == 1)
+  }
+
+  @Test("a gate opens above one threshold and closes below a lower one")
+  func gate() throws {
+    let text = "activity -> gate 0.5..0.5 above 0.4 below 0.2"
+    let course: [Float] = [0, 0.3, 0.39, 0.5, 0.3, 0.21, 0.45, 0.19, 0.3, 0.41, 0]
+    let found = try impulses(text, course.enumerated().map { motion($0, activity: $1) })
+    // A note begins (its velocity, and pitch 60 in thousandths) and ends (−0.25), twice.
+    #expect(found.map { ($0 * 1000).rounded() } == [560, -250, 560, -250])
+  }
+
+  @Test("a mapping can be changed while a note is held, which is then let go")
+  func changed() throws {
+    var stage = Stage()
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    _ = stage.render(4800)
+    handle.mapping = try Mapping("activity -> gate 0.5..0.5")
+    var high = motion(11, activity: 1)
+    handle.move(high)
+    handle.mapping = try Mapping("activity -> held")
+    high.time = moment(6000)
+    handle.move(high)
+    let found = stage.render(4800).left.filter { abs($0) > 0.01 }
+    #expect(found.map { ($0 * 1000).rounded() } == [560, -250])
+    #expect(handle.value("held") == 1)
+  }
+
+  @Test("a broken file changes nothing")
+  func broken() throws {
+    let path = "/tmp/momu-mapping-\(getpid())"
+    defer { unlink(path) }
+    func write(_ text: String) {
+      guard let file = fopen(path, "w") else { return }
+      fputs(text, file)
+      fclose(file)
+    }
+    let handle = try InstrumentBus().add(Probe())
+    write("activity -> level")
+    try handle.readMapping(file: path)
+    let good = handle.mapping
+    write("activity => level")
+    let error = #expect(throws: MappingError.self) { try handle.readMapping(file: path) }
+    #expect(error?.line == 1)
+    #expect(handle.mapping == good)
+  }
+}

@@ -1,0 +1,96 @@
+import MoDSP
+import MoTime
+import Testing
+
+@testable import MoInstruments
+
+@Suite("A mapping's text")
+struct MappingTextTests {
+  @Test("a rule is read with all it says")
+  func whole() throws {
+    let mapping = try Mapping(
+      """
+      # hold it level for A
+
+      tilt-roll -45..45 -> note A3..A5 in minor-pentatonic A3 hold 0.3   # notes
+      activity 0.05..0.8 -> brightness 1..0 curve 2 smooth 0.1 dead 0.02
+      activity -> gate above 0.2 below 0.1
+      """)
+    var note = Mapping.Rule(.tiltRoll, to: .note)
+    note.from = .init(-45, 45)
+    note.to = .init(57, 81)
+    note.scale = .minorPentatonic(root: 57)
+    note.hold = 0.3
+    var bright = Mapping.Rule(.activity, to: .parameter("brightness"))
+    bright.from = .init(0.05, 0.8)
+    bright.to = .init(1, 0)
+    (bright.curve, bright.smooth, bright.dead) = (2, 0.1, 0.02)
+    var gate = Mapping.Rule(.activity, to: .gate)
+    (gate.above, gate.below) = (0.2, 0.1)
+    #expect(mapping == Mapping([note, bright, gate]))
+  }
+
+  @Test(
+    "what is wrong is said with its line and a remedy",
+    arguments: [
+      (
+        "activity brightness",
+        "line 1: a rule is a source, ->, and a target: write it as \"activity -> brightness\""
+      ),
+      ("\n\njerk ->", "line 3: a rule is a source, ->, and a target: write it as \"activity -> brightness\""),
+      ("tilt-rol -> note", "line 1: there is no source \"tilt-rol\": did you mean \"tilt-roll\"?"),
+      (
+        "wind -> note",
+        "line 1: there is no source \"wind\": there are tilt-roll, tilt-pitch, x, y, z, activity, energy, jerk, tap, shake"
+      ),
+      ("jerk -> brightnes", "line 1: there is no parameter \"brightnes\": did you mean \"brightness\"?"),
+      (
+        "# a\njerk -> colour",
+        "line 2: there is no parameter \"colour\": there are brightness, loudness, note, strike, gate, bend"
+      ),
+      ("activity 0-1 -> loudness", "line 1: \"0-1\" is no range: write two numbers as 0..1 or -45..45"),
+      ("activity 0..x -> loudness", "line 1: \"0..x\" is no range: write two numbers as 0..1 or -45..45"),
+      ("x -> note in minr A3", "line 1: there is no scale \"minr\": did you mean \"minor\"?"),
+      ("x -> loudness in minor", "line 1: a scale is for pitches: write it after \"-> note\""),
+      ("x -> loudness curve", "line 1: curve wants a number after it, such as curve 0.1"),
+      (
+        "x -> loudness smooth soft",
+        "line 1: smooth wants a number after it, such as smooth 0.1, not \"soft\""
+      ),
+      (
+        "x -> loudness softly",
+        "line 1: \"softly\" means nothing here: after the target come a range, in SCALE ROOT, curve, smooth, dead, "
+          + "hold, above and below"
+      ),
+      (
+        "activity -> gate above 0.1 below 0.2",
+        "line 1: it opens above 0.1 and closes below 0.2: the second must be the smaller"
+      ),
+    ])
+  func errors(text: String, says: String) {
+    let error = #expect(throws: MappingError.self) {
+      try Mapping(text, parameters: ["brightness", "loudness"])
+    }
+    #expect(error?.description == says)
+  }
+
+  @Test("a file that is not there is named")
+  func noFile() {
+    let error = #expect(throws: MappingError.self) { try Mapping(file: "/nowhere/a.mapping") }
+    #expect(error?.description == "cannot read the mapping /nowhere/a.mapping: No such file or directory")
+  }
+
+  @Test("text of any kind is read or refused, never fatal")
+  func anything() {
+    let words = [
+      "activity", "->", "note", "in", "minor", "A3", "0..1", "..", "-", "curve", "above", "nan", "inf",
+      "1e99", "#",
+      "\n", "é", "->->", "-1..-1", "below", "gate", "strike", "dead", "hold", "\t", "\0",
+    ]
+    var noise = Noise(seed: 8)
+    for _ in 0..<5000 {
+      let text = (0..<8).map { _ in words[Int(abs(noise.tick()) * 25.99)] }.joined(separator: " ")
+      _ = try? Mapping(text)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import MoMu
+import MoTesting
+import Testing
+
+@Suite("momu play")
+struct PlayTests {
+  /// What `momu play` with these words writes, and the frames' first channel.
+  private func sound(_ words: String, before: (String) throws -> Void = { _ in }) throws -> [Float] {
+    var template = Array("/tmp/momu-play-XXXXXX".utf8CString)
+    _ = mkdtemp(&template)
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { _ = ProgramRun(shell: "rm -rf '\(folder)'") }
+    try before(folder)
+    let run = ProgramRun(
+      shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' play \(words) --offline --audio wav:a.wav")
+    #expect(run.status == 0, "\(run.text)")
+    let buffer = try SoundBuffer("\(folder)/a.wav")
+    return (0..<buffer.frames).map { buffer[$0] }
+  }
+
+  /// The first frames of sounds after at least 10 ms of silence.
+  private func onsets(_ samples: [Float]) -> [Int] {
+    var found: [Int] = []
+    var silent = 480
+    for (frame, sample) in samples.enumerated() {
+      if abs(sample) > 1e-5 {
+        if silent >= 480 { found.append(frame) }
+        silent = 0
+      } else {
+        silent += 1
+      }
+    }
+    return found
+  }
+
+  @Test("notes are a beat each, in tune, and the same on every run")
+  func notes() throws {
+    let words = "tone --notes 'A4 - E5' --tempo 60 --seed 1"
+    let samples = try sound(words)
+    // The sound goes on for two seconds after the last beat.
+    #expect(samples.count == 5 * 48_000)
+    let begins = onsets(samples)
+    #expect(begins.count == 2)
+    for (begin, beat) in zip(begins, [0, 2]) { #expect((0..<48).contains(begin - beat * 48_000)) }
+    let pitches = [(0, 440.0), (2, 659.2551)]
+    for (beat, hertz) in pitches {
+      let held = Array(samples[(beat * 48_000 + 9600)..<(beat * 48_000 + 28_800)])
+      let found = try #require(
+        AudioMeasures.pitch(held, sampleRate: 48_000, within: hertz * 0.94...hertz * 1.06))
+      #expect(abs(1200 * log2(found / hertz)) < 3)
+    }
+    #expect(try sound(words) == samples)
+  }
+
+  @Test("a parameter that is set is heard, and one out of range counts as the range's end, which is said")
+  func settings() throws {
+    let plain = try sound("tone --notes A4 --tempo 120")
+    let soft = try sound("tone --notes A4 --tempo 120 --set loudness=0.4")
+    // The gain is the square.
+    #expect(abs(AudioMeasures.rms(soft) / AudioMeasures.rms(plain) - 0.25) < 0.001)
+    let run = ProgramRun("momu", "play tone --notes A4 --set brightness=9 --offline --audio none")
+    #expect(run.lines.first == "tone's brightness goes from 0.00 to 1.00: 9.00 counts as 1.00")
+    #expect(run.status == 0)
+  }
+
+  @Test("a tape of messages plays it at exact frames")
+  func tape() throws {
+    let samples = try sound("tone --net tape:t.osc --seconds 2") { folder in
+      let tape = try OSCTapeWriter(
+        path: folder + "/t.osc", startNanosecondsSince1970: 1_700_000_000_000_000_000, madeBy: "test")
+      try tape.write(OSCMessage("/momu/tone/brightness", [.float(1)]), atNanoseconds: 100_000_000)
+      try tape.write(OSCMessage("/momu/tone/note", [.float(69), .float(0.8)]), atNanoseconds: 500_000_000)
+      try tape.write(OSCMessage("/momu/tone/note", [.float(69), .float(0)]), atNanoseconds: 700_000_000)
+      try tape.write(OSCMessage("/momu/tone/strike", [.float(0.5)]), atNanoseconds: 1_500_000_000)
+      try tape.close()
+    }
+    let begins = onsets(samples)
+    #expect(begins.count == 2)
+    for (begin, frame) in zip(begins, [24_000, 72_000]) { #expect((0..<48).contains(begin - frame)) }
+  }
+
+  @Test("a tape of movement plays it by its mapping, and one that lies still is silent")
+  func movement() throws {
+    #expect(AudioMeasures.peak(try sound("tone --accel sim:shake --seconds 3 --seed 1")) > 0.01)
+    #expect(AudioMeasures.peak(try sound("tone --accel sim:still --seconds 3 --seed 1")) == 0)
+  }
+
+  @Test("the list shows every instrument, and a page every parameter")
+  func list() {
+    let list = ProgramRun("momu", "instruments")
+    #expect(list.lines.contains { $0.hasPrefix("tone ") })
+    let page = ProgramRun("momu", "instruments tone").text
+    for word in ["brightness", "softness", "loudness", "plays C1 to C8"] { #expect(page.contains(word)) }
+  }
+}
