@@ -55,6 +55,7 @@ public struct Arpeggio: Instrument {
   private var tines = Voices(Self.sheet.voices) { TineVoice() }
   private var spring = ArpeggioSpring()
   private var ladder = TiltLadder()
+  private var effort = MotionEffort()
   private var sampleRate = 48_000.0
   private var held: Note?
   private var isRhythmRunning = false
@@ -72,7 +73,7 @@ public struct Arpeggio: Instrument {
     self.sampleRate = sampleRate
     tines.prepare(sampleRate: sampleRate)
     spring = ArpeggioSpring(sampleRate: sampleRate)
-    (ladder, held, isRhythmRunning) = (TiltLadder(), nil, false)
+    (ladder, effort, held, isRhythmRunning) = (TiltLadder(), MotionEffort(), nil, false)
     (step, sixteenth, untilNext, isPlaying) = (0, 0, 0, false)
   }
 
@@ -80,7 +81,8 @@ public struct Arpeggio: Instrument {
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .motion(let motion):
-      spring.move(motion.activity)
+      effort.follow(motion)
+      spring.move(effort.value)
       _ = ladder.climb(to: motion.tilt.roll, width: 0.1, most: 7)
     case .strike(let force): spring.strike(force, for: 240 / Double(controls.goal(.tempo)))
     case .noteOn(let note):

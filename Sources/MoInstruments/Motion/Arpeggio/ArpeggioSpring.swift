@@ -18,10 +18,10 @@ struct ArpeggioSpring: Sendable {
   }
 
   /// Winds it up by a movement, 0 still … 1 wild.
-  mutating func move(_ activity: Float) {
-    guard activity > 0 else { return }
+  mutating func move(_ effort: Float) {
+    guard effort > 0 else { return }
     // A small movement is enough to make it go.
-    wound = max(wound, min(1, 0.1 + 1.2 * activity))
+    wound = max(wound, min(1, 0.1 + 0.9 * effort))
   }
 
   /// Winds it up, to stay so for some seconds.

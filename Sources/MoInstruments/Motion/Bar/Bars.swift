@@ -30,7 +30,7 @@ public struct Bars: Instrument {
         Parameter(
           "material", 0...3, default: 0, smoothing: 0, step: 1,
           about: "0 rosewood, 1 aluminium, 2 glass, 3 steel; for the next stroke")
-      case .hardness: Parameter("hardness", 0...1, default: 0.6, smoothing: 0, about: "wool … brass")
+      case .hardness: Parameter("hardness", 0...1, default: 0.7, smoothing: 0, about: "wool … brass")
       case .decay:
         Parameter(
           "decay", 0.1...2, curve: .exponential, default: 1, smoothing: 0,

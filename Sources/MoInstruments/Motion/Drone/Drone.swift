@@ -31,7 +31,7 @@ public struct Drone: Instrument {
     public var parameter: Parameter {
       switch self {
       case .level: Parameter("level", 0...1, default: 0, about: "how loud it stands, besides the movement")
-      case .sweep: Parameter("sweep", 0...1, default: 0.4, smoothing: 0.05, about: "dark … bright")
+      case .sweep: Parameter("sweep", 0...1, default: 0.5, smoothing: 0.05, about: "dark … bright")
       case .resonance:
         Parameter("resonance", 0...1, default: 0.35, smoothing: 0.05, about: "how the filter rings")
       case .spread:
@@ -105,9 +105,7 @@ public struct Drone: Instrument {
   }
 
   private mutating func move(_ motion: Motion, _ controls: Controls<Control>) {
-    // Where gravity points in the device, from its two angles.
-    let (pitch, roll) = (motion.tilt.pitch, motion.tilt.roll)
-    let down = SIMD3(-sinf(pitch), cosf(pitch) * sinf(roll), cosf(pitch) * cosf(roll))
+    let down = motion.down
     guard let rest else {
       rest = down
       return
@@ -123,8 +121,8 @@ public struct Drone: Instrument {
   private mutating func setting(_ controls: Controls<Control>) -> DroneVoice.Setting {
     let step = Float(Double(Self.look) / sampleRate)
     let (forth, aside) = (tip.advance(by: step), lean.advance(by: step))
-    // Two octaves of sweep either way, within five and a half from 90 Hz.
-    let height = max(0, min(controls[.sweep] + 0.45 * forth, 1))
+    // Within six octaves from 90 Hz.
+    let height = max(0, min(controls[.sweep] + 0.6 * forth, 1))
     let pitch = held > 0 || heldNote.id != -1 ? heldNote.pitch : controls[.root]
     return DroneVoice.Setting(
       root: MoFun.midiToHz(Double(pitch + bent)), spread: controls[.spread] * (1 + 3 * abs(aside)),

@@ -53,6 +53,7 @@ public struct ReedInstrument: Instrument {
   private var reed: Reed
   private var wobble = Sine(frequency: 5.2)
   private var ladder = TiltLadder()
+  private var effort = MotionEffort()
   private var sampleRate = 48_000.0
   /// Breath: of the movement, of a held note, and frames left of a puff of so much force.
   private var moved: Float = 0
@@ -74,7 +75,7 @@ public struct ReedInstrument: Instrument {
     reed.prepare(sampleRate: sampleRate)
     wobble.prepare(sampleRate: sampleRate / Double(Self.look))
     (moved, held, puff, puffLeft, untilLook) = (0, 0, 0, 0, 0)
-    ladder = TiltLadder()
+    (ladder, effort) = (TiltLadder(), MotionEffort())
   }
 
   /// Takes a note, a puff or a movement.
@@ -109,7 +110,8 @@ public struct ReedInstrument: Instrument {
   /// Whoever plays a key holds the pitch; otherwise the tilt has it.
   private mutating func move(_ motion: Motion, _ controls: Controls<Control>) {
     // The smallest movement is enough to speak; a wild one is not needed.
-    moved = motion.activity > 0 ? min(1, 0.12 + 0.88 * motion.activity / 0.6) : 0
+    effort.follow(motion)
+    moved = effort.value > 0 ? 0.12 + 0.88 * effort.value : 0
     _ = ladder.climb(to: motion.tilt.roll, width: Self.reach / Float(Self.side), most: Self.side)
     if held == 0 { head(for: tilted(controls)) }
   }

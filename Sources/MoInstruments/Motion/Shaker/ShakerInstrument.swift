@@ -50,7 +50,7 @@ public struct ShakerInstrument: Instrument {
   }
 
   /// Seconds in which a stroke's energy falls to 37 %.
-  private static let burstSeconds = 0.04
+  private static let burstSeconds = 0.06
 
   /// Takes a stroke.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
@@ -71,14 +71,15 @@ public struct ShakerInstrument: Instrument {
     if bright != toneSet { brighten(bright) }
     var (voice, filter) = (shaker, tone)
     for frame in block.frames {
-      block[frame] = Self.gain * filter.tick(voice.tick(max(controls[.shake, frame], burst)))
+      let rattle = filter.tick(voice.tick(max(controls[.shake, frame], burst)))
+      block[frame] = softClip(Self.gain * rattle, limit: 0.85)
       burst = burst < 1e-4 ? 0 : burst * burstFade
     }
     (shaker, tone) = (voice, filter)
   }
 
   /// The voice alone is soft enough to lie under a drum.
-  private static let gain: Float = 2.2
+  private static let gain: Float = 7
 
   private mutating func brighten(_ part: Float) {
     toneSet = part
