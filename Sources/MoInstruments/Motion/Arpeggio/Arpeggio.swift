@@ -10,7 +10,7 @@ public struct Arpeggio: Instrument {
   /// Its name, and what it promises.
   public static let sheet = InstrumentSheet(
     name: "arpeggio", summary: "notes in time by themselves: move it to wind it up, tilt for the pitch",
-    plays: 36...84, holds: true, tail: 6, voices: 8, grid: .sixteenth)
+    plays: 48...84, holds: true, tail: 6, voices: 8, grid: .sixteenth)
 
   /// What can be set.
   public enum Control: Int, InstrumentControl {

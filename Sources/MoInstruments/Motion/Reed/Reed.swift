@@ -12,7 +12,7 @@ import MoDSP
 ///   (*The Synthesis ToolKit*, ICMC (1999)). The bell's loss has one sample of delay at every frequency, so that the
 ///   partials are in tune with one another.
 /// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first written to.
-/// - Real-time safe: `set` and `tick`, yes.
+/// - Real-time safe: `set`, `leap` and `tick`, yes.
 @frozen
 public struct Reed: Voice, Sendable {
   /// Its pitch in Hz, kept within 30 Hz and a sixteenth of the sample rate; no number counts as 30.
@@ -23,9 +23,11 @@ public struct Reed: Voice, Sendable {
   @usableFromInline var sampleRate: Double
   @usableFromInline var bore = DelayLine(longest: 4)
   @usableFromInline var noise: Noise
-  /// Samples along the bore and back, and the weights of the four around that place (Lagrange's).
-  @usableFromInline var whole = 1
-  @usableFromInline var weights = SIMD4<Float>(0, 1, 0, 0)
+  /// How far along the bore and back; and how far before the last leap, while that fades.
+  @usableFromInline var reach = BoreReach()
+  @usableFromInline var oldReach = BoreReach()
+  @usableFromInline var old: Float = 0
+  @usableFromInline var oldFade: Float = 0
   @usableFromInline var bell: Float = 0.2
   /// What has reached the bell: the last two samples.
   @usableFromInline var end1: Float = 0
@@ -65,6 +67,7 @@ public struct Reed: Voice, Sendable {
     bore = DelayLine(longest: Int(sampleRate / 60) + 4)
     // Quick enough for the tongue, slow enough not to click.
     follow = Float(1 - exp(-1 / (0.004 * sampleRate)))
+    oldFade = Float(1 / (0.006 * sampleRate))
     meanPull = Float(1 - exp(-2 * .pi * 25 / sampleRate))
     tune()
     rest()
@@ -94,8 +97,11 @@ public struct Reed: Voice, Sendable {
   /// What goes into the bore, at so much pressure in the mouth.
   @inlinable @inline(__always)
   mutating func blow(_ pressure: Float) -> Float {
-    let taps = SIMD4(bore[whole &- 1], bore[whole], bore[whole &+ 1], bore[whole &+ 2])
-    let end = (weights * taps).sum()
+    var end = reach.end(of: bore)
+    if old > 0 {
+      end += old * (oldReach.end(of: bore) - end)
+      old -= oldFade
+    }
     // The bell turns pressure over.
     let back = -0.95 * ((1 - 2 * bell) * end1 + bell * (end + end2))
     (end2, end1) = (end1, end)
@@ -119,7 +125,7 @@ public struct Reed: Voice, Sendable {
   @inlinable
   public mutating func rest() {
     bore.clear()
-    (end1, end2, effort, air, low, mean) = (0, 0, 0, 0, 0, 0)
+    (end1, end2, effort, air, low, mean, old) = (0, 0, 0, 0, 0, 0, 0)
     quiet = -1
   }
 
@@ -133,16 +139,16 @@ public struct Reed: Voice, Sendable {
     tune()
   }
 
+  /// Leaps to another pitch, as with other holes opened: the old tone fades into the new one within 6 ms.
+  public mutating func leap(to frequency: Double) {
+    (oldReach, old) = (reach, isSounding ? 1 : 0)
+    set(frequency: frequency, brightness: brightness)
+  }
+
   private mutating func tune() {
     let pitch = max(30, min(frequency, sampleRate / 16))
     // A pipe closed at the reed holds half a wave's way there and back; the bell and the loop delay by 1 each.
-    let delay = sampleRate / (2 * pitch) - 2
-    whole = Int(delay)
-    let x = Float(delay - Double(whole))
-    weights =
-      SIMD4(
-        -x * (x - 1) * (x - 2), 3 * (x + 1) * (x - 1) * (x - 2), -3 * x * (x + 1) * (x - 2),
-        x * (x + 1) * (x - 1)) / 6
+    reach = BoreReach(sampleRate / (2 * pitch) - 2)
     bell = 0.25 - 0.17 * brightness
     lowPull = Float(1 - exp(-2 * .pi * min(2.5 * pitch + 500, 0.4 * sampleRate) / sampleRate))
   }

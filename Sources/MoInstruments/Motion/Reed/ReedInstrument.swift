@@ -49,6 +49,8 @@ public struct ReedInstrument: Instrument {
   /// Seconds that a strike blows for, and frames from one look at the pitch to the next.
   private static let puffSeconds = 0.35
   private static let look = 16
+  /// Semitones beyond which it does not slide.
+  private static let leap: Float = 5
 
   private var reed: Reed
   private var wobble = Sine(frequency: 5.2)
@@ -121,11 +123,13 @@ public struct ReedInstrument: Instrument {
     return Float(max(30, min(scale.note(ladder.step ?? 0), 96)))
   }
 
-  /// Slides to a pitch, or is there at once where nothing sounds.
+  /// Slides to a pitch; is there at once where nothing sounds, or where it is too far to slide.
   private mutating func head(for goal: Float) {
     pitchGoal = goal
-    guard !reed.isSounding else { return }
+    let isLeap = abs(goal - pitch) > Self.leap
+    guard isLeap || !reed.isSounding else { return }
     (pitch, untilLook) = (goal, 0)
+    if isLeap { reed.leap(to: MoFun.midiToHz(Double(pitch + bent))) }
   }
 
   private mutating func tune(_ controls: Controls<Control>) {

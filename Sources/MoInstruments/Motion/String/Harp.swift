@@ -53,11 +53,9 @@ public struct Harp: Instrument {
 
   /// A harp at rest.
   public init(seed: UInt64?) {
-    var next = seed
-    strings = Voices(Self.sheet.voices) {
-      defer { next = next.map { $0 &+ 1 } }
-      return HarpString(seed: next)
-    }
+    // One seed for all: the strings are alike until each has been plucked a different number of times.
+    let seed = seed ?? SeedSource.next()
+    strings = Voices(Self.sheet.voices) { HarpString(seed: seed) }
   }
 
   /// Fits it to a sample rate, at rest.
