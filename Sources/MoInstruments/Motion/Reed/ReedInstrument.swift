@@ -59,6 +59,9 @@ public struct ReedInstrument: Instrument {
   private var sampleRate = 48_000.0
   /// Breath: of the movement, of a held note, and frames left of a puff of so much force.
   private var moved: Float = 0
+  /// Frames until readings are missed, and what is left of the movement after each frame from then on.
+  private var fresh = 0
+  private var stale: Float = 0
   private var held: Float = 0
   private var heldID: Int32 = 0
   private var puff: Float = 0
@@ -77,6 +80,7 @@ public struct ReedInstrument: Instrument {
     reed.prepare(sampleRate: sampleRate)
     wobble.prepare(sampleRate: sampleRate / Double(Self.look))
     (moved, held, puff, puffLeft, untilLook) = (0, 0, 0, 0, 0)
+    stale = Float(exp(-1 / (0.1 * sampleRate)))
     (ladder, effort) = (TiltLadder(), MotionEffort())
   }
 
@@ -101,6 +105,8 @@ public struct ReedInstrument: Instrument {
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     for frame in block.frames {
       if puffLeft > 0 { puffLeft &-= 1 }
+      // A sensor that reports changes only is silent at rest.
+      if fresh > 0 { fresh &-= 1 } else if moved > 0 { moved = moved < 0.02 ? 0 : moved * stale }
       let breath = max(max(moved, held), max(controls[.breath, frame], puffLeft > 0 ? puff : 0))
       guard breath > 0 || reed.isSounding else { continue }
       if untilLook == 0 { tune(controls) }
@@ -114,6 +120,7 @@ public struct ReedInstrument: Instrument {
     // The smallest movement is enough to speak; a wild one is not needed.
     effort.follow(motion)
     moved = effort.value > 0 ? 0.12 + 0.88 * effort.value : 0
+    fresh = Int(0.2 * sampleRate)
     _ = ladder.climb(to: motion.tilt.roll, width: Self.reach / Float(Self.side), most: Self.side)
     if held == 0 { head(for: tilted(controls)) }
   }

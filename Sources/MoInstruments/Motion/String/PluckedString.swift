@@ -110,16 +110,22 @@ public struct PluckedString: Voice, Sendable {
     }
     if !isSounding { clear() }
     let force = min(force, 1)
-    // Soft, a fingertip passes two partials; hard, a nail thirty.
-    let edge = loss.frequency * Double(1.5 + 28 * force * force)
-    let pole = exp(-2 * .pi * min(edge / sampleRate, 0.25))
+    let pole = fingerPole(force)
     wave.sharpness = Float(1 - pole)
-    // The low-pass takes as much from noise as from a thump of the same energy; this gives it back.
-    let level = Self.fullLevel * force * Float(((1 + pole) / (1 - pole)).squareRoot())
+    // The low-pass takes as much from noise as from a thump of the same energy. Of that half the decibels are given
+    // back, so that a soft pluck is dull and yet not lost.
+    let (here, hardest) = ((1 + pole) / (1 - pole), (1 + fingerPole(1)) / (1 - fingerPole(1)))
+    let level = Self.fullLevel * force * Float((here * hardest).squareRoot().squareRoot())
     wave.rubbing = Int(loss.period)
     wave.rub = 1.35 * level
     wave.thump = 0.55 * level * Float(loss.period.squareRoot())
     wave.quiet = 0
+  }
+
+  /// The pole of a finger's low-pass: soft, a fingertip passes two partials; hard, a nail thirty.
+  private func fingerPole(_ force: Float) -> Double {
+    let edge = loss.frequency * Double(1.5 + 28 * force * force)
+    return exp(-2 * .pi * min(edge / sampleRate, 0.25))
   }
 
   /// The root mean square of the hardest pluck's wave.
