@@ -17,6 +17,14 @@ extension Voices {
   }
 }
 
+extension Voices {
+  /// Tells each voice something, those at rest too.
+  @inlinable
+  public mutating func adjust(_ change: (inout Voice) -> Void) {
+    for index in slots.indices { change(&slots[index].voice) }
+  }
+}
+
 extension Voices where Voice.Setting == Void {
   /// Adds the next frames of all that sounds.
   @inlinable

@@ -7,6 +7,42 @@ import Testing
 struct GestureTests {
   static let later = 48_000..<96_000
 
+  @Test("shaker: the wilder the louder, and brighter where it is set so; it ends with the shaking")
+  func shaker() throws {
+    let soft = try Rig.take("shaker", .shaken(4, by: 0.7, until: 2.5), seconds: 5)
+    let wild = try Rig.take("shaker", .shaken(4, by: 3, until: 2.5), seconds: 5)
+    #expect(soft.level(Self.later) > -60)
+    #expect(wild.level(Self.later) > soft.level(Self.later) + 4)
+    #expect(wild.end < 48_000 * 5)
+    func bright(_ value: Float) throws -> Double {
+      let tape = Tape.shaken(3, by: 2)
+      return try Rig.take("shaker", tape, seconds: 2, set: ["brightness": value]).brightness(Self.later)
+    }
+    #expect(try bright(1) > 1.3 * bright(0))
+  }
+
+  @Test("bars: each tap strikes; tilt chooses the bar, the material its colour")
+  func bars() throws {
+    // A knock of 40 ms every half second, out of rest.
+    func taps(roll: Double, g: Double = 2) -> Tape {
+      Tape(seconds: 3) { time in
+        let since = (time - 0.5).truncatingRemainder(dividingBy: 0.5)
+        return Tape.Pose(roll: roll, shake: time > 0.5 && since < 0.04 ? g : 0)
+      }
+    }
+    let flat = try Rig.take("bars", taps(roll: 0), seconds: 3)
+    let tilted = try Rig.take("bars", taps(roll: 0.6), seconds: 3)
+    let (low, high) = (
+      flat.pitch(Self.later, within: 150...1200), tilted.pitch(Self.later, within: 150...1200)
+    )
+    #expect(try #require(high) > 1.4 * #require(low))
+    let soft = try Rig.take("bars", taps(roll: 0, g: 0.6), seconds: 3)
+    #expect(flat.peak > 1.2 * soft.peak)
+    let steel = try Rig.take("bars", taps(roll: 0), seconds: 3, set: ["material": 3])
+    #expect(steel.brightness(Self.later) > 1.1 * flat.brightness(Self.later))
+    #expect(try Rig.take("bars", .held(2, roll: 0.5), seconds: 2).peak == 0)
+  }
+
   @Test("harp: tilting plucks one string after another, higher to one side, and quicker is louder")
   func harp() throws {
     let right = try Rig.take("harp", .leaning(2, roll: 0.5), seconds: 2.5)

@@ -53,7 +53,7 @@ struct Tape {
       rig.at(reading * 480) { handle, time in
         var motion = motion
         motion.time = time
-        handle.move(motion, at: time)
+        handle.move(motion)
       }
     }
   }

@@ -156,10 +156,9 @@ public struct Arpeggio: Instrument {
     // A key between two semitones keeps its tuning.
     let off = held.map { $0.pitch - $0.pitch.rounded() } ?? 0
     let pitch = max(0, min(Float(scale.note(degree + lift)) + off, 127))
-    for index in tines.slots.indices {
-      tines.slots[index].voice.brightness = min(1, controls.goal(.brightness) * (0.5 + wound))
-      tines.slots[index].voice.decay = Double(controls.goal(.decay))
-    }
+    let brightness = min(1, controls.goal(.brightness) * (0.5 + wound))
+    let decay = Double(controls.goal(.decay))
+    tines.adjust { ($0.brightness, $0.decay) = (brightness, decay) }
     let force = (0.35 + 0.65 * wound) * ArpeggioFigure.accent(sixteenth)
     tines.start(Note(pitch, velocity: force, id: Int32(step & 0xFFFF)))
     step += 1

@@ -61,7 +61,7 @@ public struct Bars: Instrument {
       decay: controls.goal(.decay))
     if wanted != make {
       make = wanted
-      for index in bars.slots.indices { bars.slots[index].voice.make = wanted }
+      bars.adjust { $0.make = wanted }
     }
     bars.handle(event)
   }

@@ -8,7 +8,7 @@ public struct ShakerInstrument: Instrument {
   public static let sheet = InstrumentSheet(
     name: "shaker", summary: "an egg shaker: shake it", tail: 2,
     mapping: """
-      activity 0..0.8 -> shake 0..1 smooth 0.01
+      activity 0..0.8 -> shake 0..1
       jerk 0..1 -> strike 0.3..1
       """)
 

@@ -121,8 +121,6 @@ public struct Harp: Instrument {
     let now = SIMD3(controls[.decay], controls[.brightness], controls[.place])
     guard now != set else { return }
     set = now
-    for index in strings.slots.indices {
-      strings.slots[index].voice.set(decay: now.x, brightness: now.y, place: now.z)
-    }
+    strings.adjust { $0.set(decay: now.x, brightness: now.y, place: now.z) }
   }
 }
