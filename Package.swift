@@ -123,7 +123,7 @@ let package = Package(
     .testTarget(
       name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
     .executableTarget(
-      name: "momu-bench", dependencies: ["MoMu", "CMoSystem"], path: "Tests/Bench/Program",
+      name: "momu-bench", dependencies: ["MoMu", "MoInstruments", "CMoSystem"], path: "Tests/Bench/Program",
       swiftSettings: swift),
     .executableTarget(
       name: "momu-listen", dependencies: ["MoDSP"], path: "Tests/Listen/Program", swiftSettings: swift),
@@ -152,7 +152,8 @@ let package = Package(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
-      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoTime"], swiftSettings: swift),
+      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoTime", "MoTesting"],
+      swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
       name: "MoMuTests",

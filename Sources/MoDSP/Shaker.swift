@@ -17,10 +17,7 @@ import Glibc
 @frozen
 public struct Shaker: Voice, Sendable {
   @usableFromInline var noise: Noise
-  @usableFromInline var shell = BiQuad()
-  @usableFromInline var seeds = BiQuad()
-  @usableFromInline var shellGain: Float = 0
-  @usableFromInline var seedsGain: Float = 0
+  @usableFromInline var shell = ShakerShell()
   @usableFromInline var energyRise: Float = 0
   @usableFromInline var energyDecay: Float = 0
   @usableFromInline var soundDecay: Float = 0
@@ -42,17 +39,10 @@ public struct Shaker: Voice, Sendable {
   /// Fits the shaker to a sample rate, at rest.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
-    func resonate(_ filter: inout BiQuad, frequency: Double, bandwidth: Double) {
-      filter.setResonance(
-        frequency: min(frequency, 0.45 * sampleRate), radius: exp(-.pi * bandwidth / sampleRate),
-        normalize: true, sampleRate: sampleRate)
-    }
-    resonate(&shell, frequency: 3200, bandwidth: 286)
-    resonate(&seeds, frequency: 9000, bandwidth: 12_000)
     // White noise has less in a band the higher the sample rate.
     let density = (sampleRate / 48_000).squareRoot()
-    shellGain = Float(0.11 * density)
-    seedsGain = Float(0.018 * density)
+    shell.tune(0, frequency: 3200, bandwidth: 286, gain: 0.11 * density, sampleRate: sampleRate)
+    shell.tune(1, frequency: 9000, bandwidth: 12_000, gain: 0.018 * density, sampleRate: sampleRate)
 
     energyRise = Float(1 - exp(-1 / (Self.riseSeconds * sampleRate)))
     energyDecay = Float(exp(-1 / (Self.energySeconds * sampleRate)))
@@ -87,30 +77,32 @@ public struct Shaker: Voice, Sendable {
     }
     let bits = noise.bits()
     level *= soundDecay
-    if Noise.chance(of: bits) < collisionChance { level += collisionGain * self.energy.squareRoot() }
+    // No branch: nobody could foretell it.
+    let blow = collisionGain * self.energy.squareRoot()
+    level += Noise.chance(of: bits) < collisionChance ? blow : 0
     return sound(Noise.sample(of: bits) * level)
   }
 
   /// No energy is left: only the resonances still ring, and then nothing.
   @inlinable
   mutating func fadeOut() -> Float {
-    guard shell.lastOut != 0 || seeds.lastOut != 0 else {
+    guard !shell.isSilent else {
       rest()
       return 0
     }
     (energy, level) = (0, 0)
+    shell.settle()
     return sound(0)
   }
 
   @inlinable
   mutating func sound(_ excitation: Float) -> Float {
-    softClip(shellGain * shell.tick(excitation) + seedsGain * seeds.tick(excitation), limit: 0.35)
+    softClip(shell.tick(excitation), limit: 0.35)
   }
 
   @inlinable
   mutating func rest() {
     (energy, level) = (0, 0)
     shell.clear()
-    seeds.clear()
   }
 }

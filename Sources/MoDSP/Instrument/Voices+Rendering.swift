@@ -2,12 +2,26 @@ extension Voices {
   /// Adds the next frames of all that sounds.
   @inlinable
   public mutating func render(_ block: inout AudioBlock, _ setting: Voice.Setting) {
+    render(&block, block.frames, setting)
+  }
+
+  /// Adds the next frames of all that sounds to a part of a block.
+  @inlinable
+  public mutating func render(_ block: inout AudioBlock, _ frames: Range<Int>, _ setting: Voice.Setting) {
     let step = fadeStep
     // One look at the array's memory, not one a sample.
     var places = slots.mutableSpan
     for index in places.indices where places[index].voice.isSounding {
-      places[index].render(&block, setting, fadeStep: step)
+      places[index].render(&block, frames, setting, fadeStep: step)
     }
+  }
+}
+
+extension Voices {
+  /// Tells each voice something, those at rest too.
+  @inlinable
+  public mutating func adjust(_ change: (inout Voice) -> Void) {
+    for index in slots.indices { change(&slots[index].voice) }
   }
 }
 
@@ -19,10 +33,12 @@ extension Voices where Voice.Setting == Void {
 
 extension VoiceSlot {
   @inlinable
-  mutating func render(_ block: inout AudioBlock, _ setting: Voice.Setting, fadeStep: Float) {
+  mutating func render(
+    _ block: inout AudioBlock, _ frames: Range<Int>, _ setting: Voice.Setting, fadeStep: Float
+  ) {
     let pan = max(-1, min(voice.pan, 1))
     let (left, right) = (min(1, 1 - pan), min(1, 1 + pan))
-    for frame in block.frames {
+    for frame in frames {
       var sample = voice.tick(setting)
       if strokeLeft > 0 { countStroke() }
       if isFading {

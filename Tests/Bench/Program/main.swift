@@ -8,6 +8,7 @@
 //   momu-bench dispatch ADDRESSES N   nanoseconds from a message's bytes to its callback
 //   momu-bench fft SIZE               nanoseconds a transform of real samples
 //   momu-bench biquad|onepole BLOCKS  nanoseconds a sample of a filter
+//   momu-bench voice-string|voice-bar|voice-shaker BATCHES   nanoseconds a sample of a voice that sounds
 //   momu-bench week                   KiB resident after a day of messages in counted time, and after seven
 //   momu-bench delay FRAMES           every reading's way to the ear, in nanoseconds
 //
@@ -27,12 +28,14 @@ case ("send", 3): measureSending(port: numbers[0], count: numbers[1], perSecond:
 case ("answer", 1): measureAnswering(port: numbers[0])
 case ("dispatch", 2): measureDispatch(addresses: numbers[0], count: numbers[1])
 case ("biquad", 1), ("onepole", 1): measureFilter(arguments[0], blocks: numbers[0])
+case ("voice-string", 1), ("voice-bar", 1), ("voice-shaker", 1):
+  measureVoice(String(arguments[0].dropFirst(6)), batches: numbers[0])
 case ("fft", 1): try measureTransform(size: numbers[0])
 case ("week", 0): measureWeek()
 case ("delay", 1): measureDelay(frames: numbers[0], isOffline: options.contains("--offline"))
 default:
   print(
-    "usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES | receive … | send … | answer … | dispatch … | fft SIZE | biquad … | onepole … | week  [--audio DEVICE ...]"
+    "usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES | receive … | send … | answer … | dispatch … | fft SIZE | biquad … | onepole … | voice-… | week  [--audio DEVICE ...]"
   )
   exit(2)
 }

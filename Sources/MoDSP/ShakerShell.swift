@@ -1,0 +1,54 @@
+import Glibc
+
+/// The two resonances of a shaker, its shell and its seeds, computed side by side.
+///
+/// - Source: K. Steiglitz, *A note on constant-gain digital resonators*, CMJ 18(4) (1994).
+@frozen
+@usableFromInline
+struct ShakerShell: Sendable {
+  @usableFromInline var b0 = SIMD2<Double>.zero
+  @usableFromInline var a1 = SIMD2<Double>.zero
+  @usableFromInline var a2 = SIMD2<Double>.zero
+  @usableFromInline var gain = SIMD2<Double>.zero
+  @usableFromInline var x1 = 0.0
+  @usableFromInline var x2 = 0.0
+  @usableFromInline var y1 = SIMD2<Double>.zero
+  @usableFromInline var y2 = SIMD2<Double>.zero
+
+  @usableFromInline
+  init() {}
+
+  /// Tunes one of the two, 0 the shell, 1 the seeds.
+  mutating func tune(_ index: Int, frequency: Double, bandwidth: Double, gain: Double, sampleRate: Double) {
+    let radius = FilterLimits.radius(exp(-.pi * bandwidth / sampleRate))
+    let turn = FilterLimits.turn(min(frequency, 0.45 * sampleRate), sampleRate)
+    a1[index] = -2 * radius * cos(2 * .pi * turn)
+    a2[index] = radius * radius
+    b0[index] = (1 - a2[index]) / 2
+    self.gain[index] = gain
+  }
+
+  /// Whether both are at rest.
+  @inlinable
+  var isSilent: Bool { y1 == .zero && y2 == .zero && x1 == 0 && x2 == 0 }
+
+  /// The next sample of both together.
+  @inlinable @inline(__always)
+  mutating func tick(_ input: Float) -> Float {
+    let x0 = Double(input)
+    let y0 = b0 * (x0 - x2) - a2 * y2 - a1 * y1
+    (x2, x1) = (x1, x0)
+    (y2, y1) = (y1, y0)
+    return Float((gain * y0).sum())
+  }
+
+  /// Ends both once what is left is below −300 dB; only needed where nothing is put in any more.
+  @inlinable
+  mutating func settle() {
+    let size = y1 * y1 + y2 * y2
+    if size.sum() < 1e-30 { clear() }
+  }
+
+  @inlinable
+  mutating func clear() { (x1, x2, y1, y2) = (0, 0, .zero, .zero) }
+}

@@ -1,0 +1,166 @@
+import Glibc
+import MoDSP
+
+/// An arpeggio that plays in time by itself, as long as it is moved.
+///
+/// Movement winds it up: the more, the more notes, louder and brighter; at rest it runs down within a second or two.
+/// Tilt lifts it through the scale. While a rhythm runs it plays on its sixteenths, otherwise at once, and at its own
+/// tempo. A strike winds it up for a bar; a held note is where it begins.
+public struct Arpeggio: Instrument {
+  /// Its name, and what it promises.
+  public static let sheet = InstrumentSheet(
+    name: "arpeggio", summary: "notes in time by themselves: move it to wind it up, tilt for the pitch",
+    plays: 48...84, holds: true, tail: 6, voices: 8, grid: .sixteenth)
+
+  /// What can be set.
+  public enum Control: Int, InstrumentControl {
+    /// Its own tempo, where no rhythm runs.
+    case tempo
+    /// In which order the notes come.
+    case figure
+    /// How bright they are.
+    case brightness
+    /// How long they ring.
+    case decay
+    /// The lowest note in the middle of the tilt.
+    case root
+    /// Which scale they are of.
+    case scale
+    /// How far it is wound up, without any movement.
+    case wind
+
+    /// What each is called and may be.
+    public var parameter: Parameter {
+      switch self {
+      case .tempo:
+        Parameter(
+          "tempo", 40...240, unit: "beats/min", default: 108, smoothing: 0,
+          about: "its own, where no rhythm runs")
+      case .figure:
+        Parameter(
+          "figure", 0...Float(ArpeggioFigure.count - 1), default: 2, smoothing: 0, step: 1,
+          about: ArpeggioFigure.about)
+      case .brightness: Parameter("brightness", 0...1, default: 0.4, smoothing: 0)
+      case .decay: Parameter("decay", 0.1...4, unit: "s", curve: .exponential, default: 1.2, smoothing: 0)
+      case .root:
+        Parameter("root", 36...72, default: 57, smoothing: 0, step: 1, about: "lowest note, held level")
+      case .scale: ScaleChoice.parameter(default: 3)
+      case .wind:
+        Parameter(
+          "wind", 0...1, default: 0, smoothing: 0, about: "how far it is wound up, besides the movement")
+      }
+    }
+  }
+
+  private var tines = Voices(Self.sheet.voices) { TineVoice() }
+  private var spring = ArpeggioSpring()
+  private var ladder = TiltLadder()
+  private var effort = MotionEffort()
+  private var sampleRate = 48_000.0
+  private var held: Note?
+  private var isRhythmRunning = false
+  /// Notes since it began, the sixteenth to come, and frames until then, by its own tempo.
+  private var step = 0
+  private var sixteenth = 0
+  private var untilNext = 0.0
+  private var isPlaying = false
+
+  /// An arpeggio at rest; nothing in it is random.
+  public init(seed: UInt64?) {}
+
+  /// Fits it to a sample rate, at rest.
+  public mutating func prepare(sampleRate: Double, blockFrames: Int) {
+    self.sampleRate = sampleRate
+    tines.prepare(sampleRate: sampleRate)
+    spring = ArpeggioSpring(sampleRate: sampleRate)
+    (ladder, effort, held, isRhythmRunning) = (TiltLadder(), MotionEffort(), nil, false)
+    (step, sixteenth, untilNext, isPlaying) = (0, 0, 0, false)
+  }
+
+  /// Takes a note, a strike, a movement or a line of the rhythm's grid.
+  public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    switch event {
+    case .motion(let motion):
+      effort.follow(motion)
+      spring.move(effort.value)
+      _ = ladder.climb(to: motion.tilt.roll, width: 0.1, most: 7)
+    case .strike(let force): spring.strike(force, for: 240 / Double(controls.goal(.tempo)))
+    case .noteOn(let note):
+      held = note
+      isPlaying = isPlaying && isRhythmRunning
+    case .noteMove(let note): if held?.id == note.id { held = note }
+    case .noteOff(let note): if held?.id == note.id { held = nil }
+    case .allOff:
+      held = nil
+      spring.stop()
+      tines.handle(event)
+    case .bend: tines.handle(event)
+    case .rhythm(let isRunning): isRhythmRunning = isRunning
+    case .line(let line): if isRhythmRunning { keepTime(line, controls) }
+    }
+  }
+
+  /// The next frames.
+  public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    var frame = 0
+    while frame < block.frames.count {
+      let next = isRhythmRunning ? block.frames.count : min(block.frames.count, frame + run(controls))
+      for _ in frame..<next { spring.tick() }
+      if !isRhythmRunning { untilNext -= Double(next - frame) }
+      tines.render(&block, frame..<next, ())
+      frame = next
+    }
+  }
+
+  /// How far it is wound up now, 0 … 1; 0 where it stands.
+  private func wound(_ controls: Controls<Control>) -> Float {
+    let wound = max(max(spring.wound, held?.velocity ?? 0), controls.goal(.wind))
+    return wound < 0.04 ? 0 : wound
+  }
+
+  /// Its own time: begins at once, goes on by the tempo; how many frames until it is to be asked again.
+  private mutating func run(_ controls: Controls<Control>) -> Int {
+    let wound = wound(controls)
+    guard wound > 0 else {
+      isPlaying = false
+      // Only an event can wind it up again, and a block ends before each.
+      return 1 << 20
+    }
+    if !isPlaying { (isPlaying, step, sixteenth, untilNext) = (true, 0, 0, 0) }
+    if untilNext < 1 {
+      play(wound, controls)
+      sixteenth = (sixteenth + 1) & 15
+      untilNext += 15 * sampleRate / Double(controls.goal(.tempo))
+    }
+    return Int(untilNext)
+  }
+
+  /// The rhythm's time.
+  private mutating func keepTime(_ line: GridLine, _ controls: Controls<Control>) {
+    let wound = wound(controls)
+    guard wound > 0, !line.isCountIn else {
+      (isPlaying, step) = (false, 0)
+      return
+    }
+    isPlaying = true
+    sixteenth = Int((line.beat * 4).rounded()) & 15
+    play(wound, controls)
+  }
+
+  private mutating func play(_ wound: Float, _ controls: Controls<Control>) {
+    guard ArpeggioFigure.sounds(sixteenth, wound: wound) else { return }
+    let root = held.map { Int($0.pitch.rounded()) } ?? Int(controls.goal(.root))
+    let scale = ScaleChoice.scale(controls.goal(.scale), root: root)
+    let degree = ArpeggioFigure.degree(Int(controls.goal(.figure)), step: step, size: scale.count)
+    let lift = held == nil ? ladder.step ?? 0 : 0
+    // A key between two semitones keeps its tuning.
+    let off = held.map { $0.pitch - $0.pitch.rounded() } ?? 0
+    let pitch = max(0, min(Float(scale.note(degree + lift)) + off, 127))
+    let brightness = min(1, controls.goal(.brightness) * (0.5 + wound))
+    let decay = Double(controls.goal(.decay))
+    tines.adjust { ($0.brightness, $0.decay) = (brightness, decay) }
+    let force = (0.35 + 0.65 * wound) * ArpeggioFigure.accent(sixteenth)
+    tines.start(Note(pitch, velocity: force, id: Int32(step & 0xFFFF)))
+    step += 1
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import MoDSP
+
+/// A small metal tongue that is struck: an electric piano's sound, from two sines of which one bends the other.
+///
+/// A harder stroke is louder and brighter. Within ±0.6; silence is exactly 0, at the latest 1.7 times `decay` after
+/// the stroke.
+///
+/// - Source: J. M. Chowning, *The synthesis of complex audio spectra by means of frequency modulation*, JAES 21(7)
+///   (1973).
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: all but `init`.
+@frozen
+public struct Tine: Voice, Sendable {
+  @usableFromInline var body: Sine
+  @usableFromInline var bend: Sine
+  @usableFromInline var level: Float = 0
+  @usableFromInline var coming: Float = 0
+  @usableFromInline var depth: Float = 0
+  @usableFromInline var fade: Float = 0
+  @usableFromInline var dull: Float = 0
+  @usableFromInline var attack: Float = 0
+  @usableFromInline var sampleRate: Double
+
+  /// A tongue at rest.
+  public init(sampleRate: Double = 48_000) {
+    self.sampleRate = sampleRate
+    body = Sine(sampleRate: sampleRate)
+    bend = Sine(sampleRate: sampleRate)
+    prepare(sampleRate: sampleRate)
+  }
+
+  /// Fits it to a sample rate, at rest.
+  public mutating func prepare(sampleRate: Double) {
+    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    self.sampleRate = sampleRate
+    body.prepare(sampleRate: sampleRate)
+    bend.prepare(sampleRate: sampleRate)
+    attack = Float(1 - exp(-1 / (0.0008 * sampleRate)))
+    rest()
+  }
+
+  /// Whether it is not at rest.
+  @inlinable
+  public var isSounding: Bool { level != 0 || coming != 0 }
+
+  /// Strikes it, now; one that rings at the same pitch goes on without a click.
+  ///
+  /// - Parameters:
+  ///   - frequency: in Hz.
+  ///   - force: 0 (not at all) … 1; beyond counts as 1, no number as 0.
+  ///   - brightness: 0 (nearly a sine) … 1 (a clang).
+  ///   - decay: seconds in which it falls by 60 dB, at least 0.02.
+  public mutating func strike(_ frequency: Double, force: Float, brightness: Float, decay: Double) {
+    guard force > 0 else { return }
+    let force = min(force, 1)
+    if !isSounding { (body.phase, bend.phase) = (0, 0) }
+    body.frequency = frequency
+    bend.frequency = frequency
+    coming = max(0, 0.45 * force - level)
+    // The index in turns; high notes bear less before they fold back.
+    let room = Float(min(1, 0.04 * sampleRate / max(frequency, 1)))
+    depth = (0.02 + 0.4 * max(0, min(brightness, 1)) * (0.3 + 0.7 * force)) * room
+    fade = Float(exp(-6.9078 / (max(decay, 0.02) * sampleRate)))
+    dull = Float(exp(-6.9078 / (max(decay, 0.02) * 0.5 * sampleRate)))
+  }
+
+  /// Lets it fall silent within so many seconds.
+  public mutating func damp(within seconds: Double) {
+    fade = min(fade, Float(exp(-11.5 / (max(seconds, 0.005) * sampleRate))))
+  }
+
+  /// The next sample.
+  @inlinable
+  public mutating func tick() -> Float {
+    guard isSounding else { return 0 }
+    let arriving = coming * attack
+    coming = coming < 1e-6 ? 0 : coming - arriving
+    level = level * fade + arriving
+    depth *= dull
+    if depth < 1e-9 { depth = 0 }
+    let sound = level * body.tick(shiftedBy: depth * bend.tick())
+    if level < 1e-5 && coming == 0 { rest() }
+    return sound
+  }
+
+  /// Exact silence.
+  @inlinable
+  public mutating func rest() { (level, coming, depth) = (0, 0, 0) }
+}

@@ -1,0 +1,32 @@
+import MoDSP
+
+/// One note of the arpeggio, as a voice among others.
+struct TineVoice: NoteVoice {
+  /// How bright the next stroke is, and how long it rings.
+  var brightness: Float = 0.4
+  var decay = 1.0
+  private var tine = Tine()
+  private var pitch: Float = 60
+  private var bent: Float = 0
+
+  var isSounding: Bool { tine.isSounding }
+  var level: Float { tine.level }
+  /// Low notes to the left, high ones to the right.
+  var pan: Float { max(-0.5, min((pitch - 64) / 30, 0.5)) }
+
+  mutating func prepare(sampleRate: Double) { tine.prepare(sampleRate: sampleRate) }
+
+  mutating func start(_ note: Note) {
+    pitch = note.pitch
+    let frequency = MoFun.midiToHz(Double(pitch + bent))
+    tine.strike(frequency, force: note.velocity, brightness: brightness, decay: decay)
+  }
+
+  mutating func release(_ note: Note) { tine.damp(within: 0.3) }
+
+  mutating func bend(_ semitones: Float) { bent = semitones }
+
+  mutating func rest() { tine.rest() }
+
+  mutating func tick(_ setting: Void) -> Float { tine.tick() }
+}

@@ -1,0 +1,132 @@
+import Glibc
+import MoDSP
+
+/// A drone that is swept by holding it differently: away from rest it sounds, and every direction is another colour.
+///
+/// How it is held at first is rest, whatever that is. Forwards and backwards sweep the filter, to the sides spreads
+/// the tones; a strike is a swell, a held note sets the root.
+public struct Drone: Instrument {
+  /// Its name, and what it promises.
+  public static let sheet = InstrumentSheet(
+    name: "drone", summary: "a standing chord: hold it away from rest, and sweep it", plays: 24...60,
+    holds: true,
+    tail: 3)
+
+  /// What can be set.
+  public enum Control: Int, InstrumentControl {
+    /// How loud it stands, without being held away from rest.
+    case level
+    /// Where the filter stands, before it is swept.
+    case sweep
+    /// How much the filter rings.
+    case resonance
+    /// How far the tones are apart.
+    case spread
+    /// Its lowest note.
+    case root
+    /// How far away from rest it is loudest.
+    case reach
+
+    /// What each is called and may be.
+    public var parameter: Parameter {
+      switch self {
+      case .level: Parameter("level", 0...1, default: 0, about: "how loud it stands, besides the movement")
+      case .sweep: Parameter("sweep", 0...1, default: 0.5, smoothing: 0.05, about: "dark … bright")
+      case .resonance:
+        Parameter("resonance", 0...1, default: 0.35, smoothing: 0.05, about: "how the filter rings")
+      case .spread:
+        Parameter("spread", 0...50, unit: "cents", default: 8, about: "how far the tones are apart")
+      case .root: Parameter("root", 24...60, default: 33, smoothing: 0, step: 1, about: "its lowest note")
+      case .reach:
+        Parameter("reach", 10...120, unit: "degrees", default: 45, smoothing: 0, about: "where it is loudest")
+      }
+    }
+  }
+
+  /// Degrees about rest where nothing sounds, and seconds that a strike swells for.
+  private static let deadAngle: Float = 6
+  private static let swellSeconds = 0.6
+  /// Frames from one look at what is set to the next, and how much of the way there is covered each time.
+  private static let look = 32
+
+  private var voice = DroneVoice()
+  private var sampleRate = 48_000.0
+  private var rest: SIMD3<Float>?
+  /// What the movement asks for: loudness 0 … 1, the filter and the spread as parts of their ways.
+  private var away: Float = 0
+  private var tip = Slew(0, within: 0.12)
+  private var lean = Slew(0, within: 0.12)
+  private var held: Float = 0
+  private var heldNote = Note(33, velocity: 0, id: -1)
+  private var bent: Float = 0
+  private var swell: Float = 0
+  private var swellLeft = 0
+  private var untilLook = 0
+
+  /// A drone at rest; nothing in it is random.
+  public init(seed: UInt64?) {}
+
+  /// Fits it to a sample rate, at rest.
+  public mutating func prepare(sampleRate: Double, blockFrames: Int) {
+    self.sampleRate = sampleRate
+    voice.prepare(sampleRate: sampleRate)
+    (rest, away, held, swell, swellLeft, untilLook) = (nil, 0, 0, 0, 0, 0)
+    tip.set(0)
+    lean.set(0)
+  }
+
+  /// Takes a note, a swell or a movement.
+  public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    switch event {
+    case .motion(let motion): move(motion, controls)
+    case .strike(let force): (swell, swellLeft) = (force, Int(Self.swellSeconds * sampleRate))
+    case .noteOn(let note), .noteMove(let note):
+      (held, heldNote) = (note.velocity, note)
+      if !voice.isSounding { untilLook = 0 }
+    case .noteOff(let note): if note.id == heldNote.id { held = 0 }
+    case .allOff: (held, swellLeft) = (0, 0)
+    case .bend(let semitones): bent = semitones
+    case .line, .rhythm: break
+    }
+  }
+
+  /// The next frames.
+  public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    for frame in block.frames {
+      if swellLeft > 0 { swellLeft &-= 1 }
+      let goal = max(max(away, held), max(controls[.level, frame], swellLeft > 0 ? swell : 0))
+      guard goal > 0 || voice.isSounding else { continue }
+      if untilLook == 0 { voice.set(setting(controls)) }
+      untilLook = (untilLook &+ 1) % Self.look
+      let (left, right) = voice.tick(goal)
+      block[frame, 0] = left
+      if block.outputs > 1 { block[frame, 1] = right }
+    }
+  }
+
+  private mutating func move(_ motion: Motion, _ controls: Controls<Control>) {
+    let down = motion.down
+    guard let rest else {
+      rest = down
+      return
+    }
+    let angle = acosf(max(-1, min((down * rest).sum(), 1))) * (180 / .pi)
+    let reach = max(controls.goal(.reach), 2 * Self.deadAngle)
+    let part = max(0, min((angle - Self.deadAngle) / (reach - Self.deadAngle), 1))
+    away = part * (2 - part)
+    tip.goal = max(-1, min((down.x - rest.x) * -1.4, 1))
+    lean.goal = max(-1, min((down.y - rest.y) * 1.4, 1))
+  }
+
+  private mutating func setting(_ controls: Controls<Control>) -> DroneVoice.Setting {
+    let step = Float(Double(Self.look) / sampleRate)
+    let (forth, aside) = (tip.advance(by: step), lean.advance(by: step))
+    // Within six octaves from 90 Hz.
+    let height = max(0, min(controls[.sweep] + 0.6 * forth, 1))
+    let pitch = held > 0 || heldNote.id != -1 ? heldNote.pitch : controls[.root]
+    return DroneVoice.Setting(
+      root: MoFun.midiToHz(Double(pitch + bent)), spread: controls[.spread] * (1 + 3 * abs(aside)),
+      cutoff: 90 * exp2(Double(6.2 * height)),
+      q: 0.6 + 7 * Double(controls[.resonance] * controls[.resonance]) * Double(1 + 0.8 * aside))
+  }
+}

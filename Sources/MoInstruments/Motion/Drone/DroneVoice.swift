@@ -1,0 +1,91 @@
+import Glibc
+import MoDSP
+
+/// A chord that stands: five saws around a note, through a filter on either side.
+///
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: all but `init` and `prepare`.
+struct DroneVoice: Sendable {
+  /// What the filter and the saws are told, every few frames.
+  struct Setting: Equatable, Sendable, BitwiseCopyable {
+    /// The root in Hz, how far the outer saws are from it in cents, and the filter's frequency and resonance.
+    var root = 55.0
+    var spread: Float = 8
+    var cutoff = 800.0
+    var q = 1.0
+  }
+
+  private var low: Saw
+  private var left: Saw
+  private var right: Saw
+  private var fifth: Saw
+  private var octave: Saw
+  private var leftFilter = StateVariable(.lowPass, frequency: 800, sampleRate: 48_000)
+  private var rightFilter = StateVariable(.lowPass, frequency: 800, sampleRate: 48_000)
+  private var sampleRate = 48_000.0
+  private var setting = Setting()
+  private var level: Float = 0
+  private var follow: Float = 0
+
+  init() {
+    (low, left, right, fifth, octave) = (Saw(), Saw(), Saw(), Saw(), Saw())
+    prepare(sampleRate: 48_000)
+  }
+
+  mutating func prepare(sampleRate: Double) {
+    self.sampleRate = sampleRate
+    // Apart in phase, so that they do not all jump at once; and under way, since a saw is heard 12 samples late.
+    let phases = [0.5, 0.13, 0.79, 0.31, 0.67]
+    func saw(_ index: Int) -> Saw {
+      var saw = Saw(sampleRate: sampleRate)
+      saw.phase = phases[index]
+      for _ in 0..<48 { _ = saw.tick() }
+      return saw
+    }
+    (low, left, right, fifth, octave) = (saw(0), saw(1), saw(2), saw(3), saw(4))
+    follow = Float(1 - exp(-1 / (0.04 * sampleRate)))
+    leftFilter.clear()
+    rightFilter.clear()
+    level = 0
+    apply(Setting())
+  }
+
+  var isSounding: Bool { level != 0 }
+
+  mutating func set(_ setting: Setting) {
+    if setting != self.setting { apply(setting) }
+  }
+
+  private mutating func apply(_ setting: Setting) {
+    self.setting = setting
+    let apart = exp2(Double(setting.spread) / 1200)
+    low.frequency = setting.root
+    left.frequency = setting.root * 2 * apart
+    right.frequency = setting.root * 2 / apart
+    fifth.frequency = setting.root * 3
+    octave.frequency = setting.root * 4
+    leftFilter.set(frequency: setting.cutoff / 1.1, q: setting.q, sampleRate: sampleRate)
+    rightFilter.set(frequency: setting.cutoff * 1.1, q: setting.q, sampleRate: sampleRate)
+  }
+
+  /// The next frame; it swells towards `goal`, 0 … 1, and away from it likewise.
+  mutating func tick(_ goal: Float) -> (left: Float, right: Float) {
+    level += follow * (goal - level)
+    guard goal > 0 || level > 1e-5 else {
+      if level != 0 { rest() }
+      return (0, 0)
+    }
+    let middle = 0.5 * low.tick() + 0.3 * fifth.tick() + 0.2 * octave.tick()
+    let volume = 0.3 * level
+    return (
+      volume * leftFilter.tick(middle + 0.5 * left.tick()),
+      volume * rightFilter.tick(middle + 0.5 * right.tick())
+    )
+  }
+
+  mutating func rest() {
+    level = 0
+    leftFilter.clear()
+    rightFilter.clear()
+  }
+}

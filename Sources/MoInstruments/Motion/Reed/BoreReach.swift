@@ -1,0 +1,26 @@
+import MoDSP
+
+/// A place in a bore, between two samples: the four around it, weighed by Lagrange's interpolation.
+@frozen
+@usableFromInline
+struct BoreReach: Sendable, BitwiseCopyable {
+  @usableFromInline var whole = 1
+  @usableFromInline var weights = SIMD4<Float>(0, 1, 0, 0)
+
+  @usableFromInline
+  init() {}
+
+  /// So many samples away, at least 1.
+  init(_ delay: Double) {
+    whole = Int(delay)
+    let x = Float(delay - Double(whole))
+    let (before, after, far) = (x - 1, x + 1, x - 2)
+    weights = SIMD4(-x * before * far, 3 * after * before * far, -3 * x * after * far, x * after * before) / 6
+  }
+
+  /// What arrives there.
+  @inlinable @inline(__always)
+  func end(of bore: DelayLine) -> Float {
+    (weights * SIMD4(bore[whole &- 1], bore[whole], bore[whole &+ 1], bore[whole &+ 2])).sum()
+  }
+}

@@ -1,0 +1,89 @@
+import MoDSP
+
+/// An egg shaker: shake it, or strike it once for a single rattle.
+///
+/// The wilder the movement, the louder; at rest it is silent. A note's pitch, like `brightness`, says how bright.
+public struct ShakerInstrument: Instrument {
+  /// Its name, and how it is moved.
+  public static let sheet = InstrumentSheet(
+    name: "shaker", summary: "an egg shaker: shake it", tail: 2,
+    mapping: """
+      activity 0..0.8 -> shake 0..1
+      jerk 0..1 -> strike 0.3..1
+      """)
+
+  /// What can be set.
+  public enum Control: Int, InstrumentControl {
+    /// How wildly it is shaken.
+    case shake
+    /// How bright it sounds.
+    case brightness
+
+    /// What each is called and may be.
+    public var parameter: Parameter {
+      switch self {
+      case .shake: Parameter("shake", 0...1, default: 0, about: "how wildly it is shaken")
+      case .brightness: Parameter("brightness", 0...1, default: 0.7, about: "seeds in wood … seeds in metal")
+      }
+    }
+  }
+
+  private var shaker: Shaker
+  private var tone = StateVariable(.lowPass, frequency: 12_000, sampleRate: 48_000)
+  private var sampleRate = 48_000.0
+  private var toneSet: Float = -1
+  private var colour: Float = 0
+  /// What a stroke has left in it, and what is left of that after a sample.
+  private var burst: Float = 0
+  private var burstFade: Float = 0
+
+  /// A shaker at rest.
+  public init(seed: UInt64?) { shaker = Shaker(seed: seed) }
+
+  /// Fits it to a sample rate, at rest.
+  public mutating func prepare(sampleRate: Double, blockFrames: Int) {
+    self.sampleRate = sampleRate
+    shaker.prepare(sampleRate: sampleRate)
+    tone.clear()
+    burstFade = Float(1 - 1 / (Self.burstSeconds * sampleRate))
+    (burst, toneSet, colour) = (0, -1, 0)
+  }
+
+  /// Seconds in which a stroke's energy falls to 37 %.
+  private static let burstSeconds = 0.06
+
+  /// Takes a stroke.
+  public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    switch event {
+    case .noteOn(let note):
+      colour = (note.pitch - 60) / 48
+      burst = max(burst, note.velocity)
+    case .strike(let force):
+      colour = 0
+      burst = max(burst, force)
+    default: break
+    }
+  }
+
+  /// The next frames.
+  public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    let bright = max(0, min(controls[.brightness] + colour, 1))
+    if bright != toneSet { brighten(bright) }
+    var (voice, filter) = (shaker, tone)
+    for frame in block.frames {
+      let rattle = filter.tick(voice.tick(max(controls[.shake, frame], burst)))
+      block[frame] = softClip(Self.gain * rattle, limit: 0.85)
+      burst = burst < 1e-4 ? 0 : burst * burstFade
+    }
+    (shaker, tone) = (voice, filter)
+  }
+
+  /// The voice alone is soft enough to lie under a drum.
+  private static let gain: Float = 7
+
+  private mutating func brighten(_ part: Float) {
+    toneSet = part
+    // Six octaves would be none too many, but seeds in a pillow are not heard.
+    tone.set(frequency: 2000 * Double(1 + 7 * part * part), q: 0.707, sampleRate: sampleRate)
+  }
+}

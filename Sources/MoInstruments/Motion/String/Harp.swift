@@ -1,0 +1,126 @@
+import MoDSP
+
+/// A harp that is tilted: every string that the tilt passes is plucked, the quicker the louder.
+///
+/// A strike, or a jerk, plucks the string where the tilt is. The strings are a scale, so that none is wrong.
+public struct Harp: Instrument {
+  /// Its name, and what it promises.
+  public static let sheet = InstrumentSheet(
+    name: "harp", summary: "strings in a scale: tilt it to run along them, tap to pluck one", plays: 33...96,
+    tail: 12, voices: 10)
+
+  /// What can be set.
+  public enum Control: Int, InstrumentControl {
+    /// How bright the strings are.
+    case brightness
+    /// How long they ring.
+    case decay
+    /// Where they are plucked.
+    case place
+    /// The note of the middle string.
+    case root
+    /// Which scale the strings are.
+    case scale
+    /// How far it is tilted from the first string to the last.
+    case reach
+
+    /// What each is called and may be.
+    public var parameter: Parameter {
+      switch self {
+      case .brightness: Parameter("brightness", 0...1, default: 0.55, about: "gut … steel")
+      case .decay:
+        Parameter(
+          "decay", 0.2...12, unit: "s", curve: .exponential, default: 4, about: "how long a string rings")
+      case .place:
+        Parameter("place", 0.04...0.5, default: 0.19, about: "plucked near its end … in its middle")
+      case .root:
+        Parameter("root", 36...84, default: 60, smoothing: 0, step: 1, about: "note of the middle string")
+      case .scale: ScaleChoice.parameter(default: 0)
+      case .reach:
+        Parameter(
+          "reach", 10...150, unit: "degrees", default: 70, smoothing: 0, about: "tilt from end to end")
+      }
+    }
+  }
+
+  /// Strings on either side of the middle one.
+  private static let side = 8
+
+  private var strings: Voices<HarpString>
+  private var ladder = TiltLadder()
+  private var lastMotion: Motion?
+  private var set = SIMD3<Float>.zero
+
+  /// A harp at rest.
+  public init(seed: UInt64?) {
+    // One seed for all: the strings are alike until each has been plucked a different number of times.
+    let seed = seed ?? SeedSource.next()
+    strings = Voices(Self.sheet.voices) { HarpString(seed: seed) }
+  }
+
+  /// Fits it to a sample rate, at rest.
+  public mutating func prepare(sampleRate: Double, blockFrames: Int) {
+    strings.prepare(sampleRate: sampleRate)
+    (ladder, lastMotion, set) = (TiltLadder(), nil, .zero)
+  }
+
+  /// Whether a string rings.
+  public var isSounding: Bool { strings.isSounding }
+
+  /// Takes a pluck or a movement.
+  public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    adjust(controls)
+    switch event {
+    case .motion(let motion): swing(motion, controls)
+    case .strike(let force): pluck(ladder.step ?? 0, force, controls)
+    default: strings.handle(event)
+    }
+  }
+
+  /// The next frames.
+  public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    adjust(controls)
+    strings.render(&block)
+  }
+
+  private mutating func swing(_ motion: Motion, _ controls: Controls<Control>) {
+    let before = ladder.step
+    let width = controls.goal(.reach) * (.pi / 180) / Float(2 * Self.side)
+    let hasMoved = ladder.climb(to: motion.tilt.roll, width: width, most: Self.side)
+    let quickness = Self.speed(from: lastMotion, to: motion)
+    lastMotion = motion
+    if let from = before, let to = ladder.step, hasMoved {
+      let force = max(min(1, 0.3 + 0.18 * quickness), motion.jerk ?? 0)
+      let way = to > from ? 1 : -1
+      // No hand plucks more strings at once.
+      var string = abs(to - from) > 4 ? to - 3 * way : from + way
+      while string != to + way {
+        pluck(string, force, controls)
+        string += way
+      }
+    } else if let force = motion.jerk, let string = ladder.step {
+      pluck(string, max(0.3, force), controls)
+    }
+  }
+
+  /// How quickly it was tilted, in radians a second.
+  private static func speed(from last: Motion?, to motion: Motion) -> Float {
+    guard let last else { return 0 }
+    let seconds = Float(motion.time.seconds(since: last.time))
+    return abs(motion.tilt.roll - last.tilt.roll) / max(seconds, 0.005)
+  }
+
+  private mutating func pluck(_ string: Int, _ force: Float, _ controls: Controls<Control>) {
+    let scale = ScaleChoice.scale(controls.goal(.scale), root: Int(controls.goal(.root)))
+    let pitch = max(0, min(scale.note(string), 127))
+    if force > 0 { strings.start(Note(Float(pitch), velocity: force)) }
+  }
+
+  /// Tells the strings what they are made of, where that has changed.
+  private mutating func adjust(_ controls: Controls<Control>) {
+    let now = SIMD3(controls[.decay], controls[.brightness], controls[.place])
+    guard now != set else { return }
+    set = now
+    strings.adjust { $0.set(decay: now.x, brightness: now.y, place: now.z) }
+  }
+}

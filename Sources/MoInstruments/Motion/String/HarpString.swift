@@ -1,0 +1,33 @@
+import MoDSP
+
+/// One string of the harp, as a voice among others.
+struct HarpString: NoteVoice {
+  private var string: PluckedString
+  private var pitch: Float = 60
+  private var bent: Float = 0
+
+  init(seed: UInt64?) { string = PluckedString(seed: seed) }
+
+  var isSounding: Bool { string.isSounding }
+  /// Low strings to the left, high ones to the right.
+  var pan: Float { max(-0.5, min((pitch - 64) / 40, 0.5)) }
+
+  mutating func prepare(sampleRate: Double) { string.prepare(sampleRate: sampleRate) }
+
+  /// Makes it brighter or shorter, also while it rings.
+  mutating func set(decay: Float, brightness: Float, place: Float) {
+    string.set(decay: Double(decay), brightness: Double(brightness), place: Double(place))
+  }
+
+  mutating func start(_ note: Note) {
+    pitch = note.pitch
+    string.frequency = MoFun.midiToHz(Double(pitch + bent))
+    string.pluck(note.velocity)
+  }
+
+  mutating func bend(_ semitones: Float) { bent = semitones }
+
+  mutating func rest() { string.rest() }
+
+  mutating func tick(_ setting: Void) -> Float { string.tick() }
+}

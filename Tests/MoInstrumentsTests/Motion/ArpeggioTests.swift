@@ -1,0 +1,90 @@
+import MoDSP
+import MoInstruments
+import MoTime
+import Testing
+
+@Suite("Arpeggio")
+struct ArpeggioTests {
+  @Test("plays at its own tempo, to the frame, where no rhythm runs")
+  func ownTime() throws {
+    var rig = try Rig("arpeggio")
+    rig.set("tempo", to: 120, at: 0)
+    rig.set("decay", to: 0.1, at: 0)
+    rig.note(60, velocity: 0.2, from: 1000)
+    let take = try rig.take(seconds: 2.2)
+    // Held softly, only the beats sound: half a second each.
+    for beat in 0..<4 {
+      let frame = 1000 + beat * 24_000
+      #expect(take.bend(frame..<frame + 48) > 1e-4)
+      #expect(take.level(frame - 480..<frame) < -80)
+      #expect(take.left[frame] != 0 || take.left[frame + 1] != 0)
+    }
+  }
+
+  @Test("begins with the key's own pitch, within 3 cents", arguments: [48, 60.5, 72, 84] as [Float])
+  func pitch(note: Float) throws {
+    var rig = try Rig("arpeggio")
+    rig.set("tempo", to: 40, at: 0)
+    rig.note(note, velocity: 0.2, from: 0)
+    let hertz = MoFun.midiToHz(Double(note))
+    let cents = Frequency.cents(
+      try rig.take(seconds: 1.3).left, from: 480, near: hertz, sampleRate: Rig.sampleRate)
+    #expect(abs(try #require(cents)) < 3)
+  }
+
+  @Test("while a rhythm runs it plays on the rhythm's lines, and nowhere else")
+  func rhythm() throws {
+    var rig = try Rig("arpeggio")
+    rig.set("decay", to: 0.1, at: 0)
+    rig.send(.rhythm(isRunning: true), at: 0)
+    rig.note(60, velocity: 0.2, from: 3000)
+    // 97 beats a minute, which is not its own tempo.
+    let sixteenth = 15.0 / 97 * 48_000
+    for line in 0..<12 {
+      let (beat, frame) = (Double(line) / 4, 6000 + Int((Double(line) * sixteenth).rounded()))
+      let grid = GridLine(
+        beat: beat, position: BarPosition(bar: 1, beat: beat, meter: .common), tempo: 97,
+        length: sixteenth / 48_000)
+      rig.send(.line(grid), at: frame)
+    }
+    let take = try rig.take(seconds: 2)
+    #expect(try #require(take.onset) - 6000 <= 1 && take.onset ?? 0 >= 6000)
+    for line in [4, 8] {
+      let frame = 6000 + Int((Double(line) * sixteenth).rounded())
+      #expect(take.level(frame - 480..<frame) < -80)
+      #expect(take.bend(frame..<frame + 48) > 1e-4)
+    }
+  }
+
+  @Test("more movement is more notes, louder; tilt lifts them; without movement it runs down to nothing")
+  func movement() throws {
+    func onsets(_ g: Double) throws -> (count: Int, take: Take) {
+      let tape = Tape.shaken(4, by: g, until: 3)
+      let take = try Rig.take("arpeggio", tape, seconds: 9, set: ["decay": 0.1])
+      // A note begins where 5 ms are four times as loud as the 5 ms before.
+      let levels = (0..<600).map { take.level($0 * 240..<($0 + 1) * 240) }
+      let count = zip(levels, levels.dropFirst()).count { $1 > $0 + 12 && $1 > -70 }
+      return (count, take)
+    }
+    let (little, much) = try (onsets(0.35), onsets(2.5))
+    #expect(little.count >= 2)
+    #expect(Double(much.count) > 1.5 * Double(little.count))
+    #expect(much.take.peak > 1.3 * little.take.peak)
+    #expect(much.take.end < 48_000 * 9)
+    let lifted = try Rig.take("arpeggio", .shaken(3, by: 1, roll: 0.5), seconds: 1)
+    let level = try Rig.take("arpeggio", .shaken(3, by: 1), seconds: 1)
+    let (high, low) = (
+      lifted.pitch(26_000..<32_000, within: 100...900), level.pitch(26_000..<32_000, within: 100...900)
+    )
+    #expect(try #require(high) > 1.3 * #require(low))
+  }
+
+  @Test("one switch winds it up for a bar")
+  func strike() throws {
+    var rig = try Rig("arpeggio")
+    rig.send(.strike(0.5), at: 100)
+    let take = try rig.take(seconds: 10)
+    #expect(take.level(48_000..<72_000) > -50)
+    #expect(take.end < 48_000 * 9)
+  }
+}

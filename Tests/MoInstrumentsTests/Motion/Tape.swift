@@ -1,0 +1,87 @@
+import Glibc
+import MoDSP
+import MoInstruments
+import MoTime
+
+/// A movement, as an accelerometer of 100 readings a second hears it.
+struct Tape {
+  /// How a device is held, in radians, and by how many g it is shaken.
+  struct Pose {
+    var pitch = 0.0
+    var roll = 0.0
+    var shake = 0.0
+  }
+
+  var seconds: Double
+  var pose: (Double) -> Pose
+
+  /// Lying flat, and still.
+  static func still(_ seconds: Double) -> Tape { Tape(seconds: seconds) { _ in Pose() } }
+
+  /// Held still at one tilt.
+  static func held(_ seconds: Double, pitch: Double = 0, roll: Double = 0) -> Tape {
+    Tape(seconds: seconds) { _ in Pose(pitch: pitch, roll: roll) }
+  }
+
+  /// Flat for half a second, tilted over the next, and held there.
+  static func leaning(_ seconds: Double, pitch: Double = 0, roll: Double = 0) -> Tape {
+    Tape(seconds: seconds) { time in
+      let part = max(0, min(time - 0.5, 1))
+      return Pose(pitch: pitch * part, roll: roll * part)
+    }
+  }
+
+  /// Shaken five times a second, by so many g, from half a second on.
+  static func shaken(_ seconds: Double, by g: Double, roll: Double = 0, until end: Double = .infinity) -> Tape
+  {
+    Tape(seconds: seconds) { time in
+      let isMoving = time >= 0.5 && time < end
+      return Pose(roll: roll, shake: isMoving ? g * sin(2 * .pi * 5 * (time - 0.5)) : 0)
+    }
+  }
+
+  /// Plays the readings to an instrument.
+  func play(to rig: inout Rig) {
+    var features = MotionFeatures()
+    for reading in 0..<Int(seconds * 100) {
+      let time = Double(reading) / 100
+      let pose = pose(time)
+      let read = features.read(
+        time: HostTime(seconds: time), x: Float(-sin(pose.pitch) + pose.shake),
+        y: Float(cos(pose.pitch) * sin(pose.roll)), z: Float(cos(pose.pitch) * cos(pose.roll)))
+      guard let motion = read else { continue }
+      rig.at(reading * 480) { handle, time in
+        var motion = motion
+        motion.time = time
+        handle.move(motion)
+      }
+    }
+  }
+}
+
+extension Rig {
+  /// What an instrument plays to a movement, with its parameters set first.
+  static func take(_ name: String, _ tape: Tape, seconds: Double, set: [String: Float] = [:]) throws -> Take {
+    var rig = try Rig(name)
+    for (parameter, value) in set { rig.set(parameter, to: value, at: 0) }
+    tape.play(to: &rig)
+    return try rig.take(seconds: seconds)
+  }
+}
+
+extension Take {
+  /// How bright: the level of the sound's slope against its own, over some frames; 0 for silence.
+  func brightness(_ frames: Range<Int>) -> Double {
+    var (slope, size) = (0.0, 0.0)
+    for frame in frames.dropFirst() {
+      slope += pow(Double(left[frame] - left[frame - 1]), 2)
+      size += pow(Double(left[frame]), 2)
+    }
+    return size > 0 ? (slope / size).squareRoot() : 0
+  }
+
+  /// The pitch in Hz over some frames.
+  func pitch(_ frames: Range<Int>, within range: ClosedRange<Double>) -> Double? {
+    Loudest.pitch(Array(left[frames]), sampleRate: Rig.sampleRate, within: range)
+  }
+}
