@@ -52,6 +52,7 @@ public struct Band: Instrument {
   private var guitar: GuitarVoice
   private var keys = KeysVoice()
   private var lead = KeysVoice()
+  private var blocker = StereoBlocker()
   private var late: (line: GridLine, frames: Int)?
   private var sampleRate = 48_000.0
 
@@ -81,6 +82,7 @@ public struct Band: Instrument {
     guitar.prepare(sampleRate: sampleRate)
     keys.prepare(sampleRate: sampleRate)
     lead.prepare(sampleRate: sampleRate)
+    blocker.prepare(sampleRate: sampleRate)
     groove = Groove(seed: seed, bar: 0, complexity: Complexity())
     late = nil
   }
@@ -109,11 +111,10 @@ public struct Band: Instrument {
           play(step.line, controls)
         }
       }
-      var sound = kit.mix() * controls[.drumVolume, frame]
-      sound += SIMD2(repeating: bass.tick() * controls[.bassVolume, frame])
+      var sound = SIMD2(repeating: bass.tick() * controls[.bassVolume, frame])
       sound += guitar.tick() * controls[.guitarVolume, frame] * SIMD2(0.75, 1.1)
       sound += (keys.tick() + lead.tick()) * controls[.keyVolume, frame] * SIMD2(1.1, 0.75)
-      let bounded = DrumKit.bounded(sound)
+      let bounded = DrumKit.bounded(blocker.tick(sound) + kit.mix() * controls[.drumVolume, frame])
       block[frame, 0] = bounded.x
       if block.outputs > 1 { block[frame, 1] = bounded.y }
     }

@@ -177,7 +177,7 @@ public final class DrumBoard: @unchecked Sendable {
       let count = highest.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
       let edit = DrumEdit(key: Int32(key), cell: DrumCell(value: value, count: count, author: author))
       guard merge(edit) else { continue }
-      made.append(DrumHistory.Change(key: key, before: before.value, mine: edit.cell))
+      made.append(DrumHistory.Change(key: key, before: before, mine: edit.cell))
       told?(edit)
     }
     return made

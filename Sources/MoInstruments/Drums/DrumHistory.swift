@@ -3,7 +3,7 @@ struct DrumHistory: Sendable {
   /// A cell, what it was, and what one made of it.
   struct Change: Sendable {
     var key: Int
-    var before: UInt16
+    var before: DrumCell
     var mine: DrumCell
   }
 
@@ -16,6 +16,17 @@ struct DrumHistory: Sendable {
   }
 
   mutating func takeLast() -> [Change]? { groups.popLast() }
+
+  /// What was taken back stands again, under a new count: an earlier change of one's own is now that one.
+  mutating func restore(_ cell: DrumCell, as restored: DrumCell, key: Int) {
+    for group in groups.indices.reversed() {
+      for place in groups[group].indices
+      where groups[group][place].key == key && groups[group][place].mine == cell {
+        groups[group][place].mine = restored
+        return
+      }
+    }
+  }
 }
 
 extension DrumBoard {
@@ -27,7 +38,15 @@ extension DrumBoard {
   public func undo() -> Bool {
     while let changes = history.withLock({ $0.takeLast() }) {
       let standing = changes.filter { cell($0.key) == $0.mine }
-      if !write(standing.map { ($0.key, $0.before) }).isEmpty { return true }
+      let made = write(standing.map { ($0.key, $0.before.value) })
+      guard !made.isEmpty else { continue }
+      history.withLock { history in
+        for change in made {
+          guard let old = standing.first(where: { $0.key == change.key }) else { continue }
+          history.restore(old.before, as: change.mine, key: change.key)
+        }
+      }
+      return true
     }
     return false
   }

@@ -20,6 +20,10 @@ struct CowbellVoice: Sendable {
   var isSounding: Bool { knock.isSounding || ring.isSounding }
 
   mutating func strike(_ force: Float, gain: Float) {
+    if !isSounding {
+      // Squares come 12 samples late, as `Square` says: those are had beforehand.
+      for _ in 0..<12 { _ = low.tick() + high.tick() }
+    }
     knock.strike(0.6 * force * gain)
     ring.strike(0.5 * force * gain)
   }

@@ -17,6 +17,7 @@ public struct DrumKit: Voice, Sendable {
   private var cowbell = CowbellVoice()
   private var rim: RimVoice
   private var crash: MetalVoice
+  private var blocker = StereoBlocker()
   /// Which drum of the beat one switch plays next.
   private var turn = 0
   private var rest = 0
@@ -51,6 +52,7 @@ public struct DrumKit: Voice, Sendable {
     cowbell.prepare(sampleRate: sampleRate)
     rim.prepare(sampleRate: sampleRate)
     crash.prepare(sampleRate: sampleRate)
+    blocker.prepare(sampleRate: sampleRate)
     longest = Int(6 * sampleRate)
     (rest, turn) = (0, 0)
   }
@@ -103,11 +105,16 @@ public struct DrumKit: Voice, Sendable {
     sound += cowbell.tick() * SIMD2(1.1, 0.9)
     sound += rim.tick() * SIMD2(0.9, 1.1)
     sound += crash.tick() * SIMD2(1.15, 0.8)
-    return sound
+    return blocker.tick(sound)
   }
 
-  /// The most that comes out: −1.1 dBFS.
-  static func bounded(_ sound: SIMD2<Float>) -> SIMD2<Float> {
-    SIMD2(softClip(sound.x, limit: 0.88), softClip(sound.y, limit: 0.88))
+  /// The same up to ±0.6, and bent above it so that it stays within ±0.88, −1.1 dBFS.
+  static func bounded(_ sound: SIMD2<Float>) -> SIMD2<Float> { SIMD2(bounded(sound.x), bounded(sound.y)) }
+
+  private static func bounded(_ sample: Float) -> Float {
+    let above = abs(sample) - 0.6
+    guard above > 0 else { return sample }
+    let size = 0.6 + softClip(above, limit: 0.28)
+    return sample < 0 ? -size : size
   }
 }
