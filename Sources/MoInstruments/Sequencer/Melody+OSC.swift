@@ -7,7 +7,7 @@ extension Melody {
   /// The melody as a message: `/momu/melody`, its length in beats, then beat, length, pitch and velocity of each note,
   /// all `f`.
   ///
-  /// 64 notes take 1,316 bytes.
+  /// 64 notes take 1,304 bytes.
   public var message: OSCMessage {
     var arguments = [OSCArgument.float(beats)]
     for index in 0..<count {

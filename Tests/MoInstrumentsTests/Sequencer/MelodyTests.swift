@@ -28,7 +28,8 @@ struct MelodyTests {
     let isTaken = melody.add(.init(beat: 0, length: 1, pitch: 60))
     #expect(!isTaken)
     let bytes = try melody.message.encoded()
-    #expect(bytes.count <= 1472)
+    // Address, type tags and 257 floats, each padded to four bytes.
+    #expect(bytes.count == 16 + 260 + 1028)
     #expect(try Melody(OSCMessage(bytes: bytes)) == melody)
     #expect(try Melody(Self.tune.message) == Self.tune)
   }
