@@ -2,10 +2,12 @@
 import PackageDescription
 
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
-let examples = ["OSCHello", "OSCSynth", "Orchestra", "ShakeDrum", "TiltToOSC"]
+let examples = ["DrumMachine", "OSCHello", "OSCSynth", "Orchestra", "ShakeDrum", "TiltToOSC"]
 
 /// Those that play together.
 let ensembles = ["Orchestra"]
+/// Those that play MoInstruments.
+let players = ["DrumMachine"]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines: what the audio thread runs
 // is hot, optimised in debug builds too. The rest is cold, which compiles in half the time. Either is compiled a module
@@ -132,7 +134,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "MoMu", "MoTesting", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "Orchestra", "ShakeDrum",
+        "MoMu", "MoTesting", "DrumMachine", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "Orchestra",
+        "ShakeDrum",
         "TiltToOSC",
       ],
       exclude: ["Outside"],
@@ -152,7 +155,7 @@ let package = Package(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
-      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoTime", "MoTesting"],
+      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoOSC", "MoTesting", "MoTime"],
       swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
@@ -167,7 +170,10 @@ let package = Package(
   ]
     + examples.map {
       .executableTarget(
-        name: $0, dependencies: ensembles.contains($0) ? ["MoOrchestra"] : ["MoMu"], path: "Examples/\($0)",
+        name: $0,
+        dependencies: ensembles.contains($0)
+          ? ["MoOrchestra"] : players.contains($0) ? ["MoInstruments"] : ["MoMu"],
+        path: "Examples/\($0)",
         swiftSettings: swift,
         linkerSettings: watched)
     }

@@ -1,0 +1,185 @@
+import MoDSP
+import MoMu
+
+/// A band that plays along: drums, bass, guitar and keyboard in one of five styles, simple when nobody moves and busy
+/// when all are wild.
+///
+/// It plays while a rhythm runs. What it plays in a bar depends on the style, the activity at the bar's line, the bar's
+/// number and the seed, and on nothing else: machines that agree on these play the same.
+///
+/// A note plays the keyboard, a stroke the next drum of a beat.
+///
+/// - Thread: as `Instrument` says.
+public struct Band: Instrument {
+  /// What it says about itself.
+  public static let sheet = InstrumentSheet(
+    name: "band", summary: "drums, bass, guitar and keyboard that play along, busier the more you move",
+    tail: 7,
+    voices: 4, grid: .sixteenth, mapping: "activity 0.02..0.8 -> activity 0..1 smooth 0.3")
+
+  /// What can be set.
+  public enum Control: Int, InstrumentControl {
+    case style, activity, key, drums, bass, guitar, keys, drumVolume, bassVolume, guitarVolume, keyVolume
+
+    /// What it is called and may be.
+    public var parameter: Parameter {
+      switch self {
+      case .style:
+        Parameter(
+          "style", 0...Float(Style.all.count - 1), default: 0, smoothing: 0, step: 1,
+          about: "0 rock, 1 funk, 2 reggae, 3 bossa, 4 house; from the next bar on")
+      case .activity: Parameter("activity", 0...1, default: 0.3, smoothing: 0, about: "how much is played")
+      case .key:
+        Parameter("key", -6...6, unit: "semitones", default: 0, smoothing: 0, step: 1, about: "from A")
+      case .drums: .toggle("drums", default: true)
+      case .bass: .toggle("bass", default: true)
+      case .guitar: .toggle("guitar", default: true)
+      case .keys: .toggle("keys", default: true)
+      case .drumVolume: Parameter("drum-volume", 0...1, default: 0.8, about: "how loud the drums are")
+      case .bassVolume: Parameter("bass-volume", 0...1, default: 0.8, about: "how loud the bass is")
+      case .guitarVolume: Parameter("guitar-volume", 0...1, default: 0.7, about: "how loud the guitar is")
+      case .keyVolume: Parameter("key-volume", 0...1, default: 0.7, about: "how loud the keyboard is")
+      }
+    }
+  }
+
+  private let styles: InlineArray<5, Style> = [Style.rock, .funk, .reggae, .bossa, .house]
+  private let seed: UInt64
+  private var groove: Groove
+  private var style = 0
+  private var kit: DrumKit
+  private var bass = BassVoice()
+  private var guitar: GuitarVoice
+  private var keys = KeysVoice()
+  private var lead = KeysVoice()
+  private var blocker = StereoBlocker()
+  private var late: (line: GridLine, frames: Int)?
+  private var sampleRate = 48_000.0
+
+  /// A band at rest.
+  ///
+  /// - Parameter seed: of everything that is left to chance; nil for the next of `SeedSource`. Machines that are to
+  ///   play the same have the same.
+  public init(seed: UInt64? = nil) {
+    var seeds = Noise(seed: seed)
+    self.seed = seeds.bits()
+    kit = DrumKit(seed: seeds.bits())
+    guitar = GuitarVoice(seed: seeds.bits())
+    groove = Groove(seed: self.seed, bar: 0, complexity: Complexity())
+  }
+
+  /// Whether anything is to be heard.
+  public var isSounding: Bool {
+    late != nil || kit.isSounding || bass.isSounding || guitar.isSounding || keys.isSounding
+      || lead.isSounding
+  }
+
+  /// Fits it to a sample rate, at rest.
+  public mutating func prepare(sampleRate: Double, blockFrames: Int) {
+    self.sampleRate = sampleRate
+    kit.prepare(sampleRate: sampleRate)
+    bass.prepare(sampleRate: sampleRate)
+    guitar.prepare(sampleRate: sampleRate)
+    keys.prepare(sampleRate: sampleRate)
+    lead.prepare(sampleRate: sampleRate)
+    blocker.prepare(sampleRate: sampleRate)
+    groove = Groove(seed: seed, bar: 0, complexity: Complexity())
+    late = nil
+  }
+
+  /// Takes what happens at the next frame.
+  public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    switch event {
+    case .noteOn(let note):
+      lead.strike(note.pitch, SIMD4(repeating: 0), note.velocity, frames: Int(0.8 * sampleRate))
+    case .strike(let force): kit.strikeNext(force)
+    case .line(let line): follow(line, controls)
+    case .rhythm(isRunning: false), .allOff:
+      late = nil
+      bass.damp()
+    default: break
+    }
+  }
+
+  /// Writes the next frames.
+  public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    for frame in block.frames {
+      if let step = late {
+        late?.frames -= 1
+        if step.frames <= 0 {
+          late = nil
+          play(step.line, controls)
+        }
+      }
+      var sound = SIMD2(repeating: bass.tick() * controls[.bassVolume, frame])
+      sound += guitar.tick() * controls[.guitarVolume, frame] * SIMD2(0.75, 1.1)
+      sound += (keys.tick() + lead.tick()) * controls[.keyVolume, frame] * SIMD2(1.1, 0.75)
+      let bounded = DrumKit.bounded(blocker.tick(sound) + kit.mix() * controls[.drumVolume, frame])
+      block[frame, 0] = bounded.x
+      if block.outputs > 1 { block[frame, 1] = bounded.y }
+    }
+  }
+
+  /// A sixteenth of the rhythm: played now, or later where the style swings.
+  private mutating func follow(_ line: GridLine, _ controls: Controls<Control>) {
+    guard !line.isCountIn else { return }
+    let step = Band.step(of: line)
+    if step == 0 || line.position.bar != groove.bar { begin(bar: line.position.bar, controls) }
+    let swing = step & 1 == 1 ? Double(styles[style].swing) / 2 * line.length * sampleRate : 0
+    late = (line, Int(swing.rounded(.up)))
+  }
+
+  /// Decides what a bar holds.
+  private mutating func begin(bar: Int, _ controls: Controls<Control>) {
+    guard bar != groove.bar else { return }
+    let before = groove.complexity
+    // Who comes in late begins where all the others are.
+    let isNext = bar == groove.bar + 1 && groove.bar > 0
+    let activity = controls.goal(.activity)
+    let complexity = isNext ? before.next(activity) : Complexity(activity)
+    groove = Groove(seed: seed, bar: bar, complexity: complexity, after: isNext ? before : nil)
+    style = max(0, min(Int(controls.goal(.style)), Style.all.count - 1))
+  }
+
+  private mutating func play(_ line: GridLine, _ controls: Controls<Control>) {
+    let step = Band.step(of: line)
+    // Bars longer than sixteen steps begin again.
+    let place = step % 16
+    let chord = styles[style].chords[(groove.bar - 1) & 3]
+    // In the middle of the bass: A1, and its key.
+    let root = 33 + controls.goal(.key) + Float(chord.root > 6 ? chord.root - 12 : chord.root)
+    if controls.isOn(.drums) { playDrums(place) }
+    if controls.isOn(.bass) {
+      let force = groove.force(styles[style].bass, place, .bass)
+      if force > 0 { bass.strike(root + Float(styles[style].bassNotes[place]), force) }
+    }
+    if controls.isOn(.guitar) {
+      let force = groove.force(styles[style].guitar, place, .guitar)
+      if force > 0 {
+        guitar.strum(root + 12, chord.notes, force, isUp: place % 4 != 0, isShort: place % 2 == 1)
+      }
+    }
+    if controls.isOn(.keys) {
+      let force = groove.force(styles[style].keys, place, .keys)
+      let frames = Double(styles[style].keysHold) * line.length * sampleRate
+      if force > 0 { keys.strike(root + 24, chord.notes, force, frames: Int(frames)) }
+    }
+  }
+
+  private mutating func playDrums(_ place: Int) {
+    if place == 0, groove.rises { kit.strike(.crash, 0.8) }
+    let isFill = place >= 16 - groove.fillSteps
+    if isFill, let stroke = groove.fill(place) { kit.strike(stroke.sound, stroke.force) }
+    let rows: InlineArray<5, DrumSound> = [.kick, .snare, .closedHat, .openHat, styles[style].colour]
+    let layers: InlineArray<5, Groove.Layer> = [.kick, .snare, .hat, .openHat, .colour]
+    for row in rows.indices where !isFill || row == 0 {
+      let force = groove.force(styles[style].drums[row], place, layers[row])
+      if force > 0 { kit.strike(rows[row], force, gain: row == 2 ? 0.8 : 1) }
+    }
+  }
+
+  private static func step(of line: GridLine) -> Int {
+    let steps = (line.position.beat * 16 / Double(line.position.meter.unit)).rounded()
+    return Int(max(0, min(steps, 1024)))
+  }
+}

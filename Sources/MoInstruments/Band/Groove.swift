@@ -1,0 +1,64 @@
+import MoDSP
+
+/// What a band plays in one bar: a pure function of style, complexity, seed and bar, the same on every machine.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
+struct Groove: Sendable {
+  let complexity: Complexity
+  /// Whether the level is higher than in the bar before: the cymbal says so.
+  let rises: Bool
+  let bar: Int
+  private let seed: UInt64
+
+  init(seed: UInt64, bar: Int, complexity: Complexity, after before: Complexity? = nil) {
+    (self.seed, self.bar, self.complexity) = (seed, bar, complexity)
+    rises = before.map { $0.level < complexity.level } ?? false
+  }
+
+  /// The parts of a band, as they stand in the dice.
+  enum Layer: UInt64 {
+    case kick, snare, hat, openHat, colour, bass, guitar, keys, fill
+  }
+
+  /// How hard a step is struck, 0 (not at all) … 1.
+  ///
+  /// Strokes of the next level are played where the dice are below the way that has been made to it.
+  func force(_ strokes: Style.Strokes, _ step: Int, _ layer: Layer) -> Float {
+    let from = Int(strokes.levels[step])
+    guard from > 0 else { return 0 }
+    let dice = dice(layer, step)
+    let isOn =
+      from <= complexity.level || from == complexity.level + 1 && Int(dice & 127) * 2 < complexity.part
+    guard isOn else { return 0 }
+    let accent: Float = step % 4 == 0 ? 0.1 : step % 2 == 0 ? 0 : -0.08
+    let hand = Float(dice >> 8 & 255) / 255 * 0.08
+    return max(0.15, min(1, 0.9 - 0.13 * Float(from - 1) + accent - hand))
+  }
+
+  /// Whether the bar's last steps are a fill, and how many: every fourth bar's last beat, every eighth's last two.
+  var fillSteps: Int {
+    guard complexity.level >= 2 else { return 0 }
+    return bar % 8 == 0 ? 8 : bar % 4 == 0 ? 4 : 0
+  }
+
+  /// What a step of a fill strikes, and how hard; nil for nothing.
+  func fill(_ step: Int) -> (sound: DrumSound, force: Float)? {
+    let length = fillSteps
+    guard step >= 16 - length else { return nil }
+    let dice = dice(.fill, step)
+    let place = Float(step - (16 - length)) / Float(length)
+    // Odd sixteenths only when it is busy; down the drums, and louder towards the line.
+    if step % 2 == 1, Int(dice & 3) >= complexity.level - 2 { return nil }
+    let sound: DrumSound =
+      place < 0.4 ? .snare : dice >> 4 & 3 == 0 ? .snare : place < 0.7 ? .highTom : .lowTom
+    return (sound, 0.55 + 0.35 * place)
+  }
+
+  private func dice(_ layer: Layer, _ step: Int) -> UInt64 {
+    var noise = Noise(
+      seed: seed ^ UInt64(bitPattern: Int64(bar)) &* 0x1_0001 ^ layer.rawValue << 40 ^ UInt64(step) << 48)
+    _ = noise.bits()
+    return noise.bits()
+  }
+}

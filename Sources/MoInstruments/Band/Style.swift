@@ -1,0 +1,86 @@
+/// A way of playing together: what drums, bass, guitar and keyboard play in a bar, at five levels of complexity.
+///
+/// Everything stands in sixteenths of a bar of 4/4. A digit says from which level on a stroke sounds, 1 always, 5 only
+/// when all are wild; so what is played at a level holds all that is played below it.
+///
+/// - Thread: any; a plain value.
+public struct Style: Sendable, BitwiseCopyable {
+  /// As it is typed.
+  public let name: StaticString
+  /// What it swings: see `SwungSteps`.
+  public let swing: Float
+  /// Beats a minute that suit it.
+  public let tempo: Double
+
+  /// Kick, snare, closed hat, open hat and a colour.
+  let drums: InlineArray<5, Strokes>
+  /// What the colour's row plays.
+  let colour: DrumSound
+  let bass: Strokes
+  /// Semitones above the chord's root, step by step.
+  let bassNotes: InlineArray<16, Int8>
+  let guitar: Strokes
+  let keys: Strokes
+  /// How many steps a chord of the keyboard is held.
+  let keysHold: Int
+  /// The chords of four bars.
+  let chords: InlineArray<4, Chord>
+
+  /// Sixteen steps: the level from which each is struck, 0 for never.
+  struct Strokes: Sendable, BitwiseCopyable {
+    var levels: InlineArray<16, UInt8>
+
+    /// Reads sixteen characters: digits, or dots for silence.
+    init(_ text: StaticString) {
+      levels = InlineArray(repeating: 0)
+      text.withUTF8Buffer { bytes in
+        precondition(bytes.count == 16, "a bar has sixteen steps")
+        for step in 0..<16 where bytes[step] != UInt8(ascii: ".") {
+          levels[step] = bytes[step] - UInt8(ascii: "0")
+        }
+      }
+    }
+  }
+
+  /// A chord: its root in semitones above the key, and what stands on it.
+  struct Chord: Sendable, BitwiseCopyable {
+    enum Kind: Sendable, BitwiseCopyable {
+      case major, minor, seventh, minorSeventh, majorSeventh
+    }
+
+    var root: Int8
+    var kind: Kind
+
+    init(_ root: Int8, _ kind: Kind) { (self.root, self.kind) = (root, kind) }
+
+    /// Semitones above the root of four voices.
+    var notes: SIMD4<Int8> {
+      switch kind {
+      case .major: SIMD4(0, 4, 7, 12)
+      case .minor: SIMD4(0, 3, 7, 12)
+      case .seventh: SIMD4(0, 4, 7, 10)
+      case .minorSeventh: SIMD4(0, 3, 7, 10)
+      case .majorSeventh: SIMD4(0, 4, 7, 11)
+      }
+    }
+  }
+
+  init(
+    _ name: StaticString, tempo: Double, swing: Float = 0,
+    drums: (StaticString, StaticString, StaticString, StaticString),
+    colour: (DrumSound, StaticString), bass: (StaticString, InlineArray<16, Int8>), guitar: StaticString,
+    keys: (StaticString, hold: Int), chords: InlineArray<4, Chord>
+  ) {
+    (self.name, self.tempo, self.swing) = (name, tempo, swing)
+    self.drums = [
+      Strokes(drums.0), Strokes(drums.1), Strokes(drums.2), Strokes(drums.3), Strokes(colour.1),
+    ]
+    self.colour = colour.0
+    self.bass = Strokes(bass.0)
+    bassNotes = bass.1
+    self.guitar = Strokes(guitar)
+    self.keys = Strokes(keys.0)
+    keysHold = keys.hold
+    self.chords = chords
+  }
+}

@@ -1,0 +1,88 @@
+/// How large a drum machine is, and the number of each of its settings: the same on all machines of one size.
+///
+/// Slots come first, by pattern, row and step; then each row's level, mute and sound; then swing; then the chain's
+/// length and its entries. Levels, slots and swing are set in thousandths.
+///
+/// - Thread: any; a plain value.
+@frozen
+public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
+  /// Sounds, 1 … 16.
+  public let rows: Int
+  /// Steps of a pattern, 1 … 256.
+  public let steps: Int
+  /// Patterns that can be chained, 1 … 16.
+  public let patterns: Int
+
+  /// A beginner's machine: 3 rows of 16 steps, 4 patterns.
+  public static let standard = DrumLayout(known: 3, 16, 4)
+
+  /// The longest chain of patterns.
+  public static let longestChain = 32
+
+  /// A size, the three sounds and sixteen steps of a beginner's machine where nothing is said.
+  ///
+  /// - Throws: `DrumError.size` for one that cannot be.
+  public init(rows: Int = 3, steps: Int = 16, patterns: Int = 4) throws(DrumError) {
+    guard 1...16 ~= rows, 1...256 ~= steps, 1...16 ~= patterns else {
+      throw .size(rows: rows, steps: steps, patterns: patterns)
+    }
+    self.init(known: rows, steps, patterns)
+  }
+
+  init(known rows: Int, _ steps: Int, _ patterns: Int) {
+    (self.rows, self.steps, self.patterns) = (rows, steps, patterns)
+  }
+
+  /// How many settings there are.
+  @inlinable public var count: Int { slots + 3 * rows + 2 + DrumLayout.longestChain }
+
+  @inlinable var slots: Int { patterns * rows * steps }
+  func slot(_ pattern: Int, _ row: Int, _ step: Int) -> Int { (pattern * rows + row) * steps + step }
+  func level(_ row: Int) -> Int { slots + row }
+  func mute(_ row: Int) -> Int { slots + rows + row }
+  func sound(_ row: Int) -> Int { slots + 2 * rows + row }
+  var swing: Int { slots + 3 * rows }
+  var chainLength: Int { swing + 1 }
+  func chain(_ place: Int) -> Int { chainLength + 1 + place }
+
+  /// Whether a value may stand in a cell.
+  func takes(_ value: UInt16, at key: Int) -> Bool {
+    switch key {
+    case ..<level(0), level(0)..<mute(0), swing: value <= 1000
+    case mute(0)..<sound(0): value <= 1
+    case sound(0)..<swing: Int(value) < DrumSound.allCases.count
+    case chainLength: 1...UInt16(Self.longestChain) ~= value
+    default: Int(value) < patterns
+    }
+  }
+}
+
+/// Why a drum machine cannot be set up so; its text says what happened and what to do.
+public enum DrumError: Error, CustomStringConvertible, Equatable {
+  /// No such size.
+  case size(rows: Int, steps: Int, patterns: Int)
+  /// A line of a pattern cannot be read.
+  case line(number: Int, text: String, reason: String)
+  /// A pattern's text holds no row.
+  case noRows
+  /// A file cannot be read.
+  case file(path: String, reason: String)
+  /// A folder holds no sounds.
+  case noSounds(folder: String)
+
+  /// What happened and what to do.
+  public var description: String {
+    switch self {
+    case .size(let rows, let steps, let patterns):
+      "a drum machine cannot have \(rows) rows, \(steps) steps and \(patterns) patterns: "
+        + "give it 1 to 16 rows, 1 to 256 steps and 1 to 16 patterns"
+    case .line(let number, let text, let reason):
+      "line \(number) of the pattern, \"\(text)\": \(reason)"
+    case .noRows:
+      "the pattern has no rows: write one a line, such as \"kick x...x...x...x...\""
+    case .file(let path, let reason): "cannot read the pattern \(path): \(reason)"
+    case .noSounds(let folder):
+      "\(folder) holds no sounds: put files such as kick.wav, snare.wav and hat.wav there"
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import MoDSP
+import MoMu
+import MoTime
+
+/// A drum machine: what stands on its `DrumBoard`, played on the beat, each stroke at its exact frame.
+///
+/// ```swift
+/// let board = DrumBoard()
+/// try board.load("kick x...x...x...x...")
+/// try MoAudio.play(DrumMachine(board))
+/// board.rhythm.start()
+/// ```
+///
+/// It plays on the board's own rhythm; while that is stopped, on the rhythm that the bus follows, if one runs there.
+/// Notes and strokes play its kit besides, by General MIDI's percussion keys.
+///
+/// - Thread: as `Instrument` says; the board belongs to everybody.
+public struct DrumMachine: Instrument {
+  /// What it says about itself.
+  public static let sheet = InstrumentSheet(
+    name: "drum-machine", summary: "a grid of drums on the beat, three rows of sixteen at first", tail: 6,
+    voices: 10,
+    grid: .sixteenth)
+
+  /// What is played.
+  public let board: DrumBoard
+  private let samples: SampleKit?
+  private var bank: SampleBank?
+  private var voices: InlineArray<16, SampleVoice> = .init(repeating: SampleVoice())
+  private var kit: DrumKit
+  private var steps = SwungSteps()
+  private var sampleRate = 48_000.0
+  private var isOwn = false
+  /// A step of the bus's rhythm that swings, and the frames until then.
+  private var late: (index: Int64, frames: Int)?
+
+  /// A machine with a board of its own, on which a simple beat stands.
+  public init(seed: UInt64? = nil) {
+    let board = DrumBoard()
+    for step in [0, 6, 8] { board[0, step] = 0.9 }
+    for step in [4, 12] { board[1, step] = 0.8 }
+    for step in stride(from: 0, to: 16, by: 2) { board[2, step] = step % 4 == 0 ? 0.7 : 0.5 }
+    self.init(board, seed: seed)
+  }
+
+  /// A machine that plays what stands on a board.
+  ///
+  /// - Parameters:
+  ///   - samples: sounds of files for its rows; nil for the synthesised kit.
+  ///   - seed: of the kit's noise; nil for the next of `SeedSource`.
+  public init(_ board: DrumBoard, samples: SampleKit? = nil, seed: UInt64? = nil) {
+    self.board = board
+    self.samples = samples
+    kit = DrumKit(seed: seed)
+  }
+
+  /// Fits it to a sample rate, at rest.
+  public mutating func prepare(sampleRate: Double, blockFrames: Int) {
+    self.sampleRate = sampleRate
+    kit.prepare(sampleRate: sampleRate)
+    bank = samples?.bank(sampleRate: sampleRate)
+    if let bank { voices = bank.sounds }
+    steps = SwungSteps()
+    late = nil
+  }
+
+  /// Takes what happens at the next frame.
+  public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
+    switch event {
+    case .noteOn(let note): kit.strike(DrumSound(note: note.pitch), note.velocity)
+    case .strike(let force): strike(row: 0, force)
+    case .line(let line): follow(line)
+    default: break
+    }
+  }
+
+  /// Writes the next frames.
+  public mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
+    let beat = board.rhythm.beat
+    isOwn = beat.isPlaying(at: block.time(0))
+    steps.swing = Double(board.swing)
+    var next = steps.next(in: block, of: beat)
+    for frame in block.frames {
+      while let step = next, step.frame <= frame {
+        if !step.isCountIn { play(step.index, at: step.time, frame: block.position &+ Int64(frame)) }
+        next = steps.next(in: block, of: beat)
+      }
+      if let step = late { wait(step, at: block.time(frame), frame: block.position &+ Int64(frame)) }
+      var sound = kit.mix()
+      if samples != nil {
+        for row in 0..<board.layout.rows where voices[row].isSounding { sound += voices[row].tick() }
+      }
+      let bounded = DrumKit.bounded(sound)
+      block[frame, 0] = bounded.x
+      if block.outputs > 1 { block[frame, 1] = bounded.y }
+    }
+  }
+
+  /// Strikes what stands in a step's column.
+  private mutating func play(_ index: Int64, at time: HostTime, frame: Int64) {
+    let (pattern, step) = board.place(ofStep: index)
+    for row in 0..<board.layout.rows {
+      let force = board[row, step, pattern: pattern]
+      if force > 0 { strike(row: row, force) }
+    }
+    board.ticks.played(DrumTick(time: time, frame: frame, index: index, pattern: pattern, step: step))
+  }
+
+  private mutating func strike(row: Int, _ force: Float) {
+    guard !board.isMuted(row: row) else { return }
+    let level = board.level(row: row)
+    if voices[row].isThere {
+      voices[row].strike(force * level, sampleRate: sampleRate)
+    } else {
+      kit.strike(board.sound(row: row), force, gain: level)
+    }
+  }
+
+  /// A line of the rhythm that the bus follows: played now, or later where it swings.
+  private mutating func follow(_ line: GridLine) {
+    guard !isOwn, !line.isCountIn else { return }
+    let stepBeats = Double(line.position.meter.unit) / 16
+    let perBar = max(1, (Double(line.position.meter.beatsPerBar) / stepBeats).rounded(.down))
+    let index = Double(line.position.bar - 1) * perBar + (line.position.beat / stepBeats).rounded()
+    guard abs(index) < 1e15 else { return }
+    let whole = Int64(index)
+    let swing = whole & 1 == 1 ? Double(board.swing) / 2 * line.length * sampleRate : 0
+    late = (whole, Int(swing.rounded(.up)))
+  }
+
+  private mutating func wait(_ step: (index: Int64, frames: Int), at time: HostTime, frame: Int64) {
+    guard step.frames <= 0 else {
+      late = (step.index, step.frames - 1)
+      return
+    }
+    late = nil
+    play(step.index, at: time, frame: frame)
+  }
+}

@@ -1,0 +1,86 @@
+/// A drum machine as text: its rows, the cursor, and where the music is.
+///
+/// No wider than 80 columns and no higher than 21 lines, however large the board is.
+struct DrumPicture {
+  /// Where the keys act.
+  struct Cursor: Equatable, Sendable {
+    var row = 0
+    var step = 0
+    var pattern = 0
+  }
+
+  /// Steps that are shown at once.
+  static let most = 32
+
+  let board: DrumBoard
+  let cursor: Cursor
+  /// What is heard now; nil while nothing plays.
+  let playhead: (pattern: Int, step: Int)?
+
+  /// The lines, joined.
+  var text: String {
+    ([title, ruler] + (0..<board.layout.rows).map(row) + DrumKeys.help).joined(separator: "\n")
+  }
+
+  /// The steps that are shown: those around the cursor, in whole pages.
+  private var steps: Range<Int> {
+    let first = cursor.step / Self.most * Self.most
+    return first..<min(first + Self.most, board.layout.steps)
+  }
+
+  /// How many columns a step takes.
+  private var width: Int { steps.count <= 16 ? 3 : 1 }
+
+  private var title: String {
+    let rhythm = board.rhythm
+    let state =
+      switch rhythm.state {
+      case .playing: "▶ playing"
+      case .paused: "‖ paused"
+      case .stopped: "■ stopped"
+      }
+    let swing = "swing \(Int((board.swing * 100).rounded())) %"
+    let pattern = "pattern \(cursor.pattern + 1) of \(board.layout.patterns)"
+    let chain = board.chain.count > 1 ? ", \(board.chain.count) in the chain" : ""
+    return "\(state)   \(Int(rhythm.tempo.rounded())) beats a minute   \(swing)   \(pattern)\(chain)"
+  }
+
+  /// A mark over the step that sounds, and the beats counted.
+  private var ruler: String {
+    var line = String(repeating: " ", count: Self.margin)
+    for step in steps {
+      if step % 4 == 0 { line += " " }
+      let isHere = playhead?.step == step && playhead?.pattern == cursor.pattern
+      let mark = isHere ? "▼" : step % 4 == 0 ? "\((step / 4) % 10 + 1)" : " "
+      line += padded(mark)
+    }
+    return line
+  }
+
+  private func row(_ row: Int) -> String {
+    let name = board.sound(row: row).name
+    let sign = board.isMuted(row: row) ? "mute" : "\(Int((board.level(row: row) * 100).rounded()))"
+    let isHere = row == cursor.row
+    var line = (isHere ? "▸" : " ") + name + String(repeating: " ", count: 9 - name.utf8.count)
+    line += String(repeating: " ", count: 4 - sign.utf8.count) + sign
+    for step in steps {
+      if step % 4 == 0 { line += " " }
+      let mark = Self.mark(board[row, step, pattern: cursor.pattern])
+      guard isHere, step == cursor.step else {
+        line += padded(mark)
+        continue
+      }
+      line += width == 3 ? "[\(mark)]" : "\u{1B}[7m\(mark)\u{1B}[27m"
+    }
+    return line
+  }
+
+  private static let margin = 14
+
+  private func padded(_ mark: String) -> String { width == 3 ? " \(mark) " : mark }
+
+  /// Silence, soft, usual, hard.
+  private static func mark(_ force: Float) -> String {
+    force <= 0 ? "·" : force < 0.6 ? "○" : force < 0.95 ? "●" : "◉"
+  }
+}

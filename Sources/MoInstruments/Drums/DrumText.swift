@@ -1,0 +1,112 @@
+import Glibc
+import MoMu
+
+extension DrumBoard {
+  /// Puts a pattern on the board, as one change that `undo` takes back.
+  ///
+  /// A row a line: a sound's name and its steps. `.` or `-` is silent, `x` is struck at 0.8, `X` at 1, `o` at 0.5, and 1
+  /// to 9 at as many tenths; `|` and spaces between steps are only for the eye. What follows `#` is not read. Steps that
+  /// are left out are silent.
+  ///
+  /// ```
+  /// kick  x...|..x.|x...|....
+  /// snare ....|x...|....|x..3   # a soft one before the bar
+  /// ```
+  ///
+  /// - Parameter pattern: which of the board's patterns.
+  /// - Throws: `DrumError.line` for what cannot be read, `.noRows`; the board is then as it was.
+  public func load(_ text: String, pattern: Int = 0) throws(DrumError) {
+    var changes: [(key: Int, value: UInt16)] = []
+    var row = 0
+    var number = 0
+    let pattern = max(0, min(pattern, layout.patterns - 1))
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      number += 1
+      let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+      guard let name = words.first else { continue }
+      func bad(_ reason: String) -> DrumError {
+        .line(number: number, text: String(line.prefix(60)), reason: reason)
+      }
+      guard let sound = DrumSound(name: String(name)) else {
+        throw bad("there is no sound \"\(name.prefix(20))\": \(Self.names)")
+      }
+      guard row < layout.rows else { throw bad("this machine has only \(layout.rows) rows") }
+      var step = 0
+      for mark in words.dropFirst().joined() where mark != "|" {
+        guard let force = Self.force(mark) else {
+          throw bad("a step cannot be \"\(mark)\": write . for silence, x, X, o, or 1 to 9")
+        }
+        guard step < layout.steps else { throw bad("a row has only \(layout.steps) steps") }
+        changes.append((layout.slot(pattern, row, step), force))
+        step += 1
+      }
+      while step < layout.steps {
+        changes.append((layout.slot(pattern, row, step), 0))
+        step += 1
+      }
+      changes.append((layout.sound(row), UInt16(sound.rawValue)))
+      row += 1
+    }
+    guard row > 0 else { throw .noRows }
+    set(changes)
+  }
+
+  /// Puts a pattern of a file on the board; see `load`.
+  ///
+  /// - Throws: `DrumError.file` where it cannot be read.
+  public func load(file path: String, pattern: Int = 0) throws(DrumError) {
+    guard let text = WholeFile.text(of: path, bytes: 65_536) else {
+      throw .file(path: path, reason: errno == 0 ? "it is empty" : String(cString: strerror(errno)))
+    }
+    try load(text, pattern: pattern)
+  }
+
+  /// A pattern as text that `load` reads; forces are kept to a tenth.
+  public func text(pattern: Int = 0) -> String {
+    var text = ""
+    for row in 0..<layout.rows {
+      let name = sound(row: row).name
+      text += name + String(repeating: " ", count: 10 - name.utf8.count)
+      for step in 0..<layout.steps {
+        if step > 0, step % 4 == 0 { text += "|" }
+        text += Self.mark(self[row, step, pattern: pattern])
+      }
+      text += "\n"
+    }
+    return text
+  }
+
+  /// Takes all strokes of a pattern away, as one change.
+  public func clear(pattern: Int = 0) {
+    guard 0..<layout.patterns ~= pattern else { return }
+    let first = layout.slot(pattern, 0, 0)
+    set((first..<first + layout.rows * layout.steps).map { ($0, 0) })
+  }
+
+  private static var names: String {
+    "write one of " + DrumSound.allCases.map(\.name).joined(separator: ", ")
+  }
+
+  private static func force(_ mark: Character) -> UInt16? {
+    switch mark {
+    case ".", "-": return 0
+    case "x": return 800
+    case "X": return 1000
+    case "o": return 500
+    default:
+      guard let digit = mark.asciiValue, 49...57 ~= digit else { return nil }
+      return UInt16(digit - 48) * 100
+    }
+  }
+
+  private static func mark(_ force: Float) -> String {
+    let tenths = Int((force * 10).rounded())
+    switch tenths {
+    case ...0: return force > 0 ? "1" : "."
+    case 5: return "o"
+    case 8: return "x"
+    case 10...: return "X"
+    default: return "\(tenths)"
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import MoDSP
+
+/// Ten drums made of MoDSP's parts: bass drum, snare, hats, clap, toms, cowbell, rim and cymbal.
+///
+/// Within ±0.88 (−1.1 dBFS) whatever is struck at once. Silent again, exactly 0, within 6 s of the last stroke, without
+/// the cymbal within 3 s.
+///
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: `strike` and `tick`, yes.
+public struct DrumKit: Voice, Sendable {
+  private var kick: KickVoice
+  private var snare: SnareVoice
+  private var hat: MetalVoice
+  private var clap: ClapVoice
+  private var lowTom: Drum
+  private var highTom: Drum
+  private var cowbell = CowbellVoice()
+  private var rim: RimVoice
+  private var crash: MetalVoice
+  private var blocker = StereoBlocker()
+  /// Which drum of the beat one switch plays next.
+  private var turn = 0
+  private var rest = 0
+  private var longest = 288_000
+
+  /// A kit at rest.
+  ///
+  /// - Parameters:
+  ///   - seed: of everything random in it; nil for the next of `SeedSource`.
+  ///   - sampleRate: frames a second; what plays it sets the device's own.
+  public init(seed: UInt64? = nil, sampleRate: Double = 48_000) {
+    var seeds = Noise(seed: seed)
+    kick = KickVoice(seed: seeds.bits())
+    snare = SnareVoice(seed: seeds.bits())
+    hat = MetalVoice(base: 410, cut: 7200, fall: 0.16, hiss: 0.35, seed: seeds.bits())
+    clap = ClapVoice(seed: seeds.bits())
+    lowTom = Drum(frequency: 92, seed: seeds.bits())
+    highTom = Drum(frequency: 148, seed: seeds.bits())
+    rim = RimVoice(seed: seeds.bits())
+    crash = MetalVoice(base: 317, cut: 4200, fall: 0.42, hiss: 0.6, seed: seeds.bits())
+    prepare(sampleRate: sampleRate)
+  }
+
+  /// Fits the kit to a sample rate, at rest.
+  public mutating func prepare(sampleRate: Double) {
+    kick.prepare(sampleRate: sampleRate)
+    snare.prepare(sampleRate: sampleRate)
+    hat.prepare(sampleRate: sampleRate)
+    clap.prepare(sampleRate: sampleRate)
+    lowTom.prepare(sampleRate: sampleRate)
+    highTom.prepare(sampleRate: sampleRate)
+    cowbell.prepare(sampleRate: sampleRate)
+    rim.prepare(sampleRate: sampleRate)
+    crash.prepare(sampleRate: sampleRate)
+    blocker.prepare(sampleRate: sampleRate)
+    longest = Int(6 * sampleRate)
+    (rest, turn) = (0, 0)
+  }
+
+  /// Whether anything is to be heard.
+  public var isSounding: Bool { rest > 0 }
+
+  /// Strikes a drum, now.
+  ///
+  /// - Parameters:
+  ///   - sound: which.
+  ///   - force: 0 (not at all) … 1: harder is louder and brighter; no number counts as 0.
+  ///   - gain: how loud the drum is in the mix, 0 … 1.
+  public mutating func strike(_ sound: DrumSound, _ force: Float, gain: Float = 1) {
+    guard force > 0, gain > 0 else { return }
+    let (force, gain) = (min(force, 1), min(gain, 1))
+    rest = longest
+    switch sound {
+    case .kick: kick.strike(force, gain: gain)
+    case .snare: snare.strike(force, gain: gain)
+    case .closedHat: hat.strikeClosed(force, gain: 0.75 * gain)
+    case .openHat: hat.strikeOpen(force, gain: 0.75 * gain)
+    case .clap: clap.strike(force, gain: gain)
+    case .lowTom: lowTom.strike(force * gain)
+    case .highTom: highTom.strike(force * gain)
+    case .cowbell: cowbell.strike(force, gain: gain)
+    case .rim: rim.strike(force, gain: gain)
+    case .crash: crash.strikeOpen(force, gain: 0.5 * gain)
+    }
+  }
+
+  /// Strikes the next drum of a beat: kick, hat, snare, hat.
+  mutating func strikeNext(_ force: Float) {
+    let sound: DrumSound = turn == 0 ? .kick : turn == 2 ? .snare : .closedHat
+    turn = (turn + 1) % 4
+    strike(sound, force)
+  }
+
+  /// The next frame, left and right: as the drummer sees the kit.
+  public mutating func tick() -> SIMD2<Float> { Self.bounded(mix()) }
+
+  /// What all drums give together, not held to any bounds.
+  mutating func mix() -> SIMD2<Float> {
+    guard rest > 0 else { return .zero }
+    rest -= 1
+    var sound = SIMD2<Float>(repeating: kick.tick() + snare.tick() + clap.tick())
+    sound += hat.tick() * SIMD2(0.8, 1.1)
+    sound += 0.85 * lowTom.tick() * SIMD2(1.1, 0.8)
+    sound += 0.85 * highTom.tick() * SIMD2(0.85, 1.1)
+    sound += cowbell.tick() * SIMD2(1.1, 0.9)
+    sound += rim.tick() * SIMD2(0.9, 1.1)
+    sound += crash.tick() * SIMD2(1.15, 0.8)
+    return blocker.tick(sound)
+  }
+
+  /// The same up to ±0.6, and bent above it so that it stays within ±0.88, −1.1 dBFS.
+  static func bounded(_ sound: SIMD2<Float>) -> SIMD2<Float> { SIMD2(bounded(sound.x), bounded(sound.y)) }
+
+  private static func bounded(_ sample: Float) -> Float {
+    let above = abs(sample) - 0.6
+    guard above > 0 else { return sample }
+    let size = 0.6 + softClip(above, limit: 0.28)
+    return sample < 0 ? -size : size
+  }
+}

@@ -1,0 +1,45 @@
+import Glibc
+
+/// The level of something that is struck: up within a fraction of a millisecond, down by a constant part a sample.
+///
+/// A stroke into a sound that rings adds to its level, so that it never jumps.
+struct StruckLevel: Sendable {
+  private(set) var level: Float = 0
+  private var coming: Float = 0
+  private var rise: Float = 1
+  private var fall: Float = 0
+
+  /// Below this it counts as silent: −100 dB.
+  static let silence: Float = 1e-5
+
+  /// - Parameters:
+  ///   - rise: seconds in which 63 % of a stroke has arrived.
+  ///   - fall: seconds in which the level falls to 37 %.
+  init(rise: Double, fall: Double, sampleRate: Double) {
+    self.rise = Float(-expm1(-1 / (rise * sampleRate)))
+    self.fall = Float(exp(-1 / (fall * sampleRate)))
+  }
+
+  init() {}
+
+  var isSounding: Bool { level + coming > 0 }
+
+  mutating func strike(_ force: Float) { coming = max(0, min(force, 1 - level)) }
+
+  /// Falls away faster from now on, until it is struck: within a few milliseconds.
+  mutating func choke(within seconds: Double, sampleRate: Double) {
+    coming = 0
+    choking = Float(exp(-1 / (seconds * sampleRate)))
+  }
+
+  private var choking: Float = 1
+
+  mutating func tick() -> Float {
+    let arriving = coming * rise
+    if coming > 0 { choking = 1 }
+    coming -= arriving
+    level = level * fall * choking + arriving
+    if level + coming < Self.silence { (level, coming) = (0, 0) }
+    return level
+  }
+}

@@ -1,0 +1,149 @@
+import Glibc
+import MoDSP
+import MoMu
+
+/// Sounds from files, one for each row of a drum machine.
+///
+/// - Thread: made by the one that sets up; the audio thread plays copies of its voices.
+public final class SampleKit: @unchecked Sendable {
+  // Unchecked: written once before anybody plays.
+  private let sounds: [SoundBuffer?]
+  /// What the rows are called, after their files.
+  public let names: [String]
+
+  /// Sounds in memory, row by row; nil for a row that the synthesised kit plays.
+  ///
+  /// More than 16 are not played.
+  public init(_ sounds: [SoundBuffer?], names: [String] = []) {
+    self.sounds = Array(sounds.prefix(16))
+    self.names = names
+  }
+
+  /// Reads sound files, row by row: WAV, and what else `SoundBuffer` reads.
+  ///
+  /// - Throws: `AudioFileError`, whose text says what to do.
+  public convenience init(files: [String]) throws(AudioFileError) {
+    var sounds: [SoundBuffer?] = []
+    var names: [String] = []
+    for file in files.prefix(16) {
+      sounds.append(try SoundBuffer(file))
+      names.append(Self.name(of: file))
+    }
+    self.init(sounds, names: names)
+  }
+
+  /// Reads the sounds of a folder: kick, snare and hat first, the others by name.
+  ///
+  /// - Throws: `DrumError.noSounds`, or `AudioFileError`.
+  public convenience init(folder: String) throws {
+    var files: [String] = []
+    if let directory = opendir(folder) {
+      defer { closedir(directory) }
+      while let entry = readdir(directory) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if Self.endings.contains(where: { name.hasSuffix($0) }) { files.append(name) }
+      }
+    }
+    guard !files.isEmpty else { throw DrumError.noSounds(folder: folder) }
+    files.sort { (Self.rank($0), $0) < (Self.rank($1), $1) }
+    try self.init(files: files.map { "\(folder)/\($0)" })
+  }
+
+  private static let endings = [".wav", ".WAV", ".flac", ".aiff", ".ogg"]
+
+  /// Kick, snare, hat, and then the rest of the kit's order.
+  private static func rank(_ file: String) -> Int {
+    let name = name(of: file)
+    return DrumSound.allCases.first { name.hasPrefix($0.name) }?.rawValue ?? DrumSound.allCases.count
+  }
+
+  private static func name(of file: String) -> String {
+    let last = file.split(separator: "/").last.map(String.init) ?? file
+    return last.split(separator: ".").first.map(String.init) ?? last
+  }
+
+  /// How many rows it has sounds for.
+  var count: Int { sounds.count }
+
+  /// The sounds at a rate, in one memory that lives as long as the one who plays it.
+  func bank(sampleRate: Double) -> SampleBank { SampleBank(sounds.map { $0?.converted(to: sampleRate) }) }
+}
+
+/// Samples at the card's rate, where the audio thread reads them without counting references.
+final class SampleBank: @unchecked Sendable {
+  // Unchecked: written in `init` only.
+  private let samples: UnsafeMutablePointer<SIMD2<Float>>
+  private(set) var sounds: InlineArray<16, SampleVoice>
+
+  init(_ buffers: [SoundBuffer?]) {
+    var frames = 0
+    for buffer in buffers { frames += buffer?.frames ?? 0 }
+    samples = .allocate(capacity: max(1, frames))
+    sounds = InlineArray(repeating: SampleVoice())
+    var place = samples
+    for (row, buffer) in zip(0..<16, buffers) {
+      guard let buffer else { continue }
+      for frame in 0..<buffer.frames {
+        let left = buffer[frame, 0]
+        (place + frame).initialize(to: SIMD2(left, buffer.channels > 1 ? buffer[frame, 1] : left))
+      }
+      sounds[row] = SampleVoice(samples: place, frames: buffer.frames)
+      place += buffer.frames
+    }
+  }
+
+  deinit { samples.deallocate() }
+}
+
+/// One recorded sound; struck again while it sounds, the old stroke fades within 3 ms.
+struct SampleVoice: Sendable, BitwiseCopyable {
+  // Its memory belongs to a `SampleBank` that its owner keeps.
+  private nonisolated(unsafe) var samples: UnsafePointer<SIMD2<Float>>?
+  private var frames = 0
+  private var now: Head
+  private var old: Head
+
+  private struct Head: Sendable, BitwiseCopyable {
+    var place: Int
+    var gain: Float = 0
+    var fade: Float = 0
+  }
+
+  /// A row without a sound.
+  init() { (now, old) = (Head(place: .max), Head(place: .max)) }
+
+  init(samples: UnsafeMutablePointer<SIMD2<Float>>, frames: Int) {
+    self.init()
+    self.samples = UnsafePointer(samples)
+    self.frames = frames
+  }
+
+  var isThere: Bool { frames > 0 }
+  var isSounding: Bool { now.place < frames || old.place < frames }
+
+  mutating func strike(_ gain: Float, sampleRate: Double) {
+    if now.place < frames {
+      old = now
+      old.fade = now.gain / Float(max(1, 0.003 * sampleRate))
+    }
+    now = Head(place: 0, gain: gain)
+  }
+
+  mutating func tick() -> SIMD2<Float> {
+    guard let samples else { return .zero }
+    var sound = SIMD2<Float>.zero
+    if now.place < frames {
+      sound = samples[now.place] * now.gain
+      now.place += 1
+    }
+    if old.place < frames {
+      sound += samples[old.place] * old.gain
+      old.place += 1
+      old.gain -= old.fade
+      if old.gain <= 0 { old.place = .max }
+    }
+    return sound
+  }
+}

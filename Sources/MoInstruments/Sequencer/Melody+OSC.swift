@@ -1,0 +1,66 @@
+import MoOSC
+
+extension Melody {
+  /// Where melodies are sent.
+  public static let address = "/momu/melody"
+
+  /// The melody as a message: `/momu/melody`, its length in beats, then beat, length, pitch and velocity of each note,
+  /// all `f`.
+  ///
+  /// 64 notes take 1,304 bytes.
+  public var message: OSCMessage {
+    var arguments = [OSCArgument.float(beats)]
+    for index in 0..<count {
+      let note = self[index]
+      arguments += [.float(note.beat), .float(note.length), .float(note.pitch), .float(note.velocity)]
+    }
+    return OSCMessage(Melody.address, arguments)
+  }
+
+  /// Reads a melody from a message; any numbers will do.
+  ///
+  /// - Throws: `MelodyError`, for what is no melody.
+  public init(_ message: OSCMessage) throws(MelodyError) {
+    guard message.address == Melody.address else { throw .otherAddress(message.address) }
+    var numbers: [Float] = []
+    for argument in message.arguments {
+      guard let number = argument.number, number.isFinite else { throw .noNumber(place: numbers.count + 1) }
+      numbers.append(Float(number))
+    }
+    guard let beats = numbers.first, numbers.count % 4 == 1 else { throw .incomplete(count: numbers.count) }
+    guard numbers.count <= 1 + 4 * Melody.capacity else { throw .tooLong(notes: numbers.count / 4) }
+    self.init(beats: beats)
+    var index = 1
+    while index < numbers.count {
+      add(
+        Event(
+          beat: numbers[index], length: numbers[index + 1], pitch: numbers[index + 2],
+          velocity: numbers[index + 3]))
+      index += 4
+    }
+  }
+}
+
+/// Why a message is no melody; its text says what one looks like.
+public enum MelodyError: Error, CustomStringConvertible, Equatable {
+  /// It goes somewhere else.
+  case otherAddress(String)
+  /// An argument is no finite number; the first is 1.
+  case noNumber(place: Int)
+  /// Numbers are missing.
+  case incomplete(count: Int)
+  /// It has more notes than a melody holds.
+  case tooLong(notes: Int)
+
+  /// What happened and what to do.
+  public var description: String {
+    switch self {
+    case .otherAddress(let address): "\(address) is no melody: send it to \(Melody.address)"
+    case .noNumber(let place): "argument \(place) of a melody is no number: \(MelodyError.form)"
+    case .incomplete(let count): "a melody cannot have \(count) numbers: \(MelodyError.form)"
+    case .tooLong(let notes): "a melody of \(notes) notes is too long: send \(Melody.capacity) at most"
+    }
+  }
+
+  private static let form = "send its length in beats, then beat, length, pitch and velocity of each note"
+}

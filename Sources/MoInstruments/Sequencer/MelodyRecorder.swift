@@ -1,0 +1,77 @@
+import MoTime
+
+/// Writes down what is played, by the beat: notes in, a `Melody` out.
+///
+/// ```swift
+/// var recorder = MelodyRecorder(beats: 8, from: 16)
+/// recorder.noteOn(60, velocity: 0.8, beat: 16.02)
+/// recorder.noteOff(60, beat: 16.5)
+/// let melody = recorder.melody(quantised: Quantiser())
+/// ```
+///
+/// - Thread: one owner.
+/// - Real-time safe: yes.
+public struct MelodyRecorder: Sendable {
+  private var taken: Melody
+  private let start: Double
+  private var held: InlineArray<16, Held?> = .init(repeating: nil)
+
+  private struct Held: Sendable {
+    var pitch: Float
+    var velocity: Float
+    var beat: Double
+  }
+
+  /// Listens for so many beats from a beat on; what comes later is played over the beginning.
+  public init(beats: Float, from start: Double) {
+    taken = Melody(beats: beats)
+    self.start = start
+  }
+
+  /// How many notes it has, those included that are still held.
+  public var count: Int {
+    var count = taken.count
+    for index in held.indices where held[index] != nil { count += 1 }
+    return count
+  }
+
+  /// A note begins; one of its pitch that is held ends.
+  ///
+  /// The seventeenth at once is not taken.
+  public mutating func noteOn(_ pitch: Float, velocity: Float, beat: Double) {
+    noteOff(pitch, beat: beat)
+    guard beat >= start - 0.1, velocity > 0 else { return }
+    for index in held.indices where held[index] == nil {
+      held[index] = Held(pitch: pitch, velocity: velocity, beat: max(beat, start))
+      return
+    }
+  }
+
+  /// A note ends.
+  public mutating func noteOff(_ pitch: Float, beat: Double) {
+    for index in held.indices {
+      guard let note = held[index], note.pitch == pitch else { continue }
+      held[index] = nil
+      write(note, until: beat)
+    }
+  }
+
+  /// What was played; notes that are still held end at the melody's end.
+  public func melody(quantised quantiser: Quantiser? = nil) -> Melody {
+    var recorder = self
+    for index in held.indices {
+      guard let note = held[index] else { continue }
+      let passes = ((note.beat - start) / Double(taken.beats)).rounded(.down) + 1
+      recorder.write(note, until: start + passes * Double(taken.beats))
+    }
+    guard let quantiser else { return recorder.taken }
+    return recorder.taken.quantised(by: quantiser)
+  }
+
+  private mutating func write(_ note: Held, until beat: Double) {
+    let place = (note.beat - start).truncatingRemainder(dividingBy: Double(taken.beats))
+    taken.add(
+      Melody.Event(
+        beat: Float(place), length: Float(beat - note.beat), pitch: note.pitch, velocity: note.velocity))
+  }
+}

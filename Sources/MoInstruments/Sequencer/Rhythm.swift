@@ -1,0 +1,152 @@
+import MoMu
+import MoTime
+
+/// A beat of one's own, for who plays alone: starts, stops, pauses, and changes its tempo.
+///
+/// It is kept as a timeline of MoTime, as a session's is: whatever plays on a `BeatClock` plays on either.
+///
+/// ```swift
+/// let rhythm = Rhythm(tempo: 96)
+/// rhythm.start()
+/// rhythm.setTempo(132, over: 16)  // within sixteen beats
+/// ```
+///
+/// What is asked for without a time is for now, and 50 ms later where sound is really heard, so that a card's latency
+/// does not swallow the first stroke.
+///
+/// - Thread: any.
+public final class Rhythm: Sendable {
+  /// What a rhythm does.
+  public enum State: Sendable, Equatable {
+    /// Nothing; a start begins at the first bar.
+    case stopped
+    /// Beats go by.
+    case playing
+    /// Beats stand; resuming goes on from there.
+    case paused
+  }
+
+  private struct Course {
+    var timeline: Timeline
+    var state = State.stopped
+  }
+
+  private let course: Guarded<Course>
+  private let latest: LatestValue<BeatClock>
+  private let clock: any TimeSource
+  private let lead: Double
+
+  /// A rhythm at rest.
+  ///
+  /// - Parameters:
+  ///   - tempo: beats a minute, kept within `Tempo.range`; no number counts as 120.
+  ///   - meter: how beats make bars.
+  public convenience init(tempo: Double = 120, meter: Meter = .common) {
+    let run = Run.current
+    self.init(tempo: tempo, meter: meter, clock: run.clock, lead: run.isOffline ? 0 : 0.05)
+  }
+
+  /// A rhythm by a clock of one's own, for tests and renderers.
+  ///
+  /// - Parameter lead: seconds from an order to its effect, where no time is given.
+  package init(tempo: Double = 120, meter: Meter = .common, clock: any TimeSource, lead: Double = 0) {
+    self.clock = clock
+    self.lead = lead
+    let rest = Timeline(
+      BeatSegment(
+        start: SessionTime(nanoseconds: clock.now.nanoseconds), beat: 0, tempo: Tempo.nearest(tempo),
+        isPlaying: false, meter: meter, soundsFrom: 0))
+    course = Guarded(Course(timeline: rest))
+    latest = LatestValue(Rhythm.beat(rest))
+  }
+
+  /// The beat, for whatever plays on it.
+  ///
+  /// - Real-time safe: yes.
+  public var beat: BeatClock { latest.load() }
+
+  /// What it does.
+  public var state: State { course.withLock { $0.state } }
+
+  /// Beats a minute now; those of the next start while it is stopped.
+  public var tempo: Double { course.withLock { $0.timeline.last.tempo(at: now) } }
+
+  /// Begins at the first bar's line; a rhythm that runs begins anew.
+  ///
+  /// - Parameters:
+  ///   - time: when; left out, now.
+  ///   - countIn: bars that are only counted, 0 … 8.
+  public func start(at time: HostTime? = nil, countIn: Int = 0) {
+    change(at: time, to: .playing) { timeline, moment, _ in
+      let last = timeline.segment(at: moment)
+      return Timeline.beginning(
+        at: moment, tempo: last.endTempo, meter: last.meter, countIn: countIn, take: timeline.take &+ 1,
+        after: last)
+    }
+  }
+
+  /// Ends; the next start begins at the first bar.
+  public func stop(at time: HostTime? = nil) { halt(at: time, to: .stopped) }
+
+  /// Lets the beat stand; `resume` goes on from there.
+  ///
+  /// Nothing where it does not run.
+  public func pause(at time: HostTime? = nil) {
+    if state == .playing { halt(at: time, to: .paused) }
+  }
+
+  /// Goes on from where it was paused; nothing where it was not.
+  public func resume(at time: HostTime? = nil) {
+    guard state == .paused else { return }
+    change(at: time, to: .playing) { timeline, moment, _ in
+      let standing = timeline.segment(at: moment)
+      var going = standing
+      going.start = moment
+      going.beat = standing.beat(at: moment)
+      going.isPlaying = true
+      return Timeline(standing, next: going, take: timeline.take)
+    }
+  }
+
+  /// Changes the tempo.
+  ///
+  /// - Parameters:
+  ///   - tempo: beats a minute, kept within `Tempo.range`; no number is not taken.
+  ///   - beats: over how many beats it goes there, evenly in time; 0 for at once.
+  ///   - time: when; left out, now.
+  public func setTempo(_ tempo: Double, over beats: Double = 0, at time: HostTime? = nil) {
+    guard !tempo.isNaN else { return }
+    change(at: time, to: nil) { timeline, moment, now in
+      timeline.changing(tempo: tempo, over: beats.isFinite ? beats : 0, at: moment, now: now)
+    }
+  }
+
+  private var now: SessionTime { SessionTime(nanoseconds: clock.now.nanoseconds) }
+
+  private func halt(at time: HostTime?, to state: State) {
+    change(at: time, to: state) { timeline, moment, now in timeline.stopping(at: moment, now: now) }
+  }
+
+  private func change(
+    at time: HostTime?, to state: State?, _ body: (Timeline, SessionTime, SessionTime) -> Timeline
+  ) {
+    course.withLock { course in
+      let now = now
+      let moment = time.map { SessionTime(nanoseconds: $0.nanoseconds) } ?? now.advanced(bySeconds: lead)
+      course.timeline = body(course.timeline, moment, now)
+      if let state { course.state = state }
+      latest.store(Rhythm.beat(course.timeline))
+    }
+  }
+
+  /// A timeline on this machine's own clock.
+  private static func beat(_ timeline: Timeline) -> BeatClock {
+    var clock = SlewedClock()
+    clock.settle(
+      on: ClockEstimate(
+        at: .zero, offset: 0, rate: 0, errorBound: 0, symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0,
+        loss: 0),
+      at: .zero)
+    return BeatClock(clock: clock, timeline: timeline)
+  }
+}

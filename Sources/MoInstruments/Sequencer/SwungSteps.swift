@@ -1,0 +1,149 @@
+import MoDSP
+import MoTime
+
+/// Finds the steps of a swung grid in each block, each once and at its exact frame.
+///
+/// A step is a sixteenth, or the note that `part` names. They are counted in pairs from the first bar's line; the second
+/// of a pair comes late by `swing` halves of a step: 0 is straight, 2/3 a triplet's shuffle, 1 a dotted rhythm. A swing
+/// that is changed holds from the next pair on.
+///
+/// A step sounds at the first frame at or after its moment: never early, and at the same frame however the time is cut
+/// into blocks. After a jump of the music it goes on from where the music is; a step that slipped by no more than 20 ms
+/// is still played.
+///
+/// - Thread: the audio thread, or whoever owns it.
+/// - Real-time safe: yes.
+public struct SwungSteps: Sendable {
+  /// How late the second step of a pair comes, 0 … 1; see above.
+  public var swing = 0.0
+  /// The note that is one step: 16 for sixteenths.
+  public let part: Int
+
+  private var frames = FrameMap()
+  private var lattice: Lattice?
+  private var index: Int64 = 0
+  private var pairSwing = 0.0
+  private var last = SessionTime(nanoseconds: .min / 2)
+
+  private static let grace = 0.02
+
+  /// Steps of a note's length: 16 for sixteenths; kept within 1 … 64.
+  public init(_ part: Int = 16) { self.part = max(1, min(part, 64)) }
+
+  /// One step.
+  @frozen
+  public struct Step: Hashable, Sendable {
+    /// Its frame in this block.
+    public var frame: Int
+    /// Its number, counted from the first bar's line; the same on every machine that shares the beat.
+    public var index: Int64
+    /// Its bar, from 1.
+    public var bar: Int
+    /// Its number in the bar, from 0.
+    public var stepInBar: Int
+    /// Steps in this bar.
+    public var stepsPerBar: Int
+    /// When it is meant to sound.
+    public var time: HostTime
+    /// Beats a minute there.
+    public var tempo: Double
+    /// Seconds from one straight step to the next, at that tempo.
+    public var length: Double
+    /// Whether it belongs to the bars that are only counted.
+    public var isCountIn: Bool
+  }
+
+  /// The next step in this block; nil when there is none any more.
+  public mutating func next(in block: borrowing AudioBlock, of clock: BeatClock) -> Step? {
+    guard let timeline = clock.course else { return nil }
+    frames.follow(block)
+    let start = clock.sessionTime(at: block.time(0))
+    while true {
+      let earliest = max(
+        start.advanced(bySeconds: -Self.grace), SessionTime(nanoseconds: last.nanoseconds &+ 1000))
+      guard let (segment, time) = place(in: timeline, from: earliest, now: start) else { return nil }
+      let host = clock.hostTime(at: time)
+      let frame = frames.frame(at: host, in: block)
+      guard frame < block.frames.count else { return nil }
+      let step = step(of: segment, frame: max(0, frame), time: time, host: host)
+      if index & 1 == lattice.map({ $0.first & 1 }) ?? 0 { pairSwing = swing }
+      index += 1
+      last = time
+      if host.seconds(since: block.time(0)) >= -Self.grace { return step }
+    }
+  }
+
+  /// Where steps are counted from: changes with the meter, and with a new start.
+  private struct Lattice: Equatable {
+    var first: Int64
+    var beat: Double
+    var step: Double
+    var take: UInt32
+    var perBar: Int
+
+    init(_ segment: BeatSegment, part: Int, take: UInt32) {
+      step = Double(segment.meter.unit) / Double(part)
+      perBar = max(1, Int(Double(segment.meter.beatsPerBar) / step))
+      // A bar that holds no whole number of steps begins with one all the same.
+      first = Int64(segment.bar &- 1) * Int64(perBar)
+      beat = segment.barBeat
+      self.take = take
+    }
+
+    func beat(of index: Int64, swing: Double) -> Double {
+      let steps = index &- first
+      return beat + (Double(steps) + (steps & 1 == 1 ? swing / 2 : 0)) * step
+    }
+
+    /// The first step at or after a beat.
+    func index(from wanted: Double, swing: Double) -> Int64 {
+      let steps = max(-1e15, min(((wanted - beat) / step).rounded(.down), 1e15))
+      var index = first &+ Int64(steps) - 1
+      while beat(of: index, swing: swing) < wanted - 1e-7 { index += 1 }
+      return index
+    }
+  }
+
+  /// The segment in which the next step falls, and when.
+  private mutating func place(
+    in timeline: Timeline, from earliest: SessionTime, now: SessionTime
+  ) -> (BeatSegment, SessionTime)? {
+    var from = earliest
+    for _ in 0..<3 {
+      let segment = timeline.segment(at: from)
+      let here = Lattice(segment, part: part, take: timeline.take)
+      // The first look begins now: what passed before this was listening is not made up for.
+      let since = lattice == nil ? max(from, now) : from
+      let beat = segment.beat(at: since)
+      let next = here.beat(of: index, swing: pairSwing)
+      if here != lattice || next > beat + 2 * here.step || next < beat - 1e-7 {
+        let isNew = here != lattice
+        lattice = here
+        if isNew || next > beat { pairSwing = swing }
+        index = here.index(from: beat, swing: pairSwing)
+      }
+      let end = timeline.end(after: from)
+      if let time = segment.time(ofBeat: here.beat(of: index, swing: pairSwing)),
+        end.map({ time < $0 }) ?? true
+      {
+        return (segment, max(time, segment.start))
+      }
+      guard let end else { return nil }
+      from = end
+    }
+    return nil
+  }
+
+  private func step(of segment: BeatSegment, frame: Int, time: SessionTime, host: HostTime) -> Step {
+    let perBar = Int64(lattice?.perBar ?? 16)
+    let first = lattice?.first ?? 0
+    let steps = index &- first
+    let bars = steps >= 0 ? steps / perBar : (steps - perBar + 1) / perBar
+    let tempo = segment.tempo(at: time)
+    let stepBeats = lattice?.step ?? 0.25
+    return Step(
+      frame: frame, index: index, bar: Int(segment.bar) + Int(bars), stepInBar: Int(steps - bars * perBar),
+      stepsPerBar: Int(perBar), time: host, tempo: tempo, length: stepBeats * 60 / tempo,
+      isCountIn: segment.beat(at: time) < segment.soundsFrom - 1e-6)
+  }
+}

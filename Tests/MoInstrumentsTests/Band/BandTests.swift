@@ -1,0 +1,152 @@
+import MoDSP
+import MoTesting
+import MoTime
+import Testing
+
+@testable import MoInstruments
+
+@Suite("The band")
+struct BandTests {
+  /// A band alone on a bus that follows a rhythm.
+  private struct Stage {
+    let rig: BeatRig
+    let bus = InstrumentBus()
+    let band: InstrumentHandle
+
+    init(_ settings: [String: Float] = [:], seed: UInt64 = 5, tempo: Double = 120) throws {
+      rig = BeatRig(tempo: tempo)
+      bus.follow { [rhythm = rig.rhythm] in rhythm.beat }
+      band = try bus.add(Band(seed: seed))
+      for (name, value) in settings { try band.set(name, to: value) }
+    }
+
+    func record(bars: Double, block: Int = 512) -> [Float] {
+      rig.record(bus, seconds: bars * 2, block: block)
+    }
+  }
+
+  private static let alone: [String: Float] = ["drums": 0, "bass": 0, "guitar": 0, "keys": 0]
+
+  @Test("is silent until a rhythm runs, and plays no more once it has ended")
+  func rhythm() throws {
+    let stage = try Stage()
+    #expect(AudioMeasures.peak(stage.record(bars: 1)) == 0)
+    stage.rig.rhythm.start()
+    #expect(AudioMeasures.peak(stage.record(bars: 2)) > 0.05)
+    stage.rig.rhythm.stop()
+    _ = stage.record(bars: 4)
+    #expect(AudioMeasures.peak(stage.record(bars: 1)) == 0)
+  }
+
+  @Test("is the same for a seed, to the bit, in blocks of any length; another seed plays otherwise")
+  func seeds() throws {
+    func take(seed: UInt64, block: Int) throws -> [Float] {
+      let stage = try Stage(["style": 1, "activity": 0.7], seed: seed)
+      stage.rig.rhythm.start()
+      return stage.record(bars: 4, block: block)
+    }
+    let take5 = try take(seed: 5, block: 512)
+    #expect(try take(seed: 5, block: 64) == take5)
+    #expect(try take(seed: 5, block: 1) == take5)
+    #expect(try take(seed: 6, block: 512) != take5)
+  }
+
+  @Test("every style is heard, finite and below −1 dBFS, at every activity", arguments: 0..<5)
+  func styles(style: Int) throws {
+    for activity in [Float(0), 1] {
+      let stage = try Stage(["style": Float(style), "activity": activity, "loudness": 1])
+      stage.rig.rhythm.start()
+      let sound = stage.record(bars: 5)
+      #expect(AudioMeasures.isFinite(sound))
+      #expect(AudioMeasures.peak(sound) <= 0.8913)
+      #expect(AudioMeasures.rms(sound) > 0.01)
+      let mean = sound.reduce(0.0) { $0 + Double($1) } / Double(sound.count)
+      #expect(abs(mean) < 1e-4)
+    }
+  }
+
+  @Test("each part is switched and levelled by itself", arguments: ["drums", "bass", "guitar", "keys"])
+  func parts(name: String) throws {
+    let volume = [
+      "drums": "drum-volume", "bass": "bass-volume", "guitar": "guitar-volume", "keys": "key-volume",
+    ][name]!
+    func level(_ settings: [String: Float]) throws -> Double {
+      let stage = try Stage(Self.alone.merging(settings) { $1 }.merging(["activity": 0.6]) { $1 })
+      // Volumes glide to what they were set to.
+      _ = stage.record(bars: 0.1)
+      stage.rig.rhythm.start()
+      return AudioMeasures.rms(stage.record(bars: 2))
+    }
+    #expect(try level([:]) == 0)
+    let loud = try level([name: 1, volume: 1])
+    #expect(loud > 0.005)
+    #expect(abs(try level([name: 1, volume: 0.5]) / loud - 0.5) < 0.1)
+    #expect(try level([name: 1, volume: 0]) == 0)
+  }
+
+  @Test("the more is moved, the more is played, and never less of anything", arguments: 0..<5)
+  func busier(index: Int) {
+    let style = Style.all[index]
+    let parts: [(Style.Strokes, Groove.Layer)] = [
+      (style.drums[0], .kick), (style.drums[1], .snare), (style.drums[2], .hat), (style.drums[3], .openHat),
+      (style.drums[4], .colour), (style.bass, .bass), (style.guitar, .guitar), (style.keys, .keys),
+    ]
+    for bar in 1...8 {
+      var before = Set<Int>()
+      var calm = 0
+      for activity in 0...127 {
+        let groove = Groove(seed: 9, bar: bar, complexity: Complexity(Float(activity) / 127))
+        var now = Set<Int>()
+        for (part, (strokes, layer)) in parts.enumerated() {
+          for step in 0..<16 {
+            let force = groove.force(strokes, step, layer)
+            if force > 0, force <= 1 { now.insert(part * 16 + step) }
+          }
+        }
+        #expect(now.isSuperset(of: before))
+        if activity == 0 { calm = now.count }
+        if activity == 127 { #expect(calm >= 8 && now.count > calm * 3 / 2) }
+        before = now
+      }
+    }
+  }
+
+  @Test("a change of activity waits for the bar's line, and goes a level a bar")
+  func bars() throws {
+    func take(_ frame: Int64?) throws -> [Float] {
+      let stage = try Stage(["activity": 0])
+      stage.rig.rhythm.start()
+      var sound: [Float] = []
+      stage.rig.run(frames: 4 * 96_000) { block in
+        if let frame, block.position >= frame, block.position < frame + 512 {
+          _ = try? stage.band.set("activity", to: 1)
+        }
+        stage.bus.render(&block)
+        for frame in block.frames { sound.append(block[frame, 0]) }
+      }
+      return sound
+    }
+    let calm = try take(nil)
+    let wild = try take(110_000)
+    #expect(calm[..<192_000] == wild[..<192_000])
+    #expect(calm[192_000..<200_000] != wild[192_000..<200_000])
+    // Wherever in the bar it was changed.
+    #expect(try take(180_000) == wild)
+  }
+
+  @Test("complexity goes up and down by one level a bar, and holds what is no number for nothing")
+  func complexity() {
+    var complexity = Complexity(0)
+    #expect(complexity.level == 1)
+    var levels: [Int] = []
+    for activity in [Float(1), 1, 1, 1, 1, 0, 0, 0, 0, 0] {
+      complexity = complexity.next(activity)
+      levels.append(complexity.level)
+    }
+    #expect(levels == [2, 3, 4, 5, 5, 4, 3, 2, 1, 1])
+    #expect(
+      Complexity(.nan) == Complexity(0) && Complexity(-4) == Complexity(0) && Complexity(9) == Complexity(1))
+    let all = (0...127).map { Complexity(Float($0) / 127).level }
+    #expect(all == all.sorted() && Set(all) == [1, 2, 3, 4, 5])
+  }
+}

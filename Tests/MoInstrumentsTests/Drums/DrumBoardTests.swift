@@ -1,0 +1,171 @@
+import MoInstruments
+import MoTesting
+import MoTime
+import Testing
+
+@Suite("A drum machine's board")
+struct DrumBoardTests {
+  private func board(_ author: UInt16 = 1, rows: Int = 3, steps: Int = 16) throws -> DrumBoard {
+    let rhythm = Rhythm(clock: ManualClock())
+    return DrumBoard(try DrumLayout(rows: rows, steps: steps), rhythm: rhythm, author: author)
+  }
+
+  @Test("is three rows of sixteen steps at first, and silent")
+  func usual() {
+    let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
+    #expect(board.layout.rows == 3 && board.layout.steps == 16)
+    #expect((0..<3).map { board.sound(row: $0) } == [.kick, .snare, .closedHat])
+    #expect((0..<3).allSatisfy { row in (0..<16).allSatisfy { board[row, $0] == 0 } })
+  }
+
+  @Test(
+    "says what sizes there are",
+    arguments: [(0, 16, 4), (3, 0, 4), (3, 1_000_000, 4), (17, 16, 4), (3, 16, 0)])
+  func sizes(rows: Int, steps: Int, patterns: Int) {
+    let error = #expect(throws: DrumError.self) {
+      try DrumLayout(rows: rows, steps: steps, patterns: patterns)
+    }
+    #expect(
+      error?.description
+        == "a drum machine cannot have \(rows) rows, \(steps) steps and \(patterns) patterns: "
+        + "give it 1 to 16 rows, 1 to 256 steps and 1 to 16 patterns")
+  }
+
+  @Test("clamps what is out of range, and does not take what is no number")
+  func clamps() throws {
+    let board = try board()
+    board.swing = 2
+    #expect(board.swing == 1)
+    board.swing = .nan
+    #expect(board.swing == 1)
+    board.swing = -3
+    #expect(board.swing == 0)
+    board[0, 0] = 7
+    #expect(board[0, 0] == 1)
+    board[0, 0] = .nan
+    #expect(board[0, 0] == 0)
+    board[5, 0] = 1
+    board[0, 99] = 1
+    board[-1, -1, pattern: 77] = 1
+    #expect(board[5, 0] == 0 && board[0, 99] == 0)
+    board.setLevel(-2, row: 1)
+    #expect(board.level(row: 1) == 0)
+    board.chain = []
+    #expect(board.chain == [0])
+    board.chain = [9, -1, 2]
+    #expect(board.chain == [3, 0, 2])
+    board.chain = Array(repeating: 1, count: 1000)
+    #expect(board.chain.count == 32)
+    board.rhythm.setTempo(.nan)
+    #expect(board.rhythm.tempo == 120)
+    board.rhythm.setTempo(1e9)
+    #expect(board.rhythm.tempo == Tempo.range.upperBound)
+    board.rhythm.setTempo(-.infinity)
+    #expect(board.rhythm.tempo == Tempo.range.lowerBound)
+  }
+
+  @Test("takes back one's own changes, one after the other, those made together together")
+  func undo() throws {
+    let board = try board()
+    board[0, 0] = 0.5
+    board[0, 0] = 1
+    board[1, 4] = 0.5
+    #expect(board.undo() && board[1, 4] == 0)
+    #expect(board.undo() && board[0, 0] == 0.5)
+    try board.load("snare xxxx\nhat x.x.")
+    #expect(board[0, 3] == 0.8 && board.sound(row: 0) == .snare)
+    #expect(board.undo() && board[0, 0] == 0.5 && board[0, 3] == 0 && board.sound(row: 0) == .kick)
+    #expect(board.undo() && board[0, 0] == 0)
+    #expect(!board.undo())
+  }
+
+  @Test("remembers 256 changes, not more")
+  func bounded() throws {
+    let board = try board(rows: 16, steps: 64)
+    for step in 0..<300 { board[step / 64, step % 64] = 1 }
+    var taken = 0
+    while board.undo() { taken += 1 }
+    #expect(taken == 256)
+    #expect(board[0, 43] == 1 && board[0, 44] == 0)
+  }
+
+  @Test("leaves alone what another has changed since")
+  func undoOthers() throws {
+    let (mine, theirs) = (try board(1), try board(2))
+    mine[0, 0] = 0.5
+    mine[0, 1] = 0.5
+    for edit in mine.edits { theirs.merge(edit) }
+    theirs[0, 1] = 1
+    for edit in theirs.edits { mine.merge(edit) }
+    #expect(mine.undo())
+    #expect(mine[0, 1] == 1 && mine[0, 0] == 0)
+    #expect(!mine.undo())
+  }
+
+  @Test("comes to the same state on all machines, whatever the network does to the edits", arguments: 1...20)
+  func converges(seed: UInt64) throws {
+    var random = TestRandom(seed: seed)
+    let boards = try (1...4).map { try board($0, steps: 8) }
+    let box = EditBox()
+    for board in boards { board.onEdit { box.edits.append($0) } }
+    for _ in 0..<400 {
+      let board = boards.randomElement(using: &random)!
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: board.undo()
+      case 1: board.setMuted(Bool.random(using: &random), row: Int.random(in: 0..<3, using: &random))
+      case 2: board.swing = Float.random(in: 0...1, using: &random)
+      case 3: board.chain = [Int.random(in: 0..<4, using: &random), Int.random(in: 0..<4, using: &random)]
+      case 4: try board.load("kick x.x.o..1")
+      default:
+        board[Int.random(in: 0..<3, using: &random), Int.random(in: 0..<8, using: &random)] =
+          Float.random(in: 0...1, using: &random)
+      }
+      // Late, twice, out of order, or only at the end.
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        if let edit = box.edits.randomElement(using: &random) {
+          boards.randomElement(using: &random)!.merge(edit)
+        }
+      }
+    }
+    for board in boards { for edit in box.edits.shuffled(using: &random) { board.merge(edit) } }
+    let newcomer = try self.board(9, steps: 8)
+    for edit in boards[0].edits.shuffled(using: &random) { newcomer.merge(edit) }
+    #expect(box.edits.count > 100)
+    for board in boards + [newcomer] {
+      #expect(board.edits == boards[0].edits)
+      #expect(board.text() == boards[0].text())
+      #expect(board.chain == boards[0].chain && board.swing == boards[0].swing)
+    }
+  }
+
+  @Test("the change with the higher count wins, of two as high that of the higher author")
+  func order() throws {
+    let board = try board()
+    #expect(board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 5, author: 3))))
+    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 900, count: 4, author: 9))))
+    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 900, count: 5, author: 2))))
+    #expect(board[0, 0] == 0.1)
+    #expect(board.merge(DrumEdit(key: 0, cell: DrumCell(value: 200, count: 5, author: 4))))
+    // One's own next change counts more than any that was seen.
+    board[0, 1] = 1
+    #expect(board.edits.map(\.cell.count).max() == 6)
+  }
+
+  @Test("leaves alone an edit that makes no sense")
+  func nonsense() throws {
+    let board = try board()
+    let before = board.text()
+    for key in [-1, board.layout.count, Int(Int32.max)] {
+      #expect(!board.merge(DrumEdit(key: Int32(key), cell: DrumCell(value: 1, count: 9, author: 9))))
+    }
+    for key in 0..<board.layout.count {
+      #expect(!board.merge(DrumEdit(key: Int32(key), cell: DrumCell(value: 60_000, count: 9, author: 9))))
+    }
+    #expect(board.text() == before && board.edits.isEmpty)
+  }
+
+  private final class EditBox: @unchecked Sendable {
+    // Unchecked: one thread.
+    var edits: [DrumEdit] = []
+  }
+}

@@ -1,0 +1,134 @@
+import MoInstruments
+import MoTime
+import Testing
+
+@Suite("Starting, pausing and stopping a drum machine")
+struct DrumTransportTests {
+  /// Frames and steps of what is heard, at 120 beats a minute: a sixteenth is 6,000 frames.
+  private final class Player {
+    let rig: BeatRig
+    let board: DrumBoard
+    var machine: DrumMachine
+    var heard: [Int64] = []
+
+    init(meter: Meter = .common, chain: [Int] = [0]) throws {
+      rig = BeatRig(tempo: 120, meter: meter)
+      board = DrumBoard(rhythm: rig.rhythm, author: 1)
+      for pattern in 0..<4 { for step in 0..<16 { board[0, step, pattern: pattern] = 1 } }
+      board.chain = chain
+      machine = DrumMachine(board, samples: impulseKit(rows: 1), seed: 1)
+      machine.prepare(sampleRate: 48_000, blockFrames: 512)
+    }
+
+    func run(to frame: Int64, block: Int = 500) {
+      rig.run(frames: frame - rig.clock.frame, block: block) { block in
+        withoutControls { machine.render(&block, $0) }
+        for frame in block.frames where block[frame, 0] != 0 { heard.append(block.position + Int64(frame)) }
+      }
+    }
+  }
+
+  @Test("a start begins at once, at the first step")
+  func starts() throws {
+    let player = try Player()
+    player.run(to: 10_000)
+    #expect(player.heard.isEmpty)
+    player.board.rhythm.start()
+    player.run(to: 30_000)
+    #expect(player.heard == [10_000, 16_000, 22_000, 28_000])
+    #expect(player.board.ticks.last?.step == 3)
+  }
+
+  @Test("a pause keeps the place, going on plays what was next; both to the frame")
+  func pauses() throws {
+    let player = try Player()
+    player.board.rhythm.start()
+    player.run(to: 14_000)
+    player.board.rhythm.pause()
+    player.run(to: 100_000)
+    #expect(player.heard == [0, 6000, 12_000])
+    #expect(player.board.rhythm.state == .paused)
+    player.board.rhythm.resume()
+    player.run(to: 112_000)
+    #expect(player.heard == [0, 6000, 12_000, 104_000, 110_000])
+    #expect(player.board.ticks.last?.step == 4)
+  }
+
+  @Test("a stop ends it, and the next start begins anew")
+  func stops() throws {
+    let player = try Player()
+    player.board.rhythm.start()
+    player.run(to: 20_000)
+    player.board.rhythm.stop()
+    player.run(to: 50_000)
+    player.board.rhythm.resume()
+    player.run(to: 60_000)
+    #expect(player.heard == [0, 6000, 12_000, 18_000])
+    player.board.rhythm.start()
+    player.run(to: 70_000)
+    #expect(player.heard.suffix(2) == [60_000, 66_000])
+    #expect(player.board.ticks.last?.step == 1)
+  }
+
+  @Test("a start while it runs begins anew there")
+  func restarts() throws {
+    let player = try Player()
+    player.board.rhythm.start()
+    player.run(to: 13_000)
+    player.board.rhythm.start()
+    player.run(to: 26_000)
+    #expect(player.heard == [0, 6000, 12_000, 13_000, 19_000, 25_000])
+  }
+
+  @Test("bars that are counted in are silent")
+  func countIn() throws {
+    let player = try Player()
+    player.board.rhythm.start(countIn: 1)
+    player.run(to: 110_000)
+    #expect(player.heard == [96_000, 102_000, 108_000])
+  }
+
+  @Test("patterns follow one another as the chain says")
+  func chains() throws {
+    let player = try Player(chain: [2, 0, 1])
+    player.board.rhythm.start()
+    var patterns: [Int] = []
+    for bar in 1...7 {
+      player.run(to: Int64(bar) * 96_000)
+      patterns.append(player.board.ticks.last?.pattern ?? -1)
+    }
+    #expect(patterns == [2, 0, 1, 2, 0, 1, 2])
+  }
+
+  @Test("ramps and jumps of the tempo are heard in the next stroke")
+  func tempo() throws {
+    let player = try Player()
+    player.board.rhythm.start()
+    player.run(to: 12_000)
+    player.board.rhythm.setTempo(240)
+    player.run(to: 24_000)
+    #expect(player.heard == [0, 6000, 12_000, 15_000, 18_000, 21_000])
+  }
+
+  @Test("a muted row is silent, and a swing of 2/3 is a triplet's shuffle")
+  func muteAndSwing() throws {
+    let player = try Player()
+    player.board.swing = 0.667
+    player.board.rhythm.start()
+    player.run(to: 24_000)
+    // A third of two sixteenths, 4,000 frames, before the next pair; 0.667 is a frame late.
+    #expect(player.heard == [0, 8001, 12_000, 20_001])
+    player.board.setMuted(true, row: 0)
+    player.run(to: 48_000)
+    #expect(player.heard.count == 4)
+  }
+
+  @Test("ticks name the step, and the moment it is heard")
+  func ticks() throws {
+    let player = try Player()
+    player.board.rhythm.start()
+    player.run(to: 42_500)
+    let tick = try #require(player.board.ticks.last)
+    #expect(tick.step == 7 && tick.frame == 42_000 && tick.time == HostTime(nanoseconds: 875_000_000))
+  }
+}

@@ -1,0 +1,55 @@
+import MoDSP
+import MoInstruments
+import MoTime
+
+/// Renders in counted frames, blocks of any length, and keeps what a test asks for.
+struct BeatRig {
+  let clock: FrameClock
+  let rhythm: Rhythm
+  let sampleRate: Double
+
+  init(sampleRate: Double = 48_000, tempo: Double = 120, meter: Meter = .common) {
+    self.sampleRate = sampleRate
+    clock = FrameClock(sampleRate: sampleRate)
+    rhythm = Rhythm(tempo: tempo, meter: meter, clock: clock)
+  }
+
+  /// Renders so many frames; `body` gets every block.
+  func run(frames: Int64, block length: Int = 512, _ body: (inout AudioBlock) -> Void) {
+    let end = clock.frame + frames
+    var samples = [Float](repeating: 0, count: 2 * length)
+    while clock.frame < end {
+      let count = min(length, Int(end - clock.frame))
+      samples.withUnsafeMutableBufferPointer { all in
+        let room = UnsafeMutableBufferPointer(rebasing: all[..<(2 * count)])
+        room.update(repeating: 0)
+        var block = AudioBlock(
+          output: room.mutableSpan, input: [Float]().span, outputs: 2, inputs: 0, frames: count,
+          sampleRate: sampleRate, position: clock.frame, time: clock.now)
+        body(&block)
+      }
+      clock.advance(frames: count)
+    }
+  }
+
+  /// Renders a bus, and gives the left channel.
+  func record(_ bus: InstrumentBus, seconds: Double, block: Int = 512) -> [Float] {
+    var sound: [Float] = []
+    run(frames: Int64(seconds * sampleRate), block: block) { block in
+      bus.render(&block)
+      for frame in block.frames { sound.append(block[frame, 0]) }
+    }
+    return sound
+  }
+}
+
+/// A stroke of one sample: where it sounds is its frame.
+func impulseKit(rows: Int, sampleRate: Double = 48_000) -> SampleKit {
+  SampleKit((0..<rows).map { _ in SoundBuffer([1], sampleRate: sampleRate) })
+}
+
+/// A running sum of samples that differs where any bit does; FNV-1a over their bits.
+struct SampleSum: Equatable {
+  var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+  mutating func add(_ sample: Float) { sum = (sum ^ UInt64(sample.bitPattern)) &* 0x100_0000_01B3 }
+}
