@@ -3,5 +3,6 @@
 #define CMOKERNELS_H
 
 #include "momu_fft.h"
+#include "momu_modes.h"
 
 #endif
