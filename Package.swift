@@ -65,7 +65,7 @@ let package = Package(
       dependencies: ["MoTime", "MoDSP", "MoOSC", "CALSA", "CEvdev", "CMoSystem"],
       swiftSettings: swift),
     .target(
-      name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoTime", "CMoSystem"],
+      name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoTime", "CMoSystem", "CMoKernels"],
       swiftSettings: swift),
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: swift),
     .target(
@@ -118,7 +118,8 @@ let package = Package(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
-      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoTime"], swiftSettings: swift),
+      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoTime", "MoTesting", "CMoKernels"],
+      swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
       name: "MoMuTests", dependencies: ["CALSA", "MoMu", "MoDSP", "MoTime", "MoOSC", "MoTesting"],

@@ -7,7 +7,9 @@ import Glibc
 ///
 /// - Source: G. Weinreich, *Coupled piano strings*, JASA 62(6) (1977).
 struct CoupledStrings {
-  /// One motion: what it adds to the frequency and to the rate of decay, and how much of it a blow makes heard. Angular frequency and rate in 1/s.
+  /// One motion of both strings.
+  ///
+  /// What it adds to the angular frequency and to the rate of decay, both in 1/s, and how much of it a blow makes heard.
   struct Motion {
     var shift: Double
     var decay: Double

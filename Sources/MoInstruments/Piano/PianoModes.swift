@@ -14,11 +14,11 @@ struct PianoModes {
   /// Modes of the body.
   static let bodyModes = 16
 
-  /// What a frame turns a mode by, while the key's strings are free, …
+  /// What a frame turns a mode by while the key's strings are free.
   private(set) var free: [Float]
-  /// … with the damper on them, …
+  /// The same with the damper on them.
   private(set) var damped: [Float]
-  /// … and when the string is needed for another note.
+  /// The same when the voice is needed for another note.
   private(set) var choked: [Float]
   /// What a blow with all of its force sets each mode to.
   private(set) var blow: [Float]

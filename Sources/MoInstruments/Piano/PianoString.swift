@@ -50,8 +50,10 @@ struct PianoString {
   /// The rate at which it gives its motion to the bridge, all strings in step.
   var bridgeLoss: Double { max(0.3, 0.85 * exp(0.5 * height)) }
 
-  /// How far its strings are apart, as a part of the frequency: a cent at the lowest partial, less in the treble. Of
-  /// higher partials it is a smaller part, since the directions in which a string swings count as much as its tuning.
+  /// How far its strings are apart, as a part of the frequency.
+  ///
+  /// About a cent at the lowest partial, less in the treble. Of higher partials it is a smaller part, since the
+  /// directions in which a string swings count as much as its tuning.
   func mistuning(_ partial: Int) -> Double {
     (isSingle ? 0.5 : 0.95 - 0.08 * max(0, height)) * 5.78e-4 / Double(partial).squareRoot()
   }

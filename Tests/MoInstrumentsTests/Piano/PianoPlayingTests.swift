@@ -22,8 +22,8 @@ struct PianoPlayingTests {
   @Test("the top octave has no dampers", arguments: [96, 102, 108])
   func undamped(key: Int) {
     let held = PianoTake([(0, .on(Float(key), 0.8))], seconds: 1)
-    let let_go = PianoTake([(0, .on(Float(key), 0.8)), (0.1, .off(Float(key)))], seconds: 1)
-    #expect(held.left == let_go.left)
+    let released = PianoTake([(0, .on(Float(key), 0.8)), (0.1, .off(Float(key)))], seconds: 1)
+    #expect(held.left == released.left)
   }
 
   @Test("the pedal holds what is let go, and lets it go when it comes up")
