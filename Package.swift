@@ -2,10 +2,13 @@
 import PackageDescription
 
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
-let examples = ["OSCHello", "OSCSynth", "Orchestra", "ShakeDrum", "TiltToOSC"]
+let examples = ["OSCHello", "OSCSynth", "Orchestra", "Piano", "ShakeDrum", "TiltToOSC"]
 
 /// Those that play together.
 let ensembles = ["Orchestra"]
+
+/// Those that play what is in the catalogue.
+let recitals = ["Piano"]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines. A package that
 // another depends on by version may not use unsafe flags, so they are given only where this one is the root.
@@ -118,7 +121,8 @@ let package = Package(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
-      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoTime", "MoTesting", "CMoKernels"],
+      name: "MoInstrumentsTests",
+      dependencies: ["MoInstruments", "MoDSP", "MoTime", "MoTesting", "CMoKernels"],
       swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
@@ -129,7 +133,10 @@ let package = Package(
   ]
     + examples.map {
       .executableTarget(
-        name: $0, dependencies: ensembles.contains($0) ? ["MoOrchestra"] : ["MoMu"], path: "Examples/\($0)",
+        name: $0,
+        dependencies: ensembles.contains($0)
+          ? ["MoOrchestra"] : recitals.contains($0) ? ["MoInstruments"] : ["MoMu"],
+        path: "Examples/\($0)",
         swiftSettings: swift,
         linkerSettings: watched)
     }
