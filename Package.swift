@@ -40,6 +40,7 @@ let package = Package(
   products: [
     .library(name: "MoMu", targets: ["MoMu"]),
     .library(name: "MoInstruments", targets: ["MoInstruments"]),
+    .library(name: "MoSTK", targets: ["MoSTK"]),
     .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
     .library(name: "MoTesting", targets: ["MoTesting"]),
     .executable(name: "momu", targets: ["momu"]),
@@ -50,6 +51,10 @@ let package = Package(
         .executable(name: "Examples/\(name)", targets: [name]),
       ]
     },
+  traits: [
+    .trait(
+      name: "STK", description: "The Synthesis ToolKit's instruments in MoSTK; needs libstk-dev and stk.")
+  ],
   dependencies: [
     // For the tool's verbs only: no example is built with it.
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -70,6 +75,11 @@ let package = Package(
     .target(
       name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoTime", "CMoSystem", "CMoKernels"],
       swiftSettings: swift),
+    // Both are empty without the trait.
+    .target(
+      name: "CMoSTK", cxxSettings: [.define("MOMU_STK", .when(traits: ["STK"]))],
+      linkerSettings: [.linkedLibrary("stk", .when(traits: ["STK"]))]),
+    .target(name: "MoSTK", dependencies: ["MoInstruments", "CMoSTK"], swiftSettings: swift),
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: swift),
     .target(
       name: "MoOrchestra", dependencies: ["MoSessionCore", "MoMu", "MoTime", "CMoSystem"],
@@ -124,6 +134,9 @@ let package = Package(
       name: "MoInstrumentsTests",
       dependencies: ["MoInstruments", "MoDSP", "MoTime", "MoTesting", "CMoKernels"],
       swiftSettings: swift),
+    .testTarget(
+      name: "MoSTKTests", dependencies: ["MoSTK", "CMoSTK", "MoInstruments", "MoDSP", "MoTesting"],
+      swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
       name: "MoMuTests", dependencies: ["CALSA", "MoMu", "MoDSP", "MoTime", "MoOSC", "MoTesting"],
@@ -145,5 +158,6 @@ let package = Package(
         name: "vm-guest", dependencies: ["MoMu", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
         swiftSettings: swift)
     ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )

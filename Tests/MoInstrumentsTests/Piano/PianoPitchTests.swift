@@ -16,8 +16,11 @@ struct PianoPitchTests {
     let sound = PianoTake([(0, .on(Float(key), 0.8))], seconds: 2.2).both
     // The bass needs long to be told apart, the treble is gone soon.
     let length = key < 45 ? 96_000 : key < 85 ? 24_000 : 6_000
-    let found = strongest(near: tempered(key), in: sound[4_800..<4_800 + length], sampleRate: 48_000)
-    #expect(abs(cents(found, above: tempered(key))) < 3, "\(cents(found, above: tempered(key)))")
+    let found = AudioMeasures.strongest(
+      near: tempered(key), in: sound[4_800..<4_800 + length], sampleRate: 48_000)
+    #expect(
+      abs(AudioMeasures.cents(found, above: tempered(key))) < 3,
+      "\(AudioMeasures.cents(found, above: tempered(key)))")
   }
 
   @Test(
@@ -31,14 +34,15 @@ struct PianoPitchTests {
     let found = try #require(
       AudioMeasures.pitch(
         Array(sound[9_600..<9_600 + length]), sampleRate: 192_000, within: wanted * 0.9...wanted * 1.1))
-    #expect(abs(cents(found, above: wanted)) < 3, "\(cents(found, above: wanted))")
+    #expect(
+      abs(AudioMeasures.cents(found, above: wanted)) < 3, "\(AudioMeasures.cents(found, above: wanted))")
   }
 
   @Test("at other sample rates the pitch is the same", arguments: [44_100.0, 96_000.0])
   func rates(rate: Double) {
     let sound = PianoTake([(0, .on(69, 0.8))], seconds: 1, sampleRate: rate).both
-    let found = strongest(near: 440, in: sound[4_800...], sampleRate: rate)
-    #expect(abs(cents(found, above: 440)) < 3)
+    let found = AudioMeasures.strongest(near: 440, in: sound[4_800...], sampleRate: rate)
+    #expect(abs(AudioMeasures.cents(found, above: 440)) < 3)
   }
 
   @Test("stretched, A4 stays and octaves away from it are wide, more towards the ends")
@@ -48,8 +52,9 @@ struct PianoPitchTests {
         [(0, .on(Float(key), 0.8))], seconds: 2.2, piano: Piano(seed: nil, isStretched: true)
       ).both
       let length = key < 45 ? 96_000 : key < 85 ? 24_000 : 6_000
-      return cents(
-        strongest(near: tempered(key), in: sound[4_800..<4_800 + length], sampleRate: 48_000, cents: 60),
+      return AudioMeasures.cents(
+        AudioMeasures.strongest(
+          near: tempered(key), in: sound[4_800..<4_800 + length], sampleRate: 48_000, cents: 60),
         above: tempered(key))
     }
     #expect(abs(found(69)) < 3)
@@ -63,8 +68,11 @@ struct PianoPitchTests {
     let sound = PianoTake([(0, .on(48, 0.9))], seconds: 1).both
     func sharp(_ partial: Int) -> Double {
       let harmonic =
-        strongest(near: tempered(48), in: sound[2_400..<26_400], sampleRate: 48_000) * Double(partial)
-      return cents(strongest(near: harmonic, in: sound[2_400..<26_400], sampleRate: 48_000), above: harmonic)
+        AudioMeasures.strongest(near: tempered(48), in: sound[2_400..<26_400], sampleRate: 48_000)
+        * Double(partial)
+      return AudioMeasures.cents(
+        AudioMeasures.strongest(near: harmonic, in: sound[2_400..<26_400], sampleRate: 48_000),
+        above: harmonic)
     }
     // 866 B n² cents, and B is between 5e-5 and 4e-4 there: Rigaud et al. (2013).
     #expect(sharp(10) > 1 && sharp(10) < 35, "\(sharp(10))")

@@ -9,9 +9,9 @@ import Testing
 struct PianoTouchTests {
   /// Where a spectrum's power has its middle, in Hz.
   private func brightness(_ samples: ArraySlice<Float>) -> Double {
-    let windowed = windowed(samples)
+    let windowed = AudioMeasures.windowed(samples)
     let powers = stride(from: 50.0, through: 8_000, by: 25).map { frequency in
-      (frequency, pow(strength(of: windowed, at: frequency / 48_000), 2))
+      (frequency, pow(AudioMeasures.strength(of: windowed, at: frequency / 48_000), 2))
     }
     return powers.reduce(0) { $0 + $1.0 * $1.1 } / powers.reduce(0) { $0 + $1.1 }
   }
@@ -63,7 +63,7 @@ struct PianoTouchTests {
   private func fall(of sound: [Float], at frequency: Double, over range: ClosedRange<Double>) -> Double {
     let points = (0..<10).map { index in
       let time = range.lowerBound + (range.upperBound - range.lowerBound) * Double(index) / 9
-      return (time, level(of: sound, at: frequency, around: time))
+      return (time, AudioMeasures.level(of: sound, at: frequency, around: time))
     }
     let middle = (points.reduce(0) { $0 + $1.0 } / 10, points.reduce(0) { $0 + $1.1 } / 10)
     let (product, square) = points.reduce((0.0, 0.0)) { sums, point in

@@ -85,8 +85,8 @@ struct SoundFontTests {
       #expect(AudioMeasures.rms(held) > 0.04 * AudioMeasures.rms(sound))
       #expect(AudioMeasures.rms(released.suffix(4_000)) < 0.02 * AudioMeasures.rms(sound))
     }
-    let found = strongest(near: 440, in: sound[9_600...], sampleRate: rate)
-    #expect(abs(cents(found, above: 440)) < 5)
+    let found = AudioMeasures.strongest(near: 440, in: sound[9_600...], sampleRate: rate)
+    #expect(abs(AudioMeasures.cents(found, above: 440)) < 5)
     #expect(AudioMeasures.peak(sound) > 0.02 && AudioMeasures.peak(sound) < 0.9)
   }
 
