@@ -106,14 +106,15 @@ let package = Package(
     .testTarget(
       name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
     .executableTarget(
-      name: "momu-bench", dependencies: ["MoMu", "CMoSystem"], path: "Tests/Bench/Program",
+      name: "momu-bench", dependencies: ["MoInstruments", "MoMu", "CMoSystem"], path: "Tests/Bench/Program",
       swiftSettings: swift),
     .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "MoMu", "MoTesting", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "Orchestra", "ShakeDrum",
+        "MoMu", "MoTesting", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "Orchestra", "Piano",
+        "ShakeDrum",
         "TiltToOSC",
       ],
       exclude: ["Outside"],

@@ -58,7 +58,7 @@
     /// STK's class.
     public static let kind = MOMU_STK_BANDED_WG
     /// Its loudness.
-    public static let gain: Float = 1
+    public static let gain: Float = 2
     /// Middle C.
     public static let strokePitch: Float = 60
     /// A stroke is let go by itself.
@@ -66,17 +66,16 @@
 
     /// What can be set.
     public enum Control: Int, StkControl {
-      case preset, strike, pressure, velocity, gain
+      case preset, pressure, velocity, gain
 
       /// What it is called and may be.
       public var parameter: Parameter {
         switch self {
         case .preset:
           Parameter(
-            "preset", 0...3, default: 0, smoothing: 0, step: 1, about: "bar, tuned bar, glass harmonica, bowl"
+            "preset", 0...3, default: 1, smoothing: 0, step: 1, about: "bar, tuned bar, glass harmonica, bowl"
           )
-        case .strike: Parameter.toggle("strike", default: true, about: "struck instead of bowed")
-        case .pressure: Parameter("pressure", 0...1, default: 0.3, about: "of the bow")
+        case .pressure: Parameter("pressure", 0...1, default: 0, about: "of the bow; at 0 it strikes instead")
         case .velocity: Parameter("velocity", 0...1, default: 0.5, about: "of the bow")
         case .gain: Parameter("gain", 0...1, default: 0.8, about: "how long it rings")
         }
@@ -86,21 +85,14 @@
       public var number: Int32 {
         switch self {
         case .preset: 16
-        case .strike: 64
         case .pressure: 2
         case .velocity: 128
         case .gain: 1
         }
       }
 
-      /// A preset is its number, and striking is what STK does below 65.
-      public func controller(_ value: Float) -> Float {
-        switch self {
-        case .preset: value
-        case .strike: (1 - value) * 128
-        case .pressure, .velocity, .gain: value * 128
-        }
-      }
+      /// A preset is its number.
+      public func controller(_ value: Float) -> Float { self == .preset ? value : value * 128 }
     }
   }
 #endif

@@ -8,6 +8,7 @@
 //   momu-bench dispatch ADDRESSES N   nanoseconds from a message's bytes to its callback
 //   momu-bench fft SIZE               nanoseconds a transform of real samples
 //   momu-bench biquad|onepole BLOCKS  nanoseconds a sample of a filter
+//   momu-bench piano NOTES SECONDS    percent of a core, with so many notes sounding
 //   momu-bench week                   KiB resident after a day of messages in counted time, and after seven
 //   momu-bench delay FRAMES           every reading's way to the ear, in nanoseconds
 //
@@ -28,11 +29,12 @@ case ("answer", 1): measureAnswering(port: numbers[0])
 case ("dispatch", 2): measureDispatch(addresses: numbers[0], count: numbers[1])
 case ("biquad", 1), ("onepole", 1): measureFilter(arguments[0], blocks: numbers[0])
 case ("fft", 1): try measureTransform(size: numbers[0])
+case ("piano", 2): try measurePiano(notes: numbers[0], seconds: numbers[1])
 case ("week", 0): measureWeek()
 case ("delay", 1): measureDelay(frames: numbers[0], isOffline: options.contains("--offline"))
 default:
   print(
-    "usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES | receive … | send … | answer … | dispatch … | fft SIZE | biquad … | onepole … | week  [--audio DEVICE ...]"
+    "usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES | receive … | send … | answer … | dispatch … | fft SIZE | biquad … | onepole … | piano NOTES SECONDS | week  [--audio DEVICE ...]"
   )
   exit(2)
 }

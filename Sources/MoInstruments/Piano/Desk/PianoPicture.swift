@@ -29,7 +29,8 @@ enum PianoPicture {
   private static func blacks(_ whites: [Int], _ width: Int, _ range: PianoRange, _ sounding: Set<Int>)
     -> [String]
   {
-    (0..<3).map { row in
+    let half = width >= 4 ? 1 : 0
+    return (0..<3).map { row in
       var cells = Array(repeating: Character(" "), count: whites.count * width + 1)
       for (index, note) in whites.enumerated() {
         cells[index * width] = "│"
@@ -37,7 +38,6 @@ enum PianoPicture {
       }
       cells[whites.count * width] = "│"
       for (index, note) in whites.enumerated() where index + 1 < whites.count && isBlack(note + 1) {
-        let half = (width + 2) / 4
         for column in -half...half {
           cells[(index + 1) * width + column] = sounding.contains(note + 1) ? "▒" : "█"
         }
