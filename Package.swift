@@ -2,12 +2,12 @@
 import PackageDescription
 
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
-let examples = ["DrumMachine", "OSCHello", "OSCSynth", "Orchestra", "ShakeDrum", "TiltToOSC"]
+let examples = ["DrumMachine", "OSCHello", "OSCSynth", "Orchestra", "Piano", "ShakeDrum", "TiltToOSC"]
 
 /// Those that play together.
 let ensembles = ["Orchestra"]
 /// Those that play MoInstruments.
-let players = ["DrumMachine"]
+let players = ["DrumMachine", "Piano"]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines: what the audio thread runs
 // is hot, optimised in debug builds too. The rest is cold, which compiles in half the time. Either is compiled a module
@@ -46,6 +46,7 @@ let package = Package(
   products: [
     .library(name: "MoMu", targets: ["MoMu"]),
     .library(name: "MoInstruments", targets: ["MoInstruments"]),
+    .library(name: "MoSTK", targets: ["MoSTK"]),
     .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
     .library(name: "MoTesting", targets: ["MoTesting"]),
     .executable(name: "momu", targets: ["momu"]),
@@ -56,6 +57,10 @@ let package = Package(
         .executable(name: "Examples/\(name)", targets: [name]),
       ]
     },
+  traits: [
+    .trait(
+      name: "STK", description: "The Synthesis ToolKit's instruments in MoSTK; needs libstk-dev and stk.")
+  ],
   dependencies: [
     // For the tool's verbs only: no example is built with it.
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -97,8 +102,13 @@ let package = Package(
         "MoOSC", "MoTime", "CMoSystem",
       ], swiftSettings: cold),
     .target(
-      name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoTime", "CMoSystem"],
+      name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoTime", "CMoSystem", "CMoKernels"],
       swiftSettings: hot),
+    // Both are empty without the trait.
+    .target(
+      name: "CMoSTK", cxxSettings: [.define("MOMU_STK", .when(traits: ["STK"]))],
+      linkerSettings: [.linkedLibrary("stk", .when(traits: ["STK"]))]),
+    .target(name: "MoSTK", dependencies: ["MoInstruments", "CMoSTK"], swiftSettings: hot),
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: hot),
     .target(
       name: "MoOrchestra", dependencies: ["MoSessionCore", "MoMu", "MoTime", "CMoSystem"],
@@ -135,6 +145,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "MoMu", "MoTesting", "DrumMachine", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "Orchestra",
+        "Piano",
         "ShakeDrum",
         "TiltToOSC",
       ],
@@ -155,7 +166,11 @@ let package = Package(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
-      name: "MoInstrumentsTests", dependencies: ["MoInstruments", "MoDSP", "MoOSC", "MoTesting", "MoTime"],
+      name: "MoInstrumentsTests",
+      dependencies: ["MoInstruments", "MoDSP", "MoOSC", "MoTesting", "MoTime", "CMoKernels"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MoSTKTests", dependencies: ["MoSTK", "CMoSTK", "MoInstruments", "MoDSP", "MoTesting"],
       swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
@@ -182,5 +197,6 @@ let package = Package(
         name: "vm-guest", dependencies: ["MoMu", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
         swiftSettings: swift)
     ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )

@@ -4,5 +4,6 @@
 
 #include "momu_fft.h"
 #include "momu_filter.h"
+#include "momu_modes.h"
 
 #endif

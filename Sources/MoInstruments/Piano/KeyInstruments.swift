@@ -1,2 +1,2 @@
 /// Those with keys; a new one is a line here.
-let keyInstruments: [InstrumentEntry] = []
+let keyInstruments: [InstrumentEntry] = [InstrumentEntry(Piano.self)]

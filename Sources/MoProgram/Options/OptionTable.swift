@@ -48,6 +48,7 @@ package struct Option: Sendable {
     Option(
       name: "trim", value: .number("MS"),
       help: "milliseconds by which this device sounds too late; negative where too early"),
+    Option(name: "soundfont", value: .text("FILE"), help: "recorded sounds in place of the piano's own"),
     Option(name: "seconds", value: .number("N"), help: "stop after N seconds"),
     Option(
       name: "offline", value: .none, help: "render as fast as possible, in counted time; needs no device"),

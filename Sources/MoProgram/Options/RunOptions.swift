@@ -8,6 +8,7 @@ package struct RunOptions: Sendable, Equatable {
   package var name: String?
   package var conductorOnly: UInt64?
   package var trim = 0.0
+  package var soundfont: String?
   package var seconds: Double?
   var offline = false
   var seed: UInt64?
@@ -72,6 +73,7 @@ package struct RunOptions: Sendable, Equatable {
     case "accel": accel = try full(text, option, source)
     case "net": net = try full(text, option, source)
     case "record-tape": recordTape = try full(text, option, source)
+    case "soundfont": soundfont = try full(text, option, source)
     case "room": room = try full(text, option, source)
     case "name": name = try full(text, option, source)
     case "conductor-only":

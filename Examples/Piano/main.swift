@@ -1,0 +1,13 @@
+// Piano: 88 keys without a recording, on the computer's keyboard.
+//
+// You will hear: a grand piano, louder and brighter where you hold Shift; by itself until you press a key.
+// Signal path: keys → InstrumentHandle → Piano (damped oscillations, two for each partial) → limiter → loudspeaker
+// Play it: z s x d c v g b h n j m plays an octave, q 2 w 3 e r 5 t 6 y 7 u another
+//          ← → choose the octaves, ↑ ↓ how many are shown, space is the pedal; the terminal shows the keys
+// Run: swift run Examples/Piano; recorded instruments: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2
+// Try next: MoNet.on("/note") to play it from elsewhere; piano.set("brightness", to: 0.9); your own tune.
+import MoInstruments
+
+MoApp.run("A piano of 88 keys: the computer's keys play it.") {
+  try PianoDesk.open()
+}

@@ -1,0 +1,54 @@
+// Six instruments of the Synthesis ToolKit behind plain functions: P. R. Cook and G. P. Scavone, "The Synthesis ToolKit
+// (STK)", ICMC 1999. No exception leaves them. Without the package's trait STK there is nothing behind them.
+#ifndef MOMU_STK_H
+#define MOMU_STK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct momu_stk momu_stk;
+
+enum momu_stk_kind {
+  MOMU_STK_SHAKERS,
+  MOMU_STK_MANDOLIN,
+  MOMU_STK_CLARINET,
+  MOMU_STK_RHODEY,
+  MOMU_STK_MODAL_BAR,
+  MOMU_STK_BANDED_WG,
+};
+
+/// Makes a voice for `sample_rate`, which STK then has everywhere. `rawwaves` is the folder of its recordings. Null
+/// where STK refuses: `error` then holds its reason, cut to `room` bytes. Not real-time safe.
+momu_stk *momu_stk_make(enum momu_stk_kind kind, double sample_rate, const char *rawwaves, char *error, size_t room);
+
+/// Ends a voice. Not real-time safe.
+void momu_stk_free(momu_stk *stk);
+
+// Of what follows, nothing allocates; a voice that STK has given up on is silent from then on.
+
+/// Begins a note of so many Hz, 0 … 1 loud.
+void momu_stk_note_on(momu_stk *stk, double frequency, double amplitude);
+
+/// Lets the note go.
+void momu_stk_note_off(momu_stk *stk);
+
+/// Moves the note that sounds.
+void momu_stk_set_frequency(momu_stk *stk, double frequency);
+
+/// Sets one of STK's controllers to 0 … 128.
+void momu_stk_control(momu_stk *stk, int32_t number, double value);
+
+/// Adds the next frames to `out`, times `gain`, until `patience` of them in a row were below −100 dB; false from then
+/// on, until the next note.
+bool momu_stk_add(momu_stk *stk, float gain, int32_t patience, float *out, int32_t frames);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

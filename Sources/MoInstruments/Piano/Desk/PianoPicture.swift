@@ -1,0 +1,71 @@
+/// A keyboard drawn with letters, within 80 columns and 12 lines.
+enum PianoPicture {
+  /// Columns that the picture may have: one less than a terminal's, whose last would begin a new line.
+  static let columns = 79
+
+  /// Whether a note is a black key.
+  static func isBlack(_ note: Int) -> Bool { [1, 3, 6, 8, 10].contains(note % 12) }
+
+  /// The whole keyboard with the range marked, and the range's keys, those that sound filled.
+  static func lines(_ range: PianoRange, sounding: Set<Int>) -> [String] {
+    let whites = range.notes.filter { !isBlack($0) }
+    let width = max(2, min((columns - 1) / whites.count, 6))
+    return [overview(range)] + blacks(whites, width, range, sounding)
+      + self.whites(whites, width, range, sounding)
+  }
+
+  /// All 52 white keys from A to C, those of the range between brackets.
+  private static func overview(_ range: PianoRange) -> String {
+    var text = ""
+    for note in 21...108 where !isBlack(note) {
+      if note == range.notes.lowerBound { text += "[" }
+      text += range.notes.contains(note) ? "█" : note % 12 == 0 ? "┆" : "·"
+      if note == range.notes.upperBound { text += "]" }
+    }
+    return " \(text)  C\(range.first / 12 - 1) … \(range.octaves) oct."
+  }
+
+  /// The upper part of the keys, where the black ones are.
+  private static func blacks(_ whites: [Int], _ width: Int, _ range: PianoRange, _ sounding: Set<Int>)
+    -> [String]
+  {
+    let half = width >= 4 ? 1 : 0
+    return (0..<3).map { row in
+      var cells = Array(repeating: Character(" "), count: whites.count * width + 1)
+      for (index, note) in whites.enumerated() {
+        cells[index * width] = "│"
+        if sounding.contains(note) { for column in 1..<width { cells[index * width + column] = "▒" } }
+      }
+      cells[whites.count * width] = "│"
+      for (index, note) in whites.enumerated() where index + 1 < whites.count && isBlack(note + 1) {
+        for column in -half...half {
+          cells[(index + 1) * width + column] = sounding.contains(note + 1) ? "▒" : "█"
+        }
+        if row == 2, let key = range.key(note + 1) { cells[(index + 1) * width] = key }
+      }
+      return String(cells)
+    }
+  }
+
+  /// The lower part: white keys, with the letters that play them.
+  private static func whites(_ whites: [Int], _ width: Int, _ range: PianoRange, _ sounding: Set<Int>)
+    -> [String]
+  {
+    var rows = [" ", " "].map { Array(repeating: Character($0), count: whites.count * width + 1) }
+    for (index, note) in whites.enumerated() {
+      for row in rows.indices {
+        rows[row][index * width] = "│"
+        if sounding.contains(note) { for column in 1..<width { rows[row][index * width + column] = "▒" } }
+      }
+      if let key = range.key(note) { rows[0][index * width + width / 2] = key }
+      if note % 12 == 0, width > 2 {
+        for (place, letter) in "C\(note / 12 - 1)".enumerated() {
+          rows[1][index * width + 1 + place] = letter
+        }
+      }
+    }
+    for row in rows.indices { rows[row][whites.count * width] = "│" }
+    let edge = Array(repeating: String(repeating: "─", count: width - 1), count: whites.count)
+    return rows.map { String($0) } + ["└" + edge.joined(separator: "┴") + "┘"]
+  }
+}

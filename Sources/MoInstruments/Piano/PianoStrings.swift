@@ -1,0 +1,220 @@
+import CMoKernels
+import MoMu
+
+/// All strings of a piano, and those that sound.
+///
+/// - Real-time safe: all but `init`.
+struct PianoStrings {
+  /// How many notes sound at once.
+  static let polyphony = 48
+  /// The id of a stroke that nobody lets go: its key is held for a second.
+  static let tapped: Int32 = .min
+  /// Notes, and as many that are being choked to make room.
+  private static let room = 96
+  /// Frames of a voice's life after which its silent modes are looked for.
+  private static let lookPeriod = 1024
+  /// Below this a vector's modes are silent: −110 dB.
+  private static let silence: Float = 1e-11
+
+  private let modes: PianoModes
+  private let tapFrames: Int
+  private let chokeFrames: Int
+  private var voices = InlineArray<96, PianoVoice>(repeating: PianoVoice())
+  /// Each voice's modes, a row each.
+  private var states: [Float]
+  /// One voice's sound.
+  private var sound = [Float](repeating: 0, count: 64)
+  private var strokes = 0
+  private var pedal = false
+  /// Voices that are not silent.
+  private var sounding = 0
+
+  init(sampleRate: Double, isStretched: Bool) {
+    modes = PianoModes(sampleRate: sampleRate, isStretched: isStretched)
+    tapFrames = Int(sampleRate)
+    chokeFrames = Int(sampleRate * PianoModes.chokeSeconds)
+    states = Array(repeating: 0, count: PianoStrings.room * PianoModes.row)
+  }
+
+  var isSounding: Bool { sounding > 0 }
+
+  /// Notes that sound and are not being choked.
+  var playing: Int { voices.indices.reduce(0) { $0 + (voices[$1].isPlaying ? 1 : 0) } }
+
+  // MARK: Playing
+
+  mutating func setPedal(_ isDown: Bool) { pedal = isDown }
+
+  /// Strikes the key nearest to the note's pitch.
+  ///
+  /// - Parameter hardness: of the hammer, −0.5 … 0.5; 0 as it was made.
+  mutating func strike(_ note: Note, hardness: Float) {
+    guard note.pitch.isFinite, note.velocity > 0 else { return }
+    let key = Int(max(21, min(note.pitch, 108)).rounded()) - 21
+    let force = min(note.velocity, 1)
+    choke(key: key)
+    let slot = freeSlot()
+    if voices[slot].condition == .silent { sounding += 1 }
+    strokes += 1
+    var voice = PianoVoice()
+    voice.condition = .held
+    voice.isDamped = PianoString(key: key).isDamped
+    (voice.key, voice.id, voice.stroke) = (key, note.id, strokes)
+    if note.id == PianoStrings.tapped { voice.remaining = tapFrames }
+    voice.vectors = modes.used[key]
+    // The bass to the left, as the player hears it; the sum of both is the same for all.
+    let place = 0.3 * (Float(key) - 43.5) / 43.5
+    (voice.left, voice.right) = (1 - place, 1 + place)
+    voice.energy = blow(slot: slot, key: key, force: force, hardness: hardness)
+    voices[slot] = voice
+  }
+
+  mutating func release(id: Int32) {
+    for index in voices.indices where voices[index].condition == .held && voices[index].id == id {
+      voices[index].condition = .released
+    }
+  }
+
+  mutating func releaseAll() {
+    for index in voices.indices where voices[index].condition == .held { voices[index].condition = .released }
+  }
+
+  // MARK: Making room
+
+  /// A struck string's earlier motion ends: the hammer takes it.
+  private mutating func choke(key: Int) {
+    for index in voices.indices where voices[index].isPlaying && voices[index].key == key {
+      choke(slot: index)
+    }
+  }
+
+  private mutating func choke(slot: Int) {
+    voices[slot].condition = .choked
+    voices[slot].remaining = chokeFrames
+  }
+
+  /// A place for a new voice; the faintest note makes way where all sound.
+  private mutating func freeSlot() -> Int {
+    var (count, faintest, least) = (0, 0, Float.infinity)
+    for index in voices.indices where voices[index].isPlaying {
+      count += 1
+      let weight = voices[index].energy * (voices[index].condition == .released ? 0.01 : 1)
+      guard weight < least else { continue }
+      (faintest, least) = (index, weight)
+    }
+    if count >= PianoStrings.polyphony { choke(slot: faintest) }
+    var (slot, shortest) = (0, Int.max)
+    for index in voices.indices {
+      if voices[index].condition == .silent { return index }
+      // More than 48 notes within 25 ms: the one that has been choked longest.
+      guard voices[index].condition == .choked, voices[index].remaining < shortest else { continue }
+      (slot, shortest) = (index, voices[index].remaining)
+    }
+    return slot
+  }
+
+  // MARK: Sounding
+
+  /// Sets a voice's modes in motion; the energy that they have then.
+  private mutating func blow(slot: Int, key: Int, force: Float, hardness: Float) -> Float {
+    let corner = Float(PianoString(key: key).hammerCorner(force: Double(force + 0.8 * hardness))) / 1000
+    let level = force * force.squareRoot()
+    let bend = 1 / (corner * corner)
+    let (row, start) = (key * PianoModes.row, slot * PianoModes.row)
+    var energy: Float = 0
+    for index in 0..<Int(modes.used[key]) * 16 {
+      let gain = 1 / (1 + modes.height[row + index] * bend)
+      let value = modes.blow[row + index] * gain * gain * level
+      states[start + index] = value
+      energy += value * value
+    }
+    return energy
+  }
+
+  mutating func render(_ block: inout AudioBlock) {
+    var first = 0
+    while first < block.frames.count {
+      let frames = min(64, block.frames.count - first)
+      for slot in voices.indices where voices[slot].condition != .silent {
+        render(slot: slot, into: &block, from: first, count: frames)
+      }
+      first += frames
+    }
+  }
+
+  /// Adds one voice to the block, stopping wherever something about it changes.
+  private mutating func render(slot: Int, into block: inout AudioBlock, from first: Int, count: Int) {
+    var done = 0
+    while done < count && voices[slot].condition != .silent {
+      let untilLook = PianoStrings.lookPeriod - voices[slot].age % PianoStrings.lookPeriod
+      let frames = min(count - done, untilLook, voices[slot].remaining)
+      for frame in 0..<frames { sound[frame] = 0 }
+      turn(slot: slot, frames: frames)
+      let (left, right) = (voices[slot].left, voices[slot].right)
+      for frame in 0..<frames {
+        block[first + done + frame, 0] += sound[frame] * left
+        block[first + done + frame, 1] += sound[frame] * right
+      }
+      done += frames
+      pass(slot: slot, frames: frames)
+    }
+  }
+
+  private mutating func turn(slot: Int, frames: Int) {
+    let voice = voices[slot]
+    let row = voice.key * PianoModes.row
+    let isFree = !voice.isDamped || voice.condition == .held || pedal
+    let table = voice.condition == .choked ? modes.choked : isFree ? modes.free : modes.damped
+    PianoStrings.add(
+      turn: table, row: row, state: &states, start: slot * PianoModes.row, vectors: voice.vectors, to: &sound,
+      frames)
+  }
+
+  private static func add(
+    turn: [Float], row: Int, state: inout [Float], start: Int, vectors: Int32, to sound: inout [Float],
+    _ frames: Int
+  ) {
+    turn.withUnsafeBufferPointer { turn in
+      state.withUnsafeMutableBufferPointer { state in
+        sound.withUnsafeMutableBufferPointer { out in
+          guard let turn = turn.baseAddress, let state = state.baseAddress, let out = out.baseAddress else {
+            return
+          }
+          momu_modes_add(turn + row, state + start, vectors, out, Int32(frames))
+        }
+      }
+    }
+  }
+
+  /// Lets so many frames of a voice's life pass.
+  private mutating func pass(slot: Int, frames: Int) {
+    voices[slot].age += frames
+    if voices[slot].remaining != .max { voices[slot].remaining -= frames }
+    if voices[slot].remaining == 0 {
+      guard voices[slot].condition != .choked else { return end(slot) }
+      if voices[slot].condition == .held { voices[slot].condition = .released }
+      voices[slot].remaining = .max
+    }
+    if voices[slot].age % PianoStrings.lookPeriod == 0 { look(slot) }
+  }
+
+  /// Drops the highest modes that have become silent, and the voice when all have.
+  private mutating func look(_ slot: Int) {
+    var energy: Float = 0
+    var top: Int32 = 0
+    for vector in 0..<Int(voices[slot].vectors) {
+      let start = slot * PianoModes.row + vector * 16
+      var sum: Float = 0
+      for index in start..<start + 16 { sum += states[index] * states[index] }
+      if sum > PianoStrings.silence { top = Int32(vector) + 1 }
+      energy += sum
+    }
+    (voices[slot].energy, voices[slot].vectors) = (energy, top)
+    if top == 0 { end(slot) }
+  }
+
+  private mutating func end(_ slot: Int) {
+    voices[slot].condition = .silent
+    sounding -= 1
+  }
+}

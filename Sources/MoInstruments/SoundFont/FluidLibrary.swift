@@ -1,0 +1,90 @@
+import Glibc
+
+/// The functions of FluidSynth that are used here; the library is loaded where it is installed.
+///
+/// - Source: <https://www.fluidsynth.org/api/>.
+struct FluidLibrary: Sendable {
+  typealias Made = @convention(c) () -> OpaquePointer?
+  typealias MadeFrom = @convention(c) (OpaquePointer) -> OpaquePointer?
+  typealias Ended = @convention(c) (OpaquePointer) -> Void
+  typealias SetNumber = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Double) -> Int32
+  typealias SetWhole = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int32) -> Int32
+  typealias Load = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int32) -> Int32
+  typealias One = @convention(c) (OpaquePointer, Int32) -> Int32
+  typealias Two = @convention(c) (OpaquePointer, Int32, Int32) -> Int32
+  typealias Three = @convention(c) (OpaquePointer, Int32, Int32, Int32) -> Int32
+  typealias Write =
+    @convention(c) (
+      OpaquePointer, Int32, UnsafeMutableRawPointer, Int32, Int32, UnsafeMutableRawPointer, Int32, Int32
+    ) -> Int32
+  typealias SetLog = @convention(c) (Int32, UnsafeRawPointer?, UnsafeMutableRawPointer?) -> UnsafeRawPointer?
+
+  let newSettings: Made
+  let deleteSettings: Ended
+  let setNumber: SetNumber
+  let setWhole: SetWhole
+  let newSynth: MadeFrom
+  let deleteSynth: Ended
+  let load: Load
+  let noteOn: Three
+  let noteOff: Two
+  let control: Three
+  let program: Two
+  let bend: Two
+  let bendRange: Two
+  let allOff: One
+  let write: Write
+  private let setCores: (@convention(c) (Int32) -> Void)?
+
+  /// The library, nil where it is not installed; it stays loaded.
+  static let loaded = FluidLibrary(name: "libfluidsynth.so.3")
+
+  init?(name: String) {
+    guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return nil }
+    func function<Function>(_ name: String, as kind: Function.Type) -> Function? {
+      dlsym(library, "fluid_" + name).map { unsafeBitCast($0, to: kind) }
+    }
+    func maker<Function>(_ name: String, as kind: Function.Type) -> Function? {
+      dlsym(library, name).map { unsafeBitCast($0, to: kind) }
+    }
+    guard let newSettings = maker("new_fluid_settings", as: Made.self),
+      let deleteSettings = maker("delete_fluid_settings", as: Ended.self),
+      let newSynth = maker("new_fluid_synth", as: MadeFrom.self),
+      let deleteSynth = maker("delete_fluid_synth", as: Ended.self),
+      let setNumber = function("settings_setnum", as: SetNumber.self),
+      let setWhole = function("settings_setint", as: SetWhole.self),
+      let load = function("synth_sfload", as: Load.self),
+      let noteOn = function("synth_noteon", as: Three.self),
+      let noteOff = function("synth_noteoff", as: Two.self),
+      let control = function("synth_cc", as: Three.self),
+      let program = function("synth_program_change", as: Two.self),
+      let bend = function("synth_pitch_bend", as: Two.self),
+      let bendRange = function("synth_pitch_wheel_sens", as: Two.self),
+      let allOff = function("synth_all_notes_off", as: One.self),
+      let write = function("synth_write_float", as: Write.self),
+      let setLog = function("set_log_function", as: SetLog.self)
+    else { return nil }
+    self.newSettings = newSettings
+    self.deleteSettings = deleteSettings
+    self.setNumber = setNumber
+    self.setWhole = setWhole
+    self.newSynth = newSynth
+    self.deleteSynth = deleteSynth
+    self.load = load
+    self.noteOn = noteOn
+    self.noteOff = noteOff
+    self.control = control
+    self.program = program
+    self.bend = bend
+    self.bendRange = bendRange
+    self.allOff = allOff
+    self.write = write
+    setCores = maker("omp_set_num_threads", as: (@convention(c) (Int32) -> Void).self)
+    // What it has to say is said by the errors here: panic, error, warning, information, debugging.
+    for level in Int32(0)..<5 { _ = setLog(level, nil, nil) }
+  }
+
+  /// Keeps FluidSynth's work on the calling thread: built with OpenMP, as Debian's is, it would share each step among
+  /// all cores, and let them spin in between.
+  func useOneCore() { setCores?(1) }
+}

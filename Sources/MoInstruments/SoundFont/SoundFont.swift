@@ -1,0 +1,145 @@
+import Glibc
+import MoMu
+
+/// The recorded instruments of a SoundFont file, played by FluidSynth.
+///
+/// FluidSynth allocates memory while it plays, so it does on a thread of its own (`mo-synth`), and a note sounds later
+/// than the piano's would: by a block of the device's and 3 ms, 8.3 ms at the usual 256 frames and 48 kHz. Besides, it
+/// works in steps of 64 frames (1.3 ms). Offline nobody waits: it then renders in its place, without that delay.
+///
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: all but `init` and `prepare`.
+public struct SoundFont: Instrument {
+  /// What it is and promises.
+  public static let sheet = InstrumentSheet(
+    name: "soundfont", summary: "the recorded instruments of a SoundFont file", plays: 0...127, tail: 30,
+    voices: 128,
+    mapping: Piano.sheet.mapping)
+
+  /// What can be set while it plays.
+  public enum Control: Int, InstrumentControl {
+    /// The pedal that lets notes ring on.
+    case pedal
+    /// Which of its instruments.
+    case preset
+
+    /// What it is called and may be.
+    public var parameter: Parameter {
+      switch self {
+      case .pedal: .toggle("pedal", about: "notes ring on after their keys")
+      case .preset:
+        Parameter(
+          "preset", 0...127, default: 0, smoothing: 0, step: 1,
+          about: "which instrument; 0 is most often a piano")
+      }
+    }
+  }
+
+  private let path: String?
+  private var synth: FluidSynth?
+  /// Nil offline, where the synth renders in its place.
+  private var thread: FluidThread?
+  private var pedal: Int32 = 0
+  private var preset: Int32 = 0
+
+  /// Loads a file.
+  ///
+  /// - Throws: `SoundFontError`: no such file, no SoundFont, or no FluidSynth here.
+  public init(path: String) throws(SoundFontError) { try self.init(path: path, library: FluidLibrary.loaded) }
+
+  init(path: String, library: FluidLibrary?) throws(SoundFontError) {
+    try SoundFont.check(path)
+    guard let library else { throw .needsLibrary }
+    guard let synth = FluidSynth(path: path, sampleRate: 48_000, library: library) else {
+      throw .damaged(path: path)
+    }
+    (self.path, self.synth) = (path, synth)
+  }
+
+  /// One without a file, which is silent.
+  public init(seed: UInt64?) { path = nil }
+
+  /// Whether a file begins as a SoundFont does: RIFF, a length, sfbk.
+  private static func check(_ path: String) throws(SoundFontError) {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }
+    defer { close(file) }
+    var head = [UInt8](repeating: 0, count: 12)
+    let count = read(file, &head, head.count)
+    guard count >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }
+    guard count == 12, head[0..<4].elementsEqual("RIFF".utf8), head[8..<12].elementsEqual("sfbk".utf8) else {
+      throw .notSoundFont(path: path)
+    }
+  }
+
+  /// Loads the file anew for a sample rate; where that has become impossible, it is silent.
+  public mutating func prepare(sampleRate: Double, blockFrames: Int) {
+    let isOffline = Run.current.isOffline
+    let device = MoAudio.blockFrames
+    prepare(
+      sampleRate: sampleRate, delay: isOffline ? nil : max(device, blockFrames) + Int(0.003 * sampleRate))
+  }
+
+  /// - Parameter delay: in frames; nil to render in its place.
+  mutating func prepare(sampleRate: Double, delay: Int?) {
+    (pedal, preset, thread) = (0, 0, nil)
+    guard let path, let library = synth?.library else { return }
+    synth = FluidSynth(path: path, sampleRate: sampleRate, library: library)
+    guard let synth, let delay else { return }
+    do {
+      thread = try FluidThread(synth, delay: delay)
+    } catch {
+      MoLog.log(.warning, "the SoundFont is silent: \(error)")
+      self.synth = nil
+    }
+  }
+
+  /// Plays what happens at the next frame.
+  public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    follow(controls)
+    switch event {
+    case .noteOn(let note): send(.noteOn, key(note), force(note.velocity))
+    case .noteOff(let note): send(.noteOff, key(note))
+    case .strike(let velocity): send(.noteOn, 60, force(velocity))
+    case .bend(let semitones): send(.bend, Int32((8192 + max(-24, min(semitones, 24)) / 24 * 8191).rounded()))
+    case .allOff: send(.allOff)
+    case .noteMove, .motion, .line, .rhythm: break
+    }
+  }
+
+  /// Writes the next frames.
+  public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    follow(controls)
+    if let thread { return thread.render(&block) }
+    guard let synth else { return }
+    // Nobody hears it as it is rendered, so FluidSynth may take its time.
+    RealTimeCheck.leave()
+    defer { RealTimeCheck.enter() }
+    synth.library.useOneCore()
+    let frames = block.frames.count
+    block.output.withUnsafeMutableBufferPointer { output in
+      if let samples = output.baseAddress { synth.write(samples, frames: frames) }
+    }
+  }
+
+  /// Hands on what was set.
+  private mutating func follow(_ controls: Controls<Control>) {
+    let (pedal, preset) = (controls.isOn(.pedal) ? Int32(127) : 0, Int32(controls.goal(.preset)))
+    if pedal != self.pedal { send(.pedal, pedal) }
+    if preset != self.preset { send(.preset, preset) }
+    (self.pedal, self.preset) = (pedal, preset)
+  }
+
+  private func send(_ kind: FluidThread.Command.Kind, _ first: Int32 = 0, _ second: Int32 = 0) {
+    let command = FluidThread.Command(kind: kind, first: first, second: second)
+    if let thread { return thread.send(command) }
+    guard let synth else { return }
+    RealTimeCheck.leave()
+    synth.obey(command)
+    RealTimeCheck.enter()
+  }
+
+  private func key(_ note: Note) -> Int32 { Int32(max(0, min(note.pitch, 127)).rounded()) }
+
+  private func force(_ velocity: Float) -> Int32 { Int32(max(1, min(velocity * 127, 127)).rounded()) }
+}

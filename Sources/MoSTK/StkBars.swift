@@ -1,0 +1,98 @@
+#if STK
+  import CMoSTK
+  import MoInstruments
+
+  /// Wooden and metal bars, struck.
+  public enum ModalBarKind: StkKind {
+    /// What it is and promises.
+    public static let sheet = InstrumentSheet(
+      name: "stk-bars", summary: "STK's modal bars: marimba, vibraphone and others", plays: 36...96, tail: 10,
+      voices: 8)
+    /// STK's class.
+    public static let kind = MOMU_STK_MODAL_BAR
+    /// Its loudness.
+    public static let gain: Float = 1.2
+    /// Middle C.
+    public static let strokePitch: Float = 60
+    /// It dies away by itself.
+    public static let isStruck = true
+
+    /// What can be set.
+    public enum Control: Int, StkControl {
+      case preset, hardness, position, mix
+
+      /// What it is called and may be.
+      public var parameter: Parameter {
+        switch self {
+        case .preset:
+          Parameter(
+            "preset", 0...8, default: 0, smoothing: 0, step: 1, about: "marimba, vibraphone, agogo, …")
+        case .hardness: Parameter("hardness", 0...1, default: 0.5, about: "of the stick")
+        case .position: Parameter("position", 0...1, default: 0.4, about: "where the bar is struck")
+        case .mix: Parameter("mix", 0...1, default: 0.1, about: "how much of the stick itself is heard")
+        }
+      }
+
+      /// The controller's number.
+      public var number: Int32 {
+        switch self {
+        case .preset: 16
+        case .hardness: 2
+        case .position: 4
+        case .mix: 8
+        }
+      }
+
+      /// A preset is its number.
+      public func controller(_ value: Float) -> Float { self == .preset ? value : value * 128 }
+    }
+  }
+
+  /// Bars, bowls and glasses, struck or bowed.
+  public enum BandedWGKind: StkKind {
+    /// What it is and promises.
+    public static let sheet = InstrumentSheet(
+      name: "stk-bowed-bars", summary: "STK's banded waveguides: bars, glass harmonica, Tibetan bowl",
+      holds: true,
+      tail: 30, voices: 2)
+    /// STK's class.
+    public static let kind = MOMU_STK_BANDED_WG
+    /// Its loudness.
+    public static let gain: Float = 2
+    /// Middle C.
+    public static let strokePitch: Float = 60
+    /// A stroke is let go by itself.
+    public static let isStruck = false
+
+    /// What can be set.
+    public enum Control: Int, StkControl {
+      case preset, pressure, velocity, gain
+
+      /// What it is called and may be.
+      public var parameter: Parameter {
+        switch self {
+        case .preset:
+          Parameter(
+            "preset", 0...3, default: 1, smoothing: 0, step: 1, about: "bar, tuned bar, glass harmonica, bowl"
+          )
+        case .pressure: Parameter("pressure", 0...1, default: 0, about: "of the bow; at 0 it strikes instead")
+        case .velocity: Parameter("velocity", 0...1, default: 0.5, about: "of the bow")
+        case .gain: Parameter("gain", 0...1, default: 0.8, about: "how long it rings")
+        }
+      }
+
+      /// The controller's number.
+      public var number: Int32 {
+        switch self {
+        case .preset: 16
+        case .pressure: 2
+        case .velocity: 128
+        case .gain: 1
+        }
+      }
+
+      /// A preset is its number.
+      public func controller(_ value: Float) -> Float { self == .preset ? value : value * 128 }
+    }
+  }
+#endif

@@ -1,0 +1,19 @@
+#if STK
+  /// Why an instrument of STK cannot be played; its text says what happened and what to type.
+  public enum StkError: Error, CustomStringConvertible, Equatable {
+    /// The folder of STK's recordings is not there.
+    case noRawWaves(looked: [String])
+    /// STK itself refused.
+    case refused(instrument: String, reason: String)
+
+    /// What happened and what to do.
+    public var description: String {
+      switch self {
+      case .noRawWaves(let looked):
+        "STK's raw waves are not in \(looked.joined(separator: " nor ")): install them with sudo apt install stk, or set "
+          + "MOMU_STK_RAWWAVES to the folder that holds mand1.raw"
+      case .refused(let instrument, let reason): "STK cannot make the \(instrument): \(reason)"
+      }
+    }
+  }
+#endif

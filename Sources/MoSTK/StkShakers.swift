@@ -1,0 +1,52 @@
+#if STK
+  import CMoSTK
+  import MoInstruments
+
+  /// Things with beads in them, shaken.
+  public enum ShakersKind: StkKind {
+    /// What it is and promises.
+    public static let sheet = InstrumentSheet(
+      name: "stk-shakers", summary: "STK's shakers: maraca, tambourine, bells, water drops and others",
+      tail: 10,
+      voices: 2, mapping: "activity 0.05..0.8 -> energy 0..1\njerk 0..1 -> strike 0.2..1")
+    /// STK's class.
+    public static let kind = MOMU_STK_SHAKERS
+    /// Its loudness.
+    public static let gain: Float = 4
+    /// A maraca: notes choose what is shaken, from 0.
+    public static let strokePitch: Float = 0
+    /// It dies away by itself.
+    public static let isStruck = true
+
+    /// What can be set.
+    public enum Control: Int, StkControl {
+      case kind, energy, decay, beads, resonance
+
+      /// What it is called and may be.
+      public var parameter: Parameter {
+        switch self {
+        case .kind:
+          Parameter("kind", 0...22, default: 0, smoothing: 0, step: 1, about: "maraca, cabasa, sekere, …")
+        case .energy: Parameter("energy", 0...1, default: 0, about: "how strongly it is shaken now")
+        case .decay: Parameter("decay", 0...1, default: 0.5, about: "how long it goes on")
+        case .beads: Parameter("beads", 0...1, default: 0.5, about: "how many are in it")
+        case .resonance: Parameter("resonance", 0...1, default: 0.5, about: "how high it sounds")
+        }
+      }
+
+      /// The controller's number.
+      public var number: Int32 {
+        switch self {
+        case .kind: 1071
+        case .energy: 128
+        case .decay: 4
+        case .beads: 11
+        case .resonance: 1
+        }
+      }
+
+      /// A kind is its number.
+      public func controller(_ value: Float) -> Float { self == .kind ? value : value * 128 }
+    }
+  }
+#endif

@@ -1,0 +1,87 @@
+#if STK
+  import CMoSTK
+  import MoInstruments
+
+  /// Pairs of strings, plucked.
+  public enum MandolinKind: StkKind {
+    /// What it is and promises.
+    public static let sheet = InstrumentSheet(
+      name: "stk-mandolin", summary: "STK's mandolin: commuted pairs of strings", tail: 12, voices: 8)
+    /// STK's class.
+    public static let kind = MOMU_STK_MANDOLIN
+    /// Its loudness.
+    public static let gain: Float = 1
+    /// Middle C.
+    public static let strokePitch: Float = 60
+    /// It dies away by itself.
+    public static let isStruck = true
+
+    /// What can be set.
+    public enum Control: Int, StkControl {
+      case body, position, sustain, detuning
+
+      /// What it is called and may be.
+      public var parameter: Parameter {
+        switch self {
+        case .body: Parameter("body", 0...1, default: 0.5, about: "how large it is")
+        case .position: Parameter("position", 0...1, default: 0.4, about: "where it is plucked")
+        case .sustain: Parameter("sustain", 0...1, default: 0.7, about: "how long it rings")
+        case .detuning: Parameter("detuning", 0...1, default: 0.05, about: "between the strings of a pair")
+        }
+      }
+
+      /// The controller's number.
+      public var number: Int32 {
+        switch self {
+        case .body: 2
+        case .position: 4
+        case .sustain: 11
+        case .detuning: 1
+        }
+      }
+    }
+  }
+
+  /// An electric piano by frequency modulation.
+  public enum RhodeyKind: StkKind {
+    /// What it is and promises.
+    public static let sheet = InstrumentSheet(
+      name: "stk-rhodey", summary: "STK's electric piano: frequency modulation", plays: 36...96, tail: 10,
+      voices: 8)
+    /// STK's class.
+    public static let kind = MOMU_STK_RHODEY
+    /// Its loudness.
+    public static let gain: Float = 0.8
+    /// Middle C.
+    public static let strokePitch: Float = 60
+    /// It dies away by itself.
+    public static let isStruck = false
+
+    /// What can be set.
+    public enum Control: Int, StkControl {
+      case brightness, crossfade, tremoloRate, tremolo
+
+      /// What it is called and may be.
+      public var parameter: Parameter {
+        switch self {
+        case .brightness:
+          Parameter("brightness", 0...1, default: 0.5, about: "how far the first pair modulates")
+        case .crossfade:
+          Parameter("crossfade", 0...1, default: 0.5, about: "from the first pair to the second")
+        case .tremoloRate: Parameter("tremolo-rate", 0...1, default: 0.5, about: "how fast, to 12 Hz")
+        case .tremolo: Parameter("tremolo", 0...1, default: 0, about: "how deep")
+        }
+      }
+
+      /// The controller's number.
+      public var number: Int32 {
+        switch self {
+        case .brightness: 2
+        case .crossfade: 4
+        case .tremoloRate: 11
+        case .tremolo: 1
+        }
+      }
+    }
+  }
+#endif

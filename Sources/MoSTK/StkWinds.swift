@@ -1,0 +1,44 @@
+#if STK
+  import CMoSTK
+  import MoInstruments
+
+  /// A reed on a pipe, blown.
+  public enum ClarinetKind: StkKind {
+    /// What it is and promises.
+    public static let sheet = InstrumentSheet(
+      name: "stk-clarinet", summary: "STK's clarinet: a reed on a waveguide", holds: true, tail: 3, voices: 2)
+    /// STK's class.
+    public static let kind = MOMU_STK_CLARINET
+    /// Its loudness.
+    public static let gain: Float = 0.6
+    /// Middle C.
+    public static let strokePitch: Float = 60
+    /// A stroke is let go by itself.
+    public static let isStruck = false
+
+    /// What can be set.
+    public enum Control: Int, StkControl {
+      case reed, noise, vibratoRate, vibrato
+
+      /// What it is called and may be.
+      public var parameter: Parameter {
+        switch self {
+        case .reed: Parameter("reed", 0...1, default: 0.5, about: "how stiff it is")
+        case .noise: Parameter("noise", 0...1, default: 0.15, about: "of the breath")
+        case .vibratoRate: Parameter("vibrato-rate", 0...1, default: 0.45, about: "how fast, to 12 Hz")
+        case .vibrato: Parameter("vibrato", 0...1, default: 0.1, about: "how deep")
+        }
+      }
+
+      /// The controller's number.
+      public var number: Int32 {
+        switch self {
+        case .reed: 2
+        case .noise: 4
+        case .vibratoRate: 11
+        case .vibrato: 1
+        }
+      }
+    }
+  }
+#endif

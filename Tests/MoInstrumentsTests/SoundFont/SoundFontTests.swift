@@ -1,0 +1,151 @@
+import Glibc
+import MoDSP
+import MoTesting
+import Testing
+
+@testable import MoInstruments
+
+@Suite("SoundFonts")
+struct SoundFontTests {
+  /// Debian's small one, which the tests install.
+  private let font = "/usr/share/sounds/sf2/TimGM6mb.sf2"
+
+  private func message(_ path: String, library: FluidLibrary? = .loaded) -> String {
+    do {
+      _ = try SoundFont(path: path, library: library)
+      return "no error"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private func file(_ bytes: [UInt8]) throws -> String {
+    var name = Array("/tmp/momu-soundfont-XXXXXX".utf8CString)
+    let descriptor = try #require(Optional(mkstemp(&name)).flatMap { $0 >= 0 ? $0 : nil })
+    defer { close(descriptor) }
+    #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+    return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  @Test("no such file, word for word")
+  func missing() {
+    #expect(
+      message("/nowhere/at-all.sf2")
+        == "cannot open the SoundFont /nowhere/at-all.sf2: No such file or directory; a small one comes with sudo apt "
+        + "install timgm6mb-soundfont: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2")
+    #expect(message("/tmp").hasPrefix("cannot open the SoundFont /tmp: Is a directory; "))
+  }
+
+  @Test(
+    "no SoundFont, word for word",
+    arguments: [[], Array("RIFF1234WAVEfmt ".utf8), [UInt8](repeating: 7, count: 99)])
+  func other(bytes: [UInt8]) throws {
+    let path = try file(bytes)
+    defer { unlink(path) }
+    #expect(
+      message(path)
+        == "\(path) is no SoundFont: those are files that end in .sf2 or .sf3, and this one does not begin as they do"
+    )
+  }
+
+  @Test("no FluidSynth, word for word")
+  func library() throws {
+    let path = try file(Array("RIFF1234sfbkLIST".utf8))
+    defer { unlink(path) }
+    #expect(FluidLibrary(name: "libnothing-of-the-kind.so.3") == nil)
+    #expect(
+      message(path, library: nil)
+        == "SoundFonts need FluidSynth: install it with sudo apt install libfluidsynth3, or play without --soundfont"
+    )
+  }
+
+  @Test("a SoundFont that breaks off, word for word")
+  func damaged() throws {
+    let path = try file(Array("RIFF1234sfbkLIST".utf8))
+    defer { unlink(path) }
+    #expect(message(path) == "\(path) is damaged: FluidSynth cannot read it")
+  }
+
+  @Test(
+    "it plays in tune at the device's rate, lets go, and holds with the pedal", arguments: [44_100.0, 48_000])
+  func plays(rate: Double) throws {
+    var instrument = try SoundFont(path: font)
+    instrument.prepare(sampleRate: rate, delay: nil)
+    var glides = [ControlGlide(0), ControlGlide(0)]
+    var sound: [Float] = []
+    try glides.withUnsafeMutableBufferPointer { glides in
+      let controls = Controls<SoundFont.Control>(UnsafePointer(try #require(glides.baseAddress)))
+      instrument.handle(.noteOn(Note(69, velocity: 0.8)), controls)
+      sound = render(&instrument, controls, seconds: 1, rate)
+      glides[0] = ControlGlide(1)
+      instrument.handle(.noteOff(Note(69)), controls)
+      let held = render(&instrument, controls, seconds: 0.5, rate)
+      glides[0] = ControlGlide(0)
+      let released = render(&instrument, controls, seconds: 1.5, rate)
+      #expect(AudioMeasures.rms(held) > 0.04 * AudioMeasures.rms(sound))
+      #expect(AudioMeasures.rms(released.suffix(4_000)) < 0.02 * AudioMeasures.rms(sound))
+    }
+    let found = AudioMeasures.strongest(near: 440, in: sound[9_600...], sampleRate: rate)
+    #expect(abs(AudioMeasures.cents(found, above: 440)) < 5)
+    #expect(AudioMeasures.peak(sound) > 0.02 && AudioMeasures.peak(sound) < 0.9)
+  }
+
+  private func render(
+    _ instrument: inout SoundFont, _ controls: Controls<SoundFont.Control>, seconds: Double, _ rate: Double
+  ) -> [Float] {
+    var samples = [Float](repeating: 0, count: 2 * 32)
+    var left: [Float] = []
+    while left.count < Int(seconds * rate) {
+      samples.withUnsafeMutableBufferPointer { samples in
+        var block = AudioBlock(
+          output: samples.mutableSpan, input: Span(), outputs: 2, inputs: 0, frames: 32, sampleRate: rate)
+        instrument.render(&block, controls)
+      }
+      left += stride(from: 0, to: 64, by: 2).map { samples[$0] }
+    }
+    return left
+  }
+
+  @Test("on its own thread it sounds the same, later by the stated delay")
+  func thread() throws {
+    let library = try #require(FluidLibrary.loaded)
+    let synth = try #require(FluidSynth(path: font, sampleRate: 48_000, library: library))
+    let alone = try #require(FluidSynth(path: font, sampleRate: 48_000, library: library))
+    library.useOneCore()
+    let fluid = try FluidThread(synth, delay: 400)
+    let note = FluidThread.Command(kind: .noteOn, first: 60, second: 100)
+    fluid.send(note)
+    alone.obey(note)
+    var (late, direct): ([Float], [Float]) = ([], [])
+    var samples = [Float](repeating: 0, count: 2 * 32)
+    for _ in 0..<300 {
+      samples.withUnsafeMutableBufferPointer { samples in
+        guard let start = samples.baseAddress else { return }
+        alone.write(start, frames: 32)
+        direct += samples
+        for index in samples.indices { samples[index] = 0 }
+        var block = AudioBlock(
+          output: samples.mutableSpan, input: Span(), outputs: 2, inputs: 0, frames: 32, sampleRate: 48_000)
+        fluid.render(&block)
+      }
+      late += samples
+      // The device would wait for its time here; the thread is waited for instead.
+      while !fluid.isCaughtUp {}
+    }
+    #expect(fluid.missed == 0)
+    #expect(late[..<800].allSatisfy { $0 == 0 })
+    #expect(Array(late[800...]) == Array(direct[..<(direct.count - 800)]))
+    #expect(AudioMeasures.peak(direct) > 0.02)
+  }
+
+  @Test("one without a file is silent")
+  func none() {
+    var instrument = SoundFont(seed: 1)
+    instrument.prepare(sampleRate: 48_000, delay: nil)
+    let glides = [ControlGlide(0), ControlGlide(0)]
+    glides.withUnsafeBufferPointer { glides in
+      guard let start = glides.baseAddress else { return }
+      #expect(render(&instrument, Controls(start), seconds: 0.1, 48_000).allSatisfy { $0 == 0 })
+    }
+  }
+}

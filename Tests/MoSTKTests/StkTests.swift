@@ -1,0 +1,142 @@
+#if STK
+  import CMoSTK
+  import Glibc
+  import MoDSP
+  import MoInstruments
+  import MoTesting
+  import Testing
+
+  @testable import MoSTK
+
+  /// STK keeps its rate and its voices in globals, so these run one after another.
+  @Suite("The Synthesis ToolKit's instruments", .serialized)
+  struct StkTests {
+    static let names = StkInstruments.all.map(\.sheet.name)
+
+    /// Half a second of a note, left and right, and what comes after it is let go.
+    private func take(
+      _ name: String, pitch: Float? = nil, velocity: Float = 0.8, set: [(String, Float)] = [],
+      frames: Int = 64,
+      seconds: Double = 1, rate: Double = 48_000
+    ) throws -> [Float] {
+      let entry = try #require(StkInstruments.all.first { $0.sheet.name == name })
+      let bus = InstrumentBus(sampleRate: rate)
+      let handle = try entry.add(to: bus, seed: 1)
+      for (name, value) in set { try handle.set(name, to: value) }
+      let note = pitch ?? (name == "stk-shakers" ? 3 : 69)
+      handle.noteOn(note, velocity: velocity)
+      var left: [Float] = []
+      var samples = [Float](repeating: 0, count: 2 * frames)
+      var position = 0
+      while left.count < Int(seconds * rate) {
+        for index in samples.indices { samples[index] = 0 }
+        samples.withUnsafeMutableBufferPointer { samples in
+          var block = AudioBlock(
+            output: samples.mutableSpan, input: Span(), outputs: 2, inputs: 0, frames: frames,
+            sampleRate: rate,
+            position: Int64(position))
+          bus.render(&block)
+        }
+        position += frames
+        left += stride(from: 0, to: 2 * frames, by: 2).map { samples[$0] }
+        if position == Int(rate / 2) / frames * frames { handle.noteOff(note) }
+      }
+      return left
+    }
+
+    @Test("each sounds, is finite, and not too loud", arguments: names)
+    func sounds(name: String) throws {
+      let sound = try take(name)
+      #expect(AudioMeasures.isFinite(sound))
+      #expect(AudioMeasures.rms(sound[..<24_000]) > 0.004, "\(AudioMeasures.rms(sound[..<24_000]))")
+      #expect(AudioMeasures.peak(sound) < 0.9)
+    }
+
+    @Test(
+      "those that promise a pitch have it within 3 cents, at 44.1 and 48 kHz", arguments: [44_100.0, 48_000])
+    func pitch(rate: Double) throws {
+      for entry in StkInstruments.all where entry.sheet.plays != nil {
+        for pitch in [48, 69, 81] as [Float] {
+          let sound = try take(entry.sheet.name, pitch: pitch, rate: rate)
+          let wanted = MoFun.midiToHz(Double(pitch))
+          let found = AudioMeasures.strongest(near: wanted, in: sound[1_000..<13_000], sampleRate: rate)
+          #expect(
+            abs(AudioMeasures.cents(found, above: wanted)) < 3,
+            "\(entry.sheet.name) \(pitch): \(AudioMeasures.cents(found, above: wanted))")
+        }
+      }
+    }
+
+    @Test(
+      "at another sample rate the others sound the same pitch, too",
+      arguments: ["stk-mandolin", "stk-clarinet"])
+    func rates(name: String) throws {
+      let found = try [44_100.0, 48_000, 96_000].map { rate in
+        AudioMeasures.strongest(
+          near: 440, in: try take(name, rate: rate)[Int(0.1 * rate)..<Int(0.45 * rate)], sampleRate: rate,
+          cents: 80)
+      }
+      #expect(abs(AudioMeasures.cents(found[0], above: found[1])) < 12, "\(found)")
+      #expect(abs(AudioMeasures.cents(found[1], above: 440)) < 50, "\(found)")
+    }
+
+    @Test(
+      "a harder stroke is louder", arguments: names.filter { $0 != "stk-shakers" && $0 != "stk-clarinet" })
+    func velocity(name: String) throws {
+      let (soft, hard) = (try take(name, velocity: 0.3), try take(name, velocity: 1))
+      #expect(AudioMeasures.rms(hard) > 1.3 * AudioMeasures.rms(soft))
+    }
+
+    @Test("each parameter is heard or at least harmless at both ends", arguments: names)
+    func ends(name: String) throws {
+      let entry = try #require(StkInstruments.all.first { $0.sheet.name == name })
+      for parameter in entry.parameters {
+        for part in [Float(0), 1] {
+          let sound = try take(name, set: [(parameter.name, parameter.value(at: part))])
+          #expect(
+            AudioMeasures.isFinite(sound) && AudioMeasures.peak(sound) < 0.9, "\(parameter.name) \(part)")
+        }
+      }
+    }
+
+    @Test("after its tail it is exactly silent", arguments: names)
+    func tail(name: String) throws {
+      let entry = try #require(StkInstruments.all.first { $0.sheet.name == name })
+      let sound = try take(name, seconds: 0.6 + entry.sheet.tail)
+      #expect(sound.suffix(2_000).allSatisfy { $0 == 0 })
+    }
+
+    @Test(
+      "blocks of 1, 64 and 512 frames give the same bits", arguments: names.filter { $0 != "stk-shakers" })
+    func blocks(name: String) throws {
+      // STK's noise cannot be seeded, so those without noise only; the clarinet's is turned down.
+      let set: [(String, Float)] = name == "stk-clarinet" ? [("noise", 0)] : []
+      let reference = try take(name, set: set, frames: 64, seconds: 0.4)
+      for frames in [1, 512] {
+        let other = try take(name, set: set, frames: frames, seconds: 0.4)
+        #expect(other.prefix(19_000) == reference.prefix(19_000))
+      }
+    }
+
+    @Test("no raw waves, word for word")
+    func rawWaves() {
+      #expect(throws: StkError.noRawWaves(looked: ["/nowhere"])) {
+        _ = try RawWaves.folder(named: "/nowhere")
+      }
+      #expect(
+        "\(StkError.noRawWaves(looked: ["/a", "/b"]))"
+          == "STK's raw waves are not in /a nor /b: install them with sudo apt install stk, or set MOMU_STK_RAWWAVES "
+          + "to the folder that holds mand1.raw")
+    }
+
+    @Test("what STK throws becomes a reason")
+    func refusal() throws {
+      var reason = [CChar](repeating: 0, count: 200)
+      #expect(momu_stk_make(MOMU_STK_MODAL_BAR, 48_000, "/nowhere/", &reason, reason.count) == nil)
+      let text = String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      #expect(text.contains("/nowhere/marmstk1.raw"), "\(text)")
+      #expect("\(StkError.refused(instrument: "x", reason: text))" == "STK cannot make the x: \(text)")
+      _ = try take("stk-bars")
+    }
+  }
+#endif

@@ -1,0 +1,42 @@
+import MoMu
+import MoTesting
+import Testing
+
+@Suite("Piano, as a program")
+struct PianoProgramTests {
+  private let folder = Scratch()
+  private let font = "/usr/share/sounds/sf2/TimGM6mb.sf2"
+
+  private func render(_ file: String, _ more: String = "") -> ProgramRun {
+    ProgramRun("Piano", "--offline --seconds 4 --quiet --audio wav:'\(folder.path)/\(file)'", more)
+  }
+
+  @Test("with nothing attached it plays by itself, the same bytes again, and nothing that waits")
+  func tune() {
+    #expect(render("a.wav", "--check-realtime").status == 0)
+    #expect(render("b.wav").status == 0)
+    #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/b.wav'").status == 0)
+    let wav = Wav("\(folder.path)/a.wav")
+    #expect(wav.channels == 2 && wav.frames == 192_000)
+    #expect(wav.peak > 0.05 && wav.peak < 0.9)
+  }
+
+  @Test("a SoundFont plays the same tune with other sounds; live, FluidSynth keeps out of the callback")
+  func soundFont() {
+    #expect(render("a.wav").status == 0 && render("f.wav", "--soundfont \(font)").status == 0)
+    #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/f.wav'").status == 1)
+    #expect(Wav("\(folder.path)/f.wav").peak > 0.02)
+    let live = ProgramRun("Piano", "--audio virtual --seconds 1 --quiet --check-realtime --soundfont \(font)")
+    #expect(live.status == 0, "\(live.text)")
+  }
+
+  @Test("a SoundFont that is not there ends the program with what to type")
+  func missing() {
+    let run = render("n.wav", "--soundfont /nowhere.sf2")
+    #expect(run.status == 1)
+    #expect(
+      run.text
+        == "cannot open the SoundFont /nowhere.sf2: No such file or directory; a small one comes with sudo apt install "
+        + "timgm6mb-soundfont: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2\n")
+  }
+}
