@@ -76,6 +76,10 @@ let offences: [String: Offence] = [
   "units": Offence { playUnits() },
   "signals": Offence { signal() },
   "instruments": Offence { heldInstruments.play() },
+  "reading": Offence {
+    keep(MoAccel.reading.activity)
+    keep(MoAccel.x)
+  },
 
   "array": Offence { keep([Float](repeating: 0, count: Int(held.samples.count) + 1)) },
   "append": Offence { for _ in 0..<held.samples.count + 1 { held.samples.append(0) } },
