@@ -81,6 +81,13 @@ def processor_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
+def processor_time(*command):
+    """Seconds that a command keeps a processor busy."""
+    before = processor_seconds()
+    output(*command)
+    return processor_seconds() - before
+
+
 def turns(*measurements, times=7):
     """Lets measurements take turns, A B A B …: a list of each one's results."""
     rounds = [[measure() for measure in measurements] for _ in range(times)]

@@ -15,9 +15,7 @@ extension Voices {
       places[index].render(&block, frames, setting, fadeStep: step)
     }
   }
-}
 
-extension Voices {
   /// Tells each voice something, those at rest too.
   @inlinable
   public mutating func adjust(_ change: (inout Voice) -> Void) {
