@@ -138,7 +138,7 @@ public struct Band: Instrument {
     let activity = controls.goal(.activity)
     let complexity = isNext ? before.next(activity) : Complexity(activity)
     groove = Groove(seed: seed, bar: bar, complexity: complexity, after: isNext ? before : nil)
-    style = max(0, min(Int(controls.goal(.style)), Style.all.count - 1))
+    style = max(0, min(Int(controls.goal(.style)), styles.count - 1))
   }
 
   private mutating func play(_ line: GridLine, _ controls: Controls<Control>) {
