@@ -53,8 +53,7 @@
     /// What it is and promises.
     public static let sheet = InstrumentSheet(
       name: "stk-bowed-bars", summary: "STK's banded waveguides: bars, glass harmonica, Tibetan bowl",
-      holds: true,
-      tail: 30, voices: 2)
+      holds: true, tail: 90, voices: 2)
     /// STK's class.
     public static let kind = MOMU_STK_BANDED_WG
     /// Its loudness.

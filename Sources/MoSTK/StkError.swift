@@ -10,8 +10,8 @@
     public var description: String {
       switch self {
       case .noRawWaves(let looked):
-        "STK's raw waves are not in \(looked.joined(separator: " nor ")): install them with sudo apt install stk, or set "
-          + "MOMU_STK_RAWWAVES to the folder that holds mand1.raw"
+        "STK's raw waves are not in \(looked.joined(separator: " nor ")): install them with sudo apt install stk, or "
+          + "set MOMU_STK_RAWWAVES to the folder that holds mand1.raw"
       case .refused(let instrument, let reason): "STK cannot make the \(instrument): \(reason)"
       }
     }

@@ -9,7 +9,8 @@ import Glibc
 struct CoupledStrings {
   /// One motion of both strings.
   ///
-  /// What it adds to the angular frequency and to the rate of decay, both in 1/s, and how much of it a blow makes heard.
+  /// What it adds to the angular frequency and to the rate of decay, both in 1/s, and how much of it a blow makes
+  /// heard.
   struct Motion {
     var shift: Double
     var decay: Double

@@ -3,9 +3,10 @@ import MoMu
 /// A grand piano without a recording in it: 88 keys, whose strings and hammers are computed.
 ///
 /// Every partial of every key is a damped oscillation, or two, as the strings of a key share a bridge: its beginning
-/// dies away fast, and its aftersound slowly. A harder blow is louder and brighter. Keys are in equal temperament within
-/// 3 cents; `init(seed:isStretched:)` makes one with stiff strings and wide octaves, as a real piano has. Pitches between two keys play the
-/// nearer one, and pitches beyond the keyboard its last.
+/// dies away fast, and its aftersound slowly. A harder blow is louder and brighter.
+///
+/// Keys are in equal temperament within 3 cents; `init(seed:isStretched:)` makes one with stiff strings and wide
+/// octaves, as a real piano has. Pitches between two keys play the nearer one, and pitches beyond the keyboard its last.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: all but `init` and `prepare`.

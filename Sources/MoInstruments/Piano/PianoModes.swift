@@ -3,8 +3,8 @@ import MoMu
 
 /// Everything that can sound in a piano, as damped oscillations, for one sample rate.
 ///
-/// Each key has a row of `vectors` × 8 modes, low ones first: its partials, each with the two motions of coupled strings,
-/// then the body that the hammer's blow shakes. Numbers lie as the kernel wants them, vector by vector, 8 real then 8
+/// Each key has a row of `vectors` × 8 modes, low ones first: its partials, each with the two motions of coupled
+/// strings, then the body that the hammer's blow shakes. Numbers lie as the kernel wants them, vector by vector, 8 real then 8
 /// imaginary parts.
 struct PianoModes {
   /// Room in a row, in vectors of 8 modes.

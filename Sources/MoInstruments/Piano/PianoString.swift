@@ -28,8 +28,8 @@ struct PianoString {
 
   /// How much sharper than harmonic its partials are: f(n) = n f √(1 + B n²).
   ///
-  /// As stiff as usual, or a third of that, less in the bass and at the top: the notes then agree with instruments whose
-  /// partials are harmonic.
+  /// As stiff as usual, or a third of that, less in the bass and at the top: the notes then agree with instruments
+  /// whose partials are harmonic.
   var inharmonicity: Double {
     let (treble, bass) = (exp(0.0926 * pitch - 13.64), exp(-0.0847 * pitch - 5.82))
     if isStiff { return treble / (1 + treble / 8e-3) + bass }

@@ -2,8 +2,8 @@ import Glibc
 
 /// One synthesiser of FluidSynth with one SoundFont in it.
 ///
-/// Unchecked: it is made and ended on one thread at a time, and in between one thread alone uses it; FluidSynth itself is
-/// told not to lock.
+/// Unchecked: it is made and ended on one thread at a time, and in between one thread alone uses it; FluidSynth itself
+/// is told not to lock.
 final class FluidSynth: @unchecked Sendable {
   let library: FluidLibrary
   private let synth: OpaquePointer
