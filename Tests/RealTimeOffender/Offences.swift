@@ -75,6 +75,10 @@ let offences: [String: Offence] = [
   "transforms": Offence { transform() },
   "units": Offence { playUnits() },
   "signals": Offence { signal() },
+  "reading": Offence {
+    keep(MoAccel.reading.activity)
+    keep(MoAccel.x)
+  },
 
   "array": Offence { keep([Float](repeating: 0, count: Int(held.samples.count) + 1)) },
   "append": Offence { for _ in 0..<held.samples.count + 1 { held.samples.append(0) } },

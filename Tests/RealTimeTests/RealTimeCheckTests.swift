@@ -88,6 +88,14 @@ struct RealTimeCheckTests {
         == "20000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
+  @Test("looking at the latest reading counts zero of everything, though its module is not optimised")
+  func reading() {
+    let run = ProgramRun("RealTimeOffender", "count", "reading", "1000")
+    #expect(
+      run.lines.first
+        == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
+  }
+
   @Test("a million good callbacks count zero of everything")
   func million() {
     let run = ProgramRun("RealTimeOffender", "count", "good", "1000000")

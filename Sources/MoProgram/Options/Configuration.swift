@@ -31,7 +31,7 @@ package enum Configuration {
         path: path,
         reason: "it is not a JSON object of option names and values, such as {\"audio\": \"hw:1\"}")
     }
-    if let stranger = values.keys.filter({ key in !Option.table.contains { $0.key == key } }).min() {
+    if let stranger = values.keys.filter({ key in !RunOption.table.contains { $0.key == key } }).min() {
       throw .configuration(path: path, reason: "it sets \"\(stranger)\", which is no option")
     }
     return values.mapValues(\.text)

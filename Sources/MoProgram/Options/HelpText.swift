@@ -1,7 +1,7 @@
 /// What `--help` prints.
 package enum HelpText {
   package static func text(about: String, program: String) -> String {
-    let rows = Option.table.map { option in
+    let rows = RunOption.table.map { option in
       (option.flag + (option.value.placeholder.map { " \($0)" } ?? ""), option.help)
     }
     let width = rows.map(\.0.count).max() ?? 0

@@ -2,7 +2,7 @@
 package enum OptionError: Error, CustomStringConvertible {
   case unknown(String, nearest: String?)
   case unexpected(String)
-  case missing(Option)
+  case missing(RunOption)
   case takesNothing(String)
   case wrongValue(String, String, wants: String)
   case configuration(path: String, reason: String)
@@ -23,7 +23,7 @@ package enum OptionError: Error, CustomStringConvertible {
 
   /// The option most like what was typed, if any is near enough to be meant.
   static func nearest(to typed: String) -> String? {
-    let ranked = Option.table.map { ($0.flag, editDistance($0.flag, typed)) }
+    let ranked = RunOption.table.map { ($0.flag, editDistance($0.flag, typed)) }
     guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= 3 else { return nil }
     return best.0
   }

@@ -33,12 +33,12 @@ package struct RunOptions: Sendable, Equatable {
     arguments: [String], environment: [String: String] = [:], configuration: [String: String] = [:]
   ) throws(OptionError) {
     // Lowest precedence first: what comes later overwrites.
-    for option in Option.table {
+    for option in RunOption.table {
       if let value = configuration[option.key] {
         try set(option, value, as: "\(option.key) in the configuration file")
       }
     }
-    for option in Option.table {
+    for option in RunOption.table {
       if let value = environment[option.variable], !value.isEmpty {
         try set(option, value, as: option.variable)
         given.insert(option.name)
@@ -50,7 +50,8 @@ package struct RunOptions: Sendable, Equatable {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let typed = String(parts[0])
       guard
-        let option = Option.table.first(where: { $0.flag == typed || (typed == "-h" && $0.name == "help") })
+        let option = RunOption.table.first(where: { $0.flag == typed || (typed == "-h" && $0.name == "help") }
+        )
       else { throw .unknown(typed, nearest: OptionError.nearest(to: typed)) }
       given.insert(option.name)
       if option.value == .none {
@@ -66,7 +67,7 @@ package struct RunOptions: Sendable, Equatable {
   }
 
   /// Sets one option from its text; `source` is what the user typed or set, for the message.
-  private mutating func set(_ option: Option, _ text: String, as source: String) throws(OptionError) {
+  private mutating func set(_ option: RunOption, _ text: String, as source: String) throws(OptionError) {
     switch option.name {
     case "audio": audio = try full(text, option, source)
     case "accel": accel = try full(text, option, source)
@@ -103,7 +104,7 @@ package struct RunOptions: Sendable, Equatable {
     }
   }
 
-  private func full(_ text: String, _ option: Option, _ source: String) throws(OptionError) -> String {
+  private func full(_ text: String, _ option: RunOption, _ source: String) throws(OptionError) -> String {
     // A following option is never meant as the value: `--audio --quiet` forgot the device.
     if text.isEmpty || text.hasPrefix("--") { throw .missing(option) }
     return text
