@@ -108,7 +108,9 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
   }
 
   /// Moves what was added to the waiting list, as far as there is room.
-  @usableFromInline
+  ///
+  /// Inlinable, as is `takeEarliest`: the first call of a generic function that is not makes metadata, which allocates.
+  @inlinable
   func gather() {
     while waitingCount <= mask {
       let cell = head & mask
@@ -122,7 +124,7 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
     }
   }
 
-  @usableFromInline
+  @inlinable
   func takeEarliest() -> Element {
     var best = 0
     for index in 0..<waitingCount where waiting[index].time < waiting[best].time { best = index }
