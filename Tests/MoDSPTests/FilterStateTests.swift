@@ -47,7 +47,9 @@ struct FilterStateTests {
     var random = TestRandom(seed: 2)
     var input = [Float](repeating: 0, count: 6000)
     for place in 0..<300 { input[place + 50] = Float(random.uniform() * 2 - 1) }
-    for (place, odd) in [(4001, .nan), (4300, 1e30), (4507, -.infinity), (4900, 1e-19), (5003, .leastNonzeroMagnitude)]
+    for (place, odd) in [
+      (4001, .nan), (4300, 1e30), (4507, -.infinity), (4900, 1e-19), (5003, .leastNonzeroMagnitude),
+    ]
       as [(Int, Float)]
     {
       input[place] = odd

@@ -31,7 +31,8 @@ let hearing: [Piece] = [
       return SIMD2(sound, envelope.tick() * click.tick())
     }
   },
-  .endless("stft", "a saw whose phases are all set to 0, frame by frame: a robot", gain: 0.5, expects: ["dc"]) {
+  .endless("stft", "a saw whose phases are all set to 0, frame by frame: a robot", gain: 0.5, expects: ["dc"])
+  {
     let stft = try? STFT(size: 1024)
     var (saw, filter) = (Saw(), StateVariable(.lowPass, frequency: 800, q: 3, sampleRate: rate))
     return { time in

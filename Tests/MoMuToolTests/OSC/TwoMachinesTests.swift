@@ -62,13 +62,13 @@ struct TwoMachinesTests {
   func plainAddress() {
     let run = run(
       """
-      ip -n $a address flush dev wire0; ip -n $a address add 192.168.77.2/24 dev wire0
+      ip -n $a address del 192.168.77.2/24 dev wire0; ip -n $a address add 192.168.77.2/24 dev wire0
       ip netns exec $b $momu osc listen --count 1 >$d/out 2>$d/err & peer=$!
       await grep -q listening $d/err
       here $momu osc send broadcast:6449 /broadcast
       await grep -q /broadcast $d/out; cat $d/out
       """)
-    #expect(run.text.hasPrefix("192.168.77.2:"), "\(run.text)")
+    #expect(run.lines.contains { $0.hasPrefix("192.168.77.2:") && $0.contains("/broadcast") }, "\(run.text)")
   }
 
   @Test("A listener goes on hearing, its group as well, when its interface goes and another comes")
