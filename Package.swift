@@ -75,7 +75,7 @@ let package = Package(
     .target(name: "CMoKernels", cSettings: optimisedC),
     .target(name: "MoTime", dependencies: ["CMoSystem"], swiftSettings: hot),
     .target(name: "MoDSP", dependencies: ["MoTime", "CMoKernels"], swiftSettings: hot),
-    .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: hot),
+    .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: cold),
     .target(name: "MoRealTime", dependencies: ["MoTime", "CMoSystem"], swiftSettings: hot),
     .target(
       name: "MoProgram", dependencies: ["MoRealTime", "MoDSP", "MoTime", "CMoSystem"], swiftSettings: cold),
