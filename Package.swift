@@ -18,10 +18,12 @@ func flags(_ flags: String...) -> [SwiftSetting] {
   isRoot ? [.unsafeFlags(flags, .when(configuration: .debug))] : []
 }
 let optimisedC: [CSetting] = isRoot ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
-let language: [SwiftSetting] = [
-  .enableExperimentalFeature("Lifetimes"),
-  .enableUpcomingFeature("ExistentialAny"),
-]
+// An index of the system's own modules, for editors, has them compiled anew from their interfaces: seven seconds.
+let language: [SwiftSetting] =
+  flags("-index-ignore-system-modules") + [
+    .enableExperimentalFeature("Lifetimes"),
+    .enableUpcomingFeature("ExistentialAny"),
+  ]
 let whole = flags("-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode")
 let cold = language + whole
 let hot = language + whole + flags("-O")
@@ -73,7 +75,7 @@ let package = Package(
     .target(name: "CMoKernels", cSettings: optimisedC),
     .target(name: "MoTime", dependencies: ["CMoSystem"], swiftSettings: hot),
     .target(name: "MoDSP", dependencies: ["MoTime", "CMoKernels"], swiftSettings: hot),
-    .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: hot),
+    .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: cold),
     .target(name: "MoRealTime", dependencies: ["MoTime", "CMoSystem"], swiftSettings: hot),
     .target(
       name: "MoProgram", dependencies: ["MoRealTime", "MoDSP", "MoTime", "CMoSystem"], swiftSettings: cold),
