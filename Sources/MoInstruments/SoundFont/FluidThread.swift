@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// FluidSynth 2.3 allocates memory in every step of 64 frames, which no audio callback may. So the callback says what
 /// happens at which frame, and how far it has come; the thread renders up to there; and the callback plays what was
-/// rendered `delay` frames before. Where that is not ready, it is left out, and counted in `missed`.
+/// rendered `delay` frames before. Where that is not ready, it is left out, counted in `missed`, and told of once.
 ///
 /// Unchecked: the synth belongs to the thread once it runs, `position` and what stands with it to the audio thread; the
 /// queues and the atomic number are all that both use.
@@ -37,12 +37,19 @@ final class FluidThread: @unchecked Sendable {
 
   // The audio thread's.
   private var position = 0
-  private(set) var missed = 0
   private var late = 0
+  private var isOverrun = false
+  /// Frames that were not ready.
+  var missed: Int { missing.load(ordering: .relaxed) }
+  private let missing = Atomic<Int>(0)
+
+  /// Room in the queue that ends alone may use: what has begun must not sound for ever.
+  private static let roomForEnds = 256
 
   // The other thread's.
   private var rendered = 0
   private var next: Command?
+  private var hasComplained = false
   private var samples = [Float](repeating: 0, count: 128)
 
   init(_ synth: FluidSynth, delay: Int) throws(MoThread.Failure) {
@@ -55,6 +62,7 @@ final class FluidThread: @unchecked Sendable {
       while !thread.isCancelled {
         guard let self else { return }
         advance()
+        complain()
         thread.sleep(for: .milliseconds(1))
       }
     }
@@ -64,22 +72,28 @@ final class FluidThread: @unchecked Sendable {
 
   // MARK: The audio thread
 
-  /// Takes what happens at the next frame.
-  func send(_ command: Command) {
+  /// Takes what happens so many frames after the next.
+  ///
+  /// Where there is too much, beginnings are left out before ends are, and in place of an end that had no room all notes
+  /// end.
+  func send(_ command: Command, after frames: Int = 0) {
     var command = command
-    command.frame = position
-    commands.push(command)
+    command.frame = position + frames
+    let isEnd = command.kind == .noteOff || command.kind == .allOff
+    guard isEnd || commands.count < commands.capacity - Self.roomForEnds else { return }
+    if !commands.push(command) { isOverrun = true }
   }
 
   /// Writes the next frames, and lets the thread render as many.
   func render(_ block: inout AudioBlock) {
+    if isOverrun { isOverrun = !commands.push(Command(kind: .allOff, frame: position)) }
     position += block.frames.count
     known.store(position, ordering: .releasing)
     while late > 0, frames.pop() != nil { late -= 1 }
     for frame in block.frames {
       guard let sample = frames.pop() else {
         late += block.frames.count - frame
-        missed += block.frames.count - frame
+        missing.wrappingAdd(block.frames.count - frame, ordering: .relaxed)
         return
       }
       (block[frame, 0], block[frame, 1]) = (sample.x, sample.y)
@@ -102,6 +116,15 @@ final class FluidThread: @unchecked Sendable {
       rendered = end
       done.store(end, ordering: .releasing)
     }
+  }
+
+  private func complain() {
+    guard !hasComplained, missed > 0 else { return }
+    hasComplained = true
+    MoLog.log(
+      .warning,
+      "FluidSynth cannot keep up, so the SoundFont's sound breaks off: play fewer notes at once, or a smaller SoundFont"
+    )
   }
 
   private func write(_ count: Int) {

@@ -41,6 +41,12 @@ public struct SoundFont: Instrument {
   private var thread: FluidThread?
   private var pedal: Int32 = 0
   private var preset: Int32 = 0
+  private var keys = HeldKeys()
+  /// Frames until a stroke is let go; 0 for none.
+  private var strokeLeft = 0
+  private var strokeFrames = 0
+
+  private static let strokeID = Int32.min
 
   /// Loads a file.
   ///
@@ -83,6 +89,7 @@ public struct SoundFont: Instrument {
   /// - Parameter delay: in frames; nil to render in its place.
   mutating func prepare(sampleRate: Double, delay: Int?) {
     (pedal, preset, thread) = (0, 0, nil)
+    (keys, strokeLeft, strokeFrames) = (HeldKeys(), 0, Int(0.25 * sampleRate))
     guard let path, let library = synth?.library else { return }
     synth = FluidSynth(path: path, sampleRate: sampleRate, library: library)
     guard let synth, let delay else { return }
@@ -98,11 +105,15 @@ public struct SoundFont: Instrument {
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     follow(controls)
     switch event {
-    case .noteOn(let note): send(.noteOn, key(note), force(note.velocity))
-    case .noteOff(let note): send(.noteOff, key(note))
-    case .strike(let velocity): send(.noteOn, 60, force(velocity))
+    case .noteOn(let note): start(note)
+    case .noteOff(let note): end(id: note.id)
+    case .strike(let force):
+      start(Note(60, velocity: force, id: Self.strokeID))
+      strokeLeft = strokeFrames
     case .bend(let semitones): send(.bend, Int32((8192 + max(-24, min(semitones, 24)) / 24 * 8191).rounded()))
-    case .allOff: send(.allOff)
+    case .allOff:
+      (keys, strokeLeft) = (HeldKeys(), 0)
+      send(.allOff)
     case .noteMove, .motion, .line, .rhythm: break
     }
   }
@@ -110,16 +121,42 @@ public struct SoundFont: Instrument {
   /// Writes the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     follow(controls)
-    if let thread { return thread.render(&block) }
+    let frames = block.frames.count
+    // A stroke is let go by itself, at its frame.
+    let strokeEnd = strokeLeft > 0 && strokeLeft <= frames ? strokeLeft : nil
+    strokeLeft = max(0, strokeLeft - frames)
+    if let thread {
+      if let strokeEnd { end(id: Self.strokeID, after: strokeEnd) }
+      return thread.render(&block)
+    }
+    let part = strokeEnd ?? frames
+    write(0..<part, of: &block)
+    if strokeEnd != nil { end(id: Self.strokeID) }
+    if part < frames { write(part..<frames, of: &block) }
+  }
+
+  /// Renders in its place.
+  private func write(_ frames: Range<Int>, of block: inout AudioBlock) {
     guard let synth else { return }
     // Nobody hears it as it is rendered, so FluidSynth may take its time.
     RealTimeCheck.leave()
     defer { RealTimeCheck.enter() }
     synth.library.useOneCore()
-    let frames = block.frames.count
     block.output.withUnsafeMutableBufferPointer { output in
-      if let samples = output.baseAddress { synth.write(samples, frames: frames) }
+      if let samples = output.baseAddress {
+        synth.write(samples + 2 * frames.lowerBound, frames: frames.count)
+      }
     }
+  }
+
+  private mutating func start(_ note: Note) {
+    let key = key(note)
+    if let left = keys.start(id: note.id, on: key) { send(.noteOff, left) }
+    send(.noteOn, key, force(note.velocity))
+  }
+
+  private mutating func end(id: Int32, after frames: Int = 0) {
+    if let key = keys.end(id: id) { send(.noteOff, key, after: frames) }
   }
 
   /// Hands on what was set.
@@ -130,9 +167,11 @@ public struct SoundFont: Instrument {
     (self.pedal, self.preset) = (pedal, preset)
   }
 
-  private func send(_ kind: FluidThread.Command.Kind, _ first: Int32 = 0, _ second: Int32 = 0) {
+  private func send(
+    _ kind: FluidThread.Command.Kind, _ first: Int32 = 0, _ second: Int32 = 0, after frames: Int = 0
+  ) {
     let command = FluidThread.Command(kind: kind, first: first, second: second)
-    if let thread { return thread.send(command) }
+    if let thread { return thread.send(command, after: frames) }
     guard let synth else { return }
     RealTimeCheck.leave()
     synth.obey(command)

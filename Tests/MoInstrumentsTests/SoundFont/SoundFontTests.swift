@@ -138,6 +138,86 @@ struct SoundFontTests {
     #expect(AudioMeasures.peak(direct) > 0.02)
   }
 
+  /// What a SoundFont plays to some events, each at the beginning of so many seconds.
+  private func take(_ course: [(event: InstrumentEvent?, seconds: Double)]) throws -> [[Float]] {
+    var instrument = try SoundFont(path: font)
+    instrument.prepare(sampleRate: 48_000, delay: nil)
+    // An organ, which sounds for as long as a key is held.
+    let glides = [ControlGlide(0), ControlGlide(16)]
+    return try glides.withUnsafeBufferPointer { glides in
+      let controls = Controls<SoundFont.Control>(try #require(glides.baseAddress))
+      return course.map { event, seconds in
+        if let event { instrument.handle(event, controls) }
+        return render(&instrument, controls, seconds: seconds, 48_000)
+      }
+    }
+  }
+
+  @Test("a key that is struck again is held until its last stroke is let go")
+  func repeated() throws {
+    let sound = try take([
+      (.noteOn(Note(60, id: 1)), 0.3), (.noteOn(Note(60, id: 2)), 0.5), (.noteOff(Note(60, id: 1)), 1),
+      (.noteOff(Note(60, id: 2)), 2),
+    ])
+    let (held, ended) = (AudioMeasures.rms(sound[2].suffix(9600)), AudioMeasures.rms(sound[3].suffix(9600)))
+    #expect(held > 0.5 * AudioMeasures.rms(sound[1].suffix(9600)))
+    #expect(ended < 0.01 * held)
+  }
+
+  @Test("a note ends by its id, whatever pitch its end bears")
+  func identity() throws {
+    let sound = try take([(.noteOn(Note(60, id: -10)), 0.5), (.noteOff(Note(64, id: -10)), 2)])
+    #expect(AudioMeasures.rms(sound[1].suffix(9600)) < 0.01 * AudioMeasures.rms(sound[0].suffix(9600)))
+  }
+
+  @Test("a stroke is let go by itself")
+  func stroke() throws {
+    let sound = try take([(.strike(0.8), 0.2), (nil, 2)])
+    #expect(AudioMeasures.rms(sound[0].suffix(4800)) > 0.005)
+    #expect(AudioMeasures.rms(sound[1].suffix(9600)) < 0.01 * AudioMeasures.rms(sound[0].suffix(4800)))
+  }
+
+  @Test("an end has room where too much comes at once")
+  func crowd() throws {
+    let library = try #require(FluidLibrary.loaded)
+    let fluid = try FluidThread(
+      try #require(FluidSynth(path: font, sampleRate: 48_000, library: library)), delay: 400)
+    fluid.send(FluidThread.Command(kind: .preset, first: 16))
+    fluid.send(FluidThread.Command(kind: .noteOn, first: 60, second: 100))
+    for _ in 0..<2000 { fluid.send(FluidThread.Command(kind: .bend, first: 8192)) }
+    var samples = [Float](repeating: 0, count: 2 * 64)
+    func loudest(seconds: Double) -> Float {
+      var loudest: Float = 0
+      for _ in 0..<Int(seconds * 750) {
+        samples.withUnsafeMutableBufferPointer { samples in
+          var block = AudioBlock(
+            output: samples.mutableSpan, input: Span(), outputs: 2, inputs: 0, frames: 64, sampleRate: 48_000)
+          fluid.render(&block)
+        }
+        while !fluid.isCaughtUp {}
+        loudest = max(loudest, samples.reduce(0) { max($0, abs($1)) })
+      }
+      return loudest
+    }
+    fluid.send(FluidThread.Command(kind: .noteOff, first: 60))
+    #expect(loudest(seconds: 0.1) > 0.01)
+    _ = loudest(seconds: 2)
+    #expect(loudest(seconds: 0.1) < 0.001)
+  }
+
+  @Test("where 128 notes are held another ends the oldest, and a key is let go with the last of its notes")
+  func heldKeys() {
+    var keys = HeldKeys()
+    for id in 0..<Int32(128) { #expect(keys.start(id: id, on: id / 2) == nil) }
+    #expect(keys.start(id: 500, on: 90) == nil)  // key 0 has its second note
+    #expect(keys.start(id: 501, on: 91) == 0)
+    #expect(keys.end(id: 0) == nil && keys.end(id: 1) == nil)  // they have made room
+    #expect(keys.end(id: 2) == nil && keys.end(id: 3) == 1)
+    #expect(keys.start(id: 500, on: 92) == 90)  // the same note on another key
+    #expect(keys.start(id: 500, on: 92) == nil)
+    #expect(keys.end(id: 500) == 92 && keys.end(id: 500) == nil)
+  }
+
   @Test("one without a file is silent")
   func none() {
     var instrument = SoundFont(seed: 1)
