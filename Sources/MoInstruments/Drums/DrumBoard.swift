@@ -111,9 +111,10 @@ public final class DrumBoard: @unchecked Sendable {
     set {
       var entries = newValue.prefix(DrumLayout.longestChain).map { max(0, min($0, layout.patterns - 1)) }
       if entries.isEmpty { entries = [0] }
+      // The length comes last: it counts only what is there.
       set(
-        [(layout.chainLength, UInt16(entries.count))]
-          + zip(0..., entries).map { (layout.chain($0), UInt16($1)) })
+        zip(0..., entries).map { (layout.chain($0), UInt16($1)) }
+          + [(layout.chainLength, UInt16(entries.count))])
     }
   }
 
@@ -133,11 +134,14 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// Takes an edit made elsewhere; whether it changed anything.
   ///
-  /// One that makes no sense is left alone.
+  /// One that makes no sense is left alone; so is one whose count is 2²⁴ or more beyond all that were seen, which no hand
+  /// comes to: beyond the highest there is none for one's own next change.
   @discardableResult
   public func merge(_ edit: DrumEdit) -> Bool {
     let key = Int(edit.key)
     guard 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key) else { return false }
+    let seen = UInt64(highest.load(ordering: .relaxed))
+    guard UInt64(edit.cell.count) <= seen + DrumBoard.furthest else { return false }
     witness(edit.cell.count)
     var current = words[key].load(ordering: .acquiring)
     while DrumCell(word: current) < edit.cell {
@@ -182,6 +186,9 @@ public final class DrumBoard: @unchecked Sendable {
     }
     return made
   }
+
+  /// How far a count may be beyond all that were seen.
+  private static let furthest: UInt64 = 1 << 24
 
   /// No own change may count less than one that was seen.
   private func witness(_ count: UInt32) {

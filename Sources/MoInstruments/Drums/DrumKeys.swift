@@ -4,7 +4,7 @@
 /// |---|---|
 /// | arrows | move the cursor |
 /// | x, Enter | switches the slot on or off |
-/// | 1 … 9 | sets how hard it is struck |
+/// | 1 … 9 | sets how hard it is struck, in tenths |
 /// | space | starts, or stops |
 /// | p | pauses, or goes on |
 /// | + − | five beats a minute faster or slower |
@@ -63,7 +63,7 @@ struct DrumKeys {
     switch key {
     case UInt8(ascii: "x"), 10, 13: board.toggle(row: row, step: cursor.step, pattern: cursor.pattern)
     case UInt8(ascii: "1")...UInt8(ascii: "9"):
-      board[row, cursor.step, pattern: cursor.pattern] = Float(key - UInt8(ascii: "0")) / 9
+      board[row, cursor.step, pattern: cursor.pattern] = Float(key - UInt8(ascii: "0")) / 10
     case UInt8(ascii: " "): if rhythm.state == .stopped { rhythm.start() } else { rhythm.stop() }
     case UInt8(ascii: "p"): if rhythm.state == .paused { rhythm.resume() } else { rhythm.pause() }
     case UInt8(ascii: "+"), UInt8(ascii: "="): rhythm.setTempo(rhythm.tempo + 5)

@@ -1,7 +1,8 @@
-import MoInstruments
 import MoTesting
 import MoTime
 import Testing
+
+@testable import MoInstruments
 
 @Suite("A drum machine's board")
 struct DrumBoardTests {
@@ -162,6 +163,38 @@ struct DrumBoardTests {
       #expect(!board.merge(DrumEdit(key: Int32(key), cell: DrumCell(value: 60_000, count: 9, author: 9))))
     }
     #expect(board.text() == before && board.edits.isEmpty)
+  }
+
+  @Test("does not take a count that no machine can have come to, so that its own stay higher than any seen")
+  func counts() throws {
+    let board = try board()
+    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: .max, author: 9))))
+    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 1 << 24 + 1, author: 9))))
+    board[0, 0] = 0.5
+    board[0, 1] = 0.5
+    #expect(board.edits.map(\.cell.count).sorted() == [1, 2])
+    #expect(board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 1 << 24, author: 9))))
+    #expect(board[0, 0] == 0.1)
+  }
+
+  @Test("a chain's entries are there before its length counts them")
+  func chainOrder() throws {
+    let board = try board()
+    let box = EditBox()
+    board.onEdit { box.edits.append($0) }
+    board.chain = [1, 2, 3]
+    #expect(box.edits.map { Int($0.key) }.last == board.layout.chainLength)
+  }
+
+  @Test("a digit sets as many tenths, as it does in a pattern's text")
+  func digits() throws {
+    let board = try board()
+    var keys = DrumKeys(board)
+    for digit in 1...9 {
+      keys.take(UInt8(48 + digit))
+      #expect(abs(board[0, 0] - Float(digit) / 10) < 1e-6)
+    }
+    #expect(board.text().hasPrefix("kick      9..."))
   }
 
   private final class EditBox: @unchecked Sendable {
