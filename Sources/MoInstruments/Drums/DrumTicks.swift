@@ -44,7 +44,11 @@ public final class DrumTicks: Sendable {
       // What was played before anybody asked is nobody's.
       while queue.pop() != nil {}
       let run = Run.current
-      try run.input.add(TickPump(from: run.clock.now) { [weak self] in self?.deliver() }) { _ in }
+      let pump = TickPump(from: run.clock.now) { [weak self] in
+        self?.deliver()
+        return self != nil
+      }
+      try run.input.add(pump) { _ in }
       isPumped = true
     }
     return token
@@ -62,20 +66,24 @@ public final class DrumTicks: Sendable {
   }
 }
 
-/// Looks for ticks fifty times a second, in real time and offline.
+/// Looks for ticks fifty times a second, in real time and offline, for as long as somebody may play some.
 final class TickPump: InputSource {
   let name = "drum ticks"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
-  private let look: @Sendable () -> Void
+  private let look: @Sendable () -> Bool
 
-  init(from now: HostTime, _ look: @escaping @Sendable () -> Void) {
+  /// - Parameter look: hands on what there is; false once there will be nothing.
+  init(from now: HostTime, _ look: @escaping @Sendable () -> Bool) {
     nextTime = now
     self.look = look
   }
 
   func service(until now: HostTime) {
-    look()
+    guard look() else {
+      nextTime = nil
+      return Run.current.input.remove(self)
+    }
     nextTime = now.advanced(bySeconds: 0.02)
   }
 }

@@ -1,6 +1,7 @@
-import MoInstruments
 import MoTime
 import Testing
+
+@testable import MoInstruments
 
 @Suite("Starting, pausing and stopping a drum machine")
 struct DrumTransportTests {
@@ -26,6 +27,18 @@ struct DrumTransportTests {
         for frame in block.frames where block[frame, 0] != 0 { heard.append(block.position + Int64(frame)) }
       }
     }
+  }
+
+  @Test("whoever looks for ticks of a machine that has gone looks no more")
+  func pumpEnds() {
+    var isThere = true
+    let pump = TickPump(from: .zero) { [isThere] in isThere }
+    pump.service(until: .zero)
+    #expect(pump.nextTime == HostTime(seconds: 0.02))
+    isThere = false
+    let last = TickPump(from: .zero) { [isThere] in isThere }
+    last.service(until: .zero)
+    #expect(last.nextTime == nil)
   }
 
   @Test("a start begins at once, at the first step")
