@@ -130,6 +130,14 @@ extension InstrumentBus {
     return InstrumentHandle(seat)
   }
 
+  /// Throws away what is due, and lets go of who leaves, where nobody renders.
+  ///
+  /// - Thread: one at a time, in place of `render`.
+  func pass(until now: HostTime) {
+    while incoming.pop() != nil {}
+    for seat in present { seat.pass(until: now) }
+  }
+
   private var present: [Seat] {
     seats.withLock { seats in
       seats.removeAll { $0.hasLeft.load(ordering: .acquiring) }

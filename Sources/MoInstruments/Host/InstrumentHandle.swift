@@ -83,5 +83,5 @@ public final class InstrumentHandle: Sendable {
   public func takePeak() -> Float { Float(bitPattern: seat.peak.exchange(0, ordering: .relaxed)) }
 
   /// Fades out within 10 ms, and is gone; later calls have no effect.
-  public func stop() { seat.events.add(.leave) }
+  public func stop() { seat.isLeaving.store(true, ordering: .releasing) }
 }

@@ -38,11 +38,13 @@ extension MoAudio {
 
 /// The bus that `MoAudio.play` plays on, while the sound runs.
 enum InstrumentStage {
-  private struct Weak {
+  private struct Stage {
     weak var bus: InstrumentBus?
+    /// The same where there is no sound, and so no callback that keeps it alive.
+    var silent: InstrumentBus?
   }
 
-  private static let stage = Guarded(Weak())
+  private static let stage = Guarded(Stage())
 
   /// The bus that plays, if one does; the sound's callback keeps it alive.
   static var current: InstrumentBus? { stage.withLock { $0.bus } }
@@ -55,6 +57,11 @@ enum InstrumentStage {
       let bus = InstrumentBus()
       try MoAudio.start { block in bus.render(&block) }
       stage.bus = bus
+      if !MoAudio.isRunning {
+        let run = Run.current
+        try run.input.add(SilentStage(bus, from: run.clock.now)) { _ in }
+        stage.silent = bus
+      }
       return bus
     }
   }

@@ -17,6 +17,7 @@ extension Seat {
     var frame = 0
     while frame < count {
       while let event = events.due(at: block.time(frame).advanced(byNanoseconds: half)) { take(event) }
+      if presence.goal != 0, isLeaving.load(ordering: .acquiring) { leave() }
       let place = block.position &+ Int64(frame)
       if place % Int64(ControlGlide.period) == 0 { follow(beat, at: block.time(frame)) }
       while let due = line, due.frame <= frame {
@@ -93,9 +94,11 @@ extension Seat {
       } else {
         glides[Int(index)] = ControlGlide(value)
       }
-    case .leave:
-      deliver(.allOff)
-      presence.head(for: 0, in: max(1, Int(Seat.leaving * sampleRate)))
     }
+  }
+
+  private func leave() {
+    deliver(.allOff)
+    presence.head(for: 0, in: max(1, Int(Seat.leaving * sampleRate)))
   }
 }

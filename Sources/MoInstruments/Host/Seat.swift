@@ -24,6 +24,8 @@ package class Seat: @unchecked Sendable {
   package let peak = Atomic<UInt32>(0)
   /// What could not be taken: no numbers.
   package let refused = Atomic<Int>(0)
+  /// Whether it is to fade out: no event, since those may have no room.
+  package let isLeaving = Atomic<Bool>(false)
   /// Whether it has faded out and may be let go.
   package let hasLeft = Atomic<Bool>(false)
 
@@ -93,6 +95,12 @@ package class Seat: @unchecked Sendable {
 
   /// Whether it has faded out for good.
   var isGone: Bool { presence.goal == 0 && presence.held == 0 }
+
+  /// Throws away what is due, where nobody renders.
+  func pass(until now: HostTime) {
+    while events.due(at: now) != nil {}
+    if isLeaving.load(ordering: .acquiring) { hasLeft.store(true, ordering: .releasing) }
+  }
 
   // What depends on the instrument's kind.
   func deliver(_ event: InstrumentEvent) {}

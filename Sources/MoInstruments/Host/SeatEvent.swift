@@ -5,7 +5,6 @@ import MoDSP
 package enum SeatEvent: Sendable, BitwiseCopyable {
   case event(InstrumentEvent)
   case set(index: Int32, value: Float)
-  case leave
   case nothing
 }
 

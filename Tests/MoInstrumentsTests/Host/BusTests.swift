@@ -1,7 +1,8 @@
 import MoDSP
-import MoInstruments
 import MoTime
 import Testing
+
+@testable import MoInstruments
 
 @Suite("The bus")
 struct BusTests {
@@ -50,6 +51,34 @@ struct BusTests {
     #expect(abs(sound[104] - InstrumentBus.ceiling) < 1e-3)  // 1, limited
     #expect(sound[204] < -0.1)
     #expect(handle.refused == 5)
+  }
+
+  @Test("an instrument leaves even while there is no room for another event")
+  func leavesWhenFull() throws {
+    var stage = Stage()
+    let handle = try stage.bus.add(Probe())
+    while handle.strike(0.5, at: moment(9e6)) {}
+    handle.stop()
+    _ = stage.render(4800)
+    #expect(stage.bus.handles.isEmpty)
+  }
+
+  @Test("where nobody renders, values are taken for good, and who stops has left")
+  func silent() throws {
+    let bus = InstrumentBus()
+    for round in 0..<200 {
+      let handle = try bus.add(Probe())
+      for value in 0..<20 { #expect(handle.set(0, to: Float(value) / 20, at: moment(Double(round))) != nil) }
+      if round > 0 { handle.stop() }
+      bus.pass(until: moment(Double(round)))
+      #expect(bus.handles.count == 1)
+    }
+    let handle = try #require(bus.handles.first)
+    for step in 0..<2000 {
+      #expect(handle.set(0, to: 0.5) != nil)
+      if step % 100 == 0 { bus.pass(until: moment(Double(step))) }
+    }
+    #expect(handle.refused == 0)
   }
 
   @Test("a parameter goes to its new value in a straight line over its smoothing")
