@@ -56,7 +56,9 @@ public final class InstrumentHandle: Sendable {
     send(.strike(force), at: time)
   }
 
-  /// Bends all that sounds by so many semitones, −24 … 24.
+  /// Bends it by so many semitones, −24 … 24: what sounds, and what comes.
+  ///
+  /// A harp's strings and bars that ring already keep their pitch; a piano is not bent at all.
   @discardableResult
   public func pitchBend(_ semitones: Float, at time: HostTime = .distantPast) -> Bool {
     send(.bend(semitones), at: time)

@@ -7,6 +7,7 @@ import MoMu
 ///
 /// Keys are in equal temperament within 3 cents; `init(seed:isStretched:)` makes one with stiff strings and wide
 /// octaves, as a real piano has. Pitches between two keys play the nearer one, and pitches beyond the keyboard its last.
+/// What is struck keeps its pitch and force: bends and moves of notes are not followed.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: all but `init` and `prepare`.

@@ -56,6 +56,40 @@ struct ArpeggioTests {
     }
   }
 
+  @Test("in six eight it counts the bar's sixteenths, of which two make a beat")
+  func compound() throws {
+    var rig = try Rig("arpeggio")
+    rig.set("decay", to: 0.1, at: 0)
+    rig.send(.rhythm(isRunning: true), at: 0)
+    rig.note(60, velocity: 0.2, from: 3000)
+    for line in 0..<12 {
+      let beat = Double(line) / 2
+      let grid = GridLine(
+        beat: beat, position: BarPosition(bar: 1, beat: beat, meter: Meter(6, 8) ?? .common), tempo: 194,
+        length: 0.15)
+      rig.send(.line(grid), at: 6000 + 7200 * line)
+    }
+    let take = try rig.take(seconds: 2)
+    // Held softly, every fourth sixteenth sounds.
+    for line in 0..<12 {
+      let frame = 6000 + 7200 * line
+      #expect((take.bend(frame..<frame + 48) > 1e-4) == (line % 4 == 0), "line \(line)")
+    }
+  }
+
+  @Test("what rings is bent, too")
+  func bend() throws {
+    var rig = try Rig("arpeggio")
+    rig.set("tempo", to: 40, at: 0)
+    rig.set("decay", to: 4, at: 0)
+    rig.note(60, velocity: 0.2, from: 0)
+    rig.send(.bend(7), at: 4800)
+    let sound = try rig.take(seconds: 1).left
+    let cents = Frequency.cents(
+      Array(sound[4800...]), from: 960, near: MoFun.midiToHz(67), sampleRate: Rig.sampleRate)
+    #expect(abs(try #require(cents)) < 3)
+  }
+
   @Test("more movement is more notes, louder; tilt lifts them; without movement it runs down to nothing")
   func movement() throws {
     func onsets(_ g: Double) throws -> (count: Int, take: Take) {

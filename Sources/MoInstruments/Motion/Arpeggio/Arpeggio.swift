@@ -143,7 +143,7 @@ public struct Arpeggio: Instrument {
       return
     }
     isPlaying = true
-    sixteenth = Int((line.beat * 4).rounded()) & 15
+    sixteenth = line.sixteenth & 15
     play(wound, controls)
   }
 

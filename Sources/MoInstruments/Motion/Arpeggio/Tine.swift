@@ -55,14 +55,19 @@ public struct Tine: Voice, Sendable {
     guard force > 0 else { return }
     let force = min(force, 1)
     if !isSounding { (body.phase, bend.phase) = (0, 0) }
-    body.frequency = frequency
-    bend.frequency = frequency
+    tune(frequency)
     coming = max(0, 0.45 * force - level)
     // The index in turns; high notes bear less before they fold back.
     let room = Float(min(1, 0.04 * sampleRate / max(frequency, 1)))
     depth = (0.02 + 0.4 * max(0, min(brightness, 1)) * (0.3 + 0.7 * force)) * room
     fade = Float(exp(-6.9078 / (max(decay, 0.02) * sampleRate)))
     dull = Float(exp(-6.9078 / (max(decay, 0.02) * 0.5 * sampleRate)))
+  }
+
+  /// Gives what rings another pitch, in Hz, without a click.
+  public mutating func tune(_ frequency: Double) {
+    body.frequency = frequency
+    bend.frequency = frequency
   }
 
   /// Lets it fall silent within so many seconds.

@@ -24,7 +24,10 @@ struct TineVoice: NoteVoice {
 
   mutating func release(_ note: Note) { tine.damp(within: 0.3) }
 
-  mutating func bend(_ semitones: Float) { bent = semitones }
+  mutating func bend(_ semitones: Float) {
+    bent = semitones
+    tine.tune(MoFun.midiToHz(Double(pitch + bent)))
+  }
 
   mutating func rest() { tine.rest() }
 

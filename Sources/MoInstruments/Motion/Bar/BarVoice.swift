@@ -27,6 +27,7 @@ struct BarVoice: NoteVoice {
     bar.strike(note.velocity)
   }
 
+  /// From the next stroke on.
   mutating func bend(_ semitones: Float) { bent = semitones }
 
   mutating func rest() { bar.rest() }

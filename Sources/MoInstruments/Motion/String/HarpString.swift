@@ -25,6 +25,7 @@ struct HarpString: NoteVoice {
     string.pluck(note.velocity)
   }
 
+  /// A string that rings cannot be tuned anew without a click: the next pluck is.
   mutating func bend(_ semitones: Float) { bent = semitones }
 
   mutating func rest() { string.rest() }
