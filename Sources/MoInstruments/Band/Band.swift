@@ -5,7 +5,8 @@ import MoMu
 /// when all are wild.
 ///
 /// It plays while a rhythm runs. What it plays in a bar depends on the style, the activity at the bar's line, the bar's
-/// number and the seed, and on nothing else: machines that agree on these play the same.
+/// number and the seed, and on how much was played in the bar before, from which it goes up or down by one level of five.
+/// Machines that agree on these play the same; one that comes in late does once the activity has stood for five bars.
 ///
 /// A note plays the keyboard, a stroke the next drum of a beat.
 ///
@@ -123,7 +124,7 @@ public struct Band: Instrument {
   /// A sixteenth of the rhythm: played now, or later where the style swings.
   private mutating func follow(_ line: GridLine, _ controls: Controls<Control>) {
     guard !line.isCountIn else { return }
-    let step = Band.step(of: line)
+    let step = line.sixteenth
     if step == 0 || line.position.bar != groove.bar { begin(bar: line.position.bar, controls) }
     let swing = step & 1 == 1 ? Double(styles[style].swing) / 2 * line.length * sampleRate : 0
     late = (line, Int(swing.rounded(.up)))
@@ -142,7 +143,7 @@ public struct Band: Instrument {
   }
 
   private mutating func play(_ line: GridLine, _ controls: Controls<Control>) {
-    let step = Band.step(of: line)
+    let step = line.sixteenth
     // Bars longer than sixteen steps begin again.
     let place = step % 16
     let chord = styles[style].chords[(groove.bar - 1) & 3]
@@ -176,10 +177,5 @@ public struct Band: Instrument {
       let force = groove.force(styles[style].drums[row], place, layers[row])
       if force > 0 { kit.strike(rows[row], force, gain: row == 2 ? 0.8 : 1) }
     }
-  }
-
-  private static func step(of line: GridLine) -> Int {
-    let steps = (line.position.beat * 16 / Double(line.position.meter.unit)).rounded()
-    return Int(max(0, min(steps, 1024)))
   }
 }

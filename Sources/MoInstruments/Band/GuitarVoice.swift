@@ -60,7 +60,8 @@ struct GuitarString: Sendable {
 
   mutating func prepare(sampleRate: Double) {
     self.sampleRate = sampleRate
-    loop = TunedDelay(delay: 100, longest: Int(sampleRate / 60) + 4)
+    // The lowest note that a band's key and chords lead to is 58.3 Hz.
+    loop = TunedDelay(delay: 100, longest: Int(sampleRate / 55) + 4)
     tone = OnePole(pole: exp(-2 * .pi * min(3200, sampleRate / 4) / sampleRate))
     (last, back, burst, wait, left) = (0, 0, 0, -1, 0)
   }

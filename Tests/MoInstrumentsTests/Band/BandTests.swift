@@ -134,6 +134,34 @@ struct BandTests {
     #expect(try take(180_000) == wild)
   }
 
+  @Test("the guitar's lowest string is in tune: a semitone below the bass's lowest open octave, 58.3 Hz")
+  func lowest() {
+    var string = GuitarString(seed: 3)
+    string.prepare(sampleRate: 48_000)
+    string.pluck(34, 0.8, after: 0, isShort: false)
+    var sound: [Float] = []
+    for _ in 0..<48_000 { sound.append(string.tick()) }
+    let found = AudioMeasures.strongest(near: 58.27, in: sound[4800...], sampleRate: 48_000)
+    #expect(abs(AudioMeasures.cents(found, above: 58.2705)) < 10)
+  }
+
+  @Test("who comes in late plays as the others do once the activity has stood for five bars")
+  func late() {
+    for from in [Float(0), 0.4, 1] {
+      for to in [Float(0), 0.5, 1] {
+        var there = Complexity(from)
+        for _ in 0..<4 { there = there.next(to) }
+        let late = Complexity(to)
+        #expect(there == late)
+        let (one, other) = (
+          Groove(seed: 4, bar: 9, complexity: there.next(to), after: there),
+          Groove(seed: 4, bar: 9, complexity: late.next(to), after: late)
+        )
+        #expect(one.complexity == other.complexity && one.rises == other.rises)
+      }
+    }
+  }
+
   @Test("complexity goes up and down by one level a bar, and holds what is no number for nothing")
   func complexity() {
     var complexity = Complexity(0)
