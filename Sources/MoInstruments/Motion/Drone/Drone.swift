@@ -57,7 +57,9 @@ public struct Drone: Instrument {
   private var tip = Slew(0, within: 0.12)
   private var lean = Slew(0, within: 0.12)
   private var held: Float = 0
-  private var heldNote = Note(33, velocity: 0, id: -1)
+  private var heldNote = Note(33, velocity: 0)
+  /// Whether a key has the root: while it is held, and as long as nothing else sounds.
+  private var isKeyed = false
   private var bent: Float = 0
   private var swell: Float = 0
   private var swellLeft = 0
@@ -71,6 +73,7 @@ public struct Drone: Instrument {
     self.sampleRate = sampleRate
     voice.prepare(sampleRate: sampleRate)
     (rest, away, held, swell, swellLeft, untilLook) = (nil, 0, 0, 0, 0, 0)
+    (isKeyed, bent) = (false, 0)
     tip.set(0)
     lean.set(0)
   }
@@ -81,7 +84,7 @@ public struct Drone: Instrument {
     case .motion(let motion): move(motion, controls)
     case .strike(let force): (swell, swellLeft) = (force, Int(Self.swellSeconds * sampleRate))
     case .noteOn(let note), .noteMove(let note):
-      (held, heldNote) = (note.velocity, note)
+      (held, heldNote, isKeyed) = (note.velocity, note, true)
       if !voice.isSounding { untilLook = 0 }
     case .noteOff(let note): if note.id == heldNote.id { held = 0 }
     case .allOff: (held, swellLeft) = (0, 0)
@@ -96,6 +99,7 @@ public struct Drone: Instrument {
       if swellLeft > 0 { swellLeft &-= 1 }
       let goal = max(max(away, held), max(controls[.level, frame], swellLeft > 0 ? swell : 0))
       guard goal > 0 || voice.isSounding else { continue }
+      if held == 0, goal > 0 { isKeyed = false }
       if untilLook == 0 { voice.set(setting(controls)) }
       untilLook = (untilLook &+ 1) % Self.look
       let (left, right) = voice.tick(goal)
@@ -123,10 +127,10 @@ public struct Drone: Instrument {
     let (forth, aside) = (tip.advance(by: step), lean.advance(by: step))
     // Within six octaves from 90 Hz.
     let height = max(0, min(controls[.sweep] + 0.6 * forth, 1))
-    let pitch = held > 0 || heldNote.id != -1 ? heldNote.pitch : controls[.root]
+    let pitch = isKeyed ? heldNote.pitch : controls[.root]
     return DroneVoice.Setting(
       root: MoFun.midiToHz(Double(pitch + bent)), spread: controls[.spread] * (1 + 3 * abs(aside)),
       cutoff: 90 * exp2(Double(6.2 * height)),
-      q: 0.6 + 7 * Double(controls[.resonance] * controls[.resonance]) * Double(1 + 0.8 * aside))
+      q: 0.6 + 7 * Double(controls[.resonance] * controls[.resonance]) * Double(1 + 0.8 * abs(aside)))
   }
 }

@@ -80,6 +80,7 @@ public struct ReedInstrument: Instrument {
     reed.prepare(sampleRate: sampleRate)
     wobble.prepare(sampleRate: sampleRate / Double(Self.look))
     (moved, held, puff, puffLeft, untilLook) = (0, 0, 0, 0, 0)
+    (pitch, pitchGoal, bent) = (57, 57, 0)
     stale = Float(exp(-1 / (0.1 * sampleRate)))
     (ladder, effort) = (TiltLadder(), MotionEffort())
   }
