@@ -21,6 +21,18 @@ struct GestureTests {
     #expect(try bright(1) > 1.3 * bright(0))
   }
 
+  @Test("shaker: a sensor that falls silent in the middle of shaking lets go, and what is set by hand stays")
+  func shakerLetGo() throws {
+    // The last reading comes at 1.47 s, wild.
+    let torn = try Rig.take("shaker", .shaken(1.48, by: 3), seconds: 5)
+    #expect(torn.level(60_000..<70_000) > -60)
+    #expect(torn.end < 48_000 * 4)
+    var rig = try Rig("shaker")
+    Tape.shaken(1.48, by: 3).play(to: &rig)
+    rig.set("shake", to: 0.6, at: 48_000 * 3)
+    #expect(try rig.take(seconds: 5).level(48_000 * 4..<48_000 * 5) > -60)
+  }
+
   @Test("bars: each tap strikes; tilt chooses the bar, the material its colour")
   func bars() throws {
     // A knock of 40 ms every half second, out of rest.

@@ -1,3 +1,4 @@
+import Glibc
 import MoDSP
 
 /// An egg shaker: shake it, or strike it once for a single rattle.
@@ -36,6 +37,13 @@ public struct ShakerInstrument: Instrument {
   /// What a stroke has left in it, and what is left of that after a sample.
   private var burst: Float = 0
   private var burstFade: Float = 0
+  /// Frames since the last reading; where it was too long ago, what it left of the shaking after each frame from then on.
+  private var silence = 0
+  private var stale: Float = 0
+  private var left: Float = 1
+  /// What `shake` was set to last, and whether by a movement.
+  private var shake: Float = 0
+  private var isMoved = false
 
   /// A shaker at rest.
   public init(seed: UInt64?) { shaker = Shaker(seed: seed) }
@@ -47,10 +55,16 @@ public struct ShakerInstrument: Instrument {
     tone.clear()
     burstFade = Float(1 - 1 / (Self.burstSeconds * sampleRate))
     (burst, toneSet, colour) = (0, -1, 0)
+    (silence, left, shake, isMoved) = (0, 1, 0, false)
+    stale = Float(exp(-1 / (0.1 * sampleRate)))
   }
 
   /// Seconds in which a stroke's energy falls to 37 %.
   private static let burstSeconds = 0.06
+
+  /// Seconds after which readings are missed, and those within which one sets what it sets.
+  private static let patience = 0.2
+  private static let settling = 0.02
 
   /// Takes a stroke.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
@@ -61,6 +75,7 @@ public struct ShakerInstrument: Instrument {
     case .strike(let force):
       colour = 0
       burst = max(burst, force)
+    case .motion: (silence, isMoved, left) = (0, true, 1)
     default: break
     }
   }
@@ -69,9 +84,17 @@ public struct ShakerInstrument: Instrument {
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     let bright = max(0, min(controls[.brightness] + colour, 1))
     if bright != toneSet { brighten(bright) }
+    if controls.goal(.shake) != shake {
+      (shake, left) = (controls.goal(.shake), 1)
+      if silence > Int(Self.settling * sampleRate) { isMoved = false }
+    }
+    let patience = isMoved ? Int(Self.patience * sampleRate) : .max
     var (voice, filter) = (shaker, tone)
     for frame in block.frames {
-      let rattle = filter.tick(voice.tick(max(controls[.shake, frame], burst)))
+      // A sensor that falls silent while it is shaken lets go.
+      silence &+= 1
+      if silence > patience { left = left < 0.01 ? 0 : left * stale }
+      let rattle = filter.tick(voice.tick(max(left * controls[.shake, frame], burst)))
       block[frame] = softClip(Self.gain * rattle, limit: 0.85)
       burst = burst < 1e-4 ? 0 : burst * burstFade
     }
