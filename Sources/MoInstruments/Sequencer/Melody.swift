@@ -116,7 +116,7 @@ extension Melody {
     changed { note in
       let beat = Float(quantiser.beat(for: Double(note.beat)))
       return Event(
-        beat: beat < beats ? beat : beat - beats, length: note.length, pitch: note.pitch,
+        beat: beat.truncatingRemainder(dividingBy: beats), length: note.length, pitch: note.pitch,
         velocity: note.velocity)
     }
   }

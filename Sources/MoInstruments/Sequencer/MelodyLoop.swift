@@ -68,10 +68,11 @@ public struct MelodyLoop: Sendable {
       }
       let event = playing[nextNote]
       nextNote += 1
-      if frame < 0 { continue }
+      // One whose end could not be remembered would sound for ever.
+      guard frame >= 0, let room = freeEnd else { continue }
       serial = (serial + 1) % 100_000
       let note = Note(event.pitch, velocity: event.velocity, id: 1_000_000 + serial)
-      hold(note, until: start + Double(event.length))
+      ends[room] = End(beat: start + Double(event.length), note: note)
       return (frame, .noteOn(note))
     }
   }
@@ -108,11 +109,9 @@ public struct MelodyLoop: Sendable {
     return frame < block.frames.count ? max(0, frame) : nil
   }
 
-  private mutating func hold(_ note: Note, until beat: Double) {
-    for index in ends.indices where ends[index] == nil {
-      ends[index] = End(beat: beat, note: note)
-      return
-    }
+  private var freeEnd: Int? {
+    for index in ends.indices where ends[index] == nil { return index }
+    return nil
   }
 
   private func firstEnd() -> (index: Int, beat: Double)? {

@@ -132,6 +132,43 @@ struct MelodyTests {
     for (one, other) in zip(heard, expected) { #expect(one == other) }
   }
 
+  @Test("what is drawn past the end by more than a round begins the melody all the same")
+  func shortRounds() {
+    let melody = Melody(beats: 0.25, [.init(beat: 0.2, length: 0.1, pitch: 60)])
+    let drawn = melody.quantised(by: Quantiser(stepsPerBeat: 1, grace: 0))
+    #expect(drawn.count == 1 && drawn[0].beat == 0)
+  }
+
+  @Test("begins no note whose end it has no room to remember")
+  func crowd() {
+    let rig = BeatRig(tempo: 120)
+    func melody(from beat: Float) -> Melody {
+      Melody(beats: 4, (0..<64).map { .init(beat: beat, length: 4, pitch: Float($0)) })
+    }
+    var loop = MelodyLoop(melody(from: 3))
+    rig.rhythm.start()
+    var held: Set<Int32> = []
+    func run(_ frames: Int64) {
+      rig.run(frames: frames, block: 512) { block in
+        while let (_, event) = loop.next(in: block, of: rig.rhythm.beat) {
+          switch event {
+          case .noteOn(let note): held.insert(note.id)
+          case .noteOff(let note): held.remove(note.id)
+          default: break
+          }
+        }
+      }
+    }
+    run(90_000)
+    #expect(held.count == 64)
+    loop.melody = melody(from: 0)
+    run(50_000)
+    #expect(held.count == 64)
+    rig.rhythm.stop()
+    run(200)
+    #expect(held.isEmpty)
+  }
+
   @Test("lets go of what sounds when the rhythm stops, and a new melody comes with the next round")
   func ends() {
     let rig = BeatRig(tempo: 120)
