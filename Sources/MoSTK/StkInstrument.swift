@@ -45,6 +45,8 @@
 
     private var voices: StkVoices?
     private var sent = InlineArray<8, Float>(repeating: .nan)
+    /// Counted once: asking for all cases makes an array.
+    private let controlCount = Control.allCases.count
     private var bend: Float = 0
     private var strokeEnd = 0
     private var strokeFrames = 0
@@ -112,7 +114,8 @@
     /// Hands on what has changed.
     private mutating func follow(_ controls: Controls<Control>) {
       guard let voices else { return }
-      for control in Control.allCases {
+      for index in 0..<controlCount {
+        guard let control = Control(rawValue: index) else { return }
         let value = controls[control]
         guard value != sent[control.rawValue] else { continue }
         sent[control.rawValue] = value

@@ -14,12 +14,18 @@ struct PianoModes {
   /// Modes of the body.
   static let bodyModes = 16
 
-  /// What a frame turns a mode by while the key's strings are free.
-  private(set) var free: [Float]
-  /// The same with the damper on them.
-  private(set) var damped: [Float]
-  /// The same when the voice is needed for another note.
-  private(set) var choked: [Float]
+  /// How a key's strings are left to move; each has a table of rows in `turns`.
+  enum Motion: Int {
+    case free, damped
+    /// When the voice is needed for another note.
+    case choked
+
+    /// Where its table begins.
+    var start: Int { rawValue * 88 * PianoModes.row }
+  }
+
+  /// What a frame turns a mode by: one array, so that no voice takes a reference to one of several.
+  private(set) var turns: [Float]
   /// What a blow with all of its force sets each mode to.
   private(set) var blow: [Float]
   /// The square of each mode's frequency in kHz, which a soft hammer moves less, twice as `blow` has two numbers.
@@ -33,9 +39,7 @@ struct PianoModes {
 
   init(sampleRate: Double, isStretched: Bool) {
     let size = 88 * PianoModes.row
-    (free, damped, choked) = (
-      Array(repeating: 0, count: size), Array(repeating: 0, count: size), Array(repeating: 0, count: size)
-    )
+    turns = Array(repeating: 0, count: 3 * size)
     (blow, height) = (Array(repeating: 0, count: size), Array(repeating: 0, count: size))
     used = Array(repeating: 0, count: 88)
     var tuning = PianoTuning(isStretched: isStretched)
@@ -51,14 +55,15 @@ struct PianoModes {
   }
 
   private mutating func set(_ mode: PianoMode, at index: Int, sampleRate: Double) {
-    func turn(_ table: inout [Float], decay: Double) {
+    func turn(_ motion: Motion, decay: Double) {
+      let index = motion.start + index
       let (size, angle) = (exp(-decay / sampleRate), mode.frequency * 2 * .pi / sampleRate)
-      table[index] = Float(size * cos(angle))
-      table[index + 8] = Float(size * sin(angle))
+      turns[index] = Float(size * cos(angle))
+      turns[index + 8] = Float(size * sin(angle))
     }
-    turn(&free, decay: mode.decay)
-    turn(&damped, decay: mode.decay + mode.damping)
-    turn(&choked, decay: mode.decay + PianoModes.chokeRate)
+    turn(.free, decay: mode.decay)
+    turn(.damped, decay: mode.decay + mode.damping)
+    turn(.choked, decay: mode.decay + PianoModes.chokeRate)
     blow[index] = Float(mode.amplitude.re)
     blow[index + 8] = Float(mode.amplitude.im)
     let kilohertz = mode.isOfHammer ? Float(mode.frequency / 1000) : 0

@@ -164,9 +164,10 @@ struct PianoStrings {
     let voice = voices[slot]
     let row = voice.key * PianoModes.row
     let isFree = !voice.isDamped || voice.condition == .held || pedal
-    let table = voice.condition == .choked ? modes.choked : isFree ? modes.free : modes.damped
+    let motion: PianoModes.Motion = voice.condition == .choked ? .choked : isFree ? .free : .damped
     PianoStrings.add(
-      turn: table, row: row, state: &states, start: slot * PianoModes.row, vectors: voice.vectors, to: &sound,
+      turn: modes.turns, row: motion.start + row, state: &states, start: slot * PianoModes.row,
+      vectors: voice.vectors, to: &sound,
       frames)
   }
 
