@@ -14,10 +14,12 @@ final class Followers: InputSource, @unchecked Sendable {
 
   let name = "followers"
   let descriptor: Int32? = nil
-  var nextTime: HostTime? { due }
+  var nextTime: HostTime? { all.withLock { $0.isEmpty } ? nil : due }
   private let handle: InstrumentHandle
   private let base: String
   private let all = Guarded<[Follower]>([])
+  /// Who was answered a moment ago.
+  private let answered = Guarded<[(sender: NetAddress, time: HostTime)]>([])
   private var told: [Float]
   private var due: HostTime
 
@@ -44,13 +46,37 @@ final class Followers: InputSource, @unchecked Sendable {
         all.append(Follower(address: address, until: until, isNew: true))
       }
     }
+    Run.current.input.lookAgain()
   }
 
-  /// Tells whoever asked how everything is set.
+  /// Tells whoever asked how everything is set, in one bundle.
   func answer(_ message: NetMessage) {
-    for index in handle.parameters.indices {
-      try? message.reply("\(base)/\(handle.parameters[index].name)", handle.value(index))
+    guard mayAnswer(message.sender, at: Run.current.clock.now) else { return }
+    try? message.reply(bundle(Array(handle.parameters.indices)))
+  }
+
+  /// Whether a sender may be answered: each 20 times a second, and sixteen of them.
+  ///
+  /// An answer is longer than the question, and who asks may bear the address of another.
+  func mayAnswer(_ sender: NetAddress, at now: HostTime) -> Bool {
+    answered.withLock { answered in
+      answered.removeAll { $0.time + Self.period <= now }
+      guard answered.count < Self.most, !answered.contains(where: { $0.sender == sender }) else {
+        return false
+      }
+      answered.append((sender, now))
+      return true
     }
+  }
+
+  /// How some parameters are set.
+  func bundle(_ indices: [Int]) -> OSCPacket {
+    .bundle(
+      OSCBundle(
+        .immediate,
+        messages: indices.map {
+          OSCMessage("\(base)/\(handle.parameters[$0].name)", values: [handle.value($0)])
+        }))
   }
 
   func service(until now: HostTime) {
@@ -61,13 +87,14 @@ final class Followers: InputSource, @unchecked Sendable {
       defer { for index in all.indices { all[index].isNew = false } }
       return all
     }
-    for index in handle.parameters.indices {
-      let value = handle.value(index)
-      let isChanged = value != told[index]
-      told[index] = value
-      for follower in followers where isChanged || follower.isNew {
-        try? MoNet.send("\(base)/\(handle.parameters[index].name)", value, to: follower.address)
-      }
+    let every = Array(handle.parameters.indices)
+    var changed: [Int] = []
+    for index in every where handle.value(index) != told[index] {
+      told[index] = handle.value(index)
+      changed.append(index)
+    }
+    for follower in followers where follower.isNew || !changed.isEmpty {
+      try? MoNet.send(bundle(follower.isNew ? every : changed), to: follower.address)
     }
   }
 }

@@ -81,6 +81,9 @@ package final class InputLoop: @unchecked Sendable {
     servicing.withLock {}
   }
 
+  /// Has the thread ask anew when inputs have something to do: one that had nothing now has.
+  package func lookAgain() { wake.raise() }
+
   /// When the first input has something to do by itself; nil where none has.
   package var nextTime: HostTime? { exclusively { snapshot().compactMap(\.input.nextTime).min() } }
 
