@@ -18,7 +18,9 @@ struct PlayCommand: ParsableCommand {
   var notes: String?
 
   @Option(
-    help: ArgumentHelp("Beats a minute of the notes; a rhythm runs if it is given.", valueName: "BPM"),
+    help: ArgumentHelp(
+      "Beats a minute of the notes and of a rhythm, which runs if it is given, or if the instrument needs one.",
+      valueName: "BPM"),
     transform: readTempo)
   var tempo: Double?
 
@@ -69,7 +71,7 @@ struct PlayCommand: ParsableCommand {
     if !common.quiet { InstrumentDesk.open(handle) }
     // In real time the first note waits until everything runs.
     let start = run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(100)
-    if let tempo {
+    if let tempo = Self.rhythm(tempo, for: entry) {
       let beat = BeatClock.steady(tempo: tempo, from: start)
       try MoAudio.follow { beat }
     }
@@ -80,7 +82,16 @@ struct PlayCommand: ParsableCommand {
 
   /// Whether movement was named; without it the keys are for playing.
   private var isMoved: Bool {
-    tape != nil || common.accel != nil || !MoApp.environment("MOMU_ACCEL", default: "").isEmpty
+    // The command line, the environment and the configuration file.
+    Run.current.options.accel != nil
+  }
+
+  /// The rhythm's beats a minute; nil for none.
+  ///
+  /// What plays by the rhythm alone gets one of 120 where none is given.
+  static func rhythm(_ tempo: Double?, for entry: InstrumentEntry) -> Double? {
+    let needsOne = entry.sheet.grid != nil && !entry.parameters.contains { $0.name == "tempo" }
+    return tempo ?? (needsOne ? 120 : nil)
   }
 
   /// A port that is taken is no reason not to play, unless it was asked for.

@@ -53,6 +53,14 @@ struct PlayTests {
     #expect(try sound(words) == samples)
   }
 
+  @Test(
+    "what plays by a rhythm alone gets one of 120 beats a minute", arguments: ["drum-machine", "band"])
+  func rhythm(name: String) throws {
+    let samples = try sound("\(name) --seconds 3 --seed 1")
+    #expect(AudioMeasures.peak(samples) > 0.05)
+    #expect(try sound("\(name) --seconds 3 --seed 1 --tempo 120") == samples)
+  }
+
   @Test("a parameter that is set is heard, and one out of range counts as the range's end, which is said")
   func settings() throws {
     let plain = try sound("tone --notes A4 --tempo 120")
