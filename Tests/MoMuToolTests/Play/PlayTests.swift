@@ -6,14 +6,18 @@ import Testing
 @Suite("momu play")
 struct PlayTests {
   /// What `momu play` with these words writes, and the frames' first channel.
-  private func sound(_ words: String, before: (String) throws -> Void = { _ in }) throws -> [Float] {
+  private func sound(
+    _ words: String, variables: String = "", before: (String) throws -> Void = { _ in }
+  ) throws -> [Float] {
     var template = Array("/tmp/momu-play-XXXXXX".utf8CString)
     _ = mkdtemp(&template)
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { _ = ProgramRun(shell: "rm -rf '\(folder)'") }
     try before(folder)
     let run = ProgramRun(
-      shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' play \(words) --offline --audio wav:a.wav")
+      shell:
+        "cd '\(folder)' && \(variables) '\(ProgramRun.folder)/momu' play \(words) --offline --audio wav:a.wav"
+    )
     #expect(run.status == 0, "\(run.text)")
     let buffer = try SoundBuffer("\(folder)/a.wav")
     return (0..<buffer.frames).map { buffer[$0] }
@@ -59,6 +63,15 @@ struct PlayTests {
     let samples = try sound("\(name) --seconds 3 --seed 1")
     #expect(AudioMeasures.peak(samples) > 0.05)
     #expect(try sound("\(name) --seconds 3 --seed 1 --tempo 120") == samples)
+  }
+
+  @Test("the configuration file's accelerometer moves it")
+  func configured() throws {
+    let samples = try sound("shaker --seconds 3 --seed 1", variables: "XDG_CONFIG_HOME=\"$PWD\"") { folder in
+      _ = ProgramRun(
+        shell: "mkdir '\(folder)/momu' && echo '{\"accel\": \"sim:shake\"}' > '\(folder)/momu/config.json'")
+    }
+    #expect(AudioMeasures.peak(samples) > 0.01)
   }
 
   @Test("a parameter that is set is heard, and one out of range counts as the range's end, which is said")
