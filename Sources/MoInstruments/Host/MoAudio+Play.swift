@@ -59,7 +59,7 @@ enum InstrumentStage {
       stage.bus = bus
       if !MoAudio.isRunning {
         let run = Run.current
-        try run.input.add(SilentStage(bus, from: run.clock.now)) { _ in }
+        try run.input.add(SilentStage(bus, from: run.isOffline ? nil : run.clock.now)) { _ in }
         stage.silent = bus
       }
       return bus

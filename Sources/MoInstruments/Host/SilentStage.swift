@@ -2,16 +2,19 @@ import MoMu
 import MoTime
 
 /// Plays a bus where there is no sound, `--audio none`: throws away what comes, fifty times a second.
+///
+/// Offline it does so whenever something else happens: a run without sound ends when nothing is to come.
 final class SilentStage: InputSource {
   let name = "silent instruments"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let bus: InstrumentBus
 
-  init(_ bus: InstrumentBus, from now: HostTime) { (self.bus, nextTime) = (bus, now) }
+  /// - Parameter start: when it looks first; nil offline.
+  init(_ bus: InstrumentBus, from start: HostTime?) { (self.bus, nextTime) = (bus, start) }
 
   func service(until now: HostTime) {
     bus.pass(until: now)
-    nextTime = now.advanced(bySeconds: 0.02)
+    if nextTime != nil { nextTime = now.advanced(bySeconds: 0.02) }
   }
 }
