@@ -60,9 +60,10 @@ int momu_port_holder(uint16_t port, bool is_tcp, char name[16]) {
   unsigned long inodes[most_sockets];
   int count = find_sockets(is_tcp ? "/proc/net/tcp" : "/proc/net/udp", port, is_tcp, inodes, 0);
   count = find_sockets(is_tcp ? "/proc/net/tcp6" : "/proc/net/udp6", port, is_tcp, inodes, count);
+  // First of all oneself: a child that has not yet become its own program has all that its parent has.
+  int holder = holds(getpid(), inodes, count) ? getpid() : 0;
   DIR *processes = count > 0 ? opendir("/proc") : NULL;
   if (!processes) return 0;
-  int holder = 0;
   struct dirent *entry;
   while (holder == 0 && (entry = readdir(processes))) {
     int process = atoi(entry->d_name);
