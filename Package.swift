@@ -77,8 +77,7 @@ let package = Package(
     .target(name: "MoDSP", dependencies: ["MoTime", "CMoKernels"], swiftSettings: hot),
     .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: cold),
     .target(name: "MoRealTime", dependencies: ["MoTime", "CMoSystem"], swiftSettings: hot),
-    .target(
-      name: "MoProgram", dependencies: ["MoRealTime", "MoDSP", "MoTime", "CMoSystem"], swiftSettings: cold),
+    .target(name: "MoProgram", dependencies: ["MoRealTime", "MoTime", "CMoSystem"], swiftSettings: cold),
     .target(
       name: "MoEngine", dependencies: ["MoRealTime", "MoDSP", "MoTime", "CMoSystem"], swiftSettings: hot),
     .target(
