@@ -189,9 +189,9 @@ struct DrumBoardTests {
   @Test("a digit sets as many tenths, as it does in a pattern's text")
   func digits() throws {
     let board = try board()
-    var keys = DrumKeys(board)
-    for digit in 1...9 {
-      keys.take(UInt8(48 + digit))
+    let desk = DrumDesk(board)
+    for (digit, key) in zip(1..., "123456789") {
+      desk.take(.character(key), at: .zero)
       #expect(abs(board[0, 0] - Float(digit) / 10) < 1e-6)
     }
     #expect(board.text().hasPrefix("kick      9..."))

@@ -11,6 +11,7 @@ private final class Keyboard {
   let source: KeysAccelerometer
   private let clock = ManualClock(HostTime(seconds: 50))
   private let heard = Readings()
+  private let reading: Int32
   private var typing: Int32
 
   private final class Readings: Sendable {
@@ -20,8 +21,8 @@ private final class Keyboard {
   init(player: SimulatedAccelerometer.Player?) {
     var ends: [Int32] = [-1, -1]
     pipe(&ends)
-    typing = ends[1]
-    source = KeysAccelerometer(descriptor: ends[0], clock: clock, player: player) { [heard] reading in
+    (reading, typing) = (ends[0], ends[1])
+    source = KeysAccelerometer(descriptor: reading, clock: clock, player: player) { [heard] reading in
       heard.all.withLock { $0.append(reading) }
     }
   }
@@ -58,7 +59,7 @@ private final class Keyboard {
 
   deinit {
     if typing >= 0 { close(typing) }
-    if let descriptor = source.descriptor { close(descriptor) }
+    close(reading)
   }
 }
 

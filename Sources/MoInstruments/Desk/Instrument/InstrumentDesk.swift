@@ -1,5 +1,5 @@
-import Glibc
 import MoMu
+import MoTime
 
 /// The terminal as an instrument's front: it shows the parameters and the level, and its keys play and set.
 ///
@@ -12,68 +12,37 @@ import MoMu
 /// | ← → | turns it down or up |
 /// | 0 | sets it as it was at first |
 /// | ! | lets every note go |
-public enum InstrumentDesk {
-  /// Shows an instrument above the meter, and takes keys where there is a terminal.
-  ///
-  /// - Thread: the main thread, in the set-up.
-  public static func open(_ handle: InstrumentHandle) {
-    let run = Run.current
-    let desk = DeskState(handle)
-    run.picture.withLock { $0 = { desk.picture() } }
-    guard !run.isOffline, KeyboardTerminal.open() else { return }
-    try? run.input.add(InstrumentKeys(desk)) { _ in }
-  }
-}
-
-/// What the desk shows, and what its keys have chosen.
-final class DeskState: Sendable {
+public final class InstrumentDesk: Desk {
   private struct Choice {
-    var parameter: Int
+    var parameter = 0
     var octave = 4
     var level: Float = 0
   }
 
-  let handle: InstrumentHandle
-  private let choice: Guarded<Choice>
+  private let handle: InstrumentHandle
+  private let choice = Guarded(Choice())
 
-  init(_ handle: InstrumentHandle) {
-    self.handle = handle
-    choice = Guarded(Choice(parameter: 0))
-  }
+  init(_ handle: InstrumentHandle) { self.handle = handle }
 
-  static let help = "keys a…k play  z x octave  space strikes  ↑↓ choose  ←→ change  0 default  ! off"
+  /// Shows an instrument above the meter, and takes keys where there is a terminal.
+  ///
+  /// - Thread: the main thread, in the set-up.
+  public static func open(_ handle: InstrumentHandle) { Run.current.open(InstrumentDesk(handle)) }
 
-  /// The lines above the meter.
-  func picture() -> String {
+  package func picture(at now: HostTime) -> String {
     let peak = handle.takePeak()
     let choice = choice.withLock { choice in
       // Falls 30 dB a second, as studio meters do.
       choice.level = max(peak, choice.level * 0.8414)
       return choice
     }
-    var lines = [
-      "\(handle.name): \(handle.sheet.summary)   octave \(choice.octave)   \(Self.decibels(choice.level))"
-    ]
-    let parameters = handle.parameters
-    let width = parameters.map(\.name.count).max() ?? 0
-    for (index, parameter) in parameters.enumerated() {
-      let value = handle.value(index)
-      let mark = index == choice.parameter ? "▸" : " "
-      let name = parameter.name + String(repeating: " ", count: width - parameter.name.count)
-      lines.append(
-        "\(mark) \(name)  \(ParameterText.bar(value, of: parameter, width: 24))  "
-          + ParameterText.value(value, of: parameter))
-    }
-    return (lines + [Self.help, ""]).joined(separator: "\n")
+    return InstrumentPicture(
+      handle: handle, chosen: choice.parameter, octave: choice.octave, level: choice.level
+    ).text
   }
 
-  private static func decibels(_ level: Float) -> String {
-    level < 0.001 ? "silent" : "\(Int((20 * log10f(level)).rounded())) dB"
-  }
-
-  /// Does what a key says.
-  func obey(_ key: DeskKey, at now: HostTime) {
-    switch key {
+  package func take(_ key: TerminalKey, at now: HostTime) {
+    switch InstrumentKey(key) {
     case .note(let semitone):
       let pitch = Float(12 * (choice.withLock { $0.octave } + 1) + semitone)
       handle.noteOn(pitch, at: now)
@@ -89,6 +58,7 @@ final class DeskState: Sendable {
       let index = choice.withLock { $0.parameter }
       handle.set(index, to: handle.parameters[index].initial)
     case .off: handle.allNotesOff()
+    case nil: break
     }
   }
 

@@ -9,6 +9,11 @@ struct DrumPicture {
     var pattern = 0
   }
 
+  static let help = [
+    "arrows move   x on/off   1-9 force   space start/stop   p pause   + - tempo",
+    ", . swing   m mute   < > level   s sound   n pattern   a chain   u undo   c clear",
+  ]
+
   /// Steps that are shown at once.
   static let most = 32
 
@@ -19,7 +24,7 @@ struct DrumPicture {
 
   /// The lines, joined.
   var text: String {
-    ([title, ruler] + (0..<board.layout.rows).map(row) + DrumKeys.help).joined(separator: "\n")
+    ([title, ruler] + (0..<board.layout.rows).map(row) + Self.help).joined(separator: "\n")
   }
 
   /// The steps that are shown: those around the cursor, in whole pages.

@@ -1,0 +1,68 @@
+import MoMu
+import MoTime
+
+/// The terminal as a drum machine's face: the grid with its moving playhead, and keys to play it with.
+///
+/// | key | does |
+/// |---|---|
+/// | arrows | move the cursor |
+/// | x, Enter | switches the slot on or off |
+/// | 1 … 9 | sets how hard it is struck, in tenths |
+/// | space | starts, or stops |
+/// | p | pauses, or goes on |
+/// | + − | five beats a minute faster or slower |
+/// | , . | less or more swing |
+/// | m | silences the row, or lets it sound |
+/// | < > | the row softer or louder |
+/// | s | the row's next sound |
+/// | n | the next pattern |
+/// | a | adds the pattern to the end of the chain |
+/// | u | takes back the last change |
+/// | c | clears the pattern |
+public final class DrumDesk: Desk {
+  private let board: DrumBoard
+  private let cursor = Guarded(DrumPicture.Cursor())
+
+  init(_ board: DrumBoard) { self.board = board }
+
+  /// Shows a board above the meter, and takes keys where there is a terminal.
+  ///
+  /// - Thread: the main thread, in the set-up.
+  public static func open(_ board: DrumBoard) { Run.current.open(DrumDesk(board)) }
+
+  package func picture(at now: HostTime) -> String {
+    DrumPicture(board: board, cursor: cursor.withLock { $0 }, playhead: playhead(at: now)).text + "\n"
+  }
+
+  package func take(_ key: TerminalKey, at now: HostTime) {
+    if let key = DrumKey(key) { cursor.withLock { obey(key, &$0) } }
+  }
+
+  private func obey(_ key: DrumKey, _ cursor: inout DrumPicture.Cursor) {
+    let (row, layout, rhythm) = (cursor.row, board.layout, board.rhythm)
+    switch key {
+    case .move(let rows, let steps):
+      cursor.row = (row + rows + layout.rows) % layout.rows
+      cursor.step = (cursor.step + steps + layout.steps) % layout.steps
+    case .toggle: board.toggle(row: row, step: cursor.step, pattern: cursor.pattern)
+    case .force(let force): board[row, cursor.step, pattern: cursor.pattern] = force
+    case .start: if rhythm.state == .stopped { rhythm.start() } else { rhythm.stop() }
+    case .pause: if rhythm.state == .paused { rhythm.resume() } else { rhythm.pause() }
+    case .tempo(let more): rhythm.setTempo(rhythm.tempo + more)
+    case .swing(let more): board.swing += more
+    case .mute: board.setMuted(!board.isMuted(row: row), row: row)
+    case .level(let more): board.setLevel(board.level(row: row) + more, row: row)
+    case .sound: board.setSound(DrumSound(rawValue: board.sound(row: row).rawValue + 1) ?? .kick, row: row)
+    case .pattern: cursor.pattern = (cursor.pattern + 1) % layout.patterns
+    case .chain: board.chain += [cursor.pattern]
+    case .undo: board.undo()
+    case .clear: board.clear(pattern: cursor.pattern)
+    }
+  }
+
+  /// The slot that is heard now; what was handed to the card but is still on its way is not.
+  private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
+    guard board.rhythm.state != .stopped, let tick = board.ticks.last else { return nil }
+    return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))
+  }
+}

@@ -1,0 +1,50 @@
+import MoMu
+
+/// What a key does at a drum machine's desk.
+enum DrumKey: Equatable {
+  /// So many rows down and steps to the right.
+  case move(rows: Int, steps: Int)
+  case toggle
+  /// 0.1 … 0.9.
+  case force(Float)
+  case start
+  case pause
+  /// Beats a minute more.
+  case tempo(Double)
+  case swing(Float)
+  case mute
+  case level(Float)
+  case sound
+  case pattern
+  case chain
+  case undo
+  case clear
+
+  /// Nil for a key that does nothing here.
+  init?(_ key: TerminalKey) {
+    switch key {
+    case .up: self = .move(rows: -1, steps: 0)
+    case .down: self = .move(rows: 1, steps: 0)
+    case .right: self = .move(rows: 0, steps: 1)
+    case .left: self = .move(rows: 0, steps: -1)
+    case .character("x"), .character("\n"), .character("\r"): self = .toggle
+    case .character(" "): self = .start
+    case .character("p"): self = .pause
+    case .character("+"), .character("="): self = .tempo(5)
+    case .character("-"), .character("_"): self = .tempo(-5)
+    case .character(","): self = .swing(-0.05)
+    case .character("."): self = .swing(0.05)
+    case .character("m"): self = .mute
+    case .character("<"): self = .level(-0.1)
+    case .character(">"): self = .level(0.1)
+    case .character("s"): self = .sound
+    case .character("n"): self = .pattern
+    case .character("a"): self = .chain
+    case .character("u"): self = .undo
+    case .character("c"): self = .clear
+    case .character(let letter):
+      guard let digit = letter.wholeNumberValue, digit > 0 else { return nil }
+      self = .force(Float(digit) / 10)
+    }
+  }
+}

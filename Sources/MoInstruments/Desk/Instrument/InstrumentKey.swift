@@ -1,0 +1,31 @@
+import MoMu
+
+/// What a key does at an instrument's desk.
+enum InstrumentKey: Equatable {
+  /// Semitones above the octave's C.
+  case note(Int)
+  case octave(Int)
+  case stroke
+  case choose(Int)
+  case turn(Int)
+  case first
+  case off
+
+  /// Nil for a key that does nothing here.
+  init?(_ key: TerminalKey) {
+    switch key {
+    case .up: self = .choose(-1)
+    case .down: self = .choose(1)
+    case .right: self = .turn(1)
+    case .left: self = .turn(-1)
+    case .character(" "): self = .stroke
+    case .character("z"): self = .octave(-1)
+    case .character("x"): self = .octave(1)
+    case .character("0"): self = .first
+    case .character("!"): self = .off
+    case .character(let letter):
+      guard let semitone = Array("awsedftgyhujk").firstIndex(of: letter) else { return nil }
+      self = .note(semitone)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import MoMu
+
+/// An instrument as text: its level, and each parameter with a bar.
+struct InstrumentPicture {
+  static let help = "keys a…k play  z x octave  space strikes  ↑↓ choose  ←→ change  0 default  ! off"
+
+  let handle: InstrumentHandle
+  /// The parameter that the arrows turn.
+  let chosen: Int
+  let octave: Int
+  /// The loudest of late, 1 being full scale.
+  let level: Float
+
+  /// The lines, joined.
+  var text: String { ([title] + parameters + [Self.help, ""]).joined(separator: "\n") }
+
+  private var title: String {
+    let decibels = level < 0.001 ? "silent" : "\(Int((20 * log10f(level)).rounded())) dB"
+    return "\(handle.name): \(handle.sheet.summary)   octave \(octave)   \(decibels)"
+  }
+
+  private var parameters: [String] {
+    let width = handle.parameters.map(\.name.count).max() ?? 0
+    return handle.parameters.enumerated().map { index, parameter in
+      let value = handle.value(index)
+      let mark = index == chosen ? "▸" : " "
+      let name = parameter.name + String(repeating: " ", count: width - parameter.name.count)
+      return "\(mark) \(name)  \(ParameterText.bar(value, of: parameter, width: 24))  "
+        + ParameterText.value(value, of: parameter)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import MoMu
+import MoTime
+
+/// The terminal as a piano: it shows the keys and plays them.
+///
+/// | key | does |
+/// |---|---|
+/// | z s x d c v g b h n j m , | the range's lowest octave, black keys in the row above |
+/// | q 2 w 3 e r 5 t 6 y 7 u i | its highest octave |
+/// | with Shift | the same, loud |
+/// | ← → | moves the range by an octave |
+/// | ↑ ↓ | widens it, or narrows it: 1 to 5 octaves |
+/// | space | the pedal, down or up |
+/// | ! | silence |
+///
+/// A terminal tells only that a key went down, so a note is let go after a while unless the key repeats. Where there
+/// is no terminal, or until the first key, the piano plays by itself.
+public final class PianoDesk: Desk {
+  private struct Choice {
+    var range = PianoRange()
+    var pedal = false
+    /// Until when each note sounds.
+    var ends: [Int: HostTime] = [:]
+    var isPlayed = false
+  }
+
+  private let handle: InstrumentHandle
+  private let choice = Guarded(Choice())
+
+  /// A held key repeats after half a second at the latest.
+  private static let shortest = Duration.milliseconds(600)
+  private static let help =
+    "letters play, Shift loud   ← → range   ↑ ↓ wider, narrower   space pedal   ! silence"
+
+  init(_ handle: InstrumentHandle) { self.handle = handle }
+
+  /// Plays the piano, or the SoundFont that `--soundfont` names, and takes the terminal's keys.
+  ///
+  /// - Returns: the way to play it from elsewhere too.
+  /// - Throws: `SoundFontError`; what `MoAudio.play` throws.
+  /// - Thread: the main thread, in the set-up.
+  @discardableResult
+  public static func open() throws -> InstrumentHandle {
+    let run = Run.current
+    let handle =
+      try run.options.soundfont.map { try MoAudio.play(SoundFont(path: $0)) } ?? MoAudio.play(Piano())
+    let desk = PianoDesk(handle)
+    run.open(desk)
+    try run.input.add(PianoByItself(desk, start: run.clock.now)) { _ in }
+    return handle
+  }
+
+  /// Whether a key has been played yet.
+  var isPlayed: Bool { choice.withLock { $0.isPlayed } }
+
+  package func picture(at now: HostTime) -> String {
+    let (range, pedal, sounding) = choice.withLock { choice in
+      (choice.range, choice.pedal, Set(choice.ends.filter { $0.value > now }.keys))
+    }
+    let lines = PianoPicture.lines(range, sounding: sounding)
+    return (lines + ["pedal \(pedal ? "down" : "up")", Self.help, ""]).joined(separator: "\n")
+  }
+
+  package func take(_ key: TerminalKey, at now: HostTime) {
+    guard let key = PianoKey(key) else { return }
+    choice.withLock { $0.isPlayed = true }
+    switch key {
+    case .move(let steps): choice.withLock { $0.range.move(by: steps) }
+    case .widen(let steps): choice.withLock { $0.range.widen(by: steps) }
+    case .pedal:
+      let isDown = choice.withLock { choice in
+        choice.pedal.toggle()
+        return choice.pedal
+      }
+      _ = try? handle.set("pedal", to: isDown ? 1 : 0)
+    case .silence:
+      choice.withLock { ($0.pedal, $0.ends) = (false, [:]) }
+      _ = try? handle.set("pedal", to: 0)
+      handle.allNotesOff()
+    case .letter(let letter, let isLoud):
+      let note = choice.withLock { $0.range.note(letter) }
+      if let note { play(note, velocity: isLoud ? 0.95 : 0.6, at: now) }
+    }
+  }
+
+  /// Plays a note for a while, and shows it.
+  func play(_ note: Int, velocity: Float, for length: Duration = shortest, at now: HostTime) {
+    guard (21...108).contains(note) else { return }
+    let end = now + length
+    choice.withLock { $0.ends[note] = end }
+    // Each stroke has an end of its own: one that was struck again is not cut off by the first one's.
+    let id = Int32(truncatingIfNeeded: now.nanoseconds / 1_000_000) &* 128 &+ Int32(note)
+    handle.noteOn(Float(note), velocity: velocity, id: id, at: now)
+    handle.noteOff(Float(note), id: id, at: end)
+  }
+}
