@@ -13,6 +13,9 @@ public struct Melody: Sendable, BitwiseCopyable {
   @inlinable public static var capacity: Int { 64 }
 
   /// One note.
+  ///
+  /// - Thread: any; a plain value.
+  /// - Real-time safe: yes.
   @frozen
   public struct Event: Hashable, Sendable, BitwiseCopyable {
     /// When it begins, in beats from the melody's beginning.

@@ -57,7 +57,7 @@ public final class Rhythm: Sendable {
         start: SessionTime(nanoseconds: clock.now.nanoseconds), beat: 0, tempo: Tempo.nearest(tempo),
         isPlaying: false, meter: meter, soundsFrom: 0))
     course = Guarded(Course(timeline: rest))
-    latest = LatestValue(Rhythm.beat(rest))
+    latest = LatestValue(BeatClock(alone: rest))
   }
 
   /// The beat, for whatever plays on it.
@@ -135,18 +135,7 @@ public final class Rhythm: Sendable {
       let moment = time.map { SessionTime(nanoseconds: $0.nanoseconds) } ?? now.advanced(bySeconds: lead)
       course.timeline = body(course.timeline, moment, now)
       if let state { course.state = state }
-      latest.store(Rhythm.beat(course.timeline))
+      latest.store(BeatClock(alone: course.timeline))
     }
-  }
-
-  /// A timeline on this machine's own clock.
-  private static func beat(_ timeline: Timeline) -> BeatClock {
-    var clock = SlewedClock()
-    clock.settle(
-      on: ClockEstimate(
-        at: .zero, offset: 0, rate: 0, errorBound: 0, symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0,
-        loss: 0),
-      at: .zero)
-    return BeatClock(clock: clock, timeline: timeline)
   }
 }

@@ -37,7 +37,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
 
   /// When the segment that holds at a moment gives way to the next; nil for never.
   @inlinable
-  func end(ofSegmentAt time: SessionTime) -> SessionTime? {
+  public func end(after time: SessionTime) -> SessionTime? {
     if let next, time < next.start { return next.start }
     if let later, time < later.start { return later.start }
     return nil
@@ -78,9 +78,27 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   public func time(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
     var from = earliest
     while true {
-      let end = end(ofSegmentAt: from)
+      let end = end(after: from)
       if let time = segment(at: from).time(ofBeat: beat), end.map({ time < $0 }) ?? true, time >= from {
         return time
+      }
+      guard let end else { return nil }
+      from = end
+    }
+  }
+
+  /// As `time(ofBeat:from:)`, and so for a beat that lies up to 10 ns before a segment that begins with it.
+  ///
+  /// A change that falls on a beat is rounded to a nanosecond: counted in the new tempo the beat may lie that little
+  /// before the change, and must not be lost between the two.
+  public func moment(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
+    var from = earliest
+    while true {
+      let end = end(after: from)
+      if let time = segment(at: from).time(ofBeat: beat), end.map({ time < $0 }) ?? true,
+        time.nanoseconds &+ 10 >= from.nanoseconds
+      {
+        return max(time, from)
       }
       guard let end else { return nil }
       from = end
@@ -93,7 +111,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     var from = earliest
     while true {
       let segment = segment(at: from)
-      let end = end(ofSegmentAt: from)
+      let end = end(after: from)
       if let time = segment.time(ofBeat: segment.line(grid, from: segment.beat(at: from))),
         end.map({ time < $0 }) ?? true
       {
