@@ -23,24 +23,7 @@ package enum OptionError: Error, CustomStringConvertible {
 
   /// The option most like what was typed, if any is near enough to be meant.
   static func nearest(to typed: String) -> String? {
-    let ranked = RunOption.table.map { ($0.flag, editDistance($0.flag, typed)) }
-    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= 3 else { return nil }
-    return best.0
-  }
-
-  /// Letters to insert, delete or replace to get from one word to the other (Wagner and Fischer, 1974).
-  private static func editDistance(_ first: String, _ second: String) -> Int {
-    let columns = Array(second)
-    var row = Array(0...columns.count)
-    for (index, letter) in first.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in columns.indices {
-        let cost = diagonal + (columns[column] == letter ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(cost, row[column] + 1, row[column + 1] + 1)
-      }
-    }
-    return row[columns.count]
+    let name = String(typed.drop { $0 == "-" })
+    return Spelling.nearest(to: name, among: RunOption.table.map(\.name)).map { "--\($0)" }
   }
 }

@@ -1,7 +1,7 @@
 /// Finds what somebody may have meant.
-enum Spelling {
+package enum Spelling {
   /// The name that differs least, where that is not much: a third of its letters at most, or one.
-  static func nearest(to text: String, among names: [String]) -> String? {
+  package static func nearest(to text: String, among names: [String]) -> String? {
     let wanted = text.lowercased()
     var best: (name: String, distance: Int)?
     for name in names {
