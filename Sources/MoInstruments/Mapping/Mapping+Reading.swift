@@ -100,11 +100,11 @@ struct RuleReader {
     // A root without an octave is as good: scales repeat in every one.
     let root = words.first.flatMap { NoteText.pitch($0) ?? NoteText.pitch($0 + "4") }
     if root != nil { words.removeFirst() }
-    guard let scale = ScaleName.scale(name, root: Int(root ?? 60)) else {
+    guard let scale = NamedScale(name) else {
       throw MappingProblem(
-        .unknownScale(name, nearest: Spelling.nearest(to: name, among: ScaleName.all.map(\.name))))
+        .unknownScale(name, nearest: Spelling.nearest(to: name, among: NamedScale.allCases.map(\.name))))
     }
-    rule.scale = scale
+    rule.scale = scale.scale(root: Int(root ?? 60))
   }
 
   private mutating func number(after word: String) throws(MappingProblem) -> Float {

@@ -46,7 +46,7 @@ extension MappingError.Problem {
       "there is no parameter \"\(name)\"" + Self.remedy(nearest, has + ["note", "strike", "gate", "bend"])
     case .badSpan(let word): "\"\(word)\" is no range: write two numbers as 0..1 or -45..45"
     case .unknownScale(let name, let nearest):
-      "there is no scale \"\(name)\"" + Self.remedy(nearest, ScaleName.all.map(\.name))
+      "there is no scale \"\(name)\"" + Self.remedy(nearest, NamedScale.allCases.map(\.name))
     case .unknownWord(let word):
       "\"\(word)\" means nothing here: after the target come a range, in SCALE ROOT, curve, smooth, dead, hold, above "
         + "and below"

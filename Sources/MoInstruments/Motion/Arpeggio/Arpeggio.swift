@@ -6,6 +6,9 @@ import MoDSP
 /// Movement winds it up: the more, the more notes, louder and brighter; at rest it runs down within a second or two.
 /// Tilt lifts it through the scale. While a rhythm runs it plays on its sixteenths, otherwise at once, and at its own
 /// tempo. A strike winds it up for a bar; a held note is where it begins.
+///
+/// - Thread: as `Instrument` says.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Arpeggio: Instrument {
   /// Its name, and what it promises.
   public static let sheet = InstrumentSheet(
@@ -44,7 +47,7 @@ public struct Arpeggio: Instrument {
       case .decay: Parameter("decay", 0.1...4, unit: "s", curve: .exponential, default: 1.2, smoothing: 0)
       case .root:
         Parameter("root", 36...72, default: 57, smoothing: 0, step: 1, about: "lowest note, held level")
-      case .scale: ScaleChoice.parameter(default: 3)
+      case .scale: NamedScale.parameter(default: 3)
       case .wind:
         Parameter(
           "wind", 0...1, default: 0, smoothing: 0, about: "how far it is wound up, besides the movement")
@@ -150,7 +153,7 @@ public struct Arpeggio: Instrument {
   private mutating func play(_ wound: Float, _ controls: Controls<Control>) {
     guard ArpeggioFigure.sounds(sixteenth, wound: wound) else { return }
     let root = held.map { Int($0.pitch.rounded()) } ?? Int(controls.goal(.root))
-    let scale = ScaleChoice.scale(controls.goal(.scale), root: root)
+    let scale = NamedScale.chosen(controls.goal(.scale), root: root)
     let degree = ArpeggioFigure.degree(Int(controls.goal(.figure)), step: step, size: scale.count)
     let lift = held == nil ? ladder.step ?? 0 : 0
     // A key between two semitones keeps its tuning.

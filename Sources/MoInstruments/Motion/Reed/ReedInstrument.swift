@@ -4,6 +4,9 @@ import MoDSP
 /// A reed pipe whose breath is movement: it sounds as long as it is moved, louder and brighter the more.
 ///
 /// Tilt chooses the note of a scale, and slides there. A strike is a puff; a note that is held blows by itself.
+///
+/// - Thread: as `Instrument` says.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct ReedInstrument: Instrument {
   /// Its name, and what it promises.
   public static let sheet = InstrumentSheet(
@@ -38,7 +41,7 @@ public struct ReedInstrument: Instrument {
         Parameter(
           "glide", 0.001...0.5, unit: "s", curve: .exponential, default: 0.03, about: "from note to note")
       case .root: Parameter("root", 45...76, default: 57, smoothing: 0, step: 1, about: "note in the middle")
-      case .scale: ScaleChoice.parameter(default: 1)
+      case .scale: NamedScale.parameter(default: 1)
       }
     }
   }
@@ -127,7 +130,7 @@ public struct ReedInstrument: Instrument {
   }
 
   private func tilted(_ controls: Controls<Control>) -> Float {
-    let scale = ScaleChoice.scale(controls.goal(.scale), root: Int(controls.goal(.root)))
+    let scale = NamedScale.chosen(controls.goal(.scale), root: Int(controls.goal(.root)))
     return Float(max(30, min(scale.note(ladder.step ?? 0), 96)))
   }
 

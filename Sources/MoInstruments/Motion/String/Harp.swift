@@ -4,6 +4,9 @@ import MoTime
 /// A harp that is tilted: every string that the tilt passes is plucked, the quicker the louder.
 ///
 /// A strike, or a jerk, plucks the string where the tilt is. The strings are a scale, so that none is wrong.
+///
+/// - Thread: as `Instrument` says.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Harp: Instrument {
   /// Its name, and what it promises.
   public static let sheet = InstrumentSheet(
@@ -36,7 +39,7 @@ public struct Harp: Instrument {
         Parameter("place", 0.04...0.5, default: 0.19, about: "plucked near its end … in its middle")
       case .root:
         Parameter("root", 36...84, default: 60, smoothing: 0, step: 1, about: "note of the middle string")
-      case .scale: ScaleChoice.parameter(default: 0)
+      case .scale: NamedScale.parameter(default: 0)
       case .reach:
         Parameter(
           "reach", 10...150, unit: "degrees", default: 70, smoothing: 0, about: "tilt from end to end")
@@ -112,7 +115,7 @@ public struct Harp: Instrument {
   }
 
   private mutating func pluck(_ string: Int, _ force: Float, _ controls: Controls<Control>) {
-    let scale = ScaleChoice.scale(controls.goal(.scale), root: Int(controls.goal(.root)))
+    let scale = NamedScale.chosen(controls.goal(.scale), root: Int(controls.goal(.root)))
     let pitch = max(0, min(scale.note(string), 127))
     if force > 0 { strings.start(Note(Float(pitch), velocity: force)) }
   }

@@ -1,0 +1,75 @@
+import MoDSP
+
+/// The scales and chords that have a name in a mapping; the first six have a number, which a parameter chooses.
+enum NamedScale: Int, CaseIterable {
+  case majorPentatonic, minorPentatonic, major, minor, wholeTone, chromatic
+  case harmonicMinor, dorian, mixolydian, blues
+  case majorChord, minorChord, diminishedChord, augmentedChord
+  case dominantSeventh, majorSeventh, minorSeventh
+
+  init?(_ name: String) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+
+  var name: String {
+    switch self {
+    case .majorPentatonic: "major-pentatonic"
+    case .minorPentatonic: "minor-pentatonic"
+    case .major: "major"
+    case .minor: "minor"
+    case .wholeTone: "whole-tone"
+    case .chromatic: "chromatic"
+    case .harmonicMinor: "harmonic-minor"
+    case .dorian: "dorian"
+    case .mixolydian: "mixolydian"
+    case .blues: "blues"
+    case .majorChord: "major-chord"
+    case .minorChord: "minor-chord"
+    case .diminishedChord: "diminished-chord"
+    case .augmentedChord: "augmented-chord"
+    case .dominantSeventh: "dominant-seventh"
+    case .majorSeventh: "major-seventh"
+    case .minorSeventh: "minor-seventh"
+    }
+  }
+
+  /// It, on a root.
+  ///
+  /// - Real-time safe: yes.
+  func scale(root: Int) -> Scale {
+    switch self {
+    case .majorPentatonic: .majorPentatonic(root: root)
+    case .minorPentatonic: .minorPentatonic(root: root)
+    case .major: .major(root: root)
+    case .minor: .minor(root: root)
+    case .wholeTone: .wholeTone(root: root)
+    case .chromatic: .chromatic(root: root)
+    case .harmonicMinor: .harmonicMinor(root: root)
+    case .dorian: .dorian(root: root)
+    case .mixolydian: .mixolydian(root: root)
+    case .blues: .blues(root: root)
+    case .majorChord: .majorChord(root: root)
+    case .minorChord: .minorChord(root: root)
+    case .diminishedChord: .diminishedChord(root: root)
+    case .augmentedChord: .augmentedChord(root: root)
+    case .dominantSeventh: .dominantSeventh(root: root)
+    case .majorSeventh: .majorSeventh(root: root)
+    case .minorSeventh: .minorSeventh(root: root)
+    }
+  }
+
+  /// A parameter that chooses one by its number.
+  static func parameter(default number: Float) -> Parameter {
+    Parameter(
+      "scale", 0...5, default: number, smoothing: 0, step: 1,
+      about: "0 major pentatonic, 1 minor pentatonic, 2 major, 3 minor, 4 whole tones, 5 all twelve")
+  }
+
+  /// The scale that such a parameter's value chooses, on a root.
+  ///
+  /// - Real-time safe: yes.
+  static func chosen(_ number: Float, root: Int) -> Scale {
+    (NamedScale(rawValue: Int(number)) ?? .chromatic).scale(root: root)
+  }
+}
