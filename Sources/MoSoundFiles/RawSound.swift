@@ -7,20 +7,7 @@ import MoEngine
 /// ```
 public struct RawSound: Sendable, Equatable {
   /// How a sample is written.
-  public enum Coding: Sendable {
-    /// 8 bits, 128 is zero.
-    case unsigned8
-    /// 16-bit whole numbers.
-    case int16
-    /// 24-bit whole numbers in three bytes.
-    case int24
-    /// 32-bit whole numbers.
-    case int32
-    /// 32-bit floating point, ±1 at full scale.
-    case float32
-    /// 64-bit floating point.
-    case float64
-  }
+  public typealias Coding = SoundCoding
 
   /// How a sample is written.
   public var coding: Coding
@@ -52,15 +39,6 @@ public struct RawSound: Sendable, Equatable {
     guard channels >= 1, channels <= 64, sampleRate >= 1, sampleRate <= 1_000_000, offset >= 0 else {
       throw .badRaw(path: path)
     }
-    let coding: SoundCoding =
-      switch coding {
-      case .unsigned8: .unsigned8
-      case .int16: .int16
-      case .int24: .int24
-      case .int32: .int32
-      case .float32: .float32
-      case .float64: .float64
-      }
     let layout = WavLayout(
       channels: channels, sampleRate: Int(sampleRate), coding: coding, offset: offset,
       frames: max(0, file.length - offset) / (channels * coding.bytes), isBigEndian: isBigEndian)

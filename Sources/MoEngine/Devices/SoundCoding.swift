@@ -1,5 +1,5 @@
-/// How a sound file writes a sample, little-endian.
-package enum SoundCoding: CaseIterable, Sendable {
+/// How a sound file writes a sample.
+public enum SoundCoding: CaseIterable, Sendable {
   /// 8 bits, 128 is zero.
   case unsigned8
   /// 16-bit whole numbers.
