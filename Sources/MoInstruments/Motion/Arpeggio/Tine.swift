@@ -17,13 +17,19 @@ public struct Tine: Voice, Sendable {
   @usableFromInline var level: Float = 0
   @usableFromInline var coming: Float = 0
   @usableFromInline var depth: Float = 0
+  @usableFromInline var deepening: Float = 0
   @usableFromInline var fade: Float = 0
   @usableFromInline var dull: Float = 0
   @usableFromInline var attack: Float = 0
   @usableFromInline var sampleRate: Double
+  @usableFromInline let ratio: Double
 
   /// A tongue at rest.
-  public init(sampleRate: Double = 48_000) {
+  ///
+  /// - Parameter ratio: how many times the pitch the sine that bends has, above 0: 1 sounds full, 3 hollow.
+  public init(ratio: Double = 1, sampleRate: Double = 48_000) {
+    precondition(ratio > 0, "a ratio is above 0")
+    self.ratio = ratio
     self.sampleRate = sampleRate
     body = Sine(sampleRate: sampleRate)
     bend = Sine(sampleRate: sampleRate)
@@ -58,8 +64,8 @@ public struct Tine: Voice, Sendable {
     tune(frequency)
     coming = max(0, 0.45 * force - level)
     // The index in turns; high notes bear less before they fold back.
-    let room = Float(min(1, 0.04 * sampleRate / max(frequency, 1)))
-    depth = (0.02 + 0.4 * max(0, min(brightness, 1)) * (0.3 + 0.7 * force)) * room
+    let room = Float(min(1, 0.04 * sampleRate / max(frequency * ratio, 1)))
+    deepening = (0.02 + 0.4 * max(0, min(brightness, 1)) * (0.3 + 0.7 * force)) * room - depth
     fade = Float(exp(-6.9078 / (max(decay, 0.02) * sampleRate)))
     dull = Float(exp(-6.9078 / (max(decay, 0.02) * 0.5 * sampleRate)))
   }
@@ -67,7 +73,7 @@ public struct Tine: Voice, Sendable {
   /// Gives what rings another pitch, in Hz, without a click.
   public mutating func tune(_ frequency: Double) {
     body.frequency = frequency
-    bend.frequency = frequency
+    bend.frequency = ratio * frequency
   }
 
   /// Lets it fall silent within so many seconds.
@@ -82,7 +88,9 @@ public struct Tine: Voice, Sendable {
     let arriving = coming * attack
     coming = coming < 1e-6 ? 0 : coming - arriving
     level = level * fade + arriving
-    depth *= dull
+    let bending = deepening * attack
+    deepening = abs(deepening) < 1e-6 ? 0 : deepening - bending
+    depth = depth * dull + bending
     if depth < 1e-9 { depth = 0 }
     let sound = level * body.tick(shiftedBy: depth * bend.tick())
     if level < 1e-5 && coming == 0 { rest() }
@@ -91,5 +99,5 @@ public struct Tine: Voice, Sendable {
 
   /// Exact silence.
   @inlinable
-  public mutating func rest() { (level, coming, depth) = (0, 0, 0) }
+  public mutating func rest() { (level, coming, depth, deepening) = (0, 0, 0, 0) }
 }
