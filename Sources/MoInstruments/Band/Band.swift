@@ -11,6 +11,7 @@ import MoMu
 /// A note plays the keyboard, a stroke the next drum of a beat.
 ///
 /// - Thread: as `Instrument` says.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Band: Instrument {
   /// What it says about itself.
   public static let sheet = InstrumentSheet(

@@ -4,6 +4,7 @@
 /// when all are wild; so what is played at a level holds all that is played below it.
 ///
 /// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 public struct Style: Sendable, BitwiseCopyable {
   /// As it is typed.
   public let name: StaticString

@@ -2,6 +2,9 @@ import MoDSP
 import MoMu
 
 /// An instrument in the catalogue: what it is, and how one is made.
+///
+/// - Thread: any but the audio thread's callback.
+/// - Real-time safe: no.
 public struct InstrumentEntry: Sendable {
   /// What it says about itself.
   public let sheet: InstrumentSheet
@@ -36,6 +39,8 @@ public struct InstrumentEntry: Sendable {
   }
 
   /// Plays one, as `MoAudio.play` does.
+  ///
+  /// - Throws: as `MoAudio.play`.
   @discardableResult
   public func play(as name: String? = nil, seed: UInt64? = nil) throws -> InstrumentHandle {
     try add(to: try InstrumentStage.bus(), as: name, seed: seed)

@@ -3,6 +3,9 @@ import MoDSP
 /// Notes as they are typed: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
 ///
 /// C4 is the middle C, MIDI's 60; `F#3` and `Bb5` are a semitone up and down; numbers from 0 to 127 count too.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: no.
 public struct NoteText: Sendable, Equatable {
   /// The pitches that begin on each beat, in order; none for a rest.
   public var beats: [[Float]]

@@ -9,6 +9,7 @@ import Synchronization
 /// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study of
 ///   convergent and commutative replicated data types*, INRIA RR-7506 (2011).
 /// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 @frozen
 public struct DrumCell: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Count, author and value, the highest bits first: comparing the words compares the changes.
@@ -39,6 +40,7 @@ public struct DrumCell: Hashable, Comparable, Sendable, BitwiseCopyable {
 /// A change of one cell, as it goes to the other machines.
 ///
 /// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 @frozen
 public struct DrumEdit: Hashable, Sendable, BitwiseCopyable {
   /// Which cell: see `DrumLayout`.

@@ -4,6 +4,7 @@
 /// length and its entries. Levels, slots and swing are set in thousandths.
 ///
 /// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 @frozen
 public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   /// Sounds, 1 … 16.

@@ -15,6 +15,7 @@ import MoTime
 /// Notes and strokes play its kit besides, by General MIDI's percussion keys.
 ///
 /// - Thread: as `Instrument` says; the board belongs to everybody.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct DrumMachine: Instrument {
   /// What it says about itself.
   public static let sheet = InstrumentSheet(

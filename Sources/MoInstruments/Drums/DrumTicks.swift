@@ -3,6 +3,9 @@ import MoTime
 import Synchronization
 
 /// A step that was played.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 @frozen
 public struct DrumTick: Hashable, Sendable, BitwiseCopyable {
   /// When it reaches the ear.

@@ -5,6 +5,7 @@ import MoMu
 /// Sounds from files, one for each row of a drum machine.
 ///
 /// - Thread: made by the one that sets up; the audio thread plays copies of its voices.
+/// - Real-time safe: no; what is played from it, yes.
 public final class SampleKit: @unchecked Sendable {
   // Unchecked: written once before anybody plays.
   private let sounds: [SoundBuffer?]

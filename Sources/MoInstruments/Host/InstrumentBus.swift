@@ -15,6 +15,7 @@ import Synchronization
 /// ```
 ///
 /// - Thread: `render` on the audio thread, or on one that renders; everything else on any other.
+/// - Real-time safe: `render`, yes; nothing else.
 public final class InstrumentBus: @unchecked Sendable {
   // Unchecked: `places`, `placesTaken` and the limiter belong to the thread that renders; a seat is handed over by the
   // queue, and kept alive by `seats` until it says that it has left.

@@ -29,6 +29,9 @@ extension MoAudio {
   }
 
   /// Where the instruments that `play` plays read the beat, once a block: `{ MoSession.beat }`; nil for no rhythm.
+  ///
+  /// - Throws: as `play`, which starts the sound where it does not run.
+  /// - Thread: any but the audio thread's callback.
   public static func follow(_ clock: (@Sendable () -> BeatClock)?) throws {
     try InstrumentStage.bus().follow(clock)
   }

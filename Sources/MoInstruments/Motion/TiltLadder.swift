@@ -7,8 +7,6 @@ import MoDSP
 struct TiltLadder: Sendable {
   /// The step where the angle is, counted from the middle; nil before the first angle.
   private(set) var step: Int?
-  /// The angle of the last look, in radians.
-  private var angle: Float = 0
 
   /// How far beyond a step's edge the next begins, in steps.
   private static let margin: Float = 0.2
@@ -20,7 +18,6 @@ struct TiltLadder: Sendable {
   ///   - width: of a step, in radians.
   ///   - most: the outermost step on either side.
   mutating func climb(to angle: Float, width: Float, most: Int) -> Bool {
-    self.angle = angle
     let place = max(-Float(most), min(angle / max(width, 1e-3), Float(most)))
     guard let step else {
       self.step = Int(place.rounded())

@@ -24,7 +24,6 @@ struct PianoStrings {
   private var states: [Float]
   /// One voice's sound.
   private var sound = [Float](repeating: 0, count: 64)
-  private var strokes = 0
   private var pedal = false
   /// Voices that are not silent.
   private var sounding = 0
@@ -55,11 +54,10 @@ struct PianoStrings {
     choke(key: key)
     let slot = freeSlot()
     if voices[slot].condition == .silent { sounding += 1 }
-    strokes += 1
     var voice = PianoVoice()
     voice.condition = .held
     voice.isDamped = PianoString(key: key).isDamped
-    (voice.key, voice.id, voice.stroke) = (key, note.id, strokes)
+    (voice.key, voice.id) = (key, note.id)
     if note.id == PianoStrings.tapped { voice.remaining = tapFrames }
     voice.vectors = modes.used[key]
     // The bass to the left, as the player hears it; the sum of both is the same for all.

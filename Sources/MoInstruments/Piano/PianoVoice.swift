@@ -18,8 +18,6 @@ struct PianoVoice: BitwiseCopyable {
   var key = 0
   /// What the note was struck as.
   var id: Int32 = 0
-  /// When it was struck, in strokes since the beginning.
-  var stroke = 0
   /// Frames since it was struck.
   var age = 0
   /// Frames until the key lets go by itself, or a choked voice is silent.

@@ -2,6 +2,9 @@ import MoDSP
 import MoMu
 
 /// A plain tone while a key is down, eight at once: the first instrument to read, and one to tune others by.
+///
+/// - Thread: as `Instrument` says.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Tone: Instrument {
   /// Eight voices over seven octaves.
   public static let sheet = InstrumentSheet(

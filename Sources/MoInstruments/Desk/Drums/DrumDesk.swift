@@ -19,6 +19,8 @@ import MoTime
 /// | a | adds the pattern to the end of the chain |
 /// | u | takes back the last change |
 /// | c | clears the pattern |
+///
+/// - Thread: any but the audio thread's callback.
 public final class DrumDesk: Desk {
   private let board: DrumBoard
   private let cursor = Guarded(DrumPicture.Cursor())

@@ -12,6 +12,8 @@ import MoTime
 /// | ← → | turns it down or up |
 /// | 0 | sets it as it was at first |
 /// | ! | lets every note go |
+///
+/// - Thread: any but the audio thread's callback.
 public final class InstrumentDesk: Desk {
   private struct Choice {
     var parameter = 0

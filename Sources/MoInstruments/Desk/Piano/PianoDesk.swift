@@ -15,6 +15,8 @@ import MoTime
 ///
 /// A terminal tells only that a key went down, so a note is let go after a while unless the key repeats. Where there
 /// is no terminal, or until the first key, the piano plays by itself.
+///
+/// - Thread: any but the audio thread's callback.
 public final class PianoDesk: Desk {
   private struct Choice {
     var range = PianoRange()

@@ -1,4 +1,7 @@
 /// What a bar is made of: where its modes lie, how strong they are, and how long they ring.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 @frozen
 public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
   /// Each mode's frequency, by that of the lowest.

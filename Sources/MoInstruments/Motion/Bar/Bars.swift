@@ -3,6 +3,9 @@ import MoDSP
 /// Bars that are struck by taps: wood, metal or glass.
 ///
 /// Tilt chooses the bar, the tap's force how loud and bright it is.
+///
+/// - Thread: as `Instrument` says.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Bars: Instrument {
   /// Its name, and how it is moved.
   public static let sheet = InstrumentSheet(

@@ -5,6 +5,9 @@ import MoDSP
 ///
 /// How it is held at first is rest, whatever that is. Forwards and backwards sweep the filter, to the sides spreads
 /// the tones; a strike is a swell, a held note sets the root.
+///
+/// - Thread: as `Instrument` says.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Drone: Instrument {
   /// Its name, and what it promises.
   public static let sheet = InstrumentSheet(

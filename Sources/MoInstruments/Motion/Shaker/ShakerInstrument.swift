@@ -4,6 +4,9 @@ import MoDSP
 /// An egg shaker: shake it, or strike it once for a single rattle.
 ///
 /// The wilder the movement, the louder; at rest it is silent. A note's pitch, like `brightness`, says how bright.
+///
+/// - Thread: as `Instrument` says.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct ShakerInstrument: Instrument {
   /// Its name, and how it is moved.
   public static let sheet = InstrumentSheet(
