@@ -140,7 +140,8 @@ let package = Package(
       name: "momu-bench", dependencies: ["MoMu", "MoInstruments", "CMoSystem"], path: "Tests/Bench/Program",
       swiftSettings: swift),
     .executableTarget(
-      name: "momu-listen", dependencies: ["MoDSP"], path: "Tests/Listen/Program", swiftSettings: swift),
+      name: "momu-listen", dependencies: ["MoInstruments", "MoDSP", "MoTime"], path: "Tests/Listen/Program",
+      swiftSettings: swift),
     .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(

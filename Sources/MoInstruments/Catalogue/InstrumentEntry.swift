@@ -37,6 +37,6 @@ public struct InstrumentEntry: Sendable {
   /// Plays one, as `MoAudio.play` does.
   @discardableResult
   public func play(as name: String? = nil, seed: UInt64? = nil) throws -> InstrumentHandle {
-    try add(to: try InstrumentStage.bus(), as: name, seed: seed)
+    try InstrumentStage.asked(add(to: try InstrumentStage.bus(), as: name, seed: seed))
   }
 }

@@ -18,13 +18,13 @@ extension MoAudio {
   ///   - name: what it is called in addresses; left out, its own name, with a number where that is taken.
   /// - Returns: the way to play it, from any thread.
   /// - Throws: what `start` throws; `InstrumentError.soundInUse` where a callback of the program's own plays,
-  ///   `.tooMany`, `.badName`.
+  ///   `.tooMany`, `.badName`, and `.noGrid` for what `--grid` names.
   /// - Thread: any but the audio thread's callback.
   @discardableResult
   public static func play<Sound: Instrument>(
     _ instrument: sending Sound, as name: String? = nil
   ) throws -> InstrumentHandle {
-    try InstrumentStage.bus().add(instrument, as: name)
+    try InstrumentStage.asked(InstrumentStage.bus().add(instrument, as: name))
   }
 
   /// Where the instruments that `play` plays read the beat, once a block: `{ MoSession.beat }`; nil for no rhythm.
@@ -48,6 +48,12 @@ enum InstrumentStage {
 
   /// The bus that plays, if one does; the sound's callback keeps it alive.
   static var current: InstrumentBus? { stage.withLock { $0.bus } }
+
+  /// The instrument, on the grid that `--grid` asks for.
+  static func asked(_ handle: InstrumentHandle) throws -> InstrumentHandle {
+    if let text = Run.current.options.grid { handle.grid = try Quantiser(text) }
+    return handle
+  }
 
   /// The bus that plays; started where the sound does not run.
   static func bus() throws -> InstrumentBus {

@@ -4,11 +4,10 @@ import MoTime
 extension Seat {
   /// Says when a rhythm begins or ends.
   func follow(_ beat: BeatClock?, at time: HostTime) {
-    guard lines != nil else { return }
+    guard lines != nil || quantiser != nil || isRhythm else { return }
+    if lines == nil, quantiser == nil { return end() }
     let runs = beat?.isPlaying(at: time) ?? false
-    if runs { return begin() }
-    if isRhythm { deliver(.rhythm(isRunning: false)) }
-    isRhythm = false
+    runs ? begin() : end()
   }
 
   /// Says that a rhythm runs, if that has not been said.
@@ -16,6 +15,13 @@ extension Seat {
     guard !isRhythm else { return }
     isRhythm = true
     deliver(.rhythm(isRunning: true))
+  }
+
+  /// Says that none runs any more, if one did.
+  private func end() {
+    guard isRhythm else { return }
+    isRhythm = false
+    deliver(.rhythm(isRunning: false))
   }
 
   /// The next line of the instrument's grid in the block, if it has one.

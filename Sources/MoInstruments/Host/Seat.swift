@@ -41,6 +41,16 @@ package class Seat: @unchecked Sendable {
   var presence = ControlGlide(1)
   var lines: BeatSteps?
   var isRhythm = false
+  /// The grid that its notes and strokes wait for; nil for none.
+  let grid = LatestValue<Quantiser?>(nil)
+  /// The same, as it was at the block's beginning.
+  var quantiser: Quantiser?
+  /// What waits for its line, and which notes do.
+  let waiting = MoSchedule<SeatEvent>(capacity: 256)
+  var waitingNotes: InlineArray<64, WaitingNote?> = .init(repeating: nil)
+  /// When the last line was told that it has because it was asked to play on the grid, and when the next one is.
+  var lastGridLine = HostTime.distantPast
+  var nextGridLine: HostTime?
   /// Whether anything has been rendered: what is set before is there from the first frame.
   var hasBegun = false
   private(set) var sampleRate: Double
@@ -99,6 +109,7 @@ package class Seat: @unchecked Sendable {
   /// Throws away what is due, where nobody renders.
   func pass(until now: HostTime) {
     while events.due(at: now) != nil {}
+    while waiting.due(at: .distantFuture) != nil {}
     if isLeaving.load(ordering: .acquiring) { hasLeft.store(true, ordering: .releasing) }
   }
 
