@@ -30,7 +30,7 @@ private func score(_ entry: InstrumentEntry) -> Piece {
   play.rest = 6.8
   play.send(.allOff, at: play.rest)
   return play.piece(
-    entry.sheet.name,
+    entry.sheet.name + "-played",
     "\(entry.sheet.summary). Five notes from low to high, soft to hard; a chord; a note that is bent up and back; three "
       + "strokes")
 }
