@@ -49,7 +49,8 @@ private func gestures(_ entry: InstrumentEntry) -> Piece {
       time: HostTime(seconds: time), x: Float(shake), y: Float(sin(roll)), z: Float(cos(roll)))
     if let motion { play.cues.append((time, { $0.move(motion) })) }
   }
-  play.onsets = entry.sheet.name == "drum-machine" ? [] : [4.3]
+  // What is swayed begins with the tilt, the others answer the first shake.
+  play.onsets = ["reed", "drone"].contains(entry.sheet.name) ? [0.65] : [4.2]
   return play.piece(
     entry.sheet.name + "-moved",
     "Moved: still for half a second, tilted one way and the other, tapped twice, shaken from 4.2 to 5.7 s, still"
@@ -64,7 +65,7 @@ private struct Performance {
   var onsets: [Double] = []
   var rest = 0.0
 
-  /// A drum machine whose rows are all empty has nothing to play, and two machines play by the rhythm alone.
+  /// It gets a rhythm, and what it plays comes when the rhythm says.
   private var playsByRhythm: Bool { entry.sheet.grid != nil }
 
   init(_ entry: InstrumentEntry) { self.entry = entry }
