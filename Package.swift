@@ -8,6 +8,8 @@ let examples = ["DrumMachine", "OSCHello", "OSCSynth", "Orchestra", "Piano", "Sh
 let ensembles = ["Orchestra"]
 /// Those that play MoInstruments.
 let players = ["DrumMachine", "Piano"]
+/// Those that make their sound of the signal kit's units.
+let kits = ["OSCSynth", "Orchestra"]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines: what the audio thread runs
 // is hot, optimised in debug builds too. The rest is cold, which compiles in half the time. Either is compiled a module
@@ -47,6 +49,7 @@ let package = Package(
   name: "MoMu",
   products: [
     .library(name: "MoMu", targets: ["MoMu"]),
+    .library(name: "MoDSP", targets: ["MoDSP"]),
     .library(name: "MoInstruments", targets: ["MoInstruments"]),
     .library(name: "MoSTK", targets: ["MoSTK"]),
     .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
@@ -74,20 +77,22 @@ let package = Package(
     .target(name: "CMoSystem", cSettings: optimisedC + watchedC),
     .target(name: "CMoKernels", cSettings: optimisedC),
     .target(name: "MoTime", dependencies: ["CMoSystem"], swiftSettings: hot),
-    .target(name: "MoDSP", dependencies: ["MoTime", "CMoKernels"], swiftSettings: hot),
+    .target(name: "MoSignal", dependencies: ["MoTime"], swiftSettings: hot),
+    .target(name: "MoMotion", dependencies: ["MoTime"], swiftSettings: cold),
+    .target(
+      name: "MoDSP", dependencies: ["MoSignal", "MoMotion", "MoTime", "CMoKernels"], swiftSettings: hot),
     .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: cold),
     .target(name: "MoRealTime", dependencies: ["MoTime", "CMoSystem"], swiftSettings: hot),
+    .target(name: "MoProgram", dependencies: ["MoRealTime", "MoTime", "CMoSystem"], swiftSettings: cold),
     .target(
-      name: "MoProgram", dependencies: ["MoRealTime", "MoDSP", "MoTime", "CMoSystem"], swiftSettings: cold),
-    .target(
-      name: "MoEngine", dependencies: ["MoRealTime", "MoDSP", "MoTime", "CMoSystem"], swiftSettings: hot),
+      name: "MoEngine", dependencies: ["MoRealTime", "MoSignal", "MoTime", "CMoSystem"], swiftSettings: hot),
     .target(
       name: "MoSound",
-      dependencies: ["MoEngine", "MoProgram", "MoRealTime", "MoDSP", "MoTime", "CALSA", "CMoSystem"],
+      dependencies: ["MoEngine", "MoProgram", "MoRealTime", "MoSignal", "MoTime", "CALSA", "CMoSystem"],
       swiftSettings: cold),
     .target(
       name: "MoSoundFiles",
-      dependencies: ["MoEngine", "MoProgram", "MoRealTime", "MoDSP", "CMoSystem"], swiftSettings: hot),
+      dependencies: ["MoEngine", "MoProgram", "MoRealTime", "MoSignal", "CMoSystem"], swiftSettings: hot),
     .target(
       name: "MoNetwork",
       dependencies: ["MoProgram", "MoRealTime", "MoOSC", "MoTime", "CMoSystem"],
@@ -95,13 +100,14 @@ let package = Package(
     .target(
       name: "MoSensors",
       dependencies: [
-        "MoNetwork", "MoProgram", "MoRealTime", "MoDSP", "MoOSC", "MoTime", "CEvdev", "CMoSystem",
+        "MoNetwork", "MoProgram", "MoRealTime", "MoMotion", "MoOSC", "MoTime", "CEvdev", "CMoSystem",
       ], swiftSettings: cold),
     .target(
       name: "MoMu",
       dependencies: [
-        "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoEngine", "MoProgram", "MoRealTime", "MoDSP",
-        "MoOSC", "MoTime", "CMoSystem",
+        "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoEngine", "MoProgram", "MoRealTime",
+        "MoSignal",
+        "MoMotion", "MoOSC", "MoTime", "CMoSystem",
       ], swiftSettings: cold),
     .target(
       name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoTime", "CMoSystem", "CMoKernels"],
@@ -126,7 +132,8 @@ let package = Package(
     .executableTarget(
       name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: swift),
     .executableTarget(
-      name: "RealTimeOffender", dependencies: ["MoMu", "MoInstruments"], path: "Tests/RealTimeOffender",
+      name: "RealTimeOffender", dependencies: ["MoMu", "MoDSP", "MoInstruments"],
+      path: "Tests/RealTimeOffender",
       swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
@@ -137,7 +144,8 @@ let package = Package(
     .testTarget(
       name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
     .executableTarget(
-      name: "momu-bench", dependencies: ["MoMu", "MoInstruments", "CMoSystem"], path: "Tests/Bench/Program",
+      name: "momu-bench", dependencies: ["MoMu", "MoDSP", "MoInstruments", "CMoSystem"],
+      path: "Tests/Bench/Program",
       swiftSettings: swift),
     .executableTarget(
       name: "momu-listen", dependencies: ["MoInstruments", "MoDSP", "MoTime"], path: "Tests/Listen/Program",
@@ -147,7 +155,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "MoMu", "MoTesting", "DrumMachine", "Misbehave", "NetPeer", "OSCHello", "OSCSynth", "Orchestra",
+        "MoMu", "MoDSP", "MoTesting", "DrumMachine", "Misbehave", "NetPeer", "OSCHello", "OSCSynth",
+        "Orchestra",
         "Piano",
         "ShakeDrum",
         "TiltToOSC",
@@ -180,7 +189,7 @@ let package = Package(
       name: "MoMuTests",
       dependencies: [
         "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoEngine", "MoProgram", "MoRealTime", "MoDSP",
-        "MoOSC", "MoTime", "CALSA", "MoMu", "MoTesting",
+        "MoSignal", "MoMotion", "MoOSC", "MoTime", "CALSA", "MoMu", "MoTesting",
       ],
       exclude: ["Files/Outside"],
       swiftSettings: swift
@@ -189,8 +198,9 @@ let package = Package(
     + examples.map {
       .executableTarget(
         name: $0,
-        dependencies: ensembles.contains($0)
-          ? ["MoOrchestra"] : players.contains($0) ? ["MoInstruments"] : ["MoMu"],
+        dependencies: (ensembles.contains($0)
+          ? ["MoOrchestra"] : players.contains($0) ? ["MoInstruments"] : ["MoMu"])
+          + (kits.contains($0) ? ["MoDSP"] : []),
         path: "Examples/\($0)",
         swiftSettings: swift,
         linkerSettings: watched)

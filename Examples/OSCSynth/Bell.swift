@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 /// One note: a sine whose phase another one shakes, both dying away.

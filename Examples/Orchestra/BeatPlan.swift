@@ -1,3 +1,4 @@
+import MoDSP
 import MoOrchestra
 
 /// The lines of a grid in the block at hand, so that the sample loop need only count frames.

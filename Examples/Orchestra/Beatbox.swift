@@ -1,3 +1,4 @@
+import MoDSP
 import MoOrchestra
 
 /// A bar of drums in sixteenths: a low drum, a high one, and seeds in between.

@@ -1,3 +1,4 @@
+import MoDSP
 import MoOrchestra
 
 /// A metronome: a short high tone on every beat, higher on the first of a bar.

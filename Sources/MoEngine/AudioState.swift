@@ -1,5 +1,5 @@
 import Glibc
-import MoDSP
+import MoSignal
 
 /// A program's own state on its way to the audio thread, kept in memory of its own that is never swapped out.
 final class AudioState<Value>: @unchecked Sendable {

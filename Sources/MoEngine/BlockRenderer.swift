@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
-import MoDSP
 import MoRealTime
+import MoSignal
 import MoTime
 import Synchronization
 

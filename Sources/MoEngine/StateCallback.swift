@@ -1,4 +1,4 @@
-import MoDSP
+import MoSignal
 
 /// What the audio thread calls where the program handed its state over.
 package enum StateCallback {

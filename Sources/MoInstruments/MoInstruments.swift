@@ -1,1 +1,2 @@
+@_exported import MoDSP
 @_exported import MoMu

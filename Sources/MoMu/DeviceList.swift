@@ -1,4 +1,4 @@
-import MoDSP
+import MoMotion
 import MoProgram
 import MoSensors
 import MoSound

@@ -1,10 +1,11 @@
-@_exported import MoDSP
 @_exported import MoEngine
+@_exported import MoMotion
 @_exported import MoNetwork
 @_exported import MoOSC
 @_exported import MoProgram
 @_exported import MoRealTime
 @_exported import MoSensors
+@_exported import MoSignal
 @_exported import MoSound
 @_exported import MoSoundFiles
 @_exported import MoTime

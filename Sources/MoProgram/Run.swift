@@ -1,5 +1,4 @@
 import Glibc
-import MoDSP
 import MoRealTime
 import MoTime
 import Synchronization

@@ -1,5 +1,5 @@
-import MoDSP
 import MoEngine
+import MoSignal
 
 extension MoAudio {
   /// Starts the sound.

@@ -1,5 +1,5 @@
-import MoDSP
 import MoRealTime
+import MoSignal
 import MoTime
 import Synchronization
 

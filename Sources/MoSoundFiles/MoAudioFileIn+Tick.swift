@@ -1,5 +1,5 @@
 import CMoSystem
-import MoDSP
+import MoSignal
 
 extension MoAudioFileIn {
   /// The next frame as one sample: the mean of its channels, times the gain.

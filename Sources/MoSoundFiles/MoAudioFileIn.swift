@@ -1,6 +1,6 @@
-import MoDSP
 import MoProgram
 import MoRealTime
+import MoSignal
 import Synchronization
 
 /// Plays a sound file: at any speed, round and round, or backwards.

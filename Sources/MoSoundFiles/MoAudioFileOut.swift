@@ -1,8 +1,8 @@
 import CMoSystem
-import MoDSP
 import MoEngine
 import MoProgram
 import MoRealTime
+import MoSignal
 import Synchronization
 
 /// Writes sound to a WAV file while it plays: what an instrument makes, or what a microphone hears.

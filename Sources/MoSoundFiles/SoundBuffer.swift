@@ -1,4 +1,4 @@
-import MoDSP
+import MoSignal
 
 /// A sound in memory, whole and unchanging; any number of `MoAudioFileIn` can play it at once.
 ///

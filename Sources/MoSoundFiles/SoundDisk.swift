@@ -1,6 +1,6 @@
-import MoDSP
 import MoProgram
 import MoRealTime
+import MoSignal
 
 /// Reads a sound file ahead of its player.
 ///

@@ -1,5 +1,6 @@
 import MoDSP
 import MoTesting
+import MoTime
 import Testing
 
 @Suite("White noise and its seeds", .serialized)

@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 // The program in Docs/Signals.md, so that it is compiled: DocumentTests compares the two.

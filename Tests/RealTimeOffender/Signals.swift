@@ -1,4 +1,5 @@
 import Glibc
+import MoDSP
 import MoMu
 
 /// Players, writers and listeners, made before the callback.

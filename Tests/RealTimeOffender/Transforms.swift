@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 /// What transforms work with, made before the callback.

@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 /// One of each unit, made before the callback, and a block to work on.

@@ -1,3 +1,5 @@
+import MoTime
+
 /// A sound that can be played: it declares its parameters and what it is, takes events, and renders.
 ///
 /// One file makes an instrument. What plays it gives the rest: exact frames, smoothing, loudness, a limiter, options,

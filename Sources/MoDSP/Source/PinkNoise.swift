@@ -1,3 +1,5 @@
+import MoTime
+
 /// Pink noise: equally strong in every octave, 3 dB less an octave.
 ///
 /// Straight within ±0.2 dB from 1/3200 of the sample rate (15 Hz at 48 kHz) to 0.46 of it. Its root mean square is 0.2;

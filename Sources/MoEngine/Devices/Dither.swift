@@ -1,4 +1,4 @@
-import MoDSP
+import MoSignal
 
 /// Noise that is added before samples are rounded to 16 bits, so that the error is noise, too, whatever the sound.
 ///

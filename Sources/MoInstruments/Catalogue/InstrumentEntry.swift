@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 /// An instrument in the catalogue: what it is, and how one is made.

@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 /// Notes that are played one beat after another, each at its exact frame.

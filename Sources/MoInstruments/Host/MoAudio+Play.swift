@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 extension MoAudio {

@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 /// A grand piano without a recording in it: 88 keys, whose strings and hammers are computed.

@@ -1,4 +1,5 @@
 import Glibc
+import MoDSP
 import MoMu
 
 /// The recorded instruments of a SoundFont file, played by FluidSynth.

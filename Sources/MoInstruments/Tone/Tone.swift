@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 /// A plain tone while a key is down, eight at once: the first instrument to read, and one to tune others by.

@@ -1,3 +1,4 @@
+import MoDSP
 import MoMu
 
 /// One tone: a sine, and as much of its third harmonic as is wanted.

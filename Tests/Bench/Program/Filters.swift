@@ -1,4 +1,5 @@
 import Glibc
+import MoDSP
 import MoMu
 
 /// Prints the nanoseconds that a filter takes for a sample, over `blocks` blocks of 512.

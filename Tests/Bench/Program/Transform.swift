@@ -1,4 +1,5 @@
 import Glibc
+import MoDSP
 import MoMu
 
 /// Prints the nanoseconds that a transform of `size` real samples takes: the median of batches of a millisecond.

@@ -1,4 +1,5 @@
 import MoDSP
+import MoTime
 
 /// A harp that is tilted: every string that the tilt passes is plucked, the quicker the louder.
 ///

@@ -1,5 +1,6 @@
 import Glibc
 import MoDSP
+import MoTime
 
 /// A string that is plucked: a wave runs up and down it, and loses a little at each end.
 ///

@@ -1,3 +1,5 @@
+import MoTime
+
 /// White noise: even over −1 … 1, mean 0, and every frequency equally strong.
 ///
 /// Two generators with one seed give the same samples on every machine.
@@ -31,17 +33,4 @@ public struct Noise: Sendable {
   /// The lower half of some random bits as a number 0 … 1.
   @inlinable
   static func chance(of bits: UInt64) -> Float { Float(UInt32(truncatingIfNeeded: bits)) * 0x1p-32 }
-}
-
-/// The arithmetic of SplitMix64: a counter that steps by the golden ratio, and a mixing of its bits.
-@usableFromInline
-enum SplitMix {
-  @inlinable static var step: UInt64 { 0x9E37_79B9_7F4A_7C15 }
-
-  @inlinable
-  static func mix(_ counter: UInt64) -> UInt64 {
-    var bits = (counter ^ (counter >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
-  }
 }

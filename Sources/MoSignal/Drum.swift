@@ -1,4 +1,5 @@
 import Glibc
+import MoTime
 
 /// A drum: the first four modes of a membrane that is struck, and the stick's slap.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import MoTime
 
 /// An egg shaker: a thousand seeds that fly about in a small shell and strike it at random.
 ///

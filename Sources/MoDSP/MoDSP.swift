@@ -1,0 +1,3 @@
+// Who has the signal kit has the first voices and the motion that they are played with, too.
+@_exported import MoMotion
+@_exported import MoSignal
