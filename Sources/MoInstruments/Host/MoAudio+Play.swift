@@ -66,8 +66,13 @@ enum InstrumentStage {
       stage.bus = bus
       if !MoAudio.isRunning {
         let run = Run.current
-        try run.input.add(SilentStage(bus, from: run.isOffline ? nil : run.clock.now)) { _ in }
+        let silence = SilentStage(bus, from: run.isOffline ? nil : run.clock.now)
+        try run.input.add(silence) { _ in }
         stage.silent = bus
+        AudioServer.shared.atStop {
+          Self.stage.withLock { $0 = Stage() }
+          run.input.remove(silence)
+        }
       }
       return bus
     }
