@@ -126,6 +126,7 @@ let package = Package(
       name: "MoMuTool",
       dependencies: [
         "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoOSC", "MoTime", "CMoSystem",
+        .target(name: "MoSTK", condition: .when(traits: ["STK"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: hot),

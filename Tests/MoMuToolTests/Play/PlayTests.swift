@@ -161,6 +161,14 @@ struct PlayTests {
   func list() {
     let list = ProgramRun("momu", "instruments")
     #expect(list.lines.contains { $0.hasPrefix("tone ") })
+    #if STK
+      for name in ["stk-shakers", "stk-mandolin", "stk-clarinet", "stk-rhodey", "stk-bars", "stk-bowed-bars"]
+      {
+        #expect(list.lines.contains { $0.hasPrefix("\(name) ") })
+      }
+    #else
+      #expect(!list.text.contains("stk"))
+    #endif
     let page = ProgramRun("momu", "instruments tone").text
     for word in ["brightness", "softness", "loudness", "plays C1 to C8"] { #expect(page.contains(word)) }
   }
