@@ -30,7 +30,7 @@ extension Seat {
       if let due = nextGridLine, due <= soon { tellGridLine(at: due, beat) }
       while let due = line, due.frame <= frame {
         begin()
-        deliver(.line(gridLine(due, at: now, beat)))
+        deliver(.line(GridLine(due)))
         line = nextLine(in: block, beat)
       }
       let toRenewal = ControlGlide.period &- Int(place % Int64(ControlGlide.period))

@@ -25,17 +25,18 @@ extension Seat {
   }
 
   /// The next line of the instrument's grid in the block, if it has one.
-  func nextLine(in block: borrowing AudioBlock, _ beat: BeatClock?) -> BeatSteps.Step? {
+  func nextLine(in block: borrowing AudioBlock, _ beat: BeatClock?) -> SwungSteps.Step? {
     guard let beat, lines != nil else { return nil }
+    lines?.swing = swing
     return lines?.next(in: block, of: beat)
   }
+}
 
+extension GridLine {
   /// A line as instruments get it.
-  func gridLine(_ step: BeatSteps.Step, at time: HostTime, _ beat: BeatClock?) -> GridLine {
-    let tempo = beat?.tempo(at: time) ?? 120
-    let width = lines?.grid.step(in: step.position.meter) ?? 1
-    return GridLine(
-      beat: step.beat, position: step.position, tempo: tempo, length: width * 60 / max(1, tempo),
+  init(_ step: SwungSteps.Step) {
+    self.init(
+      beat: step.beat, position: step.position, tempo: step.tempo, length: step.length,
       isCountIn: step.isCountIn)
   }
 }

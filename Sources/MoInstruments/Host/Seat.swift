@@ -39,7 +39,7 @@ package class Seat: @unchecked Sendable {
   let scratch: UnsafeMutableBufferPointer<Float>
   /// 1 while it plays, on its way to 0 once it leaves.
   var presence = ControlGlide(1)
-  var lines: BeatSteps?
+  var lines: SwungSteps?
   var isRhythm = false
   /// The grid that its notes and strokes wait for; nil for none.
   let grid = LatestValue<Quantiser?>(nil)
@@ -65,7 +65,7 @@ package class Seat: @unchecked Sendable {
     parameters = controls + [Seat.loudness]
     // The laws hold every sheet's mapping to be good.
     mapper = Guarded(MotionMapper((try? Mapping(sheet.mapping)) ?? Mapping()))
-    lines = sheet.grid.map { BeatSteps($0) }
+    lines = sheet.grid.map { SwungSteps($0) }
     let count = parameters.count
     parameterCount = count
     shown = .allocate(capacity: count)
@@ -115,5 +115,6 @@ package class Seat: @unchecked Sendable {
 
   // What depends on the instrument's kind.
   func deliver(_ event: InstrumentEvent) {}
+  var swing: Double { 0 }
   func renderScratch(frames: Int, position: Int64, time: HostTime) -> Bool { false }
 }
