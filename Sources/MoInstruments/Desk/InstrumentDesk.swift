@@ -11,6 +11,7 @@ import MoMu
 /// | ↑ ↓ | chooses a parameter |
 /// | ← → | turns it down or up |
 /// | 0 | sets it as it was at first |
+/// | r | records two bars from the rhythm's next line on and loops them; again, ends that |
 /// | ! | lets every note go |
 public enum InstrumentDesk {
   /// Shows an instrument above the meter, and takes keys where there is a terminal.
@@ -41,7 +42,7 @@ final class DeskState: Sendable {
     choice = Guarded(Choice(parameter: 0))
   }
 
-  static let help = "keys a…k play  z x octave  space strikes  ↑↓ choose  ←→ change  0 default  ! off"
+  static let help = "keys a…k play  z x octave  space strikes  ↑↓ choose  ←→ change  0 default  r loop  ! off"
 
   /// The lines above the meter.
   func picture() -> String {
@@ -64,7 +65,18 @@ final class DeskState: Sendable {
         "\(mark) \(name)  \(ParameterText.bar(value, of: parameter, width: 24))  "
           + ParameterText.value(value, of: parameter))
     }
+    if let loop = loopText { lines.append(loop) }
     return (lines + [Self.help, ""]).joined(separator: "\n")
+  }
+
+  private var loopText: String? {
+    switch handle.loopState {
+    case .idle: nil
+    case .waiting: "loop: waits for the rhythm's next bar"
+    case .recording: "loop: records"
+    case .playing:
+      "loop: plays \(handle.loop.map { $0.count == 1 ? "1 note" : "\($0.count) notes" } ?? "nothing")"
+    }
   }
 
   private static func decibels(_ level: Float) -> String {
@@ -88,6 +100,8 @@ final class DeskState: Sendable {
     case .first:
       let index = choice.withLock { $0.parameter }
       handle.set(index, to: handle.parameters[index].initial)
+    case .loop:
+      if handle.loopState == .idle { handle.record() } else { handle.loop = nil }
     case .off: handle.allNotesOff()
     }
   }

@@ -10,6 +10,7 @@ enum DeskKey: Equatable {
   case choose(Int)
   case turn(Int)
   case first
+  case loop
   case off
 
   /// The keys of some bytes from a terminal, in order; what is no key of the desk's is left out.
@@ -49,6 +50,7 @@ enum DeskKey: Equatable {
     case "x": .octave(1)
     case "0": .first
     case "!": .off
+    case "r": .loop
     default: Array("awsedftgyhujk").firstIndex(of: character).map { .note($0) }
     }
   }

@@ -53,6 +53,14 @@ package class Seat: @unchecked Sendable {
   var nextGridLine: HostTime?
   /// Whether anything has been rendered: what is set before is there from the first frame.
   var hasBegun = false
+  /// What is recorded and looped, and how both sides tell each other.
+  var looper = Looper()
+  let lastOrder = Guarded(LoopOrder())
+  let orders = LatestValue(LoopOrder())
+  let orderCount = Atomic<Int>(0)
+  var ordersDone = 0
+  let loopTake = LatestValue(LoopTake())
+  let loopState = Atomic<UInt8>(0)
   private(set) var sampleRate: Double
 
   /// Seconds to fade out in when it leaves.
