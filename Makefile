@@ -36,7 +36,7 @@ bench: swift test-deps
 bench-sync: swift test-deps
 	Tests/Lab/run $(if $(JSON),--json $(abspath $(JSON)))
 
-# Every unit as sound, with a picture of its waveform and spectrum: look, and listen.
+# Every unit and instrument as sound, with a picture of its waveform and spectrum: look, and listen.
 listen: swift test-deps
 	@Tests/Setup/python-packages listen
 	Tests/Listen/run .build/listen
@@ -65,5 +65,5 @@ help:
 	@echo 'make test-long  soaks, sanitizers, a bare system'
 	@echo 'make bench    the figures'
 	@echo 'make bench-sync  one beat in a bad network, as root'
-	@echo 'make listen   every unit as sound and picture, on a page'
+	@echo 'make listen   every unit and instrument as sound and picture, on a page'
 	@echo 'make lint     format and documentation of the sources'

@@ -126,6 +126,7 @@ let package = Package(
       name: "MoMuTool",
       dependencies: [
         "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoOSC", "MoTime", "CMoSystem",
+        .target(name: "MoSTK", condition: .when(traits: ["STK"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: hot),
@@ -148,7 +149,8 @@ let package = Package(
       path: "Tests/Bench/Program",
       swiftSettings: swift),
     .executableTarget(
-      name: "momu-listen", dependencies: ["MoDSP"], path: "Tests/Listen/Program", swiftSettings: swift),
+      name: "momu-listen", dependencies: ["MoInstruments", "MoDSP", "MoTime"], path: "Tests/Listen/Program",
+      swiftSettings: swift),
     .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(

@@ -1,6 +1,11 @@
 import ArgumentParser
 import Glibc
 
+#if STK
+  import MoInstruments
+  import MoSTK
+#endif
+
 /// The command line of `momu`, from its words to its exit status.
 ///
 /// Status 0 when done, 1 when it could not be done (or the doctor found a problem), 64 when it was typed wrong.
@@ -17,6 +22,9 @@ public enum Momu {
     signal(SIGPIPE, SIG_IGN)
     // They are for instruments: MOMU_NET would take the tool's port from it, MOMU_OFFLINE its clock.
     for name in ["MOMU_NET", "MOMU_OFFLINE"] { unsetenv(name) }
+    #if STK
+      Instruments.add(StkInstruments.all)
+    #endif
     if let text = unknownVerb(arguments) {
       complain(text)
       exit(64)

@@ -16,6 +16,7 @@ package final class AudioServer: Sendable {
   private let lifecycle = MoMutex()
   private let current = Guarded<(any Playback)?>(nil)
   private let muted = Atomic<Bool>(false)
+  private let endings = Guarded<[@Sendable () -> Void]>([])
 
   init(opener: any DeviceOpener) { self.opener = opener }
 
@@ -49,8 +50,21 @@ package final class AudioServer: Sendable {
     current.withLock { $0 = playback }
   }
 
+  /// Does something once, when the sound is stopped the next time, even where there is none to stop.
+  package func atStop(_ body: @escaping @Sendable () -> Void) { endings.withLock { $0.append(body) } }
+
   /// Fades out and stops; nothing where nothing plays.
   func stop() {
+    halt()
+    let bodies = endings.withLock { endings in
+      defer { endings = [] }
+      return endings
+    }
+    // After the lifecycle's lock is free: they may start sound anew.
+    for body in bodies { body() }
+  }
+
+  private func halt() {
     lifecycle.acquire()
     defer { lifecycle.release() }
     guard let playback else { return }

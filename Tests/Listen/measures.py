@@ -12,8 +12,11 @@ def levels(sound):
             decibels(numpy.abs(sound.mean(axis=0)).max()))
 
 
-def flags(sound, rate):
-    """What is suspicious: no number, clip, dc, click, silent, not silent at the end."""
+def flags(sound, rate, onsets=(), rest=None):
+    """What is suspicious: no number, clip, dc, click, silent, dead note, runaway tail, not silent at the end.
+
+    At each of onsets (s) something new must be heard; from rest (s) on nothing may grow.
+    """
     if not numpy.isfinite(sound).all():
         return ["no number"]
     found = []
@@ -27,7 +30,29 @@ def flags(sound, rate):
         found.append("silent")
     if decibels(numpy.sqrt(numpy.square(sound[-rate // 50:]).mean())) > -60:
         found.append("not silent at the end")
+    if any(dead(sound.mean(axis=1), int(onset * rate), rate) for onset in onsets):
+        found.append("dead note")
+    if rest is not None and grows(sound[int(rest * rate):], rate):
+        found.append("runaway tail")
     return found
+
+
+def dead(mono, onset, rate):
+    """Whether the 80 ms from a frame on bring nothing new: no partial rises by a tenth of all that sounds, above -60 dB."""
+    size = rate * 8 // 100
+    before = numpy.concatenate([numpy.zeros(size), mono])[onset:onset + size]
+    window = numpy.hanning(size)
+    was, now = (numpy.abs(numpy.fft.rfft(part * window)) * 2 / window.sum()
+                for part in (before, mono[onset:onset + size]))
+    rise = numpy.clip(now - was, 0, None)
+    return decibels(rise.max()) < -75 or rise.sum() < 0.1 * was.sum()
+
+
+def grows(tail, rate):
+    """Whether 100 ms are twice as loud as the loudest before them, or half a second after all was let go."""
+    step = rate // 10
+    levels = [numpy.sqrt(numpy.square(tail[start:start + step]).mean()) for start in range(0, len(tail) - step, step)]
+    return any(level > 0.001 and level > 2 * max(levels[:5]) for level in levels[5:])
 
 
 def clicks(channel, rate):

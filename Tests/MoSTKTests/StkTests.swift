@@ -13,6 +13,15 @@
   struct StkTests {
     static let names = StkInstruments.all.map(\.sheet.name)
 
+    @Test("the catalogue has them once they are added, and each but once")
+    func catalogue() throws {
+      let before = Instruments.all.count
+      Instruments.add(StkInstruments.all)
+      Instruments.add(StkInstruments.all)
+      #expect(Instruments.all.count == before + 6)
+      #expect(try Instruments.named("stk-mandolin").sheet.name == "stk-mandolin")
+    }
+
     /// Half a second of a note, left and right, and what comes after it is let go.
     private func take(
       _ name: String, pitch: Float? = nil, velocity: Float = 0.8, set: [(String, Float)] = [],

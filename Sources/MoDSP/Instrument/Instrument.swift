@@ -56,10 +56,19 @@ public protocol Instrument: Sendable {
 
   /// Whether anything is to be heard; where not, `render` is not called and the output is 0.
   var isSounding: Bool { get }
+
+  /// How late the second line of each pair of the sheet's grid is, in halves of a step, 0 … 1; asked for after each.
+  ///
+  /// - Real-time safe: must be.
+  var swing: Double { get }
 }
 
 extension Instrument {
   /// Always asked to render, unless the instrument knows better.
   @inlinable
   public var isSounding: Bool { true }
+
+  /// Straight, unless the instrument knows better.
+  @inlinable
+  public var swing: Double { 0 }
 }

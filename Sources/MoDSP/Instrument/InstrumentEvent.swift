@@ -51,7 +51,7 @@ public struct Note: Equatable, Sendable, BitwiseCopyable {
   public var frequency: Double { MoFun.midiToHz(Double(pitch)) }
 }
 
-/// A line of the musical grid.
+/// A line of the musical grid, as it would be if the grid did not swing; it is told when it sounds.
 @frozen
 public struct GridLine: Equatable, Sendable, BitwiseCopyable {
   /// Its beat, counted from the rhythm's beginning.

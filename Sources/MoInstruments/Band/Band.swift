@@ -55,7 +55,6 @@ public struct Band: Instrument {
   private var keys = KeysVoice()
   private var lead = KeysVoice()
   private var blocker = StereoBlocker()
-  private var late: (line: GridLine, frames: Int)?
   private var sampleRate = 48_000.0
 
   /// A band at rest.
@@ -72,7 +71,7 @@ public struct Band: Instrument {
 
   /// Whether anything is to be heard.
   public var isSounding: Bool {
-    late != nil || kit.isSounding || bass.isSounding || guitar.isSounding || keys.isSounding
+    kit.isSounding || bass.isSounding || guitar.isSounding || keys.isSounding
       || lead.isSounding
   }
 
@@ -86,8 +85,10 @@ public struct Band: Instrument {
     lead.prepare(sampleRate: sampleRate)
     blocker.prepare(sampleRate: sampleRate)
     groove = Groove(seed: seed, bar: 0, complexity: Complexity())
-    late = nil
   }
+
+  /// As the style swings.
+  public var swing: Double { Double(styles[style].swing) }
 
   /// Takes what happens at the next frame.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
@@ -96,9 +97,7 @@ public struct Band: Instrument {
       lead.strike(note.pitch, SIMD4(repeating: 0), note.velocity, frames: Int(0.8 * sampleRate))
     case .strike(let force): kit.strikeNext(force)
     case .line(let line): follow(line, controls)
-    case .rhythm(isRunning: false), .allOff:
-      late = nil
-      bass.damp()
+    case .rhythm(isRunning: false), .allOff: bass.damp()
     default: break
     }
   }
@@ -106,13 +105,6 @@ public struct Band: Instrument {
   /// Writes the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     for frame in block.frames {
-      if let step = late {
-        late?.frames -= 1
-        if step.frames <= 0 {
-          late = nil
-          play(step.line, controls)
-        }
-      }
       var sound = SIMD2(repeating: bass.tick() * controls[.bassVolume, frame])
       sound += guitar.tick() * controls[.guitarVolume, frame] * SIMD2(0.75, 1.1)
       sound += (keys.tick() + lead.tick()) * controls[.keyVolume, frame] * SIMD2(1.1, 0.75)
@@ -122,13 +114,12 @@ public struct Band: Instrument {
     }
   }
 
-  /// A sixteenth of the rhythm: played now, or later where the style swings.
+  /// A sixteenth of the rhythm.
   private mutating func follow(_ line: GridLine, _ controls: Controls<Control>) {
     guard !line.isCountIn else { return }
     let step = line.sixteenth
     if step == 0 || line.position.bar != groove.bar { begin(bar: line.position.bar, controls) }
-    let swing = step & 1 == 1 ? Double(styles[style].swing) / 2 * line.length * sampleRate : 0
-    late = (line, Int(swing.rounded(.up)))
+    play(line, controls)
   }
 
   /// Decides what a bar holds.

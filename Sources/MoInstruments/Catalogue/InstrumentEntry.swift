@@ -43,6 +43,6 @@ public struct InstrumentEntry: Sendable {
   /// - Throws: as `MoAudio.play`.
   @discardableResult
   public func play(as name: String? = nil, seed: UInt64? = nil) throws -> InstrumentHandle {
-    try add(to: try InstrumentStage.bus(), as: name, seed: seed)
+    try InstrumentStage.asked(add(to: try InstrumentStage.bus(), as: name, seed: seed))
   }
 }

@@ -5,8 +5,19 @@ import MoMu
 /// One that stands here is in `momu instruments` and `momu play`, can be played over the network, and is held to the
 /// laws that every instrument keeps.
 public enum Instruments {
-  /// All of them.
-  public static var all: [InstrumentEntry] { motion + keys + drums + simple }
+  /// All of them, and those that were added.
+  public static var all: [InstrumentEntry] { motion + keys + drums + simple + added.withLock { $0 } }
+
+  private static let added = Guarded<[InstrumentEntry]>([])
+
+  /// Adds instruments from elsewhere: they are then in `all`, and found by their names.
+  ///
+  /// One whose name is taken is left out.
+  public static func add(_ entries: [InstrumentEntry]) {
+    for entry in entries where !all.contains(where: { $0.sheet.name == entry.sheet.name }) {
+      added.withLock { $0.append(entry) }
+    }
+  }
 
   /// Those that are played by moving.
   public static let motion: [InstrumentEntry] = motionInstruments

@@ -29,7 +29,6 @@ public final class DrumBoard: @unchecked Sendable {
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
-  private let highest = Atomic<UInt32>(0)
   private let listener = Guarded<(@Sendable (DrumEdit) -> Void)?>(nil)
   let history = Guarded(DrumHistory())
 
@@ -134,17 +133,14 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// Takes an edit made elsewhere; whether it changed anything.
   ///
-  /// One that makes no sense is left alone; so is one whose count is 2²⁴ or more beyond all that were seen, which no hand
-  /// comes to: beyond the highest there is none for one's own next change.
+  /// One that makes no sense is left alone; so is one whose count is more than 2²⁴ ahead of its cell's, which no hand
+  /// comes to.
   @discardableResult
   public func merge(_ edit: DrumEdit) -> Bool {
     let key = Int(edit.key)
     guard 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key) else { return false }
-    let seen = UInt64(highest.load(ordering: .relaxed))
-    guard UInt64(edit.cell.count) <= seen + DrumBoard.furthest else { return false }
-    witness(edit.cell.count)
     var current = words[key].load(ordering: .acquiring)
-    while DrumCell(word: current) < edit.cell {
+    while edit.cell.wins(over: DrumCell(word: current)) {
       let (exchanged, original) = words[key].compareExchange(
         expected: current, desired: edit.cell.word, ordering: .acquiringAndReleasing)
       if exchanged { return true }
@@ -178,27 +174,13 @@ public final class DrumBoard: @unchecked Sendable {
     for (key, value) in changes {
       let before = cell(key)
       guard before.value != value else { continue }
-      let count = highest.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-      let edit = DrumEdit(key: Int32(key), cell: DrumCell(value: value, count: count, author: author))
+      let mine = DrumCell(value: value, count: before.nextCount, author: author)
+      let edit = DrumEdit(key: Int32(key), cell: mine)
       guard merge(edit) else { continue }
       made.append(DrumHistory.Change(key: key, before: before, mine: edit.cell))
       told?(edit)
     }
     return made
-  }
-
-  /// How far a count may be beyond all that were seen.
-  private static let furthest: UInt64 = 1 << 24
-
-  /// No own change may count less than one that was seen.
-  private func witness(_ count: UInt32) {
-    var current = highest.load(ordering: .relaxed)
-    while current < count {
-      let (exchanged, original) = highest.compareExchange(
-        expected: current, desired: count, ordering: .acquiringAndReleasing)
-      if exchanged { return }
-      current = original
-    }
   }
 
   private func initial(_ key: Int, _ value: UInt16) {

@@ -2,17 +2,19 @@ import Synchronization
 
 /// One setting of a drum machine that several may change at once: the last change wins, everywhere.
 ///
-/// A change bears a count that is higher than any its author has seen, and who the author is. Of two, the one with the
+/// A change bears a count, one higher than what its author saw there, and who the author is. Of two, the one with the
 /// higher count wins, of two as high, the one of the higher author: so all machines come to the same value, in whatever
-/// order and however often the changes reach them.
+/// order and however often the changes reach them. After the highest count comes 1, and is higher: whoever sends changes
+/// of another's making, however many, cannot bring a cell to an end of counting.
 ///
 /// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study of
-///   convergent and commutative replicated data types*, INRIA RR-7506 (2011).
+///   convergent and commutative replicated data types*, INRIA RR-7506 (2011); numbers that go round: R. Elz, R. Bush, *Serial number
+///   arithmetic*, RFC 1982 (1996).
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 @frozen
-public struct DrumCell: Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// Count, author and value, the highest bits first: comparing the words compares the changes.
+public struct DrumCell: Hashable, Sendable, BitwiseCopyable {
+  /// Count, author and value, the highest bits first.
   public let word: UInt64
 
   /// A cell as it was sent.
@@ -29,12 +31,23 @@ public struct DrumCell: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable public var value: UInt16 { UInt16(truncatingIfNeeded: word) }
   /// Who set it.
   @inlinable public var author: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
-  /// How many changes its author had seen.
+  /// How many changes there were, as its author saw it; 0 where there was none.
   @inlinable public var count: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
 
-  /// Whether the right one wins.
+  /// How far a count may be ahead, which no hand comes to between two looks.
+  @usableFromInline static var furthest: UInt32 { 1 << 24 }
+
+  /// Whether it takes another's place.
   @inlinable
-  public static func < (left: DrumCell, right: DrumCell) -> Bool { left.word < right.word }
+  public func wins(over other: DrumCell) -> Bool {
+    guard count != 0, other.count != 0 else { return count != 0 }
+    let ahead = count &- other.count
+    guard ahead != 0 else { return word > other.word }
+    return ahead <= Self.furthest
+  }
+
+  /// The count of the change that comes after it.
+  @inlinable var nextCount: UInt32 { count == .max ? 1 : count + 1 }
 }
 
 /// A change of one cell, as it goes to the other machines.

@@ -32,8 +32,8 @@ public struct DrumMachine: Instrument {
   private var steps = SwungSteps()
   private var sampleRate = 48_000.0
   private var isOwn = false
-  /// A step of the bus's rhythm that swings, and the frames until then.
-  private var late: (index: Int64, frames: Int)?
+  /// The step of the bus's rhythm that is to be played now.
+  private var due: Int64?
 
   /// A machine with a board of its own, on which a simple beat stands.
   public init(seed: UInt64? = nil) {
@@ -62,8 +62,11 @@ public struct DrumMachine: Instrument {
     bank = samples?.bank(sampleRate: sampleRate)
     if let bank { voices = bank.sounds }
     steps = SwungSteps()
-    late = nil
+    due = nil
   }
+
+  /// As the board swings.
+  public var swing: Double { Double(board.swing) }
 
   /// Takes what happens at the next frame.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
@@ -79,14 +82,15 @@ public struct DrumMachine: Instrument {
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
     let beat = board.rhythm.beat
     isOwn = beat.isPlaying(at: block.time(0))
-    steps.swing = Double(board.swing)
+    steps.swing = swing
+    if let step = due { play(step, at: block.time(0), frame: block.position) }
+    due = nil
     var next = steps.next(in: block, of: beat)
     for frame in block.frames {
       while let step = next, step.frame <= frame {
         if !step.isCountIn { play(step.index, at: step.time, frame: block.position &+ Int64(frame)) }
         next = steps.next(in: block, of: beat)
       }
-      if let step = late { wait(step, at: block.time(frame), frame: block.position &+ Int64(frame)) }
       var sound = kit.mix()
       if samples != nil {
         for row in 0..<board.layout.rows where voices[row].isSounding { sound += voices[row].tick() }
@@ -117,24 +121,12 @@ public struct DrumMachine: Instrument {
     }
   }
 
-  /// A line of the rhythm that the bus follows: played now, or later where it swings.
+  /// A line of the rhythm that the bus follows.
   private mutating func follow(_ line: GridLine) {
     guard !isOwn, !line.isCountIn else { return }
     let stepBeats = Double(line.position.meter.unit) / 16
     let perBar = max(1, (Double(line.position.meter.beatsPerBar) / stepBeats).rounded(.down))
     let index = Double(line.position.bar - 1) * perBar + (line.position.beat / stepBeats).rounded()
-    guard abs(index) < 1e15 else { return }
-    let whole = Int64(index)
-    let swing = whole & 1 == 1 ? Double(board.swing) / 2 * line.length * sampleRate : 0
-    late = (whole, Int(swing.rounded(.up)))
-  }
-
-  private mutating func wait(_ step: (index: Int64, frames: Int), at time: HostTime, frame: Int64) {
-    guard step.frames <= 0 else {
-      late = (step.index, step.frames - 1)
-      return
-    }
-    late = nil
-    play(step.index, at: time, frame: frame)
+    if abs(index) < 1e15 { due = Int64(index) }
   }
 }

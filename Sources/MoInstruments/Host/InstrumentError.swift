@@ -12,6 +12,8 @@ public enum InstrumentError: Error, CustomStringConvertible, Equatable {
   case tooMany(most: Int)
   /// What stands for notes cannot be read.
   case noNotes(text: String, word: String)
+  /// What stands for a grid cannot be read.
+  case noGrid(text: String, word: String)
   /// A name that cannot be an address.
   case badName(String)
 
@@ -34,6 +36,9 @@ public enum InstrumentError: Error, CustomStringConvertible, Equatable {
     case .noNotes(let text, let word):
       "cannot read \"\(word)\" in the notes \"\(text)\": write notes such as C4, F#3 or Bb5, chords as C4+E4+G4, "
         + "and - for a rest"
+    case .noGrid(let text, let word):
+      "cannot read \"\(word)\" in the grid \"\(text)\": it is a note (4, 8, 16, 32; 6, 12, 24 for triplets), then "
+        + "swing, strength (0 to 1) or grace (0 to 0.5), such as 16,swing=0.6"
     case .badName(let name):
       "an instrument cannot be called \"\(name)\": use lower-case letters, digits and hyphens"
     }

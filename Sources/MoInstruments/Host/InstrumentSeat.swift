@@ -29,6 +29,8 @@ package final class InstrumentSeat<Sound: Instrument>: Seat, @unchecked Sendable
     sound.deallocate()
   }
 
+  override var swing: Double { sound.pointee.swing }
+
   override func deliver(_ event: InstrumentEvent) { sound.pointee.handle(event, Controls(glides)) }
 
   override func renderScratch(frames: Int, position: Int64, time: HostTime) -> Bool {

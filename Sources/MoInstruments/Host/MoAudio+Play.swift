@@ -19,13 +19,13 @@ extension MoAudio {
   ///   - name: what it is called in addresses; left out, its own name, with a number where that is taken.
   /// - Returns: the way to play it, from any thread.
   /// - Throws: what `start` throws; `InstrumentError.soundInUse` where a callback of the program's own plays,
-  ///   `.tooMany`, `.badName`.
+  ///   `.tooMany`, `.badName`, and `.noGrid` for what `--grid` names.
   /// - Thread: any but the audio thread's callback.
   @discardableResult
   public static func play<Sound: Instrument>(
     _ instrument: sending Sound, as name: String? = nil
   ) throws -> InstrumentHandle {
-    try InstrumentStage.bus().add(instrument, as: name)
+    try InstrumentStage.asked(InstrumentStage.bus().add(instrument, as: name))
   }
 
   /// Where the instruments that `play` plays read the beat, once a block: `{ MoSession.beat }`; nil for no rhythm.
@@ -53,6 +53,12 @@ enum InstrumentStage {
   /// The bus that plays, if one does; the sound's callback keeps it alive.
   static var current: InstrumentBus? { stage.withLock { $0.bus } }
 
+  /// The instrument, on the grid that `--grid` asks for.
+  static func asked(_ handle: InstrumentHandle) throws -> InstrumentHandle {
+    if let text = Run.current.options.grid { handle.grid = try Quantiser(text) }
+    return handle
+  }
+
   /// The bus that plays; started where the sound does not run.
   static func bus() throws -> InstrumentBus {
     try stage.withLock { stage in
@@ -63,8 +69,13 @@ enum InstrumentStage {
       stage.bus = bus
       if !MoAudio.isRunning {
         let run = Run.current
-        try run.input.add(SilentStage(bus, from: run.isOffline ? nil : run.clock.now)) { _ in }
+        let silence = SilentStage(bus, from: run.isOffline ? nil : run.clock.now)
+        try run.input.add(silence) { _ in }
         stage.silent = bus
+        AudioServer.shared.atStop {
+          Self.stage.withLock { $0 = Stage() }
+          run.input.remove(silence)
+        }
       }
       return bus
     }

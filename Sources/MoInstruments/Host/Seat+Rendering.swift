@@ -13,22 +13,42 @@ extension Seat {
     guard count > 0 else { return }
     // What is due between two frames belongs to the nearer.
     let half = Int64(0.5e9 / sampleRate)
+    followGrid(in: block, beat, half)
+    let clock = beat ?? Seat.noBeat
+    followLoop(block, clock)
+    var loopNote = looper.next(in: block, clock)
     var line = nextLine(in: block, beat)
     var frame = 0
     while frame < count {
-      while let event = events.due(at: block.time(frame).advanced(byNanoseconds: half)) { take(event) }
+      let now = block.time(frame)
+      let soon = now.advanced(byNanoseconds: half)
+      while let note = loopNote, note.frame <= frame {
+        deliver(note.event)
+        loopNote = looper.next(in: block, clock)
+      }
+      while let event = waiting.due(at: soon) { play(event, at: now, clock) }
+      while let time = events.nextTime, let event = events.due(at: soon) {
+        // Not by the frame, which may be half a frame after a line that it is meant for.
+        if !wait(event, from: max(time, now.advanced(byNanoseconds: 0 &- half)), beat) {
+          play(event, at: now, clock)
+        }
+      }
       if presence.goal != 0, isLeaving.load(ordering: .acquiring) { leave() }
       let place = block.position &+ Int64(frame)
-      if place % Int64(ControlGlide.period) == 0 { follow(beat, at: block.time(frame)) }
+      if place % Int64(ControlGlide.period) == 0 { follow(beat, at: now) }
+      if let due = nextGridLine, due <= soon { tellGridLine(at: due, beat) }
       while let due = line, due.frame <= frame {
         begin()
-        deliver(.line(gridLine(due, at: block.time(frame), beat)))
+        deliver(.line(GridLine(due)))
         line = nextLine(in: block, beat)
       }
       let toRenewal = ControlGlide.period &- Int(place % Int64(ControlGlide.period))
       var end = min(count, frame &+ toRenewal)
       if let line { end = min(end, max(frame &+ 1, line.frame)) }
-      if let time = events.nextTime { end = min(end, max(frame &+ 1, firstFrame(of: time, half, block))) }
+      if let loopNote { end = min(end, max(frame &+ 1, loopNote.frame)) }
+      // What is due in this frame was taken: of both only what is to come is left.
+      let next = min(events.nextTime ?? .distantFuture, waiting.nextTime ?? .distantFuture)
+      end = min(end, max(frame &+ 1, firstFrame(of: min(next, nextGridLine ?? next), half, block)))
       renderStretch(frame..<end, &block)
       frame = end
     }
@@ -83,6 +103,15 @@ extension Seat {
   /// One instrument's bad number must not silence the others.
   private static func finite(_ sample: Float) -> Float { abs(sample) < .infinity ? sample : 0 }
 
+  /// Takes what is played, and writes it down where that was asked for.
+  private func play(_ event: SeatEvent, at now: HostTime, _ clock: BeatClock) {
+    if case .event(let event) = event { looper.hear(event, at: now, clock) }
+    take(event)
+  }
+
+  /// No rhythm.
+  private static let noBeat = BeatClock(clock: SlewedClock(), timeline: nil)
+
   /// Takes what is due.
   private func take(_ event: SeatEvent) {
     switch event {
@@ -98,6 +127,8 @@ extension Seat {
   }
 
   private func leave() {
+    forgetWaiting()
+    looper = Looper()
     deliver(.allOff)
     presence.head(for: 0, in: max(1, Int(Seat.leaving * sampleRate)))
   }

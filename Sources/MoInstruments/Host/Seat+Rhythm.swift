@@ -4,11 +4,10 @@ import MoTime
 extension Seat {
   /// Says when a rhythm begins or ends.
   func follow(_ beat: BeatClock?, at time: HostTime) {
-    guard lines != nil else { return }
+    guard lines != nil || quantiser != nil || isRhythm else { return }
+    if lines == nil, quantiser == nil { return end() }
     let runs = beat?.isPlaying(at: time) ?? false
-    if runs { return begin() }
-    if isRhythm { deliver(.rhythm(isRunning: false)) }
-    isRhythm = false
+    runs ? begin() : end()
   }
 
   /// Says that a rhythm runs, if that has not been said.
@@ -18,18 +17,26 @@ extension Seat {
     deliver(.rhythm(isRunning: true))
   }
 
-  /// The next line of the instrument's grid in the block, if it has one.
-  func nextLine(in block: borrowing AudioBlock, _ beat: BeatClock?) -> BeatSteps.Step? {
-    guard let beat, lines != nil else { return nil }
-    return lines?.next(in: block, of: beat)
+  /// Says that none runs any more, if one did.
+  private func end() {
+    guard isRhythm else { return }
+    isRhythm = false
+    deliver(.rhythm(isRunning: false))
   }
 
+  /// The next line of the instrument's grid in the block, if it has one.
+  func nextLine(in block: borrowing AudioBlock, _ beat: BeatClock?) -> SwungSteps.Step? {
+    guard let beat, lines != nil else { return nil }
+    lines?.swing = swing
+    return lines?.next(in: block, of: beat)
+  }
+}
+
+extension GridLine {
   /// A line as instruments get it.
-  func gridLine(_ step: BeatSteps.Step, at time: HostTime, _ beat: BeatClock?) -> GridLine {
-    let tempo = beat?.tempo(at: time) ?? 120
-    let width = lines?.grid.step(in: step.position.meter) ?? 1
-    return GridLine(
-      beat: step.beat, position: step.position, tempo: tempo, length: width * 60 / max(1, tempo),
+  init(_ step: SwungSteps.Step) {
+    self.init(
+      beat: step.beat, position: step.position, tempo: step.tempo, length: step.length,
       isCountIn: step.isCountIn)
   }
 }

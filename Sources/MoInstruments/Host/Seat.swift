@@ -39,10 +39,28 @@ package class Seat: @unchecked Sendable {
   let scratch: UnsafeMutableBufferPointer<Float>
   /// 1 while it plays, on its way to 0 once it leaves.
   var presence = ControlGlide(1)
-  var lines: BeatSteps?
+  var lines: SwungSteps?
   var isRhythm = false
+  /// The grid that its notes and strokes wait for; nil for none.
+  let grid = LatestValue<Quantiser?>(nil)
+  /// The same, as it was at the block's beginning.
+  var quantiser: Quantiser?
+  /// What waits for its line, and which notes do.
+  let waiting = MoSchedule<SeatEvent>(capacity: 256)
+  var waitingNotes: InlineArray<64, WaitingNote?> = .init(repeating: nil)
+  /// When the last line was told that it has because it was asked to play on the grid, and when the next one is.
+  var lastGridLine = HostTime.distantPast
+  var nextGridLine: HostTime?
   /// Whether anything has been rendered: what is set before is there from the first frame.
   var hasBegun = false
+  /// What is recorded and looped, and how both sides tell each other.
+  var looper = Looper()
+  let lastOrder = Guarded(LoopOrder())
+  let orders = LatestValue(LoopOrder())
+  let orderCount = Atomic<Int>(0)
+  var ordersDone = 0
+  let loopTake = LatestValue(LoopTake())
+  let loopState = Atomic<UInt8>(0)
   private(set) var sampleRate: Double
 
   /// Seconds to fade out in when it leaves.
@@ -55,7 +73,7 @@ package class Seat: @unchecked Sendable {
     parameters = controls + [Seat.loudness]
     // The laws hold every sheet's mapping to be good.
     mapper = Guarded(MotionMapper((try? Mapping(sheet.mapping)) ?? Mapping()))
-    lines = sheet.grid.map { BeatSteps($0) }
+    lines = sheet.grid.map { SwungSteps($0) }
     let count = parameters.count
     parameterCount = count
     shown = .allocate(capacity: count)
@@ -99,10 +117,12 @@ package class Seat: @unchecked Sendable {
   /// Throws away what is due, where nobody renders.
   func pass(until now: HostTime) {
     while events.due(at: now) != nil {}
+    while waiting.due(at: .distantFuture) != nil {}
     if isLeaving.load(ordering: .acquiring) { hasLeft.store(true, ordering: .releasing) }
   }
 
   // What depends on the instrument's kind.
   func deliver(_ event: InstrumentEvent) {}
+  var swing: Double { 0 }
   func renderScratch(frames: Int, position: Int64, time: HostTime) -> Bool { false }
 }

@@ -4,7 +4,8 @@ import MoTime
 /// Plays a bus where there is no sound, `--audio none`: throws away what comes, fifty times a second.
 ///
 /// Offline it does so whenever something else happens: a run without sound ends when nothing is to come.
-final class SilentStage: InputSource {
+final class SilentStage: InputSource, @unchecked Sendable {
+  // Unchecked: `nextTime` belongs to the thread that services.
   let name = "silent instruments"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?

@@ -5,11 +5,12 @@ import MoOSC
 /// An instrument's addresses on the network: everybody may play it, set it, and ask how it is set.
 ///
 /// Below `/momu/NAME/`, as `Docs/OSC-ADDRESSES.md` lists them: `note`, `strike`, `bend`, `off`, each parameter by its
-/// own name, and `follow` for whoever wants to be told of changes.
+/// own name, `record` and `melody` for its loop, and `follow` for whoever wants to be told of changes.
 public enum InstrumentNet {
   /// The addresses below `/momu/NAME/` that every instrument has, with their types.
   public static let addresses: [(name: String, types: String)] = [
-    ("note", "ff"), ("strike", "f"), ("bend", "f"), ("off", ""), ("follow", "i"), ("PARAMETER", "f"),
+    ("note", "ff"), ("strike", "f"), ("bend", "f"), ("off", ""), ("record", "f"), ("melody", "f…"),
+    ("follow", "ii"), ("PARAMETER", "f"),
   ]
 
   /// Opens an instrument's addresses.
@@ -31,8 +32,24 @@ public enum InstrumentNet {
         handle.event(.bend(semitones))
       },
       MoNet.on("\(base)/off", into: handle.seat.events) { () -> SeatEvent in .event(.allOff) },
-      MoNet.on("\(base)/follow") { (message: NetMessage, port: Int32) in
-        followers.add(message.sender, port: port)
+      // So many beats; none for an end.
+      MoNet.on("\(base)/record") { (_: NetMessage, beats: Float) in
+        if beats > 0 { handle.record(beats: beats) } else { handle.loop = nil }
+      },
+      MoNet.on("\(base)/melody") { message in
+        if message.arguments.isEmpty {
+          if let melody = handle.loop {
+            try? message.reply(.message(OSCMessage("\(base)/melody", melody.message.arguments)))
+          }
+        } else if let melody = try? Melody(message.arguments) {
+          handle.loop = melody
+        }
+      },
+      MoNet.on("\(base)/follow") { message in
+        let values = message.arguments.prefix(2).compactMap { Int32(osc: $0) }
+        if let port = values.first {
+          followers.add(message.sender, port: port, key: values.count > 1 ? values[1] : nil)
+        }
       },
       MoNet.on(base) { message in followers.answer(message) },
     ]

@@ -22,8 +22,15 @@ extension Melody {
   /// - Throws: `MelodyError`, for what is no melody.
   public init(_ message: OSCMessage) throws(MelodyError) {
     guard message.address == Melody.address else { throw .otherAddress(message.address) }
+    try self.init(message.arguments)
+  }
+
+  /// Reads a melody from a message's values, whatever it was sent to.
+  ///
+  /// - Throws: `MelodyError`, for what is no melody.
+  public init(_ arguments: [OSCArgument]) throws(MelodyError) {
     var numbers: [Float] = []
-    for argument in message.arguments {
+    for argument in arguments {
       guard let number = argument.number, number.isFinite else { throw .noNumber(place: numbers.count + 1) }
       numbers.append(Float(number))
     }

@@ -35,8 +35,8 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     let steps = (played - line) * stepsPerBeat
     // Two steps before and one after bracket every swing.
     var index = steps.rounded(.down) - 1
-    while place(index) < steps - grace - 1e-9 { index += 1 }
-    let wanted = max(place(index), steps)
+    while SwungSteps.place(index, swing: swing) < steps - grace - 1e-9 { index += 1 }
+    let wanted = max(SwungSteps.place(index, swing: swing), steps)
     return line + (steps + strength * (wanted - steps)) / stepsPerBeat
   }
 
@@ -49,12 +49,6 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     let line = timeline.segment(at: session).barBeat
     guard let time = timeline.moment(ofBeat: beat(for: played, from: line), from: session) else { return now }
     return max(now, clock.hostTime(at: time))
-  }
-
-  /// Where a step lies, in straight steps.
-  private func place(_ index: Double) -> Double {
-    let isSecond = index.truncatingRemainder(dividingBy: 2) != 0
-    return index + (isSecond ? swing / 2 : 0)
   }
 
   private static func clean(_ value: Double, _ most: Double) -> Double {

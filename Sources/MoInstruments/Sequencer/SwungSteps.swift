@@ -3,9 +3,9 @@ import MoTime
 
 /// Finds the steps of a swung grid in each block, each once and at its exact frame.
 ///
-/// A step is a sixteenth, or the note that `part` names. They are counted in pairs from the first bar's line; the second
-/// of a pair comes late by `swing` halves of a step: 0 is straight, 2/3 a triplet's shuffle, 1 a dotted rhythm. A swing
-/// that is changed holds from the next pair on.
+/// A step is a line of `grid`: a sixteenth, most often. They are counted in pairs from the first bar's line; the second
+/// of a pair comes late by `swing` halves of a step: 0 is straight, 2/3 a triplet's shuffle, 1 a dotted rhythm. A pair
+/// swings as was set when its first step had been played.
 ///
 /// A step sounds at the first frame at or after its moment: never early, and at the same frame however the time is cut
 /// into blocks. After a jump of the music it goes on from where the music is; a step that slipped by no more than 20 ms
@@ -16,19 +16,30 @@ import MoTime
 public struct SwungSteps: Sendable {
   /// How late the second step of a pair comes, 0 … 1; see above.
   public var swing = 0.0
-  /// The note that is one step: 16 for sixteenths.
-  public let part: Int
+  /// Which lines are steps.
+  public let grid: BeatGrid
 
   private var frames = FrameMap()
   private var lattice: Lattice?
   private var index: Int64 = 0
   private var pairSwing = 0.0
+  /// Whether a pair's first step was the last that was found.
+  private var isInPair = false
   private var last = SessionTime(nanoseconds: .min / 2)
 
   private static let grace = 0.02
 
   /// Steps of a note's length: 16 for sixteenths; kept within 1 … 64.
-  public init(_ part: Int = 16) { self.part = max(1, min(part, 64)) }
+  public init(_ part: Int = 16) { grid = .note(max(1, min(part, 64))) }
+
+  /// Steps along a grid; none along `.now`.
+  public init(_ grid: BeatGrid) { self.grid = grid }
+
+  /// Where a step lies in straight steps, counted from a pair's first: the second of a pair by `swing` halves later.
+  @inlinable
+  static func place(_ step: Double, swing: Double) -> Double {
+    step.truncatingRemainder(dividingBy: 2) == 0 ? step : step + swing / 2
+  }
 
   /// One step.
   @frozen
@@ -37,6 +48,10 @@ public struct SwungSteps: Sendable {
     public var frame: Int
     /// Its number, counted from the first bar's line; the same on every machine that shares the beat.
     public var index: Int64
+    /// Its beat as if it did not swing, counted as in `BeatSegment`.
+    public var beat: Double
+    /// The same as bar and beat in it.
+    public var position: BarPosition
     /// Its bar, from 1.
     public var bar: Int
     /// Its number in the bar, from 0.
@@ -55,7 +70,9 @@ public struct SwungSteps: Sendable {
 
   /// The next step in this block; nil when there is none any more.
   public mutating func next(in block: borrowing AudioBlock, of clock: BeatClock) -> Step? {
-    guard let timeline = clock.course else { return nil }
+    guard let timeline = clock.course, grid != .now else { return nil }
+    if isInPair { pairSwing = swing }
+    isInPair = false
     frames.follow(block)
     let start = clock.sessionTime(at: block.time(0))
     while true {
@@ -66,7 +83,7 @@ public struct SwungSteps: Sendable {
       let frame = frames.frame(at: host, in: block)
       guard frame < block.frames.count else { return nil }
       let step = step(of: segment, frame: max(0, frame), time: time, host: host)
-      if index & 1 == lattice.map({ $0.first & 1 }) ?? 0 { pairSwing = swing }
+      isInPair = index & 1 == lattice.map { $0.first & 1 } ?? 0
       index += 1
       last = time
       if host.seconds(since: block.time(0)) >= -Self.grace { return step }
@@ -81,8 +98,8 @@ public struct SwungSteps: Sendable {
     var take: UInt32
     var perBar: Int
 
-    init(_ segment: BeatSegment, part: Int, take: UInt32) {
-      step = Double(segment.meter.unit) / Double(part)
+    init(_ segment: BeatSegment, grid: BeatGrid, take: UInt32) {
+      step = grid.step(in: segment.meter)
       perBar = max(1, Int(Double(segment.meter.beatsPerBar) / step))
       // A bar that holds no whole number of steps begins with one all the same.
       first = Int64(segment.bar &- 1) * Int64(perBar)
@@ -91,8 +108,7 @@ public struct SwungSteps: Sendable {
     }
 
     func beat(of index: Int64, swing: Double) -> Double {
-      let steps = index &- first
-      return beat + (Double(steps) + (steps & 1 == 1 ? swing / 2 : 0)) * step
+      beat + SwungSteps.place(Double(index &- first), swing: swing) * step
     }
 
     /// The first step at or after a beat.
@@ -111,7 +127,7 @@ public struct SwungSteps: Sendable {
     var from = earliest
     for _ in 0..<3 {
       let segment = timeline.segment(at: from)
-      let here = Lattice(segment, part: part, take: timeline.take)
+      let here = Lattice(segment, grid: grid, take: timeline.take)
       // The first look begins now: what passed before this was listening is not made up for.
       let since = lattice == nil ? max(from, now) : from
       let beat = segment.beat(at: since)
@@ -141,9 +157,11 @@ public struct SwungSteps: Sendable {
     let bars = steps >= 0 ? steps / perBar : (steps - perBar + 1) / perBar
     let tempo = segment.tempo(at: time)
     let stepBeats = lattice?.step ?? 0.25
+    let (bar, stepInBar) = (Int(segment.bar) + Int(bars), Int(steps - bars * perBar))
     return Step(
-      frame: frame, index: index, bar: Int(segment.bar) + Int(bars), stepInBar: Int(steps - bars * perBar),
-      stepsPerBar: Int(perBar), time: host, tempo: tempo, length: stepBeats * 60 / tempo,
-      isCountIn: segment.beat(at: time) < segment.soundsFrom - 1e-6)
+      frame: frame, index: index, beat: (lattice?.beat ?? 0) + Double(steps) * stepBeats,
+      position: BarPosition(bar: bar, beat: Double(stepInBar) * stepBeats, meter: segment.meter), bar: bar,
+      stepInBar: stepInBar, stepsPerBar: Int(perBar), time: host, tempo: tempo,
+      length: stepBeats * 60 / tempo, isCountIn: segment.beat(at: time) < segment.soundsFrom - 1e-6)
   }
 }

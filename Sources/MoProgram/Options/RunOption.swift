@@ -48,6 +48,9 @@ package struct RunOption: Sendable {
     RunOption(
       name: "trim", value: .number("MS"),
       help: "milliseconds by which this device sounds too late; negative where too early"),
+    RunOption(
+      name: "grid", value: .text("NOTE"),
+      help: "play on the grid while a rhythm runs: 16 for sixteenths, or 16,swing=0.6,strength=0.5"),
     RunOption(name: "soundfont", value: .text("FILE"), help: "recorded sounds in place of the piano's own"),
     RunOption(name: "seconds", value: .number("N"), help: "stop after N seconds"),
     RunOption(

@@ -8,6 +8,7 @@ package struct RunOptions: Sendable, Equatable {
   package var name: String?
   package var conductorOnly: UInt64?
   package var trim = 0.0
+  package var grid: String?
   package var soundfont: String?
   package var seconds: Double?
   var offline = false
@@ -74,6 +75,7 @@ package struct RunOptions: Sendable, Equatable {
     case "accel": accel = try full(text, option, source)
     case "net": net = try full(text, option, source)
     case "record-tape": recordTape = try full(text, option, source)
+    case "grid": grid = try full(text, option, source)
     case "soundfont": soundfont = try full(text, option, source)
     case "room": room = try full(text, option, source)
     case "name": name = try full(text, option, source)

@@ -9,15 +9,33 @@ struct Piece: Sendable {
   let seconds: Double
   /// What the page would call wrong, and is meant here: click, dc, clip.
   let expects: [String]
-  /// Makes a player, which is then asked once a frame, with the time in seconds.
-  let player: @Sendable () -> (_ time: Double) -> SIMD2<Float>
+  /// When something new must be heard, and from when on it may only die away, in seconds.
+  let onsets: [Double]
+  let rest: Double?
+  /// All frames, interleaved.
+  let samples: @Sendable () -> [Float]
 
+  /// A player that is asked once a frame, with the time in seconds.
   init(
     _ name: String, _ about: String, seconds: Double = 3, expects: [String] = [],
     player: @escaping @Sendable () -> (_ time: Double) -> SIMD2<Float>
   ) {
+    self.init(name, about, seconds: seconds, expects: expects) {
+      let player = player()
+      return (0..<Int(seconds * rate)).flatMap { frame in
+        let sound = player(Double(frame) / rate)
+        return [sound.x, sound.y]
+      }
+    }
+  }
+
+  /// Something that is rendered as a whole.
+  init(
+    _ name: String, _ about: String, seconds: Double, expects: [String] = [], onsets: [Double] = [],
+    rest: Double? = nil, samples: @escaping @Sendable () -> [Float]
+  ) {
     (self.name, self.about, self.seconds, self.expects) = (name, about, seconds, expects)
-    self.player = player
+    (self.onsets, self.rest, self.samples) = (onsets, rest, samples)
   }
 
   /// The same on both sides.
@@ -41,15 +59,6 @@ struct Piece: Sendable {
       return { time in
         gain * Float(max(0, min(1, min(time / 0.02, (seconds - 0.1 - time) / 0.05)))) * player(time)
       }
-    }
-  }
-
-  /// All frames, interleaved.
-  func samples() -> [Float] {
-    let player = player()
-    return (0..<Int(seconds * rate)).flatMap { frame in
-      let sound = player(Double(frame) / rate)
-      return [sound.x, sound.y]
     }
   }
 }

@@ -147,9 +147,9 @@ struct DrumBoardTests {
     #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 900, count: 5, author: 2))))
     #expect(board[0, 0] == 0.1)
     #expect(board.merge(DrumEdit(key: 0, cell: DrumCell(value: 200, count: 5, author: 4))))
-    // One's own next change counts more than any that was seen.
-    board[0, 1] = 1
-    #expect(board.edits.map(\.cell.count).max() == 6)
+    // One's own next change counts more than what was seen.
+    board[0, 0] = 1
+    #expect(board.edits.map(\.cell.count) == [6])
   }
 
   @Test("leaves alone an edit that makes no sense")
@@ -165,16 +165,43 @@ struct DrumBoardTests {
     #expect(board.text() == before && board.edits.isEmpty)
   }
 
-  @Test("does not take a count that no machine can have come to, so that its own stay higher than any seen")
+  @Test("does not take a count that no machine can have come to, and counts on beyond the highest")
   func counts() throws {
     let board = try board()
-    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: .max, author: 9))))
-    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 1 << 24 + 1, author: 9))))
     board[0, 0] = 0.5
-    board[0, 1] = 0.5
-    #expect(board.edits.map(\.cell.count).sorted() == [1, 2])
-    #expect(board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 1 << 24, author: 9))))
+    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: .max, author: 9))))
+    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 1 << 24 + 2, author: 9))))
+    #expect(board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 1 << 24 + 1, author: 9))))
     #expect(board[0, 0] == 0.1)
+  }
+
+  @Test("whoever counts a cell once round the clock, however patiently, has won nothing")
+  func patience() throws {
+    let (mine, theirs) = (try board(1), try board(2))
+    mine[0, 0] = 0.5
+    for edit in mine.edits { theirs.merge(edit) }
+    var count: UInt32 = 1
+    for round in 0..<600 {
+      count = count &+ (1 << 24 - 1)
+      if count == 0 { count = 1 }
+      let forged = DrumEdit(
+        key: 0, cell: DrumCell(value: UInt16(101 + 2 * (round % 400)), count: count, author: .max))
+      #expect(mine.merge(forged))
+      #expect(theirs.merge(forged))
+      // What either sets next is set on both.
+      mine[0, 0] = 0.25
+      let mineNow = try #require(mine.edits.first)
+      #expect(theirs.merge(mineNow))
+      theirs[0, 0] = 0.75
+      let theirsNow = try #require(theirs.edits.first)
+      #expect(mine.merge(theirsNow))
+      #expect(mine[0, 0] == 0.75 && theirs[0, 0] == 0.75)
+      count = theirsNow.cell.count
+    }
+    let last = DrumEdit(key: 1, cell: DrumCell(value: 100, count: .max, author: .max))
+    #expect(mine.merge(last))
+    mine[0, 1] = 0.5
+    #expect(mine[0, 1] == 0.5 && mine.edits.last?.cell.count == 1)
   }
 
   @Test("a chain's entries are there before its length counts them")

@@ -136,6 +136,26 @@ struct DrumTransportTests {
     #expect(player.heard.count == 4)
   }
 
+  @Test("strikes at the same frames by the bus's rhythm as by its own, swung, while the tempo changes")
+  func bus() throws {
+    func frames(isOwn: Bool, block: Int) throws -> [Int] {
+      let rig = BeatRig(tempo: 97.3)
+      let board = DrumBoard(.standard, rhythm: isOwn ? rig.rhythm : Rhythm(clock: rig.clock), author: 1)
+      for step in 0..<16 { board[0, step] = 0.8 }
+      board.swing = 0.71
+      let bus = InstrumentBus()
+      if !isOwn { bus.follow { [rhythm = rig.rhythm] in rhythm.beat } }
+      let handle = try bus.add(DrumMachine(board, samples: impulseKit(rows: 3)))
+      handle.loudness = 1
+      rig.rhythm.start()
+      rig.rhythm.setTempo(181, over: 9, at: HostTime(seconds: 1.3))
+      return rig.record(bus, seconds: 6, block: block).enumerated().filter { $0.element > 0.1 }.map(\.offset)
+    }
+    let own = try frames(isOwn: true, block: 512)
+    #expect(own.count > 50)
+    for block in [1, 64, 512] { #expect(try frames(isOwn: false, block: block) == own) }
+  }
+
   @Test("ticks name the step, and the moment it is heard")
   func ticks() throws {
     let player = try Player()

@@ -101,6 +101,56 @@ struct PlayTests {
     for (begin, frame) in zip(begins, [24_000, 72_000]) { #expect((0..<48).contains(begin - frame)) }
   }
 
+  @Test("on the grid it waits for its line while a rhythm runs, and does not where none does")
+  func grid() throws {
+    func onset(_ words: String) throws -> Int {
+      let samples = try sound("tone --net tape:t.osc --seconds 2 \(words)") { folder in
+        let tape = try OSCTapeWriter(
+          path: folder + "/t.osc", startNanosecondsSince1970: 1_700_000_000_000_000_000, madeBy: "test")
+        try tape.write(OSCMessage("/momu/tone/note", [.float(69), .float(0.8)]), atNanoseconds: 520_000_000)
+        try tape.close()
+      }
+      return try #require(onsets(samples).first)
+    }
+    #expect((24_960..<25_008).contains(try onset("--grid 16")))
+    // A sixteenth at 120 beats a minute is 6,000 frames.
+    #expect((30_000..<30_048).contains(try onset("--grid 16,grace=0 --tempo 120")))
+    #expect((36_000..<36_048).contains(try onset("--grid 8,grace=0 --tempo 120")))
+    let run = ProgramRun("momu", "play tone --grid often --offline --audio none")
+    #expect(run.status == 1)
+    #expect(run.text.hasPrefix("cannot read \"often\" in the grid \"often\": it is a note (4, 8, 16, 32;"))
+  }
+
+  @Test("a SoundFont plays in the piano's place, and no other's; one that is not there is named")
+  func soundFont() throws {
+    let font = "--soundfont /usr/share/sounds/sf2/TimGM6mb.sf2"
+    let recorded = try sound("piano --notes C4 \(font) --set preset=0")
+    #expect(AudioMeasures.peak(recorded) > 0.01)
+    #expect(try sound("piano --notes C4") != recorded)
+    let missing = ProgramRun("momu", "play piano --soundfont /nowhere.sf2 --offline --audio none")
+    #expect(missing.status == 1)
+    #expect(missing.text.hasPrefix("cannot open the SoundFont /nowhere.sf2: No such file or directory;"))
+    let other = ProgramRun("momu", "play harp \(font)")
+    #expect(
+      other.text.contains(
+        "--soundfont FILE plays in the piano's place: momu play piano --soundfont FILE"))
+  }
+
+  @Test("in a room it follows the room's rhythm, and others see it under its name")
+  func room() {
+    let run = ProgramRun(
+      shell: """
+        unshare --net bash -c 'ip link set lo up; export XDG_STATE_HOME=$(mktemp -d)
+        momu="\(ProgramRun.folder)/momu"
+        "$momu" play band --room Lab --name Bo --audio virtual --seconds 5 --quiet &
+        XDG_STATE_HOME=$(mktemp -d) "$momu" session --room Lab --name Ann --conduct --seconds 4
+        wait $!; echo "status $?"'
+        """)
+    #expect(run.text.contains("Bo is here") && run.text.contains("status 0"), "\(run.text)")
+    let nameless = ProgramRun("momu", "play tone --name Bo")
+    #expect(nameless.text.contains("--name NAME is for a room: give --room NAME, too"))
+  }
+
   @Test("a tape of movement plays it by its mapping, and one that lies still is silent")
   func movement() throws {
     #expect(AudioMeasures.peak(try sound("tone --accel sim:shake --seconds 3 --seed 1")) > 0.01)
@@ -111,6 +161,14 @@ struct PlayTests {
   func list() {
     let list = ProgramRun("momu", "instruments")
     #expect(list.lines.contains { $0.hasPrefix("tone ") })
+    #if STK
+      for name in ["stk-shakers", "stk-mandolin", "stk-clarinet", "stk-rhodey", "stk-bars", "stk-bowed-bars"]
+      {
+        #expect(list.lines.contains { $0.hasPrefix("\(name) ") })
+      }
+    #else
+      #expect(!list.text.contains("stk"))
+    #endif
     let page = ProgramRun("momu", "instruments tone").text
     for word in ["brightness", "softness", "loudness", "plays C1 to C8"] { #expect(page.contains(word)) }
   }

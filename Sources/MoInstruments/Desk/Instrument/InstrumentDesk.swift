@@ -11,6 +11,7 @@ import MoTime
 /// | ↑ ↓ | chooses a parameter |
 /// | ← → | turns it down or up |
 /// | 0 | sets it as it was at first |
+/// | r | records two bars from the rhythm's next line on and loops them; again, ends that |
 /// | ! | lets every note go |
 ///
 /// - Thread: any but the audio thread's callback.
@@ -59,6 +60,8 @@ public final class InstrumentDesk: Desk {
     case .first:
       let index = choice.withLock { $0.parameter }
       handle.set(index, to: handle.parameters[index].initial)
+    case .loop:
+      if handle.loopState == .idle { handle.record() } else { handle.loop = nil }
     case .off: handle.allNotesOff()
     case nil: break
     }

@@ -9,6 +9,7 @@ enum InstrumentKey: Equatable {
   case choose(Int)
   case turn(Int)
   case first
+  case loop
   case off
 
   /// Nil for a key that does nothing here.
@@ -22,6 +23,7 @@ enum InstrumentKey: Equatable {
     case .character("z"): self = .octave(-1)
     case .character("x"): self = .octave(1)
     case .character("0"): self = .first
+    case .character("r"): self = .loop
     case .character("!"): self = .off
     case .character(let letter):
       guard let semitone = Array("awsedftgyhujk").firstIndex(of: letter) else { return nil }

@@ -3,7 +3,7 @@ import MoMu
 
 /// An instrument as text: its level, and each parameter with a bar.
 struct InstrumentPicture {
-  static let help = "keys a…k play  z x octave  space strikes  ↑↓ choose  ←→ change  0 default  ! off"
+  static let help = "keys a…k play  z x octave  space strikes  ↑↓ choose  ←→ change  0 default  r loop  ! off"
 
   let handle: InstrumentHandle
   /// The parameter that the arrows turn.
@@ -13,7 +13,7 @@ struct InstrumentPicture {
   let level: Float
 
   /// The lines, joined.
-  var text: String { ([title] + parameters + [Self.help, ""]).joined(separator: "\n") }
+  var text: String { ([title] + parameters + [loop].compactMap(\.self) + [Self.help, ""]).joined(separator: "\n") }
 
   private var title: String {
     let decibels = level < 0.001 ? "silent" : "\(Int((20 * log10f(level)).rounded())) dB"
@@ -28,6 +28,16 @@ struct InstrumentPicture {
       let name = parameter.name + String(repeating: " ", count: width - parameter.name.count)
       return "\(mark) \(name)  \(ParameterText.bar(value, of: parameter, width: 24))  "
         + ParameterText.value(value, of: parameter)
+    }
+  }
+
+  private var loop: String? {
+    switch handle.loopState {
+    case .idle: nil
+    case .waiting: "loop: waits for the rhythm's next bar"
+    case .recording: "loop: records"
+    case .playing:
+      "loop: plays \(handle.loop.map { $0.count == 1 ? "1 note" : "\($0.count) notes" } ?? "nothing")"
     }
   }
 }

@@ -4,7 +4,7 @@ import MoDSP
 /// A drone that is swept by holding it differently: away from rest it sounds, and every direction is another colour.
 ///
 /// How it is held at first is rest, whatever that is. Forwards and backwards sweep the filter, to the sides spreads
-/// the tones; a strike is a swell, a held note sets the root.
+/// the tones; a strike is a swell, a held note sets the root. On the grid (`InstrumentHandle.grid`) it begins on a line.
 ///
 /// - Thread: as `Instrument` says.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -57,6 +57,9 @@ public struct Drone: Instrument {
   private var rest: SIMD3<Float>?
   /// What the movement asks for: loudness 0 … 1, the filter and the spread as parts of their ways.
   private var away: Float = 0
+  /// Whether it begins on the grid's lines, and the loudness that waits for one.
+  private var isOnGrid = false
+  private var waiting: Float = 0
   private var tip = Slew(0, within: 0.12)
   private var lean = Slew(0, within: 0.12)
   private var held: Float = 0
@@ -76,7 +79,7 @@ public struct Drone: Instrument {
     self.sampleRate = sampleRate
     voice.prepare(sampleRate: sampleRate)
     (rest, away, held, swell, swellLeft, untilLook) = (nil, 0, 0, 0, 0, 0)
-    (isKeyed, bent) = (false, 0)
+    (isKeyed, bent, isOnGrid, waiting) = (false, 0, false, 0)
     tip.set(0)
     lean.set(0)
   }
@@ -92,7 +95,8 @@ public struct Drone: Instrument {
     case .noteOff(let note): if note.id == heldNote.id { held = 0 }
     case .allOff: (held, swellLeft) = (0, 0)
     case .bend(let semitones): bent = semitones
-    case .line, .rhythm: break
+    case .rhythm(let isRunning): (isOnGrid, away) = (isRunning, waiting)
+    case .line: away = waiting
     }
   }
 
@@ -120,7 +124,8 @@ public struct Drone: Instrument {
     let angle = acosf(max(-1, min((down * rest).sum(), 1))) * (180 / .pi)
     let reach = max(controls.goal(.reach), 2 * Self.deadAngle)
     let part = max(0, min((angle - Self.deadAngle) / (reach - Self.deadAngle), 1))
-    away = part * (2 - part)
+    waiting = part * (2 - part)
+    if !isOnGrid || away > 0 { away = waiting }
     tip.goal = max(-1, min((down.x - rest.x) * -1.4, 1))
     lean.goal = max(-1, min((down.y - rest.y) * 1.4, 1))
   }

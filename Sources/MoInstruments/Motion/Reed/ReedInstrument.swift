@@ -3,7 +3,8 @@ import MoDSP
 
 /// A reed pipe whose breath is movement: it sounds as long as it is moved, louder and brighter the more.
 ///
-/// Tilt chooses the note of a scale, and slides there. A strike is a puff; a note that is held blows by itself.
+/// Tilt chooses the note of a scale, and slides there. A strike is a puff; a note that is held blows by itself. On the
+/// grid (`InstrumentHandle.grid`) breath begins on a line, and tilt changes the note on one.
 ///
 /// - Thread: as `Instrument` says.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -62,6 +63,9 @@ public struct ReedInstrument: Instrument {
   private var sampleRate = 48_000.0
   /// Breath: of the movement, of a held note, and frames left of a puff of so much force.
   private var moved: Float = 0
+  /// Whether it begins on the grid's lines, and the breath that waits for one.
+  private var isOnGrid = false
+  private var waiting: Float = 0
   /// Frames until readings are missed, and what is left of the movement after each frame from then on.
   private var fresh = 0
   private var stale: Float = 0
@@ -83,7 +87,7 @@ public struct ReedInstrument: Instrument {
     reed.prepare(sampleRate: sampleRate)
     wobble.prepare(sampleRate: sampleRate / Double(Self.look))
     (moved, held, puff, puffLeft, untilLook) = (0, 0, 0, 0, 0)
-    (pitch, pitchGoal, bent) = (57, 57, 0)
+    (pitch, pitchGoal, bent, isOnGrid, waiting) = (57, 57, 0, false, 0)
     stale = Float(exp(-1 / (0.1 * sampleRate)))
     (ladder, effort) = (TiltLadder(), MotionEffort())
   }
@@ -101,7 +105,10 @@ public struct ReedInstrument: Instrument {
     case .noteOff(let note): if note.id == heldID { held = 0 }
     case .allOff: (held, puffLeft) = (0, 0)
     case .bend(let semitones): bent = semitones
-    case .line, .rhythm: break
+    case .rhythm(let isRunning):
+      isOnGrid = isRunning
+      blowWaiting(controls)
+    case .line: blowWaiting(controls)
     }
   }
 
@@ -123,10 +130,17 @@ public struct ReedInstrument: Instrument {
   private mutating func move(_ motion: Motion, _ controls: Controls<Control>) {
     // The smallest movement is enough to speak; a wild one is not needed.
     effort.follow(motion)
-    moved = effort.value > 0 ? 0.12 + 0.88 * effort.value : 0
+    waiting = effort.value > 0 ? 0.12 + 0.88 * effort.value : 0
     fresh = Int(0.2 * sampleRate)
     _ = ladder.climb(to: motion.tilt.roll, width: Self.reach / Float(Self.side), most: Self.side)
-    if held == 0 { head(for: tilted(controls)) }
+    if !isOnGrid { return blowWaiting(controls) }
+    // Breath that has begun is followed; it is the beginning that waits.
+    if moved > 0 { moved = waiting }
+  }
+
+  private mutating func blowWaiting(_ controls: Controls<Control>) {
+    if fresh > 0 { moved = waiting }
+    if held == 0, moved > 0 || !isOnGrid { head(for: tilted(controls)) }
   }
 
   private func tilted(_ controls: Controls<Control>) -> Float {

@@ -3,7 +3,8 @@ import MoDSP
 
 /// An egg shaker: shake it, or strike it once for a single rattle.
 ///
-/// The wilder the movement, the louder; at rest it is silent. A note's pitch, like `brightness`, says how bright.
+/// The wilder the movement, the louder; at rest it is silent. A note's pitch, like `brightness`, says how bright. On the
+/// grid (`InstrumentHandle.grid`) shaking begins to sound on a line.
 ///
 /// - Thread: as `Instrument` says.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -47,6 +48,9 @@ public struct ShakerInstrument: Instrument {
   /// What `shake` was set to last, and whether by a movement.
   private var shake: Float = 0
   private var isMoved = false
+  /// Whether shaking begins on the grid's lines, and whether it has.
+  private var isOnGrid = false
+  private var hasBegun = true
 
   /// A shaker at rest.
   public init(seed: UInt64?) { shaker = Shaker(seed: seed) }
@@ -59,6 +63,7 @@ public struct ShakerInstrument: Instrument {
     burstFade = Float(1 - 1 / (Self.burstSeconds * sampleRate))
     (burst, toneSet, colour) = (0, -1, 0)
     (silence, left, shake, isMoved) = (0, 1, 0, false)
+    (isOnGrid, hasBegun) = (false, true)
     stale = Float(exp(-1 / (0.1 * sampleRate)))
   }
 
@@ -68,6 +73,9 @@ public struct ShakerInstrument: Instrument {
   /// Seconds after which readings are missed, and those within which one sets what it sets.
   private static let patience = 0.2
   private static let settling = 0.02
+
+  /// Shaking below this is none.
+  private static let still: Float = 0.01
 
   /// Takes a stroke.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
@@ -79,6 +87,8 @@ public struct ShakerInstrument: Instrument {
       colour = 0
       burst = max(burst, force)
     case .motion: (silence, isMoved, left) = (0, true, 1)
+    case .rhythm(let isRunning): (isOnGrid, hasBegun) = (isRunning, hasBegun || !isRunning)
+    case .line: hasBegun = true
     default: break
     }
   }
@@ -91,13 +101,15 @@ public struct ShakerInstrument: Instrument {
       (shake, left) = (controls.goal(.shake), 1)
       if silence > Int(Self.settling * sampleRate) { isMoved = false }
     }
+    if isOnGrid, controls[.shake] < Self.still { hasBegun = false }
+    let open: Float = hasBegun ? 1 : 0
     let patience = isMoved ? Int(Self.patience * sampleRate) : .max
     var (voice, filter) = (shaker, tone)
     for frame in block.frames {
       // A sensor that falls silent while it is shaken lets go.
       silence &+= 1
       if silence > patience { left = left < 0.01 ? 0 : left * stale }
-      let rattle = filter.tick(voice.tick(max(left * controls[.shake, frame], burst)))
+      let rattle = filter.tick(voice.tick(max(open * left * controls[.shake, frame], burst)))
       block[frame] = softClip(Self.gain * rattle, limit: 0.85)
       burst = burst < 1e-4 ? 0 : burst * burstFade
     }

@@ -3,7 +3,8 @@ import MoTime
 
 /// A harp that is tilted: every string that the tilt passes is plucked, the quicker the louder.
 ///
-/// A strike, or a jerk, plucks the string where the tilt is. The strings are a scale, so that none is wrong.
+/// A strike, or a jerk, plucks the string where the tilt is. The strings are a scale, so that none is wrong. On the grid
+/// (`InstrumentHandle.grid`) the strings that the tilt has passed are plucked together on the next line.
 ///
 /// - Thread: as `Instrument` says.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -53,6 +54,9 @@ public struct Harp: Instrument {
   private var strings: Voices<HarpString>
   private var ladder = TiltLadder()
   private var lastMotion: Motion?
+  /// Whether plucks wait for the grid's lines, and the movement that does.
+  private var isOnGrid = false
+  private var waiting: Motion?
   private var set = SIMD3<Float>.zero
 
   /// A harp at rest.
@@ -66,6 +70,7 @@ public struct Harp: Instrument {
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     strings.prepare(sampleRate: sampleRate)
     (ladder, lastMotion, set) = (TiltLadder(), nil, .zero)
+    (isOnGrid, waiting) = (false, nil)
   }
 
   /// Whether a string rings.
@@ -75,7 +80,15 @@ public struct Harp: Instrument {
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     adjust(controls)
     switch event {
-    case .motion(let motion): swing(motion, controls)
+    case .motion(let motion):
+      guard isOnGrid else { return swing(motion, controls) }
+      let jerk = max(motion.jerk ?? 0, waiting?.jerk ?? 0)
+      waiting = motion
+      waiting?.jerk = jerk > 0 ? jerk : nil
+    case .rhythm(let isRunning):
+      isOnGrid = isRunning
+      swingWaiting(controls)
+    case .line: swingWaiting(controls)
     case .strike(let force): pluck(ladder.step ?? 0, force, controls)
     default: strings.handle(event)
     }
@@ -85,6 +98,11 @@ public struct Harp: Instrument {
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     adjust(controls)
     strings.render(&block)
+  }
+
+  private mutating func swingWaiting(_ controls: Controls<Control>) {
+    if let motion = waiting { swing(motion, controls) }
+    waiting = nil
   }
 
   private mutating func swing(_ motion: Motion, _ controls: Controls<Control>) {

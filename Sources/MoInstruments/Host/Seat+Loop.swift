@@ -1,0 +1,49 @@
+import MoDSP
+import MoTime
+import Synchronization
+
+/// What was recorded for which order.
+struct LoopTake: Sendable, BitwiseCopyable {
+  var order = 0
+  var melody = Melody(beats: 4)
+}
+
+extension Seat {
+  /// Asks for something to be done with the loop; the last of two that come quickly counts.
+  func order(_ order: LoopOrder) {
+    lastOrder.withLock { last in
+      last = order
+      orders.store(order)
+      orderCount.wrappingAdd(1, ordering: .releasing)
+    }
+  }
+
+  /// What was asked to be played, or recorded.
+  var loopMelody: Melody? {
+    lastOrder.withLock { last in
+      switch last.kind {
+      case .end: return nil
+      case .play: return last.melody
+      case .record:
+        let take = loopTake.load()
+        return take.order == orderCount.load(ordering: .relaxed) ? take.melody : nil
+      }
+    }
+  }
+
+  /// Does what was asked for, and looks at the beat, once a block.
+  func followLoop(_ block: borrowing AudioBlock, _ clock: BeatClock) {
+    let count = orderCount.load(ordering: .acquiring)
+    guard count != ordersDone || looper.isBusy else { return }
+    if count != ordersDone {
+      ordersDone = count
+      looper.obey(orders.load())
+    }
+    let before = looper.state
+    looper.follow(block, clock)
+    if before != .playing, looper.state == .playing, let melody = looper.melody {
+      loopTake.store(LoopTake(order: count, melody: melody))
+    }
+    loopState.store(looper.state.rawValue, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,159 @@
+import MoDSP
+import MoOSC
+import MoTime
+import Testing
+
+@testable import MoInstruments
+
+/// An instrument's loop: a beat at 120 beats a minute is 24,000 frames, a bar 96,000.
+@Suite("An instrument's loop")
+struct LooperTests {
+  private struct Player {
+    let rig = BeatRig(tempo: 120)
+    let bus = InstrumentBus()
+    let handle: InstrumentHandle
+
+    init() throws {
+      bus.follow { [rhythm = rig.rhythm] in rhythm.beat }
+      handle = try bus.add(NoteProbe())
+      handle.loudness = 1
+    }
+
+    /// Frames and heights of the impulses in so many frames.
+    func hear(_ frames: Int64, block: Int = 512) -> [(frame: Int, height: Float)] {
+      let start = Int(rig.clock.frame)
+      let sound = rig.record(bus, seconds: Double(frames) / 48_000, block: block)
+      return sound.enumerated().filter { $0.element != 0 }.map { (start + $0.offset, $0.element) }
+    }
+  }
+
+  @Test(
+    "records from the next bar on, and plays it again at the same frames, round after round",
+    arguments: [64, 512])
+  func records(block: Int) throws {
+    let player = try Player()
+    player.rig.rhythm.start()
+    _ = player.hear(48_000, block: block)
+    player.handle.record(beats: 4)
+    _ = player.hear(24_000, block: block)
+    #expect(player.handle.loopState == .recording || player.handle.loopState == .waiting)
+    // Before the bar, and in it.
+    player.handle.noteOn(60, velocity: 0.125, at: moment(80_000))
+    player.handle.noteOff(60, at: moment(81_000))
+    player.handle.noteOn(62, velocity: 0.5, at: moment(108_000))
+    player.handle.noteOff(62, at: moment(114_000))
+    player.handle.noteOn(64, velocity: 0.25, at: moment(150_000))
+    player.handle.noteOff(64, at: moment(153_000))
+    _ = player.hear(192_000 - 72_000, block: block)
+    let again = player.hear(2 * 96_000, block: block)
+    var expected: [(Int, Float)] = []
+    for round in [192_000, 288_000] {
+      expected += [
+        (round + 12_000, 0.5), (round + 18_000, -0.1), (round + 54_000, 0.25), (round + 57_000, -0.1),
+      ]
+    }
+    #expect(again.map(\.frame) == expected.map(\.0))
+    #expect(again.map(\.height) == expected.map(\.1))
+    #expect(player.handle.loopState == .playing)
+    let melody = try #require(player.handle.loop)
+    #expect((0..<melody.count).map { melody[$0].pitch } == [62, 64])
+    player.handle.loop = nil
+    #expect(player.handle.loop == nil)
+    _ = player.hear(96_000, block: block)
+    #expect(player.hear(96_000, block: block).isEmpty)
+    #expect(player.handle.loopState == .idle)
+  }
+
+  @Test("is drawn to the grid afterwards where that is wished")
+  func quantised() throws {
+    let player = try Player()
+    player.rig.rhythm.start()
+    player.handle.record(beats: 4, quantised: Quantiser(grace: 0))
+    player.handle.noteOn(62, velocity: 0.5, at: moment(13_000))
+    player.handle.noteOff(62, at: moment(14_000))
+    _ = player.hear(96_000)
+    #expect(player.hear(90_000).first?.frame == 96_000 + 18_000)
+  }
+
+  @Test("a melody that is set begins with the next bar, and lets go of its notes when the rhythm stops")
+  func plays() throws {
+    let player = try Player()
+    player.handle.loop = Melody(beats: 2, [.init(beat: 0, length: 1.5, pitch: 60, velocity: 0.5)])
+    #expect(player.hear(10_000).isEmpty)
+    player.rig.rhythm.start()
+    #expect(player.hear(20_000).map(\.frame) == [10_000])
+    player.rig.rhythm.stop()
+    #expect(player.hear(512).map(\.height) == [-0.1])
+    #expect(player.hear(96_000).isEmpty)
+  }
+
+  @Test("without a rhythm a recording waits, and one that is started anew under it begins anew")
+  func waits() throws {
+    let player = try Player()
+    player.handle.record(beats: 4)
+    player.handle.noteOn(60, at: moment(1000))
+    _ = player.hear(96_000)
+    #expect(player.handle.loopState == .waiting && player.handle.loop == nil)
+    player.rig.rhythm.start()
+    _ = player.hear(48_000)
+    #expect(player.handle.loopState == .recording)
+    player.handle.noteOn(65, at: moment(145_000))
+    _ = player.hear(4800)
+    player.rig.rhythm.start()
+    _ = player.hear(96_000 + 4800)
+    #expect(player.handle.loopState == .playing)
+    #expect(player.handle.loop?.count == 0)
+  }
+
+  @Test("what is no melody is not played")
+  func broken() throws {
+    for values: [OSCArgument] in [[.float(4), .float(1)], [.string("4")], [.float(.nan)], []] {
+      #expect(throws: MelodyError.self) { try Melody(values) }
+    }
+    let melody = Melody(beats: 3, [.init(beat: 1, length: 1, pitch: 60)])
+    #expect(try Melody(melody.message.arguments) == melody)
+  }
+
+  @Test("the desk's r records, and ends")
+  func desk() throws {
+    let player = try Player()
+    let desk = DeskState(player.handle)
+    #expect(DeskKey.keys("r".utf8) == [.loop])
+    desk.obey(.loop, at: .zero)
+    _ = player.hear(512)
+    #expect(player.handle.loopState == .waiting)
+    #expect(desk.picture().contains("loop: waits for the rhythm's next bar"))
+    player.rig.rhythm.start()
+    _ = player.hear(2 * 96_000 + 512)
+    #expect(desk.picture().contains("loop: plays 0 notes"))
+    desk.obey(.loop, at: .zero)
+    _ = player.hear(512)
+    #expect(player.handle.loopState == .idle)
+  }
+}
+
+/// An impulse as high as a note is hard, and a small one downwards where it ends.
+private struct NoteProbe: Instrument {
+  static let sheet = InstrumentSheet(name: "note-probe", summary: "shows its notes", tail: 0.1)
+
+  private var impulse: Float = 0
+
+  init(seed: UInt64? = nil) {}
+
+  mutating func prepare(sampleRate: Double, blockFrames: Int) {}
+
+  mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
+    switch event {
+    case .noteOn(let note): impulse += note.velocity
+    case .noteOff: impulse -= 0.1
+    default: break
+    }
+  }
+
+  mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
+    for frame in block.frames {
+      block[frame, 0] = impulse
+      impulse = 0
+    }
+  }
+}
