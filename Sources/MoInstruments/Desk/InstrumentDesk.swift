@@ -1,4 +1,5 @@
 import Glibc
+import MoDSP
 import MoMu
 
 /// The terminal as an instrument's front: it shows the parameters and the level, and its keys play and set.
@@ -16,41 +17,54 @@ public enum InstrumentDesk {
   /// Shows an instrument above the meter, and takes keys where there is a terminal.
   ///
   /// - Thread: the main thread, in the set-up.
-  public static func open(_ handle: InstrumentHandle) {
+  public static func open(_ handle: InstrumentHandle) { _ = openDesk(handle) }
+
+  static func openDesk(_ handle: InstrumentHandle) -> DeskState {
     let run = Run.current
     let desk = DeskState(handle)
     run.picture.withLock { $0 = { desk.picture() } }
-    guard !run.isOffline, KeyboardTerminal.open() else { return }
+    guard !run.isOffline, KeyboardTerminal.open() else { return desk }
     try? run.input.add(InstrumentKeys(desk)) { _ in }
+    return desk
   }
 }
 
 /// What the desk shows, and what its keys have chosen.
 final class DeskState: Sendable {
   private struct Choice {
-    var parameter: Int
+    var handle: InstrumentHandle
+    var parameter = 0
     var octave = 4
     var level: Float = 0
   }
 
-  let handle: InstrumentHandle
   private let choice: Guarded<Choice>
 
-  init(_ handle: InstrumentHandle) {
-    self.handle = handle
-    choice = Guarded(Choice(parameter: 0))
+  init(_ handle: InstrumentHandle) { choice = Guarded(Choice(handle: handle)) }
+
+  /// What is shown and played; one in place of another has the same parameter chosen, where it has it.
+  var handle: InstrumentHandle {
+    get { choice.withLock { $0.handle } }
+    set {
+      choice.withLock { choice in
+        let chosen = choice.handle.parameters[choice.parameter].name
+        choice.handle = newValue
+        choice.parameter = newValue.index(of: chosen) ?? 0
+      }
+    }
   }
 
   static let help = "keys a…k play  z x octave  space strikes  ↑↓ choose  ←→ change  0 default  ! off"
 
   /// The lines above the meter.
   func picture() -> String {
-    let peak = handle.takePeak()
     let choice = choice.withLock { choice in
+      let peak = choice.handle.takePeak()
       // Falls 30 dB a second, as studio meters do.
       choice.level = max(peak, choice.level * 0.8414)
       return choice
     }
+    let handle = choice.handle
     var lines = [
       "\(handle.name): \(handle.sheet.summary)   octave \(choice.octave)   \(Self.decibels(choice.level))"
     ]
@@ -86,7 +100,7 @@ final class DeskState: Sendable {
       choice.withLock { $0.parameter = ($0.parameter + step + count) % count }
     case .turn(let step): turn(by: step)
     case .first:
-      let index = choice.withLock { $0.parameter }
+      let (handle, index) = choice.withLock { ($0.handle, $0.parameter) }
       handle.set(index, to: handle.parameters[index].initial)
     case .off: handle.allNotesOff()
     }
@@ -94,7 +108,7 @@ final class DeskState: Sendable {
 
   /// Turns the chosen parameter by twentieths of its way, or by whole steps.
   private func turn(by step: Int) {
-    let index = choice.withLock { $0.parameter }
+    let (handle, index) = choice.withLock { ($0.handle, $0.parameter) }
     let parameter = handle.parameters[index]
     let value = handle.value(index)
     guard parameter.step == 0 else {

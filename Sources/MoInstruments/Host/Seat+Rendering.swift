@@ -84,9 +84,11 @@ extension Seat {
   private static func finite(_ sample: Float) -> Float { abs(sample) < .infinity ? sample : 0 }
 
   /// Takes what is due.
-  private func take(_ event: SeatEvent) {
+  func take(_ event: SeatEvent) {
     switch event {
-    case .event(let event): deliver(event)
+    case .event(let event):
+      held.follow(event)
+      deliver(event)
     case .nothing: break
     case .set(let index, let value):
       if hasBegun {
