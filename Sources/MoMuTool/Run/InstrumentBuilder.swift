@@ -21,7 +21,12 @@ final class InstrumentBuilder: @unchecked Sendable {
   init(_ path: String) throws {
     self.path = path
     compiler = try SwiftCompiler.found()
-    folder = "\(Self.caches)/momu/run/\(getpid())"
+    let all = "\(Self.caches)/momu/run"
+    // Those that crashed could not clean up.
+    for name in SystemFiles.names(in: all) {
+      if let process = pid_t(name), kill(process, 0) != 0 { Self.remove("\(all)/\(name)") }
+    }
+    folder = "\(all)/\(getpid())"
     if let reason = WholeFile.write("\(path)\n", to: "\(folder)/file", isPrivate: false) {
       throw RunError.cannotWrite(path: folder, reason: reason)
     }
@@ -53,6 +58,10 @@ final class InstrumentBuilder: @unchecked Sendable {
   /// Removes what was built; what is loaded is not needed there any more.
   func clean() {
     cancel()
+    Self.remove(folder)
+  }
+
+  private static func remove(_ folder: String) {
     for name in SystemFiles.names(in: folder) { unlink("\(folder)/\(name)") }
     rmdir(folder)
   }
