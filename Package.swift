@@ -45,6 +45,9 @@ let watched: [LinkerSetting] =
     ]
   } ?? []
 
+// `momu run` loads an instrument that is built against the modules which are linked into momu itself.
+let exported: [LinkerSetting] = isRoot ? [.unsafeFlags(["-Xlinker", "--export-dynamic"])] : []
+
 let package = Package(
   name: "MoMu",
   products: [
@@ -121,7 +124,8 @@ let package = Package(
     .target(
       name: "MoOrchestra", dependencies: ["MoSessionCore", "MoMu", "MoTime", "CMoSystem"],
       swiftSettings: hot),
-    .target(name: "MoTesting", dependencies: ["MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
+    .target(
+      name: "MoTesting", dependencies: ["MoInstruments", "MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
       dependencies: [
@@ -131,7 +135,8 @@ let package = Package(
       ],
       swiftSettings: hot),
     .executableTarget(
-      name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: swift),
+      name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: swift,
+      linkerSettings: exported),
     .executableTarget(
       name: "RealTimeOffender", dependencies: ["MoMu", "MoDSP", "MoInstruments"],
       path: "Tests/RealTimeOffender",
@@ -166,7 +171,9 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "MoMuToolTests",
-      dependencies: ["MoMu", "MoMuTool", "MoEngine", "MoOSC", "MoTime", "MoTesting", "momu"],
+      dependencies: [
+        "MoMu", "MoMuTool", "MoInstruments", "MoEngine", "MoOSC", "MoTime", "MoTesting", "momu",
+      ],
       exclude: ["Doctor/Recorded"],
       swiftSettings: swift),
     .testTarget(

@@ -8,8 +8,8 @@ public struct MomuCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "momu", abstract: "Tools around MoMu's instruments.",
     subcommands: [
-      CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, OSCCommand.self, PlayCommand.self,
-      SessionCommand.self, SimulateCommand.self,
+      CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, NewCommand.self, OSCCommand.self,
+      PlayCommand.self, RunCommand.self, SessionCommand.self, SimulateCommand.self,
     ])
 
   /// Made by the parser from the command line.

@@ -13,7 +13,8 @@ struct DocumentationTests {
   func verbs() {
     let ofOSC = OSCCommand.configuration.subcommands
     for command in ofOSC + [
-      CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, PlayCommand.self,
+      CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, NewCommand.self, PlayCommand.self,
+      RunCommand.self,
     ] {
       let name = command.configuration.commandName ?? ""
       let isOSC = ofOSC.contains { $0 == command }

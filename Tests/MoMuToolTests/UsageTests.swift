@@ -8,8 +8,8 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no verb \"docter\", only calibrate, doctor, instruments, osc, play, session, simulate: "
-          + "momu --help explains them"
+        "momu has no verb \"docter\", only calibrate, doctor, instruments, new, osc, play, run, "
+          + "session, simulate: momu --help explains them"
       ),
       (
         "osc listne", 64,
@@ -57,6 +57,18 @@ struct UsageTests {
       (
         "play tone --offline", 1,
         "--offline needs an end: add --seconds N, or play a tape with --accel tape:FILE, which ends by itself"
+      ),
+      ("new", 64, "Error: Missing expected argument '<NAME>'"),
+      ("run", 64, "Error: Missing expected argument '<FILE>'"),
+      (
+        "run a.swift --watch --offline", 64,
+        "Error: --offline renders faster than anybody can save: leave --watch or --offline out"
+      ),
+      ("run /nowhere.swift", 1, "cannot read /nowhere.swift: No such file or directory"),
+      (
+        "run /dev/null", 1,
+        "/dev/null declares no instrument: it needs a type such as struct Bell: Instrument "
+          + "(Docs/YourFirstInstrument.md)"
       ),
       ("doctor --prot 3", 64, "Error: Unknown option '--prot'. Did you mean '--port'?"),
       (

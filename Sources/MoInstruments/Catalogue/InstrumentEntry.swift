@@ -38,6 +38,18 @@ public struct InstrumentEntry: Sendable {
     return try bus.add(seat(seed, try bus.freeName(name ?? sheet.name), bus.sampleRate))
   }
 
+  /// A seat that takes the place of an instrument on a bus once it is added there.
+  ///
+  /// - Parameter other: it must live until it has left the bus.
+  /// - Throws: `InstrumentError.badName`.
+  package func successor(of other: InstrumentHandle, on bus: InstrumentBus) throws(InstrumentError) -> Seat {
+    InstrumentBus.rehearse(seat(1, sheet.name, bus.sampleRate))
+    let name = other.sheet.name == sheet.name ? other.name : try bus.freeName(sheet.name)
+    let seat = seat(nil, name, bus.sampleRate)
+    seat.inherit(other.seat)
+    return seat
+  }
+
   /// Plays one, as `MoAudio.play` does.
   ///
   /// - Throws: as `MoAudio.play`.

@@ -12,7 +12,7 @@ package final class NoteScore: InputSource {
   package let name = "notes"
   package let descriptor: Int32? = nil
   package let isFinite = true
-  private let handle: InstrumentHandle
+  private let send: (InstrumentEvent, HostTime) -> Void
   private let steps: [Step]
   private var next = 0
   private let lead: Duration
@@ -23,10 +23,12 @@ package final class NoteScore: InputSource {
   /// - Parameters:
   ///   - tempo: beats a minute.
   ///   - lead: how long before its moment a note is handed over.
+  ///   - send: takes what happens, and when.
   package init(
-    _ notes: NoteText, on handle: InstrumentHandle, tempo: Double, from start: HostTime, lead: Duration
+    _ notes: NoteText, tempo: Double, from start: HostTime, lead: Duration,
+    send: @escaping (InstrumentEvent, HostTime) -> Void
   ) {
-    self.handle = handle
+    self.send = send
     self.lead = lead
     let beat = 60 / tempo
     var steps: [Step] = []
@@ -45,7 +47,7 @@ package final class NoteScore: InputSource {
 
   package func service(until now: HostTime) {
     while next < steps.count, steps[next].time - lead <= now {
-      handle.send(steps[next].event, at: steps[next].time)
+      send(steps[next].event, steps[next].time)
       next += 1
     }
   }

@@ -97,6 +97,7 @@ public final class InstrumentBus: @unchecked Sendable {
       guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }
       places[placesTaken] = seat
       placesTaken &+= 1
+      if !isRehearsal { Unmanaged<Seat>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOver() } }
     }
     // A rehearsal is thrown away: what is on its way must not be.
     if isRehearsal { return fit(sampleRate: block.sampleRate) }
@@ -119,6 +120,7 @@ public final class InstrumentBus: @unchecked Sendable {
 
 extension InstrumentBus {
   /// Adds a seat that is prepared and rehearsed.
+  @discardableResult
   package func add(_ seat: Seat) throws(InstrumentError) -> InstrumentHandle {
     let isIn = seats.withLock { seats in
       seats.removeAll { $0.hasLeft.load(ordering: .acquiring) }
@@ -135,7 +137,10 @@ extension InstrumentBus {
   ///
   /// - Thread: one at a time, in place of `render`.
   func pass(until now: HostTime) {
-    while incoming.pop() != nil {}
+    while let next = incoming.pop() {
+      guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }
+      Unmanaged<Seat>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOverInSilence() }
+    }
     for seat in present { seat.pass(until: now) }
   }
 

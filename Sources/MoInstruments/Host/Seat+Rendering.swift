@@ -113,9 +113,11 @@ extension Seat {
   private static let noBeat = BeatClock(clock: SlewedClock(), timeline: nil)
 
   /// Takes what is due.
-  private func take(_ event: SeatEvent) {
+  func take(_ event: SeatEvent) {
     switch event {
-    case .event(let event): deliver(event)
+    case .event(let event):
+      held.follow(event)
+      deliver(event)
     case .nothing: break
     case .set(let index, let value):
       if hasBegun {

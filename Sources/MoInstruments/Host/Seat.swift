@@ -39,6 +39,10 @@ package class Seat: @unchecked Sendable {
   let scratch: UnsafeMutableBufferPointer<Float>
   /// 1 while it plays, on its way to 0 once it leaves.
   var presence = ControlGlide(1)
+  /// The notes that are held.
+  var held = HeldNotes()
+  /// The seat whose place it takes when it is first rendered.
+  var predecessor: UnsafeRawPointer?
   var lines: SwungSteps?
   var isRhythm = false
   /// The grid that its notes and strokes wait for; nil for none.

@@ -1,5 +1,3 @@
-import CMoSystem
-import Glibc
 import MoMu
 
 /// A mapping's file, read again whenever it is saved: a performer changes the mapping while playing.
@@ -11,23 +9,7 @@ package final class MappingFile: InputSource {
   package private(set) var nextTime: HostTime?
   private let path: String
   private let handle: InstrumentHandle
-  private var stamp: Stamp
-
-  /// What changes when a file is saved.
-  private struct Stamp: Equatable {
-    var inode: UInt
-    var size: Int
-    var seconds: Int
-    var nanoseconds: Int
-
-    init?(_ path: String) {
-      var found = stat()
-      guard stat(path, &found) == 0 else { return nil }
-      inode = UInt(found.st_ino)
-      size = Int(found.st_size)
-      (seconds, nanoseconds) = (found.st_mtim.tv_sec, found.st_mtim.tv_nsec)
-    }
-  }
+  private var stamp: FileStamp
 
   /// Reads the file, which must be good at first.
   ///
@@ -36,7 +18,7 @@ package final class MappingFile: InputSource {
     self.path = path
     self.handle = handle
     try handle.readMapping(file: path)
-    guard let stamp = Stamp(path) else {
+    guard let stamp = FileStamp(path) else {
       throw MappingError(line: 0, problem: .unreadable(path: path, reason: "it is gone"))
     }
     self.stamp = stamp
@@ -46,7 +28,7 @@ package final class MappingFile: InputSource {
   package func service(until now: HostTime) {
     nextTime = now + .milliseconds(250)
     // One that is gone is being saved by an editor that writes anew.
-    guard let found = Stamp(path), found != stamp else { return }
+    guard let found = FileStamp(path), found != stamp else { return }
     stamp = found
     do throws(MappingError) {
       try handle.readMapping(file: path)

@@ -1,5 +1,6 @@
 import Glibc
 import MoInstruments
+import MoTesting
 
 /// The instruments that the laws are held against: all, or the one that MOMU_INSTRUMENT names.
 enum Catalogue {
@@ -13,4 +14,9 @@ enum Catalogue {
     if name == Flawed.sheet.name { return InstrumentEntry(Flawed.self) }
     return try Instruments.named(name)
   }
+}
+
+extension Rig {
+  /// A rig for the instrument of that name.
+  init(_ name: String) throws { self.init(try Catalogue.entry(name)) }
 }

@@ -1,5 +1,6 @@
 import MoDSP
 import MoInstruments
+import MoTesting
 import MoTime
 import Testing
 

@@ -1,5 +1,6 @@
 import MoDSP
 import MoInstruments
+import MoTesting
 import Testing
 
 /// Each instrument is played by its own kind of motion; `Docs/Instruments.md` says which, and these hold it to that.

@@ -1,4 +1,5 @@
 import MoDSP
+import MoTesting
 import Testing
 
 @testable import MoInstruments

@@ -1,6 +1,7 @@
 import Glibc
 import MoDSP
 import MoInstruments
+import MoTesting
 import MoTime
 
 /// A movement, as an accelerometer of 100 readings a second hears it.

@@ -17,30 +17,48 @@ import MoTime
 /// - Thread: any but the audio thread's callback.
 public final class InstrumentDesk: Desk {
   private struct Choice {
+    var handle: InstrumentHandle
     var parameter = 0
     var octave = 4
     var level: Float = 0
   }
 
-  private let handle: InstrumentHandle
-  private let choice = Guarded(Choice())
+  private let choice: Guarded<Choice>
 
-  init(_ handle: InstrumentHandle) { self.handle = handle }
+  init(_ handle: InstrumentHandle) { choice = Guarded(Choice(handle: handle)) }
+
+  /// What is shown and played; one in place of another has the same parameter chosen, where it has it.
+  var handle: InstrumentHandle {
+    get { choice.withLock { $0.handle } }
+    set {
+      choice.withLock { choice in
+        let chosen = choice.handle.parameters[choice.parameter].name
+        choice.handle = newValue
+        choice.parameter = newValue.index(of: chosen) ?? 0
+      }
+    }
+  }
 
   /// Shows an instrument above the meter, and takes keys where there is a terminal.
   ///
   /// - Thread: the main thread, in the set-up.
-  public static func open(_ handle: InstrumentHandle) { Run.current.open(InstrumentDesk(handle)) }
+  public static func open(_ handle: InstrumentHandle) { _ = openDesk(handle) }
+
+  static func openDesk(_ handle: InstrumentHandle) -> InstrumentDesk {
+    let desk = InstrumentDesk(handle)
+    Run.current.open(desk)
+    return desk
+  }
 
   package func picture(at now: HostTime) -> String {
-    let peak = handle.takePeak()
     let choice = choice.withLock { choice in
+      let peak = choice.handle.takePeak()
       // Falls 30 dB a second, as studio meters do.
       choice.level = max(peak, choice.level * 0.8414)
       return choice
     }
     return InstrumentPicture(
-      handle: handle, chosen: choice.parameter, octave: choice.octave, level: choice.level
+      handle: choice.handle, chosen: choice.parameter, octave: choice.octave, level: choice.level
     ).text
   }
 
@@ -58,7 +76,7 @@ public final class InstrumentDesk: Desk {
       choice.withLock { $0.parameter = ($0.parameter + step + count) % count }
     case .turn(let step): turn(by: step)
     case .first:
-      let index = choice.withLock { $0.parameter }
+      let (handle, index) = choice.withLock { ($0.handle, $0.parameter) }
       handle.set(index, to: handle.parameters[index].initial)
     case .loop:
       if handle.loopState == .idle { handle.record() } else { handle.loop = nil }
@@ -69,7 +87,7 @@ public final class InstrumentDesk: Desk {
 
   /// Turns the chosen parameter by twentieths of its way, or by whole steps.
   private func turn(by step: Int) {
-    let index = choice.withLock { $0.parameter }
+    let (handle, index) = choice.withLock { ($0.handle, $0.parameter) }
     let parameter = handle.parameters[index]
     let value = handle.value(index)
     guard parameter.step == 0 else {

@@ -13,7 +13,9 @@ struct InstrumentPicture {
   let level: Float
 
   /// The lines, joined.
-  var text: String { ([title] + parameters + [loop].compactMap(\.self) + [Self.help, ""]).joined(separator: "\n") }
+  var text: String {
+    ([title] + parameters + [loop].compactMap(\.self) + [Self.help, ""]).joined(separator: "\n")
+  }
 
   private var title: String {
     let decibels = level < 0.001 ? "silent" : "\(Int((20 * log10f(level)).rounded())) dB"

@@ -2,11 +2,11 @@ import MoDSP
 import MoInstruments
 import Testing
 
-@Suite("Every instrument's sound")
-struct SoundLaws {
-  @Test("is in tune within 3 cents over all it plays", arguments: Catalogue.names)
-  func pitch(name: String) throws {
-    let entry = try Catalogue.entry(name)
+extension InstrumentLaw {
+  /// How an instrument sounds.
+  static let aboutSound = [pitch, audible, peak, constantPart, tail]
+
+  static let pitch = InstrumentLaw("is in tune within 3 cents over all it plays") { entry in
     guard entry.sheet.plays != nil else { return }
     for pitch in Rig(entry).pitches(7) {
       var rig = Rig(entry)
@@ -20,11 +20,11 @@ struct SoundLaws {
     }
   }
 
-  @Test(
-    "is heard: a note and a stroke come to −45 dB within their first half second", arguments: Catalogue.names)
-  func audible(name: String) throws {
-    for event: InstrumentEvent in [.noteOn(Note(try Rig(name).middle)), .strike(0.8)] {
-      var rig = try Rig(name)
+  static let audible = InstrumentLaw(
+    "is heard: a note and a stroke come to −45 dB within their first half second"
+  ) { entry in
+    for event: InstrumentEvent in [.noteOn(Note(Rig(entry).middle)), .strike(0.8)] {
+      var rig = Rig(entry)
       rig.send(event, at: 480)
       let take = try rig.take(seconds: 0.51)
       let loudest = stride(from: 480, to: take.left.count - 2400, by: 1200).map { take.level($0..<$0 + 2400) }
@@ -33,13 +33,12 @@ struct SoundLaws {
     }
   }
 
-  @Test("never passes −1 dBFS, and one note alone needs no limiter", arguments: Catalogue.names)
-  func peak(name: String) throws {
-    var one = try Rig(name)
+  static let peak = InstrumentLaw("never passes −1 dBFS, and one note alone needs no limiter") { entry in
+    var one = Rig(entry)
     one.note(one.middle, velocity: 1, from: 0, to: 24_000)
     #expect(try one.take(seconds: 1).leastGain == 1)
 
-    var all = try Rig(name)
+    var all = Rig(entry)
     all.loudness = 1
     for pitch in all.pitches(max(1, all.entry.sheet.voices)) { all.note(pitch, velocity: 1, from: 0) }
     for frame in stride(from: 0, to: 48_000, by: 6000) { all.send(.strike(1), at: frame) }
@@ -48,9 +47,8 @@ struct SoundLaws {
     #expect(take.peak <= 0.8913)
   }
 
-  @Test("has no constant part above −80 dB", arguments: Catalogue.names)
-  func constantPart(name: String) throws {
-    var rig = try Rig(name)
+  static let constantPart = InstrumentLaw("has no constant part above −80 dB") { entry in
+    var rig = Rig(entry)
     rig.note(rig.middle, velocity: 1, from: 0, to: 96_000)
     let take = try rig.take(seconds: 2 + min(4, rig.entry.sheet.tail))
     for side in [take.left, take.right] {
@@ -59,9 +57,8 @@ struct SoundLaws {
     }
   }
 
-  @Test("is exactly nothing once its tail is over", arguments: Catalogue.names)
-  func tail(name: String) throws {
-    var rig = try Rig(name)
+  static let tail = InstrumentLaw("is exactly nothing once its tail is over") { entry in
+    var rig = Rig(entry)
     let count = max(1, rig.entry.sheet.voices)
     for pitch in rig.pitches(min(4, count)) { rig.note(pitch, velocity: 1, from: 0) }
     rig.send(.strike(1), at: 4800)

@@ -2,20 +2,22 @@ import MoDSP
 import MoInstruments
 import Testing
 
-@Suite("What every instrument says about itself")
-struct SheetLaws {
-  @Test("is a name that can be an address, and a line", arguments: Catalogue.names)
-  func sheet(name: String) throws {
-    let entry = try Catalogue.entry(name)
-    #expect(name.wholeMatch(of: /[a-z][a-z0-9-]*/) != nil)
+extension InstrumentLaw {
+  /// What an instrument says about itself.
+  static let aboutItself = [sheet, parameters, ends, mapping]
+
+  static let sheet = InstrumentLaw("has a name that can be an address, and a line that says what it is") {
+    entry in
+    #expect(entry.sheet.name.wholeMatch(of: /[a-z][a-z0-9-]*/) != nil)
     #expect(!entry.sheet.summary.isEmpty && entry.sheet.summary.count <= 90)
     #expect(!entry.sheet.summary.hasSuffix("."))
     #expect(entry.sheet.tail > 0 && entry.sheet.voices > 0)
   }
 
-  @Test("gives each parameter a name of its own, a range and a default within it", arguments: Catalogue.names)
-  func parameters(name: String) throws {
-    let parameters = try Catalogue.entry(name).parameters
+  static let parameters = InstrumentLaw(
+    "gives each parameter a name of its own, a range and a default within it"
+  ) { entry in
+    let parameters = entry.parameters
     #expect(Set(parameters.map(\.name)).count == parameters.count)
     for parameter in parameters {
       #expect(parameter.name.wholeMatch(of: /[a-z][a-z0-9-]*/) != nil)
@@ -26,11 +28,11 @@ struct SheetLaws {
     }
   }
 
-  @Test(
-    "holds at both ends of every parameter: the sound is finite and not too loud", arguments: Catalogue.names)
-  func ends(name: String) throws {
+  static let ends = InstrumentLaw(
+    "holds at both ends of every parameter: the sound is finite and not too loud"
+  ) { entry in
     for part in [Float(0), 1] {
-      var rig = try Rig(name)
+      var rig = Rig(entry)
       for parameter in rig.entry.parameters { rig.set(parameter.name, to: parameter.value(at: part), at: 0) }
       rig.note(rig.middle, velocity: 1, from: 100)
       rig.send(.strike(1), at: 4800)
@@ -40,17 +42,7 @@ struct SheetLaws {
     }
   }
 
-  @Test("no two share a name")
-  func names() {
-    let names = Instruments.all.map(\.sheet.name)
-    #expect(Set(names).count == names.count)
-  }
-}
-
-extension SheetLaws {
-  @Test("has a mapping that can be read, of parameters that it has", arguments: Catalogue.names)
-  func mapping(name: String) throws {
-    let entry = try Catalogue.entry(name)
+  static let mapping = InstrumentLaw("has a mapping that can be read, of parameters that it has") { entry in
     _ = try Mapping(entry.sheet.mapping, parameters: entry.allParameters.map(\.name))
   }
 }

@@ -5,32 +5,31 @@ import Testing
 /// A click is a bend in the curve (second difference) that the sound itself does not have.
 ///
 /// Allowed is what the sound's own bends are, within 50 ms before and after, and 0.01 beyond (−40 dB of full scale).
-@Suite("No instrument clicks")
-struct ClickLaws {
+extension InstrumentLaw {
+  /// That an instrument does not click.
+  static let aboutClicks = [start, end, steal, jump]
+
   static let allowed: Float = 0.01
 
-  @Test("where a note begins", arguments: Catalogue.names)
-  func start(name: String) throws {
-    var rig = try Rig(name)
+  static let start = InstrumentLaw("does not click where a note begins") { entry in
+    var rig = Rig(entry)
     rig.note(rig.middle, velocity: 1, from: 1000)
     let take = try rig.take(seconds: 0.3)
     let onset = try #require(take.onset)
-    #expect(take.bend(onset..<onset + 3) <= take.bend(onset + 3..<onset + 4800) + Self.allowed)
+    #expect(take.bend(onset..<onset + 3) <= take.bend(onset + 3..<onset + 4800) + allowed)
   }
 
-  @Test("where a note is let go", arguments: Catalogue.names)
-  func end(name: String) throws {
-    var rig = try Rig(name)
+  static let end = InstrumentLaw("does not click where a note is let go") { entry in
+    var rig = Rig(entry)
     rig.note(rig.middle, velocity: 1, from: 0, to: 24_000)
     let take = try rig.take(seconds: 0.6)
-    #expect(take.bend(24_000..<24_200) <= take.bend(21_600..<24_000) + Self.allowed)
+    #expect(take.bend(24_000..<24_200) <= take.bend(21_600..<24_000) + allowed)
   }
 
-  @Test("where a voice is taken for another note", arguments: Catalogue.names)
-  func steal(name: String) throws {
-    let count = max(1, try Rig(name).entry.sheet.voices)
+  static let steal = InstrumentLaw("does not click where a voice is taken for another note") { entry in
+    let count = max(1, Rig(entry).entry.sheet.voices)
     func play(_ notes: Int) throws -> Take {
-      var rig = try Rig(name)
+      var rig = Rig(entry)
       let pitches = rig.pitches(count + 1)
       for pitch in pitches.prefix(notes) { rig.note(pitch, velocity: 0.5, from: 0) }
       rig.note(pitches[count], velocity: 0.5, from: 24_000)
@@ -39,21 +38,21 @@ struct ClickLaws {
     let alone = try play(0)
     let stolen = try play(count)
     let attack = alone.bend(24_000..<24_480)
-    #expect(stolen.bend(24_000..<24_480) <= attack + stolen.bend(21_600..<24_000) + Self.allowed)
+    #expect(stolen.bend(24_000..<24_480) <= attack + stolen.bend(21_600..<24_000) + allowed)
   }
 
-  @Test("where a parameter jumps from one end to the other", arguments: Catalogue.names)
-  func jump(name: String) throws {
-    for parameter in try Catalogue.entry(name).parameters where parameter.step == 0 {
+  static let jump = InstrumentLaw("does not click where a parameter jumps from one end to the other") {
+    entry in
+    for parameter in entry.parameters where parameter.step == 0 {
       for (from, to) in [(Float(0), Float(1)), (1, 0)] {
-        var rig = try Rig(name)
+        var rig = Rig(entry)
         rig.set(parameter.name, to: parameter.value(at: from), at: 0)
         rig.note(rig.middle, velocity: 0.8, from: 2400)
         rig.set(parameter.name, to: parameter.value(at: to), at: 24_000)
         let take = try rig.take(seconds: 0.65)
         #expect(take.isFinite)
         let own = max(take.bend(21_600..<24_000), take.bend(26_400..<28_800))
-        #expect(take.bend(24_000..<26_400) <= 1.5 * own + Self.allowed, "\(parameter.name) \(from) to \(to)")
+        #expect(take.bend(24_000..<26_400) <= 1.5 * own + allowed, "\(parameter.name) \(from) to \(to)")
       }
     }
   }

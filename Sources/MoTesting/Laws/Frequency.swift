@@ -10,9 +10,10 @@ extension Double {
 /// A window of twelve periods keeps the neighbours of a harmonic sound out, so the fundamental is measured alone.
 ///
 /// - Source: phase-vocoder analysis, J. L. Flanagan, R. M. Golden, *Phase Vocoder* (1966).
-enum Frequency {
+package enum Frequency {
   /// In cents above `nominal` (Hz), of the samples from `start` on; nil where they are too few.
-  static func cents(_ samples: [Float], from start: Int, near nominal: Double, sampleRate: Double) -> Double?
+  package static func cents(_ samples: [Float], from start: Int, near nominal: Double, sampleRate: Double)
+    -> Double?
   {
     let period = sampleRate / nominal
     let window = Int(max(0.05 * sampleRate, 12 * period))

@@ -1,0 +1,29 @@
+import MoDSP
+import MoMu
+
+extension InstrumentEntry {
+  /// Everything about it: what it is, what it plays, its parameters with their ranges.
+  package var page: String {
+    var lines = ["\(sheet.name): \(sheet.summary)"]
+    if let plays = sheet.plays {
+      lines.append("plays \(NoteText.name(plays.lowerBound)) to \(NoteText.name(plays.upperBound))")
+    }
+    let parameters = allParameters
+    let width = parameters.map(\.name.count).max() ?? 0
+    for parameter in parameters {
+      let range =
+        ParameterText.number(parameter.range.lowerBound, step: parameter.step) + " to "
+        + ParameterText.value(parameter.range.upperBound, of: parameter)
+      let initial = ParameterText.value(parameter.initial, of: parameter)
+      lines.append(
+        "  \(padded(parameter.name, width))  \(padded(range, 16)) at first \(padded(initial, 9)) \(parameter.about)"
+      )
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// A text with as many spaces behind it as it lacks.
+package func padded(_ text: String, _ width: Int) -> String {
+  text + String(repeating: " ", count: max(0, width - text.count))
+}

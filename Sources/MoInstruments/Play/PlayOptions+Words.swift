@@ -1,0 +1,60 @@
+extension PlayOptions {
+  /// The options of these alone, as `--help` shows them.
+  static let help = """
+      --notes "C4 E4 C4+E4+G4 -"  notes to play, one beat each
+      --tempo BPM                 beats a minute of the notes, and of a rhythm
+      --set NAME=VALUE            set a parameter first; may be repeated
+      --mapping FILE              how movement reaches it; read again whenever it is saved
+      --tape FILE                 move it as a recorded tape says: short for --accel tape:FILE
+    """
+
+  /// Takes its own options out of a command line.
+  ///
+  /// - Parameter words: the command line without the program's name; what remains is for `MoApp.run`.
+  /// - Throws: `PlayError` or `InstrumentError`.
+  package init(taking words: inout [String]) throws {
+    self.init()
+    var others: [String] = []
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let wanted = Self.values[parts[0]] else {
+        others.append(word)
+        continue
+      }
+      guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
+        throw PlayError.missing(option: parts[0], value: wanted)
+      }
+      if parts[0] == "--tape" {
+        others.append("--accel=tape:\(value)")
+      } else {
+        try take(parts[0], value)
+      }
+    }
+    if others.filter({ $0.hasPrefix("--accel") }).count > 1,
+      others.contains(where: { $0.hasPrefix("--accel=tape:") })
+    {
+      throw PlayError.tapeAndAccel
+    }
+    words = others
+  }
+
+  /// What stands for the value of each.
+  private static let values = [
+    "--notes": "NOTES", "--tempo": "BPM", "--set": "NAME=VALUE", "--mapping": "FILE", "--tape": "FILE",
+  ]
+
+  private mutating func take(_ option: String, _ value: String) throws {
+    do throws(PlayError) {
+      switch option {
+      case "--tempo": tempo = try Self.tempo(value)
+      case "--set": settings.append(try PlaySetting(value))
+      case "--mapping": mapping = value
+      default: break
+      }
+    } catch {
+      throw PlayError.refused(option: option, value: value, wants: "\(error)")
+    }
+    if option == "--notes" { notes = try NoteText(value) }
+  }
+}

@@ -1,0 +1,34 @@
+extension PackageTemplate {
+  /// `Package.swift`.
+  var manifest: String {
+    """
+    // swift-tools-version: 6.2
+    import PackageDescription
+
+    // Sound must be in time in debug builds, too, so they are optimised.
+    let optimised: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+    let package = Package(
+      name: "\(name.folder)",
+      dependencies: [.package(name: "MoMu", path: \(quoted(momu)))],
+      targets: [
+        .executableTarget(
+          name: "\(name.folder)",
+          dependencies: [.product(name: "MoInstruments", package: "MoMu")],
+          swiftSettings: optimised),
+        .testTarget(
+          name: "\(name.folder)Tests",
+          dependencies: ["\(name.folder)", .product(name: "MoTesting", package: "MoMu")],
+          swiftSettings: optimised),
+      ],
+      swiftLanguageModes: [.v6]
+    )
+
+    """
+  }
+
+  /// A text as Swift writes it.
+  private func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}

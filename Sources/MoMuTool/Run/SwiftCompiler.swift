@@ -1,0 +1,45 @@
+import Glibc
+import MoMu
+
+/// The Swift compiler, told to build against the very modules that this program is made of.
+///
+/// What it builds is loaded into this program and shares its types, so the modules must be those of the same build.
+struct SwiftCompiler: Sendable {
+  private let flags: [String]
+
+  /// The compiler for this program.
+  ///
+  /// - Throws: `RunError.noCompiler` or `.noModules`.
+  static func found() throws -> SwiftCompiler {
+    let sources = try MoMuSources.found(named: nil).folder
+    let built = (realPath("/proc/self/exe") ?? "").split(separator: "/").dropLast().map { "/\($0)" }.joined()
+    guard access("\(built)/Modules/MoInstruments.swiftmodule", R_OK) == 0 else {
+      throw RunError.noModules(folder: built)
+    }
+    guard let path = getenv("PATH").map({ String(cString: $0) }),
+      path.split(separator: ":").contains(where: { access("\($0)/swiftc", X_OK) == 0 })
+    else { throw RunError.noCompiler }
+    var flags = ["-O", "-g", "-wmo", "-parse-as-library", "-swift-version", "6", "-emit-library"]
+    flags += ["-I", "\(built)/Modules"]
+    for library in ["CLiblo", "CALSA", "CEvdev"] { flags += ["-I", "\(sources)/Sources/\(library)"] }
+    for folder in headerFolders() { flags += ["-Xcc", "-I\(folder)"] }
+    for module in ["CMoSystem", "CMoKernels"] {
+      flags += ["-Xcc", "-fmodule-map-file=\(built)/\(module).build/module.modulemap"]
+    }
+    return SwiftCompiler(flags: flags)
+  }
+
+  /// The command that builds a file into a library.
+  func command(file: String, door: String, module: String, output: String) -> [String] {
+    // Sound comes first: the compiler takes what it leaves.
+    ["nice", "-n", "10", "swiftc"] + flags + ["-module-name", module, file, door, "-o", output]
+  }
+
+  /// Where the system's libraries have their headers, beside the usual folder.
+  private static func headerFolders() -> [String] {
+    let output = output(of: ["pkg-config", "--cflags-only-I", "liblo", "alsa", "libevdev"]) ?? ""
+    return output.split(whereSeparator: \.isWhitespace).filter { $0.hasPrefix("-I") }.map {
+      String($0.dropFirst(2))
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import MoDSP
+import MoInstruments
+import MoTime
+
+/// An instrument on a bus of its own, rendered without a device, with what is to happen at which frame.
+///
+/// ```swift
+/// var rig = Rig(Bell.self)
+/// rig.note(69, from: 0, to: 24_000)
+/// #expect(try rig.take(seconds: 1).peak > 0.1)
+/// ```
+public struct Rig {
+  /// Frames a second.
+  public static let sampleRate = 48_000.0
+
+  /// What happens at a frame.
+  struct Cue {
+    var frame: Int
+    var action: (InstrumentHandle, HostTime) -> Void
+  }
+
+  /// What is played.
+  public let entry: InstrumentEntry
+  var cues: [Cue] = []
+  /// Of everything random in it.
+  public var seed: UInt64 = 1
+  /// How loud it is, 0 … 1.
+  public var loudness: Float = 0.8
+  /// Frames in a block.
+  public var blockFrames = 256
+
+  /// A rig for an instrument of the catalogue.
+  public init(_ entry: InstrumentEntry) { self.entry = entry }
+
+  /// A rig for a kind of instrument.
+  public init<Sound: Instrument>(_ kind: Sound.Type) { entry = InstrumentEntry(kind) }
+
+  /// The frame at a moment, in seconds.
+  public static func frame(_ seconds: Double) -> Int { Int(seconds * sampleRate) }
+
+  /// Has something done to it at a frame.
+  public mutating func at(_ frame: Int, _ action: @escaping (InstrumentHandle, HostTime) -> Void) {
+    cues.append(Cue(frame: frame, action: action))
+  }
+
+  /// Sends an event at a frame.
+  public mutating func send(_ event: InstrumentEvent, at frame: Int) { at(frame) { $0.send(event, at: $1) } }
+
+  /// Plays a note from one frame to another; left out, it is not let go.
+  public mutating func note(_ pitch: Float, velocity: Float = 0.8, from frame: Int, to end: Int? = nil) {
+    send(.noteOn(Note(pitch, velocity: velocity)), at: frame)
+    if let end { send(.noteOff(Note(pitch, velocity: 0.5)), at: end) }
+  }
+
+  /// Sets a parameter at a frame.
+  public mutating func set(_ name: String, to value: Float, at frame: Int) {
+    at(frame) { handle, time in _ = try? handle.set(name, to: value, at: time) }
+  }
+
+  /// A note in the middle of what it plays.
+  public var middle: Float { entry.sheet.plays.map { (($0.lowerBound + $0.upperBound) / 2).rounded() } ?? 60 }
+
+  /// So many notes, spread over what it plays.
+  public func pitches(_ count: Int) -> [Float] {
+    let range = entry.sheet.plays ?? 36...84
+    return (0..<count).map { index in
+      let part = count > 1 ? Float(index) / Float(count - 1) : 0.5
+      return (range.lowerBound + (range.upperBound - range.lowerBound) * part).rounded()
+    }
+  }
+
+  /// The sound, and the least gain that the limiter had.
+  public func take(seconds: Double) throws -> Take {
+    let bus = InstrumentBus(sampleRate: Rig.sampleRate)
+    let handle = try entry.add(to: bus, seed: seed)
+    handle.loudness = loudness
+    let cues = cues.sorted { $0.frame < $1.frame }
+    let count = Rig.frame(seconds)
+    var take = Take(left: [], right: [], leastGain: 1)
+    var samples = [Float](repeating: 0, count: 2 * blockFrames)
+    var next = 0
+    var start = 0
+    while start < count {
+      let frames = min(blockFrames, count - start)
+      while next < cues.count, cues[next].frame < start + frames {
+        let nanoseconds = (Double(cues[next].frame) / Rig.sampleRate * 1e9).rounded()
+        cues[next].action(handle, HostTime(nanoseconds: Int64(nanoseconds)))
+        next += 1
+      }
+      for index in samples.indices { samples[index] = 0 }
+      samples.withUnsafeMutableBufferPointer { memory in
+        var block = AudioBlock(
+          output: UnsafeMutableBufferPointer(rebasing: memory[..<(2 * frames)]).mutableSpan,
+          input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 2, inputs: 0, frames: frames,
+          sampleRate: Rig.sampleRate, position: Int64(start),
+          time: HostTime(seconds: Double(start) / Rig.sampleRate))
+        bus.render(&block)
+      }
+      for frame in 0..<frames {
+        take.left.append(samples[2 * frame])
+        take.right.append(samples[2 * frame + 1])
+      }
+      take.leastGain = min(take.leastGain, bus.limiting)
+      start += frames
+    }
+    return take
+  }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// What a rig played.
+public struct Take: Equatable {
+  /// Its left channel.
+  public var left: [Float]
+  /// Its right channel.
+  public var right: [Float]
+  /// The least gain that the limiter had: 1 where it had nothing to do.
+  public var leastGain: Float
+
+  /// The highest sample of both channels.
+  public var peak: Float { max(left.reduce(0) { max($0, abs($1)) }, right.reduce(0) { max($0, abs($1)) }) }
+
+  /// The first frame that is not silence.
+  public var onset: Int? { zip(left, right).enumerated().first { $1.0 != 0 || $1.1 != 0 }?.offset }
+
+  /// The frame after the last that is not silence.
+  public var end: Int {
+    var frame = left.count
+    while frame > 0, left[frame - 1] == 0, right[frame - 1] == 0 { frame -= 1 }
+    return frame
+  }
+
+  /// Whether every sample is a number.
+  public var isFinite: Bool { left.allSatisfy(\.isFinite) && right.allSatisfy(\.isFinite) }
+
+  /// The level over some frames, in dB of full scale.
+  public func level(_ frames: Range<Int>) -> Double {
+    let square = frames.reduce(0.0) { $0 + Double(left[$1] * left[$1] + right[$1] * right[$1]) / 2 }
+    return 10 * square.logarithm(per: Double(frames.count))
+  }
+
+  /// The largest bend in the curve (second difference) within some frames: what a click makes large.
+  public func bend(_ frames: Range<Int>) -> Float {
+    var most: Float = 0
+    for frame in frames where frame >= 2 && frame < left.count {
+      for side in [left, right] {
+        most = max(most, abs(side[frame] - 2 * side[frame - 1] + side[frame - 2]))
+      }
+    }
+    return most
+  }
+}

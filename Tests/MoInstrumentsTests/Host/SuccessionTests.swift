@@ -1,0 +1,180 @@
+import MoDSP
+import MoTesting
+import MoTime
+import Testing
+
+@testable import MoInstruments
+
+/// A tone that sounds always, or while a note is held.
+private struct Hum: Instrument {
+  static let sheet = InstrumentSheet(
+    name: "hum", summary: "a hum", holds: true, mapping: "activity -> gate above 0.5 below 0.2")
+
+  enum Control: Int, InstrumentControl {
+    case level
+    case colour
+
+    var parameter: Parameter {
+      switch self {
+      case .level: Parameter("level", 0...1, default: 0.4, smoothing: 0)
+      case .colour: Parameter("colour", 0...1, default: 0.1)
+      }
+    }
+  }
+
+  var isHeldOnly = false
+  var sine = Sine(frequency: 220)
+  var isHeld = false
+
+  init(seed: UInt64? = nil) {}
+
+  init(_ frequency: Double, isHeldOnly: Bool = false) {
+    sine.frequency = frequency
+    self.isHeldOnly = isHeldOnly
+  }
+
+  mutating func prepare(sampleRate: Double, blockFrames: Int) { sine.prepare(sampleRate: sampleRate) }
+
+  mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    switch event {
+    case .noteOn: isHeld = true
+    case .noteOff, .allOff: isHeld = false
+    default: break
+    }
+  }
+
+  mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    for frame in block.frames {
+      let sample = controls[.level] * sine.tick()
+      block[frame] = isHeld || !isHeldOnly ? sample : 0
+    }
+  }
+}
+
+/// What nobody hears, with another range and default of a parameter of the same name.
+private struct Hush: Instrument {
+  static let sheet = InstrumentSheet(name: "hush", summary: "nothing")
+
+  enum Control: Int, InstrumentControl {
+    case colour
+    case level
+
+    var parameter: Parameter {
+      switch self {
+      case .colour: Parameter("colour", 0...1, default: 0.7)
+      case .level: Parameter("level", 0...0.5, default: 0.3)
+      }
+    }
+  }
+
+  init(seed: UInt64? = nil) {}
+  mutating func prepare(sampleRate: Double, blockFrames: Int) {}
+  mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {}
+  mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {}
+}
+
+@Suite("An instrument in another's place")
+struct SuccessionTests {
+  private func hum(_ frequency: Double, isHeldOnly: Bool = false) -> InstrumentEntry {
+    InstrumentEntry(Hum.self) { _ in Hum(frequency, isHeldOnly: isHeldOnly) }
+  }
+
+  /// Changes the instrument that plays on a stage.
+  private func change(
+    _ stage: Stage, _ old: InstrumentHandle, to entry: InstrumentEntry
+  ) throws -> InstrumentHandle {
+    try stage.bus.add(try entry.successor(of: old, on: stage.bus))
+  }
+
+  @Test("cross-fades within a quarter of a second: no gap, no click, and then it sounds alone")
+  func crossfade() throws {
+    var stage = Stage()
+    let old = try hum(220).add(to: stage.bus)
+    var sound = stage.render(24_000).left
+    let new = try change(stage, old, to: hum(330))
+    sound += stage.render(24_000).left
+    let level = AudioMeasures.rms(sound[..<24_000])
+    for start in stride(from: 960, to: 47_000, by: 240) {
+      // Two sounds that know nothing of each other, each at half its height: −3 dB.
+      #expect(AudioMeasures.rms(sound[start..<start + 960]) > 0.6 * level)
+    }
+    func bend(_ frames: Range<Int>) -> Float {
+      frames.reduce(0) { max($0, abs(sound[$1] - 2 * sound[$1 - 1] + sound[$1 - 2])) }
+    }
+    #expect(bend(2..<46_000) <= 1.1 * bend(40_000..<46_000))
+    // 12,000 frames, and the 32 of the last renewal.
+    let alone = Array(sound[36_032...])
+    let pitch = try #require(AudioMeasures.pitch(alone, sampleRate: 48_000, within: 150...500))
+    #expect(abs(pitch - 330) < 0.5)
+    #expect(abs(AudioMeasures.rms(alone) / level - 1) < 0.01)
+    #expect(new.name == "hum")
+  }
+
+  @Test("is changed again while it still fades in")
+  func twice() throws {
+    var stage = Stage()
+    let first = try hum(220).add(to: stage.bus)
+    _ = stage.render(4800)
+    let second = try change(stage, first, to: hum(330))
+    _ = stage.render(4800)
+    _ = try change(stage, second, to: hum(440))
+    _ = stage.render(12_288)
+    #expect(stage.bus.handles.count == 1)
+    let pitch = try #require(
+      AudioMeasures.pitch(stage.render(12_000).left, sampleRate: 48_000, within: 150...500))
+    #expect(abs(pitch - 440) < 0.5)
+  }
+
+  @Test("what was set stays set, within the new range; what was not has the new default")
+  func parameters() throws {
+    var stage = Stage()
+    let old = try hum(220).add(to: stage.bus)
+    try old.set("level", to: 0.9)
+    old.loudness = 0.5
+    _ = stage.render(512)
+    let new = try change(stage, old, to: InstrumentEntry(Hush.self))
+    #expect(new.name == "hush")
+    #expect(new.value("level") == 0.5)
+    #expect(new.value("colour") == 0.7)
+    #expect(new.loudness == 0.5)
+    // The old one is gone without a rest: 0.25 s, and the block in which that was seen.
+    _ = stage.render(12_288)
+    #expect(stage.render(4800).left.allSatisfy { $0 == 0 })
+    #expect(stage.bus.handles.map(\.name) == ["hush"])
+  }
+
+  @Test("held notes are held on, and end when they were to end")
+  func notes() throws {
+    var stage = Stage()
+    let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
+    old.noteOn(60)
+    old.noteOn(64)
+    old.noteOff(64)
+    old.noteOff(60, at: moment(48_000))
+    _ = stage.render(12_288)
+    _ = try change(stage, old, to: hum(330, isHeldOnly: true))
+    let sound = stage.render(48_000 - 12_288 + 4800).left
+    #expect(AudioMeasures.rms(sound[24_000..<30_000]) > 0.1)
+    let last = try #require(sound.lastIndex { $0 != 0 })
+    #expect((47_900..<48_000).contains(last + 12_288))
+  }
+
+  @Test("a note that a movement holds is held on, and ends with it")
+  func gate() throws {
+    var stage = Stage()
+    let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
+    func motion(_ activity: Float, _ frame: Int) -> Motion {
+      Motion(time: moment(Double(frame)), x: 0, y: 0, z: 1, activity: activity)
+    }
+    old.move(motion(0.8, 480))
+    _ = stage.render(12_288)
+    let new = try change(stage, old, to: hum(330, isHeldOnly: true))
+    // Not still enough to end, not wild enough to begin.
+    new.move(motion(0.3, 14_000))
+    new.move(motion(0.1, 40_000))
+    let sound = stage.render(36_000).left
+    #expect(AudioMeasures.rms(sound[14_000..<26_000]) > 0.1)
+    let last = try #require(sound.lastIndex { $0 != 0 })
+    #expect((39_900..<40_000).contains(last + 12_288))
+  }
+}

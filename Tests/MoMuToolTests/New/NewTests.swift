@@ -1,0 +1,97 @@
+import MoTesting
+import Testing
+
+@testable import MoMuTool
+
+@Suite("momu new")
+struct NewTests {
+  private let sources = MoMuSources(
+    folder: "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/"))
+
+  private func trouble(_ name: String) -> String {
+    do throws(NewError) {
+      _ = try PackageName(name, beside: sources)
+      return ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test(
+    "a name that cannot be is refused, with one that can",
+    arguments: [
+      (
+        "7bells",
+        "\"7bells\" cannot be the name of a type in Swift: use letters and digits, such as Bells"
+      ),
+      (
+        "wind-chimes",
+        "\"wind-chimes\" cannot be the name of a type in Swift: use letters and digits, such as WindChimes"
+      ),
+      ("", "\"\" cannot be the name of a type in Swift: use letters and digits, such as Bell"),
+      ("../x", "\"../x\" cannot be the name of a type in Swift: use letters and digits, such as X"),
+      ("class", "\"class\" is a word of Swift's own: choose another name, such as MyClass"),
+      ("Piano", "\"Piano\" is a part of MoMu: choose another name, such as MyPiano"),
+      ("MoDSP", "\"MoDSP\" is a part of MoMu: choose another name, such as MyMoDSP"),
+      ("note", "\"note\" is a type that an instrument is made of: choose another name, such as MyNote"),
+      ("Bell", ""), ("windChimes", ""), ("Bell_2", ""),
+    ])
+  func names(name: String, text: String) { #expect(trouble(name) == text) }
+
+  @Test("a name is a type's, and an address")
+  func forms() throws {
+    let name = try PackageName("windChimes2", beside: sources)
+    #expect(name.type == "WindChimes2")
+    #expect(name.address == "wind-chimes2")
+    #expect(try PackageName("Bell_2", beside: sources).address == "bell2")
+  }
+
+  @Test("the folder has a package that names MoMu's, an instrument, a program and a test")
+  func files() {
+    let run = Self.inFolder(
+      "momu new Bell && cd Bell && find . -type f | sort && swift package describe | head -n 1")
+    #expect(
+      run.text.hasSuffix(
+        """
+        ./.gitignore
+        ./Package.swift
+        ./Sources/Bell/Bell.swift
+        ./Sources/Bell/main.swift
+        ./Tests/BellTests/BellTests.swift
+        Name: Bell
+
+        """), "\(run.text)")
+    #expect(run.lines.first == "Bell is made. Now:")
+  }
+
+  @Test("what it makes is formatted as MoMu's own sources are")
+  func format() {
+    let run = Self.inFolder(
+      "momu new WindChimes >/dev/null && swift format lint --recursive --strict --configuration '\(sources.folder)/.swift-format' WindChimes"
+    )
+    #expect(run.text == "")
+    #expect(run.status == 0)
+  }
+
+  @Test("a folder that is there is left alone, and one without sources is refused")
+  func refusals() {
+    #expect(
+      Self.inFolder("mkdir Bell && momu new Bell; ls Bell").text
+        == "there is a Bell here already: choose another name, or go elsewhere with cd\n")
+    #expect(
+      Self.inFolder("momu new Bell --momu /usr").text
+        == "there are no sources of MoMu in /usr: name the folder that its Package.swift is in, with --momu FOLDER\n"
+    )
+    #expect(
+      Self.inFolder("cp $(command -v momu) here && ./here new Bell").text
+        == "MoMu's sources were not found from where momu is: say where they are with --momu FOLDER\n")
+  }
+
+  /// Runs a line of shell in an empty folder, where `momu` is the tool.
+  static func inFolder(_ line: String) -> ProgramRun {
+    ProgramRun(
+      shell:
+        "PATH='\(ProgramRun.folder)':$PATH; f=$(mktemp -d) && cd $f && { \(line); }; s=$?; rm -rf $f; exit $s"
+    )
+  }
+}
