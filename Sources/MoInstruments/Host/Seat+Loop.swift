@@ -34,7 +34,12 @@ extension Seat {
   /// Does what was asked for, and looks at the beat, once a block.
   func followLoop(_ block: borrowing AudioBlock, _ clock: BeatClock) {
     let count = orderCount.load(ordering: .acquiring)
-    guard count != ordersDone || looper.isBusy else { return }
+    if count != ordersDone || looper.isBusy { loop(block, clock, orders: count) }
+  }
+
+  /// Apart, since melodies lie on the stack: whose loop is idle does not need that much of it.
+  @inline(never)
+  private func loop(_ block: borrowing AudioBlock, _ clock: BeatClock, orders count: Int) {
     if count != ordersDone {
       ordersDone = count
       looper.obey(orders.load())

@@ -28,8 +28,8 @@ struct Looper: Sendable {
   private var order = LoopOrder()
   private var take: UInt32 = 0
 
-  /// Whether there is anything to be done.
-  var isBusy: Bool { state != .idle || loop.isPlaying || loop.melody != nil }
+  /// Whether there is anything to be done; kept, since a look at the loop would copy its melodies.
+  private(set) var isBusy = false
   /// What is played, or will be from the next round on.
   var melody: Melody? { loop.melody }
 
@@ -41,6 +41,7 @@ struct Looper: Sendable {
     case .play: (loop.melody, state) = (order.melody, .playing)
     case .record: (loop.melody, state) = (nil, .waiting)
     }
+    isBusy = state != .idle || loop.isBusy
   }
 
   /// Looks at the beat, once a block: a recording may begin in it, or be complete.
@@ -78,5 +79,10 @@ struct Looper: Sendable {
   /// The next note of the loop in this block.
   mutating func next(
     in block: borrowing AudioBlock, _ clock: BeatClock
-  ) -> (frame: Int, event: InstrumentEvent)? { isBusy ? loop.next(in: block, of: clock) : nil }
+  ) -> (frame: Int, event: InstrumentEvent)? {
+    guard isBusy else { return nil }
+    let next = loop.next(in: block, of: clock)
+    if next == nil { isBusy = state != .idle || loop.isBusy }
+    return next
+  }
 }

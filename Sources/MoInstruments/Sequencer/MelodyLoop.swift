@@ -38,9 +38,13 @@ public struct MelodyLoop: Sendable {
   /// Whether a round is under way.
   public var isPlaying: Bool { playing != nil }
 
+  /// Whether there is or will be something to play.
+  var isBusy: Bool { playing != nil || melody != nil }
+
   /// The next note that begins or ends in this block, and its frame; nil when there is none any more.
   ///
   /// Ends come before beginnings of the same beat.
+  @inline(never)
   public mutating func next(
     in block: borrowing AudioBlock, of clock: BeatClock
   ) -> (frame: Int, event: InstrumentEvent)? {
