@@ -32,7 +32,7 @@ struct SwiftCompiler: Sendable {
   /// The command that builds a file into a library.
   func command(file: String, door: String, module: String, output: String) -> [String] {
     // Sound comes first: the compiler takes what it leaves.
-    ["nice", "-n", "10", "swiftc"] + flags + ["-module-name", module, file, door, "-o", output]
+    ["nice", "-n", "5", "swiftc"] + flags + ["-module-name", module, file, door, "-o", output]
   }
 
   /// Where the system's libraries have their headers, beside the usual folder.
