@@ -1,0 +1,146 @@
+import MoMu
+import MoTesting
+import Testing
+
+@Suite("momu run", .serialized)
+struct RunTests {
+  /// A hum that never ends, as `hum.swift`.
+  static let hum = """
+    import MoInstruments
+
+    struct Hum: Instrument {
+      static let sheet = InstrumentSheet(name: "hum", summary: "a tone that never ends")
+      private var tone = Sine(frequency: 220)
+      init(seed: UInt64?) {}
+      mutating func prepare(sampleRate: Double, blockFrames: Int) { tone.prepare(sampleRate: sampleRate) }
+      mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {}
+      mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
+        for frame in block.frames { block[frame] = 0.3 * tone.tick() }
+      }
+    }
+    """
+
+  /// Runs a line of shell in a folder with a hum, its caches there, and takes the sound that `a.wav` then holds.
+  private func run(_ line: String) -> (run: ProgramRun, sound: [Float]) {
+    var sound: [Float] = []
+    let folder = ProgramRun(shell: "mktemp -d").lines.first.map(String.init) ?? ""
+    defer { _ = ProgramRun(shell: "rm -rf '\(folder)'") }
+    let run = ProgramRun(
+      shell: """
+        cd '\(folder)'; export XDG_CACHE_HOME=$PWD/caches PATH='\(ProgramRun.folder)':$PATH
+        cat >hum.swift <<'end'
+        \(Self.hum)
+        end
+        \(line)
+        """)
+    if let file = try? SoundBuffer("\(folder)/a.wav") { sound = (0..<file.frames).map { file[$0] } }
+    return (run, sound)
+  }
+
+  @Test("plays the instrument of one file, and leaves nothing behind")
+  func plays() throws {
+    let (run, sound) = run(
+      "momu run hum.swift --offline --seconds 1 --audio wav:a.wav && find caches/momu -type f")
+    #expect(run.text == "")
+    #expect(run.status == 0)
+    #expect(sound.count == 48_000)
+    let pitch = try #require(AudioMeasures.pitch(sound, sampleRate: 48_000, within: 150...500))
+    #expect(abs(pitch - 220) < 0.5)
+  }
+
+  @Test("what cannot be built is shown with the file's own name and line")
+  func syntaxError() {
+    let (run, _) = run("sed -i s/tone.tick/ton.tick/ hum.swift; momu run hum.swift --offline --seconds 1")
+    #expect(run.lines.first == "hum.swift:10:54: error: cannot find 'ton' in scope")
+    #expect(run.status == 1)
+  }
+
+  @Test("a file without an instrument, or with a program, says what it lacks")
+  func noInstrument() {
+    let (run, _) = run(
+      """
+      echo 'let a = 1' >a.swift; momu run a.swift
+      echo 'MoApp.run("a") {}' >a.swift; momu run a.swift
+      momu run hum.swift --set bright=1 --offline --seconds 1
+      PATH=$(dirname $(command -v momu)) momu run hum.swift
+      """)
+    #expect(
+      run.text == """
+        a.swift declares no instrument: it needs a type such as struct Bell: Instrument (Docs/YourFirstInstrument.md)
+        a.swift is a program of its own, and momu run plays a file that declares an Instrument: take MoApp out of it, \
+        or make a package with momu new NAME
+        hum has no parameter "bright": it has loudness
+        swiftc was not found: install Swift (https://www.swift.org/install/linux/), or add its folder to PATH
+
+        """)
+  }
+
+  /// Saves the file each time the program says that the one before has had its effect, and ends it after the last.
+  private func edits(_ edits: String) -> String {
+    """
+    mkfifo lines
+    momu run --watch hum.swift --audio wav:a.wav --net none </dev/null >lines 2>&1 & pid=$!
+    cp hum.swift first; n=0
+    save() { sed "$1" first >hum.swift; }
+    while read -r line; do
+      echo "$line"
+      case $line in *"whenever it is saved."|*" s after it was saved."|*"from before goes on."|*"gone or empty"*)
+        n=$((n + 1))
+        case $n in \(edits) *) kill -INT $pid;; esac;;
+      esac
+    done <lines
+    wait $pid
+    """
+  }
+
+  @Test("with --watch a saved file is heard without a gap or a click, however it was saved")
+  func watch() throws {
+    let (run, sound) = run(
+      edits(
+        """
+        1) save s/220/330/;;
+        2) save s/220/247/ && cp hum.swift a && mv a hum.swift;;
+        3) rm hum.swift && : >hum.swift && save s/220/500/ && save s/220/440/;;
+        4) save s/tone.tick/ton.tick/;;
+        """))
+    #expect(run.status == 0, "\(run.text)")
+    #expect(run.lines.count { $0.hasSuffix(" s after it was saved.") } == 3, "\(run.text)")
+    // After the beginning and before the fade-out, in windows of 20 ms: two sounds at half height are 3 dB less.
+    let level = 0.64 * 0.3 / 2.0.squareRoot()
+    for start in stride(from: 960, to: sound.count - 4800, by: 960) {
+      #expect(AudioMeasures.rms(sound[start..<start + 960]) > 0.5 * level, "at \(Double(start) / 48_000) s")
+    }
+    // A click bends the curve: 440 Hz at that height does by 0.00064, two at half height not more.
+    var bend: Float = 0
+    for frame in 960..<sound.count - 4800 {
+      bend = max(bend, abs(sound[frame] - 2 * sound[frame - 1] + sound[frame - 2]))
+    }
+    #expect(bend < 0.001)
+    var heard: [Double] = []
+    for start in stride(from: 0, to: sound.count - 4800, by: 4800) {
+      let window = Array(sound[start..<start + 4800])
+      let pitch = AudioMeasures.pitch(window, sampleRate: 48_000, within: 150...600) ?? 0
+      let name = [220.0, 330, 247, 440, 500].first { abs($0 - pitch) < 0.5 }
+      if let name, heard.last != name { heard.append(name) }
+    }
+    #expect(heard == [220, 330, 247, 440])
+  }
+
+  @Test("with --watch the old sound goes on while the file cannot be built, or is gone")
+  func broken() throws {
+    let (run, sound) = run(
+      edits(
+        """
+        1) save s/tone.tick/ton.tick/;;
+        2) rm hum.swift;;
+        3) save s/0.3/0.2/;;
+        """))
+    #expect(run.status == 0, "\(run.text)")
+    #expect(run.text.contains("hum.swift:10:54: error: cannot find 'ton' in scope"))
+    #expect(run.text.contains("\nThe sound from before goes on.\n"))
+    #expect(run.text.contains("hum.swift is gone or empty: the sound goes on until it is saved again.\n"))
+    for start in stride(from: 960, to: sound.count - 4800, by: 960) {
+      #expect(AudioMeasures.rms(sound[start..<start + 960]) > 0.05, "at \(Double(start) / 48_000) s")
+    }
+  }
+}
