@@ -13,7 +13,9 @@ struct DrumMachineTests {
         "DrumMachine", "--audio", "wav:'\(folder.path)/\(file)'", "--offline --seed 1 --quiet --seconds 8",
         more,
         "</dev/null")
-      #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+      #expect(run.status == 0, "\(run.text)")
+      // The real-time check says how much of it a sanitizer leaves to it.
+      if more.isEmpty { #expect(run.text == "") }
     }
     #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/b.wav'").status == 0)
     let wav = Wav("\(folder.path)/a.wav")

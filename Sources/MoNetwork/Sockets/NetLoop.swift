@@ -241,7 +241,8 @@ final class NetLoop: Sendable {
       for (socket, request) in zip(datagrams, requests) {
         // Left where it is, a report would wake this at once again and again.
         if request.revents & Int16(POLLERR) != 0 { takeReports(of: socket, inbox) }
-        while request.revents & Int16(POLLIN) != 0, read(socket, inbox) > 0, goesOn {}
+        // Once, not until nothing is left: a flood has no end, and it is to be looked after the connections, too.
+        if request.revents & Int16(POLLIN) != 0 { _ = read(socket, inbox) }
       }
     }
   }

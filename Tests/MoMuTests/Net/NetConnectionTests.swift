@@ -67,7 +67,6 @@ struct NetConnectionTests {
   @Test("are taken and heard though datagrams come faster than their callback takes them")
   func besideFlood() throws {
     let wire = try Wire()
-    let sender = try Wire()
     let port = try wire.listenTCP()
     let pause = MoSignal()
     let goesOn = Atomic<Bool>(true)
@@ -77,12 +76,16 @@ struct NetConnectionTests {
     }
     wire.keep("/connection")
     let target = "127.0.0.1:\(wire.port)"
-    let flood = try MoThread(name: "flood") { _ in
-      while goesOn.load(ordering: .relaxed) { try? sender.send("/slow", to: target) }
+    // So many that whoever reads, finds no end.
+    let flood = try (0..<4).map { _ in
+      let sender = try Wire()
+      return try MoThread(name: "flood") { _ in
+        while goesOn.load(ordering: .relaxed) { try? sender.send("/slow", to: target) }
+      }
     }
     defer {
       goesOn.store(false, ordering: .relaxed)
-      flood.join()
+      for thread in flood { thread.join() }
     }
     #expect(wire.wait { wire.server.statistics.waiting > 1000 })
     let connection = try #require(RawConnection(to: port))
