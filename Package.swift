@@ -182,6 +182,7 @@ let package = Package(
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(
       name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: swift),
+    .testTarget(name: "MoMotionTests", dependencies: ["MoMotion", "MoTime"], swiftSettings: swift),
     .testTarget(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),

@@ -26,8 +26,7 @@ package final class NetServer: @unchecked Sendable {
   let outbound: NetOutbound
   private let lifecycle = MoMutex()
   private let state = Guarded(State())
-  private let undeliveredCount = Atomic<Int>(0)
-  private let hasRefused = Atomic<Bool>(false)
+  private let complaints = NetComplaints()
 
   private struct State {
     var loop: NetLoop?
@@ -42,7 +41,6 @@ package final class NetServer: @unchecked Sendable {
     var isWanted = false
     /// What is wrong with a callback that was added, until there is somebody to tell.
     var refusal: NetError?
-    var complained: Set<NetAddress> = []
   }
 
   package init() {
@@ -245,22 +243,16 @@ package final class NetServer: @unchecked Sendable {
     let descriptor = momu_tcp_accept(listener.descriptor, &native)
     guard descriptor >= 0 else {
       let hasNoRoom = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor)
-      if hasNoRoom { refused("a connection waits", String(cString: strerror(-descriptor))) }
+      if hasNoRoom { complaints.refused("a connection waits", String(cString: strerror(-descriptor))) }
       return !hasNoRoom
     }
     let address = NetAddress(native)
     if sockets.add(descriptor, peer: address, target: nil) != nil {
       events.call(.connected(address))
     } else {
-      refused("\(address) was refused", "\(NetSockets.mostStreams) connections are the most")
+      complaints.refused("\(address) was refused", "\(NetSockets.mostStreams) connections are the most")
     }
     return true
-  }
-
-  /// Told once: whoever is refused mostly tries again.
-  private func refused(_ what: String, _ why: String) {
-    guard !hasRefused.exchange(true, ordering: .relaxed) else { return }
-    MoLog.log(.warning, "\(what): \(why)")
   }
 
   func disconnected(_ stream: NetStream, _ reason: String) {
@@ -278,17 +270,7 @@ package final class NetServer: @unchecked Sendable {
 
   /// The network brought a datagram back.
   func undelivered(_ address: NetAddress, _ error: Int32) {
-    let reason =
-      error == ECONNREFUSED
-      ? "nobody listens at \(address): is the program there running, and is the port right?"
-      : "\(address) does not answer: is it switched on, and on this network? (\(String(cString: strerror(error))))"
-    undeliveredCount.wrappingAdd(1, ordering: .relaxed)
-    let isNew = state.withLock { state in
-      if state.complained.count >= 256 { state.complained = [] }
-      return state.complained.insert(address).inserted
-    }
-    if isNew { MoLog.log(.warning, reason) }
-    events.call(.undelivered(address, reason: reason))
+    events.call(.undelivered(address, reason: complaints.undelivered(address, error)))
   }
 
   // MARK: looks
@@ -298,7 +280,7 @@ package final class NetServer: @unchecked Sendable {
     statistics.kernelDropped = sockets.drops
     statistics.sent = outbound.sent.load(ordering: .relaxed)
     statistics.unsent = outbound.unsent.load(ordering: .relaxed)
-    statistics.undelivered = undeliveredCount.load(ordering: .relaxed)
+    statistics.undelivered = complaints.undelivered
     return statistics
   }
 }

@@ -60,7 +60,7 @@ struct Looper: Sendable {
       recorder = MelodyRecorder(beats: order.beats, from: start)
       state = .recording
     }
-    if state == .recording, let recorder, timeline.beat(at: end) > start + Double(order.beats) {
+    if state == .recording, timeline.beat(at: end) > start + Double(order.beats), let recorder {
       loop.melody = recorder.melody(quantised: order.quantiser)
       (state, self.recorder) = (.playing, nil)
     }

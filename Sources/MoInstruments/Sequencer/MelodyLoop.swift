@@ -16,8 +16,12 @@ public struct MelodyLoop: Sendable {
   /// What is played from the next round on; nil ends it there.
   public var melody: Melody?
 
+  /// Whether a round is under way.
+  public private(set) var isPlaying = false
+
   private var frames = FrameMap()
-  private var playing: Melody?
+  /// What this round plays; no optional, since a look into one would copy the melody.
+  private var round = Melody(beats: 4)
   private var take: UInt32 = 0
   private var origin: Double?
   private var nextNote = 0
@@ -35,11 +39,8 @@ public struct MelodyLoop: Sendable {
   /// A loop of a melody.
   public init(_ melody: Melody? = nil) { self.melody = melody }
 
-  /// Whether a round is under way.
-  public var isPlaying: Bool { playing != nil }
-
   /// Whether there is or will be something to play.
-  var isBusy: Bool { playing != nil || melody != nil }
+  var isBusy: Bool { isPlaying || melody != nil }
 
   /// The next note that begins or ends in this block, and its frame; nil when there is none any more.
   ///
@@ -54,23 +55,23 @@ public struct MelodyLoop: Sendable {
     // What stands still, or began anew, lets go of all that sounds.
     if timeline.take != take || view.isStanding {
       if let end = finish(at: 0) { return end }
-      if timeline.take != take { (take, origin, playing, nextNote) = (timeline.take, nil, nil, 0) }
+      if timeline.take != take { (take, origin, isPlaying, nextNote) = (timeline.take, nil, false, 0) }
     }
     if origin == nil, melody != nil { origin = view.nextBar }
     while true {
-      if playing == nil, origin != nil { playing = melody }
+      if !isPlaying, origin != nil, let melody { (round, isPlaying) = (melody, true) }
       let start = nextBeginning
       if let end = firstEnd(), start.map({ end.beat <= $0 + 1e-9 }) ?? true {
         guard let frame = frame(of: end.beat, view, block) else { return nil }
         return finish(at: max(0, frame))
       }
-      guard let start, let playing, let frame = frame(of: start, view, block) else { return nil }
-      guard nextNote < playing.count else {
+      guard let start, let frame = frame(of: start, view, block) else { return nil }
+      guard nextNote < round.count else {
         origin = melody == nil ? nil : start
-        (self.playing, nextNote) = (nil, 0)
+        (isPlaying, nextNote) = (false, 0)
         continue
       }
-      let event = playing[nextNote]
+      let event = round[nextNote]
       nextNote += 1
       // One whose end could not be remembered would sound for ever.
       guard frame >= 0, let room = freeEnd else { continue }
@@ -98,8 +99,8 @@ public struct MelodyLoop: Sendable {
 
   /// The beat of the next note, or of the round's end after the last.
   private var nextBeginning: Double? {
-    guard let origin, let playing else { return nil }
-    return origin + Double(nextNote < playing.count ? playing[nextNote].beat : playing.beats)
+    guard let origin, isPlaying else { return nil }
+    return origin + Double(nextNote < round.count ? round[nextNote].beat : round.beats)
   }
 
   /// The frame of a beat in this block; below 0 where it was missed, nil where it is to come.

@@ -16,7 +16,7 @@ struct GridTests {
     _ play: (InstrumentHandle) -> Void
   ) throws -> [(frame: Int, height: Float)] {
     var stage = Stage(blockFrames: block)
-    let handle = try stage.bus.add(PlainProbe())
+    let handle = try stage.bus.add(ImpulseProbe())
     handle.loudness = 1
     handle.grid = grid
     if isRhythm { stage.bus.follow { Self.beat } }
@@ -73,7 +73,7 @@ struct GridTests {
   @Test("an end that comes after the rhythm has stopped still waits for its note")
   func stopped() throws {
     var stage = Stage()
-    let handle = try stage.bus.add(PlainProbe())
+    let handle = try stage.bus.add(ImpulseProbe())
     handle.loudness = 1
     handle.grid = Quantiser(grace: 0)
     stage.bus.follow { Self.beat }
@@ -152,33 +152,6 @@ struct GridTests {
         error?.description
           == "cannot read \"\(word)\" in the grid \"\(text)\": it is a note (4, 8, 16, 32; 6, 12, 24 for triplets), "
           + "then swing, strength (0 to 1) or grace (0 to 0.5), such as 16,swing=0.6")
-    }
-  }
-}
-
-/// A probe that asks for no lines.
-private struct PlainProbe: Instrument {
-  static let sheet = InstrumentSheet(name: "plain-probe", summary: "shows what reaches it", tail: 0.1)
-
-  private var impulse: Float = 0
-
-  init(seed: UInt64? = nil) {}
-
-  mutating func prepare(sampleRate: Double, blockFrames: Int) {}
-
-  mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
-    switch event {
-    case .noteOn(let note): impulse += note.velocity
-    case .noteOff: impulse -= 0.25
-    case .strike(let force): impulse += force
-    default: break
-    }
-  }
-
-  mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
-    for frame in block.frames {
-      block[frame, 0] = impulse
-      impulse = 0
     }
   }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import MoDSP
+import MoMotion
 import MoTime
 
 /// Random numbers that repeat.

@@ -1,5 +1,5 @@
 import Glibc
-import MoDSP
+import MoMotion
 import MoTime
 import Testing
 
