@@ -232,6 +232,9 @@ final class NetLoop: Sendable {
     let datagrams = sockets.watched.datagrams
     var requests = datagrams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     var next = clock.now.advanced(byNanoseconds: Self.longestDelivery)
+    // What is read while the turn ends may come when `mo-net` has found nothing to do and waits for the sockets, which
+    // are empty now.
+    defer { wake.raise() }
     while goesOn && relief.lasts(turn) {
       if clock.now >= next {
         next = clock.now.advanced(byNanoseconds: Self.longestDelivery)
