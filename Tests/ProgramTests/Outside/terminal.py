@@ -29,7 +29,7 @@ def until(wanted):
 def as_shells_do():
     """Gives the program a process group of its own, in the terminal's foreground, and watches over it."""
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-    signal.alarm(60)  # Should it never end, this script does.
+    signal.alarm(300)  # Should it never end, this script does.
     program = os.fork()
     if program == 0:
         os.setpgid(0, 0)
