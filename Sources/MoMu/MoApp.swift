@@ -113,6 +113,7 @@ public enum MoApp {
     MoAudio.stop()
     MoAccel.stop()
     MoNet.stop()
+    KeyboardTerminal.restore()
   }
 
   /// Gives the terminal back where there is no time for more.

@@ -21,6 +21,9 @@ package final class Run: Sendable {
   /// What drives the inputs.
   package let input: InputLoop
 
+  /// The terminal's keys, for whoever takes them.
+  package let keys = TerminalKeys()
+
   /// What was asked to run on the main thread.
   package let main = MainQueue()
 

@@ -77,6 +77,11 @@ package final class InputLoop: @unchecked Sendable {
     }
     guard wasThere else { return }
     wake.raise()
+    settle()
+  }
+
+  /// Returns when no input is being serviced, or at once from within.
+  package func settle() {
     guard servicer.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
     servicing.withLock {}
   }

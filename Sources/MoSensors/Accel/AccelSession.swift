@@ -19,6 +19,8 @@ final class AccelSession: @unchecked Sendable {
   private var phones: PhoneListening?
   private var current: (any InputSource)?
   private var watch: DeviceWatch?
+  /// What ends the listening to the keys.
+  private var keys: MoToken?
   private var since = HostTime.distantPast
   private var hasEnded = false
 
@@ -49,8 +51,8 @@ final class AccelSession: @unchecked Sendable {
       try use(SimulatedAccelerometer(player, start: run.clock.now, deliver: deliver))
     case .keys:
       if run.isOffline { throw AccelError.notOffline(name: "keys") }
-      guard KeyboardTerminal.open() else { throw AccelError.noTerminal }
-      try use(keys(player: nil))
+      guard let keys = try keys(player: nil) else { throw AccelError.noTerminal }
+      try use(keys)
     case .net(let port): try usePhone(port: port)
     case .evdev(let path):
       if run.isOffline { throw AccelError.notOffline(name: "evdev:\(path)") }
@@ -76,23 +78,22 @@ final class AccelSession: @unchecked Sendable {
     phones?.end()
     if let watch { run.input.remove(watch) }
     if let source { run.input.remove(source) }
-    KeyboardTerminal.restore()
+    leaveKeys()
   }
 
   /// What plays while there is no device: the keys, where there is a terminal, else a simulated player.
   private func useStandIn() throws {
-    let hasKeys = KeyboardTerminal.open()
+    let keys = try keys(player: .shake)
     let how =
       "Choose with --accel evdev:PATH, keys, net, sim:tilt or tape:FILE (--list-devices shows what is here)."
     let missing =
       EvdevList.forbidden().first.map { "There is \(AccelError.noPermission(path: $0)). Until then" }
       ?? "No accelerometer found:"
     run.notice(
-      hasKeys
+      keys != nil
         ? "\(missing) space shakes, the arrows tilt; until the first key a simulated player does. \(how)"
         : "\(missing) a simulated player shakes. \(how)")
-    try use(
-      hasKeys ? keys(player: .shake) : SimulatedAccelerometer(.shake, start: run.clock.now, deliver: deliver))
+    try use(keys ?? SimulatedAccelerometer(.shake, start: run.clock.now, deliver: deliver))
   }
 
   /// Reads a phone, by whatever `--net` names.
@@ -114,8 +115,31 @@ final class AccelSession: @unchecked Sendable {
     lock.withLock { self.phones = phones }
   }
 
-  private func keys(player: SimulatedAccelerometer.Player?) -> KeysAccelerometer {
-    KeysAccelerometer(descriptor: STDIN_FILENO, clock: run.clock, player: player, deliver: deliver)
+  /// An accelerometer that is played on the terminal's keys; nil where there is no terminal.
+  ///
+  /// It has the first choice of the keys, since it needs but five: a desk has more.
+  private func keys(player: SimulatedAccelerometer.Player?) throws -> KeysAccelerometer? {
+    let source = KeysAccelerometer(clock: run.clock, player: player, deliver: deliver)
+    // The input loop services the source and hands it the keys, one thing at a time.
+    nonisolated(unsafe) let handed = source
+    let token: MoToken?
+    do {
+      token = try run.keys.add(
+        to: run.input, isFirst: true, { handed.take($0, at: $1) }, closed: { handed.close() })
+    } catch {
+      throw AccelError.noThread(reason: "\(error)")
+    }
+    guard let token else { return nil }
+    lock.withLock { keys = token }
+    return source
+  }
+
+  private func leaveKeys() {
+    let token = lock.withLock {
+      defer { keys = nil }
+      return keys
+    }
+    token?.cancel()
   }
 
   private func anyDevice() -> EvdevAccelerometer? {
@@ -131,7 +155,7 @@ final class AccelSession: @unchecked Sendable {
       defer { if !hasEnded { (current, since) = (source, run.clock.now) } }
       return (current, hasEnded)
     }
-    if isOver { return KeyboardTerminal.restore() }
+    if isOver { return leaveKeys() }
     if let previous { run.input.remove(previous) }
     // The session keeps the name only; the loop services the source, one thread at a time.
     nonisolated(unsafe) let handed = source
@@ -166,6 +190,7 @@ final class AccelSession: @unchecked Sendable {
       return run.clock.now.seconds(since: since)
     }
     guard let lasted else { return }
+    leaveKeys()
     tell(.lost(name: name, reason: "\(error)"))
     // Another device may be there, or this one again by now; one that fails at once is not tried on and on.
     if lasted > 1 { devicesChanged() }
@@ -183,7 +208,7 @@ final class AccelSession: @unchecked Sendable {
     case .keys, .net, .simulated, .tape: device = nil
     }
     guard let device else { return }
-    if target == .automatic { KeyboardTerminal.restore() }
+    if target == .automatic { leaveKeys() }
     guard (try? use(device)) != nil else { return }
     tell(.using(name: device.name))
   }

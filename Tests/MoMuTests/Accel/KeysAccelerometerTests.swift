@@ -4,11 +4,14 @@ import MoTime
 import Synchronization
 import Testing
 
+@testable import MoProgram
 @testable import MoSensors
 
 /// A source that reads a pipe instead of a terminal, on a clock moved by hand.
 private final class Keyboard {
   let source: KeysAccelerometer
+  private let keys: TerminalKeys
+  private let input: InputLoop
   private let clock = ManualClock(HostTime(seconds: 50))
   private let heard = Readings()
   private let reading: Int32
@@ -22,9 +25,14 @@ private final class Keyboard {
     var ends: [Int32] = [-1, -1]
     pipe(&ends)
     (reading, typing) = (ends[0], ends[1])
-    source = KeysAccelerometer(descriptor: reading, clock: clock, player: player) { [heard] reading in
+    let source = KeysAccelerometer(clock: clock, player: player) { [heard] reading in
       heard.all.withLock { $0.append(reading) }
     }
+    self.source = source
+    keys = TerminalKeys(reading, TerminalKeys.Terminal(open: { true }, restore: {}))
+    input = InputLoop(clock: clock, isDriven: true)
+    nonisolated(unsafe) let handed = source
+    _ = try? keys.add(to: input, { handed.take($0, at: $1) }, closed: { handed.close() })
   }
 
   func type(_ text: String) {
@@ -42,6 +50,7 @@ private final class Keyboard {
     let end = clock.now.advanced(bySeconds: seconds)
     while let next = source.nextTime, next <= end {
       clock.advance(to: next)
+      input.service(until: clock.now)
       try source.service(until: clock.now)
     }
     clock.advance(to: end)
@@ -53,6 +62,7 @@ private final class Keyboard {
 
   /// What the source says when its descriptor wakes it now.
   func wake() throws -> [AccelReading] {
+    input.service(until: clock.now)
     try source.service(until: clock.now)
     return try pass(seconds: 0)
   }

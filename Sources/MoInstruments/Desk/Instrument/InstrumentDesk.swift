@@ -8,11 +8,13 @@ import MoTime
 /// | a w s e d f t g y h u j k | a note, from C to the C above, as on a piano |
 /// | z x | an octave down or up |
 /// | space | a stroke |
-/// | ↑ ↓ | chooses a parameter |
-/// | ← → | turns it down or up |
+/// | ↑ ↓ or , . | chooses a parameter |
+/// | ← → or - + | turns it down or up |
 /// | 0 | sets it as it was at first |
 /// | r | records two bars from the rhythm's next line on and loops them; again, ends that |
 /// | ! | lets every note go |
+///
+/// With `--accel keys` space and the arrows move the instrument instead.
 ///
 /// - Thread: any but the audio thread's callback.
 public final class InstrumentDesk: Desk {

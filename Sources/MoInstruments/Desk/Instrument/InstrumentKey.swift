@@ -22,6 +22,10 @@ enum InstrumentKey: Equatable {
     case .character(" "): self = .stroke
     case .character("z"): self = .octave(-1)
     case .character("x"): self = .octave(1)
+    case .character(","): self = .choose(-1)
+    case .character("."): self = .choose(1)
+    case .character("-"): self = .turn(-1)
+    case .character("+"), .character("="): self = .turn(1)
     case .character("0"): self = .first
     case .character("r"): self = .loop
     case .character("!"): self = .off

@@ -3,7 +3,10 @@ import MoMu
 
 /// An instrument as text: its level, and each parameter with a bar.
 struct InstrumentPicture {
-  static let help = "keys a…k play  z x octave  space strikes  ↑↓ choose  ←→ change  0 default  r loop  ! off"
+  static let help = """
+    a…k play   z x octave   space strikes   r loop   ! off
+    ↑ ↓ or , . choose   ← → or - + change   0 default
+    """
 
   let handle: InstrumentHandle
   /// The parameter that the arrows turn.
