@@ -121,6 +121,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("stk", .when(traits: ["STK"]))]),
     .target(name: "MoSTK", dependencies: ["MoInstruments", "CMoSTK"], swiftSettings: hot),
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: hot),
+    .target(name: "MoSealing", dependencies: ["MoTime"], swiftSettings: cold),
     .target(
       name: "MoOrchestra", dependencies: ["MoSessionCore", "MoMu", "MoTime", "CMoSystem"],
       swiftSettings: hot),
@@ -182,6 +183,7 @@ let package = Package(
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(
       name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: swift),
+    .testTarget(name: "MoSealingTests", dependencies: ["MoSealing", "MoTime"], swiftSettings: swift),
     .testTarget(name: "MoMotionTests", dependencies: ["MoMotion", "MoTime"], swiftSettings: swift),
     .testTarget(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],

@@ -1,0 +1,57 @@
+/// What everybody in a locked room shares: made from the passkey and the room's name, and slow to guess.
+///
+/// The same passkey makes another key in another room. A guess costs whoever tries it as much as joining costs a member,
+/// 0.1 to 1 s and 32 MiB.
+///
+/// - Source: scrypt, C. Percival, RFC 7914; N = 2¹⁵, r = 8, p = 1.
+/// - Thread: any; a plain value.
+public struct RoomKey: Sendable {
+  /// What datagrams carry in place of the room's name: 64 bits from the name alone, slow to guess, too.
+  public let room: UInt64
+  /// What every sender's key is made from.
+  let secret: [UInt8]
+
+  private static let version = Array("momu sealed room 1".utf8)
+
+  /// Makes a room's key; takes up to a second.
+  ///
+  /// Spaces before and after a passkey do not count.
+  ///
+  /// - Throws: `SealingError`.
+  public init(passkey: String, room: String) throws(SealingError) {
+    let letters = passkey.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+    let bytes = Array(String(letters).utf8)
+    guard !bytes.isEmpty else { throw .empty }
+    guard bytes.count <= 200 else { throw .tooLong(bytes.count) }
+    self.room = try Self.number(ofRoom: room)
+    secret = try Self.stretch(bytes, salt: Self.version + Array(room.utf8), cost: 1 << 15)
+  }
+
+  /// The number of a room's name, for who hears a locked room and wonders whether it is the one of that name.
+  ///
+  /// - Throws: `SealingError.noLibrary`, `noMemory`.
+  public static func number(ofRoom room: String) throws(SealingError) -> UInt64 {
+    try stretch(Array(room.utf8), salt: version + Array(" number".utf8), cost: 1 << 14)
+      .prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private static func stretch(
+    _ password: [UInt8], salt: [UInt8], cost: UInt64
+  ) throws(SealingError) -> [UInt8] {
+    guard let sodium = Sodium.loaded else { throw .noLibrary }
+    let made = sodium.scrypt(password, salt: salt, cost: cost, blocks: 8, lanes: 1, count: Sodium.keySize)
+    guard let made else { throw .noMemory }
+    return made
+  }
+
+  /// The key of one sender's datagrams, for as long as it keeps that number.
+  func sender(_ number: UInt64, _ sodium: Sodium) -> [UInt8] {
+    sodium.expand(secret, info: Self.version + Array(" sender".utf8) + number.bigEndianBytes)
+  }
+}
+
+extension UInt64 {
+  var bigEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) } }
+
+  init(bigEndianBytes bytes: ArraySlice<UInt8>) { self = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

@@ -1,0 +1,23 @@
+/// Why a room cannot be locked; its text says what to do.
+public enum SealingError: Error, Equatable, CustomStringConvertible {
+  /// libsodium is not installed.
+  case noLibrary
+  /// There is no memory to make a key.
+  case noMemory
+  /// The passkey has no letter at all.
+  case empty
+  /// The passkey is longer than 200 bytes.
+  case tooLong(Int)
+
+  /// What happened and what to do.
+  public var description: String {
+    switch self {
+    case .noLibrary:
+      "a locked room needs libsodium, which is not here: install libsodium23 (apt install libsodium23), or leave out "
+        + "--passkey"
+    case .noMemory: "there are no 32 MiB of memory to make the room's key: end other programs and try again"
+    case .empty: "the passkey is empty: choose one, or have one made with momu session key"
+    case .tooLong(let count): "a passkey of \(count) bytes is too long: 200 are the most"
+    }
+  }
+}

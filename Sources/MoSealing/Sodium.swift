@@ -1,0 +1,119 @@
+import Glibc
+
+/// The functions of libsodium that are used here; the library is loaded where it is installed, and never linked.
+///
+/// - Source: <https://doc.libsodium.org/>, version 1.0.18 and later.
+/// - Thread: any.
+struct Sodium: Sendable {
+  private typealias Bytes = UnsafePointer<UInt8>
+  private typealias Room = UnsafeMutablePointer<UInt8>
+  private typealias Start = @convention(c) () -> Int32
+  private typealias Stretch =
+    @convention(c) (Bytes?, Int, Bytes?, Int, UInt64, UInt32, UInt32, Room?, Int) -> Int32
+  private typealias HashStart = @convention(c) (UnsafeMutableRawPointer, Bytes?, Int) -> Int32
+  private typealias HashMore = @convention(c) (UnsafeMutableRawPointer, Bytes?, UInt64) -> Int32
+  private typealias HashEnd = @convention(c) (UnsafeMutableRawPointer, Room) -> Int32
+  private typealias HashSize = @convention(c) () -> Int
+  private typealias Crypt =
+    @convention(c) (
+      Room?, UnsafeMutablePointer<UInt64>?, Bytes?, UInt64, Bytes?, UInt64, Bytes?, Bytes, Bytes
+    ) -> Int32
+  private typealias Uncrypt =
+    @convention(c) (
+      Room?, UnsafeMutablePointer<UInt64>?, Room?, Bytes?, UInt64, Bytes?, UInt64, Bytes, Bytes
+    ) -> Int32
+  private typealias Fill = @convention(c) (UnsafeMutableRawPointer, Int) -> Void
+
+  private let stretch: Stretch
+  private let hashStart: HashStart
+  private let hashMore: HashMore
+  private let hashEnd: HashEnd
+  private let hashSize: Int
+  private let crypt: Crypt
+  private let uncrypt: Uncrypt
+  private let fill: Fill
+
+  /// Bytes that a sealed text is longer than the plain one.
+  static let tagSize = 16
+  static let keySize = 32
+  static let nonceSize = 12
+
+  /// The library, which stays loaded; nil where it is not installed.
+  static let loaded = Sodium(names: ["libsodium.so.23", "libsodium.so.26", "libsodium.so"])
+
+  init?(names: [String]) {
+    guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }
+    func function<Function>(_ name: String, as kind: Function.Type) -> Function? {
+      dlsym(library, name).map { unsafeBitCast($0, to: kind) }
+    }
+    guard let start = function("sodium_init", as: Start.self), start() >= 0,
+      let stretch = function("crypto_pwhash_scryptsalsa208sha256_ll", as: Stretch.self),
+      let hashStart = function("crypto_auth_hmacsha256_init", as: HashStart.self),
+      let hashMore = function("crypto_auth_hmacsha256_update", as: HashMore.self),
+      let hashEnd = function("crypto_auth_hmacsha256_final", as: HashEnd.self),
+      let hashSize = function("crypto_auth_hmacsha256_statebytes", as: HashSize.self),
+      let crypt = function("crypto_aead_chacha20poly1305_ietf_encrypt", as: Crypt.self),
+      let uncrypt = function("crypto_aead_chacha20poly1305_ietf_decrypt", as: Uncrypt.self),
+      let fill = function("randombytes_buf", as: Fill.self)
+    else { return nil }
+    (self.stretch, self.crypt, self.uncrypt, self.fill) = (stretch, crypt, uncrypt, fill)
+    (self.hashStart, self.hashMore, self.hashEnd, self.hashSize) = (hashStart, hashMore, hashEnd, hashSize())
+  }
+
+  /// Bytes from a password, at a cost in time and memory (128 · `cost` · `blocks` bytes); nil without that memory.
+  ///
+  /// - Source: scrypt, C. Percival, RFC 7914.
+  func scrypt(
+    _ password: [UInt8], salt: [UInt8], cost: UInt64, blocks: UInt32, lanes: UInt32, count: Int
+  ) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let result = stretch(password, password.count, salt, salt.count, cost, blocks, lanes, &bytes, count)
+    return result == 0 ? bytes : nil
+  }
+
+  /// A text's code under a key: HMAC-SHA-256, 32 bytes.
+  func code(_ text: [UInt8], key: [UInt8]) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    withUnsafeTemporaryAllocation(byteCount: hashSize, alignment: 64) { state in
+      guard let base = state.baseAddress else { return }
+      _ = hashStart(base, key, key.count)
+      _ = hashMore(base, text, UInt64(text.count))
+      _ = hashEnd(base, &bytes)
+      // The key can be had from what is left there.
+      fill(base, hashSize)
+    }
+    return bytes
+  }
+
+  /// 32 bytes from a key that are for one purpose alone.
+  ///
+  /// - Source: HKDF-Expand's first block, RFC 5869 § 2.3; the key comes from scrypt and needs no extraction (§ 3.3).
+  func expand(_ key: [UInt8], info: [UInt8]) -> [UInt8] { code(info + [1], key: key) }
+
+  /// A text sealed under a key, with its tag at the end; `header` is not hidden, but vouched for.
+  ///
+  /// - Source: ChaCha20-Poly1305, RFC 8439.
+  func seal(_ text: [UInt8], header: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8] {
+    var sealed = [UInt8](repeating: 0, count: text.count + Self.tagSize)
+    _ = crypt(&sealed, nil, text, UInt64(text.count), header, UInt64(header.count), nil, nonce, key)
+    return sealed
+  }
+
+  /// The text that was sealed; nil where anything of it, of the header or of the key is another.
+  func open(_ sealed: ArraySlice<UInt8>, header: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8]? {
+    guard sealed.count >= Self.tagSize else { return nil }
+    var text = [UInt8](repeating: 0, count: sealed.count - Self.tagSize)
+    let result = sealed.withUnsafeBufferPointer { sealed in
+      uncrypt(
+        &text, nil, nil, sealed.baseAddress, UInt64(sealed.count), header, UInt64(header.count), nonce, key)
+    }
+    return result == 0 ? text : nil
+  }
+
+  /// So many bytes that nobody can guess.
+  func random(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    fill(&bytes, count)
+    return bytes
+  }
+}
