@@ -20,6 +20,7 @@ package final class SessionServer: @unchecked Sendable {
   /// The beat as it is now.
   package let beat = LatestValue(BeatClock(clock: SlewedClock(), timeline: nil))
   package let events = CallbackList<SessionEvent>()
+  package let heard = CallbackList<SessionHeard>()
 
   private let lock = MoMutex()
   private var core: SessionCore?
@@ -51,7 +52,9 @@ package final class SessionServer: @unchecked Sendable {
     memoryPath = SessionMemory.path(Run.environment())
     let slot = wish.isKept && !run.isOffline ? folder.flatMap { RoomSlot.take($0, program: program) } : nil
     let record = RoomRecord(wish, run.options, after: slot?.before)
-    let settings = try settings(wish, record, program, run)
+    memory = SessionMemory(path: memoryPath)
+    let settings = try SessionCore.Settings(wish, record, program: program, memory, run)
+    if let memoryPath, !run.isOffline { memory.write(to: memoryPath) }
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
     let sockets = try SessionSockets()
@@ -95,27 +98,6 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Where it is kept which programs are in which rooms.
   private var folder: String? { memoryPath.map { "\($0)-rooms" } }
-
-  private func settings(
-    _ wish: SessionWish, _ record: RoomRecord, _ program: String, _ run: Run
-  ) throws(SessionError) -> SessionCore.Settings {
-    let room = record.room
-    guard (1...100).contains(room.utf8.count), room != "*" else { throw .badRoom(room) }
-    memory = SessionMemory(path: memoryPath)
-    if let memoryPath, !run.isOffline { memory.write(to: memoryPath) }
-    let identity = SessionIdentity(
-      member: .random(), installation: memory.installation,
-      name: record.name ?? run.options.name ?? UsualName.host, program: program, release: wish.release)
-    var settings = SessionCore.Settings(room: room, identity: identity)
-    settings.isHidden = record.isHidden
-    settings.remembered = memory.members
-    settings.ignored = Set(record.ignored)
-    settings.calendar = SystemClock().wallClock(of: SystemClock().now) / 1_000_000_000
-    settings.only = record.only != .nobody ? record.only : MemberID(run.options.conductorOnly ?? 0)
-    for text in wish.peers where SessionEndpoint(typed: text) == nil { throw .badPeer(text) }
-    settings.typed = record.peers.compactMap { SessionEndpoint(typed: $0) }
-    return settings
-  }
 
   /// Offline there is nobody else, and time is counted in frames.
   private func joinOffline(_ settings: SessionCore.Settings, _ run: Run) {
@@ -235,9 +217,10 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Does what is due; when it wants to be called again.
   func tick() -> HostTime {
-    let (next, happened) = lock.withLock { () -> (HostTime, [SessionEvent]) in
-      guard core != nil else { return (.distantFuture, []) }
+    let (next, happened) = lock.withLock { () -> (HostTime, Happened) in
+      guard core != nil else { return (.distantFuture, Happened()) }
       let now = clock.now
+      noteLatency(at: now)
       if let due = core?.nextTick, due <= now { core?.tick(at: now) }
       startIfWanted(at: now)
       let happened = publish()
@@ -249,8 +232,8 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Takes in a datagram.
   func receive(_ datagram: [UInt8], from endpoint: SessionEndpoint, stamp: HostTime?) {
-    let happened = lock.withLock { () -> [SessionEvent] in
-      guard core != nil else { return [] }
+    let happened = lock.withLock { () -> Happened in
+      guard core != nil else { return Happened() }
       let now = clock.now
       // A stamp from the future, or from long ago, was spoilt by a step of the wall clock.
       let arrival = stamp.map { $0 <= now && now.seconds(since: $0) < 1 ? $0 : now } ?? now
@@ -261,8 +244,8 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   /// Sends what is to be sent and shows the new beat; what happened is told later, without the lock.
-  private func publish() -> [SessionEvent] {
-    guard core != nil else { return [] }
+  private func publish() -> Happened {
+    guard core != nil else { return Happened() }
     let outgoing = core!.takeOutgoing()
     if !outgoing.isEmpty { sockets?.send(outgoing) }
     var shown = core!.beatClock
@@ -271,18 +254,28 @@ package final class SessionServer: @unchecked Sendable {
       lastShown = shown
       beat.store(shown)
     }
-    return core!.takeEvents()
+    return Happened(events: core!.takeEvents(), heard: core!.takeHeard())
   }
 
   private var lastShown: BeatClock?
   private let care = SessionCare()
 
-  private func tell(_ happened: [SessionEvent]) {
-    for event in happened {
+  /// Looks now and then how far ahead the sound is made: what is due sooner is too late here.
+  private func noteLatency(at now: HostTime) {
+    guard now.seconds(since: latencyNoted) > 1 else { return }
+    latencyNoted = now
+    core?.setSoundLead(MoAudio.latency)
+  }
+
+  private var latencyNoted = HostTime.zero
+
+  private func tell(_ happened: Happened) {
+    for event in happened.events {
       if case .joined(let id) = event { remember(id) }
       care.take(event, beat.load())
       events.call(event)
     }
+    for play in happened.heard { heard.call(play) }
   }
 
   /// Keeps where somebody is, for a start on a network where nobody can be called.

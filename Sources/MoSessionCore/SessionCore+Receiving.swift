@@ -67,6 +67,12 @@ extension SessionCore {
       var follower = endpoint
       follower.port = UInt16(port)
       follow(follower, now: now)
+    case .play(let letter):
+      guard letter.to == me, hear(letter.from, at: endpoint, now: now) else { return }
+      take(letter, from: endpoint, now: now)
+    case .got(let receipt):
+      guard receipt.to == me, hear(receipt.from, at: endpoint, now: now) else { return }
+      take(receipt)
     case .beat: break
     }
   }
@@ -169,6 +175,7 @@ extension SessionCore {
     measured[id] = nil
     lagging.remove(id)
     panicNumbers[id] = nil
+    forgetPlayer(id)
     panic?.waiting.remove(id)
     if !member.isHidden { events.append(.left(id, said: said)) }
     if isLeading(id) { nextSweep = now }

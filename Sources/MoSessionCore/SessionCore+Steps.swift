@@ -56,6 +56,7 @@ extension SessionCore {
     }
     if upcoming != nil { shift(&upcoming!.at) }
     panic?.shift(by: nanoseconds)
+    play.shift(by: nanoseconds)
   }
 }
 

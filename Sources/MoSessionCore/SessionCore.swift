@@ -34,6 +34,8 @@ public struct SessionCore: Sendable {
     ///
     /// 0 where there can be nobody else.
     public var listening = 0.5
+    /// Seconds of sound that are made ahead of being heard: what is due sooner comes too late.
+    public internal(set) var soundLead = 0.0
     /// Seconds since 1970, by this machine's calendar.
     public var calendar: Int64 = 0
 
@@ -96,6 +98,7 @@ public struct SessionCore: Sendable {
   /// A course to be shown from the next bar line on.
   var upcoming: (timeline: Timeline?, at: HostTime)?
 
+  var play = PlayDesk()
   var panic: PanicCall?
   var panicCount: Int32 = 0
   var panicNumbers: [MemberID: Int32] = [:]
@@ -130,6 +133,7 @@ public struct SessionCore: Sendable {
   /// It is asked for after every datagram, so it costs the same however many members there are.
   public var nextTick: HostTime {
     var next = min(min(nextSweep, nextPush), min(discovery.next, hints.next))
+    next = min(next, play.next)
     for place in measured.indices { next = min(next, measured.values[place].nextPing) }
     for follower in followers.values { next = min(next, follower.next) }
     if let upcoming { next = min(next, upcoming.at) }
@@ -150,6 +154,8 @@ public struct SessionCore: Sendable {
     pushState(at: now)
     callForSilence(at: now)
     tellFollowers(at: now)
+    tellPlayers(at: now)
+    hearHeld(at: now)
   }
 
   mutating func send(_ message: SessionMessage, to endpoint: SessionEndpoint) {
@@ -169,4 +175,8 @@ public struct SessionCounts: Hashable, Sendable {
   public var otherVersion = 0
   /// Those of strangers, of members that are ignored, and answers nobody asked for.
   public var unwanted = 0
+  /// What was played for us and came after its beat.
+  public var late = 0
+  /// What we played that was given up, or had no room in a line.
+  public var undelivered = 0
 }

@@ -8,6 +8,14 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case notConductor
   /// There is no such member.
   case unknownMember(MemberID)
+  /// Nobody bears a name; those who are here do theirs.
+  case unknownName(String, here: [String])
+  /// A melody is too long.
+  case tooLong(notes: Int)
+  /// A parameter's name that cannot be one.
+  case badParameter(String)
+  /// Too much waits for those who are to have it.
+  case crowded
   /// There is no rhythm.
   case noRhythm
   /// The room is still being looked for, or its clock is not known yet.
@@ -21,6 +29,13 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "only installation \(installation) may conduct here (--conductor-only)"
     case .notConductor: "only who conducts can do that: start the rhythm, or take the baton first"
     case .unknownMember(let member): "no member \(member) is here"
+    case .unknownName(let name, let here):
+      "nobody called \"\(name)\" is here: \(here.joined(separator: ", "))"
+    case .tooLong(let notes):
+      "a melody of \(notes) notes is too long: send \(SessionMelody.most) at most, or send it in parts"
+    case .badParameter(let name):
+      "\"\(name)\" is no name for a parameter: use 1 to 64 letters, such as brightness"
+    case .crowded: "too much is on its way there already: send less, or wait until it has come"
     case .noRhythm: "no rhythm is running: start one first"
     case .arriving: "the room's clock is not known yet: try again in a second"
     }

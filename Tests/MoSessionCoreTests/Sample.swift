@@ -38,6 +38,18 @@ enum Sample {
       timeline: segments > 0 ? timeline : nil)
   }
 
+  static let stamp = PlayStamp(lineage: other, take: 4, beat: 17.25)
+  static let melody = SessionMelody(
+    beats: 4,
+    [
+      SessionMelody.Note(beat: 0, length: 1, pitch: 60),
+      SessionMelody.Note(beat: 2.5, length: 0.5, pitch: 67),
+    ])
+
+  static func letter(_ play: SessionPlay, stream: Int32 = 3, stamp: PlayStamp? = nil) -> PlayLetter {
+    PlayLetter(from: other, to: me, stream: stream, number: 7, first: 5, stamp: stamp, play: play)
+  }
+
   static let messages: [SessionMessage] = [
     hello(base: base), .bye(room: "Lab", from: me), .who(room: "*"),
     .ping(.init(from: me, to: other, number: 5, sent: HostTime(seconds: 1), brief: brief)),
@@ -55,5 +67,12 @@ enum Sample {
     .state(from: me, state(segments: 2)), .state(from: me, state(segments: 3)), .heard(from: me, version),
     .panic(from: me, number: 1), .panicked(from: other, number: 1), .follow(port: 9000),
     .beat(.init(bar: 3, beat: 1.5, tempo: 120, isPlaying: true, beatsPerBar: 4, total: 9.5)),
+    .play(letter(.hit(SessionHit(force: 0.5, drum: 2)), stamp: stamp)),
+    .play(letter(.note(SessionNote(pitch: 60.5, velocity: 0.25, length: 2)))),
+    .play(letter(.melody(melody), stamp: stamp)),
+    .play(letter(.melody(SessionMelody(beats: 4, [])))),
+    .play(letter(.change(SessionChange("brightness", 0.75)), stream: 0)),
+    .play(letter(.gesture(SessionGesture(activity: 0.5, roll: -90, pitch: 45)), stream: 0)),
+    .got(PlayReceipt(from: other, to: me, stream: 3, next: 8)),
   ]
 }

@@ -13,13 +13,19 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case panicked = "/momu/panicked"
   case follow = "/momu/follow"
   case beat = "/momu/beat"
+  case hit = "/momu/play/hit"
+  case note = "/momu/play/note"
+  case melody = "/momu/play/melody"
+  case parameter = "/momu/play/parameter"
+  case gesture = "/momu/play/gesture"
+  case got = "/momu/play/got"
 
   /// The protocol's version, the first value of every message but those for outsiders; others are left unheard.
   public static let version: Int32 = 1
 
   /// The types of its values.
   ///
-  /// A state has one to three segments, each of the types in parentheses.
+  /// What is in parentheses may be there any number of times: the segments of a state, the notes of a melody.
   public var types: String {
     switch self {
     case .hello: "ishhsssiihihihhihffff"
@@ -32,6 +38,11 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .panic, .panicked: "ihi"
     case .follow: "i"
     case .beat: "iffiif"
+    case .hit: "ihhiiihidfi"
+    case .note, .gesture: "ihhiiihidfff"
+    case .melody: "ihhiiihidf(ffff)"
+    case .parameter: "ihhiiihidsf"
+    case .got: "ihhii"
     }
   }
 
@@ -39,7 +50,9 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   public var delivery: Delivery {
     switch self {
     case .state, .panic: .acknowledged
-    case .hello, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat: .latestWins
+    case .hit, .note, .melody: .ordered
+    case .gesture: .bestEffort
+    case .hello, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got: .latestWins
     }
   }
 
@@ -49,5 +62,9 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case latestWins = "latest wins"
     /// Sent again until it is acknowledged.
     case acknowledged = "acknowledged"
+    /// Sent again until it is acknowledged, and heard once and in order.
+    case ordered = "ordered"
+    /// Sent once; nothing makes up for a lost one.
+    case bestEffort = "best effort"
   }
 }

@@ -42,6 +42,12 @@ extension SessionMessage {
       let port = try values.int()
       guard (1...65_535).contains(port) else { throw .malformed }
       self = .follow(port: port)
+    case .hit, .note, .melody, .parameter, .gesture: self = .play(try PlayLetter(address, &values))
+    case .got:
+      self = .got(
+        PlayReceipt(
+          from: try values.member(), to: try values.member(), stream: try values.int(),
+          next: try values.int()))
     case .beat: throw .foreign
     }
     // A later release may say more at the end of a message it says in this version.

@@ -44,6 +44,10 @@ extension SessionMessage {
     case .heard(let from, let version): return Self.make(.heard, [id(from)] + Self.version(version))
     case .panic(let from, let number): return Self.make(.panic, [id(from), .int32(number)])
     case .panicked(let from, let number): return Self.make(.panicked, [id(from), .int32(number)])
+    case .play(let letter): return letter.message
+    case .got(let receipt):
+      return Self.make(
+        .got, [id(receipt.from), id(receipt.to), .int32(receipt.stream), .int32(receipt.next)])
     case .follow(let port): return OSCMessage(SessionAddress.follow.rawValue, [.int32(port)])
     case .beat(let note):
       return OSCMessage(
@@ -55,13 +59,13 @@ extension SessionMessage {
     }
   }
 
-  private static func make(_ address: SessionAddress, _ values: [OSCArgument]) -> OSCMessage {
+  static func make(_ address: SessionAddress, _ values: [OSCArgument]) -> OSCMessage {
     OSCMessage(address.rawValue, [.int32(SessionAddress.version)] + values)
   }
 
   private func id(_ member: MemberID) -> OSCArgument { Self.id(member) }
 
-  private static func id(_ member: MemberID) -> OSCArgument { .int64(Int64(bitPattern: member.bits)) }
+  static func id(_ member: MemberID) -> OSCArgument { .int64(Int64(bitPattern: member.bits)) }
 
   private static func version(_ version: StateVersion) -> [OSCArgument] {
     [

@@ -13,6 +13,8 @@ enum SessionMessage: Hashable, Sendable {
   case follow(port: Int32)
   case beat(BeatNote)
   case who(room: String)
+  case play(PlayLetter)
+  case got(PlayReceipt)
 
   /// "I am here": once a second to all, and in answer to another's.
   struct Hello: Hashable, Sendable {

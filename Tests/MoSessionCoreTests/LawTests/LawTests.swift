@@ -13,7 +13,8 @@ struct LawTests {
     return Array(first..<first + count)
   }()
 
-  @Test("one state a version, no beat back, nothing lost, all bounded, and after quiet all agree")
+  @Test(
+    "one state a version, no beat back, nothing lost or heard twice, all bounded, and after quiet all agree")
   func laws() {
     var bounds = (all: 0, kept: 0)
     for seed in Self.seeds {
@@ -22,6 +23,9 @@ struct LawTests {
       session.quiet(seconds: 40)
       #expect(session.laws.broken.prefix(3) == [], "seed \(seed)")
       #expect(SessionLaws.disagreement(in: session.orchestra) == [], "seed \(seed)")
+      #expect(session.plays.broken.prefix(3) == [], "seed \(seed)")
+      #expect(session.everybodyPlays() == 0, "seed \(seed)")
+      #expect(session.plays.broken.prefix(3) == [], "seed \(seed)")
       for member in session.orchestra.members {
         #expect(Double(member.sent.datagrams) / session.orchestra.seconds < 150, "seed \(seed)")
         #expect(Double(member.sent.toAll) / session.orchestra.seconds < 2, "seed \(seed)")

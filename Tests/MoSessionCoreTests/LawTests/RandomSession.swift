@@ -6,7 +6,10 @@ import MoTime
 struct RandomSession {
   var orchestra: VirtualOrchestra
   var laws: SessionLaws
+  var plays: PlayLaws
   private var chance: SimulatedChance
+  /// Of what is played, so that all else happens as it would without.
+  private var players: SimulatedChance
   private let count: Int
 
   init(seed: UInt64) {
@@ -14,6 +17,8 @@ struct RandomSession {
     count = 2 + Int(chance.next() % 6)
     orchestra = VirtualOrchestra(count: count, network: Self.network(&chance), skew: 100e-6, seed: seed)
     laws = SessionLaws(count: count)
+    plays = PlayLaws(count: count)
+    players = SimulatedChance(seed: seed &* 104_729)
     self.chance = chance
     for index in 0..<count {
       orchestra.extraDelays[index] = self.chance.unit() < 0.3 ? 0.02 * self.chance.unit() : 0
@@ -44,6 +49,7 @@ struct RandomSession {
     for index in 0..<count where chance.unit() < 0.7 { orchestra.join(index) }
     while orchestra.seconds < end {
       happen(to: Int(chance.next() % UInt64(count)))
+      play()
       run(seconds: 0.02 + 0.5 * chance.unit() * chance.unit())
     }
   }
@@ -59,11 +65,46 @@ struct RandomSession {
     run(seconds: seconds)
   }
 
+  /// Everybody plays once for all others, and hears all of them: how many have not come, who may have.
+  mutating func everybodyPlays() -> Int {
+    run(seconds: 6)
+    var due = plays.came
+    for index in 0..<count where orchestra.members[index].core != nil {
+      let id = orchestra.members[index].settings.identity.member
+      due += orchestra.members.count { other in
+        // Whoever ignores one has it, and does not hear it.
+        !other.settings.isHidden && other.core?.members[id]?.isIgnored == false
+      }
+      let melody = plays.next()
+      try? orchestra.act(index) { core, now throws(SessionRefusal) in
+        try core.play(melody, to: .others, now: now)
+      }
+    }
+    run(seconds: 1)
+    return due - plays.came
+  }
+
+  /// Somebody plays something, at once or for the next sixteenth.
+  private mutating func play() {
+    let index = Int(players.next() % UInt64(count))
+    let (kind, other) = (players.unit(), Int(players.next() % UInt64(count)))
+    let aim = kind < 0.7 ? SessionAim.others : .member(orchestra.members[other].settings.identity.member)
+    let melody = plays.next()
+    try? orchestra.act(index) { core, now throws(SessionRefusal) in
+      try core.play(melody, to: aim, now: now)
+      if kind < 0.3 {
+        try core.play(.hit(SessionHit(force: 1)), to: .everyone, at: .next(.sixteenth), now: now)
+      }
+      if kind > 0.9 { try core.play(.change(SessionChange("wild", Float(kind))), to: .others, now: now) }
+    }
+  }
+
   private mutating func run(seconds: Double) {
     let end = orchestra.seconds + seconds
     while end - orchestra.seconds > 1e-6 {
       orchestra.run(to: min(end, orchestra.seconds + 0.02))
       laws.look(at: orchestra)
+      plays.look(at: orchestra)
     }
   }
 

@@ -1,0 +1,30 @@
+import MoMu
+import MoSessionCore
+import MoTime
+
+extension SessionCore.Settings {
+  /// How a program takes part: as it wishes, as it did before it was killed, as its options say.
+  init(
+    _ wish: SessionWish, _ record: RoomRecord, program: String, _ memory: SessionMemory, _ run: Run
+  ) throws(SessionError) {
+    let room = record.room
+    guard (1...100).contains(room.utf8.count), room != "*" else { throw .badRoom(room) }
+    let identity = SessionIdentity(
+      member: .random(), installation: memory.installation,
+      name: record.name ?? run.options.name ?? UsualName.host, program: program, release: wish.release)
+    self.init(room: room, identity: identity)
+    isHidden = record.isHidden
+    remembered = memory.members
+    ignored = Set(record.ignored)
+    calendar = SystemClock().wallClock(of: SystemClock().now) / 1_000_000_000
+    only = record.only != .nobody ? record.only : MemberID(run.options.conductorOnly ?? 0)
+    for text in wish.peers where SessionEndpoint(typed: text) == nil { throw .badPeer(text) }
+    typed = record.peers.compactMap { SessionEndpoint(typed: $0) }
+  }
+}
+
+/// What callbacks are to be told.
+struct Happened {
+  var events: [SessionEvent] = []
+  var heard: [SessionHeard] = []
+}

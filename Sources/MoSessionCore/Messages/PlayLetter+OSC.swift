@@ -1,0 +1,71 @@
+import MoOSC
+
+extension PlayLetter {
+  var message: OSCMessage {
+    let stamp = stamp ?? PlayStamp(lineage: .nobody, take: 0, beat: 0)
+    let head: [OSCArgument] = [
+      SessionMessage.id(from), SessionMessage.id(to), .int32(stream), .int32(number), .int32(first),
+      SessionMessage.id(stamp.lineage), .int32(Int32(bitPattern: stamp.take)), .double(stamp.beat),
+    ]
+    return SessionMessage.make(play.address, head + play.values)
+  }
+
+  /// Reads what follows the version.
+  init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(SessionMessage.Refusal) {
+    (from, to) = (try values.member(), try values.member())
+    (stream, number, first) = (try values.int(), try values.int(), try values.int())
+    let stamp = PlayStamp(
+      lineage: try values.id(), take: UInt32(bitPattern: try values.int()), beat: try values.double())
+    self.stamp = stamp.lineage == .nobody ? nil : stamp
+    // So many that nobody plays them in a year.
+    guard stream >= 0, number > 0, number < 1 << 30, first > 0, first <= number, abs(stamp.beat) < 1e9 else {
+      throw .malformed
+    }
+    play = try SessionPlay(address, &values)
+  }
+}
+
+extension SessionPlay {
+  var values: [OSCArgument] {
+    switch self {
+    case .hit(let hit): return [.float(hit.force), .int32(hit.drum)]
+    case .note(let note): return [.float(note.pitch), .float(note.velocity), .float(note.length)]
+    case .melody(let melody):
+      return [.float(melody.beats)]
+        + melody.notes.flatMap { note -> [OSCArgument] in
+          [.float(note.beat), .float(note.length), .float(note.pitch), .float(note.velocity)]
+        }
+    case .change(let change): return [.string(change.name), .float(change.value)]
+    case .gesture(let gesture):
+      return [.float(gesture.activity), .float(gesture.roll), .float(gesture.pitch)]
+    }
+  }
+
+  init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(SessionMessage.Refusal) {
+    switch address {
+    case .hit: self = .hit(SessionHit(force: try values.float(), drum: Int(try values.int())))
+    case .note:
+      self = .note(
+        SessionNote(pitch: try values.float(), velocity: try values.float(), length: try values.float()))
+    case .melody:
+      let beats = try values.float()
+      var notes: [SessionMelody.Note] = []
+      while !values.isAtEnd {
+        guard notes.count < SessionMelody.most else { throw .malformed }
+        notes.append(
+          SessionMelody.Note(
+            beat: try values.float(), length: try values.float(), pitch: try values.float(),
+            velocity: try values.float()))
+      }
+      self = .melody(SessionMelody(beats: beats, notes))
+    case .parameter:
+      let name = try values.text()
+      guard name.isPlain(most: 64) else { throw .malformed }
+      self = .change(SessionChange(name, try values.float()))
+    case .gesture:
+      self = .gesture(
+        SessionGesture(activity: try values.float(), roll: try values.float(), pitch: try values.float()))
+    default: throw .foreign
+    }
+  }
+}

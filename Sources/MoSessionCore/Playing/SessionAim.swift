@@ -1,0 +1,46 @@
+import MoTime
+
+/// All who are in the room.
+public enum SessionCrowd: Hashable, Sendable {
+  /// Everybody, oneself too.
+  case everyone
+  /// Everybody but oneself.
+  case others
+}
+
+/// Whom something that is played is for.
+public enum SessionAim: Hashable, Sendable {
+  /// All who are in the room.
+  case crowd(SessionCrowd)
+  /// One member.
+  case member(MemberID)
+  /// One member, by the name that is shown.
+  case named(String)
+
+  static let everyone = crowd(.everyone)
+  static let others = crowd(.others)
+}
+
+/// When something that is played is to sound.
+public enum SessionMoment: Hashable, Sendable {
+  /// As soon as it comes.
+  case now
+  /// At the first line of a grid that everybody it is for can be told of in time; at once where no rhythm runs.
+  case next(BeatGrid)
+  /// At a beat of the rhythm that runs, counted from bar 1.
+  case beat(Double)
+}
+
+/// Something that was played for us, and when it is to sound.
+public struct SessionHeard: Hashable, Sendable {
+  /// Who played it; oneself, too.
+  public var from: MemberID
+  /// What.
+  public var play: SessionPlay
+  /// When it is to sound here; where it came too late, when it should have.
+  public var time: HostTime
+  /// The beat it was meant for; nil for at once.
+  public var beat: Double?
+  /// By how many seconds it came too late; 0 in time, infinite if its beat never comes.
+  public var late: Double
+}

@@ -1,0 +1,145 @@
+import MoTime
+
+extension SessionCore {
+  /// Takes out what was played for us, in the order in which it became due.
+  ///
+  /// It is handed over 0.15 s before its beat, or as it comes.
+  public mutating func takeHeard() -> [SessionHeard] {
+    defer { play.heard.removeAll(keepingCapacity: true) }
+    return play.heard
+  }
+
+  /// Notes how many seconds of sound are made ahead of being heard: what is due sooner comes too late.
+  public mutating func setSoundLead(_ seconds: Double) {
+    settings.soundLead = seconds.isFinite ? max(0, min(seconds, 1)) : 0
+  }
+
+  /// Takes in something that a member plays for us.
+  mutating func take(_ letter: PlayLetter, from endpoint: SessionEndpoint, now: HostTime) {
+    let isOrdered = letter.play.address.delivery == .ordered
+    guard isOrdered == (letter.stream > 0) else {
+      counts.malformed += 1
+      return
+    }
+    var inbox = play.inboxes[letter.from] ?? PlayInbox()
+    let isPaced = inbox.pace.allows(at: now, most: PlayInbox.fastest)
+    // What is not acknowledged comes again, when there may be room for it.
+    guard isPaced, hasRoom(for: letter.from) else {
+      counts.unwanted += 1
+      play.inboxes[letter.from] = inbox
+      return
+    }
+    var list = [letter]
+    if isOrdered {
+      list = inbox.take(letter)
+      send(
+        .got(PlayReceipt(from: me, to: letter.from, stream: letter.stream, next: inbox.next)), to: endpoint)
+    } else if !inbox.isNewest(letter) {
+      list = []
+    }
+    play.inboxes[letter.from] = inbox
+    forgetInboxes()
+    guard members[letter.from]?.isIgnored == false else {
+      counts.unwanted += list.count
+      return
+    }
+    for letter in list { hold(letter, at: now) }
+    hearHeld(at: now)
+  }
+
+  private func hasRoom(for id: MemberID) -> Bool {
+    play.held.count < PlayDesk.mostHeld && play.held.count { $0.from == id } < PlayDesk.mostHeldOfOne
+  }
+
+  /// Keeps what has come from those who have gone, since they may say it again, but not of all who ever were.
+  private mutating func forgetInboxes() {
+    while play.inboxes.count > Self.mostMembers,
+      let gone = play.inboxes.keys.filter({ members[$0] == nil }).min()
+    {
+      play.inboxes[gone] = nil
+    }
+  }
+
+  /// Lets something wait for its beat, or hears it at once where it has none.
+  mutating func hold(_ letter: PlayLetter, at now: HostTime) {
+    guard let stamp = letter.stamp else {
+      return hear(letter.from, letter.play, at: now, beat: nil, late: 0)
+    }
+    play.held.append(HeldPlay(from: letter.from, play: letter.play, stamp: stamp, arrived: now))
+    play.nextHeld = .distantPast
+  }
+
+  /// Hands over what is due soon.
+  mutating func hearHeld(at now: HostTime) {
+    guard now >= play.nextHeld else { return }
+    play.nextHeld = .distantFuture
+    let held = play.held
+    play.held.removeAll(keepingCapacity: true)
+    for item in held {
+      switch due(item, at: now) {
+      case .at(let time) where time.seconds(since: item.arrived) > HeldPlay.horizon:
+        hear(item, at: now, late: .infinity)
+      case .at(let time):
+        let ahead = max(HeldPlay.ahead, settings.soundLead + 0.05)
+        guard time.advanced(bySeconds: -ahead) <= now else {
+          keep(item, until: time.advanced(bySeconds: -ahead), now: now)
+          continue
+        }
+        let late = now.seconds(since: time) + settings.soundLead
+        hear(item, at: time, late: late > HeldPlay.tolerance ? late : 0)
+      case .never: hear(item, at: now, late: .infinity)
+      case .unknown:
+        guard now.seconds(since: item.arrived) < HeldPlay.patience else {
+          hear(item, at: now, late: .infinity)
+          continue
+        }
+        keep(item, until: .distantFuture, now: now)
+      }
+    }
+  }
+
+  private mutating func keep(_ item: HeldPlay, until time: HostTime, now: HostTime) {
+    play.held.append(item)
+    play.nextHeld = min(play.nextHeld, min(time, now.advanced(bySeconds: HeldPlay.look)))
+  }
+
+  private mutating func hear(_ item: HeldPlay, at time: HostTime, late: Double) {
+    hear(item.from, item.play, at: time, beat: item.stamp.beat, late: late)
+  }
+
+  private mutating func hear(
+    _ from: MemberID, _ what: SessionPlay, at time: HostTime, beat: Double?, late: Double
+  ) {
+    if late > 0 { counts.late += 1 }
+    guard play.heard.count < PlayDesk.mostHeard else {
+      counts.unwanted += 1
+      return
+    }
+    play.heard.append(SessionHeard(from: from, play: what, time: time, beat: beat, late: late))
+  }
+
+  private enum Due {
+    case at(HostTime)
+    case never
+    case unknown
+  }
+
+  /// When a beat is, by what is known of the rhythm here.
+  private func due(_ item: HeldPlay, at now: HostTime) -> Due {
+    let stamp = item.stamp
+    guard let course = beatClock.course, stamp.lineage == base?.lineage else { return .unknown }
+    guard stamp.take == course.take else {
+      // A start that has not come to be known here, or one that is over.
+      return Int32(bitPattern: stamp.take &- course.take) > 0 ? .unknown : .never
+    }
+    let time = beatClock.sessionTime(at: now)
+    if let moment = course.moment(ofBeat: stamp.beat, from: time) {
+      return .at(beatClock.hostTime(at: moment))
+    }
+    let segment = course.segment(at: time)
+    guard segment.beat(at: time) >= stamp.beat - 1e-6 else { return .never }
+    // It was before now, and by the tempo that holds it was then.
+    let past = segment.isPlaying ? segment.time(ofBeat: stamp.beat) : segment.start
+    return .at(beatClock.hostTime(at: past ?? time))
+  }
+}

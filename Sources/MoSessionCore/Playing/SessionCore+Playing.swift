@@ -1,0 +1,181 @@
+import MoTime
+
+extension SessionCore {
+  /// Plays something for others, and for oneself where that is asked.
+  ///
+  /// Nobody hears it before its beat; whom it reaches too late is told so (`SessionHeard.late`).
+  ///
+  /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `tooLong`, `badParameter`, `noRhythm`, `crowded`.
+  public mutating func play(
+    _ play: SessionPlay, to aim: SessionAim, at moment: SessionMoment = .now, now: HostTime
+  ) throws(SessionRefusal) {
+    try check(play)
+    if case .gesture = play {
+      // Faster than anybody moves: the next one says it.
+      guard now >= self.play.nextGesture else { return }
+      self.play.nextGesture = now.advanced(bySeconds: PlayDesk.gestureInterval)
+    }
+    let receivers = try receivers(of: aim, now: now)
+    let stamp = try stamp(moment, for: receivers, now: now)
+    var refused = 0
+    if play.isNumbered { self.play.numbers &+= 1 }
+    for id in receivers {
+      let letter = PlayLetter(
+        from: me, to: id, stream: 0, number: self.play.numbers, first: self.play.numbers, stamp: stamp,
+        play: play)
+      if id == me {
+        hold(letter, at: now)
+      } else if !post(letter, at: now) {
+        refused += 1
+      }
+    }
+    hearHeld(at: now)
+    if refused > 0, refused == receivers.count { throw .crowded }
+  }
+
+  private func check(_ play: SessionPlay) throws(SessionRefusal) {
+    switch play {
+    case .melody(let melody):
+      guard melody.notes.count <= SessionMelody.most else { throw .tooLong(notes: melody.notes.count) }
+    case .change(let change):
+      guard change.name.isPlain(most: 64) else { throw .badParameter(change.name) }
+    case .hit, .note, .gesture: break
+    }
+  }
+
+  /// Whom something is for, in line.
+  private func receivers(of aim: SessionAim, now: HostTime) throws(SessionRefusal) -> [MemberID] {
+    switch aim {
+    case .crowd(.everyone): return shownMembers + [me]
+    case .crowd(.others): return shownMembers
+    case .member(let id):
+      guard id == me || members[id] != nil else { throw .unknownMember(id) }
+      return [id]
+    case .named(let name):
+      let roster = roster(at: now)
+      guard let member = roster.first(where: { $0.displayName == name }) else {
+        throw .unknownName(name, here: roster.map(\.displayName))
+      }
+      return [member.identity.member]
+    }
+  }
+
+  private var shownMembers: [MemberID] {
+    members.filter { !$0.value.isHidden }.keys.sorted()
+  }
+
+  /// The beat that a moment names; nil for at once.
+  private func stamp(
+    _ moment: SessionMoment, for receivers: [MemberID], now: HostTime
+  ) throws(SessionRefusal) -> PlayStamp? {
+    let time = beatClock.sessionTime(at: now)
+    let lineage = base?.lineage ?? .nobody
+    switch moment {
+    case .now: return nil
+    case .beat(let beat):
+      guard isSynced, let course = beatClock.course, abs(beat) < 1e9 else { throw .noRhythm }
+      return PlayStamp(lineage: lineage, take: course.take, beat: beat)
+    case .next(let grid):
+      if case .now = grid { return nil }
+      let soon = time.advanced(bySeconds: playLead(to: receivers))
+      guard isSynced, let course = beatClock.course,
+        let line = course.time(of: grid, from: soon)
+      else { return nil }
+      return PlayStamp(lineage: lineage, take: course.take, beat: course.beat(at: line))
+    }
+  }
+
+  /// Seconds by which something is told ahead: twice what a packet takes to the slowest, and what a sound card has
+  /// ready.
+  private func playLead(to receivers: [MemberID]) -> Double {
+    var slowest = 0.0
+    for id in receivers { slowest = max(slowest, Double(members[id]?.report.roundTripMilliseconds ?? 0)) }
+    return 0.02 + min(0.18, 1e-3 * (slowest + sync.roundTrip * 1e-6))
+  }
+
+  // MARK: on its way
+
+  /// Sends something to one member; false where too much waits for it.
+  private mutating func post(_ letter: PlayLetter, at now: HostTime) -> Bool {
+    guard let endpoint = members[letter.to]?.endpoint else { return false }
+    switch letter.play.address.delivery {
+    case .ordered:
+      var outbox = play.outboxes[letter.to] ?? newOutbox()
+      guard let numbered = outbox.add(letter, at: now) else {
+        counts.undelivered += 1
+        return false
+      }
+      play.outboxes[letter.to] = outbox
+      play.nextSend = min(play.nextSend, outbox.next)
+      send(.play(numbered), to: endpoint)
+    case .latestWins: return postLatest(letter, at: now)
+    case .acknowledged, .bestEffort: send(.play(letter), to: endpoint)
+    }
+    return true
+  }
+
+  private mutating func newOutbox() -> PlayOutbox {
+    play.streams &+= 1
+    return PlayOutbox(stream: play.streams)
+  }
+
+  private mutating func postLatest(_ letter: PlayLetter, at now: HostTime) -> Bool {
+    guard case .change(let change) = letter.play else { return false }
+    var entry = LatestOutbox(letter: letter, name: change.name, next: now)
+    if let place = play.latest.firstIndex(where: { $0.letter.to == letter.to && $0.name == change.name }) {
+      // Values in quick succession: the newest is sent when the pause is over.
+      entry.next = max(now, play.latest[place].sent.advanced(bySeconds: LatestOutbox.interval))
+      entry.sent = play.latest[place].sent
+      play.latest[place] = entry
+    } else {
+      guard play.latest.count < LatestOutbox.most else {
+        counts.undelivered += 1
+        return false
+      }
+      play.latest.append(entry)
+    }
+    play.nextSend = min(play.nextSend, entry.next)
+    tellPlayers(at: now)
+    return true
+  }
+
+  /// Sends again what was not acknowledged, and what is due of the newest values.
+  mutating func tellPlayers(at now: HostTime) {
+    guard now >= play.nextSend else { return }
+    var next = HostTime.distantFuture
+    for id in play.outboxes.keys.sorted() {
+      guard let (letters, givenUp) = play.outboxes[id]?.due(at: now) else { continue }
+      counts.undelivered += givenUp
+      if let endpoint = members[id]?.endpoint { for letter in letters { send(.play(letter), to: endpoint) } }
+      next = min(next, play.outboxes[id]?.next ?? next)
+    }
+    for place in play.latest.indices {
+      if let letter = play.latest[place].due(at: now), let endpoint = members[letter.to]?.endpoint {
+        send(.play(letter), to: endpoint)
+      }
+      next = min(next, play.latest[place].next)
+    }
+    play.latest.removeAll { $0.isDone }
+    play.nextSend = next
+  }
+
+  mutating func take(_ receipt: PlayReceipt) { play.outboxes[receipt.from]?.take(receipt) }
+
+  /// Lets go of what was on its way to a member that has gone.
+  mutating func forgetPlayer(_ id: MemberID) {
+    counts.undelivered += play.outboxes.removeValue(forKey: id)?.waiting.count ?? 0
+    play.latest.removeAll { $0.letter.to == id }
+  }
+}
+
+extension SessionPlay {
+  /// Whether it is counted by its sender, and not by a stream.
+  var isNumbered: Bool { address.delivery != .ordered }
+}
+
+extension String {
+  /// Whether it is a short name that does nothing but stand there.
+  func isPlain(most: Int) -> Bool {
+    !isEmpty && utf8.count <= most && !unicodeScalars.contains(where: SessionIdentity.isUnfit)
+  }
+}

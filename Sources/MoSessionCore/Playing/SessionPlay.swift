@@ -1,0 +1,115 @@
+/// What players send each other.
+public enum SessionPlay: Hashable, Sendable {
+  /// Something is struck.
+  case hit(SessionHit)
+  /// A note begins, or is let go.
+  case note(SessionNote)
+  /// Notes to be repeated and changed elsewhere.
+  case melody(SessionMelody)
+  /// A parameter of the receiver's instrument is altered.
+  case change(SessionChange)
+  /// How somebody moves.
+  case gesture(SessionGesture)
+}
+
+/// Something is struck.
+public struct SessionHit: Hashable, Sendable {
+  /// How hard, 0…1; no number counts as 0.
+  public var force: Float
+  /// Which of the receiver's drums, 0…127.
+  public var drum: Int32
+
+  /// A hit; numbers out of range count as the range's end.
+  public init(force: Float, drum: Int = 0) {
+    self.force = force.within(0...1)
+    self.drum = Int32(max(0, min(drum, 127)))
+  }
+}
+
+/// A note begins, or is let go.
+public struct SessionNote: Hashable, Sendable {
+  /// As MIDI counts, 0…127, 69 is 440 Hz; parts of a semitone count.
+  public var pitch: Float
+  /// How hard, 0…1; 0 lets the note go.
+  public var velocity: Float
+  /// How long it lasts, in beats, 0…256; 0 until it is let go.
+  public var length: Float
+
+  /// A note; numbers out of range count as the range's end.
+  public init(pitch: Float, velocity: Float = 0.8, length: Float = 0) {
+    self.pitch = pitch.within(0...127)
+    self.velocity = velocity.within(0...1)
+    self.length = length.within(0...256)
+  }
+}
+
+/// Notes to be repeated and changed elsewhere.
+public struct SessionMelody: Hashable, Sendable {
+  /// One note of it.
+  public struct Note: Hashable, Sendable {
+    /// When it begins, in beats from the melody's beginning.
+    public var beat: Float
+    /// How long it lasts, in beats.
+    public var length: Float
+    /// As MIDI counts, 0…127.
+    public var pitch: Float
+    /// How hard, 0…1.
+    public var velocity: Float
+
+    /// A note; numbers out of range count as the range's end.
+    public init(beat: Float, length: Float, pitch: Float, velocity: Float = 0.8) {
+      self.beat = beat.within(0...256)
+      self.length = length.within(0...256)
+      self.pitch = pitch.within(0...127)
+      self.velocity = velocity.within(0...1)
+    }
+  }
+
+  /// Most notes that one message holds: 1,112 bytes.
+  public static let most = 64
+
+  /// Beats after which it begins again, 0…256.
+  public var beats: Float
+  /// Its notes.
+  public var notes: [Note]
+
+  /// A melody.
+  public init(beats: Float, _ notes: [Note]) { (self.beats, self.notes) = (beats.within(0...256), notes) }
+}
+
+/// A parameter of the receiver's instrument is altered.
+public struct SessionChange: Hashable, Sendable {
+  /// Which, 1…64 bytes.
+  public var name: String
+  /// What it is to become.
+  public var value: Float
+
+  /// A change; no number counts as 0.
+  public init(_ name: String, _ value: Float) {
+    (self.name, self.value) = (name, value.within(-1e9...1e9))
+  }
+}
+
+/// How somebody moves, for who makes the sound elsewhere.
+public struct SessionGesture: Hashable, Sendable {
+  /// How much, 0…1.
+  public var activity: Float
+  /// Rolled to the right, in degrees, -180…180.
+  public var roll: Float
+  /// Tilted up, in degrees, -180…180.
+  public var pitch: Float
+
+  /// A gesture; numbers out of range count as the range's end.
+  public init(activity: Float, roll: Float = 0, pitch: Float = 0) {
+    self.activity = activity.within(0...1)
+    self.roll = roll.within(-180...180)
+    self.pitch = pitch.within(-180...180)
+  }
+}
+
+extension Float {
+  /// The nearest number in a range; 0, or the range's end next to it, for what is none.
+  func within(_ range: ClosedRange<Float>) -> Float {
+    Swift.max(range.lowerBound, Swift.min(isNaN ? 0 : self, range.upperBound))
+  }
+}

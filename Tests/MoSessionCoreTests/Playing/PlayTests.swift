@@ -1,0 +1,199 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+extension VirtualOrchestra {
+  mutating func play(
+    _ index: Int, _ play: SessionPlay, to aim: SessionAim = .everyone, at moment: SessionMoment = .now
+  ) throws {
+    _ = try act(index) { core, now throws(SessionRefusal) in
+      try core.play(play, to: aim, at: moment, now: now)
+    }
+  }
+
+  /// What a member has heard.
+  func heard(_ index: Int) -> [SessionHeard] { members[index].heard.map(\.play) }
+
+  /// True seconds at which a member sounds what it was handed.
+  func sounds(_ index: Int, _ heard: SessionHeard) -> Double {
+    Double(members[index].time(at: heard.time)) * 1e-9
+  }
+}
+
+@Suite("Messages between players")
+struct PlayTests {
+  @Test(
+    "a hit for the next sixteenth sounds on all within 1 ms of each other or is said to be late, never early",
+    arguments: [SimulatedNetwork.wire, .goodWiFi, .badWiFi])
+  func sixteenth(network: SimulatedNetwork) throws {
+    var orchestra = VirtualOrchestra.room(8, on: network, seed: 3)
+    try orchestra.start(0)
+    orchestra.pass(12)
+    let from = orchestra.members.map(\.heard.count)
+    for round in 0..<120 {
+      try orchestra.play(
+        round % 8, .hit(SessionHit(force: Float(round) / 128, drum: round)), at: .next(.sixteenth))
+      orchestra.pass(0.09)
+      if round % 40 == 20 {
+        let tempo = 100 + Double(round)
+        _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.setTempo(tempo, now: now) }
+      }
+    }
+    orchestra.pass(3)
+    var (inTime, late, apart) = (0, 0, 0.0)
+    for round in 0..<120 {
+      var times: [Double] = []
+      for index in 0..<8 {
+        let hits = orchestra.members[index].heard[from[index]...].filter {
+          $0.play.play == .hit(SessionHit(force: Float(round) / 128, drum: round))
+        }
+        #expect(hits.count == 1, "\(round) at \(index)")
+        guard let hit = hits.first else { continue }
+        // On a line of sixteenths.
+        let beat = try #require(hit.play.beat) * 4
+        #expect(abs(beat - beat.rounded()) < 1e-6)
+        if hit.play.late > 0 {
+          late += 1
+          #expect(hit.seconds > orchestra.sounds(index, hit.play))
+        } else {
+          inTime += 1
+          times.append(orchestra.sounds(index, hit.play))
+          #expect(times.last! > hit.seconds - 0.001)
+        }
+      }
+      apart = max(apart, (times.max() ?? 0) - (times.min() ?? 0))
+    }
+    #expect(apart < 0.001)
+    #expect(Double(inTime) > (network == .badWiFi ? 0.9 : 0.99) * Double(inTime + late), "\(late)")
+  }
+
+  @Test("without a rhythm a hit is heard as it comes; by whom, and by whom only, it is for")
+  func free() throws {
+    var orchestra = VirtualOrchestra.room(4)
+    try orchestra.play(1, .hit(SessionHit(force: 1)), to: .everyone, at: .next(.sixteenth))
+    try orchestra.play(1, .hit(SessionHit(force: 0.75)), to: .others)
+    try orchestra.play(1, .hit(SessionHit(force: 0.5)), to: .member(orchestra.id(2)))
+    try orchestra.play(1, .hit(SessionHit(force: 0.25)), to: .named("p4"))
+    orchestra.pass(0.01)
+    let forces = (0..<4).map { index in
+      orchestra.heard(index).compactMap { heard -> Float? in
+        guard case .hit(let hit) = heard.play, heard.late == 0, heard.beat == nil else { return nil }
+        #expect(heard.from == orchestra.id(1))
+        return hit.force
+      }
+    }
+    #expect(forces == [[1, 0.75], [1], [1, 0.75, 0.5], [1, 0.75, 0.25]])
+  }
+
+  @Test("a name that nobody bears, a melody too long, a parameter without a name: said in words")
+  func refusals() {
+    let orchestra = VirtualOrchestra.room(3)
+    func refused(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment = .now) -> String? {
+      orchestra.refusal(0) { core, now throws(SessionRefusal) in
+        try core.play(play, to: aim, at: moment, now: now)
+      }?.description
+    }
+    let hit = SessionPlay.hit(SessionHit(force: 1))
+    #expect(refused(hit, .named("p4")) == "nobody called \"p4\" is here: p1, p2, p3")
+    #expect(refused(hit, .member(Sample.other)) == "no member fedcba9876543210 is here")
+    #expect(refused(hit, .everyone, .beat(8)) == "no rhythm is running: start one first")
+    let notes = Array(repeating: SessionMelody.Note(beat: 0, length: 1, pitch: 60), count: 65)
+    #expect(
+      refused(.melody(SessionMelody(beats: 4, notes)), .everyone)
+        == "a melody of 65 notes is too long: send 64 at most, or send it in parts")
+    #expect(
+      refused(.change(SessionChange("", 1)), .everyone)
+        == "\"\" is no name for a parameter: use 1 to 64 letters, such as brightness")
+  }
+
+  @Test("who does not answer costs others nothing, and what it did not get is counted")
+  func silent() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    orchestra.parts = [0, 0, 1]
+    for _ in 0..<80 {
+      try orchestra.play(0, .hit(SessionHit(force: 1)), to: .others)
+      orchestra.pass(0.005)
+    }
+    let silent = orchestra.id(2)
+    #expect(
+      orchestra.refusal(0) { core, now throws(SessionRefusal) in
+        try core.play(.hit(SessionHit(force: 1)), to: .member(silent), now: now)
+      }?.description == "too much is on its way there already: send less, or wait until it has come")
+    let before = orchestra.members[0].sent.datagrams
+    orchestra.pass(6)
+    #expect(orchestra.heard(1).count == 80)
+    #expect(orchestra.core(0).counts.undelivered >= 80)
+    // 16 at a time, after 60 ms and then more and more seldom.
+    #expect(orchestra.members[0].sent.datagrams - before < 700)
+  }
+
+  @Test("the newest value stands everywhere, however fast it was turned, for 25 packets a second")
+  func parameter() throws {
+    var orchestra = VirtualOrchestra.room(3, on: .badWiFi)
+    orchestra.pass(5)
+    let before = orchestra.members[0].sent.datagrams
+    for step in 0...1000 {
+      try orchestra.play(0, .change(SessionChange("brightness", Float(step))), to: .member(orchestra.id(1)))
+      orchestra.pass(0.002)
+    }
+    #expect(orchestra.members[0].sent.datagrams - before < 2 * 25 + 2 * 25 + 10)
+    orchestra.pass(2)
+    let values = orchestra.heard(1).compactMap { heard -> Float? in
+      guard case .change(let change) = heard.play else { return nil }
+      return change.value
+    }
+    #expect(values.last == 1000)
+    #expect(values == values.sorted())
+  }
+
+  @Test("what is meant for a rhythm that has ended, or for the day after tomorrow, is said never to come")
+  func never() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    try orchestra.start(0)
+    orchestra.pass(2)
+    try orchestra.play(0, .hit(SessionHit(force: 1)), to: .others, at: .beat(40))
+    try orchestra.play(0, .hit(SessionHit(force: 1)), to: .others, at: .beat(400_000))
+    try orchestra.play(0, .hit(SessionHit(force: 1)), to: .others, at: .beat(0))
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.stop(now: now) }
+    orchestra.pass(3)
+    #expect(orchestra.heard(1).count == 3)
+    #expect(orchestra.heard(1).count { $0.late == .infinity } == 2)
+    #expect(orchestra.heard(1).allSatisfy { $0.late > 0 })
+    #expect(orchestra.core(1).counts.late == 3)
+  }
+
+  @Test("who is ignored is not heard, and does not keep asking")
+  func ignored() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    let ignored = orchestra.id(0)
+    _ = try orchestra.act(1) { core, _ throws(SessionRefusal) in try core.setIgnored(true, ignored) }
+    try orchestra.play(0, .hit(SessionHit(force: 1)), to: .others)
+    orchestra.pass(1)
+    #expect(orchestra.heard(1).isEmpty)
+    #expect(orchestra.core(0).play.outboxes[orchestra.id(1)]?.waiting.isEmpty == true)
+  }
+
+  @Test("a member that floods is heard to a bound, and others all the same")
+  func flood() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(2)
+    orchestra.pass(2)
+    let (flooder, victim) = (orchestra.id(0), orchestra.id(1))
+    _ = orchestra.act(1) { core, now in
+      for number in 1...5000 as ClosedRange<Int32> {
+        let stamp = PlayStamp(lineage: core.base!.lineage, take: core.state.timeline!.take, beat: 50)
+        let letter = PlayLetter(
+          from: flooder, to: victim, stream: 9, number: number, first: number, stamp: stamp,
+          play: .hit(SessionHit(force: 1)))
+        core.receive(
+          SessionMessage.play(letter).encoded(), from: SessionEndpoint(high: 0, port: 6450), at: now, now: now
+        )
+      }
+    }
+    #expect(orchestra.core(1).play.held.count <= PlayDesk.mostHeldOfOne)
+    try orchestra.play(2, .hit(SessionHit(force: 0.5)), to: .member(victim))
+    orchestra.pass(0.1)
+    #expect(orchestra.heard(1).contains { $0.from == orchestra.id(2) })
+  }
+}
