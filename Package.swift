@@ -123,14 +123,15 @@ let package = Package(
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: hot),
     .target(name: "MoSealing", dependencies: ["MoTime"], swiftSettings: cold),
     .target(
-      name: "MoOrchestra", dependencies: ["MoSessionCore", "MoMu", "MoTime", "CMoSystem"],
+      name: "MoOrchestra", dependencies: ["MoSessionCore", "MoSealing", "MoMu", "MoTime", "CMoSystem"],
       swiftSettings: hot),
     .target(
       name: "MoTesting", dependencies: ["MoInstruments", "MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
       dependencies: [
-        "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoOSC", "MoTime", "CMoSystem",
+        "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSealing", "MoProgram", "MoOSC", "MoTime",
+        "CMoSystem",
         .target(name: "MoSTK", condition: .when(traits: ["STK"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -178,7 +179,8 @@ let package = Package(
       exclude: ["Doctor/Recorded"],
       swiftSettings: swift),
     .testTarget(
-      name: "MoOrchestraTests", dependencies: ["MoOrchestra", "MoSessionCore", "MoMu", "MoProgram"],
+      name: "MoOrchestraTests",
+      dependencies: ["MoOrchestra", "MoSessionCore", "MoSealing", "MoMu", "MoProgram", "MoTime"],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(

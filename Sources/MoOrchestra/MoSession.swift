@@ -32,17 +32,20 @@ public enum MoSession {
   ///
   /// - Parameters:
   ///   - room: its name; nil for what `--room` says, else "MoMu".
+  ///   - passkey: what the room is locked with, for all who are in it the same; nil for what `--passkey` says, else the
+  ///     room is open. Making its key takes up to a second.
   ///   - name: what others see; nil for what `--name` says, else the machine's name.
   ///   - release: of the program; those who run another see it.
   ///   - isHidden: to take part without being shown.
   ///   - peers: addresses of members, for networks where nobody can be found: `192.168.0.5`.
   /// - Throws: `SessionError`, whose text says what to do.
   public static func join(
-    room: String? = nil, name: String? = nil, release: String = "1", isHidden: Bool = false,
-    peers: [String] = []
+    room: String? = nil, passkey: String? = nil, name: String? = nil, release: String = "1",
+    isHidden: Bool = false, peers: [String] = []
   ) throws {
     try SessionServer.shared.join(
-      SessionWish(room: room, name: name, release: release, isHidden: isHidden, peers: peers))
+      SessionWish(
+        room: room, passkey: passkey, name: name, release: release, isHidden: isHidden, peers: peers))
   }
 
   /// Leaves the room, saying goodbye; `MoApp` does so at the end.
@@ -60,6 +63,9 @@ public enum MoSession {
 
   /// The name of the room; nil before one was joined.
   public static var room: String? { SessionServer.shared.look { core, _ in core.settings.room } }
+
+  /// Whether the room is locked: what is said in it is sealed.
+  public static var isLocked: Bool { SessionServer.shared.locking.isLocked }
 
   /// Who conducts, by the name that is shown; nil where nobody does.
   public static var conductor: String? { members.first(where: \.isConductor)?.displayName }

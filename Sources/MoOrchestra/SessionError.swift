@@ -1,3 +1,5 @@
+import MoSealing
+
 /// Why a session could not be joined; the text says what to do.
 public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system gave no sockets.
@@ -8,6 +10,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
   case badRoom(String)
   /// An address to look for members at that is none.
   case badPeer(String)
+  /// The room cannot be locked.
+  case notLocked(SealingError)
   /// No thread could be had.
   case thread(String)
   /// A session is asked for something before it was joined.
@@ -24,6 +28,7 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
       "\"\(room)\" is no name for a room: use 1 to 100 letters, such as --room Lab"
     case .badPeer(let text):
       "\"\(text)\" is no address of a member: type one such as 192.168.0.5, or 192.168.0.5:6450"
+    case .notLocked(let error): error.description
     case .thread(let reason): reason
     case .notJoined: "no room was joined: call MoSession.join() first"
     }

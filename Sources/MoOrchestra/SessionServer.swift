@@ -1,6 +1,7 @@
 import CMoSystem
 import Glibc
 import MoMu
+import MoSealing
 import MoSessionCore
 import MoTime
 import Synchronization
@@ -24,6 +25,7 @@ package final class SessionServer: @unchecked Sendable {
 
   private let lock = MoMutex()
   private var core: SessionCore?
+  private var door: SessionDoor?
   private var sockets: SessionSockets?
   private var thread: MoThread?
   private var finding: AvahiFinding?
@@ -50,19 +52,30 @@ package final class SessionServer: @unchecked Sendable {
     leave()
     let program = wish.program ?? UsualName.program
     memoryPath = SessionMemory.path(Run.environment())
-    let slot = wish.isKept && !run.isOffline ? folder.flatMap { RoomSlot.take($0, program: program) } : nil
+    let passkey = wish.passkey ?? run.options.passkey
+    // A locked room is not kept: its passkey would lie there for all to read.
+    let slot =
+      wish.isKept && passkey == nil && !run.isOffline
+      ? folder.flatMap { RoomSlot.take($0, program: program) } : nil
     let record = RoomRecord(wish, run.options, after: slot?.before)
     memory = SessionMemory(path: memoryPath)
     let settings = try SessionCore.Settings(wish, record, program: program, memory, run)
     if let memoryPath, !run.isOffline { memory.write(to: memoryPath) }
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
+    let door: SessionDoor
+    do {
+      door = try SessionDoor(room: settings.room, passkey: passkey)
+    } catch {
+      throw .notLocked(error)
+    }
+    if let warning = passkey.flatMap(Passkey.warning) { MoLog.log(.warning, warning) }
     let sockets = try SessionSockets()
     slot?.write(record)
     lock.withLock {
       (self.slot, self.record) = (slot, record)
       clock = run.clock
-      self.sockets = sockets
+      (self.sockets, self.door) = (sockets, door)
       core = SessionCore(settings, now: now)
       lag = Int64((record.trim ?? run.options.trim) * 1e6)
     }
@@ -72,7 +85,7 @@ package final class SessionServer: @unchecked Sendable {
       }
       lock.withLock { thread = made }
     } catch {
-      lock.withLock { (core, self.sockets, self.slot, self.record) = (nil, nil, nil, nil) }
+      lock.withLock { (core, self.door, self.sockets, self.slot, self.record) = (nil, nil, nil, nil, nil) }
       throw .thread(error.description)
     }
     if slot?.before != nil, record != RoomRecord(wish, run.options, after: nil) {
@@ -80,16 +93,18 @@ package final class SessionServer: @unchecked Sendable {
         "Back in room \(record.room) as \(settings.identity.name): the program was killed there. "
           + "For another room: --room NAME.")
     }
-    askAvahi(settings, port: sockets.port, run.clock)
+    askAvahi(settings, door, port: sockets.port, run.clock)
     run.atEnd { [weak self] in self?.leave() }
   }
 
   /// Finds members by Avahi, too; where it is not there, or no thread can be had, the other ways go on.
-  private func askAvahi(_ settings: SessionCore.Settings, port: UInt16, _ clock: any TimeSource) {
+  private func askAvahi(
+    _ settings: SessionCore.Settings, _ door: SessionDoor, port: UInt16, _ clock: any TimeSource
+  ) {
     let identity = settings.identity
     let record = ServiceRecord(member: identity.member, room: settings.room, name: identity.name)
     let made = try? AvahiFinding(
-      record, port: port, isHidden: settings.isHidden, server: self, clock: clock)
+      door.record(record), port: port, isHidden: settings.isHidden, server: self, clock: clock)
     lock.withLock { finding = made }
   }
 
@@ -119,12 +134,14 @@ package final class SessionServer: @unchecked Sendable {
       () -> (MoThread?, AvahiFinding?, OfflineSession?, Run) in
       if var core, let sockets {
         core.leave(now: clock.now)
-        sockets.send(core.takeOutgoing())
+        let farewell = core.takeOutgoing()
+        sockets.send(door?.out(farewell) ?? farewell)
       }
       slot?.clear()
       (slot, record) = (nil, nil)
       defer {
-        (self.thread, self.finding, self.offline, core, sockets, wanted) = (nil, nil, nil, nil, nil, nil)
+        (self.thread, self.finding, self.offline, wanted) = (nil, nil, nil, nil)
+        (core, door, sockets) = (nil, nil, nil)
       }
       return (self.thread, self.finding, self.offline, .current)
     }
@@ -232,22 +249,44 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Takes in a datagram.
   func receive(_ datagram: [UInt8], from endpoint: SessionEndpoint, stamp: HostTime?) {
-    let happened = lock.withLock { () -> Happened in
-      guard core != nil else { return Happened() }
+    let (happened, opened) = lock.withLock { () -> (Happened, SessionDoor.Opened) in
       let now = clock.now
+      guard core != nil, let opened = door?.take(datagram, from: endpoint, at: now) else {
+        return (Happened(), SessionDoor.Opened())
+      }
+      sockets?.send(opened.replies)
+      guard let datagram = opened.datagram else { return (Happened(), opened) }
       // A stamp from the future, or from long ago, was spoilt by a step of the wall clock.
       let arrival = stamp.map { $0 <= now && now.seconds(since: $0) < 1 ? $0 : now } ?? now
       core?.receive(datagram, from: endpoint, at: arrival, now: now)
-      return publish()
+      return (publish(), opened)
     }
     tell(happened)
+    if let complaint = opened.complaint { MoLog.log(.warning, "\(complaint)") }
+    if opened.wantsNumber { compareNumbers() }
+  }
+
+  /// Finds out whether the locked room that was heard has this room's name; that takes a while, in which the beat goes
+  /// on.
+  private func compareNumbers() {
+    guard let room = look({ core, _ in core.settings.room }) else { return }
+    _ = try? MoThread(name: "mo-door") { [weak self] _ in
+      guard let number = try? RoomKey.number(ofRoom: room), let self else { return }
+      let complaint = lock.withLock { core?.settings.room == room ? door?.know(number) : nil }
+      if let complaint { MoLog.log(.warning, "\(complaint)") }
+    }
+  }
+
+  /// Whether the room is locked, what was kept out of it, and how many other rooms are.
+  package var locking: (isLocked: Bool, counts: SealedCounts?, otherRooms: Int) {
+    lock.withLock { (door?.isLocked ?? false, door?.counts, door?.lockedRooms ?? 0) }
   }
 
   /// Sends what is to be sent and shows the new beat; what happened is told later, without the lock.
   private func publish() -> Happened {
     guard core != nil else { return Happened() }
     let outgoing = core!.takeOutgoing()
-    if !outgoing.isEmpty { sockets?.send(outgoing) }
+    if !outgoing.isEmpty { sockets?.send(door?.out(outgoing) ?? outgoing) }
     var shown = core!.beatClock
     shown.lag = lag
     if shown != lastShown {

@@ -4,6 +4,8 @@ import MoSessionCore
 /// How one wants to take part.
 package struct SessionWish: Sendable {
   package var room: String?
+  /// What the room is locked with; nil for what the options say.
+  package var passkey: String?
   package var name: String?
   package var program: String?
   package var release: String
@@ -14,11 +16,13 @@ package struct SessionWish: Sendable {
   package var isKept: Bool
 
   package init(
-    room: String? = nil, name: String? = nil, program: String? = nil, release: String = "1",
+    room: String? = nil, passkey: String? = nil, name: String? = nil, program: String? = nil,
+    release: String = "1",
     isHidden: Bool = false,
     peers: [String] = [], only: MemberID? = nil, isKept: Bool = true
   ) {
-    (self.room, self.name, self.program, self.release) = (room, name, program, release)
+    (self.room, self.passkey) = (room, passkey)
+    (self.name, self.program, self.release) = (name, program, release)
     (self.isHidden, self.peers, self.only) = (isHidden, peers, only)
     self.isKept = isKept
   }

@@ -1,5 +1,5 @@
 /// Why a room cannot be locked; its text says what to do.
-public enum SealingError: Error, Equatable, CustomStringConvertible {
+public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// libsodium is not installed.
   case noLibrary
   /// There is no memory to make a key.

@@ -14,4 +14,9 @@ public struct Outgoing: Hashable, Sendable {
   public var destination: Destination
   /// What it says.
   public var datagram: [UInt8]
+
+  /// A datagram and where it goes.
+  public init(destination: Destination, datagram: [UInt8]) {
+    (self.destination, self.datagram) = (destination, datagram)
+  }
 }

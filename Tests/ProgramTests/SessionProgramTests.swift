@@ -39,6 +39,29 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test("a locked room: nobody without the passkey hears or disturbs it, and each is told why")
+  func lockedRoom() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside)/locked_room.py' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        Anna: Anna conducts
+        Ben: Anna conducts
+        Cat: somebody here has another passkey for room Lab, so that you do not hear each other: compare them
+        Dora: room Lab is locked here: join it with --passkey KEY
+        rooms: ['Lab: 1 member', '1 locked room, whose names are hidden', '']
+        played again: True
+        Ben: nobody conducts: the baton is free
+        Anna: Ben conducts
+        Anna hears strangers: False
+        Ben hears strangers: False
+        panic: ['', 'Anna: silent', 'Ben: silent'] 0
+        sealed: True shown: []
+        open: True shown: []
+
+        """)
+  }
+
   @Test("a conductor who is killed is back in its room unasked, and nobody's beat has moved")
   func restart() {
     let run = ProgramRun(

@@ -39,6 +39,9 @@ struct PlayArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Join a room, and follow its rhythm.", valueName: "NAME"))
   var room: String?
 
+  @Option(help: ArgumentHelp("What the room is locked with.", valueName: "KEY"))
+  var passkey: String?
+
   @Option(help: ArgumentHelp("What others in the room see you as.", valueName: "NAME"))
   var name: String?
 
@@ -47,6 +50,9 @@ struct PlayArguments: ParsableArguments {
     if tape != nil, common.accel != nil { throw ValidationError("\(PlayError.tapeAndAccel)") }
     if name != nil, room == nil {
       throw ValidationError("--name NAME is for a room: give --room NAME, too")
+    }
+    if passkey != nil, room == nil {
+      throw ValidationError("--passkey KEY is for a room: give --room NAME, too")
     }
   }
 
@@ -88,7 +94,10 @@ struct PlayArguments: ParsableArguments {
 
   /// A program's command line, with the options of every program.
   func arguments(_ program: String, _ common: CommonOptions) -> [String] {
-    let own = [("--grid", grid), ("--room", room), ("--name", name), ("--accel", tape.map { "tape:\($0)" })]
+    let own = [
+      ("--grid", grid), ("--room", room), ("--passkey", passkey), ("--name", name),
+      ("--accel", tape.map { "tape:\($0)" }),
+    ]
     return [program] + common.arguments + own.compactMap { flag, value in value.map { "\(flag)=\($0)" } }
   }
 }

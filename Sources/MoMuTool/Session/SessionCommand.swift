@@ -4,7 +4,9 @@ import ArgumentParser
 struct SessionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session", abstract: "Be in a room: see who is there, conduct, measure.",
-    subcommands: [SessionJoinCommand.self, SessionPanicCommand.self, SessionRoomsCommand.self],
+    subcommands: [
+      SessionJoinCommand.self, SessionPanicCommand.self, SessionRoomsCommand.self, SessionKeyCommand.self,
+    ],
     defaultSubcommand: SessionJoinCommand.self)
 }
 
@@ -12,6 +14,12 @@ struct SessionCommand: ParsableCommand {
 struct SessionPlace: ParsableArguments {
   @Option(help: ArgumentHelp("The room.", valueName: "NAME"))
   var room: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What the room is locked with; momu session key makes one. Better as the variable MOMU_PASSKEY, which others on this machine cannot see.",
+      valueName: "KEY"))
+  var passkey: String?
 
   @Option(help: ArgumentHelp("What others see.", valueName: "NAME"))
   var name: String?

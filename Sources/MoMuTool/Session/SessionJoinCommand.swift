@@ -50,8 +50,8 @@ struct SessionJoinCommand: ParsableCommand {
     SessionTeller.begin()
     try SessionServer.shared.join(
       SessionWish(
-        room: place.room, name: place.name, program: "momu session", release: Momu.release, isHidden: hidden,
-        peers: place.peer, only: conductorOnly))
+        room: place.room, passkey: place.passkey, name: place.name, program: "momu session",
+        release: Momu.release, isHidden: hidden, peers: place.peer, only: conductorOnly))
     defer {
       SessionServer.shared.leave()
       log?.close()

@@ -14,7 +14,8 @@ struct SessionPanicCommand: ParsableCommand {
     let stop = StopWait()
     try SessionServer.shared.join(
       SessionWish(
-        room: place.room, name: place.name, program: "momu session", release: Momu.release, isHidden: true,
+        room: place.room, passkey: place.passkey, name: place.name, program: "momu session",
+        release: Momu.release, isHidden: true,
         peers: place.peer, isKept: false))
     defer { SessionServer.shared.leave() }
     let ended = PanicEnd()

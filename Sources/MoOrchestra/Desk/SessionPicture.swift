@@ -5,19 +5,22 @@ import MoTime
 package enum SessionPicture {
   /// The room now, a line of the beat and one for every member; empty before one was joined.
   package static func now() -> String {
-    SessionServer.shared.look { core, now in
+    let isLocked = MoSession.isLocked
+    return SessionServer.shared.look { core, now in
       let clock = core.beatClock
       return text(
-        core.roster(at: now), room: core.settings.room, position: clock.position(at: now),
+        core.roster(at: now), room: core.settings.room, isLocked: isLocked, position: clock.position(at: now),
         tempo: clock.isPlaying(at: now) ? clock.tempo(at: now) : nil)
     } ?? ""
   }
 
   /// - Parameter tempo: nil where no rhythm runs.
   package static func text(
-    _ members: [SessionMember], room: String, position: BarPosition?, tempo: Double?
+    _ members: [SessionMember], room: String, isLocked: Bool = false, position: BarPosition?, tempo: Double?
   ) -> String {
-    var lines = ["room \(room), \(members.count) \(members.count == 1 ? "member" : "members")"]
+    var lines = [
+      "\(isLocked ? "locked room" : "room") \(room), \(members.count) \(members.count == 1 ? "member" : "members")"
+    ]
     if let position, let tempo {
       let lights = (0..<position.meter.beatsPerBar).map { Int(position.beat) == $0 ? "●" : "○" }.joined()
       lines.append(

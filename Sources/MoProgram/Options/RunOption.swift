@@ -41,6 +41,9 @@ package struct RunOption: Sendable {
       name: "net", value: .text("SOURCE"),
       help: "where messages come from: udp:6449 (a port), tape:FILE, none"),
     RunOption(name: "room", value: .text("NAME"), help: "the room to play in, with those who name the same"),
+    RunOption(
+      name: "passkey", value: .text("KEY"),
+      help: "lock the room: only who gives the same passkey is in it (better as MOMU_PASSKEY)"),
     RunOption(name: "name", value: .text("NAME"), help: "what others see you as"),
     RunOption(
       name: "conductor-only", value: .text("ID"),

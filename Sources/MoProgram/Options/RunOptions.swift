@@ -5,6 +5,7 @@ package struct RunOptions: Sendable, Equatable {
   package var accel: String?
   package var net: String?
   package var room: String?
+  package var passkey: String?
   package var name: String?
   package var conductorOnly: UInt64?
   package var trim = 0.0
@@ -78,6 +79,7 @@ package struct RunOptions: Sendable, Equatable {
     case "grid": grid = try full(text, option, source)
     case "soundfont": soundfont = try full(text, option, source)
     case "room": room = try full(text, option, source)
+    case "passkey": passkey = try full(text, option, source)
     case "name": name = try full(text, option, source)
     case "conductor-only":
       guard text.utf8.count <= 16, let number = UInt64(text, radix: 16), number != 0 else {

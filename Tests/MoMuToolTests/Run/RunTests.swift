@@ -98,6 +98,9 @@ struct RunTests {
     """
   }
 
+  /// Where the sound has faded in: on a busy machine it may begin some blocks after the card.
+  private func begin(_ sound: [Float]) -> Int { (sound.firstIndex { abs($0) > 0.05 } ?? 0) + 960 }
+
   @Test("with --watch a saved file is heard without a gap or a click, however it was saved")
   func watch() throws {
     let (run, sound) = run(
@@ -112,12 +115,12 @@ struct RunTests {
     #expect(run.lines.count { $0.hasSuffix(" s after it was saved.") } == 3, "\(run.text)")
     // After the beginning and before the fade-out, in windows of 20 ms: two sounds at half height are 3 dB less.
     let level = 0.64 * 0.3 / 2.0.squareRoot()
-    for start in stride(from: 960, to: sound.count - 4800, by: 960) {
+    for start in stride(from: begin(sound), to: sound.count - 4800, by: 960) {
       #expect(AudioMeasures.rms(sound[start..<start + 960]) > 0.5 * level, "at \(Double(start) / 48_000) s")
     }
     // A click bends the curve: 440 Hz at that height does by 0.00064, two at half height not more.
     var bend: Float = 0
-    for frame in 960..<sound.count - 4800 {
+    for frame in begin(sound)..<sound.count - 4800 {
       bend = max(bend, abs(sound[frame] - 2 * sound[frame - 1] + sound[frame - 2]))
     }
     #expect(bend < 0.001)
@@ -149,7 +152,7 @@ struct RunTests {
     #expect(run.text.contains("hum.swift:10:54: error: cannot find 'ton' in scope"))
     #expect(run.text.contains("\nThe sound from before goes on.\n"))
     #expect(run.text.contains("hum.swift is gone or empty: the sound goes on until it is saved again.\n"))
-    for start in stride(from: 960, to: sound.count - 4800, by: 960) {
+    for start in stride(from: begin(sound), to: sound.count - 4800, by: 960) {
       #expect(AudioMeasures.rms(sound[start..<start + 960]) > 0.05, "at \(Double(start) / 48_000) s")
     }
   }
