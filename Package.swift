@@ -145,8 +145,8 @@ let package = Package(
       swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
-      name: "momu-fuzz", dependencies: ["MoMu", "MoSessionCore", "MoTime"], path: "Tests/Fuzz/Program",
-      swiftSettings: swift),
+      name: "momu-fuzz", dependencies: ["MoMu", "MoSessionCore", "MoSealing", "MoTime"],
+      path: "Tests/Fuzz/Program", swiftSettings: swift),
     .executableTarget(
       name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: swift),
     .testTarget(

@@ -9,9 +9,10 @@ final class Readers {
   private var count: UInt64 = 0
   private var sounds: WavReader
   private var session = SessionReader()
+  private var locked = SealedReader()
 
   /// What the readers themselves have said of late: as good to begin from as the corpus.
-  var said: [[UInt8]] { session.said }
+  var said: [[UInt8]] { session.said + (locked?.said ?? []) }
 
   /// - Parameter kept: the file that each input is in while it is read.
   init(kept: String) {
@@ -43,6 +44,7 @@ final class Readers {
     packet(input)
     network(input)
     if let broken = session.read(input) { law(false, broken) }
+    if let broken = locked?.read(input) { law(false, broken) }
     if let broken = sounds.read(input) { law(false, broken) }
     if let broken = ServiceReader.read(input) { law(false, broken) }
     // Long inputs are slow here and tell little that short ones do not.
