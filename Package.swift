@@ -53,6 +53,7 @@ let package = Package(
   products: [
     .library(name: "MoMu", targets: ["MoMu"]),
     .library(name: "MoDSP", targets: ["MoDSP"]),
+    .library(name: "MoMoreSensors", targets: ["MoMoreSensors"]),
     .library(name: "MoInstruments", targets: ["MoInstruments"]),
     .library(name: "MoSTK", targets: ["MoSTK"]),
     .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
@@ -104,6 +105,12 @@ let package = Package(
       name: "MoSensors",
       dependencies: [
         "MoNetwork", "MoProgram", "MoRealTime", "MoMotion", "MoOSC", "MoTime", "CEvdev", "CMoSystem",
+      ], swiftSettings: cold),
+    .target(
+      name: "MoMoreSensors",
+      dependencies: [
+        "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoMotion", "MoOSC", "MoTime", "CEvdev",
+        "CMoSystem",
       ], swiftSettings: cold),
     .target(
       name: "MoMu",
@@ -181,6 +188,12 @@ let package = Package(
     .testTarget(
       name: "MoOrchestraTests",
       dependencies: ["MoOrchestra", "MoSessionCore", "MoSealing", "MoMu", "MoProgram", "MoTime"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MoMoreSensorsTests",
+      dependencies: [
+        "MoMoreSensors", "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoMotion", "MoOSC", "MoTime",
+      ],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(

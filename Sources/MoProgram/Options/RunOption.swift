@@ -36,7 +36,14 @@ package struct RunOption: Sendable {
       help: "where sound goes: default, hw:1, plughw:1, virtual, wav:FILE, none"),
     RunOption(
       name: "accel", value: .text("SOURCE"),
-      help: "what shakes: evdev:PATH, keys, net, sim:still, sim:shake, sim:tilt, tape:FILE"),
+      help: "what shakes: evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt, tape:FILE"),
+    RunOption(
+      name: "gyro", value: .text("SOURCE"), help: "what turns: evdev:PATH, iio:N, net, sim:turn, tape:FILE"),
+    RunOption(
+      name: "touch", value: .text("SOURCE"),
+      help: "what is touched: evdev:PATH, net, sim:circle, sim:chord, tape:FILE"),
+    RunOption(
+      name: "buttons", value: .text("SOURCE"), help: "what is pressed: evdev:PATH, net, sim:steps, tape:FILE"),
     RunOption(
       name: "net", value: .text("SOURCE"),
       help: "where messages come from: udp:6449 (a port), tape:FILE, none"),

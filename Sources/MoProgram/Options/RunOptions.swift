@@ -2,7 +2,8 @@
 /// order of precedence.
 package struct RunOptions: Sendable, Equatable {
   package var audio: String?
-  package var accel: String?
+  /// Where each kind of sensor is read from, by its option's name.
+  package var sensors: [String: String] = [:]
   package var net: String?
   package var room: String?
   package var passkey: String?
@@ -21,6 +22,12 @@ package struct RunOptions: Sendable, Equatable {
   package var help = false
   /// The names of those that were typed or are set as variables, for this run rather than for all.
   package var given: Set<String> = []
+
+  /// What shakes.
+  package var accel: String? {
+    get { sensors["accel"] }
+    set { sensors["accel"] = newValue }
+  }
 
   /// All at their defaults.
   init() {}
@@ -73,7 +80,7 @@ package struct RunOptions: Sendable, Equatable {
   private mutating func set(_ option: RunOption, _ text: String, as source: String) throws(OptionError) {
     switch option.name {
     case "audio": audio = try full(text, option, source)
-    case "accel": accel = try full(text, option, source)
+    case "accel", "gyro", "touch", "buttons": sensors[option.name] = try full(text, option, source)
     case "net": net = try full(text, option, source)
     case "record-tape": recordTape = try full(text, option, source)
     case "grid": grid = try full(text, option, source)

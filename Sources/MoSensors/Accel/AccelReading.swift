@@ -1,14 +1,40 @@
+import MoOSC
 import MoTime
 
 /// What a source of acceleration delivers: one bare reading.
-struct AccelReading: Equatable, Sendable {
+package struct AccelReading: SensorReading {
+  package static let address = "/momu/accel"
+
   /// When the sensor measured it.
-  var time: HostTime
+  package var time: HostTime
   /// Acceleration along the device's axes in g, gravity included.
-  var x: Float
-  var y: Float
-  var z: Float
+  package var x: Float
+  package var y: Float
+  package var z: Float
+
+  package init(time: HostTime, x: Float, y: Float, z: Float) {
+    self.time = time
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  package init?(time: HostTime, arguments: [OSCArgument]) {
+    guard let numbers = OSCArgument.floats(arguments, count: 3) else { return nil }
+    self.init(time: time, x: numbers[0], y: numbers[1], z: numbers[2])
+  }
+
+  package var arguments: [OSCArgument] { [.float(x), .float(y), .float(z)] }
+
+  /// Held as it was, and gravity with it.
+  package var atRest: AccelReading? { self }
 }
 
 /// Where a source leaves its readings.
 typealias AccelDelivery = @Sendable (AccelReading) -> Void
+
+/// Why an accelerometer cannot be read.
+public typealias AccelError = SensorError
+
+/// Something that happened to the source of motion.
+public typealias AccelEvent = SensorEvent

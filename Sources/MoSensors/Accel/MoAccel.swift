@@ -47,8 +47,8 @@ public enum MoAccel {
 
   /// Starts to read; needed only to name a source, or to start again after `stop()`.
   ///
-  /// - Parameter source: `evdev:PATH`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt` or `tape:FILE`; the
-  ///   option `--accel` overrides it. Nil for the best there is.
+  /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt` or
+  ///   `tape:FILE`; the option `--accel` overrides it. Nil for the best there is.
   /// - Throws: `AccelError`, whose text says what to do.
   public static func start(source: String? = nil) throws {
     try AccelServer.shared.start(source: source, in: .current)

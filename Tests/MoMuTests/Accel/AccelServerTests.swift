@@ -109,11 +109,11 @@ struct AccelServerTests {
   static let wrong: [(source: String, text: String)] = [
     (
       "foo:bar",
-      "unknown source \"foo:bar\" for --accel: use evdev:PATH, keys, net, sim:still, sim:shake, sim:tilt or tape:FILE"
+      "unknown source \"foo:bar\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt or tape:FILE"
     ),
     (
       "sim:dance",
-      "unknown source \"sim:dance\" for --accel: use evdev:PATH, keys, net, sim:still, sim:shake, sim:tilt or tape:FILE"
+      "unknown source \"sim:dance\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt or tape:FILE"
     ),
     ("keys", "--offline cannot read \"keys\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt"),
     (
@@ -131,11 +131,11 @@ struct AccelServerTests {
   @Test("devices that are missing or something else are named")
   func devices() {
     let missing = #expect(throws: AccelError.self) {
-      try EvdevAccelerometer(path: "/dev/input/event99") { _ in }
+      try EvdevAccelerometer.open(path: "/dev/input/event99") { _ in }
     }
     #expect(
       missing?.description == "no device /dev/input/event99: --list-devices shows those there are")
-    let other = #expect(throws: AccelError.self) { try EvdevAccelerometer(path: "/dev/null") { _ in } }
+    let other = #expect(throws: AccelError.self) { try EvdevAccelerometer.open(path: "/dev/null") { _ in } }
     #expect(other?.description == "/dev/null is not an accelerometer: --list-devices shows those there are")
     #expect(
       AccelError.noPermission(path: "/dev/input/event5").description
@@ -145,12 +145,16 @@ struct AccelServerTests {
 
   @Test("sysfs tells accelerometers from other devices")
   func properties() {
-    // INPUT_PROP_ACCELEROMETER is bit 6 (linux/input-event-codes.h); sysfs writes the lowest word last.
+    // INPUT_PROP_ACCELEROMETER is bit 6, ABS_X bit 0 (linux/input-event-codes.h); sysfs writes the lowest word last.
     for (bitmap, isOne) in [
       ("40", true), ("0", false), ("5", false), ("60", true), ("1 40", true), ("40 0", false), ("", false),
       ("8000000000000040", true), ("x", false),
     ] {
-      #expect(EvdevList.isAccelerometer(properties: bitmap) == isOne)
+      #expect(EvdevTraits(properties: bitmap, axes: "7").isAccelerometer == isOne)
     }
+    #expect(!EvdevTraits(properties: "40", axes: "38").isAccelerometer)
+    // drivers/hid/hid-wiimote-modules.c gives it neither the property nor ABS_X.
+    #expect(EvdevTraits(title: "Nintendo Wii Remote Accelerometer", axes: "38").isAccelerometer)
+    #expect(!EvdevTraits(title: "Nintendo Wii Remote", axes: "0").isAccelerometer)
   }
 }

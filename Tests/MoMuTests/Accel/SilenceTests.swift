@@ -75,7 +75,7 @@ struct SilenceTests {
 
   @Test("repeats itself after 150 ms, every 50 ms, for a second and a half, and not while it is heard")
   func repetition() {
-    var held = HeldReading()
+    var held = HeldReading<AccelReading>()
     #expect(held.nextTime == nil)
     func time(_ milliseconds: Int64) -> HostTime { HostTime(nanoseconds: milliseconds * 1_000_000) }
     for moment: Int64 in [0, 10, 140, 280] {

@@ -181,14 +181,20 @@ struct PhoneAccelerometerTests {
 
   @Test("--accel net takes a port, and nothing else")
   func target() throws {
-    #expect(try AccelTarget("net") == .net(port: nil))
-    #expect(try AccelTarget("net:8000") == .net(port: 8000))
+    let opening = SensorOpening<AccelReading>(
+      option: "accel", noun: "an accelerometer", forms: [], offlineForms: [], run: Run(RunOptions()),
+      deliver: { _ in },
+      tell: { _ in })
+    #expect(try SensorPort.read(nil, opening) == nil)
+    #expect(try SensorPort.read("8000", opening) == 8000)
     for (name, text) in [
       ("net:", "\"\" is no port for --accel net: use 1 to 65535, such as net:6449"),
       ("net:phone", "\"phone\" is no port for --accel net: use 1 to 65535, such as net:6449"),
       ("net:70000", "\"70000\" is no port for --accel net: use 1 to 65535, such as net:6449"),
     ] {
-      let error = #expect(throws: AccelError.self) { try AccelTarget(name) }
+      let error = #expect(throws: AccelError.self) {
+        try SensorPort.read(String(name.dropFirst(4)), opening)
+      }
       #expect(error?.description == text)
     }
     #expect(throws: AccelError.unknownLayout("midi")) { try PhoneLayout(named: "midi") }

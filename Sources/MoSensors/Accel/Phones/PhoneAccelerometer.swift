@@ -13,7 +13,7 @@ final class PhoneAccelerometer: InputSource {
   private let notice: @Sendable (String) -> Void
   private let port: @Sendable () -> Int?
   private let isLive: Bool
-  private var held = HeldReading()
+  private var held = HeldReading<AccelReading>()
   /// When to say that nothing has come; nil once something has, or it was said.
   private var hintTime: HostTime?
 

@@ -13,7 +13,7 @@ extension PhoneLayout {
     switch self {
     case .touchOSC: return .message(message("/accxyz", -reading))
     case .sensors2OSC: return .message(message("/accelerometer", reading * PhoneLayout.metresPerG))
-    case .momu: return .message(message(TapeAccelerometer.address, reading))
+    case .momu: return .message(message(AccelReading.address, reading))
     case .zigSim:
       let gravity = motion.tilt.gravity
       return .bundle(

@@ -3,9 +3,7 @@ import MoProgram
 import MoTime
 
 /// A player that is not there: it lies still, shakes twice a second, or tilts slowly to and fro.
-///
-/// What it does is a function of the time since its start alone, so it repeats exactly.
-final class SimulatedAccelerometer: InputSource {
+enum SimulatedAccelerometer {
   /// What the player does.
   enum Player: String, CaseIterable, Sendable {
     case still, shake, tilt
@@ -28,37 +26,22 @@ final class SimulatedAccelerometer: InputSource {
     }
   }
 
-  let name: String
-  let descriptor: Int32? = nil
-  private let player: Player
-  private let start: HostTime
-  private let deliver: AccelDelivery
-  private var count: Int64 = 0
+  static let row = SensorRow<AccelReading>(
+    "sim", forms: ["sim:still", "sim:shake", "sim:tilt"], worksOffline: true,
+    devices: {
+      [
+        NamedDevice(name: "sim:shake", about: "a simulated player, two shakes a second", isReal: false),
+        NamedDevice(name: "sim:tilt", about: "a simulated player who tilts", isReal: false),
+        NamedDevice(name: "sim:still", about: "a device that lies still", isReal: false),
+      ]
+    },
+    open: { name, opening in Player(rawValue: name ?? "").map { OpenSource(source($0, opening)) } })
 
-  /// Readings a second, as MoMu's fastest.
-  private static let rate: Int64 = 100
-
-  init(_ player: Player, start: HostTime, deliver: @escaping AccelDelivery) {
-    name = "sim:\(player.rawValue)"
-    self.player = player
-    self.start = start
-    self.deliver = deliver
-  }
-
-  var nextTime: HostTime? { time(of: count) }
-
-  func service(until now: HostTime) {
-    // A machine that slept does not get the whole night's readings at once.
-    let behind = (now.nanoseconds &- time(of: count).nanoseconds) / (1_000_000_000 / Self.rate)
-    if behind > 10 * Self.rate { count += behind - Self.rate }
-    while time(of: count) <= now {
-      let (x, y, z) = player.acceleration(at: Double(count) / Double(Self.rate))
-      deliver(AccelReading(time: time(of: count), x: x, y: y, z: z))
-      count += 1
+  static func source(_ player: Player, _ opening: SensorOpening<AccelReading>) -> any InputSource {
+    SimulatedSource(player.rawValue, start: opening.run.clock.now, deliver: opening.deliver) {
+      seconds, time in
+      let (x, y, z) = player.acceleration(at: seconds)
+      return [AccelReading(time: time, x: x, y: y, z: z)]
     }
-  }
-
-  private func time(of count: Int64) -> HostTime {
-    start.advanced(byNanoseconds: count * (1_000_000_000 / Self.rate))
   }
 }

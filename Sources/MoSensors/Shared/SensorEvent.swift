@@ -1,5 +1,5 @@
-/// Something that happened to the source of motion.
-public enum AccelEvent: Sendable, Equatable {
+/// Something that happened to the source of a sensor's readings.
+public enum SensorEvent: Sendable, Equatable {
   /// This source is read from now on.
   case using(name: String)
   /// This source went away or failed, for this reason.

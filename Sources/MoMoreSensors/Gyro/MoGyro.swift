@@ -1,0 +1,79 @@
+import CEvdev
+import Glibc
+import MoProgram
+import MoSensors
+import MoTime
+
+/// The gyroscope: how fast the device turns.
+///
+/// ```swift
+/// try MoGyro.addCallback { rotation in vibrato.value = abs(rotation.z) / 10 }
+/// ```
+///
+/// Its option is `--gyro`: `evdev:PATH` (game controllers), `iio:N` (laptops that fold, boards), `net`, `sim:turn`,
+/// `sim:tilt`, `sim:still` or `tape:FILE`.
+public enum MoGyro: SensorFace {
+  /// What stands behind it.
+  public static let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+}
+
+extension SensorKind<Rotation> {
+  static let gyro = SensorKind(
+    option: "gyro", noun: "a gyroscope",
+    rows: [
+      EvdevList.row(where: { $0.has(property: INPUT_PROP_ACCELEROMETER) && $0.has(axis: ABS_RX) }) {
+        path, opening in
+        let device = try EvdevDevice(path: path, noun: opening.noun)
+        let axes = [ABS_RX, ABS_RY, ABS_RZ]
+        guard device.has(property: INPUT_PROP_ACCELEROMETER), axes.allSatisfy({ device.has(EV_ABS, $0) })
+        else { throw SensorError.wrongDevice(path: path, noun: opening.noun) }
+        // Of such a device the kernel defines the resolution as units per degree and second (linux/input.h).
+        let scale = axes.map { .pi / 180 / Float(max(1, device.axis($0)?.resolution ?? 1)) }
+        return EvdevTriple(device, axes: axes, scale: SIMD3(scale), deliver: opening.deliver, make: rotation)
+      },
+      // Already in rad/s.
+      IIOList.row(channel: "anglvel", make: rotation),
+      // The gyroscopes of Sensors2OSC and ZIG SIM, in rad/s too.
+      NetReadings.row(["/gyroscope", "/ZIGSIM/*/gyro"]),
+      SimulatedGyro.row, TapeSource.row,
+    ],
+    standIn: standIn(missing: "gyroscope", does: "turns") { SimulatedGyro.source(.turn, $0) })
+
+  private static let rotation: @Sendable (HostTime, SIMD3<Float>) -> Rotation = { time, value in
+    Rotation(time: time, x: value.x, y: value.y, z: value.z)
+  }
+}
+
+/// A player who turns the device.
+enum SimulatedGyro: String {
+  /// It lies still; it is turned to and fro on the table; it tilts just as the accelerometer's `sim:tilt`.
+  case still, turn, tilt
+
+  func rotation(at seconds: Double, _ time: HostTime) -> Rotation {
+    // The rate of 45° · sin(2πt / 8).
+    let rate = Float(cos(2 * .pi * seconds / 8) * .pi / 4 * 2 * .pi / 8)
+    return switch self {
+    case .still: Rotation(time: time, x: 0, y: 0, z: 0)
+    case .turn: Rotation(time: time, x: 0, y: 0, z: rate)
+    // The x axis goes up.
+    case .tilt: Rotation(time: time, x: 0, y: -rate, z: 0)
+    }
+  }
+
+  static let row = SensorRow<Rotation>(
+    "sim", forms: ["sim:still", "sim:turn", "sim:tilt"], worksOffline: true,
+    devices: {
+      [
+        NamedDevice(name: "sim:turn", about: "a simulated player who turns to and fro", isReal: false),
+        NamedDevice(name: "sim:tilt", about: "a simulated player who tilts", isReal: false),
+        NamedDevice(name: "sim:still", about: "a device that lies still", isReal: false),
+      ]
+    },
+    open: { name, opening in SimulatedGyro(rawValue: name ?? "").map { OpenSource(source($0, opening)) } })
+
+  static func source(_ player: SimulatedGyro, _ opening: SensorOpening<Rotation>) -> any InputSource {
+    SimulatedSource(player.rawValue, start: opening.run.clock.now, deliver: opening.deliver) {
+      [player.rotation(at: $0, $1)]
+    }
+  }
+}

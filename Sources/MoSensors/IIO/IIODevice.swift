@@ -1,0 +1,48 @@
+import Glibc
+import MoProgram
+
+/// A device of the kernel's Industrial I/O, as sysfs shows it: a folder of attributes, a small file each.
+///
+/// - Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio.
+package struct IIODevice: Sendable {
+  /// Such as `/sys/bus/iio/devices/iio:device0`.
+  package let folder: String
+
+  /// Where the kernel shows its devices.
+  package static let devices = "/sys/bus/iio/devices"
+
+  /// The device of a number, such as `0`, or in a folder.
+  package init(_ detail: String) {
+    folder = detail.contains("/") ? detail : "\(IIODevice.devices)/iio:device\(detail)"
+  }
+
+  /// All that there are, lowest number first.
+  package static func all(in root: String = devices) -> [IIODevice] {
+    SystemFiles.names(in: root).filter { $0.hasPrefix("iio:device") }.map { IIODevice("\(root)/\($0)") }
+  }
+
+  /// What an option calls it: its number, or its folder where that is elsewhere.
+  package var detail: String {
+    let prefix = "\(IIODevice.devices)/iio:device"
+    return folder.hasPrefix(prefix) ? String(folder.dropFirst(prefix.count)) : folder
+  }
+
+  /// What the driver calls it.
+  package var title: String { SystemFiles.line(of: "\(folder)/name") ?? "" }
+
+  /// An attribute's text; nil where there is none.
+  package func text(_ attribute: String) -> String? { SystemFiles.line(of: "\(folder)/\(attribute)") }
+
+  /// An attribute's number; nil where there is none.
+  package func number(_ attribute: String) -> Double? { text(attribute).map { strtod($0, nil) } }
+
+  /// Sets an attribute; false where that is not allowed.
+  @discardableResult
+  package func set(_ attribute: String, _ value: String) -> Bool {
+    let file = open("\(folder)/\(attribute)", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    let bytes = Array(value.utf8)
+    return write(file, bytes, bytes.count) == bytes.count
+  }
+}

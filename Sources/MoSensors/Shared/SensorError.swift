@@ -1,0 +1,70 @@
+/// Why a sensor cannot be read; its text says what happened and what to type.
+///
+/// `option` is the sensor's own, such as `accel`, as it is typed: `--accel`.
+public enum SensorError: Error, CustomStringConvertible, Equatable {
+  /// The option names nothing there is; `known` are the forms that it takes.
+  case unknownSource(String, option: String, known: [String])
+  /// `net:` is followed by something else than a port.
+  case badPort(String, option: String)
+  /// The network is to be read, and is shut out.
+  case noNetwork(option: String)
+  /// A phone's layout that there is not.
+  case unknownLayout(String)
+  /// There is no such device; `advice` says how to find those there are.
+  case noDevice(path: String, advice: String = SensorError.listing)
+  /// The device may not be opened.
+  case noPermission(path: String)
+  /// The device is something else; `noun` is what was wanted, such as `an accelerometer`.
+  case wrongDevice(path: String, noun: String, advice: String = SensorError.listing)
+  /// The device failed or was unplugged.
+  case wentAway(name: String, reason: String)
+  /// Keys were asked for without a terminal.
+  case noTerminal(option: String)
+  /// A source that only works in real time, with `--offline`; `known` are the forms that do not.
+  case notOffline(name: String, option: String, known: [String])
+  /// A tape cannot be played or recorded.
+  case tape(String)
+  /// The input thread could not be made.
+  case noThread(reason: String)
+  /// The source's own words, what to do among them.
+  case other(String)
+
+  /// Where a program's own devices are listed.
+  public static let listing = "--list-devices shows those there are"
+
+  /// What happened and what to do.
+  public var description: String {
+    switch self {
+    case .unknownSource(let name, let option, let known):
+      "unknown source \"\(name)\" for --\(option): use \(SensorError.list(known))"
+    case .badPort(let text, let option):
+      "\"\(text)\" is no port for --\(option) net: use 1 to 65535, such as net:6449"
+    case .noNetwork(let option):
+      "--\(option) net reads the network, which --net none shuts out: leave out one of them"
+    case .unknownLayout(let text):
+      "unknown layout \"\(text)\": use touchosc, zigsim, sensors2osc or momu"
+    case .noDevice(let path, let advice): "no device \(path): \(advice)"
+    case .noPermission(let path) where path.hasPrefix("/dev/tty"):
+      "no access to \(path): add yourself to the group 'dialout': sudo usermod -aG dialout $USER, then log in again"
+    case .noPermission(let path) where path.hasPrefix("/dev/input/"):
+      "no access to \(path): add yourself to the group 'input': sudo usermod -aG input $USER, then log in again"
+    case .noPermission(let path):
+      "no access to \(path): sudo chmod a+r \(path), or start the program with sudo"
+    case .wrongDevice(let path, let noun, let advice): "\(path) is not \(noun): \(advice)"
+    case .wentAway(let name, let reason): "\(name) went away (\(reason))"
+    case .noTerminal(let option):
+      "--\(option) keys needs a terminal to type in: start the program in one, or use --\(option) sim:shake"
+    case .notOffline(let name, let option, let known):
+      "--offline cannot read \"\(name)\": use --\(option) tape:FILE"
+        + (known.isEmpty ? "" : ", or " + known.joined(separator: ", "))
+    case .noThread(let reason): "no input thread: \(reason)"
+    case .tape(let text), .other(let text): text
+    }
+  }
+
+  /// `a, b or c`.
+  package static func list(_ words: [String]) -> String {
+    words.count < 2
+      ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+  }
+}

@@ -1,0 +1,88 @@
+import MoProgram
+import MoTime
+
+/// One kind of sensor: its option, and a table of what that option can name.
+package struct SensorKind<Reading: SensorReading>: Sendable {
+  /// The option's name, such as `accel`.
+  package let option: String
+  /// What it is, such as `an accelerometer`.
+  package let noun: String
+  /// What the option can name, in the order in which help names it and devices are tried.
+  package let rows: [SensorRow<Reading>]
+  /// What plays where nothing is named and no device is there; told about one that may not be read.
+  package let standIn:
+    @Sendable (_ opening: SensorOpening<Reading>, _ forbidden: NamedDevice?) throws -> OpenSource
+
+  package init(
+    option: String, noun: String, rows: [SensorRow<Reading>],
+    standIn: @escaping @Sendable (SensorOpening<Reading>, NamedDevice?) throws -> OpenSource
+  ) {
+    self.option = option
+    self.noun = noun
+    self.rows = rows
+    self.standIn = standIn
+  }
+
+  /// The forms that the option takes.
+  var forms: [String] { rows.flatMap(\.forms) }
+
+  /// Everything that the option can name here.
+  package func devices() -> [NamedDevice] { rows.flatMap { $0.devices() } }
+}
+
+/// One line of a sensor's table: a kind of source.
+package struct SensorRow<Reading: SensorReading>: Sendable {
+  /// What stands before the colon.
+  let scheme: String
+  /// How it is typed, such as `evdev:PATH`; a simulated player's row has several.
+  let forms: [String]
+  /// The folder in which its devices come and go; nil for what is no device.
+  let folder: String?
+  /// Whether it can be read in counted time.
+  let worksOffline: Bool
+  /// What it can name here; of devices, those there are.
+  let devices: @Sendable () -> [NamedDevice]
+  /// Opens one; nil where the detail, which is nil without a colon, says nothing that it knows.
+  let open: @Sendable (_ detail: String?, _ opening: SensorOpening<Reading>) throws -> OpenSource?
+
+  package init(
+    _ scheme: String, forms: [String], folder: String? = nil, worksOffline: Bool = false,
+    devices: @escaping @Sendable () -> [NamedDevice],
+    open: @escaping @Sendable (String?, SensorOpening<Reading>) throws -> OpenSource?
+  ) {
+    self.scheme = scheme
+    self.forms = forms
+    self.folder = folder
+    self.worksOffline = worksOffline
+    self.devices = devices
+    self.open = open
+  }
+}
+
+/// What whoever opens a source is given.
+package struct SensorOpening<Reading: SensorReading>: Sendable {
+  /// The sensor's option, such as `accel`.
+  package let option: String
+  /// What the sensor is, such as `an accelerometer`.
+  package let noun: String
+  /// All forms that the option takes.
+  package let forms: [String]
+  /// The forms that can be read in counted time, but for tapes.
+  package let offlineForms: [String]
+  package let run: Run
+  /// Where readings go.
+  package let deliver: @Sendable (Reading) -> Void
+  /// Where news of the source goes.
+  package let tell: @Sendable (SensorEvent) -> Void
+}
+
+/// A source that was opened, and what to close with it.
+package struct OpenSource {
+  let input: any InputSource
+  let close: @Sendable () -> Void
+
+  package init(_ input: any InputSource, close: @escaping @Sendable () -> Void = {}) {
+    self.input = input
+    self.close = close
+  }
+}

@@ -1,0 +1,145 @@
+import MoTime
+import Testing
+
+@testable import MoMoreSensors
+@testable import MoProgram
+@testable import MoSensors
+
+@Suite("Industrial I/O")
+struct IIOTests {
+  /// As the kernel's hid-sensor-accel-3d shows a laptop's, which lies flat.
+  private let laptop = [
+    "name": "accel_3d", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "1000000",
+    "in_accel_scale": "0.000009806", "in_accel_offset": "0", "in_accel_sampling_frequency": "50.000000",
+  ]
+
+  private func read(
+    _ folder: FakeFolder, seconds: Double = 0, then: () -> Void = {}
+  ) throws -> [AccelReading] {
+    let clock = ManualClock(HostTime(seconds: 7))
+    let heard = Collected<AccelReading>()
+    let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+    let source = IIOPolledSource<AccelReading>(
+      triple, clock: clock, deliver: { heard.add($0) },
+      make: { AccelReading(time: $0, x: $1.x / 9.80665, y: $1.y / 9.80665, z: $1.z / 9.80665) })
+    let end = clock.now.advanced(bySeconds: seconds)
+    while let next = source.nextTime, next <= end {
+      clock.advance(to: next)
+      try source.service(until: clock.now)
+      then()
+    }
+    return heard.all
+  }
+
+  @Test("raw counts are (raw + offset) · scale; a laptop that lies flat reads (0, 0, 1) g")
+  func scale() throws {
+    let reading = try #require(try read(FakeFolder(laptop)).first)
+    #expect(reading.x == 0 && reading.y == 0 && abs(reading.z - 1) < 1e-3)
+    // Documentation/ABI/testing/sysfs-bus-iio: an axis may have a scale and offset of its own.
+    var own = laptop
+    own["in_accel_z_scale"] = "0.5"
+    own["in_accel_z_offset"] = "-999998"
+    #expect(abs((try read(FakeFolder(own)).first?.z ?? 0) * 9.80665 - 1) < 1e-5)
+  }
+
+  @Test("the mount matrix turns the part's axes into the device's, row by row")
+  func mountMatrix() throws {
+    // x' = y, y' = -x: Documentation/devicetree/bindings/iio/mount-matrix.txt, rows are (mxx, myx, mzx) …
+    var turned = laptop
+    turned["in_mount_matrix"] = "0, 1, 0; -1, 0, 0; 0, 0, 1"
+    turned["in_accel_x_raw"] = "250000"
+    turned["in_accel_y_raw"] = "500000"
+    let reading = try #require(try read(FakeFolder(turned)).first)
+    #expect(abs(reading.x - 0.5) < 1e-3 && abs(reading.y + 0.25) < 1e-3 && abs(reading.z - 1) < 1e-3)
+  }
+
+  @Test("a matrix that is none changes nothing", arguments: ["", "1, 0; 0, 1", "0, 0, 0; 0, 0, 0; 0, 0, 0"])
+  func noMatrix(text: String) { #expect(IIOTriple.matrix(text) == nil) }
+
+  @Test("it is asked as often as its driver measures, and says what is so now")
+  func rate() throws {
+    let folder = FakeFolder(laptop)
+    var count = 0
+    let readings = try read(folder, seconds: 1) {
+      count += 1
+      if count == 25 { folder.write("in_accel_z_raw", "-1000000") }
+    }
+    #expect(readings.count == 51)
+    #expect(readings[24].z > 0.99 && readings[25].z < -0.99)
+    #expect(readings[1].time.nanoseconds - readings[0].time.nanoseconds == 20_000_000)
+  }
+
+  @Test("one that goes is told of, and one that is busy for a moment is not")
+  func unplugged() throws {
+    var fake = laptop
+    fake["in_accel_y_raw"] = "1"
+    let folder = FakeFolder(fake)
+    let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+    let clock = ManualClock()
+    folder.remove("in_accel_y_raw")
+    let source = IIOPolledSource<AccelReading>(
+      triple, clock: clock, deliver: { _ in }, make: { AccelReading(time: $0, x: $1.x, y: $1.y, z: $1.z) })
+    let error = #expect(throws: SensorError.self) { try source.service(until: clock.now) }
+    #expect(error?.description == "iio:\(folder.path) went away (No such device)")
+  }
+
+  @Test("a device of another kind, and one that is not there, are refused with what to do")
+  func refused() throws {
+    let folder = FakeFolder(["name": "als", "in_illuminance_raw": "3"])
+    let run = Run(RunOptions())
+    for (source, text) in [
+      ("iio:\(folder.path)", "\(folder.path) is not a gyroscope: --list-devices shows those there are"),
+      (
+        "iio:99",
+        "no device /sys/bus/iio/devices/iio:device99: --list-devices shows those there are"
+      ),
+    ] {
+      let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+      let error = #expect(throws: SensorError.self) { try server.start(source: source, in: run) }
+      #expect(error?.description == text)
+    }
+  }
+
+  @Test("devices are listed by what they have")
+  func list() {
+    let folder = FakeFolder([:])
+    folder.write("iio:device10/name", "late")
+    folder.write("iio:device10/in_anglvel_x_raw", "0")
+    folder.write("iio:device2/name", "gyro_3d")
+    folder.write("iio:device2/in_anglvel_x_raw", "0")
+    folder.write("iio:device3/name", "als")
+    let found = IIOList.devices(channel: "anglvel", in: folder.path)
+    #expect(found.map(\.about) == ["gyro_3d", "late"])
+    #expect(found.first?.name == "iio:\(folder.path)/iio:device2")
+  }
+
+  @Test(
+    "a scan's channels lie aligned, in the order of their index, and rubbish beside the bits is no part of them"
+  )
+  func scan() throws {
+    // hid-sensor-accel-3d: 16 bits in words of 32, whose upper halves hold anything; then 64 bits of time at 16.
+    let scan = try #require(
+      IIOScan([("le:s16/32>>0", 0), ("le:s16/32>>0", 1), ("le:s16/32>>0", 2), ("le:s64/64>>0", 3)]))
+    #expect(scan.size == 24)
+    let bytes: [UInt8] = [
+      0x01, 0x00, 0xAA, 0xBB,  // 1
+      0xFF, 0xFF, 0x12, 0x34,  // -1
+      0x00, 0x80, 0xFF, 0x7F,  // -32768
+      0, 0, 0, 0,  // to the next multiple of 8
+      0x00, 0xCA, 0x9A, 0x3B, 0, 0, 0, 0,  // 1,000,000,000
+    ]
+    #expect(scan.elements.map { $0.count(in: bytes) } == [1, -1, -32_768, 1_000_000_000])
+  }
+
+  @Test("big-endian, shifted and unsigned channels count as the ABI says")
+  func types() throws {
+    // 12 bits on top of a big-endian word, as many ADCs have them: be:u12/16>>4.
+    let twelve = try #require(IIOScan.Element("be:u12/16>>4"))
+    #expect(twelve.count(in: [0xAB, 0xCF] as [UInt8]) == 0xABC)
+    let signed = try #require(IIOScan.Element("be:s12/16>>4"))
+    #expect(signed.count(in: [0xFF, 0xF0] as [UInt8]) == -1)
+    #expect(IIOScan.Element("le:s16/16X2>>0") == nil)
+    #expect(IIOScan.Element("middle:s16/16>>0") == nil)
+    #expect(IIOScan.Element("le:s16/0>>0") == nil)
+  }
+}
