@@ -193,6 +193,7 @@ let package = Package(
       name: "MoMoreSensorsTests",
       dependencies: [
         "MoMoreSensors", "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoMotion", "MoOSC", "MoTime",
+        "CEvdev",
       ],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),

@@ -13,7 +13,7 @@ package final class AccelServer: Sendable {
 
   private let intake = SensorIntake<AccelReading>(.accel)
   private let pace = SensorPace()
-  let callbacks = CallbackList<Motion>()
+  package let callbacks = CallbackList<Motion>()
   let strikeCallbacks = CallbackList<Float>()
   let latest = LatestValue(Motion.still)
   private let features = Guarded(MotionFeatures())
@@ -40,7 +40,7 @@ package final class AccelServer: Sendable {
   ///
   /// - Parameter source: as `--accel` names it, which overrides it; nil for the best there is.
   /// - Throws: `AccelError`.
-  func start(source: String?, in run: Run) throws {
+  package func start(source: String?, in run: Run) throws {
     try intake.start(
       source: source, in: run, prepare: { reset() },
       take: { [weak self] in self?.take($0) },
@@ -55,7 +55,7 @@ package final class AccelServer: Sendable {
   }
 
   /// Stops to read; callbacks stay for the next start.
-  func stop() { intake.stop() }
+  package func stop() { intake.stop() }
 
   /// Takes in one reading: works it out, keeps it, calls the program.
   func take(_ reading: AccelReading) {

@@ -57,6 +57,9 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
     self.devices = devices
     self.open = open
   }
+
+  /// Whether a device of the kind is there and may be opened.
+  package var hasDevice: Bool { folder != nil && devices().contains(where: \.isOpen) }
 }
 
 /// What whoever opens a source is given.

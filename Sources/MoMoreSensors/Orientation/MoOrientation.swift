@@ -1,0 +1,100 @@
+import MoProgram
+import MoRealTime
+import MoSensors
+import MoTime
+
+/// How the device is held, and where it points: the gyroscope, the accelerometer and, where there is one, the
+/// magnetometer, put together.
+///
+/// ```swift
+/// try MoOrientation.addCallback { held in pan.value = held.roll / .pi }
+/// ```
+///
+/// It starts `MoAccel` and `MoGyro`, and with them goes by their options; `MoMagnet` where a device is there.
+public enum MoOrientation: SensorFace {
+  /// What stands behind it.
+  public static let server = SensorServer<Orientation>(
+    .orientation(accel: .shared, gyro: MoGyro.server, magnet: MoMagnet.server),
+    first: .ahead)
+}
+
+extension SensorKind<Orientation> {
+  static func orientation(
+    accel: AccelServer, gyro: SensorServer<Rotation>, magnet: SensorServer<Field>
+  ) -> SensorKind {
+    let fused: @Sendable (SensorOpening<Orientation>) throws -> OpenSource = {
+      try FusedOrientation.open($0, accel, gyro, magnet)
+    }
+    return SensorKind(
+      option: "orientation", noun: "an orientation",
+      rows: [
+        SensorRow(
+          "fused", forms: ["fused"], worksOffline: true,
+          devices: {
+            [NamedDevice(name: "fused", about: "the device's own sensors together", isReal: false)]
+          },
+          open: { detail, opening in detail == nil ? try fused(opening) : nil }),
+        NetReadings.row(), TapeSource.row,
+      ],
+      standIn: { opening, _ in try fused(opening) })
+  }
+}
+
+/// A source that hears the gyroscope, and says what it makes of it.
+final class FusedOrientation: InputSource {
+  let name = "fused"
+  let descriptor: Int32? = nil
+  // Its readings come with the gyroscope's.
+  let nextTime: HostTime? = nil
+  private let tokens: [MoToken]
+
+  private struct State {
+    var filter = OrientationFilter()
+    var acceleration: SIMD3<Float>?
+    var field: SIMD3<Float>?
+  }
+
+  /// - Throws: `SensorError` where one of the sensors cannot be read.
+  static func open(
+    _ opening: SensorOpening<Orientation>, _ accel: AccelServer, _ gyro: SensorServer<Rotation>,
+    _ magnet: SensorServer<Field>
+  ) throws -> OpenSource {
+    let source = FusedOrientation(opening, accel, gyro, magnet)
+    do {
+      try accel.start(source: nil, in: opening.run)
+      try gyro.start(source: nil, in: opening.run)
+      if magnet.intake.kind.rows.contains(where: { $0.hasDevice }) {
+        try magnet.start(source: nil, in: opening.run)
+      }
+    } catch {
+      source.end()
+      throw error
+    }
+    return OpenSource(source, close: { [tokens = source.tokens] in for token in tokens { token.cancel() } })
+  }
+
+  private init(
+    _ opening: SensorOpening<Orientation>, _ accel: AccelServer, _ gyro: SensorServer<Rotation>,
+    _ magnet: SensorServer<Field>
+  ) {
+    let state = Guarded(State())
+    let deliver = opening.deliver
+    tokens = [
+      accel.callbacks.add { motion in
+        state.withLock { $0.acceleration = SIMD3(motion.x, motion.y, motion.z) }
+      },
+      magnet.callbacks.add { field in state.withLock { $0.field = SIMD3(field.x, field.y, field.z) } },
+      gyro.callbacks.add { rotation in
+        let held = state.withLock { state -> Orientation? in
+          guard let acceleration = state.acceleration else { return nil }
+          return state.filter.update(rotation, acceleration: acceleration, field: state.field)
+        }
+        if let held { deliver(held) }
+      },
+    ]
+  }
+
+  func service(until now: HostTime) {}
+
+  private func end() { for token in tokens { token.cancel() } }
+}
