@@ -16,7 +16,7 @@ extension SensorKind {
         forbidden.map { "There is \($0.name), which \($0.about). Until then" } ?? "No \(missing) found:"
       if !opening.run.isOffline {
         opening.run.notice(
-          "\(why) a simulated player \(does). Choose with --\(opening.option) "
+          "\(why) a simulated player \(does). Choose with \(SensorError.typed(opening.option)) "
             + "\(SensorError.list(opening.forms)).")
       }
       return OpenSource(player(opening))

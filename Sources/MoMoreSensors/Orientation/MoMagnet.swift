@@ -46,7 +46,7 @@ public struct Field: SensorReading {
 
 extension SensorKind<Field> {
   static let magnet = SensorKind(
-    option: "magnet", noun: "a magnetometer",
+    option: "MoMagnet", noun: "a magnetometer",
     rows: [
       // Gauss, of which one is 100 µT.
       IIOList.row(channel: "magn") { Field(time: $0, x: $1.x * 100, y: $1.y * 100, z: $1.z * 100) },

@@ -24,7 +24,7 @@ public struct OrientationFilter: Sendable {
   /// What the gyroscope says of a device at rest, in rad/s, as far as it is known.
   public private(set) var bias = SIMD3<Double>.zero
 
-  /// The pull, in rad/s: the source's β. More than a gyroscope errs, less than a hand turns.
+  /// The pull, in rad/s (the source's β): more than a gyroscope errs, less than a hand turns.
   private static let pull = 0.08
   private static let firstPull = 2.0
   private static let firstSeconds = 4.0

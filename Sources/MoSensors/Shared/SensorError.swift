@@ -1,6 +1,6 @@
 /// Why a sensor cannot be read; its text says what happened and what to type.
 ///
-/// `option` is the sensor's own, such as `accel`, as it is typed: `--accel`.
+/// `option` is the sensor's own, such as `accel`, typed as `--accel`; of one without option, its type's name.
 public enum SensorError: Error, CustomStringConvertible, Equatable {
   /// The option names nothing there is; `known` are the forms that it takes.
   case unknownSource(String, option: String, known: [String])
@@ -36,11 +36,11 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   public var description: String {
     switch self {
     case .unknownSource(let name, let option, let known):
-      "unknown source \"\(name)\" for --\(option): use \(SensorError.list(known))"
+      "unknown source \"\(name)\" for \(Self.typed(option)): use \(SensorError.list(known))"
     case .badPort(let text, let option):
-      "\"\(text)\" is no port for --\(option) net: use 1 to 65535, such as net:6449"
+      "\"\(text)\" is no port for \(Self.typed(option)) net: use 1 to 65535, such as net:6449"
     case .noNetwork(let option):
-      "--\(option) net reads the network, which --net none shuts out: leave out one of them"
+      "\(Self.typed(option)) net reads the network, which --net none shuts out: leave out one of them"
     case .unknownLayout(let text):
       "unknown layout \"\(text)\": use touchosc, zigsim, sensors2osc or momu"
     case .noDevice(let path, let advice): "no device \(path): \(advice)"
@@ -53,13 +53,18 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     case .wrongDevice(let path, let noun, let advice): "\(path) is not \(noun): \(advice)"
     case .wentAway(let name, let reason): "\(name) went away (\(reason))"
     case .noTerminal(let option):
-      "--\(option) keys needs a terminal to type in: start the program in one, or use --\(option) sim:shake"
+      "\(Self.typed(option)) keys needs a terminal to type in: start the program in one, or use \(Self.typed(option)) sim:shake"
     case .notOffline(let name, let option, let known):
-      "--offline cannot read \"\(name)\": use --\(option) tape:FILE"
+      "--offline cannot read \"\(name)\": use \(Self.typed(option)) tape:FILE"
         + (known.isEmpty ? "" : ", or " + known.joined(separator: ", "))
     case .noThread(let reason): "no input thread: \(reason)"
     case .tape(let text), .other(let text): text
     }
+  }
+
+  /// What is typed to choose: an option, or for a sensor that has none, what stands in the program, such as `MoSensor`.
+  package static func typed(_ option: String) -> String {
+    option.first?.isUppercase == true ? option : "--\(option)"
   }
 
   /// `a, b or c`.

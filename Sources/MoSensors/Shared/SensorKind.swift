@@ -3,7 +3,7 @@ import MoTime
 
 /// One kind of sensor: its option, and a table of what that option can name.
 package struct SensorKind<Reading: SensorReading>: Sendable {
-  /// The option's name, such as `accel`.
+  /// The option's name, such as `accel`; of a sensor without one, its type's.
   package let option: String
   /// What it is, such as `an accelerometer`.
   package let noun: String

@@ -1,0 +1,51 @@
+import CEvdev
+import MoProgram
+import MoSensors
+import MoTime
+
+/// The keys of an input device of the kernel's.
+final class EvdevButtons: InputSource {
+  let name: String
+  let descriptor: Int32?
+  let nextTime: HostTime? = nil
+  private let device: EvdevDevice
+  private var decoder = ButtonDecoder()
+  private let deliver: @Sendable (Button) -> Void
+
+  /// A table's row. Of itself it takes pads and pedals only: a keyboard is read where it is named.
+  static let row = SensorRow<Button>(
+    "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
+    devices: { EvdevList.devices { $0.isPad } },
+    open: { detail, opening in
+      guard let detail, !detail.isEmpty else { return nil }
+      return OpenSource(try EvdevButtons(EvdevPath(detail, opening.option), opening))
+    })
+
+  init(_ path: EvdevPath, _ opening: SensorOpening<Button>) throws(SensorError) {
+    device = try EvdevDevice(path: path.path, noun: opening.noun)
+    guard device.hasKeys else { throw .wrongDevice(path: path.path, noun: opening.noun) }
+    if path.isGrabbed, !device.grab() {
+      throw .other("\(path.path) is taken by another program: leave out ?grab, or end that program")
+    }
+    name = "evdev:\(path.path)"
+    descriptor = device.descriptor
+    deliver = opening.deliver
+  }
+
+  func service(until now: HostTime) throws {
+    do throws(SensorError) {
+      try device.drain(as: name) { event in for button in decoder.take(event) { deliver(button) } }
+    } catch {
+      for button in decoder.release(at: now) { deliver(button) }
+      throw error
+    }
+  }
+}
+
+extension EvdevTraits {
+  /// Whether it is a game pad, a joystick, or pedals that call themselves so.
+  var isPad: Bool {
+    has(key: BTN_GAMEPAD) || has(key: BTN_JOYSTICK) || has(key: BTN_TRIGGER_HAPPY)
+      || hasKeys && title.lowercased().contains("pedal")
+  }
+}

@@ -1,0 +1,28 @@
+import MoOSC
+import MoSensors
+import MoTime
+
+/// One value of one channel of any sensor.
+struct ChannelReading: SensorReading {
+  /// On tapes and in the network: `,sf`, the channel's name and its value.
+  static let address = "/momu/sensor"
+
+  var time: HostTime
+  var channel: ChannelName
+  var value: Float
+
+  init(time: HostTime, channel: ChannelName, value: Float) {
+    self.time = time
+    self.channel = channel
+    self.value = value
+  }
+
+  init?(time: HostTime, arguments: [OSCArgument]) {
+    guard arguments.count == 2, let name = arguments[0].text, let value = arguments[1].number else {
+      return nil
+    }
+    self.init(time: time, channel: ChannelName(name), value: Float(value))
+  }
+
+  var arguments: [OSCArgument] { [.string(channel.text), .float(value)] }
+}

@@ -1,0 +1,98 @@
+import Glibc
+import MoProgram
+import MoSensors
+import MoTime
+
+/// A board on a serial line that sends numbers; stamped as they arrive.
+final class SerialSource: InputSource {
+  let name: String
+  let descriptor: Int32?
+  let nextTime: HostTime? = nil
+  private var decoder: SerialDecoder
+  private let deliver: @Sendable (ChannelReading) -> Void
+  private var bytes = [UInt8](repeating: 0, count: 4096)
+
+  /// A table's row. The folder is watched, so that a board that is plugged in again is read again.
+  static let row = SensorRow<ChannelReading>(
+    "serial", forms: ["serial:PATH"], folder: "/dev",
+    devices: {
+      SystemFiles.names(in: "/dev").filter { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }.map { port in
+        let path = "/dev/\(port)"
+        let isOpen = access(path, R_OK | W_OK) == 0
+        return NamedDevice(
+          name: "serial:\(path)",
+          about: isOpen
+            ? "a board" : "may not be read: sudo usermod -aG dialout $USER, then log in again",
+          isReal: true, isOpen: isOpen)
+      }
+    },
+    open: { detail, opening in
+      guard let detail, !detail.isEmpty else { return nil }
+      return OpenSource(try SerialSource(detail, deliver: opening.deliver))
+    })
+
+  /// - Parameter detail: the port's path, and after it, where it is not 115,200, its speed: `/dev/ttyUSB0?baud=9600`.
+  /// - Throws: `SensorError`.
+  init(_ detail: String, deliver: @escaping @Sendable (ChannelReading) -> Void) throws(SensorError) {
+    let parts = detail.split(separator: "?", maxSplits: 1)
+    let path = parts.first.map { String($0) } ?? detail
+    let speed = try SerialSource.speed(parts.count == 2 ? String(parts[1]) : "baud=115200")
+    let file = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      let missing = "plug the board in, and see with ls /dev/ttyACM* /dev/ttyUSB* what it is called"
+      throw errno == EACCES ? .noPermission(path: path) : .noDevice(path: path, advice: missing)
+    }
+    var settings = termios()
+    guard tcgetattr(file, &settings) == 0 else {
+      close(file)
+      throw .wrongDevice(
+        path: path, noun: "a serial port", advice: "ls /dev/ttyACM* /dev/ttyUSB* shows those there are")
+    }
+    cfmakeraw(&settings)
+    // Neither a modem's lines nor flow control: a board has three wires.
+    settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
+    cfsetspeed(&settings, speed)
+    tcsetattr(file, TCSANOW, &settings)
+    name = "serial:\(path)"
+    descriptor = file
+    // What the kernel kept from before it was opened is old, and may begin in the middle of a line.
+    tcflush(file, TCIFLUSH)
+    decoder = SerialDecoder()
+    self.deliver = deliver
+  }
+
+  deinit { if let descriptor { close(descriptor) } }
+
+  func service(until now: HostTime) throws {
+    guard let descriptor else { return }
+    while true {
+      let count = read(descriptor, &bytes, bytes.count)
+      guard count > 0 else {
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        // A board that is unplugged hangs up: its line ends.
+        throw SensorError.wentAway(
+          name: name, reason: count == 0 ? "hung up" : String(cString: strerror(errno)))
+      }
+      for value in decoder.take(bytes[..<count]) {
+        deliver(ChannelReading(time: now, channel: ChannelName(value.channel), value: value.value))
+      }
+    }
+  }
+
+  private static func speed(_ setting: String) throws(SensorError) -> speed_t {
+    switch setting {
+    case "baud=9600": speed_t(B9600)
+    case "baud=19200": speed_t(B19200)
+    case "baud=38400": speed_t(B38400)
+    case "baud=57600": speed_t(B57600)
+    case "baud=115200": speed_t(B115200)
+    case "baud=230400": speed_t(B230400)
+    case "baud=460800": speed_t(B460800)
+    case "baud=921600": speed_t(B921600)
+    default:
+      throw .other(
+        "\"\(setting)\" is nothing that serial:PATH takes: use ?baud= and 9600, 19200, 38400, 57600, 115200, 230400, "
+          + "460800 or 921600")
+    }
+  }
+}
