@@ -234,7 +234,7 @@ let package = Package(
     }
     + [
       .executableTarget(
-        name: "vm-guest", dependencies: ["MoMu", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
+        name: "vm-guest", dependencies: ["MoMu", "MoMoreSensors", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
         swiftSettings: swift)
     ],
   swiftLanguageModes: [.v6],

@@ -80,7 +80,7 @@ struct IIOTests {
     let source = IIOPolledSource<AccelReading>(
       triple, clock: clock, deliver: { _ in }, make: { AccelReading(time: $0, x: $1.x, y: $1.y, z: $1.z) })
     let error = #expect(throws: SensorError.self) { try source.service(until: clock.now) }
-    #expect(error?.description == "iio:\(folder.path) went away (Bad file descriptor)")
+    #expect(error?.description == "iio:\(folder.path) went away (No such device)")
   }
 
   @Test("a device of another kind, and one that is not there, are refused with what to do")
@@ -88,16 +88,39 @@ struct IIOTests {
     let folder = FakeFolder(["name": "als", "in_illuminance_raw": "3"])
     let run = Run(RunOptions())
     for (source, text) in [
-      ("iio:\(folder.path)", "\(folder.path) is not a gyroscope: --list-devices shows those there are"),
+      ("iio:\(folder.path)", "\(folder.path) is not a gyroscope: \(SensorKind.gyro.advice)"),
       (
         "iio:99",
-        "no device /sys/bus/iio/devices/iio:device99: --list-devices shows those there are"
+        "no device /sys/bus/iio/devices/iio:device99: \(SensorKind.gyro.advice)"
       ),
     ] {
       let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
       let error = #expect(throws: SensorError.self) { try server.start(source: source, in: run) }
       #expect(error?.description == text)
     }
+  }
+
+  @Test("who names a device that is not there is told of those that are", arguments: [0, 1, 2, 3])
+  func advice(count: Int) {
+    let kind = SensorKind<Rotation>(
+      option: "gyro", noun: "a gyroscope",
+      rows: [
+        SensorRow(
+          "iio", forms: ["iio:N"],
+          devices: {
+            (0..<count).map { NamedDevice(name: "iio:\($0)", about: "", isReal: true) }
+              + [NamedDevice(name: "sim:still", about: "", isReal: false)]
+          },
+          open: { _, _ in nil })
+      ],
+      standIn: { _, _ in throw SensorError.other("") })
+    #expect(
+      kind.advice
+        == [
+          "there is none here now", "use iio:0", "use iio:0 or iio:1",
+          "use iio:0, iio:1 or iio:2",
+        ][
+          count])
   }
 
   @Test("devices are listed by what they have")

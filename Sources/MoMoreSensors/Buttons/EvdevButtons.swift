@@ -12,7 +12,7 @@ final class EvdevButtons: InputSource {
   private var decoder = ButtonDecoder()
   private let deliver: @Sendable (Button) -> Void
 
-  /// A table's row. Of itself it takes pads and pedals only: a keyboard is read where it is named.
+  /// A table's row, which of itself takes pads and pedals only: a keyboard is read where it is named.
   static let row = SensorRow<Button>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
     devices: { EvdevList.devices { $0.isPad } },
@@ -22,8 +22,10 @@ final class EvdevButtons: InputSource {
     })
 
   init(_ path: EvdevPath, _ opening: SensorOpening<Button>) throws(SensorError) {
-    device = try EvdevDevice(path: path.path, noun: opening.noun)
-    guard device.hasKeys else { throw .wrongDevice(path: path.path, noun: opening.noun) }
+    device = try EvdevDevice(path: path.path, for: opening)
+    guard device.hasKeys else {
+      throw .wrongDevice(path: path.path, noun: opening.noun, advice: opening.advice())
+    }
     if path.isGrabbed, !device.grab() {
       throw .other("\(path.path) is taken by another program: leave out ?grab, or end that program")
     }

@@ -25,7 +25,7 @@ final class EvdevAxes: InputSource {
     })
 
   init(_ path: EvdevPath, _ opening: SensorOpening<ChannelReading>) throws(SensorError) {
-    device = try EvdevDevice(path: path.path, noun: opening.noun)
+    device = try EvdevDevice(path: path.path, for: opening)
     if path.isGrabbed, !device.grab() {
       throw .other("\(path.path) is taken by another program: leave out ?grab, or end that program")
     }

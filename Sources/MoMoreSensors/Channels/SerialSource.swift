@@ -12,7 +12,7 @@ final class SerialSource: InputSource {
   private let deliver: @Sendable (ChannelReading) -> Void
   private var bytes = [UInt8](repeating: 0, count: 4096)
 
-  /// A table's row. The folder is watched, so that a board that is plugged in again is read again.
+  /// A table's row, whose folder is watched, so that a board that is plugged in again is read again.
   static let row = SensorRow<ChannelReading>(
     "serial", forms: ["serial:PATH"], folder: "/dev",
     devices: {

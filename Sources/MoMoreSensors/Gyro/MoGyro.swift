@@ -23,10 +23,10 @@ extension SensorKind<Rotation> {
     rows: [
       EvdevList.row(where: { $0.has(property: INPUT_PROP_ACCELEROMETER) && $0.has(axis: ABS_RX) }) {
         path, opening in
-        let device = try EvdevDevice(path: path, noun: opening.noun)
+        let device = try EvdevDevice(path: path, for: opening)
         let axes = [ABS_RX, ABS_RY, ABS_RZ]
         guard device.has(property: INPUT_PROP_ACCELEROMETER), axes.allSatisfy({ device.has(EV_ABS, $0) })
-        else { throw SensorError.wrongDevice(path: path, noun: opening.noun) }
+        else { throw SensorError.wrongDevice(path: path, noun: opening.noun, advice: opening.advice()) }
         // Of such a device the kernel defines the resolution as units per degree and second (linux/input.h).
         let scale = axes.map { .pi / 180 / Float(max(1, device.axis($0)?.resolution ?? 1)) }
         return EvdevTriple(device, axes: axes, scale: SIMD3(scale), deliver: opening.deliver, make: rotation)

@@ -26,8 +26,8 @@ final class EvdevTouch: InputSource {
     })
 
   init(_ path: EvdevPath, _ opening: SensorOpening<Touch>) throws(SensorError) {
-    device = try EvdevDevice(path: path.path, noun: opening.noun)
-    let surface = try TouchSurface(device, noun: opening.noun, quarters: path.quarters)
+    device = try EvdevDevice(path: path.path, for: opening)
+    let surface = try TouchSurface(device, opening, quarters: path.quarters)
     if path.isGrabbed, !device.grab() {
       throw .other("\(path.path) is taken by another program: leave out ?grab, or end that program")
     }

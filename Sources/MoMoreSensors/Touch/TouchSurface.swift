@@ -49,7 +49,7 @@ struct TouchSurface: Sendable {
   static let mouseCounts: Int32 = 1000
 
   /// - Throws: `SensorError.wrongDevice` for one that cannot be touched.
-  init(_ device: EvdevDevice, noun: String, quarters: Int) throws(SensorError) {
+  init(_ device: EvdevDevice, _ opening: SensorOpening<Touch>, quarters: Int) throws(SensorError) {
     // Protocol A, without slots, is used by no driver any more: it has ABS_MT_POSITION_X and is read as single.
     let isMulti = device.has(EV_ABS, ABS_MT_SLOT) && device.has(EV_ABS, ABS_MT_POSITION_X)
     let codes =
@@ -65,7 +65,7 @@ struct TouchSurface: Sendable {
     } else if device.has(EV_REL, REL_X), device.has(EV_REL, REL_Y), device.has(EV_KEY, BTN_LEFT) {
       self.init(mouseTurned: quarters)
     } else {
-      throw .wrongDevice(path: device.path, noun: noun)
+      throw .wrongDevice(path: device.path, noun: opening.noun, advice: opening.advice())
     }
   }
 

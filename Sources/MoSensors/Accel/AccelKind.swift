@@ -6,7 +6,7 @@ extension SensorKind<AccelReading> {
   /// What shakes, as `--accel` names it.
   static var accel: SensorKind {
     SensorKind(
-      option: "accel", noun: "an accelerometer",
+      option: "accel", noun: "an accelerometer", isListed: true,
       rows: [
         EvdevAccelerometer.row, IIOAccelerometer.row, KeysAccelerometer.row, PhoneAccelerometer.row,
         SimulatedAccelerometer.row, TapeSource.row,

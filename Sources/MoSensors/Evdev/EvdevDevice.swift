@@ -27,17 +27,31 @@ package final class EvdevDevice {
     }
   }
 
-  /// - Parameter noun: what is wanted, such as `an accelerometer`, for the error.
+  /// Opens the device at a path for a sensor.
+  ///
+  /// - Throws: as the other.
+  package convenience init<Reading>(
+    path: String, for opening: SensorOpening<Reading>
+  ) throws(SensorError) {
+    try self.init(path: path, noun: opening.noun, advice: opening.advice)
+  }
+
+  /// - Parameters:
+  ///   - noun: what is wanted, such as `an accelerometer`, for the error.
+  ///   - advice: how to find the devices that there are.
   /// - Throws: `SensorError` where the device is not there, not permitted, or no input device.
-  package init(path: String, noun: String) throws(SensorError) {
+  package init(
+    path: String, noun: String, advice: () -> String = { SensorError.listing }
+  ) throws(SensorError) {
     let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
-      throw errno == EACCES || errno == EPERM ? .noPermission(path: path) : .noDevice(path: path)
+      throw errno == EACCES || errno == EPERM
+        ? .noPermission(path: path) : .noDevice(path: path, advice: advice())
     }
     var device: OpaquePointer?
     guard libevdev_new_from_fd(file, &device) == 0, let device else {
       close(file)
-      throw .wrongDevice(path: path, noun: noun)
+      throw .wrongDevice(path: path, noun: noun, advice: advice())
     }
     self.path = path
     descriptor = file

@@ -97,10 +97,11 @@ package enum IIOBuffer {
   private static func hasTrigger(_ device: IIODevice) -> Bool {
     if let trigger = device.text("trigger/current_trigger"), !trigger.isEmpty { return true }
     for name in SystemFiles.names(in: IIODevice.devices) where name.hasPrefix("trigger") {
-      guard let trigger = SystemFiles.line(of: "\(IIODevice.devices)/\(name)/name"),
-        trigger.hasPrefix("\(device.title)-dev")
-      else { continue }
-      if device.set("trigger/current_trigger", trigger) { return true }
+      // Such as accel_3d-dev0, the number being the device's.
+      let trigger = "\(device.title)-dev\(device.detail)"
+      if SystemFiles.line(of: "\(IIODevice.devices)/\(name)/name") == trigger {
+        return device.set("trigger/current_trigger", trigger)
+      }
     }
     return false
   }

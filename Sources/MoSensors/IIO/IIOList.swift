@@ -1,3 +1,4 @@
+import Glibc
 import MoProgram
 import MoTime
 
@@ -25,10 +26,14 @@ package enum IIOList {
       open: { detail, opening in
         guard let detail, !detail.isEmpty else { return nil }
         let device = IIODevice(detail)
-        guard !device.title.isEmpty else { throw SensorError.noDevice(path: device.folder) }
-        guard let triple = IIOTriple(device, channel: channel) else {
-          throw SensorError.wrongDevice(path: device.folder, noun: opening.noun)
+        guard !device.title.isEmpty else {
+          throw SensorError.noDevice(path: device.folder, advice: opening.advice())
         }
+        guard let triple = IIOTriple(device, channel: channel) else {
+          throw SensorError.wrongDevice(path: device.folder, noun: opening.noun, advice: opening.advice())
+        }
+        let file = "\(device.folder)/in_\(channel)_x_raw"
+        guard access(file, R_OK) == 0 else { throw SensorError.noPermission(path: file) }
         if let buffered = IIOBufferedSource(triple, deliver: opening.deliver, make: make) {
           return OpenSource(buffered)
         }

@@ -60,7 +60,7 @@ package final class IIOPolledSource<Reading: SensorReading>: InputSource {
   private func failed() throws {
     let reason = errno
     failures += 1
-    guard reason == ENODEV || reason == ENOENT || reason == EBADF || failures >= Self.patience else { return }
+    guard reason == ENODEV || reason == ENOENT || failures >= Self.patience else { return }
     throw SensorError.wentAway(name: name, reason: String(cString: strerror(reason)))
   }
 
@@ -68,7 +68,7 @@ package final class IIOPolledSource<Reading: SensorReading>: InputSource {
   private static func number(_ file: Int32) -> Double? {
     var bytes = [CChar](repeating: 0, count: 64)
     errno = ENODEV
-    guard pread(file, &bytes, bytes.count - 1, 0) > 0 else { return nil }
+    guard file >= 0, pread(file, &bytes, bytes.count - 1, 0) > 0 else { return nil }
     return strtod(bytes, nil)
   }
 }

@@ -13,12 +13,16 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   package let standIn:
     @Sendable (_ opening: SensorOpening<Reading>, _ forbidden: NamedDevice?) throws -> OpenSource
 
+  /// Whether `--list-devices` names its devices.
+  let isListed: Bool
+
   package init(
-    option: String, noun: String, rows: [SensorRow<Reading>],
+    option: String, noun: String, isListed: Bool = false, rows: [SensorRow<Reading>],
     standIn: @escaping @Sendable (SensorOpening<Reading>, NamedDevice?) throws -> OpenSource
   ) {
     self.option = option
     self.noun = noun
+    self.isListed = isListed
     self.rows = rows
     self.standIn = standIn
   }
@@ -28,6 +32,13 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
 
   /// Everything that the option can name here.
   package func devices() -> [NamedDevice] { rows.flatMap { $0.devices() } }
+
+  /// How to find the devices that there are, for who named one that is not.
+  var advice: String {
+    guard !isListed else { return SensorError.listing }
+    let there = devices().filter(\.isReal).map(\.name)
+    return there.isEmpty ? "there is none here now" : "use " + SensorError.list(there)
+  }
 }
 
 /// One line of a sensor's table: a kind of source.
@@ -72,6 +83,8 @@ package struct SensorOpening<Reading: SensorReading>: Sendable {
   package let forms: [String]
   /// The forms that can be read in counted time, but for tapes.
   package let offlineForms: [String]
+  /// How to find the devices that there are.
+  package let advice: @Sendable () -> String
   package let run: Run
   /// Where readings go.
   package let deliver: @Sendable (Reading) -> Void

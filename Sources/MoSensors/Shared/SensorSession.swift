@@ -38,7 +38,8 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     self.kind = kind
     opening = SensorOpening(
       option: kind.option, noun: kind.noun, forms: kind.forms,
-      offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [], run: run,
+      offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
+      advice: { kind.advice }, run: run,
       deliver: deliver, tell: tell)
     guard let name else {
       choice = .automatic

@@ -182,7 +182,8 @@ struct PhoneAccelerometerTests {
   @Test("--accel net takes a port, and nothing else")
   func target() throws {
     let opening = SensorOpening<AccelReading>(
-      option: "accel", noun: "an accelerometer", forms: [], offlineForms: [], run: Run(RunOptions()),
+      option: "accel", noun: "an accelerometer", forms: [], offlineForms: [], advice: { "" },
+      run: Run(RunOptions()),
       deliver: { _ in },
       tell: { _ in })
     #expect(try SensorPort.read(nil, opening) == nil)

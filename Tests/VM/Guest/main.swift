@@ -10,6 +10,9 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("replug", checkMoAudioReplug),
   ("accel", checkMoAccel),
   ("strike", checkStrike),
+  ("touch", checkMoTouch),
+  ("controller", checkController),
+  ("iio", checkIIO),
   ("shakedrum", checkShakeDrum),
   ("calibrate", checkCalibrate),
 ]

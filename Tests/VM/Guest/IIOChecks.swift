@@ -1,0 +1,67 @@
+import Glibc
+import MoMoreSensors
+import MoMu
+import Synchronization
+
+/// MoAccel and MoGyro on the kernel's own drivers of Industrial I/O: a HID sensor hub, read from its buffer.
+func checkIIO(_ report: Report) throws {
+  let hub = try VirtualSensorHub()
+  func device(_ title: String) -> String? {
+    (0..<8).map { "/sys/bus/iio/devices/iio:device\($0)" }.first { folder in
+      let file = open("\(folder)/name", O_RDONLY)
+      guard file >= 0 else { return false }
+      defer { close(file) }
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = read(file, &bytes, bytes.count)
+      return count > 0 && String(decoding: bytes[..<count], as: UTF8.self).hasPrefix(title)
+    }
+  }
+  try waitUntil("the kernel makes an accelerometer and a gyroscope of it", report) {
+    device("accel_3d") != nil && device("gyro_3d") != nil
+  }
+  let accel = String(device("accel_3d")?.suffix(1) ?? "0")
+  let gyro = String(device("gyro_3d")?.suffix(1) ?? "0")
+
+  // Asked one by one, it answers what a device that lies flat does: 1000 thousandths of a g.
+  let z = try MoSensor("iio:\(accel)", "accel_z")
+  try waitUntil("a channel by its name says what it measures, in m/s²", report) {
+    abs(z.value - 9.80665) < 0.01
+  }
+
+  let moved = Mutex<[Motion]>([])
+  let token = try MoAccel.addCallback { motion in moved.withLock { $0.append(motion) } }
+  defer { token.cancel() }
+  report.check("the accelerometer is found", MoAccel.source == "iio:\(accel)", MoAccel.source ?? "")
+  pause(0.5)
+  moved.withLock { $0 = [] }
+  let clock = SystemClock()
+  let begun = clock.now
+  for step in 0..<100 {
+    try hub.send(VirtualSensorHub.accel, Int16(step * 10), Int16(-step), 1000)
+    pause(0.01)
+  }
+  pause(0.1)
+  let motions = moved.withLock { $0 }
+  report.check("every scan arrives", motions.count == 100, "\(motions.count)")
+  report.check(
+    "in g",
+    motions.enumerated().allSatisfy {
+      abs($1.x - Float($0) * 0.01) < 1e-3 && abs($1.y + Float($0) * 0.001) < 1e-3 && abs($1.z - 1) < 1e-3
+    }, "\(motions.first.map { "\($0.x) \($0.y) \($0.z)" } ?? "")")
+  let first = motions.first?.time.seconds(since: begun) ?? 9
+  report.check("stamped by the kernel, within 1 ms", abs(first) < 0.001, "\(first) s")
+
+  let turned = Mutex<[Rotation]>([])
+  let turns = try MoGyro.addCallback { rotation in turned.withLock { $0.append(rotation) } }
+  defer { turns.cancel() }
+  report.check("the gyroscope is found", MoGyro.source == "iio:\(gyro)", MoGyro.source ?? "")
+  pause(0.5)
+  try hub.send(VirtualSensorHub.gyro, 0, 0, 900)
+  try waitUntil("90 degrees a second is a quarter turn", report) {
+    turned.withLock { $0.contains { abs($0.z - .pi / 2) < 0.01 } }
+  }
+  hub.unplug()
+  try waitUntil("a hub that goes is told, and somebody stands in", report) { MoAccel.source == "sim:shake" }
+  MoGyro.stop()
+  MoAccel.stop()
+}

@@ -1,0 +1,124 @@
+import CEvdev
+import Glibc
+import MoMoreSensors
+import MoMu
+import Synchronization
+
+/// MoTouch on a kernel's touch screen: ten fingers, more than the kernel keeps, and a plug that is pulled.
+func checkMoTouch(_ report: Report) throws {
+  let heard = Mutex<[TouchChange]>([])
+  let token = try MoTouch.addCallback { change in heard.withLock { $0.append(change) } }
+  defer { token.cancel() }
+  report.check(
+    "with no device a simulated finger draws", MoTouch.source == "sim:circle", MoTouch.source ?? "")
+
+  let screen = Sending<VirtualInput?>(
+    try VirtualInput(
+      "Virtual touch screen", property: INPUT_PROP_DIRECT,
+      axes: [
+        (ABS_MT_SLOT, 0, 9, 0), (ABS_MT_TRACKING_ID, 0, 65_535, 0), (ABS_MT_POSITION_X, 0, 1000, 10),
+        (ABS_MT_POSITION_Y, 0, 500, 10), (ABS_X, 0, 1000, 10), (ABS_Y, 0, 500, 10),
+      ], keys: [BTN_TOUCH]))
+  let path = screen.value?.path ?? ""
+  try waitUntil("a screen that appears is used", report) { MoTouch.source == "evdev:\(path)" }
+  pause(0.1)
+  heard.withLock { $0 = [] }
+
+  func finger(_ slot: Int32, _ id: Int32, _ x: Int32) -> [(Int32, Int32, Int32)] {
+    [(EV_ABS, ABS_MT_SLOT, slot), (EV_ABS, ABS_MT_TRACKING_ID, id), (EV_ABS, ABS_MT_POSITION_X, x)]
+  }
+  let clock = SystemClock()
+  let begun = clock.now
+  screen.value?.send((0..<10).flatMap { finger($0, 100 + $0, 100 * $0 + 50) })
+  try waitUntil("ten fingers come down", report) { MoTouch.fingers.count == 10 }
+  let first = heard.withLock { $0.first }
+  report.check("in one moment", first?.changed.count == 10, "\(first?.changed.count ?? 0)")
+  report.check(
+    "each where it is, in parts and in mm",
+    MoTouch.fingers.enumerated().allSatisfy {
+      abs($1.x - (0.1 * Float($0) + 0.05)) < 1e-4 && abs(($1.millimetres?.x ?? 0) - 10 * Float($0) - 5) < 1e-3
+    })
+  let late = first.map { $0.time.seconds(since: begun) } ?? 9
+  report.check("stamped when it happened, within 1 ms", abs(late) < 0.001, "\(late) s")
+
+  // 10,000 reports, none of which may be lost or told twice, with the queue never full.
+  heard.withLock { $0 = [] }
+  try Background {
+    for step in 0..<10_000 {
+      screen.value?.send([(EV_ABS, ABS_MT_SLOT, 0), (EV_ABS, ABS_MT_POSITION_X, Int32(step % 1000))])
+      if step % 10 == 9 { pause(0.002) }
+    }
+  }.wait()
+  pause(0.1)
+  let moves = heard.withLock { $0 }.flatMap(\.changed)
+  report.check("10,000 movements are 10,000", moves.count == 10_000, "\(moves.count)")
+  report.check(
+    "in their order", moves.enumerated().allSatisfy { abs($1.x * 1000 - Float($0 % 1000)) < 0.01 })
+
+  // More than the kernel keeps, and in it one finger lifted, one replaced.
+  for step in 0..<2000 {
+    screen.value?.send([(EV_ABS, ABS_MT_SLOT, 5), (EV_ABS, ABS_MT_POSITION_X, Int32(step % 900))])
+  }
+  screen.value?.send([(EV_ABS, ABS_MT_SLOT, 0), (EV_ABS, ABS_MT_TRACKING_ID, -1)])
+  screen.value?.send([(EV_ABS, ABS_MT_SLOT, 1), (EV_ABS, ABS_MT_TRACKING_ID, -1)])
+  screen.value?.send(finger(1, 300, 999))
+  try waitUntil("after more than the kernel keeps, nine are down", report) {
+    MoTouch.fingers.count == 9 && MoTouch.fingers.last.map { abs($0.x - 0.999) < 1e-3 } ?? false
+  }
+  let ended = Set(heard.withLock { $0 }.flatMap(\.changed).filter { $0.phase == .ended }.map(\.id))
+  report.check("two have ended, and the new one is another", ended == [1, 2], "\(ended)")
+
+  screen.value = nil
+  try waitUntil("a screen that goes takes its fingers with it", report) {
+    MoTouch.source == "sim:circle"
+      && heard.withLock { $0.contains { $0.changed.contains { $0.phase == .cancelled } } }
+  }
+  MoTouch.stop()
+}
+
+/// MoGyro and MoButtons on a controller as the kernel shows a DualShock 4's.
+func checkController(_ report: Report) throws {
+  // hid-playstation: 8192 counts a g, 1024 counts a degree and second.
+  let motion = try VirtualInput(
+    "Controller Motion Sensors", property: INPUT_PROP_ACCELEROMETER,
+    axes: [ABS_X, ABS_Y, ABS_Z].map { ($0, -32_768, 32_768, 8192) }
+      + [ABS_RX, ABS_RY, ABS_RZ].map { ($0, -2_097_152, 2_097_152, 1024) })
+  let pad = Sending<VirtualInput?>(
+    try VirtualInput(
+      "Controller", property: INPUT_PROP_BUTTONPAD,
+      axes: [(ABS_HAT0X, -1, 1, 0), (ABS_HAT0Y, -1, 1, 0), (ABS_Z, 0, 255, 0)], keys: [BTN_SOUTH, BTN_EAST]))
+  let turned = Mutex<[Rotation]>([])
+  let token = try MoGyro.addCallback { rotation in turned.withLock { $0.append(rotation) } }
+  defer { token.cancel() }
+  report.check("the gyroscope is found", MoGyro.source == "evdev:\(motion.path)", MoGyro.source ?? "")
+  motion.send([(EV_ABS, ABS_RX, 1024 * 90), (EV_ABS, ABS_RZ, -1024 * 180)])
+  try waitUntil("90 degrees a second is a quarter turn, by the right hand", report) {
+    turned.withLock { $0.contains { abs($0.x - .pi / 2) < 1e-4 && abs($0.z + .pi) < 1e-4 } }
+  }
+  try waitUntil("a silent one turns no more", report) { MoGyro.reading.speed == 0 }
+  MoGyro.stop()
+
+  let pressed = Mutex<[String]>([])
+  let buttons = try MoButtons.addCallback { button in
+    pressed.withLock { $0.append("\(button.isPressed ? "+" : "-")\(button.name)") }
+  }
+  defer { buttons.cancel() }
+  report.check(
+    "the pad is found", MoButtons.source == "evdev:\(pad.value?.path ?? "")", MoButtons.source ?? "")
+  let trigger = try MoSensor("evdev:\(pad.value?.path ?? "")", "ABS_Z")
+  pad.value?.send([(EV_KEY, BTN_SOUTH, 1), (EV_ABS, ABS_Z, 51)])
+  pad.value?.send([(EV_KEY, BTN_SOUTH, 0), (EV_ABS, ABS_HAT0X, -1)])
+  pad.value?.send([(EV_ABS, ABS_HAT0X, 0), (EV_KEY, BTN_EAST, 1)])
+  try waitUntil("its buttons and cross are told", report) { pressed.withLock { $0.count >= 5 } }
+  let told = pressed.withLock { $0 }
+  report.check(
+    "in their order",
+    told == ["+BTN_SOUTH", "-BTN_SOUTH", "+BTN_DPAD_LEFT", "-BTN_DPAD_LEFT", "+BTN_EAST"]
+      || told == ["+BTN_SOUTH", "-BTN_SOUTH", "+BTN_DPAD_LEFT", "+BTN_EAST", "-BTN_DPAD_LEFT"], "\(told)")
+  try waitUntil("a trigger is read by the kernel's name", report) { abs(trigger.value - 0.2) < 1e-4 }
+  pad.value = nil
+  try waitUntil("a pad that goes releases what was held", report) {
+    pressed.withLock { $0.contains("-BTN_EAST") }
+  }
+  MoButtons.stop()
+}
