@@ -40,7 +40,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
   package func take(_ reading: Reading) {
     intake.record(reading)
     latest.store(reading)
-    if pace.isDue(at: reading.time) { callbacks.call(reading) }
+    if pace.isDue(at: reading.time, isUrgent: !Reading.canBeThinned) { callbacks.call(reading) }
   }
 
   /// Leaves the sensor at rest: nobody moves it any more.

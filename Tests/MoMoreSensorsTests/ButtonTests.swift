@@ -71,6 +71,18 @@ struct ButtonTests {
     #expect(EvdevTraits(title: "USB Foot Pedal", keys: "40000000").isPad)
   }
 
+  @Test("no press or release is left out, whatever interval a program wants")
+  func thinned() {
+    let server = SensorServer<Button>(.buttons, first: Button(time: .zero, code: 0, isPressed: false))
+    server.pace.interval = 1
+    let heard = Collected<Button>()
+    server.callbacks.add { heard.add($0) }
+    for step in 0..<4 {
+      server.take(Button(time: HostTime(nanoseconds: Int64(step)), code: 30, isPressed: step % 2 == 0))
+    }
+    #expect(heard.all.count == 4)
+  }
+
   @Test("sim:steps presses four in turn; a tape of it says the same")
   func simulated() throws {
     let path = "/tmp/momu-buttons-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"

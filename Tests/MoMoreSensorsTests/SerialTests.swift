@@ -197,6 +197,28 @@ struct ChannelTests {
     #expect(left.value == 8 && right.value == 9 && right.time == HostTime(nanoseconds: 9_000_000))
   }
 
+  @Test("the last sensor of a source lets go of it")
+  func letGo() throws {
+    let path = "/tmp/momu-sensor-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
+    defer { unlink(path) }
+    let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "a test")
+    try tape.write(OSCMessage("/momu/sensor", [.string("a"), .float(1)]), atNanoseconds: 5)
+    try tape.close()
+    let run = offlineRun()
+    do {
+      let first = try MoSensor("tape:\(path)", "a", in: run)
+      do {
+        let second = try MoSensor("tape:\(path)", nil, in: run)
+        #expect(run.input.nextTime != nil && second.value == 0)
+      }
+      #expect(run.input.nextTime != nil)
+      play(run, seconds: 1)
+      #expect(first.value == 1)
+    }
+    let again = try MoSensor("tape:\(path)", "a", in: run)
+    #expect(run.input.nextTime != nil && again.value == 0)
+  }
+
   @Test("a stick goes from -1 to 1, a trigger from 0 to 1")
   func axes() {
     // As hid-playstation and xpad describe theirs.

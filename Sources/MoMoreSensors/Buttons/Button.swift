@@ -11,6 +11,9 @@ public struct Button: SensorReading {
   /// On tapes and in the network: `,si`, the name, and 1 for pressed or 0.
   public static let address = "/momu/button"
 
+  /// A press left out would never end.
+  public static let canBeThinned = false
+
   /// When the kernel saw it.
   public var time: HostTime
   /// The kernel's number of it (linux/input-event-codes.h).

@@ -7,6 +7,9 @@ struct ChannelReading: SensorReading {
   /// On tapes and in the network: `,sf`, the channel's name and its value.
   static let address = "/momu/sensor"
 
+  // Each channel would leave out the others'.
+  static let canBeThinned = false
+
   var time: HostTime
   var channel: ChannelName
   var value: Float

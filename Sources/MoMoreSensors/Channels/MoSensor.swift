@@ -53,11 +53,16 @@ public final class MoSensor: Sendable {
       try hub.server.start(source: source, in: run)
     } catch {
       token.cancel()
+      hub.leave()
       throw error
     }
   }
 
-  deinit { token.cancel() }
+  /// The last of a source's sensors lets go of it.
+  deinit {
+    token.cancel()
+    hub.leave()
+  }
 
   /// The latest value; 0 before the first.
   ///
@@ -94,16 +99,32 @@ private final class SensorHub: Sendable {
     .channels, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
   private let source: String
   private let run: Run
+  /// How many sensors share it; guarded by the list's lock.
+  private let users = Guarded(0)
 
   private static let open = Guarded<[SensorHub]>([])
 
   static func of(_ source: String, in run: Run) -> SensorHub {
     open.withLock { hubs in
-      if let hub = hubs.first(where: { $0.source == source && $0.run === run }) { return hub }
-      let hub = SensorHub(source, run)
-      hubs.append(hub)
+      let known = hubs.first { $0.source == source && $0.run === run }
+      let hub = known ?? SensorHub(source, run)
+      if known == nil { hubs.append(hub) }
+      hub.users.withLock { $0 += 1 }
       return hub
     }
+  }
+
+  /// One sensor less; the last ends it.
+  func leave() {
+    let isLast = SensorHub.open.withLock { hubs in
+      let left = users.withLock { users in
+        users -= 1
+        return users
+      }
+      if left == 0 { hubs.removeAll { $0 === self } }
+      return left == 0
+    }
+    if isLast { server.stop() }
   }
 
   private init(_ source: String, _ run: Run) {

@@ -25,6 +25,8 @@ package final class SensorPace: Sendable {
 
   /// Whether a reading made at `time` is to be passed on, which then counts as done; an urgent one always is.
   package func isDue(at time: HostTime, isUrgent: Bool = false) -> Bool {
+    // With no interval all are passed on, even one whose source found it late.
+    let isUrgent = isUrgent || length.load(ordering: .relaxed) == 0
     let last = delivered.load(ordering: .relaxed)
     // A percent of tolerance keeps an even stream from skipping every other one.
     let due = last == .min ? .min : last &+ length.load(ordering: .relaxed) / 100 * 99

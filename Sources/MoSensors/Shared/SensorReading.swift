@@ -17,6 +17,9 @@ public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
   /// The reading that a message's arguments say; nil where they say none.
   init?(time: HostTime, arguments: [OSCArgument])
 
+  /// Whether readings may be left out where a program wants fewer; false for those that are news, each of them.
+  static var canBeThinned: Bool { get }
+
   /// What is true once a sensor that said this says nothing more; nil where silence says nothing.
   ///
   /// The kernel reports changes only, and tapes end: what follows a reading must not go on for ever.
@@ -24,6 +27,9 @@ public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
 }
 
 extension SensorReading {
+  /// One is like the next.
+  public static var canBeThinned: Bool { true }
+
   /// Silence says nothing.
   public var atRest: Self? { nil }
 }
