@@ -1,4 +1,5 @@
 import MoNetwork
+import MoOSC
 import MoProgram
 import MoRealTime
 import MoSensors
@@ -7,13 +8,25 @@ import MoTime
 /// The network as a sensor: messages at an address, stamped with their time tag's moment, else as they arrived.
 final class NetReadings<Reading: SensorReading>: InputSource {
   let name: String
-  private let inbox: Inbox
+  let inbox = Inbox()
   private let deliver: @Sendable (Reading) -> Void
 
   /// What has come, on its way from the network's thread to the input's.
-  private final class Inbox: Sendable {
+  final class Inbox: Sendable {
     let waiting = Guarded<[Reading]>([])
     let signal = MoSignal()
+
+    /// Takes a message that came, where its values are a reading.
+    ///
+    /// - Parameters:
+    ///   - time: when it takes effect: its time tag's moment, else its arrival.
+    ///   - arrival: when it came.
+    func take(_ arguments: [OSCArgument], time: HostTime, arrival: HostTime) {
+      let isLate = arrival.seconds(since: time) > NetReadings.mostLateness
+      guard let reading = Reading(time: isLate ? arrival : time, arguments: arguments) else { return }
+      waiting.withLock { if $0.count < NetReadings.room { $0.append(reading) } }
+      signal.raise()
+    }
   }
 
   /// How late a time tag may be: a clock that is further behind is not believed.
@@ -46,9 +59,8 @@ final class NetReadings<Reading: SensorReading>: InputSource {
       })
   }
 
-  private init(port: Int?, deliver: @escaping @Sendable (Reading) -> Void) {
+  init(port: Int?, deliver: @escaping @Sendable (Reading) -> Void) {
     name = port.map { "net:\($0)" } ?? "net"
-    inbox = Inbox()
     self.deliver = deliver
   }
 
@@ -67,12 +79,7 @@ final class NetReadings<Reading: SensorReading>: InputSource {
 
   private func listen(_ pattern: String) -> MoToken {
     MoNet.on(pattern) { [inbox] (message: NetMessage) in
-      let isLate = message.arrival.seconds(since: message.time) > NetReadings.mostLateness
-      guard
-        let reading = Reading(time: isLate ? message.arrival : message.time, arguments: message.arguments)
-      else { return }
-      inbox.waiting.withLock { if $0.count < NetReadings.room { $0.append(reading) } }
-      inbox.signal.raise()
+      inbox.take(message.arguments, time: message.time, arrival: message.arrival)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import MoMotion
+import MoOSC
 import MoTime
 import Testing
 
@@ -60,6 +61,28 @@ struct GyroTests {
     try accel.start(source: "tape:\(path)", in: again)
     play(again, seconds: 1)
     #expect(heard.all.count == 101)
+  }
+
+  @Test(
+    "what the network brings is a reading, at its time tag's moment unless that is long past; the rest is none"
+  )
+  func network() {
+    let heard = Collected<Rotation>()
+    let source = NetReadings<Rotation>(port: 8000) { heard.add($0) }
+    #expect(source.name == "net:8000" && source.nextTime == nil)
+    let now = HostTime(seconds: 10)
+    source.inbox.take([.float(1), .int32(2), .double(3)], time: now.advanced(bySeconds: -0.1), arrival: now)
+    source.inbox.take([.float(4), .float(5), .float(6)], time: HostTime(seconds: 1), arrival: now)
+    for arguments: [OSCArgument] in [[], [.float(1), .float(2)], [.float(1), .string("2"), .float(3)]] {
+      source.inbox.take(arguments, time: now, arrival: now)
+    }
+    #expect(source.nextTime == HostTime(seconds: 9.9))
+    source.service(until: now)
+    #expect(
+      heard.all == [
+        Rotation(time: HostTime(seconds: 9.9), x: 1, y: 2, z: 3), Rotation(time: now, x: 4, y: 5, z: 6),
+      ])
+    #expect(source.nextTime == nil)
   }
 
   @Test("the program's user has the last word; what cannot be had is refused with what to type")
