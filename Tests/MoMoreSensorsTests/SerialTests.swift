@@ -124,6 +124,52 @@ struct SerialTests {
     #expect(error?.description.hasPrefix("serial:\(board.path) went away (") == true)
   }
 
+  @Test("a board that is unplugged is told of, and read again when it is back under its name")
+  func reconnected() throws {
+    let folder = FakeFolder([:])
+    let port = "\(folder.path)/ttyACM0"
+    let kind = SensorKind<ChannelReading>(
+      option: "MoSensor", noun: "a sensor", rows: [SerialSource.row(folder: folder.path)],
+      standIn: { _, _ in throw SensorError.other("") })
+    #expect(kind.devices().isEmpty)
+    let server = SensorServer(kind, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
+    let heard = Collected<String>()
+    let news = MoSignal()
+    func wait(for what: String) {
+      while !heard.all.contains(what), news.wait(for: .seconds(60)) {}
+      #expect(heard.all.contains(what))
+    }
+    server.callbacks.add { reading in
+      heard.add("\(reading.channel.text) \(reading.value)")
+      news.raise()
+    }
+    server.intake.events.add { event in
+      switch event {
+      case .using: heard.add("using")
+      case .lost: heard.add("lost")
+      case .recordingEnded: break
+      }
+      news.raise()
+    }
+    var options = RunOptions()
+    options.quiet = true
+    let board = try Board()
+    #expect(symlink(board.path, port) == 0)
+    #expect(kind.devices().map(\.name) == ["serial:\(port)"])
+    try server.start(source: "serial:\(port)", in: Run(options))
+    board.send("\nknob 1\n")
+    wait(for: "knob 1.0")
+    board.unplug()
+    wait(for: "lost")
+    unlink(port)
+    let again = try Board()
+    #expect(symlink(again.path, port) == 0)
+    wait(for: "using")
+    again.send("\nknob 2\n")
+    wait(for: "knob 2.0")
+    server.stop()
+  }
+
   /// Services a source as the input loop does: whenever its descriptor says that there is something.
   private func wait(_ source: SerialSource, until done: () -> Bool) throws {
     while !done() {

@@ -137,7 +137,7 @@ extension SensorKind<ChannelReading> {
   static let channels = SensorKind(
     option: "MoSensor", noun: "a sensor",
     rows: [
-      SerialSource.row, IIOChannels.row, EvdevAxes.row, NetReadings.row(), TapeSource.row,
+      SerialSource.row(), IIOChannels.row, EvdevAxes.row, NetReadings.row(), TapeSource.row,
     ],
     // A sensor is always named.
     standIn: { _, _ in throw SensorError.other("a sensor needs a source, such as serial:/dev/ttyACM0") })

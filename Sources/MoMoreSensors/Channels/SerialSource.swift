@@ -13,23 +13,26 @@ final class SerialSource: InputSource {
   private var bytes = [UInt8](repeating: 0, count: 4096)
 
   /// A table's row, whose folder is watched, so that a board that is plugged in again is read again.
-  static let row = SensorRow<ChannelReading>(
-    "serial", forms: ["serial:PATH"], folder: "/dev",
-    devices: {
-      SystemFiles.names(in: "/dev").filter { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }.map { port in
-        let path = "/dev/\(port)"
-        let isOpen = access(path, R_OK | W_OK) == 0
-        return NamedDevice(
-          name: "serial:\(path)",
-          about: isOpen
-            ? "a board" : "may not be read: sudo usermod -aG dialout $USER, then log in again",
-          isReal: true, isOpen: isOpen)
-      }
-    },
-    open: { detail, opening in
-      guard let detail, !detail.isEmpty else { return nil }
-      return OpenSource(try SerialSource(detail, deliver: opening.deliver))
-    })
+  static func row(folder: String = "/dev") -> SensorRow<ChannelReading> {
+    SensorRow(
+      "serial", forms: ["serial:PATH"], folder: folder,
+      devices: {
+        SystemFiles.names(in: folder).filter { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }.map {
+          port in
+          let path = "\(folder)/\(port)"
+          let isOpen = access(path, R_OK | W_OK) == 0
+          return NamedDevice(
+            name: "serial:\(path)",
+            about: isOpen
+              ? "a board" : "may not be read: sudo usermod -aG dialout $USER, then log in again",
+            isReal: true, isOpen: isOpen)
+        }
+      },
+      open: { detail, opening in
+        guard let detail, !detail.isEmpty else { return nil }
+        return OpenSource(try SerialSource(detail, deliver: opening.deliver))
+      })
+  }
 
   /// - Parameter detail: the port's path, and after it, where it is not 115,200, its speed: `/dev/ttyUSB0?baud=9600`.
   /// - Throws: `SensorError`.
