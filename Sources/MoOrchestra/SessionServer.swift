@@ -20,6 +20,8 @@ package final class SessionServer: @unchecked Sendable {
 
   /// The beat as it is now.
   package let beat = LatestValue(BeatClock(clock: SlewedClock(), timeline: nil))
+  /// How much is played in which bar.
+  package let pattern = LatestValue(PatternPlan())
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
 
@@ -293,10 +295,15 @@ package final class SessionServer: @unchecked Sendable {
       lastShown = shown
       beat.store(shown)
     }
+    if core!.state.pattern != shownPattern {
+      shownPattern = core!.state.pattern
+      pattern.store(shownPattern)
+    }
     return Happened(events: core!.takeEvents(), heard: core!.takeHeard())
   }
 
   private var lastShown: BeatClock?
+  private var shownPattern = PatternPlan()
   private let care = SessionCare()
 
   /// Looks now and then how far ahead the sound is made: what is due sooner is too late here.

@@ -26,6 +26,8 @@ extension SessionCore {
     guard isSynced else { throw .arriving }
     let time = beatClock.sessionTime(at: now)
     let old = beatClock.timeline
+    // Its bars are counted anew.
+    state.pattern = PatternPlan()
     let timeline = Timeline.beginning(
       at: time.advanced(bySeconds: lead), tempo: beginning.tempo, meter: beginning.meter, bar: beginning.bar,
       countIn: beginning.countIn, take: (state.timeline?.take ?? 0) &+ 1, after: old?.segment(at: time))
@@ -79,16 +81,22 @@ extension SessionCore {
     guard let member = members[id] else { throw .unknownMember(id) }
     let only = settings.only != .nobody ? settings.only : state.only
     guard only == .nobody || member.identity.installation == only else { throw .reserved(only) }
+    guard mayWrite(member.identity.installation, at: now) else { throw .closed }
     state.version = state.version.handed(to: id)
     state.holderInstallation = member.identity.installation
     wrote(at: now)
   }
 
   /// Who may conduct: nobody else does, and it is not reserved for another.
-  private func mayConduct(at now: HostTime) throws(SessionRefusal) {
+  func mayConduct(at now: HostTime) throws(SessionRefusal) {
     let only = settings.only != .nobody ? settings.only : state.only
     guard only == .nobody || only == settings.identity.installation else { throw .reserved(only) }
-    if let conductor = conductor(at: now), conductor != me, only == .nobody {
+    let mine = settings.identity.installation
+    guard mayWrite(mine, at: now) else { throw .closed }
+    let weight = state.gates.weight(.rhythm, from: mine)
+    if let conductor = conductor(at: now), conductor != me, only == .nobody,
+      weight < 1 || state.gates.weight(.rhythm, from: state.holderInstallation) >= 1
+    {
       throw .conducted(by: members[conductor]?.identity.name ?? conductor.description)
     }
   }

@@ -73,6 +73,12 @@ extension SessionCore {
     case .got(let receipt):
       guard receipt.to == me, hear(receipt.from, at: endpoint, now: now) else { return }
       take(receipt)
+    case .activity(let activity):
+      guard activity.to == me, hear(activity.from, at: endpoint, now: now) else { return }
+      take(activity, now: now)
+    case .askCells(let from, let to):
+      guard to == me, hear(from, at: endpoint, now: now) else { return }
+      answerCells(from, now: now)
     case .beat: break
     }
   }
@@ -118,6 +124,7 @@ extension SessionCore {
       if isLeading(id) { nextSweep = now }
     }
     take(hello.brief, of: id, said: hello.said, now: now)
+    compareShared(hello.digest, of: id, now: now)
   }
 
   private mutating func answer(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) {
@@ -176,6 +183,8 @@ extension SessionCore {
     lagging.remove(id)
     panicNumbers[id] = nil
     forgetPlayer(id)
+    activity.others[id] = nil
+    sharing.answered[id] = nil
     panic?.waiting.remove(id)
     if !member.isHidden { events.append(.left(id, said: said)) }
     if isLeading(id) { nextSweep = now }

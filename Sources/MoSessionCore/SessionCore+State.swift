@@ -22,9 +22,15 @@ extension SessionCore {
       if only == settings.identity.installation { overrule(new, at: now) }
       return
     }
+    guard isLegitimate(new, at: now) else {
+      counts.gated += 1
+      if isToOverrule(at: now), overruling.allows(at: now) { overrule(new, at: now) }
+      return
+    }
     let wasMine = state.conductor == me
+    let isOtherMusic = new.timeline != state.timeline
     state = new
-    show(new.timeline, at: now)
+    if isOtherMusic { show(new.timeline, at: now) }
     if wasMine, new.only != .nobody, new.only != settings.identity.installation {
       events.append(.refused(only: new.only))
     }
@@ -77,6 +83,8 @@ extension SessionCore {
     guard conductor != lastConductor else { return }
     lastConductor = conductor
     events.append(.conductor(conductor))
+    activity.begin(at: now)
+    waitForBar(at: now)
     nextSweep = min(nextSweep, now.advanced(bySeconds: 0.25))
   }
 

@@ -57,6 +57,8 @@ extension SessionCore {
     if upcoming != nil { shift(&upcoming!.at) }
     panic?.shift(by: nanoseconds)
     play.shift(by: nanoseconds)
+    activity.shift(by: nanoseconds)
+    sharing.shift(by: nanoseconds)
   }
 }
 

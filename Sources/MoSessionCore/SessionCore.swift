@@ -91,6 +91,8 @@ public struct SessionCore: Sendable {
   /// The newest version that was written here.
   var written = StateVersion.none
   var lagging: Set<MemberID> = []
+  /// Keeps within bounds how often it is said again what holds.
+  var overruling = KnockLimit()
   /// No member that lacks the state is told it before.
   var nextPush = HostTime.distantFuture
   /// A state of a lineage that is not ours, or not yet.
@@ -99,6 +101,8 @@ public struct SessionCore: Sendable {
   var upcoming: (timeline: Timeline?, at: HostTime)?
 
   var play = PlayDesk()
+  var activity = ActivityDesk()
+  var sharing = ShareDesk()
   var panic: PanicCall?
   var panicCount: Int32 = 0
   var panicNumbers: [MemberID: Int32] = [:]
@@ -133,7 +137,7 @@ public struct SessionCore: Sendable {
   /// It is asked for after every datagram, so it costs the same however many members there are.
   public var nextTick: HostTime {
     var next = min(min(nextSweep, nextPush), min(discovery.next, hints.next))
-    next = min(next, play.next)
+    next = min(next, min(play.next, min(activity.next, min(activity.nextBar, sharing.nextFlush))))
     for place in measured.indices { next = min(next, measured.values[place].nextPing) }
     for follower in followers.values { next = min(next, follower.next) }
     if let upcoming { next = min(next, upcoming.at) }
@@ -156,6 +160,9 @@ public struct SessionCore: Sendable {
     tellFollowers(at: now)
     tellPlayers(at: now)
     hearHeld(at: now)
+    tellActivity(at: now)
+    announcePattern(at: now)
+    flushShared(at: now)
   }
 
   mutating func send(_ message: SessionMessage, to endpoint: SessionEndpoint) {
@@ -177,6 +184,8 @@ public struct SessionCounts: Hashable, Sendable {
   public var unwanted = 0
   /// What was played for us and came after its beat.
   public var late = 0
+  /// What was kept out by a gate.
+  public var gated = 0
   /// What we played that was given up, or had no room in a line.
   public var undelivered = 0
 }

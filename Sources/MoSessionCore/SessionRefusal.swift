@@ -14,6 +14,18 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLong(notes: Int)
   /// A parameter's name that cannot be one.
   case badParameter(String)
+  /// Too much is shared.
+  case tooManyCells
+  /// A section's name that cannot be one.
+  case badSection(String)
+  /// There is no such section; those there are.
+  case unknownSection(String, there: [String])
+  /// Nobody of a section is here.
+  case emptySection(String)
+  /// The gate for conducting is closed.
+  case closed
+  /// Too many gates.
+  case tooManyGates
   /// Too much waits for those who are to have it.
   case crowded
   /// There is no rhythm.
@@ -35,6 +47,16 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "a melody of \(notes) notes is too long: send \(SessionMelody.most) at most, or send it in parts"
     case .badParameter(let name):
       "\"\(name)\" is no name for a parameter: use 1 to 64 letters, such as brightness"
+    case .tooManyCells:
+      "a room shares \(SharedStore.most) settings of \(SharedStore.mostThings) things at most: take a smaller machine"
+    case .badSection(let name): "\"\(name)\" is no name for a section: use 1 to 40 letters, such as drums"
+    case .unknownSection(let name, let there):
+      "there is no section \"\(name)\": "
+        + (there.isEmpty ? "assign somebody to it first" : there.joined(separator: ", "))
+    case .emptySection(let name): "nobody of the section \"\(name)\" is here"
+    case .closed: "the gate is closed: who may conduct here can open it (rhythm control)"
+    case .tooManyGates:
+      "gates can be stated for \(GateTable.most) pairs at most: state them for all, or take some back"
     case .crowded: "too much is on its way there already: send less, or wait until it has come"
     case .noRhythm: "no rhythm is running: start one first"
     case .arriving: "the room's clock is not known yet: try again in a second"

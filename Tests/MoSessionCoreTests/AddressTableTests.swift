@@ -52,10 +52,17 @@ struct AddressTableTests {
     #expect(Self.types(under: "`\(address.rawValue)`") == address.types)
   }
 
-  @Test("explains the brief and the segment")
+  @Test("explains the brief, the segment, the gate and the envelope")
   func parts() {
     #expect(Self.types(under: "The brief") == "ihihhih")
     #expect(Self.types(under: "A segment") == "hddddiiiidd")
+    #expect(Self.types(under: "A gate") == "ihh")
+  }
+
+  @Test("explains who may influence whom as the code has it")
+  func gates() {
+    #expect(Self.types(under: "The envelope") == "ihhiiihid")
+    #expect(Self.lines.contains { $0.contains("none to \(GateTable.most)") })
   }
 
   @Test("says the types that are sent, and what is sent is read again as it was", arguments: Sample.messages)
@@ -70,12 +77,12 @@ struct AddressTableTests {
     let start = (packet.address.utf8.count / 4 + 1) * 4 + 1
     let types = String(decoding: bytes[start...].prefix { $0 != 0 }, as: UTF8.self)
     let parts = address.types.split(separator: "(")
-    var expected = String(parts[0])
-    if parts.count > 1 {
-      let segment = parts[1].dropLast()
-      while expected.count < types.count { expected += segment }
+    #expect(types.hasPrefix(parts[0]))
+    var rest = types.dropFirst(parts[0].count)
+    for group in parts.dropFirst().map({ $0.dropLast() }) {
+      while rest.hasPrefix(group) { rest = rest.dropFirst(group.count) }
     }
-    #expect(types == expected)
+    #expect(rest.isEmpty, "\(types)")
     if address != .beat { #expect(try SessionMessage(datagram: bytes) == message) }
   }
 }

@@ -38,6 +38,21 @@ enum Sample {
       timeline: segments > 0 ? timeline : nil)
   }
 
+  static func patterned(segments: Int) -> SessionState {
+    var state = state(segments: segments)
+    _ = state.pattern.add(PatternPlan.Entry(bar: -1, level: 2, total: 0.25))
+    _ = state.pattern.add(PatternPlan.Entry(bar: 7, level: 3, total: 0.5))
+    state.gates = .stairs([me, other, MemberID(7)])
+    state.gatesVersion = StateVersion(counter: 6, holder: other, revision: 1)
+    return state
+  }
+
+  static let digested: SessionMessage = {
+    guard case .hello(var hello) = hello(base: base) else { return hello() }
+    hello.digest = 0xFFFF_0000_1234_5678
+    return .hello(hello)
+  }()
+
   static let stamp = PlayStamp(lineage: other, take: 4, beat: 17.25)
   static let melody = SessionMelody(
     beats: 4,
@@ -73,6 +88,18 @@ enum Sample {
     .play(letter(.melody(SessionMelody(beats: 4, [])))),
     .play(letter(.change(SessionChange("brightness", 0.75)), stream: 0)),
     .play(letter(.gesture(SessionGesture(activity: 0.5, roll: -90, pitch: 45)), stream: 0)),
+    .play(
+      letter(
+        .cells(
+          SharedEdits(
+            "drums",
+            [
+              SharedEdit(key: 7, cell: SharedCell(value: 800, count: 2, author: 9)),
+              SharedEdit(key: -1, cell: SharedCell(word: .max)),
+            ])))),
+    .askCells(from: other, to: me), digested,
+    .activity(SessionMessage.Activity(from: other, to: me, number: 3, level: 0.5)),
+    .state(from: me, patterned(segments: 0)), .state(from: me, patterned(segments: 2)),
     .got(PlayReceipt(from: other, to: me, stream: 3, next: 8)),
   ]
 }

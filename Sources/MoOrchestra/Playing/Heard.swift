@@ -18,11 +18,19 @@ public struct Heard<Played: Sendable>: Sendable {
   public var beat: Double?
   /// By how many seconds it came too late; 0 in time, infinite if its beat never comes.
   public var late: Double
+  /// How open the gate is that it came through, 0…1; what is played is weakened already.
+  public var weight: Float
 
   init(_ heard: SessionHeard, _ played: Played) {
     (from, self.played, time, beat, late) = (heard.from, played, heard.time, heard.beat, heard.late)
+    weight = heard.weight
   }
 
   /// What it is made of.
   public subscript<Part>(dynamicMember part: KeyPath<Played, Part>) -> Part { played[keyPath: part] }
+}
+
+extension Heard<SessionChange> {
+  /// What the parameter becomes: what was sent, or only so much of the way there as the gate lets through.
+  public func value(from current: Float) -> Float { current + weight * (played.value - current) }
 }

@@ -49,7 +49,8 @@ extension SessionCore {
     .hello(
       SessionMessage.Hello(
         room: settings.room, identity: settings.identity, rung: rung, wantsAnswer: wantsAnswer,
-        isHidden: settings.isHidden, said: now, brief: brief, report: report(at: now)))
+        isHidden: settings.isHidden, said: now, brief: brief, report: report(at: now),
+        digest: sharing.store.digest))
   }
 
   mutating func discover(at now: HostTime) {

@@ -10,6 +10,18 @@ struct ArgumentReader {
 
   var isAtEnd: Bool { place >= values.count }
 
+  /// Whether a 64-bit integer comes next.
+  var isLong: Bool {
+    guard place < values.count, case .int64 = values[place] else { return false }
+    return true
+  }
+
+  /// Whether a 32-bit number comes next.
+  var isFloat: Bool {
+    guard place < values.count, case .float = values[place] else { return false }
+    return true
+  }
+
   private mutating func next() throws(SessionMessage.Refusal) -> OSCArgument {
     guard place < values.count else { throw .malformed }
     place += 1

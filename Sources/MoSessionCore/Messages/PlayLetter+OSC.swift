@@ -35,6 +35,11 @@ extension SessionPlay {
         + melody.notes.flatMap { note -> [OSCArgument] in
           [.float(note.beat), .float(note.length), .float(note.pitch), .float(note.velocity)]
         }
+    case .cells(let cells):
+      return [.string(cells.name)]
+        + cells.edits.flatMap { edit -> [OSCArgument] in
+          [.int64(edit.key), .int64(Int64(bitPattern: edit.cell.word))]
+        }
     case .change(let change): return [.string(change.name), .float(change.value)]
     case .gesture(let gesture):
       return [.float(gesture.activity), .float(gesture.roll), .float(gesture.pitch)]
@@ -62,6 +67,16 @@ extension SessionPlay {
       let name = try values.text()
       guard name.isPlain(most: 64) else { throw .malformed }
       self = .change(SessionChange(name, try values.float()))
+    case .cells:
+      let name = try values.text()
+      guard name.isPlain(most: 64) else { throw .malformed }
+      var edits: [SharedEdit] = []
+      while !values.isAtEnd {
+        guard edits.count < SharedEdits.most else { throw .malformed }
+        let key = try values.long()
+        edits.append(SharedEdit(key: key, cell: SharedCell(word: UInt64(bitPattern: try values.long()))))
+      }
+      self = .cells(SharedEdits(name, edits))
     case .gesture:
       self = .gesture(
         SessionGesture(activity: try values.float(), roll: try values.float(), pitch: try values.float()))

@@ -18,7 +18,10 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case melody = "/momu/play/melody"
   case parameter = "/momu/play/parameter"
   case gesture = "/momu/play/gesture"
+  case cells = "/momu/play/cells"
   case got = "/momu/play/got"
+  case askCells = "/momu/cells/ask"
+  case activity = "/momu/activity"
 
   /// The protocol's version, the first value of every message but those for outsiders; others are left unheard.
   public static let version: Int32 = 1
@@ -28,12 +31,12 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   /// What is in parentheses may be there any number of times: the segments of a state, the notes of a melody.
   public var types: String {
     switch self {
-    case .hello: "ishhsssiihihihhihffff"
+    case .hello: "ishhsssiihihihhihffff(h)"
     case .bye: "ish"
     case .who: "is"
     case .ping: "ihhihihihhih"
     case .pong: "ihhihhhihihhihhhdd"
-    case .state: "ihihihihhi(hddddiiiidd)"
+    case .state: "ihihihihhi(hddddiiiidd)(fii)(ihi)(ihh)"
     case .heard: "ihihi"
     case .panic, .panicked: "ihi"
     case .follow: "i"
@@ -42,7 +45,10 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .note, .gesture: "ihhiiihidfff"
     case .melody: "ihhiiihidf(ffff)"
     case .parameter: "ihhiiihidsf"
+    case .cells: "ihhiiihids(hh)"
     case .got: "ihhii"
+    case .askCells: "ihh"
+    case .activity: "ihhif"
     }
   }
 
@@ -50,9 +56,11 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   public var delivery: Delivery {
     switch self {
     case .state, .panic: .acknowledged
-    case .hit, .note, .melody: .ordered
+    case .hit, .note, .melody, .cells: .ordered
     case .gesture: .bestEffort
-    case .hello, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got: .latestWins
+    case .hello, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got, .activity,
+      .askCells:
+      .latestWins
     }
   }
 

@@ -42,12 +42,19 @@ extension SessionMessage {
       let port = try values.int()
       guard (1...65_535).contains(port) else { throw .malformed }
       self = .follow(port: port)
-    case .hit, .note, .melody, .parameter, .gesture: self = .play(try PlayLetter(address, &values))
+    case .hit, .note, .melody, .parameter, .gesture, .cells: self = .play(try PlayLetter(address, &values))
     case .got:
       self = .got(
         PlayReceipt(
           from: try values.member(), to: try values.member(), stream: try values.int(),
           next: try values.int()))
+    case .activity:
+      let activity = Activity(
+        from: try values.member(), to: try values.member(), number: try values.int(),
+        level: try values.float().within(0...1))
+      guard activity.number > 0 else { throw .malformed }
+      self = .activity(activity)
+    case .askCells: self = .askCells(from: try values.member(), to: try values.member())
     case .beat: throw .foreign
     }
     // A later release may say more at the end of a message it says in this version.
@@ -65,11 +72,12 @@ extension SessionMessage {
     let report = Report(
       boundMilliseconds: try values.float(), symmetricMilliseconds: try values.float(),
       roundTripMilliseconds: try values.float(), loss: try values.float())
+    let digest = values.isLong ? UInt64(bitPattern: try values.long()) : 0
     guard !room.isEmpty, room.utf8.count <= 100, !room.unicodeScalars.contains(where: SessionIdentity.isUnfit)
     else { throw .malformed }
     return Hello(
       room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
-      said: said, brief: brief, report: report)
+      said: said, brief: brief, report: report, digest: digest)
   }
 
   private static func pong(_ values: inout ArgumentReader) throws(Refusal) -> Pong {
@@ -107,7 +115,7 @@ extension SessionMessage {
       holderInstallation: try values.id(), only: try values.id(), timeline: nil)
     let take = UInt32(bitPattern: try values.int())
     var segments: [BeatSegment] = []
-    while !values.isAtEnd {
+    while values.isLong {
       guard segments.count < 3 else { throw .malformed }
       let segment = try segment(&values)
       if let last = segments.last, segment.start < last.start { throw .malformed }
@@ -117,6 +125,18 @@ extension SessionMessage {
       state.timeline = Timeline(
         first, next: segments.count > 1 ? segments[1] : nil, later: segments.count > 2 ? segments[2] : nil,
         take: take)
+    }
+    while values.isFloat {
+      let total = try values.float()
+      let entry = PatternPlan.Entry(bar: try values.int(), level: try values.int(), total: total)
+      guard (0...1).contains(total), (1...PatternPlan.highest).contains(entry.level), state.pattern.add(entry)
+      else { throw .malformed }
+    }
+    if !values.isAtEnd { state.gatesVersion = try version(&values) }
+    while !values.isAtEnd {
+      let bits = UInt32(bitPattern: try values.int())
+      let entry = GateTable.Entry(bits: bits, from: try values.id(), to: try values.id())
+      guard let entry, state.gates.put(entry) else { throw .malformed }
     }
     return state
   }

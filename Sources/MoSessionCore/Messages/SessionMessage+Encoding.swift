@@ -21,7 +21,7 @@ extension SessionMessage {
         ] + Self.brief(hello.brief) + [
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),
-        ])
+        ] + (hello.digest == 0 ? [] : [.int64(Int64(bitPattern: hello.digest))]))
     case .bye(let room, let from): return Self.make(.bye, [.string(room), id(from)])
     case .who(let room): return Self.make(.who, [.string(room)])
     case .ping(let ping):
@@ -48,6 +48,11 @@ extension SessionMessage {
     case .got(let receipt):
       return Self.make(
         .got, [id(receipt.from), id(receipt.to), .int32(receipt.stream), .int32(receipt.next)])
+    case .activity(let activity):
+      return Self.make(
+        .activity,
+        [id(activity.from), id(activity.to), .int32(activity.number), .float(activity.level)])
+    case .askCells(let from, let to): return Self.make(.askCells, [id(from), id(to)])
     case .follow(let port): return OSCMessage(SessionAddress.follow.rawValue, [.int32(port)])
     case .beat(let note):
       return OSCMessage(
@@ -86,7 +91,17 @@ extension SessionMessage {
     return version(state.version) + [
       id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation), id(state.only),
       .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
-    ] + segments.flatMap(segment)
+    ] + segments.flatMap(segment) + pattern(state.pattern)
+      + (state.gatesVersion == .none ? [] : version(state.gatesVersion))
+      + state.gates.entries.flatMap { entry -> [OSCArgument] in
+        [.int32(Int32(bitPattern: entry.bits)), id(entry.from), id(entry.to)]
+      }
+  }
+
+  private static func pattern(_ plan: PatternPlan) -> [OSCArgument] {
+    (0..<plan.count).flatMap { place -> [OSCArgument] in
+      [.float(plan[place].total), .int32(plan[place].bar), .int32(plan[place].level)]
+    }
   }
 
   private static func segment(_ segment: BeatSegment) -> [OSCArgument] {

@@ -15,6 +15,8 @@ enum SessionMessage: Hashable, Sendable {
   case who(room: String)
   case play(PlayLetter)
   case got(PlayReceipt)
+  case activity(Activity)
+  case askCells(from: MemberID, to: MemberID)
 
   /// "I am here": once a second to all, and in answer to another's.
   struct Hello: Hashable, Sendable {
@@ -29,6 +31,8 @@ enum SessionMessage: Hashable, Sendable {
     var said: HostTime
     var brief: Brief
     var report: Report
+    /// Of all that is shared; 0 where nothing is.
+    var digest: UInt64 = 0
   }
 
   struct Ping: Hashable, Sendable {
@@ -49,6 +53,14 @@ enum SessionMessage: Hashable, Sendable {
     var brief: Brief
     /// Nil while it knows no shared clock itself.
     var map: ClockMap?
+  }
+
+  /// How much a member moves.
+  struct Activity: Hashable, Sendable {
+    var from: MemberID
+    var to: MemberID
+    var number: Int32
+    var level: Float
   }
 
   /// For programs that only follow: where the music is as this arrives.

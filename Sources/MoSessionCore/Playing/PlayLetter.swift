@@ -41,6 +41,7 @@ extension SessionPlay {
     case .melody: .melody
     case .change: .parameter
     case .gesture: .gesture
+    case .cells: .cells
     }
   }
 }

@@ -16,6 +16,8 @@ public enum SessionAim: Hashable, Sendable {
   case member(MemberID)
   /// One member, by the name that is shown.
   case named(String)
+  /// Those of a section who are here.
+  case section(String)
 
   static let everyone = crowd(.everyone)
   static let others = crowd(.others)
@@ -43,4 +45,7 @@ public struct SessionHeard: Hashable, Sendable {
   public var beat: Double?
   /// By how many seconds it came too late; 0 in time, infinite if its beat never comes.
   public var late: Double
+  /// How open the gate is that it came through, 0…1; what is played is weakened already, a change is to go so much of
+  /// its way.
+  public var weight: Float
 }

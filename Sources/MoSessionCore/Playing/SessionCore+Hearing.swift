@@ -39,11 +39,11 @@ extension SessionCore {
     }
     play.inboxes[letter.from] = inbox
     forgetInboxes()
-    guard members[letter.from]?.isIgnored == false else {
-      counts.unwanted += list.count
-      return
+    let isIgnored = members[letter.from]?.isIgnored != false
+    for letter in list {
+      // What is shared is the room's, whoever says it.
+      if isIgnored, letter.play.address != .cells { counts.unwanted += 1 } else { hold(letter, at: now) }
     }
-    for letter in list { hold(letter, at: now) }
     hearHeld(at: now)
   }
 
@@ -110,12 +110,41 @@ extension SessionCore {
   private mutating func hear(
     _ from: MemberID, _ what: SessionPlay, at time: HostTime, beat: Double?, late: Double
   ) {
+    var what = what
+    if case .cells(let edits) = what {
+      guard let changed = take(edits, from: from, now: time) else { return }
+      what = .cells(changed)
+    }
+    guard let (what, weight) = gated(what, from: from) else {
+      counts.gated += 1
+      return
+    }
     if late > 0 { counts.late += 1 }
     guard play.heard.count < PlayDesk.mostHeard else {
       counts.unwanted += 1
       return
     }
-    play.heard.append(SessionHeard(from: from, play: what, time: time, beat: beat, late: late))
+    play.heard.append(
+      SessionHeard(from: from, play: what, time: time, beat: beat, late: late, weight: weight))
+  }
+
+  /// What a gate leaves of something, and how open it is; nil for nothing.
+  private func gated(_ what: SessionPlay, from id: MemberID) -> (SessionPlay, Float)? {
+    if case .change = what {
+      let weight = weight(.modification, from: id)
+      return weight > 0 ? (what, weight) : nil
+    }
+    // All have the same of what is shared, whatever is open.
+    if case .cells = what { return (what, 1) }
+    let weight = weight(.notes, from: id)
+    if weight == 1 { return (what, 1) }
+    switch what {
+    case .note(let note) where note.velocity == 0:
+      // What sounds already must be let go.
+      return (what, weight)
+    case .hit, .note, .melody, .gesture, .change, .cells:
+      return weight > 0 ? (what.weakened(by: weight), weight) : nil
+    }
   }
 
   private enum Due {

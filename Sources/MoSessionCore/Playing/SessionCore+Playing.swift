@@ -39,6 +39,9 @@ extension SessionCore {
       guard melody.notes.count <= SessionMelody.most else { throw .tooLong(notes: melody.notes.count) }
     case .change(let change):
       guard change.name.isPlain(most: 64) else { throw .badParameter(change.name) }
+    case .cells(let edits):
+      guard edits.name.isPlain(most: 64) else { throw .badParameter(edits.name) }
+      guard edits.edits.count <= SharedEdits.most else { throw .tooManyCells }
     case .hit, .note, .gesture: break
     }
   }
@@ -57,6 +60,7 @@ extension SessionCore {
         throw .unknownName(name, here: roster.map(\.displayName))
       }
       return [member.identity.member]
+    case .section(let name): return try members(ofSection: name)
     }
   }
 
@@ -96,7 +100,7 @@ extension SessionCore {
   // MARK: on its way
 
   /// Sends something to one member; false where too much waits for it.
-  private mutating func post(_ letter: PlayLetter, at now: HostTime) -> Bool {
+  mutating func post(_ letter: PlayLetter, at now: HostTime) -> Bool {
     guard let endpoint = members[letter.to]?.endpoint else { return false }
     switch letter.play.address.delivery {
     case .ordered:

@@ -10,6 +10,8 @@ public enum SessionPlay: Hashable, Sendable {
   case change(SessionChange)
   /// How somebody moves.
   case gesture(SessionGesture)
+  /// Something that is shared is changed.
+  case cells(SharedEdits)
 }
 
 /// Something is struck.
@@ -104,6 +106,27 @@ public struct SessionGesture: Hashable, Sendable {
     self.activity = activity.within(0...1)
     self.roll = roll.within(-180...180)
     self.pitch = pitch.within(-180...180)
+  }
+}
+
+extension SessionPlay {
+  /// The same, less strong.
+  func weakened(by weight: Float) -> SessionPlay {
+    switch self {
+    case .hit(var hit):
+      hit.force *= weight
+      return .hit(hit)
+    case .note(var note):
+      note.velocity *= weight
+      return .note(note)
+    case .melody(var melody):
+      for place in melody.notes.indices { melody.notes[place].velocity *= weight }
+      return .melody(melody)
+    case .gesture(var gesture):
+      gesture.activity *= weight
+      return .gesture(gesture)
+    case .change, .cells: return self
+    }
   }
 }
 

@@ -16,6 +16,12 @@ public struct SessionState: Hashable, Sendable {
   public var only: MemberID
   /// The music; nil before anybody has started any.
   public var timeline: Timeline?
+  /// How much is played in which bar.
+  public var pattern = PatternPlan()
+  /// Who may influence whom.
+  public var gates = GateTable()
+  /// The version that set them; `none` where nobody did.
+  public var gatesVersion = StateVersion.none
 
   /// A state from its parts.
   public init(

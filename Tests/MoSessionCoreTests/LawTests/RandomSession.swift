@@ -95,6 +95,11 @@ struct RandomSession {
       if kind < 0.3 {
         try core.play(.hit(SessionHit(force: 1)), to: .everyone, at: .next(.sixteenth), now: now)
       }
+      let key = Int64(kind * 1000) % 20
+      let cell = SharedCell(
+        value: UInt16(other), count: core.sharing.store["drums", key].count + 1, author: UInt16(index))
+      try core.share(SharedEdits("drums", [SharedEdit(key: key, cell: cell)]), now: now)
+      core.setActivity(Float(kind), now: now)
       if kind > 0.9 { try core.play(.change(SessionChange("wild", Float(kind))), to: .others, now: now) }
     }
   }
@@ -136,8 +141,9 @@ struct RandomSession {
 
   /// A wish of a player, which may be refused.
   private mutating func wish(_ index: Int) {
-    let (kind, size, other) = (chance.next() % 10, chance.unit(), Int(chance.next() % UInt64(count)))
+    let (kind, size, other) = (chance.next() % 12, chance.unit(), Int(chance.next() % UInt64(count)))
     let id = orchestra.members[other].settings.identity.member
+    let installation = orchestra.members[other].settings.identity.installation
     var beginning = SessionCore.Beginning()
     beginning.tempo = 60 + 180 * size
     beginning.meter = Meter(2 + Int(chance.next() % 6), 4) ?? .common
@@ -152,6 +158,8 @@ struct RandomSession {
       case 6: try core.handOver(to: id, now: now)
       case 7: try core.takeBaton(now: now)
       case 8: core.callForSilence(now: now)
+      case 10: try core.setGates(size < 0.5 ? .monarchic(installation) : .democratic, now: now)
+      case 11: try core.setGate(Float(size), .rhythm, from: nil, to: nil, now: now)
       default: try core.setIgnored(size < 0.5, id)
       }
     }

@@ -133,6 +133,11 @@ extension SessionLaws {
         list.append("\(name) has \(core.state.version), others \(first.state.version)")
       }
       if core.members.count != cores.count - 1 { list.append("\(name) sees \(core.members.count) others") }
+      if core.sharing.store.things != first.sharing.store.things {
+        list.append(
+          "\(name) shares \(core.sharing.store.count) settings, others \(first.sharing.store.count), or other ones"
+        )
+      }
       if core.upcoming != nil || core.merge != nil { list.append("\(name) is still to change") }
       let now = member.host(at: orchestra.now)
       if core.conductor(at: now) != first.conductor(at: present[0].host(at: orchestra.now)) {

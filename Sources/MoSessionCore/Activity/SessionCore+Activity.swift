@@ -1,0 +1,94 @@
+import MoTime
+
+extension SessionCore {
+  /// Tells who conducts how much one moves, 0…1: as often as one likes, since it goes out ten times a second at most,
+  /// and as the mean since the last time.
+  public mutating func setActivity(_ level: Float, now: HostTime) {
+    activity.set(level.within(0...1), among: members.count, now: now)
+    if state.conductor == me {
+      waitForBar(at: now)
+    } else {
+      tellActivity(at: now)
+    }
+  }
+
+  /// How much is played now: the level 1…5 and how much all move together; the same for all in each bar.
+  public func pattern(at now: HostTime) -> PatternPlan.Entry {
+    guard let bar = beatClock.position(at: now)?.bar else { return PatternPlan().last }
+    return state.pattern.entry(inBar: bar)
+  }
+
+  // MARK: telling who conducts
+
+  mutating func tellActivity(at now: HostTime) {
+    guard now >= activity.next else { return }
+    guard let conductor = state.conductor, conductor != me, let endpoint = members[conductor]?.endpoint else {
+      return activity.end()
+    }
+    guard let level = activity.takeDue(at: now) else { return }
+    send(
+      .activity(SessionMessage.Activity(from: me, to: conductor, number: activity.number, level: level)),
+      to: endpoint)
+  }
+
+  mutating func take(_ message: SessionMessage.Activity, now: HostTime) {
+    var told = activity.others[message.from] ?? ActivityDesk.Told(number: 0, level: 0)
+    guard told.pace.allows(at: now, most: ActivityDesk.fastest), message.number > told.number,
+      members[message.from]?.isIgnored == false
+    else {
+      counts.unwanted += 1
+      activity.others[message.from] = told
+      return
+    }
+    (told.number, told.level) = (message.number, message.level)
+    activity.others[message.from] = told
+    waitForBar(at: now)
+  }
+
+  // MARK: conducting
+
+  /// How much all move together, who have said how much: the mean, as the gates count it.
+  func totalActivity(at now: HostTime) -> Float {
+    var (sum, count) = (
+      (activity.mine ?? 0) * weight(.activity, from: me), activity.mine == nil ? Float(0) : 1
+    )
+    for id in activity.others.keys.sorted() where isHere(id, at: now) {
+      sum += (activity.others[id]?.level ?? 0) * weight(.activity, from: id)
+      count += 1
+    }
+    return count > 0 ? sum / count : 0
+  }
+
+  mutating func waitForBar(at now: HostTime) {
+    guard state.conductor == me, activity.nextBar == .distantFuture else { return }
+    // Who has just taken the baton hears from all before it says how much they move.
+    activity.nextBar = beatClock.time(of: .bar, from: now.advanced(bySeconds: 0.6)) ?? .distantFuture
+  }
+
+  /// Announces at each bar line how much is played in a bar to come.
+  mutating func announcePattern(at now: HostTime) {
+    guard now >= activity.nextBar else { return }
+    activity.nextBar = .distantFuture
+    guard state.conductor == me, state.version >= written, isSynced, beatClock.isPlaying(at: now) else {
+      return
+    }
+    // A moment on, so that the next bar line is not this one.
+    activity.nextBar = beatClock.time(of: .bar, from: now.advanced(bySeconds: 0.01)) ?? .distantFuture
+    let time = beatClock.sessionTime(at: now)
+    guard let course = beatClock.course,
+      let line = course.time(of: .bar, from: time.advanced(bySeconds: ActivityDesk.lead))
+    else { return }
+    var plan = state.pattern
+    plan.forget(before: course.position(at: time).bar)
+    let last = plan.last
+    let total = Float(ActivityDesk.step(totalActivity(at: now))) / 127
+    let level = PatternPlan.level(for: total, after: last.level)
+    let bar = course.position(at: line.advanced(bySeconds: 0.001)).bar
+    guard level != last.level || total != last.total,
+      plan.add(PatternPlan.Entry(bar: Int32(clamping: bar), level: level, total: total))
+    else { return }
+    state.pattern = plan
+    state.version.revision &+= 1
+    wrote(at: now)
+  }
+}

@@ -1,0 +1,106 @@
+/// What somebody may influence.
+public enum GateKind: Int, CaseIterable, Sendable {
+  /// Start, stop and lead the rhythm, and edit the gates; it is for all, so whom it goes to does not matter.
+  ///
+  /// 0: may not. 0.5: may while nobody else does. 1: may take the baton from who has less.
+  case rhythm
+  /// Hits, notes, melodies and gestures.
+  ///
+  /// 0: are not heard. 0.5: are half as strong. 1: are heard as they were played.
+  case notes
+  /// Parameters of another's instrument.
+  ///
+  /// 0: stay as they are. 0.5: go half of the way. 1: become what was sent.
+  case modification
+  /// What is counted of how much somebody moves, for all.
+  ///
+  /// 0: nothing. 0.5: half of it. 1: all.
+  case activity
+}
+
+/// Who may influence whom, by what, and how much: Weinberg's gates.
+///
+/// A part of what all agree on. It names installations, so that who starts anew is bound by what was said of it. Of what
+/// was stated for a pair, for one to all, for all to one and for all, the first that is there holds.
+///
+/// - Source: G. Weinberg, *Interconnected Musical Networks: Toward a Theoretical Framework*, Computer Music Journal 29/2
+///   (2005).
+public struct GateTable: Hashable, Sendable {
+  /// What was stated for one and another, or for all.
+  struct Entry: Hashable, Sendable {
+    /// An installation; `nobody` for all.
+    var from: MemberID
+    var to: MemberID
+    /// Hundredths by their kinds; `unstated` where nothing was.
+    var weights = SIMD4<UInt8>(repeating: GateTable.unstated)
+  }
+
+  static let unstated: UInt8 = 255
+  /// Most pairs of which something can be stated: as many as one datagram holds beside the rhythm.
+  public static let most = 40
+
+  /// By whom and to whom.
+  private(set) var entries: [Entry] = []
+
+  /// Gates of which nothing was stated: all may influence all, and conduct while nobody else does.
+  public init() {}
+
+  /// How much of one's influence reaches another, 0…1; installations.
+  public func weight(_ kind: GateKind, from: MemberID, to: MemberID = .nobody) -> Float {
+    let isForAll = kind == .rhythm || kind == .activity
+    if from == to, !isForAll { return 1 }
+    let to = isForAll ? .nobody : to
+    for (from, to) in [(from, to), (from, .nobody), (.nobody, to), (.nobody, .nobody)] {
+      if let entry = entries.first(where: { $0.from == from && $0.to == to }),
+        entry.weights[kind.rawValue] != Self.unstated
+      {
+        return Float(entry.weights[kind.rawValue]) / 100
+      }
+    }
+    return kind == .rhythm ? 0.5 : 1
+  }
+
+  /// States how much of one's influence reaches another, 0…1, in hundredths; `nobody` stands for all, and nil takes
+  /// back what was stated.
+  ///
+  /// False where too much would be stated.
+  @discardableResult
+  public mutating func set(
+    _ weight: Float?, _ kind: GateKind, from: MemberID = .nobody, to: MemberID = .nobody
+  ) -> Bool {
+    let to = kind == .rhythm || kind == .activity ? .nobody : to
+    let value = weight.map { UInt8(($0.within(0...1) * 100).rounded()) } ?? Self.unstated
+    var entry = entries.first { $0.from == from && $0.to == to } ?? Entry(from: from, to: to)
+    entry.weights[kind.rawValue] = value
+    return put(entry)
+  }
+
+  /// Puts an entry into its place.
+  mutating func put(_ entry: Entry) -> Bool {
+    var list = entries.filter { $0.from != entry.from || $0.to != entry.to }
+    if entry.weights != SIMD4(repeating: Self.unstated) {
+      guard list.count < Self.most else { return false }
+      let place = list.firstIndex { (entry.from, entry.to) < ($0.from, $0.to) } ?? list.count
+      list.insert(entry, at: place)
+    }
+    entries = list
+    return true
+  }
+}
+
+extension GateTable.Entry {
+  /// The weights in the bytes of a number, the first kind's highest.
+  var bits: UInt32 {
+    (0..<4).reduce(0) { $0 << 8 | UInt32(weights[$1]) }
+  }
+
+  /// An entry as it was sent; nil where a weight is none.
+  init?(bits: UInt32, from: MemberID, to: MemberID) {
+    self.init(from: from, to: to)
+    for place in 0..<4 {
+      let weight = UInt8(truncatingIfNeeded: bits >> UInt32(24 - 8 * place))
+      guard weight <= 100 || weight == GateTable.unstated else { return nil }
+      weights[place] = weight
+    }
+  }
+}

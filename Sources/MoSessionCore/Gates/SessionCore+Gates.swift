@@ -1,0 +1,93 @@
+import MoTime
+
+extension SessionCore {
+  /// Sets all gates, for everybody.
+  ///
+  /// Who conducts may, while somebody does; else everybody whose rhythm gate is not closed. Where only one installation
+  /// may conduct, only that one may. Who closes its own rhythm gate lays down the baton.
+  ///
+  /// - Throws: `SessionRefusal.conducted`, `reserved`, `closed`, `tooManyGates`, `arriving`.
+  public mutating func setGates(_ gates: GateTable, now: HostTime) throws(SessionRefusal) {
+    try mayConduct(at: now)
+    guard isSynced, let base else { throw .arriving }
+    guard gates != state.gates else { return }
+    if state.conductor == me, state.version >= written {
+      state.version.revision &+= 1
+    } else {
+      state.version = state.version.next(heldBy: me, after: highestEpoch)
+      state.isHeld = false
+    }
+    state.lineage = base.lineage
+    state.holderInstallation = settings.identity.installation
+    if settings.only != .nobody { state.only = settings.only }
+    (state.gates, state.gatesVersion) = (gates, state.version)
+    if gates.weight(.rhythm, from: settings.identity.installation) == 0 { state.isHeld = false }
+    wrote(at: now)
+  }
+
+  /// Changes one gate, of members who are here; nil stands for all.
+  ///
+  /// - Parameter weight: 0…1, or nil to take back what was stated.
+  /// - Throws: as `setGates`, and `SessionRefusal.unknownMember`.
+  public mutating func setGate(
+    _ weight: Float?, _ kind: GateKind, from: MemberID?, to: MemberID?, now: HostTime
+  ) throws(SessionRefusal) {
+    var gates = state.gates
+    guard gates.set(weight, kind, from: try installation(from), to: try installation(to)) else {
+      throw .tooManyGates
+    }
+    try setGates(gates, now: now)
+  }
+
+  /// The installation of a member who is here; `nobody` for all.
+  public func installation(_ id: MemberID?) throws(SessionRefusal) -> MemberID {
+    guard let id else { return .nobody }
+    if id == me { return settings.identity.installation }
+    guard let member = members[id] else { throw .unknownMember(id) }
+    return member.identity.installation
+  }
+
+  /// How much of a member's influence reaches us.
+  func weight(_ kind: GateKind, from id: MemberID) -> Float {
+    if id == me { return kind == .activity ? ownWeight(kind) : 1 }
+    // Who has gone meanwhile is heard as one of whom nothing was stated.
+    let installation = members[id]?.identity.installation ?? .nobody
+    return state.gates.weight(kind, from: installation, to: settings.identity.installation)
+  }
+
+  private func ownWeight(_ kind: GateKind) -> Float {
+    state.gates.weight(kind, from: settings.identity.installation)
+  }
+
+  /// Whether an installation may write the state, by the gates that hold: where nobody is here who may, all may.
+  func mayWrite(_ installation: MemberID, at now: HostTime) -> Bool {
+    let gates = state.gates
+    if gates.weight(.rhythm, from: installation) > 0 { return true }
+    return ownWeight(.rhythm) == 0 && !members.values.contains { isAllowed($0, at: now) }
+  }
+
+  private func isAllowed(_ member: Member, at now: HostTime) -> Bool {
+    isHere(member, at: now) && state.gates.weight(.rhythm, from: member.identity.installation) > 0
+  }
+
+  /// Whether a state is to be taken: by who may write it; by those here who may, since they have it, too; or because
+  /// its gates were set before ours, where both were set at once.
+  ///
+  /// The last is what parts of a room need that were cut off, each with gates that shut out the other's conductor: else
+  /// each would say again what holds above the other for ever.
+  func isLegitimate(_ new: SessionState, at now: HostTime) -> Bool {
+    if mayWrite(new.holderInstallation, at: now) { return true }
+    if new.gatesVersion != .none, new.gatesVersion < state.gatesVersion { return true }
+    return members.values.contains { isAllowed($0, at: now) && $0.brief.version == new.version }
+  }
+
+  /// Whether it is on us to say again what holds, above one who may not write: on who wrote it, else on the first who
+  /// may.
+  func isToOverrule(at now: HostTime) -> Bool {
+    guard ownWeight(.rhythm) > 0 else { return false }
+    let holder = state.version.holder
+    if holder == me { return true }
+    if let member = members[holder], isAllowed(member, at: now) { return false }
+    return !members.contains { $0.key < me && isAllowed($0.value, at: now) }
+  }
+}

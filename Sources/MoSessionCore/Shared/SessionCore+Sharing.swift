@@ -1,0 +1,87 @@
+import MoTime
+
+extension SessionCore {
+  /// Tells everybody of changes to something that is shared, a drum machine or the like.
+  ///
+  /// All who are here have them within a moment, and who comes later, too; concurrent ones converge, cell by cell.
+  ///
+  /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`.
+  public mutating func share(_ edits: SharedEdits, now: HostTime) throws(SessionRefusal) {
+    guard edits.name.isPlain(most: 64) else { throw .badParameter(edits.name) }
+    guard sharing.store.hasRoom(for: edits) else { throw .tooManyCells }
+    let changed = sharing.store.merge(edits)
+    guard !changed.isEmpty else { return }
+    if let place = sharing.pending.firstIndex(where: { $0.name == edits.name }) {
+      sharing.pending[place].edits += changed
+    } else {
+      sharing.pending.append(SharedEdits(edits.name, changed))
+    }
+    sharing.nextFlush = min(sharing.nextFlush, now.advanced(bySeconds: ShareDesk.gathering))
+  }
+
+  /// All that is set of something that is shared, by its keys.
+  public func shared(_ name: String) -> [SharedEdit] {
+    sharing.store.edits(of: name)
+  }
+
+  /// Tells others of what was changed here.
+  mutating func flushShared(at now: HostTime) {
+    guard now >= sharing.nextFlush else { return }
+    sharing.nextFlush = .distantFuture
+    let pending = sharing.pending
+    sharing.pending.removeAll(keepingCapacity: true)
+    for thing in pending {
+      for start in stride(from: 0, to: thing.edits.count, by: SharedEdits.most) {
+        let part = thing.edits[start..<min(start + SharedEdits.most, thing.edits.count)]
+        let message = SharedEdits(thing.name, Array(part))
+        for id in members.keys.sorted() { post(.cells(message), to: id, at: now) }
+      }
+    }
+  }
+
+  private mutating func post(_ play: SessionPlay, to id: MemberID, at now: HostTime) {
+    _ = post(
+      PlayLetter(from: me, to: id, stream: 0, number: 0, first: 0, stamp: nil, play: play), at: now)
+  }
+
+  /// Takes in changes, and tells the program of those that changed anything.
+  mutating func take(_ edits: SharedEdits, from id: MemberID, now: HostTime) -> SharedEdits? {
+    let changed = sharing.store.merge(edits, isDecided: id == base?.keeper)
+    return changed.isEmpty ? nil : SharedEdits(edits.name, changed)
+  }
+
+  // MARK: mending what did not come through
+
+  /// Compares the keeper's digest, as its hello says it, with the own one.
+  mutating func compareShared(_ digest: UInt64, of id: MemberID, now: HostTime) {
+    guard id == base?.keeper else { return }
+    guard digest != sharing.store.digest else {
+      (sharing.differs, sharing.hasAsked) = (nil, false)
+      return
+    }
+    let differs = sharing.differs ?? now
+    sharing.differs = differs
+    // Who has nothing yet is a newcomer.
+    guard sharing.store.count == 0 || now.seconds(since: differs) >= ShareDesk.patience,
+      now >= sharing.nextRepair, let endpoint = members[id]?.endpoint
+    else { return }
+    sharing.nextRepair = now.advanced(bySeconds: ShareDesk.pause)
+    sharing.hasAsked = digest != 0 && (sharing.store.count == 0 || !sharing.hasAsked)
+    if sharing.hasAsked {
+      send(.askCells(from: me, to: id), to: endpoint)
+    } else {
+      // All of the keeper's is here, so it lacks what is ours.
+      for message in sharing.store.messages { post(.cells(message), to: id, at: now) }
+    }
+  }
+
+  /// Tells a member all that is shared, not more often than it may need it.
+  mutating func answerCells(_ id: MemberID, now: HostTime) {
+    if let last = sharing.answered[id], now.seconds(since: last) < ShareDesk.pause / 2 {
+      counts.unwanted += 1
+      return
+    }
+    sharing.answered[id] = now
+    for message in sharing.store.messages { post(.cells(message), to: id, at: now) }
+  }
+}

@@ -1,0 +1,31 @@
+import MoTime
+
+/// What is shared, what of it is still to be told, and how it is compared with the keeper's.
+struct ShareDesk: Sendable {
+  var store = SharedStore()
+  /// Changes of one's own that go out together.
+  var pending: [SharedEdits] = []
+  var nextFlush = HostTime.distantFuture
+  /// When the keeper's digest was first seen to be another; nil while it is ours.
+  var differs: HostTime?
+  /// Whether the keeper was asked last time, so that it is our turn to tell.
+  var hasAsked = false
+  /// Nothing is asked or told before.
+  var nextRepair = HostTime.distantPast
+  /// Who was answered when.
+  var answered: [MemberID: HostTime] = [:]
+
+  /// Seconds in which changes are gathered.
+  static let gathering = 0.005
+  /// Seconds for which a difference may be one that is on its way.
+  static let patience = 0.8
+  /// Seconds from one repair to the next, at least.
+  static let pause = 0.9
+
+  mutating func shift(by nanoseconds: Int64) {
+    if nextFlush != .distantFuture { nextFlush = nextFlush.advanced(byNanoseconds: nanoseconds) }
+    differs = nil
+    nextRepair = .distantPast
+    answered = [:]
+  }
+}

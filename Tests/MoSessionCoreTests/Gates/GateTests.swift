@@ -1,0 +1,213 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+extension VirtualOrchestra {
+  func installation(_ index: Int) -> MemberID { members[index].settings.identity.installation }
+
+  mutating func set(_ gates: GateTable, by index: Int) throws {
+    _ = try act(index) { core, now throws(SessionRefusal) in try core.setGates(gates, now: now) }
+  }
+
+  /// Everybody strikes once for all others; whom each then has heard, and how hard.
+  mutating func forces() throws -> [[Int: Float]] {
+    let from = members.map(\.heard.count)
+    for index in members.indices {
+      try play(index, .hit(SessionHit(force: 1)), to: .others)
+      pass(0.01)
+    }
+    pass(0.5)
+    return members.indices.map { index in
+      var forces: [Int: Float] = [:]
+      for (_, heard) in members[index].heard[from[index]...] {
+        guard case .hit(let hit) = heard.play else { continue }
+        forces[members.firstIndex { $0.settings.identity.member == heard.from } ?? -1] = hit.force
+      }
+      return forces
+    }
+  }
+}
+
+@Suite("Gates")
+struct GateTests {
+  @Test(
+    "what is stated for a pair goes before what is for one to all, all to one, and all; else 1, for the rhythm 0.5"
+  )
+  func precedence() {
+    let (a, b, c) = (MemberID(1), MemberID(2), MemberID(3))
+    var gates = GateTable()
+    #expect(GateKind.allCases.map { gates.weight($0, from: a, to: b) } == [0.5, 1, 1, 1])
+    gates.set(0.1, .notes)
+    gates.set(0.2, .notes, to: b)
+    gates.set(0.3, .notes, from: a)
+    gates.set(0.4, .notes, from: a, to: b)
+    #expect(gates.weight(.notes, from: a, to: b) == 0.4)
+    #expect(gates.weight(.notes, from: a, to: c) == 0.3)
+    #expect(gates.weight(.notes, from: c, to: b) == 0.2)
+    #expect(gates.weight(.notes, from: b, to: c) == 0.1)
+    #expect(gates.weight(.modification, from: a, to: b) == 1)
+    gates.set(nil, .notes, from: a, to: b)
+    #expect(gates.weight(.notes, from: a, to: b) == 0.3)
+    // One's own sound is one's own; the rhythm is for all.
+    #expect(gates.weight(.notes, from: b, to: b) == 1)
+    gates.set(0, .rhythm, from: a, to: b)
+    #expect(gates.weight(.rhythm, from: a, to: c) == 0)
+  }
+
+  @Test("the presets let through what they say")
+  func presets() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    let ids = (0..<3).map { orchestra.installation($0) }
+    #expect(try orchestra.forces() == [[1: 1, 2: 1], [0: 1, 2: 1], [0: 1, 1: 1]])
+    try orchestra.set(.monarchic(ids[1]), by: 1)
+    orchestra.pass(0.5)
+    #expect(try orchestra.forces() == [[1: 1, 2: 0.5], [0: 0.5, 2: 0.5], [0: 0.5, 1: 1]])
+    try orchestra.set(.stairs([ids[1], ids[2], ids[0]]), by: 1)
+    orchestra.pass(0.5)
+    #expect(try orchestra.forces() == [[2: 1], [:], [1: 1]])
+    try orchestra.set(.centralised(ids[2]), by: 1)
+    orchestra.pass(0.5)
+    #expect(try orchestra.forces() == [[2: 1], [2: 1], [0: 1, 1: 1]])
+    #expect(orchestra.core(0).counts.gated > 0)
+  }
+
+  @Test("a change goes as far as its gate is open; a note that is let go passes all")
+  func weights() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    var gates = GateTable()
+    gates.set(0.5, .modification)
+    gates.set(0, .notes)
+    try orchestra.set(gates, by: 0)
+    orchestra.pass(0.5)
+    try orchestra.play(0, .change(SessionChange("brightness", 1)), to: .others)
+    try orchestra.play(0, .note(SessionNote(pitch: 60)), to: .others)
+    try orchestra.play(0, .note(SessionNote(pitch: 60, velocity: 0)), to: .others)
+    orchestra.pass(0.5)
+    let heard = orchestra.heard(1)
+    #expect(heard.map(\.play).contains(.change(SessionChange("brightness", 1))))
+    #expect(heard.first { $0.play == .change(SessionChange("brightness", 1)) }?.weight == 0.5)
+    #expect(heard.contains { $0.play == .note(SessionNote(pitch: 60, velocity: 0)) })
+    #expect(heard.count == 2)
+  }
+
+  @Test("activity counts as its gate is open")
+  func activity() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    try orchestra.start(0)
+    var gates = GateTable()
+    gates.set(0.5, .activity, from: orchestra.installation(1))
+    try orchestra.set(gates, by: 0)
+    orchestra.move({ Float($0) }, for: 9)
+    #expect(abs(orchestra.pattern(1).total - 0.25) < 0.01)
+  }
+
+  @Test("who conducts edits, and where nobody does whose gate is not closed; refusals are said in words")
+  func editing() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    func refused(_ index: Int, _ gates: GateTable) -> String? {
+      orchestra.refusal(index) { core, now throws(SessionRefusal) in try core.setGates(gates, now: now) }?
+        .description
+    }
+    try orchestra.start(0)
+    orchestra.pass(1)
+    #expect(
+      refused(1, .monarchic(orchestra.installation(1)))
+        == "p1 conducts: ask for the baton, or wait until the rhythm is stopped")
+    try orchestra.set(.monarchic(orchestra.installation(1)), by: 0)
+    orchestra.pass(0.5)
+    // Who closed its own gate has laid down the baton; the rhythm goes on.
+    #expect((0..<3).allSatisfy { orchestra.conductor($0) == nil && orchestra.isPlaying($0) })
+    #expect(
+      refused(0, .democratic) == "the gate is closed: who may conduct here can open it (rhythm control)")
+    #expect(refused(2, .democratic) != nil)
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
+    orchestra.pass(0.5)
+    #expect((0..<3).allSatisfy { orchestra.conductor($0) == orchestra.id(1) })
+    try orchestra.set(.democratic, by: 1)
+    orchestra.pass(0.5)
+    #expect((0..<3).allSatisfy { orchestra.core($0).state.gates == .democratic })
+    var full = GateTable()
+    for number in 1...41 as ClosedRange<UInt64> {
+      #expect(full.set(0, .notes, from: MemberID(number)) == (number <= 40))
+    }
+  }
+
+  @Test("a rhythm gate of 1 takes the baton from who has less, and from nobody who has as much")
+  func precedenceOfBaton() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    var gates = GateTable()
+    gates.set(1, .rhythm, from: orchestra.installation(1))
+    try orchestra.set(gates, by: 2)
+    orchestra.pass(0.5)
+    try orchestra.start(0)
+    orchestra.pass(1)
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
+    orchestra.pass(0.5)
+    #expect((0..<3).allSatisfy { orchestra.conductor($0) == orchestra.id(1) })
+    #expect(orchestra.refusal(0) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) } != nil)
+  }
+
+  @Test(
+    "a hostile member that keeps to no gate is not heard, does not conduct, and opens none; starting anew helps not"
+  )
+  func hostile() throws {
+    var orchestra = VirtualOrchestra.room(4)
+    let king = orchestra.installation(0)
+    var gates = GateTable.monarchic(king)
+    gates.set(0, .notes, from: orchestra.installation(3))
+    gates.set(0, .activity, from: orchestra.installation(3))
+    try orchestra.set(gates, by: 0)
+    try orchestra.start(0)
+    orchestra.pass(2)
+    for round in 0..<20 {
+      if round == 10 {
+        orchestra.crash(3)
+        orchestra.join(3)
+        orchestra.pass(2)
+      }
+      // It writes what it likes, by its own hand: gates wide open, itself the conductor, of a far epoch.
+      _ = orchestra.act(3) { core, now in
+        core.state.gates = .democratic
+        core.state.version = core.state.version.next(
+          heldBy: core.me, after: core.highestEpoch &+ UInt32(round))
+        core.state.isHeld = true
+        core.state.holderInstallation = core.settings.identity.installation
+        core.wrote(at: now)
+      }
+      try orchestra.play(3, .hit(SessionHit(force: 1)), to: .others)
+      try orchestra.play(3, .change(SessionChange("loudness", 1)), to: .others)
+      _ = orchestra.act(3) { core, now in core.setActivity(1, now: now) }
+      orchestra.pass(0.4)
+      for index in 0..<3 {
+        #expect(orchestra.core(index).state.gates == gates)
+        #expect(orchestra.conductor(index) == orchestra.id(0))
+        #expect(orchestra.heard(index).isEmpty)
+        #expect(orchestra.isPlaying(index))
+      }
+    }
+    orchestra.pass(3)
+    #expect((0..<4).allSatisfy { orchestra.core($0).state.gates == gates })
+    #expect((0..<3).allSatisfy { orchestra.core($0).counts.gated >= 40 })
+    #expect(orchestra.core(0).totalActivity(at: orchestra.host(0)) == 0)
+  }
+
+  @Test("parts that were cut off, and gates that were edited in both, become one")
+  func healed() throws {
+    for seed in 1...12 as ClosedRange<UInt64> {
+      var orchestra = VirtualOrchestra.room(5, seed: seed)
+      try orchestra.start(0)
+      orchestra.pass(1)
+      orchestra.parts = [0, 0, 0, 1, 1]
+      orchestra.pass(3)
+      try orchestra.set(.monarchic(orchestra.installation(Int(seed % 5))), by: 0)
+      _ = try orchestra.act(3) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
+      try orchestra.set(.centralised(orchestra.installation(4)), by: 3)
+      orchestra.pass(1)
+      if seed % 2 == 0 { orchestra.crash(0) }
+      orchestra.parts = [0, 0, 0, 0, 0]
+      orchestra.pass(12)
+      #expect(SessionLaws.disagreement(in: orchestra) == [], "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+extension VirtualOrchestra {
+  /// Sets a cell, as a hand does that sees it.
+  mutating func set(_ index: Int, _ key: Int64, to value: UInt16, of name: String = "drums") throws {
+    _ = try act(index) { core, now throws(SessionRefusal) in
+      let cell = core.sharing.store[name, key].changed(to: value, by: UInt16(index + 1))
+      try core.share(SharedEdits(name, [SharedEdit(key: key, cell: cell)]), now: now)
+    }
+  }
+
+  func cells(_ index: Int, of name: String = "drums") -> [Int64: UInt16] {
+    core(index).sharing.store.things[name]?.mapValues(\.value) ?? [:]
+  }
+}
+
+@Suite("What is shared")
+struct SharedTests {
+  @Test(
+    "of two changes the higher count wins, then the higher author, then the higher value; counts go round")
+  func cell() {
+    let first = SharedCell(value: 9, count: 1, author: 9)
+    #expect(first.changed(to: 1, by: 1).wins(over: first))
+    #expect(!first.wins(over: first.changed(to: 1, by: 1)))
+    #expect(SharedCell(value: 1, count: 4, author: 3).wins(over: SharedCell(value: 2, count: 4, author: 2)))
+    #expect(SharedCell(value: 2, count: 4, author: 3).wins(over: SharedCell(value: 1, count: 4, author: 3)))
+    #expect(!first.wins(over: first))
+    let last = SharedCell(value: 1, count: .max, author: 1)
+    #expect(last.changed(to: 2, by: 1).count == 1)
+    #expect(last.changed(to: 2, by: 1).wins(over: last))
+    #expect(!SharedCell(value: 1, count: 1 << 25, author: 1).wins(over: first))
+    #expect(first.wins(over: SharedCell(word: 0)))
+    #expect(!SharedCell(word: 0xFFFF).wins(over: SharedCell(word: 0)))
+  }
+
+  @Test("a digest is the same whatever came first, and another where one cell is")
+  func digest() {
+    var chance = SimulatedChance(seed: 8)
+    var edits = (0..<300).map { key in
+      SharedEdit(key: key % 40, cell: SharedCell(value: UInt16(key), count: UInt32(1 + key / 40), author: 1))
+    }
+    var stores = [SharedStore(), SharedStore()]
+    for place in 0..<2 {
+      for edit in edits { _ = stores[place].merge(SharedEdits("a", [edit])) }
+      edits.shuffle(using: &chance)
+    }
+    #expect(stores[0].digest == stores[1].digest)
+    #expect(stores[0].things == stores[1].things)
+    #expect(SharedStore().digest == 0)
+    let other = SharedEdit(key: 39, cell: SharedCell(value: 1, count: 99, author: 1))
+    _ = stores[1].merge(SharedEdits("a", [other]))
+    #expect(stores[0].digest != stores[1].digest)
+    _ = stores[0].merge(SharedEdits("b", [other]))
+    #expect(stores[0].digest != stores[1].digest)
+  }
+
+  @Test("a slot that one sets is set on all, and those that several set at once come to the same")
+  func converge() throws {
+    for network in [SimulatedNetwork.wire, .badWiFi] {
+      var orchestra = VirtualOrchestra.room(5, on: network)
+      try orchestra.set(0, 7, to: 800)
+      orchestra.pass(1)
+      #expect((0..<5).allSatisfy { orchestra.cells($0) == [7: 800] })
+      var chance = SimulatedChance(seed: 3)
+      for step in 0..<300 {
+        try orchestra.set(
+          Int(chance.next() % 5), Int64(chance.next() % 6), to: UInt16(step),
+          of: step % 2 == 0 ? "drums" : "a")
+        orchestra.pass(0.01 * chance.unit())
+      }
+      orchestra.pass(5)
+      for index in 1..<5 {
+        #expect(orchestra.core(index).sharing.store.things == orchestra.core(0).sharing.store.things)
+      }
+    }
+  }
+
+  @Test("a whole board goes out in few datagrams, and a newcomer has it within a second")
+  func newcomer() throws {
+    var orchestra = VirtualOrchestra.room(4, on: .badWiFi)
+    orchestra.crash(3)
+    orchestra.pass(6)
+    let before = orchestra.members[1].sent.datagrams
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in
+      for key in 0..<241 as Range<Int64> {
+        let cell = SharedCell(value: UInt16(key), count: 1, author: 1)
+        try core.share(SharedEdits("drums", [SharedEdit(key: key, cell: cell)]), now: now)
+      }
+    }
+    orchestra.pass(0.05)
+    #expect(orchestra.members[1].sent.datagrams - before < 20)
+    orchestra.pass(1)
+    orchestra.join(3)
+    orchestra.pass(2)
+    #expect((0..<4).allSatisfy { orchestra.cells($0).count == 241 })
+    #expect(orchestra.cells(3) == orchestra.cells(1))
+    // What came is told to the program, once.
+    let told = orchestra.heard(3).reduce(0) { count, heard in
+      guard case .cells(let cells) = heard.play else { return count }
+      return count + cells.edits.count
+    }
+    #expect(told == 241)
+  }
+
+  @Test("parts that were cut off share what both did, also where the keeper is another then")
+  func healed() throws {
+    for seed in 1...6 as ClosedRange<UInt64> {
+      var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
+      orchestra.parts = [0, 0, 1, 1]
+      orchestra.pass(7)
+      for key in 0..<4 as Range<Int64> { try orchestra.set(Int(key), key, to: 5) }
+      try orchestra.set(1, 9, to: 1)
+      try orchestra.set(2, 9, to: 2)
+      orchestra.pass(7)
+      if seed % 2 == 0 { orchestra.crash(0) }
+      orchestra.parts = [0, 0, 0, 0]
+      orchestra.pass(12)
+      for index in 1..<4 { #expect(orchestra.cells(index) == [0: 5, 1: 5, 2: 5, 3: 5, 9: 2], "\(seed)") }
+    }
+  }
+
+  @Test("where nothing is shared hellos are as they were, and where all share the same nobody asks")
+  func thrift() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    let plain = orchestra.core(0).hello(.multicast, wantsAnswer: false, now: .zero).encoded().count
+    try orchestra.set(0, 1, to: 1)
+    orchestra.pass(5)
+    #expect(orchestra.core(0).hello(.multicast, wantsAnswer: false, now: .zero).encoded().count <= plain + 12)
+    let before = orchestra.members.map(\.sent.datagrams)
+    orchestra.pass(10)
+    let shared = zip(orchestra.members, before).map { $0.sent.datagrams - $1 }
+    var other = VirtualOrchestra.room(3)
+    other.pass(5)
+    let alone = other.members.map(\.sent.datagrams)
+    other.pass(10)
+    for (index, member) in other.members.enumerated() {
+      #expect(abs(shared[index] - (member.sent.datagrams - alone[index])) <= 3)
+    }
+  }
+
+  @Test("a store is never larger than it may be, whoever fills it")
+  func bounds() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    let (from, to) = (orchestra.id(0), orchestra.id(1))
+    _ = orchestra.act(1) { core, now in
+      for number in 1...100 as ClosedRange<Int32> {
+        let edits = (0..<56).map { key in
+          SharedEdit(key: key + 56 * Int64(number), cell: SharedCell(value: 1, count: 1, author: 1))
+        }
+        let letter = PlayLetter(
+          from: from, to: to, stream: 9, number: number, first: 1, stamp: nil,
+          play: .cells(SharedEdits("a\(number % 40)", edits)))
+        core.receive(
+          SessionMessage.play(letter).encoded(), from: SessionEndpoint(high: 0, port: 6450), at: now, now: now
+        )
+      }
+    }
+    #expect(orchestra.core(1).sharing.store.count == 1792)
+    #expect(orchestra.core(1).sharing.store.things.count <= 32)
+    #expect(
+      orchestra.refusal(1) { core, now throws(SessionRefusal) in
+        try core.share(
+          SharedEdits("a1", [SharedEdit(key: -1, cell: SharedCell(value: 1, count: 1, author: 1))]), now: now)
+      }?.description
+        == "a room shares 1792 settings of 32 things at most: take a smaller machine")
+  }
+
+  @Test("a section hears what is for it; one that does not exist, or has nobody here, is said in words")
+  func sections() throws {
+    var orchestra = VirtualOrchestra.room(4)
+    func refused(_ section: String) -> String? {
+      orchestra.refusal(0) { core, now throws(SessionRefusal) in
+        try core.play(.hit(SessionHit(force: 1)), to: .section(section), at: .now, now: now)
+      }?.description
+    }
+    #expect(refused("drums") == "there is no section \"drums\": assign somebody to it first")
+    for (section, member) in [("drums", 1), ("drums", 2), ("bass", 3)] {
+      let id = orchestra.id(member)
+      _ = try orchestra.act(3) { core, now throws(SessionRefusal) in
+        try core.setSection(section, of: id, now: now)
+      }
+    }
+    orchestra.pass(1)
+    #expect((0..<4).allSatisfy { orchestra.core($0).sections == ["bass", "drums"] })
+    try orchestra.play(0, .hit(SessionHit(force: 1)), to: .section("drums"))
+    orchestra.pass(0.5)
+    let hits = (0..<4).map { index in
+      orchestra.heard(index).count { if case .hit = $0.play { true } else { false } }
+    }
+    #expect(hits == [0, 1, 1, 0])
+    #expect(refused("drumz") == "there is no section \"drumz\": bass, drums")
+    orchestra.crash(3)
+    orchestra.pass(9)
+    #expect(refused("bass") == "nobody of the section \"bass\" is here")
+    // Who comes back is in its section, and knows of all.
+    orchestra.join(3)
+    orchestra.pass(3)
+    #expect(refused("bass") == nil)
+    #expect(orchestra.core(3).sections == ["bass", "drums"])
+  }
+}
