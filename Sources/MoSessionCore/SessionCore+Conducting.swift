@@ -26,8 +26,9 @@ extension SessionCore {
     guard isSynced else { throw .arriving }
     let time = beatClock.sessionTime(at: now)
     let old = beatClock.timeline
-    // Its bars are counted anew.
-    state.pattern = PatternPlan()
+    // Its bars are counted anew; where one rhythm follows another, all play on as they do.
+    let bar = beatClock.isPlaying(at: now) ? beatClock.position(at: now)?.bar : nil
+    state.pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
     let timeline = Timeline.beginning(
       at: time.advanced(bySeconds: lead), tempo: beginning.tempo, meter: beginning.meter, bar: beginning.bar,
       countIn: beginning.countIn, take: (state.timeline?.take ?? 0) &+ 1, after: old?.segment(at: time))

@@ -51,6 +51,14 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   /// What holds after all that was announced.
   public var last: Entry { entry(inBar: .max) }
 
+  /// What holds in a bar, and from then on in all.
+  func standing(inBar bar: Int) -> PatternPlan {
+    var plan = PatternPlan()
+    let entry = entry(inBar: bar)
+    _ = plan.add(Entry(bar: .min, level: entry.level, total: entry.total))
+    return plan
+  }
+
   /// Adds an entry after all others; false where there is no room, or it is not after them.
   mutating func add(_ entry: Entry) -> Bool {
     guard count < Self.most, count == 0 || entry.bar > bars[count - 1] else { return false }

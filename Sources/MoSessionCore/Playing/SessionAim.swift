@@ -1,6 +1,6 @@
 import MoTime
 
-/// All who are in the room.
+/// All who are in the room, and are shown.
 public enum SessionCrowd: Hashable, Sendable {
   /// Everybody, oneself too.
   case everyone

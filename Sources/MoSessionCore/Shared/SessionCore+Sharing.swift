@@ -56,7 +56,7 @@ extension SessionCore {
   mutating func compareShared(_ digest: UInt64, of id: MemberID, now: HostTime) {
     guard id == base?.keeper else { return }
     guard digest != sharing.store.digest else {
-      (sharing.differs, sharing.hasAsked) = (nil, false)
+      (sharing.differs, sharing.hasAsked, sharing.repairs) = (nil, false, 0)
       return
     }
     let differs = sharing.differs ?? now
@@ -65,7 +65,7 @@ extension SessionCore {
     guard sharing.store.count == 0 || now.seconds(since: differs) >= ShareDesk.patience,
       now >= sharing.nextRepair, let endpoint = members[id]?.endpoint
     else { return }
-    sharing.nextRepair = now.advanced(bySeconds: ShareDesk.pause)
+    sharing.repaired(at: now)
     sharing.hasAsked = digest != 0 && (sharing.store.count == 0 || !sharing.hasAsked)
     if sharing.hasAsked {
       send(.askCells(from: me, to: id), to: endpoint)

@@ -10,6 +10,8 @@ struct ShareDesk: Sendable {
   var differs: HostTime?
   /// Whether the keeper was asked last time, so that it is our turn to tell.
   var hasAsked = false
+  /// How often it was asked or told since then.
+  var repairs = 0
   /// Nothing is asked or told before.
   var nextRepair = HostTime.distantPast
   /// Who was answered when.
@@ -19,8 +21,15 @@ struct ShareDesk: Sendable {
   static let gathering = 0.005
   /// Seconds for which a difference may be one that is on its way.
   static let patience = 0.8
-  /// Seconds from one repair to the next, at least.
+  /// Seconds from one repair to the next, at least; more where they do not help, as with a keeper that knows no sharing.
   static let pause = 0.9
+  static let longestPause = 6.0
+
+  mutating func repaired(at now: HostTime) {
+    repairs += 1
+    let pause = repairs < 5 ? Self.pause : min(Self.longestPause, Self.pause * Double(repairs - 3))
+    nextRepair = now.advanced(bySeconds: pause)
+  }
 
   mutating func shift(by nanoseconds: Int64) {
     if nextFlush != .distantFuture { nextFlush = nextFlush.advanced(byNanoseconds: nanoseconds) }
