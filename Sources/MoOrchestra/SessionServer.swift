@@ -25,8 +25,8 @@ package final class SessionServer: @unchecked Sendable {
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
 
-  private let lock = MoMutex()
-  private var core: SessionCore?
+  let lock = MoMutex()
+  var core: SessionCore?
   private var door: SessionDoor?
   private var sockets: SessionSockets?
   private var thread: MoThread?
@@ -34,13 +34,13 @@ package final class SessionServer: @unchecked Sendable {
   private var memory = SessionMemory(path: nil)
   private var memoryPath: String?
   /// Where one is, for a start after being killed.
-  private var slot: RoomSlot?
-  private var record: RoomRecord?
+  var slot: RoomSlot?
+  var record: RoomRecord?
   private var clock: any TimeSource = SystemClock()
   private var offline: OfflineSession?
   private let wake = MoSignal()
   /// A rhythm that is to begin once the room's clock is known.
-  private var wanted: SessionCore.Beginning?
+  var wanted: SessionCore.Beginning?
 
   package init() {}
 
@@ -183,53 +183,9 @@ package final class SessionServer: @unchecked Sendable {
     return result
   }
 
-  /// Hears a member no more, or again, also after being killed.
-  ///
-  /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
-  package func ignore(_ member: MemberID, _ isIgnored: Bool) throws {
-    let done = try perform { core, _ throws(SessionRefusal) in
-      try core.setIgnored(isIgnored, member)
-      return core.settings.ignored
-    }
-    guard let done else { throw SessionError.notJoined }
-    lock.withLock {
-      record?.ignored = done.sorted()
-      if let slot, let record { slot.write(record) }
-    }
-  }
-
-  /// Says that the program still lives, for those who look whether it was killed just now or long ago.
-  func stillHere() { lock.withLock { slot?.touch() } }
-
   /// Looks at the protocol's state.
   package func look<Result>(_ body: (SessionCore, HostTime) -> Result) -> Result? {
     lock.withLock { core.map { body($0, clock.now) } }
-  }
-
-  /// Starts the rhythm, as soon as the room's clock is known: right after joining it is not.
-  ///
-  /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
-  package func start(_ beginning: SessionCore.Beginning) throws {
-    do {
-      let done: Void? = try perform { core, now throws(SessionRefusal) in try core.start(beginning, now: now)
-      }
-      guard done != nil else { throw SessionError.notJoined }
-    } catch SessionRefusal.arriving {
-      lock.withLock { wanted = beginning }
-    }
-  }
-
-  /// Starts the rhythm that was wanted while the room was still being looked for.
-  private func startIfWanted(at now: HostTime) {
-    guard let beginning = wanted else { return }
-    do throws(SessionRefusal) {
-      try core?.start(beginning, now: now)
-      wanted = nil
-    } catch {
-      guard error != .arriving else { return }
-      wanted = nil
-      MoLog.log(.notice, error.description)
-    }
   }
 
   // MARK: what the loop does

@@ -1,0 +1,50 @@
+import MoMu
+import MoSessionCore
+import MoTime
+
+/// What is wished of a session beside what its protocol does at once.
+extension SessionServer {
+  /// Hears a member no more, or again, also after being killed.
+  ///
+  /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
+  package func ignore(_ member: MemberID, _ isIgnored: Bool) throws {
+    let done = try perform { core, _ throws(SessionRefusal) in
+      try core.setIgnored(isIgnored, member)
+      return core.settings.ignored
+    }
+    guard let done else { throw SessionError.notJoined }
+    lock.withLock {
+      record?.ignored = done.sorted()
+      if let slot, let record { slot.write(record) }
+    }
+  }
+
+  /// Says that the program still lives, for those who look whether it was killed just now or long ago.
+  func stillHere() { lock.withLock { slot?.touch() } }
+
+  /// Starts the rhythm, as soon as the room's clock is known: right after joining it is not.
+  ///
+  /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
+  package func start(_ beginning: SessionCore.Beginning) throws {
+    do {
+      let done: Void? = try perform { core, now throws(SessionRefusal) in try core.start(beginning, now: now)
+      }
+      guard done != nil else { throw SessionError.notJoined }
+    } catch SessionRefusal.arriving {
+      lock.withLock { wanted = beginning }
+    }
+  }
+
+  /// Starts the rhythm that was wanted while the room was still being looked for.
+  func startIfWanted(at now: HostTime) {
+    guard let beginning = wanted else { return }
+    do throws(SessionRefusal) {
+      try core?.start(beginning, now: now)
+      wanted = nil
+    } catch {
+      guard error != .arriving else { return }
+      wanted = nil
+      MoLog.log(.notice, error.description)
+    }
+  }
+}
