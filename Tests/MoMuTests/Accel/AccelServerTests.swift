@@ -1,5 +1,6 @@
 import Glibc
 import MoDSP
+import MoMotion
 import MoTime
 import Synchronization
 import Testing
@@ -49,6 +50,21 @@ struct AccelServerTests {
       try server.start(source: source, in: run)
       play(run, seconds: 8)
       #expect(wildest.withLock { $0 } < 0.01)
+    }
+  }
+
+  @Test("sim:tilt tilts to 45 degrees either way, forth and back and to the sides")
+  func tilting() throws {
+    let run = run()
+    let server = AccelServer()
+    let tilts = Mutex<[Motion.Tilt]>([])
+    server.callbacks.add { motion in tilts.withLock { $0.append(motion.tilt) } }
+    try server.start(source: "sim:tilt", in: run)
+    play(run, seconds: 8)
+    let degrees = tilts.withLock { $0.map { (pitch: $0.pitch * 180 / .pi, roll: $0.roll * 180 / .pi) } }
+    for angles in [degrees.map(\.pitch), degrees.map(\.roll)] {
+      #expect((-46 ... -42).contains(angles.min() ?? 0))
+      #expect((42...46).contains(angles.max() ?? 0))
     }
   }
 

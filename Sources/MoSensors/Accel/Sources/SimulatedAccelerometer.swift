@@ -2,7 +2,7 @@ import Glibc
 import MoProgram
 import MoTime
 
-/// A player that is not there: it lies still, shakes twice a second, or tilts slowly to and fro.
+/// A player that is not there: it lies still, shakes twice a second, or tilts slowly, to and fro and to the sides.
 enum SimulatedAccelerometer {
   /// What the player does.
   enum Player: String, CaseIterable, Sendable {
@@ -19,9 +19,10 @@ enum SimulatedAccelerometer {
         let stroke = seconds >= 0.25 && phase < 0.12 ? 2.5 * sin(2 * .pi * phase / 0.12) : 0
         return (Float(stroke), 0, 1)
       case .tilt:
-        // To 45 degrees and back in eight seconds: far too slow for a strike.
-        let angle = sin(2 * .pi * seconds / 8) * .pi / 4
-        return (Float(sin(angle)), 0, Float(cos(angle)))
+        // To 45 degrees and back, forth in eight seconds and sideways in six: far too slow for a strike.
+        let pitch = sin(2 * .pi * seconds / 8) * .pi / 4
+        let roll = sin(2 * .pi * seconds / 6) * .pi / 4
+        return (Float(sin(pitch)), Float(cos(pitch) * sin(roll)), Float(cos(pitch) * cos(roll)))
       }
     }
   }
