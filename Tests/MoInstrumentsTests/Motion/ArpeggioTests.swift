@@ -78,6 +78,17 @@ struct ArpeggioTests {
     }
   }
 
+  @Test("wound up all the way it has no constant part above −80 dB", arguments: [0, 0.4, 1] as [Float])
+  func constantPart(brightness: Float) throws {
+    var rig = try Rig("arpeggio")
+    rig.set("wind", to: 1, at: 0)
+    rig.set("brightness", to: brightness, at: 0)
+    let take = try rig.take(seconds: 4)
+    for side in [take.left, take.right] {
+      #expect(abs(side.reduce(0.0) { $0 + Double($1) }) / Double(side.count) < 1e-4)
+    }
+  }
+
   @Test("what rings is bent, too")
   func bend() throws {
     var rig = try Rig("arpeggio")

@@ -3,8 +3,8 @@ import MoDSP
 
 /// A small metal tongue that is struck: an electric piano's sound, from two sines of which one bends the other.
 ///
-/// A harder stroke is louder and brighter. Within ±0.6; silence is exactly 0, at the latest 1.7 times `decay` after
-/// the stroke.
+/// A harder stroke is louder and brighter. Within ±0.6; silence is exactly 0, at the latest 1.7 times `decay` and
+/// 0.1 s after the stroke.
 ///
 /// - Source: J. M. Chowning, *The synthesis of complex audio spectra by means of frequency modulation*, JAES 21(7)
 ///   (1973).
@@ -21,6 +21,9 @@ public struct Tine: Voice, Sendable {
   @usableFromInline var fade: Float = 0
   @usableFromInline var dull: Float = 0
   @usableFromInline var attack: Float = 0
+  // Every stroke swings the same way first: many of them would add up to a constant part.
+  @usableFromInline var mean: Float = 0
+  @usableFromInline var meanPull: Float = 0
   @usableFromInline var sampleRate: Double
   @usableFromInline let ratio: Double
 
@@ -43,12 +46,13 @@ public struct Tine: Voice, Sendable {
     body.prepare(sampleRate: sampleRate)
     bend.prepare(sampleRate: sampleRate)
     attack = Float(1 - exp(-1 / (0.0008 * sampleRate)))
+    meanPull = Float(1 - exp(-2 * .pi * 20 / sampleRate))
     rest()
   }
 
   /// Whether it is not at rest.
   @inlinable
-  public var isSounding: Bool { level != 0 || coming != 0 }
+  public var isSounding: Bool { level != 0 || coming != 0 || mean != 0 }
 
   /// Strikes it, now; one that rings at the same pitch goes on without a click.
   ///
@@ -93,11 +97,13 @@ public struct Tine: Voice, Sendable {
     depth = depth * dull + bending
     if depth < 1e-9 { depth = 0 }
     let sound = level * body.tick(shiftedBy: depth * bend.tick())
-    if level < 1e-5 && coming == 0 { rest() }
-    return sound
+    mean += meanPull * (sound - mean)
+    let heard = sound - mean
+    if level < 1e-5 && coming == 0 && abs(mean) < 1e-5 { rest() }
+    return heard
   }
 
   /// Exact silence.
   @inlinable
-  public mutating func rest() { (level, coming, depth, deepening) = (0, 0, 0, 0) }
+  public mutating func rest() { (level, coming, depth, deepening, mean) = (0, 0, 0, 0, 0) }
 }
