@@ -7,6 +7,16 @@ struct CatalogueLaws {
   @Test("keeps every law", arguments: Catalogue.names, InstrumentLaw.all)
   func law(name: String, law: InstrumentLaw) throws { try law.hold(try Catalogue.entry(name)) }
 
+  @Test("is, where it sounds as long as a key is held, within 6 dB as loud as the others that do")
+  func balance() throws {
+    let levels = try ["reed", "drone", "tone"].map { name in
+      var rig = Rig(try Catalogue.entry(name))
+      rig.note(rig.middle, from: 0)
+      return try rig.take(seconds: 1).level(24_000..<48_000)
+    }
+    #expect(try #require(levels.max()) - #require(levels.min()) < 6)
+  }
+
   @Test("has a name of its own")
   func names() {
     let names = Instruments.all.map(\.sheet.name)

@@ -53,6 +53,8 @@ public struct ReedInstrument: Instrument {
   /// Seconds that a strike blows for, and frames from one look at the pitch to the next.
   private static let puffSeconds = 0.35
   private static let look = 16
+  /// A pipe as loud as it can be blown would drown the other instruments.
+  private static let level: Float = 0.55
   /// Semitones beyond which it does not slide.
   private static let leap: Float = 5
 
@@ -122,7 +124,7 @@ public struct ReedInstrument: Instrument {
       guard breath > 0 || reed.isSounding else { continue }
       if untilLook == 0 { tune(controls) }
       untilLook = (untilLook &+ 1) % Self.look
-      block[frame] = reed.tick(breath)
+      block[frame] = Self.level * reed.tick(breath)
     }
   }
 
