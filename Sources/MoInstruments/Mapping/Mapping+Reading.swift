@@ -33,7 +33,13 @@ extension Mapping {
     guard access(path, R_OK) == 0 else {
       throw MappingError(line: 0, problem: .unreadable(path: path, reason: String(cString: strerror(errno))))
     }
-    try self.init(WholeFile.text(of: path) ?? "", parameters: parameters)
+    do throws(MappingError) {
+      try self.init(WholeFile.text(of: path) ?? "", parameters: parameters)
+    } catch {
+      var error = error
+      error.file = path
+      throw error
+    }
   }
 }
 

@@ -4,6 +4,8 @@ public struct MappingError: Error, CustomStringConvertible, Equatable {
   public var line: Int
   /// What is wrong with it.
   public var problem: Problem
+  /// The file the line is in; nil where the rules were no file.
+  public var file: String?
 
   /// What can be wrong.
   public enum Problem: Equatable, Sendable {
@@ -29,9 +31,10 @@ public struct MappingError: Error, CustomStringConvertible, Equatable {
     case noHysteresis(above: Float, below: Float)
   }
 
-  /// The line, what is wrong, and what to write.
+  /// The file and the line, what is wrong, and what to write.
   public var description: String {
-    line > 0 ? "line \(line): \(problem.text)" : problem.text
+    guard line > 0 else { return problem.text }
+    return (file.map { "\($0), " } ?? "") + "line \(line): \(problem.text)"
   }
 }
 

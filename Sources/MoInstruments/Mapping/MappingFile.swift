@@ -34,7 +34,7 @@ package final class MappingFile: InputSource {
       try handle.readMapping(file: path)
       Run.current.notice("\(path) is read again.")
     } catch {
-      MoLog.log(.warning, "\(path): \(error)")
+      MoLog.log(.warning, "\(error)")
     }
   }
 }

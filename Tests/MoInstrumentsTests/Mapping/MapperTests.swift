@@ -129,7 +129,7 @@ struct MapperTests {
     #expect(handle.value("held") == 1)
   }
 
-  @Test("a broken file changes nothing")
+  @Test("a broken file is named, with its line, and changes nothing")
   func broken() throws {
     let path = "/tmp/momu-mapping-\(getpid())"
     defer { unlink(path) }
@@ -144,7 +144,9 @@ struct MapperTests {
     let good = handle.mapping
     write("activity => level")
     let error = #expect(throws: MappingError.self) { try handle.readMapping(file: path) }
-    #expect(error?.line == 1)
+    #expect(
+      error?.description
+        == "\(path), line 1: a rule is a source, ->, and a target: write it as \"activity -> brightness\"")
     #expect(handle.mapping == good)
   }
 }
