@@ -3,10 +3,10 @@ import MoMu
 
 /// Notes that are played one beat after another, each at its exact frame.
 package final class NoteScore: InputSource {
-  /// What happens when.
+  /// What happens when; the end is nothing.
   private struct Step {
     var time: HostTime
-    var event: InstrumentEvent
+    var event: InstrumentEvent?
   }
 
   package let name = "notes"
@@ -38,8 +38,8 @@ package final class NoteScore: InputSource {
       let end = time.advanced(bySeconds: Self.held * beat)
       for pitch in chord { steps.append(Step(time: end, event: .noteOff(Note(pitch, velocity: 0.5)))) }
     }
-    // The last beat is played to its end.
-    steps.append(Step(time: start.advanced(bySeconds: Double(notes.beats.count) * beat), event: .allOff))
+    // The last beat is played to its end; what was struck rings on, and what others play is not cut off.
+    steps.append(Step(time: start.advanced(bySeconds: Double(notes.beats.count) * beat)))
     self.steps = steps
   }
 
@@ -47,7 +47,7 @@ package final class NoteScore: InputSource {
 
   package func service(until now: HostTime) {
     while next < steps.count, steps[next].time - lead <= now {
-      send(steps[next].event, steps[next].time)
+      if let event = steps[next].event { send(event, steps[next].time) }
       next += 1
     }
   }

@@ -1,0 +1,35 @@
+import MoInstruments
+import MoTime
+import Synchronization
+import Testing
+
+@Suite("NoteScore")
+struct NoteScoreTests {
+  @Test("each note begins on its beat, and ends by being let go: what it struck may ring on")
+  func steps() throws {
+    let heard = Mutex<[String]>([])
+    let score = NoteScore(
+      try NoteText("C4 - E4+G4"), tempo: 120, from: HostTime(seconds: 10), lead: .milliseconds(20)
+    ) { event, time in
+      let milliseconds = Int((time.seconds(since: HostTime(seconds: 10)) * 1000).rounded())
+      heard.withLock { list in
+        switch event {
+        case .noteOn(let note): list.append("\(milliseconds) on \(Int(note.pitch))")
+        case .noteOff(let note): list.append("\(milliseconds) off \(Int(note.pitch))")
+        default: list.append("\(milliseconds) something else")
+        }
+      }
+    }
+    var last: HostTime?
+    while let next = score.nextTime {
+      last = next
+      score.service(until: next)
+    }
+    #expect(
+      heard.withLock { $0 } == [
+        "0 on 60", "450 off 60", "1000 on 64", "1000 on 67", "1450 off 64", "1450 off 67",
+      ])
+    // The beat of the last notes is played to its end.
+    #expect(last == HostTime(seconds: 11.48))
+  }
+}
