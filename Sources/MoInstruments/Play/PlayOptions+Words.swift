@@ -2,7 +2,7 @@ extension PlayOptions {
   /// The options of these alone, as `--help` shows them.
   static let help = """
       --notes "C4 E4 C4+E4+G4 -"  notes to play, one beat each
-      --tempo BPM                 beats a minute of the notes, and of a rhythm
+      --tempo BPM                 beats a minute of the notes, and of a rhythm: 120 if left out
       --set NAME=VALUE            set a parameter first; may be repeated
       --mapping FILE              how movement reaches it; read again whenever it is saved
       --tape FILE                 move it as a recorded tape says: short for --accel tape:FILE

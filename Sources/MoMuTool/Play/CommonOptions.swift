@@ -8,7 +8,8 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What moves it: evdev:PATH, keys, net, sim:shake, sim:tilt, tape:FILE.", valueName: "SOURCE"))
+      "What moves it: evdev:PATH, keys, net, sim:still, sim:shake, sim:tilt, tape:FILE.", valueName: "SOURCE")
+  )
   var accel: String?
 
   @Option(

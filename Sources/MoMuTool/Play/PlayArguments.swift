@@ -9,7 +9,7 @@ struct PlayArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Beats a minute of the notes and of a rhythm, which runs if it is given, or if the instrument needs one; not in a room.",
+      "Beats a minute, 120 if left out, of the notes and of a rhythm, which runs if it is given, or if the instrument needs one; not in a room.",
       valueName: "BPM"),
     transform: readTempo)
   var tempo: Double?
@@ -74,6 +74,10 @@ struct PlayArguments: ParsableArguments {
     guard Run.current.options.given.contains("room") else { return nil }
     return {
       try MoSession.join()
+      let room = Run.current.options.room ?? ""
+      Run.current.notice(
+        "in the room \(room): the rhythm is its conductor's; if it has none: momu session --room \(room) --conduct"
+      )
       return { MoSession.beat }
     }
   }
