@@ -194,6 +194,8 @@ struct OrientationTests {
     for held in heard.all {
       let truth = -sin(2 * .pi * held.time.seconds / 8) * .pi / 4
       #expect(abs(Double(held.pitch) - truth) < 0.02)
+      let rolled = sin(2 * .pi * held.time.seconds / 6) * .pi / 4
+      #expect(abs(Double(held.roll) - rolled) < 0.02)
     }
     server.stop()
     accel.stop()

@@ -52,11 +52,15 @@ enum SimulatedGyro: String {
   func rotation(at seconds: Double, _ time: HostTime) -> Rotation {
     // The rate of 45° · sin(2πt / 8).
     let rate = Float(cos(2 * .pi * seconds / 8) * .pi / 4 * 2 * .pi / 8)
-    return switch self {
-    case .still: Rotation(time: time, x: 0, y: 0, z: 0)
-    case .turn: Rotation(time: time, x: 0, y: 0, z: rate)
-    // The x axis goes up.
-    case .tilt: Rotation(time: time, x: 0, y: -rate, z: 0)
+    switch self {
+    case .still: return Rotation(time: time, x: 0, y: 0, z: 0)
+    case .turn: return Rotation(time: time, x: 0, y: 0, z: rate)
+    case .tilt:
+      // The x axis goes up at that rate, while the device rolls by 45° · sin(2πt / 6) about it: the rates about its own
+      // axes of a turn about y that is carried along by a turn about x.
+      let roll = Float(sin(2 * .pi * seconds / 6) * .pi / 4)
+      let rolling = Float(cos(2 * .pi * seconds / 6) * .pi / 4 * 2 * .pi / 6)
+      return Rotation(time: time, x: rolling, y: -rate * cos(roll), z: rate * sin(roll))
     }
   }
 
