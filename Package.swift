@@ -85,7 +85,7 @@ let package = Package(
     .target(name: "MoMotion", dependencies: ["MoTime"], swiftSettings: cold),
     .target(
       name: "MoDSP", dependencies: ["MoSignal", "MoMotion", "MoTime", "CMoKernels"], swiftSettings: hot),
-    .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: cold),
+    .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: hot),
     .target(name: "MoRealTime", dependencies: ["MoTime", "CMoSystem"], swiftSettings: hot),
     .target(name: "MoProgram", dependencies: ["MoRealTime", "MoTime", "CMoSystem"], swiftSettings: cold),
     .target(
