@@ -206,7 +206,7 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "MoInstrumentsTests",
-      dependencies: ["MoInstruments", "MoDSP", "MoOSC", "MoTesting", "MoTime", "CMoKernels"],
+      dependencies: ["MoInstruments", "MoDSP", "MoOSC", "MoRealTime", "MoTesting", "MoTime", "CMoKernels"],
       swiftSettings: swift),
     .testTarget(
       name: "MoSTKTests", dependencies: ["MoSTK", "CMoSTK", "MoInstruments", "MoDSP", "MoTesting"],

@@ -82,6 +82,15 @@ struct FluidLibrary: Sendable {
     setCores = maker("omp_set_num_threads", as: (@convention(c) (Int32) -> Void).self)
     // What it has to say is said by the errors here: panic, error, warning, information, debugging.
     for level in Int32(0)..<5 { _ = setLog(level, nil, nil) }
+    readyTables()
+  }
+
+  /// Makes one synth while nobody else can: FluidSynth fills its tables with the process's first, and one that is made
+  /// meanwhile on another thread uses them unfilled, and sounds otherwise for ever.
+  private func readyTables() {
+    guard let settings = newSettings() else { return }
+    if let synth = newSynth(settings) { deleteSynth(synth) }
+    deleteSettings(settings)
   }
 
   /// Keeps FluidSynth's work on the calling thread: built with OpenMP, as Debian's is, it would share each step among

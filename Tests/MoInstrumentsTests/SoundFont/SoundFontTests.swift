@@ -1,5 +1,6 @@
 import Glibc
 import MoDSP
+import MoRealTime
 import MoTesting
 import Testing
 
@@ -136,6 +137,34 @@ struct SoundFontTests {
     #expect(late[..<800].allSatisfy { $0 == 0 })
     #expect(Array(late[800...]) == Array(direct[..<(direct.count - 800)]))
     #expect(AudioMeasures.peak(direct) > 0.02)
+  }
+
+  /// A process's first two, made at once on two threads; each attempt needs a process of its own.
+  @Test("the first two of a process sound the same", arguments: 0..<4)
+  func first(_: Int) async {
+    await #expect(processExitsWith: .success) {
+      let takes = Guarded([[Float]]())
+      let threads = try (0..<2).map { _ in
+        try MoThread(name: "first") { _ in
+          guard let library = FluidLibrary.loaded,
+            let synth = FluidSynth(
+              path: "/usr/share/sounds/sf2/TimGM6mb.sf2", sampleRate: 48_000, library: library)
+          else { return }
+          library.useOneCore()
+          synth.obey(FluidThread.Command(kind: .noteOn, first: 60, second: 100))
+          var samples = [Float](repeating: 0, count: 2 * 9600)
+          samples.withUnsafeMutableBufferPointer { samples in
+            if let start = samples.baseAddress { synth.write(start, frames: 9600) }
+          }
+          takes.withLock { $0.append(samples) }
+        }
+      }
+      for thread in threads { thread.join() }
+      takes.withLock { takes in
+        precondition(takes.count == 2)
+        precondition(takes[0] == takes[1])
+      }
+    }
   }
 
   /// What a SoundFont plays to some events, each at the beginning of so many seconds.
