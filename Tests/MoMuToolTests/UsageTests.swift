@@ -26,6 +26,11 @@ struct UsageTests {
       ),
       ("play", 64, "Error: Missing expected argument '<INSTRUMENT>'"),
       ("play tne", 1, "there is no instrument \"tne\": did you mean \"tone\"? (momu instruments shows all)"),
+      (
+        "play stk-bars", 1,
+        "there is no instrument \"stk-bars\" in this build; the Synthesis ToolKit's are in one made so: "
+          + "sudo apt install libstk-dev stk, then swift run --traits STK momu play stk-bars"
+      ),
       ("play theremin", 1, "there is no instrument \"theremin\": momu instruments shows those there are"),
       (
         "instruments tones", 1,

@@ -20,6 +20,10 @@ public enum InstrumentError: Error, CustomStringConvertible, Equatable {
   /// What happened and what to do.
   public var description: String {
     switch self {
+    case .unknownInstrument(let name, let nearest)
+    where name.hasPrefix("stk-") && nearest?.hasPrefix("stk-") != true:
+      "there is no instrument \"\(name)\" in this build; the Synthesis ToolKit's are in one made so: "
+        + "sudo apt install libstk-dev stk, then swift run --traits STK momu play \(name)"
     case .unknownInstrument(let name, let nearest?):
       "there is no instrument \"\(name)\": did you mean \"\(nearest)\"? (momu instruments shows all)"
     case .unknownInstrument(let name, nil):

@@ -58,7 +58,7 @@ struct RuleReader {
       throw MappingProblem(.noArrow)
     }
     let source = try source()
-    let from = words.first == "->" ? nil : try span(String(words.removeFirst()))
+    let from = words.first == "->" ? nil : try way(String(words.removeFirst()))
     guard words.popFirst() == "->", let name = words.popFirst().map(String.init) else {
       throw MappingProblem(.noArrow)
     }
@@ -119,6 +119,13 @@ struct RuleReader {
       throw MappingProblem(.noNumber(after: word, found: text))
     }
     return number
+  }
+
+  /// A range that is some way.
+  private func way(_ word: String) throws(MappingProblem) -> Mapping.Span {
+    let span = try span(word)
+    guard span.begin != span.end else { throw MappingProblem(.emptySpan(word)) }
+    return span
   }
 
   /// Two numbers as `-45..45`, or notes as `A3..A5`.

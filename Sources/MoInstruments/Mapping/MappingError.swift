@@ -19,6 +19,8 @@ public struct MappingError: Error, CustomStringConvertible, Equatable {
     case unknownTarget(String, has: [String], nearest: String?)
     /// Not two numbers.
     case badSpan(String)
+    /// A range of a source whose two ends are one.
+    case emptySpan(String)
     /// No such scale or chord.
     case unknownScale(String, nearest: String?)
     /// No such word.
@@ -48,6 +50,8 @@ extension MappingError.Problem {
     case .unknownTarget(let name, let has, let nearest):
       "there is no parameter \"\(name)\"" + Self.remedy(nearest, has + ["note", "strike", "gate", "bend"])
     case .badSpan(let word): "\"\(word)\" is no range: write two numbers as 0..1 or -45..45"
+    case .emptySpan(let word):
+      "\"\(word)\" has no width, so nothing would move: write two different numbers as 0..1 or -45..45"
     case .unknownScale(let name, let nearest):
       "there is no scale \"\(name)\"" + Self.remedy(nearest, NamedScale.allCases.map(\.name))
     case .unknownWord(let word):

@@ -56,7 +56,7 @@ struct PianoRow {
       loudness += heard * heard * Soundboard.ear(at: frequency)
     }
     // Every key about as loud as its neighbours.
-    let gain = 0.1 * exp2(0.2 * string.height) / loudness.squareRoot()
+    let gain = 0.15 * exp2(0.2 * string.height) / loudness.squareRoot()
     for index in partials.indices { partials[index].level *= gain }
     // What even a full blow leaves below −80 dB is not worth its cost.
     while let last = partials.last, abs(last.level) * hammer(string, last.frequency, force: 1) < 1e-5 * gain {

@@ -50,16 +50,17 @@ struct Looper: Sendable {
     let now = clock.sessionTime(at: block.time(0))
     let end = clock.sessionTime(at: block.time(block.frames.count))
     // Bars are counted anew: what was written down has lost its place.
-    if state == .recording, timeline.take != take { (state, recorder) = (.waiting, nil) }
-    if state == .waiting, timeline.isPlaying(at: end),
+    if recorder != nil, timeline.take != take { (state, recorder) = (.waiting, nil) }
+    if recorder == nil, timeline.isPlaying(at: end),
       let line = timeline.time(of: .bar, from: now.advanced(bySeconds: -1e-6))
     {
       let segment = timeline.segment(at: line)
       start = segment.line(.bar, from: segment.beat(at: line) - 1e-6)
       take = timeline.take
+      // It listens from here on, since a note may be a little early.
       recorder = MelodyRecorder(beats: order.beats, from: start)
-      state = .recording
     }
+    if recorder != nil, timeline.beat(at: end) > start { state = .recording }
     if state == .recording, timeline.beat(at: end) > start + Double(order.beats), let recorder {
       loop.melody = recorder.melody(quantised: order.quantiser)
       (state, self.recorder) = (.playing, nil)
@@ -68,7 +69,7 @@ struct Looper: Sendable {
 
   /// Writes down a note that begins or ends.
   mutating func hear(_ event: InstrumentEvent, at time: HostTime, _ clock: BeatClock) {
-    guard state == .recording, let beat = clock.beat(at: time) else { return }
+    guard recorder != nil, let beat = clock.beat(at: time) else { return }
     switch event {
     case .noteOn(let note): recorder?.noteOn(note.pitch, velocity: note.velocity, beat: beat)
     case .noteOff(let note): recorder?.noteOff(note.pitch, beat: beat)

@@ -72,12 +72,15 @@ struct PlayArguments: ParsableArguments {
   /// Joins the room, where one is named here or in the configuration; to be asked while the program runs.
   var joining: (() throws -> @Sendable () -> BeatClock)? {
     guard Run.current.options.given.contains("room") else { return nil }
-    return {
+    return { [tempo] in
       try MoSession.join()
       let room = Run.current.options.room ?? ""
       Run.current.notice(
         "in the room \(room): the rhythm is its conductor's; if it has none: momu session --room \(room) --conduct"
       )
+      if tempo != nil {
+        Run.current.notice("in a room --tempo is for --notes alone: the rhythm's tempo is its conductor's")
+      }
       return { MoSession.beat }
     }
   }

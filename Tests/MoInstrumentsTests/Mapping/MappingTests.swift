@@ -49,6 +49,10 @@ struct MappingTextTests {
         "line 2: there is no parameter \"colour\": there are brightness, loudness, note, strike, gate, bend"
       ),
       ("activity 0-1 -> loudness", "line 1: \"0-1\" is no range: write two numbers as 0..1 or -45..45"),
+      (
+        "activity 1..1 -> loudness",
+        "line 1: \"1..1\" has no width, so nothing would move: write two different numbers as 0..1 or -45..45"
+      ),
       ("activity 0..x -> loudness", "line 1: \"0..x\" is no range: write two numbers as 0..1 or -45..45"),
       ("x -> note in minr A3", "line 1: there is no scale \"minr\": did you mean \"minor\"?"),
       ("x -> loudness in minor", "line 1: a scale is for pitches: write it after \"-> note\""),

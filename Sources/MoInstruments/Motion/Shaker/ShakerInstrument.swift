@@ -117,7 +117,7 @@ public struct ShakerInstrument: Instrument {
   }
 
   /// The voice alone is soft enough to lie under a drum.
-  private static let gain: Float = 7
+  private static let gain: Float = 11
 
   private mutating func brighten(_ part: Float) {
     toneSet = part

@@ -30,5 +30,8 @@ struct HarpString: NoteVoice {
 
   mutating func rest() { string.rest() }
 
-  mutating func tick(_ setting: Void) -> Float { string.tick() }
+  mutating func tick(_ setting: Void) -> Float { Self.gain * string.tick() }
+
+  /// A string rings far below its pluck: as loud as the other instruments, one pluck reaches −5 dBFS.
+  private static let gain: Float = 2
 }
