@@ -36,6 +36,15 @@ final class SessionCare: @unchecked Sendable {
     }
   }
 
-  /// Lets the machine sleep again.
-  func end() { lock.withLock { sleepGuard = nil } }
+  /// Lets the machine sleep again, and the sound be heard: who called for silence did so in a room that is left.
+  ///
+  /// - Parameter isSilent: whether the program ends, which nobody wants to hear.
+  func end(isSilent: Bool) {
+    lock.withLock {
+      sleepGuard = nil
+      guard silenced != nil, !isSilent else { return }
+      silenced = nil
+      MoAudio.isMuted = false
+    }
+  }
 }

@@ -55,31 +55,38 @@ package final class SessionServer: @unchecked Sendable {
     let program = wish.program ?? UsualName.program
     memoryPath = SessionMemory.path(Run.environment())
     let passkey = wish.passkey ?? run.options.passkey
-    // A locked room is not kept: its passkey would lie there for all to read.
     let slot =
-      wish.isKept && passkey == nil && !run.isOffline
-      ? folder.flatMap { RoomSlot.take($0, program: program) } : nil
-    let record = RoomRecord(wish, run.options, after: slot?.before)
+      wish.isKept && !run.isOffline ? folder.flatMap { RoomSlot.take($0, program: program) } : nil
+    var record = RoomRecord(wish, run.options, after: slot?.before)
+    if passkey != nil { record.key = nil }
+    let isBack = slot?.before != nil && record != RoomRecord(wish, run.options, after: nil)
+    let isRelocked = record.key != nil
     memory = SessionMemory(path: memoryPath)
-    let settings = try SessionCore.Settings(wish, record, program: program, memory, run)
+    var settings = try SessionCore.Settings(wish, record, program: program, memory, run)
     if let memoryPath, !run.isOffline { memory.write(to: memoryPath) }
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
     let door: SessionDoor
     do {
-      door = try SessionDoor(room: settings.room, passkey: passkey)
+      if let passkey { record.key = try RoomKey(passkey: passkey, room: settings.room) }
+      door = try SessionDoor(room: settings.room, key: record.key)
     } catch {
       throw .notLocked(error)
     }
     if let warning = passkey.flatMap(Passkey.warning) { MoLog.log(.warning, warning) }
     let sockets = try SessionSockets()
     slot?.write(record)
-    lock.withLock {
+    let identity = settings.identity
+    let listed = door.record(
+      ServiceRecord(member: identity.member, room: settings.room, name: identity.name))
+    settings.listedRoom = listed.room
+    settings.lag = Int64((record.trim ?? run.options.trim) * 1e6)
+    lock.withLock { [record, settings] in
       (self.slot, self.record) = (slot, record)
       clock = run.clock
       (self.sockets, self.door) = (sockets, door)
       core = SessionCore(settings, now: now)
-      lag = Int64((record.trim ?? run.options.trim) * 1e6)
+      lag = settings.lag
     }
     do throws(MoThread.Failure) {
       let made = try MoThread(name: "mo-session") { [self] body in
@@ -90,23 +97,18 @@ package final class SessionServer: @unchecked Sendable {
       lock.withLock { (core, self.door, self.sockets, self.slot, self.record) = (nil, nil, nil, nil, nil) }
       throw .thread(error.description)
     }
-    if slot?.before != nil, record != RoomRecord(wish, run.options, after: nil) {
+    if isBack {
       run.notice(
-        "Back in room \(record.room) as \(settings.identity.name): the program was killed there. "
-          + "For another room: --room NAME.")
+        "Back in room \(record.room)\(isRelocked ? ", locked as it was," : "") as \(settings.identity.name): "
+          + "the program was killed there. For another room: --room NAME.")
     }
-    askAvahi(settings, door, port: sockets.port, run.clock)
-    run.atEnd { [weak self] in self?.leave() }
+    askAvahi(listed, port: sockets.port, isHidden: settings.isHidden, run.clock)
+    run.atEnd { [weak self] in self?.leave(atEnd: true) }
   }
 
   /// Finds members by Avahi, too; where it is not there, or no thread can be had, the other ways go on.
-  private func askAvahi(
-    _ settings: SessionCore.Settings, _ door: SessionDoor, port: UInt16, _ clock: any TimeSource
-  ) {
-    let identity = settings.identity
-    let record = ServiceRecord(member: identity.member, room: settings.room, name: identity.name)
-    let made = try? AvahiFinding(
-      door.record(record), port: port, isHidden: settings.isHidden, server: self, clock: clock)
+  private func askAvahi(_ record: ServiceRecord, port: UInt16, isHidden: Bool, _ clock: any TimeSource) {
+    let made = try? AvahiFinding(record, port: port, isHidden: isHidden, server: self, clock: clock)
     lock.withLock { finding = made }
   }
 
@@ -131,7 +133,9 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   /// Leaves, with a goodbye to everybody; callbacks stay for the next room.
-  package func leave() {
+  ///
+  /// - Parameter isEnd: whether the program ends: what was silenced stays so.
+  package func leave(atEnd isEnd: Bool = false) {
     let (thread, finding, offline, run) = lock.withLock {
       () -> (MoThread?, AvahiFinding?, OfflineSession?, Run) in
       if var core, let sockets {
@@ -152,7 +156,7 @@ package final class SessionServer: @unchecked Sendable {
     wake.raise()
     thread?.join()
     if let offline { run.input.remove(offline) }
-    care.end()
+    care.end(isSilent: isEnd)
     beat.store(BeatClock(clock: SlewedClock(), timeline: nil))
   }
 

@@ -5,7 +5,7 @@
 ///
 /// - Source: scrypt, C. Percival, RFC 7914; N = 2¹⁵, r = 8, p = 1.
 /// - Thread: any; a plain value.
-public struct RoomKey: Sendable {
+public struct RoomKey: Sendable, Equatable {
   /// What datagrams carry in place of the room's name: 64 bits from the name alone, slow to guess, too.
   public let room: UInt64
   /// What every sender's key is made from.
@@ -33,6 +33,30 @@ public struct RoomKey: Sendable {
   public static func number(ofRoom room: String) throws(SealingError) -> UInt64 {
     try stretch(Array(room.utf8), salt: version + Array(" number".utf8), cost: 1 << 14)
       .prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  // MARK: kept for the start after a crash
+
+  /// The key as text, from which nobody learns the passkey: the room's number and the secret, in hexadecimal digits.
+  package var kept: String { Self.digits(room.bigEndianBytes) + " " + Self.digits(secret) }
+
+  /// Reads what `kept` wrote; nil for any other text.
+  package init?(kept text: String) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 2, let number = Self.bytes(words[0]), number.count == 8,
+      let secret = Self.bytes(words[1]), secret.count == Sodium.keySize
+    else { return nil }
+    (room, self.secret) = (UInt64(bigEndianBytes: number[...]), secret)
+  }
+
+  private static func digits(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  private static func bytes(_ digits: Substring) -> [UInt8]? {
+    let values = digits.compactMap(\.hexDigitValue)
+    guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }
+    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
   }
 
   private static func stretch(

@@ -35,6 +35,8 @@ public struct SealedRoom: Sendable {
   static let mostSenders = 1024
   /// So many questions are asked in a second at most.
   static let mostQuestions = 200
+  /// Those of them that each group of senders has for itself besides.
+  private static let keptQuestions: UInt8 = 2
   /// How long a question may be answered, in seconds: at least this, at most twice.
   static let patience = 8.0
 
@@ -47,7 +49,7 @@ public struct SealedRoom: Sendable {
   private var counter: UInt64 = 0
   private var senders: [UInt64: Sender] = [:]
   private var lastCall: [UInt8]?
-  private var questions = (second: Int64.min, count: 0)
+  private var questions = (second: Int64.min, count: 0, groups: [UInt8](repeating: 0, count: 256))
 
   /// Somebody who is there.
   private struct Sender {
@@ -140,11 +142,11 @@ public struct SealedRoom: Sendable {
       return Opened(replies: text.count == 32 ? answer(Array(text[16...]), backTo: nil, at: now) : [])
     case .challenge where text.count == 16:
       counts.unproven += 1
-      guard mayAsk(at: now) else { return Opened() }
+      guard mayAsk(datagram.sender, at: now) else { return Opened() }
       return Opened(replies: answer(text, backTo: datagram.sender, at: now))
     default:
       counts.unproven += 1
-      guard mayAsk(at: now) else { return Opened() }
+      guard mayAsk(datagram.sender, at: now) else { return Opened() }
       return Opened(replies: [seal(.challenge, question(for: datagram.sender, Self.slot(now)))])
     }
   }
@@ -182,9 +184,17 @@ public struct SealedRoom: Sendable {
 
   /// Whether another question, or an answer to a stranger's, may be sent: recordings that are played again would have
   /// them sent without end.
-  private mutating func mayAsk(at now: HostTime) -> Bool {
+  ///
+  /// A few a second are kept for each of 256 groups of senders, so that a newcomer is asked however often somebody's
+  /// recording is played: the numbers of senders cannot be chosen without the key.
+  private mutating func mayAsk(_ sender: UInt64, at now: HostTime) -> Bool {
     let second = now.nanoseconds / 1_000_000_000
-    if questions.second != second { questions = (second, 0) }
+    if questions.second != second { questions = (second, 0, Array(repeating: 0, count: 256)) }
+    let group = Int(sender & 255)
+    if questions.groups[group] < Self.keptQuestions {
+      questions.groups[group] += 1
+      return true
+    }
     questions.count += 1
     return questions.count <= Self.mostQuestions
   }

@@ -84,6 +84,7 @@ extension SessionCore {
     guard only == .nobody || member.identity.installation == only else { throw .reserved(only) }
     guard mayWrite(member.identity.installation, at: now) else { throw .closed }
     state.version = state.version.handed(to: id)
+    handed = state.version
     state.holderInstallation = member.identity.installation
     wrote(at: now)
   }

@@ -5,7 +5,10 @@ extension SessionCore {
 
   /// Takes in a state of the music.
   mutating func take(_ new: SessionState, now: HostTime) {
-    guard new.version.isPlausible(after: highestEpoch) else {
+    guard new.version.isPlausible(after: highestEpoch),
+      // Else a stranger could raise it, jump by jump, to the last of all in no time.
+      !new.version.isFar(after: highestEpoch) || epochJumps.allows(at: now, most: 1)
+    else {
       counts.unwanted += 1
       return
     }
@@ -19,7 +22,7 @@ extension SessionCore {
     guard new.version > state.version else { return }
     let only = settings.only != .nobody ? settings.only : state.only
     guard only == .nobody || new.holderInstallation == only else {
-      if only == settings.identity.installation { overrule(new, at: now) }
+      if only == settings.identity.installation, overruling.allows(at: now) { overrule(new, at: now) }
       return
     }
     guard isLegitimate(new, at: now) else {
@@ -116,7 +119,7 @@ extension SessionCore {
   /// Seconds before a member that lacks the state is told it by us: the holder at once, then the keeper, then anybody
   /// who has not heard in its next call to all that it knows; else all would tell all.
   private func pushDelay(at now: HostTime) -> Double {
-    if state.version.holder == me { return 0 }
+    if state.version.holder == me || state.version == handed { return 0 }
     if isKeeper { return isHere(state.version.holder, at: now) ? 0.3 : 0 }
     return 1.25 * roomInterval
   }

@@ -9,6 +9,7 @@ extension SessionCore {
     succeed(at: now)
     chooseMeasured(at: now)
     lookForConductor(at: now)
+    noteGates(at: now)
     advanceMerge(at: now)
     watchLeaders(at: now)
   }

@@ -36,6 +36,10 @@ public struct SessionCore: Sendable {
     public var listening = 0.5
     /// Seconds of sound that are made ahead of being heard: what is due sooner comes too late.
     public internal(set) var soundLead = 0.0
+    /// The room as directories name it; nil for by its name.
+    public var listedRoom: String?
+    /// By how many nanoseconds this device sounds later than it believes.
+    public var lag: Int64 = 0
     /// Seconds since 1970, by this machine's calendar.
     public var calendar: Int64 = 0
 
@@ -90,9 +94,14 @@ public struct SessionCore: Sendable {
   var highestEpoch: UInt32 = 0
   /// The newest version that was written here.
   var written = StateVersion.none
+  /// The newest version by which the baton was handed on from here: its holder knows it from us alone.
+  var handed = StateVersion.none
   var lagging: Set<MemberID> = []
   /// Keeps within bounds how often it is said again what holds.
   var overruling = KnockLimit()
+  var gateWitness = GateWitness()
+  /// Keeps within bounds how often an epoch far ahead is believed in.
+  var epochJumps = KnockLimit()
   /// No member that lacks the state is told it before.
   var nextPush = HostTime.distantFuture
   /// A state of a lineage that is not ours, or not yet.

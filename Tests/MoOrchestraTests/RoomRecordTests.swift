@@ -1,3 +1,4 @@
+import MoSealing
 import MoSessionCore
 import Testing
 
@@ -15,6 +16,7 @@ struct RoomRecordTests {
     record.audio = "hw:1"
     record.ignored = [MemberID(1), MemberID(.max)]
     record.peers = ["192.168.0.5", "[fe80::1%eth0]:6450"]
+    record.key = RoomKey(kept: "0123456789abcdef " + String(repeating: "fe10", count: 16))
     return record
   }
 
@@ -35,6 +37,7 @@ struct RoomRecordTests {
         ignored ffffffffffffffff
         peer 192.168.0.5
         peer [fe80::1%eth0]:6450
+        key 0123456789abcdef fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10
 
         """)
     #expect(try RoomRecord(text: #require(RoomRecord(room: "x").text)) == RoomRecord(room: "x"))
@@ -49,6 +52,10 @@ struct RoomRecordTests {
       "momu-room 1\nroom Lab\nonly 0\n", "momu-room 1\nroom Lab\nignored someone\n",
       "momu-room 1\nroom Lab\nhidden\n",
       "momu-room 1\nroom Lab\nfuture thing\n",
+      "momu-room 1\nroom Lab\nkey secret\n",
+      "momu-room 1\nroom Lab\nkey 0123456789abcdef " + String(repeating: "fe", count: 31) + "\n",
+      "momu-room 1\nroom Lab\nkey 0123456789abcdef " + String(repeating: "fg", count: 32) + "\n",
+      "momu-room 1\nroom Lab\nkey 0123456789abcde " + String(repeating: "fe", count: 32) + "\n",
       "momu-room 1\nroom " + String(repeating: "x", count: 101) + "\n",
       "momu-room 1\nroom Lab\n" + String(repeating: "peer a\n", count: 65),
     ])

@@ -51,6 +51,22 @@ struct SealedRoomTests {
     return heard
   }
 
+  @Test(
+    "a key that was kept as text opens what the one it was made from seals, and text that is none makes none")
+  func kept() throws {
+    let again = try #require(RoomKey(kept: key.kept))
+    let (a, b) = (try Door(key), try Door(again))
+    _ = b.seal(text("b is here"), isCall: true)
+    #expect(
+      converse(a, b, a.seal(text("a is here"), isCall: true)).sorted() == ["a: b is here", "b: a is here"])
+    #expect(!key.kept.contains("tolu"))
+    for wrong in [
+      "", " ", key.kept + "0", String(key.kept.dropLast()), key.kept + " ", "x" + key.kept.dropFirst(),
+    ] {
+      #expect(RoomKey(kept: wrong) == nil)
+    }
+  }
+
   @Test("strangers with the key become acquainted by one call, each hears the other's last one, once")
   func meeting() throws {
     let (a, b) = (try Door(key), try Door(key))
@@ -196,7 +212,8 @@ struct SealedRoomTests {
       let old = try Door(key)
       replies += b.open(old.seal(text("old")), at: now.advanced(bySeconds: 5)).replies.count
     }
-    #expect(replies == 200)
+    // 200, and two for each of 256 groups of senders.
+    #expect((300...712).contains(replies))
     #expect(b.open(a.seal(text("still here")), at: now).text != nil)
     let later = try Door(key)
     #expect(b.open(later.seal(text("new")), at: now.advanced(bySeconds: 6)).replies.count == 1)

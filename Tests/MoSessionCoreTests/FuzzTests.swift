@@ -69,6 +69,52 @@ struct FuzzTests {
     }
   }
 
+  @Test(
+    "every value of every message may be any extreme: a member's state at both ends, no number, none at all")
+  func extremes() {
+    let words: [UInt32] = [
+      0, 1, 0x7FFF_FFFF, 0x8000_0000, .max, 0x7FC0_0000, 0x7F80_0000, 0xFF80_0000, 0x7F7F_FFFF,
+    ]
+    let pairs: [UInt64] = [
+      0, 1, .max, 1 << 63, 1 << 63 - 1, 0x7FF8_0000_0000_0000, 0x7FF0_0000_0000_0000, 0xFFF0_0000_0000_0000,
+      0x7FEF_FFFF_FFFF_FFFF, 0x41DF_FFFF_FFC0_0000,
+    ]
+    let hello = Sample.hello(base: Sample.base).encoded()
+    for message in Sample.messages {
+      let datagram = message.encoded()
+      for place in stride(from: 0, to: datagram.count - 3, by: 4) {
+        var core = SessionCore(
+          SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+        var now = HostTime.zero
+        func hear(_ bytes: [UInt8]) {
+          now = now.advanced(bySeconds: 0.001)
+          core.receive(bytes, from: Self.endpoint(1), at: now, now: now)
+        }
+        for word in words {
+          hear(hello)
+          var changed = datagram
+          for index in 0..<4 {
+            changed[place + index] = UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * index))
+          }
+          hear(changed)
+          core.tick(at: now)
+        }
+        guard place + 8 <= datagram.count else { continue }
+        for pair in pairs {
+          hear(hello)
+          var changed = datagram
+          for index in 0..<8 {
+            changed[place + index] = UInt8(truncatingIfNeeded: pair >> UInt64(56 - 8 * index))
+          }
+          hear(changed)
+          core.tick(at: now)
+        }
+        #expect(core.beatClock.position(at: now).map { $0.beat.isFinite } != false)
+        #expect(core.counts.received >= 2 * words.count)
+      }
+    }
+  }
+
   static func endpoint(_ port: UInt16) -> SessionEndpoint { SessionEndpoint(high: 7, port: port) }
 
   @Test("a flood of strangers fills the roster to its end, and no further")
@@ -156,6 +202,23 @@ struct FuzzTests {
       #expect(core.counts.unwanted == 1)
       #expect(core.state.version.counter != .max)
     }
+  }
+
+  @Test("epochs cannot be used up by leaps: one a second is believed, of 4,095 at most")
+  func leaps() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    core.receive(Sample.hello(base: Sample.base).encoded(), from: Self.endpoint(1), at: .zero, now: .zero)
+    var state = Sample.state(segments: 1)
+    for step in 0..<100_000 {
+      let now = HostTime(seconds: Double(step) * 0.001)
+      core.receive(
+        SessionMessage.state(from: Sample.other, state).encoded(), from: Self.endpoint(1), at: now, now: now)
+      state.version.counter = core.highestEpoch + [64, 4095, 1 << 20 - 1, 1 << 30][step % 4]
+    }
+    // 64 at a time are as many as somebody could take the baton for.
+    #expect(core.highestEpoch < 100 * 4096 + 25_100 * 64)
+    #expect(core.counts.unwanted > 70_000)
   }
 
   @Test("names and rooms that would do more than stand in a terminal are kept from it")

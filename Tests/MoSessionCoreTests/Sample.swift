@@ -66,8 +66,8 @@ enum Sample {
   }
 
   static let messages: [SessionMessage] = [
-    hello(base: base), .bye(room: "Lab", from: me), .who(room: "*"),
-    .ping(.init(from: me, to: other, number: 5, sent: HostTime(seconds: 1), brief: brief)),
+    hello(base: base), .bye(room: "Lab", from: other), .who(room: "*"),
+    .ping(.init(from: other, to: me, number: 5, sent: HostTime(seconds: 1), brief: brief)),
     .pong(
       .init(
         from: other, to: me, number: 5, sent: HostTime(seconds: 1), received: HostTime(seconds: 2),
@@ -78,9 +78,10 @@ enum Sample {
       .init(
         from: other, to: me, number: 6, sent: .zero, received: .zero, answered: .zero,
         brief: Brief(version: .none, base: nil), map: nil)),
-    .state(from: me, state(segments: 0)), .state(from: me, state(segments: 1)),
-    .state(from: me, state(segments: 2)), .state(from: me, state(segments: 3)), .heard(from: me, version),
-    .panic(from: me, number: 1), .panicked(from: other, number: 1), .follow(port: 9000),
+    .state(from: other, state(segments: 0)), .state(from: other, state(segments: 1)),
+    .state(from: other, state(segments: 2)), .state(from: other, state(segments: 3)),
+    .heard(from: other, version),
+    .panic(from: other, number: 1), .panicked(from: other, number: 1), .follow(port: 9000),
     .beat(.init(bar: 3, beat: 1.5, tempo: 120, isPlaying: true, beatsPerBar: 4, total: 9.5)),
     .play(letter(.hit(SessionHit(force: 0.5, drum: 2)), stamp: stamp)),
     .play(letter(.note(SessionNote(pitch: 60.5, velocity: 0.25, length: 2)))),
@@ -99,7 +100,7 @@ enum Sample {
             ])))),
     .askCells(from: other, to: me), digested,
     .activity(SessionMessage.Activity(from: other, to: me, number: 3, level: 0.5)),
-    .state(from: me, patterned(segments: 0)), .state(from: me, patterned(segments: 2)),
+    .state(from: other, patterned(segments: 0)), .state(from: other, patterned(segments: 2)),
     .got(PlayReceipt(from: other, to: me, stream: 3, next: 8)),
   ]
 }

@@ -53,6 +53,9 @@ struct SessionProgramTests {
         played again: True
         Ben: nobody conducts: the baton is free
         Anna: Ben conducts
+        Anna: nobody conducts: the baton is free
+        Ben: Back in room Lab, locked as it was, as Ben: the program was killed there. For another room: --room NAME.
+        Ben: Anna conducts
         Anna hears strangers: False
         Ben hears strangers: False
         panic: ['', 'Anna: silent', 'Ben: silent'] 0

@@ -47,12 +47,11 @@ struct SessionDoor {
 
   /// A room's door.
   ///
-  /// - Parameter passkey: what it is locked with; nil for an open room. Making the key takes up to a second.
-  init(room: String, passkey: String?) throws(SealingError) {
+  /// - Parameter key: what it is locked with; nil for an open room.
+  init(room: String, key: RoomKey?) throws(SealingError) {
     name = room
-    guard let passkey else { return }
-    let made = try SealedRoom(RoomKey(passkey: passkey, room: room))
-    (sealed, number) = (made, made.room)
+    guard let key else { return }
+    (sealed, number) = (try SealedRoom(key), key.room)
   }
 
   /// Whether the room is locked.

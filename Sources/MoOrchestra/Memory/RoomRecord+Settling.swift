@@ -22,5 +22,7 @@ extension RoomRecord {
     trim = given(nil, "trim", options.trim) ?? (before?.audio == audio ? before?.trim : nil)
     ignored = before?.ignored ?? []
     peers = wish.peers.isEmpty ? before?.peers ?? [] : wish.peers
+    // Who gives a passkey this time makes a key of it, which takes up to a second.
+    key = before?.key
   }
 }

@@ -1,3 +1,4 @@
+import MoSealing
 import MoSessionCore
 
 /// Where one is, as whom and on what terms: what a killed program needs to be back as it was.
@@ -16,6 +17,8 @@ struct RoomRecord: Equatable, Sendable {
   var ignored: [MemberID] = []
   /// Addresses that were typed.
   var peers: [String] = []
+  /// What a locked room's datagrams are sealed with; the passkey itself cannot be told from it.
+  var key: RoomKey?
 
   /// More is not kept, nor believed.
   private static let most = 64
@@ -33,6 +36,7 @@ struct RoomRecord: Equatable, Sendable {
     if let audio { lines.append("audio \(audio)") }
     lines += ignored.prefix(Self.most).map { "ignored \($0)" }
     lines += peers.prefix(Self.most).map { "peer \($0)" }
+    if let key { lines.append("key \(key.kept)") }
     guard lines.allSatisfy({ !$0.unicodeScalars.contains { $0.value < 0x20 } }) else { return nil }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -59,6 +63,9 @@ struct RoomRecord: Equatable, Sendable {
     case "hidden": isHidden = true
     case "audio": audio = value
     case "peer": peers.append(value)
+    case "key":
+      key = RoomKey(kept: value)
+      return key != nil
     case "only", "ignored":
       guard let id = MemberID(value) else { return false }
       if word == "only" { only = id } else { ignored.append(id) }

@@ -49,12 +49,17 @@ extension SessionCore {
 
   /// How much all move together, who have said how much: the mean, as the gates count it.
   func totalActivity(at now: HostTime) -> Float {
-    var (sum, count) = (
-      (activity.mine ?? 0) * weight(.activity, from: me), activity.mine == nil ? Float(0) : 1
-    )
+    var (sum, count) = (Float(0), Float(0))
+    func add(_ level: Float, _ weight: Float) {
+      // Whose gate is closed is not one of those who move.
+      guard weight > 0 else { return }
+      (sum, count) = (sum + level * weight, count + 1)
+    }
+    if let mine = activity.mine { add(mine, ownWeight(.activity)) }
     for id in activity.others.keys.sorted() where isHere(id, at: now) {
-      sum += (activity.others[id]?.level ?? 0) * weight(.activity, from: id)
-      count += 1
+      if let installation = members[id]?.identity.installation {
+        add(activity.others[id]?.level ?? 0, weight(.activity, from: installation))
+      }
     }
     return count > 0 ? sum / count : 0
   }

@@ -47,15 +47,13 @@ extension SessionCore {
     return member.identity.installation
   }
 
-  /// How much of a member's influence reaches us.
-  func weight(_ kind: GateKind, from id: MemberID) -> Float {
-    if id == me { return kind == .activity ? ownWeight(kind) : 1 }
-    // Who has gone meanwhile is heard as one of whom nothing was stated.
-    let installation = members[id]?.identity.installation ?? .nobody
-    return state.gates.weight(kind, from: installation, to: settings.identity.installation)
+  /// How much of an installation's influence reaches us.
+  func weight(_ kind: GateKind, from installation: MemberID) -> Float {
+    state.gates.weight(kind, from: installation, to: settings.identity.installation)
   }
 
-  private func ownWeight(_ kind: GateKind) -> Float {
+  /// How much of our own influence counts where it is for all.
+  func ownWeight(_ kind: GateKind) -> Float {
     state.gates.weight(kind, from: settings.identity.installation)
   }
 
@@ -77,8 +75,28 @@ extension SessionCore {
   /// each would say again what holds above the other for ever.
   func isLegitimate(_ new: SessionState, at now: HostTime) -> Bool {
     if mayWrite(new.holderInstallation, at: now) { return true }
-    if new.gatesVersion != .none, new.gatesVersion < state.gatesVersion { return true }
+    if new.gatesVersion != .none, new.gatesVersion < state.gatesVersion, !knowsGates(new, at: now) {
+      return true
+    }
     return members.values.contains { isAllowed($0, at: now) && $0.brief.version == new.version }
+  }
+
+  /// Notes who has the gates that hold.
+  mutating func noteGates(at now: HostTime) {
+    if gateWitness.version != state.gatesVersion {
+      gateWitness = GateWitness(version: state.gatesVersion, since: now)
+    }
+    for member in members.values where gateWitness.hasHadTime(member, at: now) {
+      gateWitness.add(member.identity.installation)
+    }
+  }
+
+  /// Whether who wrote a state has had the gates that hold, and so cannot have set others without knowing of these.
+  private func knowsGates(_ new: SessionState, at now: HostTime) -> Bool {
+    guard gateWitness.version == state.gatesVersion else { return false }
+    if gateWitness.contains(new.holderInstallation) { return true }
+    guard let writer = members[new.version.holder] else { return false }
+    return gateWitness.contains(writer.identity.installation) || gateWitness.hasHadTime(writer, at: now)
   }
 
   /// Whether it is on us to say again what holds, above one who may not write: on who wrote it, else on the first who

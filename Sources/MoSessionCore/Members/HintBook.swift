@@ -110,15 +110,16 @@ extension SessionCore {
   /// Calls where a directory has members that are not here yet, and where it has other rooms' if those are wanted.
   mutating func callHinted(at now: HostTime) {
     guard hints.next <= now else { return }
+    let own = settings.listedRoom ?? settings.room
     // Taken out for the moment, since who is wanted depends on all the rest.
     var book = HintBook()
     swap(&book, &hints)
     let hint = book.takeDue(at: now) { hint in
-      hint.room == settings.room ? isMissing(hint.member) : listsRooms && !rooms.knows(hint.member)
+      hint.room == own ? isMissing(hint.member) : listsRooms && !rooms.knows(hint.member)
     }
     swap(&book, &hints)
     guard let hint else { return }
-    if hint.room == settings.room {
+    if hint.room == own {
       knock(at: hint.endpoint, by: .avahi, now: now)
     } else {
       send(.who(room: "*"), to: hint.endpoint)

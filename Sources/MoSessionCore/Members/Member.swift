@@ -7,7 +7,11 @@ struct Member: Sendable {
   var rung: Rung
   var isHidden: Bool
   var isIgnored = false
-  var lastHeard: HostTime
+  var lastHeard: HostTime {
+    didSet { if lastHeard.seconds(since: oldValue) > SessionCore.absence { hereSince = lastHeard } }
+  }
+  /// Since when it has been here without a gap.
+  private(set) var hereSince: HostTime
   /// When a call of its to all was heard; nil before one was.
   var lastCalled: HostTime?
   /// What it knows, and when it said so by its own clock.
@@ -24,7 +28,7 @@ struct Member: Sendable {
     self.endpoint = endpoint
     rung = hello.rung
     isHidden = hello.isHidden
-    lastHeard = now
+    (lastHeard, hereSince) = (now, now)
     brief = hello.brief
     briefed = hello.said
     report = hello.report

@@ -149,7 +149,7 @@ extension SessionMessage {
     let (bar, barBeat, soundsFrom) = (try values.int(), try values.double(), try values.double())
     guard let meter, Tempo.range.contains(tempo), Tempo.range.contains(endTempo),
       (0...10_000).contains(rampBeats),
-      abs(beat) < 1e9, abs(barBeat) < 1e9, start.nanoseconds.magnitude < 1 << 62, abs(bar) < 1 << 30
+      abs(beat) < 1e9, abs(barBeat) < 1e9, start.nanoseconds.magnitude < 1 << 62, bar.magnitude < 1 << 30
     else { throw .malformed }
     var segment = BeatSegment(
       start: start, beat: beat, tempo: tempo, isPlaying: isPlaying, meter: meter, bar: bar, barBeat: barBeat,

@@ -10,8 +10,8 @@ struct PlayDesk: Sendable {
   /// Counts streams, and what is said without being acknowledged.
   var streams: Int32 = 0
   var numbers: Int32 = 0
-  /// No gesture is sent before.
-  var nextGesture = HostTime.distantPast
+  /// To whom no gesture is sent before when.
+  var nextGesture: [MemberID: HostTime] = [:]
   /// Nothing is to be sent again before.
   var nextSend = HostTime.distantFuture
   /// Nothing that waits for its beat is due before.
@@ -38,13 +38,15 @@ struct PlayDesk: Sendable {
     }
     if nextSend != .distantFuture { nextSend = nextSend.advanced(byNanoseconds: nanoseconds) }
     if nextHeld != .distantFuture { nextHeld = nextHeld.advanced(byNanoseconds: nanoseconds) }
-    nextGesture = .distantPast
+    nextGesture = [:]
   }
 }
 
 /// Something that waits for its beat.
 struct HeldPlay: Sendable {
   var from: MemberID
+  /// The sender's, whose gates count though the sender may have left when the beat comes.
+  var installation: MemberID
   var play: SessionPlay
   var stamp: PlayStamp
   var arrived: HostTime

@@ -8,7 +8,7 @@ struct PlayInbox: Sendable {
   /// What came before its turn.
   private var early: [Int32: PlayLetter] = [:]
   private var values: [(name: String, number: Int32)] = []
-  private var gesture: Int32 = 0
+  private var gesture: Int32?
   var pace = KnockLimit()
 
   /// How far ahead of its turn something is kept.
@@ -42,12 +42,12 @@ struct PlayInbox: Sendable {
   /// Whether this is the newest of what it says, and not held back on its way.
   mutating func isNewest(_ letter: PlayLetter) -> Bool {
     guard case .change(let change) = letter.play else {
-      guard letter.number > gesture else { return false }
+      if let gesture, !Self.isAfter(letter.number, gesture) { return false }
       gesture = letter.number
       return true
     }
     if let place = values.firstIndex(where: { $0.name == change.name }) {
-      guard letter.number > values[place].number else { return false }
+      guard Self.isAfter(letter.number, values[place].number) else { return false }
       values[place].number = letter.number
       return true
     }
@@ -55,4 +55,7 @@ struct PlayInbox: Sendable {
     values.append((change.name, letter.number))
     return true
   }
+
+  /// Whether a number comes after another, where they are counted round.
+  private static func isAfter(_ number: Int32, _ other: Int32) -> Bool { number &- other > 0 }
 }

@@ -62,10 +62,13 @@ extension SessionCore {
 
   /// Lets something wait for its beat, or hears it at once where it has none.
   mutating func hold(_ letter: PlayLetter, at now: HostTime) {
+    let installation = (try? installation(letter.from)) ?? .nobody
     guard let stamp = letter.stamp else {
-      return hear(letter.from, letter.play, at: now, beat: nil, late: 0)
+      return hear(letter.from, installation, letter.play, at: now, beat: nil, late: 0)
     }
-    play.held.append(HeldPlay(from: letter.from, play: letter.play, stamp: stamp, arrived: now))
+    play.held.append(
+      HeldPlay(
+        from: letter.from, installation: installation, play: letter.play, stamp: stamp, arrived: now))
     play.nextHeld = .distantPast
   }
 
@@ -104,18 +107,19 @@ extension SessionCore {
   }
 
   private mutating func hear(_ item: HeldPlay, at time: HostTime, late: Double) {
-    hear(item.from, item.play, at: time, beat: item.stamp.beat, late: late)
+    hear(item.from, item.installation, item.play, at: time, beat: item.stamp.beat, late: late)
   }
 
   private mutating func hear(
-    _ from: MemberID, _ what: SessionPlay, at time: HostTime, beat: Double?, late: Double
+    _ from: MemberID, _ installation: MemberID, _ what: SessionPlay, at time: HostTime, beat: Double?,
+    late: Double
   ) {
     var what = what
     if case .cells(let edits) = what {
       guard let changed = take(edits, from: from, now: time) else { return }
       what = .cells(changed)
     }
-    guard let (what, weight) = gated(what, from: from) else {
+    guard let (what, weight) = gated(what, from: from, installation) else {
       counts.gated += 1
       return
     }
@@ -129,14 +133,16 @@ extension SessionCore {
   }
 
   /// What a gate leaves of something, and how open it is; nil for nothing.
-  private func gated(_ what: SessionPlay, from id: MemberID) -> (SessionPlay, Float)? {
+  private func gated(
+    _ what: SessionPlay, from id: MemberID, _ installation: MemberID
+  ) -> (SessionPlay, Float)? {
     if case .change = what {
-      let weight = weight(.modification, from: id)
+      let weight = id == me ? 1 : weight(.modification, from: installation)
       return weight > 0 ? (what, weight) : nil
     }
     // All have the same of what is shared, whatever is open.
     if case .cells = what { return (what, 1) }
-    let weight = weight(.notes, from: id)
+    let weight = id == me ? 1 : weight(.notes, from: installation)
     if weight == 1 { return (what, 1) }
     switch what {
     case .note(let note) where note.velocity == 0:
@@ -156,6 +162,9 @@ extension SessionCore {
   /// When a beat is, by what is known of the rhythm here.
   private func due(_ item: HeldPlay, at now: HostTime) -> Due {
     let stamp = item.stamp
+    // As the shown beat is, so that what is heard and what is played to the beat sound together.
+    var beatClock = beatClock
+    beatClock.lag = settings.lag
     guard let course = beatClock.course, stamp.lineage == base?.lineage else { return .unknown }
     guard stamp.take == course.take else {
       // A start that has not come to be known here, or one that is over.

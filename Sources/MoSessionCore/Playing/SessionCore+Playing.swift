@@ -10,12 +10,15 @@ extension SessionCore {
     _ play: SessionPlay, to aim: SessionAim, at moment: SessionMoment = .now, now: HostTime
   ) throws(SessionRefusal) {
     try check(play)
+    var receivers = try receivers(of: aim, now: now)
     if case .gesture = play {
       // Faster than anybody moves: the next one says it.
-      guard now >= self.play.nextGesture else { return }
-      self.play.nextGesture = now.advanced(bySeconds: PlayDesk.gestureInterval)
+      receivers.removeAll { now < self.play.nextGesture[$0] ?? .distantPast }
+      for id in receivers {
+        self.play.nextGesture[id] = now.advanced(bySeconds: PlayDesk.gestureInterval)
+      }
+      guard !receivers.isEmpty else { return }
     }
-    let receivers = try receivers(of: aim, now: now)
     let stamp = try stamp(moment, for: receivers, now: now)
     var refused = 0
     if play.isNumbered { self.play.numbers &+= 1 }
@@ -94,7 +97,8 @@ extension SessionCore {
   private func playLead(to receivers: [MemberID]) -> Double {
     var slowest = 0.0
     for id in receivers { slowest = max(slowest, Double(members[id]?.report.roundTripMilliseconds ?? 0)) }
-    return 0.02 + min(0.18, 1e-3 * (slowest + sync.roundTrip * 1e-6))
+    let own = receivers.contains(me) ? max(0, Double(settings.lag) * 1e-9) : 0
+    return 0.02 + min(0.18, 1e-3 * (slowest + sync.roundTrip * 1e-6)) + own
   }
 
   // MARK: on its way
@@ -169,6 +173,7 @@ extension SessionCore {
   mutating func forgetPlayer(_ id: MemberID) {
     counts.undelivered += play.outboxes.removeValue(forKey: id)?.waiting.count ?? 0
     play.latest.removeAll { $0.letter.to == id }
+    play.nextGesture[id] = nil
   }
 }
 

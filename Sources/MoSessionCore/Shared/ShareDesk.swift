@@ -23,11 +23,12 @@ struct ShareDesk: Sendable {
   static let patience = 0.8
   /// Seconds from one repair to the next, at least; more where they do not help, as with a keeper that knows no sharing.
   static let pause = 0.9
-  static let longestPause = 6.0
+  static let longestPause = 60.0
 
   mutating func repaired(at now: HostTime) {
     repairs += 1
-    let pause = repairs < 5 ? Self.pause : min(Self.longestPause, Self.pause * Double(repairs - 3))
+    let pause =
+      repairs < 5 ? Self.pause : min(Self.longestPause, Self.pause * Double(1 << min(repairs - 4, 8)))
     nextRepair = now.advanced(bySeconds: pause)
   }
 

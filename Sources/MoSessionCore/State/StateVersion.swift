@@ -28,8 +28,11 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// After the last epoch of all nobody could conduct any more. Two parts of a room that meet again are a few apart;
   /// who has just come cannot know, but 2³⁰ times nobody has taken the baton.
   func isPlausible(after epochs: UInt32) -> Bool {
-    UInt64(counter) < (epochs == 0 ? 1 << 30 : UInt64(epochs) + 1 << 20)
+    UInt64(counter) < (epochs == 0 ? 1 << 30 : UInt64(epochs) + 1 << 12)
   }
+
+  /// Whether it is further ahead than parts of a room come to be in an evening.
+  func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }
 
   /// The first version of an epoch that somebody begins who has heard of so many.
   func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {

@@ -11,7 +11,9 @@ struct SessionDoorTests {
   private final class Door {
     private var door: SessionDoor
 
-    init(_ passkey: String?) throws { door = try SessionDoor(room: "Lab", passkey: passkey) }
+    init(_ passkey: String?) throws {
+      door = try SessionDoor(room: "Lab", key: passkey.map { try RoomKey(passkey: $0, room: "Lab") })
+    }
 
     var lockedRooms: Int { door.lockedRooms }
     func record(_ record: ServiceRecord) -> ServiceRecord { door.record(record) }

@@ -96,6 +96,17 @@ struct ActivityTests {
     #expect(zip(levels, levels.dropFirst()).allSatisfy { abs($0 - $1) <= 1 })
   }
 
+  @Test("whose activity gate is closed is not counted among those who lie still, either")
+  func closed() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(0)
+    var gates = GateTable()
+    gates.set(0, .activity, from: orchestra.installation(1))
+    try orchestra.set(gates, by: 0)
+    orchestra.move({ $0 == 1 ? 0 : 1 }, for: 9)
+    #expect(orchestra.pattern(2).total == 1)
+  }
+
   @Test("whoever comes later plays in the same bar what all play")
   func late() throws {
     var orchestra = VirtualOrchestra.room(3)

@@ -8,7 +8,7 @@ struct HintTests {
   /// A room on a network that drops what is for all, where a directory names everybody to everybody.
   static func hinted(
     _ count: Int, on network: SimulatedNetwork = .wire, room: (Int) -> String = { _ in "Lab" },
-    hidden: Int? = nil
+    hidden: Int? = nil, listed: String? = nil
   ) -> VirtualOrchestra {
     var network = network
     network.carriesMulticast = false
@@ -17,6 +17,7 @@ struct HintTests {
       orchestra.configure(index) {
         $0.room = room(index)
         $0.isHidden = index == hidden
+        $0.listedRoom = listed
       }
       orchestra.join(index)
     }
@@ -39,6 +40,13 @@ struct HintTests {
       #expect(others.allSatisfy { $0.rung == .avahi })
     }
     #expect(orchestra.keepers.count == 1)
+  }
+
+  @Test("a room that directories know by another name, since it is locked, is found as well")
+  func listed() {
+    var orchestra = Self.hinted(3, listed: "locked 17ab")
+    orchestra.pass(8)
+    for index in 0..<3 { #expect(orchestra.core(index).roster(at: orchestra.host(index)).count == 3) }
   }
 
   @Test(
@@ -176,7 +184,9 @@ struct HintTests {
 
 extension VirtualOrchestra {
   func hint(of other: Int) -> ServiceHint {
-    ServiceHint(member: id(other), room: members[other].settings.room, endpoint: members[other].endpoint)
+    ServiceHint(
+      member: id(other), room: members[other].settings.listedRoom ?? members[other].settings.room,
+      endpoint: members[other].endpoint)
   }
 
   mutating func hint(_ index: Int, of other: Int) {

@@ -192,6 +192,53 @@ struct GateTests {
     #expect(orchestra.core(0).totalActivity(at: orchestra.host(0)) == 0)
   }
 
+  @Test("a gate holds for what was played before its player left")
+  func left() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    var gates = GateTable()
+    gates.set(0, .notes, from: orchestra.installation(1))
+    gates.set(0.5, .notes, from: orchestra.installation(2))
+    try orchestra.set(gates, by: 0)
+    try orchestra.start(0)
+    orchestra.pass(2)
+    let beat = try #require(orchestra.beat(0))
+    for index in 1...2 {
+      try orchestra.play(index, .hit(SessionHit(force: 1, drum: index)), to: .others, at: .beat(beat + 4))
+      _ = orchestra.act(index) { core, now in core.leave(now: now) }
+      orchestra.crash(index)
+    }
+    orchestra.pass(4)
+    #expect(orchestra.heard(0).map(\.play) == [.hit(SessionHit(force: 0.5, drum: 2))])
+  }
+
+  @Test("who was here when gates were set cannot say that its own were set before", arguments: [false, true])
+  func predated(comesBack: Bool) throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(0)
+    let gates = GateTable.monarchic(orchestra.installation(0))
+    try orchestra.set(gates, by: 0)
+    orchestra.pass(4)
+    if comesBack {
+      orchestra.crash(1)
+      orchestra.pass(6)
+      orchestra.join(1)
+      orchestra.pass(1)
+    }
+    _ = orchestra.act(1) { core, now in
+      core.state.gates = .democratic
+      core.state.gatesVersion = StateVersion(counter: 1, holder: core.me, revision: 1)
+      core.state.version = core.state.version.next(heldBy: core.me, after: core.highestEpoch)
+      core.state.isHeld = true
+      core.state.holderInstallation = core.settings.identity.installation
+      core.wrote(at: now)
+    }
+    orchestra.pass(0.5)
+    for index in [0, 2] {
+      #expect(orchestra.core(index).state.gates == gates)
+      #expect(orchestra.conductor(index) == orchestra.id(0))
+    }
+  }
+
   @Test("parts that were cut off, and gates that were edited in both, become one")
   func healed() throws {
     for seed in 1...12 as ClosedRange<UInt64> {

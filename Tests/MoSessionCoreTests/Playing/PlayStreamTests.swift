@@ -102,6 +102,28 @@ struct PlayStreamTests {
     #expect(hears(letter).count == 64)
   }
 
+  @Test("what is counted without a stream goes round: after the last number comes the first, and is newer")
+  func round() throws {
+    var inbox = PlayInbox()
+    func isNewest(_ letter: PlayLetter) -> Bool { inbox.isNewest(letter) }
+    for play in [SessionPlay.gesture(SessionGesture(activity: 1)), .change(SessionChange("a", 1))] {
+      var letter = Sample.letter(play, stream: 0)
+      for number in [Int32.max - 1, .max, .min, .min + 1] {
+        (letter.number, letter.first) = (number, number)
+        #expect(isNewest(letter))
+        #expect(!isNewest(letter))
+        guard case .play(let again) = try SessionMessage(datagram: SessionMessage.play(letter).encoded())
+        else {
+          Issue.record("no letter")
+          continue
+        }
+        #expect(again == letter)
+      }
+      letter.number = .max
+      #expect(!isNewest(letter))
+    }
+  }
+
   @Test("a value that was overtaken is not heard, nor a gesture")
   func newest() {
     var inbox = PlayInbox()

@@ -23,6 +23,36 @@ extension VirtualOrchestra {
 
 @Suite("Messages between players")
 struct PlayTests {
+  @Test("what is heard is handed over earlier where the device sounds late, as the beat is shown earlier")
+  func trim() throws {
+    var orchestra = VirtualOrchestra.room(2) { index, settings in
+      if index == 1 { settings.lag = 300_000_000 }
+    }
+    try orchestra.start(0)
+    orchestra.pass(3)
+    let beat = try #require(orchestra.beat(0))
+    try orchestra.play(0, .hit(SessionHit(force: 1)), at: .beat(beat + 2))
+    orchestra.pass(2)
+    let times = try (0..<2).map { index in orchestra.sounds(index, try #require(orchestra.heard(index).first))
+    }
+    #expect(abs(times[0] - times[1] - 0.3) < 0.001)
+    #expect(orchestra.heard(1)[0].late == 0)
+  }
+
+  @Test("gestures go to each of several as often as to one")
+  func gestures() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    for _ in 0..<100 {
+      for index in 1...2 {
+        try orchestra.play(0, .gesture(SessionGesture(activity: 0.5)), to: .member(orchestra.id(index)))
+      }
+      orchestra.pass(0.01)
+    }
+    orchestra.pass(0.1)
+    #expect((45...52).contains(orchestra.heard(1).count))
+    #expect(orchestra.heard(1).count == orchestra.heard(2).count)
+  }
+
   @Test(
     "a hit for the next sixteenth sounds on all within 1 ms of each other or is said to be late, never early",
     arguments: [SimulatedNetwork.wire, .goodWiFi, .badWiFi])

@@ -71,6 +71,41 @@ struct ConductorTests {
     #expect(orchestra.members[0].tempo(atNanoseconds: orchestra.now) == 90)
   }
 
+  @Test("who hands the baton on tells all at once, whoever keeps the clock")
+  func handOverByAnother() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(1)
+    orchestra.pass(1)
+    let heir = orchestra.id(2)
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.handOver(to: heir, now: now) }
+    orchestra.pass(0.05)
+    for index in 0..<3 { #expect(orchestra.conductor(index) == heir) }
+  }
+
+  @Test("who alone may conduct says so five times a second at most, however often another tries")
+  func overruled() throws {
+    let teacher = MemberID(0xBEEF)
+    var orchestra = VirtualOrchestra.room(8) { index, settings in
+      settings.only = teacher
+      if index == 0 { settings.identity.installation = teacher }
+    }
+    try orchestra.start(0)
+    orchestra.pass(2)
+    let before = orchestra.members[0].sent.datagrams
+    for _ in 0..<100 {
+      _ = orchestra.act(3) { core, now in
+        core.state.version = core.state.version.next(heldBy: core.me, after: core.highestEpoch)
+        core.state.holderInstallation = core.settings.identity.installation
+        core.wrote(at: now)
+      }
+      orchestra.pass(0.01)
+    }
+    // Five times to seven, said again once or twice where one was not acknowledged in time.
+    #expect(orchestra.members[0].sent.datagrams - before < 5 * 7 * 4 + 100)
+    orchestra.pass(3)
+    for index in 0..<8 { #expect(orchestra.core(index).state.holderInstallation == teacher) }
+  }
+
   @Test(
     "of two who start in the same moment one conducts, and all play that one's rhythm",
     arguments: 1...20 as ClosedRange<UInt64>)

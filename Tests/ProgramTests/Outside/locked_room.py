@@ -42,12 +42,12 @@ def record():
 threading.Thread(target=record, daemon=True).start()
 
 
-def start(name, key=None, *words):
+def start(name, key=None, *words, alone=False):
     said = tempfile.TemporaryFile("w+")
     process = children.start(
-        [momu, "session", "--room", "Lab", "--name", name, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-        stderr=said, text=True, env=environment | ({"MOMU_PASSKEY": key} if key else {}))
-    process.said = said
+        [momu, "session", *([] if alone else ["--room", "Lab", "--name", name]), *words], stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL, stderr=said, text=True, env=environment | ({"MOMU_PASSKEY": key} if key else {}))
+    process.said, process.name = said, name
     return process
 
 
@@ -59,9 +59,9 @@ def words(process):
 def wait(process, text, count=1):
     while words(process).count(text) < count:
         if process.poll() is not None:
-            sys.exit(f"{process.args[5]} ended")
+            sys.exit(f"{process.name} ended")
         time.sleep(0.01)
-    print(f"{process.args[5]}: {text}")
+    print(f"{process.name}: {text}")
 
 
 anna = start("Anna", passkey, "--conduct", "--tempo", "100")
@@ -101,12 +101,22 @@ ben.stdin.write("baton\n")
 ben.stdin.write("start\n")
 ben.stdin.flush()
 wait(anna, "Ben conducts")
+# Killed, and started again without a word: the room is as it was, and locked.
+freed = words(anna).count("nobody conducts: the baton is free")
+ben.kill()
+ben.wait()
+wait(anna, "nobody conducts: the baton is free", 1 + freed)
+again = start("Ben", None, alone=True)
+wait(again, "Back in room Lab, locked as it was, as Ben: the program was killed there. For another room: --room NAME.")
+anna.stdin.write("baton\n")
+anna.stdin.flush()
+wait(again, "Anna conducts")
 for process in anna, ben:
-    print(f"{process.args[5]} hears strangers:", any(name in words(process) for name in ("Cat", "Dora", "clock is Cat")))
+    print(f"{process.name} hears strangers:", any(name in words(process) for name in ("Cat", "Dora", "clock is Cat")))
 panic = subprocess.run(
     [momu, "session", "panic", "--room", "Lab", "--passkey", passkey], capture_output=True, text=True, env=environment)
 print("panic:", sorted(panic.stdout.split("\n")), panic.returncode)
-for process in anna, ben, cat, dora:
+for process in anna, again, cat, dora:
     process.terminate()
     process.wait()
 

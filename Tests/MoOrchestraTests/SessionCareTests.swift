@@ -1,0 +1,36 @@
+import MoMu
+import MoSessionCore
+import MoTime
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("What a session sees to without being asked", .serialized)
+struct SessionCareTests {
+  private func beat(take: UInt32) -> BeatClock {
+    BeatClock(
+      clock: SlewedClock(),
+      timeline: Timeline.beginning(
+        at: SessionTime(nanoseconds: 0), tempo: 120, meter: .common, bar: 1, countIn: 0, take: take))
+  }
+
+  @Test(
+    "silence lasts until the next start, or until the room is left; another room's first start is one, too")
+  func silence() {
+    let care = SessionCare()
+    defer { MoAudio.isMuted = false }
+    care.take(.panic(from: MemberID(1)), beat(take: 1))
+    #expect(MoAudio.isMuted)
+    care.take(.timeline, beat(take: 1))
+    #expect(MoAudio.isMuted)
+    care.take(.timeline, beat(take: 2))
+    #expect(!MoAudio.isMuted)
+
+    care.take(.panic(from: MemberID(1)), beat(take: 2))
+    care.end(isSilent: false)
+    #expect(!MoAudio.isMuted)
+    care.take(.panic(from: MemberID(1)), beat(take: 2))
+    care.end(isSilent: true)
+    #expect(MoAudio.isMuted)
+  }
+}
