@@ -25,6 +25,9 @@ struct Mutator {
     Array("ds64".utf8), Array("LIST".utf8), [0xFE, 0xFF], [1, 0, 1, 0], [3, 0], [16, 0, 0, 0],
     [0x80, 0xBB, 0, 0],
     [0, 0, 0, 0, 0, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+    // No number and infinity, as floats and doubles; the least of long integers.
+    [0x7F, 0xC0, 0, 0], [0xFF, 0x80, 0, 0], [0x7F, 0xF8, 0, 0, 0, 0, 0, 0], [0x7F, 0xF0, 0, 0, 0, 0, 0, 0],
+    [0x80, 0, 0, 0, 0, 0, 0, 0],
   ]
 
   /// One of the inputs with one to eight changes.
@@ -39,8 +42,10 @@ struct Mutator {
       case 2: input.insert(contentsOf: Self.telling[next(Self.telling.count)], at: place)
       case 3:
         let telling = Self.telling[next(Self.telling.count)]
-        let end = min(place + telling.count, input.count)
-        input.replaceSubrange(place..<end, with: telling.prefix(end - place))
+        // Half of them in a value's place, as OSC has its values.
+        let begin = next(2) == 0 ? place & ~3 : place
+        let end = min(begin + telling.count, input.count)
+        input.replaceSubrange(begin..<end, with: telling.prefix(end - begin))
       case 4: input.removeSubrange(place..<min(place + next(9), input.count))
       case 5: input = Array(input[..<place])
       case 6:
