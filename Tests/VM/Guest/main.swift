@@ -11,6 +11,7 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("accel", checkMoAccel),
   ("strike", checkStrike),
   ("touch", checkMoTouch),
+  ("touchpad", checkTouchPad),
   ("controller", checkController),
   ("iio", checkIIO),
   ("shakedrum", checkShakeDrum),
