@@ -86,7 +86,8 @@ def text(result):
     lines = [
         f"{result['scenario']}, {result['profile']}, {result['nodes']} nodes, "
         f"clocks within ± {result['ppm']:g} ppm, seed {result['seed']}",
-        f"machine: {machine['cores']} cores, {machine['busy']:.0%} busy, {machine['stolen']:.0%} stolen; switch: "
+        f"machine: {machine['cores']} cores, {machine['busy']:.0%} busy, {machine['stolen']:.0%} stolen, "
+        + stood_still(machine.get("stalls", [])) + "; switch: "
         f"{late['frames']} frames, {late['mean_ns'] / 1000:.1f} µs late on average, {late['over_100_us']} over 100 µs"]
     for kind, measured in result["kinds"].items():
         if "sound" in measured:
@@ -112,10 +113,16 @@ def text(result):
     return "\n".join(lines)
 
 
+def stood_still(stalls):
+    longest = max((length for _, length in stalls), default=0) / 1e6
+    return f"stood still {len(stalls)} times, at most for {longest:.0f} ms" if stalls else "never stood still"
+
+
 def sounds(kind, measured):
     yield f"{kind:6} clicks ms    " + figures(measured)
     yield f"{kind:6} {measured['beats']} beats: clicks missing {measured['missing']}, too many {measured['extra']}; " \
-        f"at different pitches {measured['unlike']}"
+        f"at different pitches {measured['unlike']}; while the machine stood still, and not counted in ms, " \
+        f"{measured.get('stalled', 0)}"
     yield f"{kind:6} a card's ppm and its usual ms from the middle: " + "  ".join(
         f"{ppm:+d}: {number(off)}" for ppm, off in zip(measured["cards"], measured["off"]))
 

@@ -84,4 +84,15 @@ def lacking():
     assert [result[what] for what in ("beats", "missing", "extra", "unlike")] == [39, 1 + 4, 1, 1], result
 
 
-laws = [alike, late, lacking]
+def stalled():
+    """A click that is late where the machine stood still is counted, but its lateness is not; any other's is."""
+    orchestra = Orchestra()
+    for beat, late in ((12, 0.025), (13, 0.0004)):
+        orchestra.clicks[1][beat][0] += late
+    orchestra.made.facts["machine"]["stalls"] = [[BEGIN + round(5.99 * SECOND), SECOND // 40]]
+    result = orchestra.result()
+    near(result["max"], 0.4, 0.045)
+    assert [result[what] for what in ("beats", "stalled", "missing", "extra")] == [40, 1, 0, 0], result
+
+
+laws = [alike, late, lacking, stalled]
