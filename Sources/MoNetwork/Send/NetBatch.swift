@@ -71,8 +71,8 @@ public struct NetBatch: ~Copyable {
     let encoded = Array(bytes[start...])
     // A connection gathers by itself, and a name that is being looked up cannot be waited for here.
     guard target.transport == .udp else {
-      bytes.removeLast(encoded.count)
-      return try outbound.send(encoded, to: target)
+      try outbound.send(encoded, to: target)
+      return bytes.removeLast(encoded.count)
     }
     let ends = try outbound.ends(of: target, later: outbound.resumption(encoded, to: target))
     for end in ends { pieces.append(Piece(start: start, length: encoded.count, end: end)) }

@@ -180,6 +180,24 @@ struct NetWireTests {
     #expect(batch.count == 0)
   }
 
+  @Test(
+    "a batch loses only what a connection refused, and sends the rest", arguments: ["tcp", "slip"])
+  func batchRefused(transport: String) throws {
+    let wire = try Wire()
+    wire.keep("/n")
+    // The port for what is to be discarded (RFC 863): nobody takes connections there.
+    let nobody = "\(transport):127.0.0.1:9"
+    var batch = NetBatch(wire.server.outbound)
+    #expect(throws: NetError.self) { try batch.send("/n", 0, to: nobody) }
+    for number in 1...3 {
+      try batch.send("/n", number, to: "127.0.0.1:\(wire.port)")
+      #expect(throws: NetError.self) { try batch.send("/n", "to nobody", 0, to: nobody) }
+    }
+    #expect(batch.count == 3)
+    try wire.server.outbound.send(batch)
+    #expect(wire.wait(for: 3).map { $0.arguments[0] } == [1, 2, 3])
+  }
+
   @Test("what waited in the background for a name that nobody has is told and counted, from a batch too")
   func unknownInBackground() throws {
     let wire = try Wire()
