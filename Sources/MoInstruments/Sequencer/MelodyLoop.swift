@@ -39,8 +39,8 @@ public struct MelodyLoop: Sendable {
   /// A loop of a melody.
   public init(_ melody: Melody? = nil) { self.melody = melody }
 
-  /// Whether there is or will be something to play.
-  var isBusy: Bool { isPlaying || melody != nil }
+  /// Whether there is or will be something to play, or a note to end.
+  var isBusy: Bool { isPlaying || melody != nil || firstEnd() != nil }
 
   /// The next note that begins or ends in this block, and its frame; nil when there is none any more.
   ///

@@ -91,6 +91,20 @@ struct LooperTests {
     #expect(player.hear(96_000).isEmpty)
   }
 
+  @Test(
+    "a note that is longer than the last round of a loop still ends where it was to end",
+    arguments: [64, 512])
+  func hangsOver(block: Int) throws {
+    let player = try Player()
+    player.handle.loop = Melody(beats: 2, [.init(beat: 1.5, length: 1, pitch: 60, velocity: 0.5)])
+    player.rig.rhythm.start()
+    #expect(player.hear(40_000, block: block).map(\.frame) == [36_000])
+    // In the middle of the round, which ends at 48,000.
+    player.handle.loop = nil
+    let sounds = player.hear(96_000, block: block)
+    #expect(sounds.map(\.frame) == [60_000] && sounds.map(\.height) == [-0.25])
+  }
+
   @Test("without a rhythm a recording waits, and one that is started anew under it begins anew")
   func waits() throws {
     let player = try Player()
