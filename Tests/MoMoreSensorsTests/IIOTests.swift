@@ -1,3 +1,4 @@
+import Glibc
 import MoTime
 import Testing
 
@@ -134,6 +135,72 @@ struct IIOTests {
     let found = IIOList.devices(channel: "anglvel", in: folder.path)
     #expect(found.map(\.about) == ["gyro_3d", "late"])
     #expect(found.first?.name == "iio:\(folder.path)/iio:device2")
+  }
+
+  @Test("one that says nothing now, since its buffer is on, is there all the same")
+  func busy() throws {
+    let folder = FakeFolder([:])
+    folder.write("iio:device0/name", "mpu6050")
+    // What an MPU-6050's driver answers then (EBUSY) is no text; nor is a folder's.
+    for axis in ["x", "y", "z"] {
+      folder.write("iio:device0/in_accel_\(axis)_raw", "0")
+      mkdir("\(folder.path)/iio:device0/in_anglvel_\(axis)_raw", 0o700)
+    }
+    defer { for axis in ["x", "y", "z"] { rmdir("\(folder.path)/iio:device0/in_anglvel_\(axis)_raw") } }
+    #expect(IIOList.devices(channel: "anglvel", in: folder.path).map(\.about) == ["mpu6050"])
+    let device = IIODevice("\(folder.path)/iio:device0")
+    #expect(IIOTriple(device, channel: "anglvel") != nil)
+    let run = Run(RunOptions())
+    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let error = #expect(throws: SensorError.self) {
+      try server.start(source: "iio:\(device.folder)", in: run)
+    }
+    #expect(
+      error?.description
+        == "\(device.folder) is read by another program: end that one, or use another source")
+  }
+
+  /// What a buffer needs, but for the channels.
+  private func buffered(_ channels: [String]) -> FakeFolder {
+    let folder = FakeFolder(["name": "imu"])
+    for channel in channels {
+      for axis in IIOTriple.axes { folder.write("in_\(channel)_\(axis)_raw", "0") }
+    }
+    for (index, name) in (IIOTriple.axes.map { "in_accel_\($0)" } + ["in_timestamp"]).enumerated() {
+      folder.write("scan_elements/\(name)_en", "0")
+      folder.write("scan_elements/\(name)_index", "\(index)")
+      folder.write("scan_elements/\(name)_type", index < 3 ? "be:s16/16>>0" : "le:s64/64>>0")
+    }
+    folder.write("trigger/current_trigger", "imu-dev0")
+    folder.write("buffer/enable", "0")
+    folder.write("buffer/length", "2")
+    return folder
+  }
+
+  @Test("a device with two vectors is not buffered: the other could not be asked meanwhile")
+  func oneVector() throws {
+    for (channels, isBuffered) in [(["accel"], true), (["accel", "anglvel"], false)] {
+      let folder = buffered(channels)
+      let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+      #expect((IIOBuffer.enable(triple) != nil) == isBuffered)
+      #expect(IIODevice(folder.path).text("buffer/enable") == (isBuffered ? "1" : "0"))
+    }
+  }
+
+  @Test("a buffer that was left on is turned off, where nobody has the device open")
+  func leftOn() throws {
+    let folder = buffered(["accel"])
+    folder.write("buffer/enable", "1")
+    let device = IIODevice(folder.path)
+    let nodes = FakeFolder([:])
+    // The kernel lets nobody else open it while somebody reads.
+    IIOBuffer.clear(device, nodes: nodes.path)
+    #expect(device.text("buffer/enable") == "1")
+    nodes.write(String(folder.path.split(separator: "/").last ?? ""), "")
+    IIOBuffer.clear(device, nodes: nodes.path)
+    #expect(device.text("buffer/enable") == "0")
+    let triple = try #require(IIOTriple(device, channel: "accel"))
+    #expect(IIOBuffer.enable(triple) != nil)
   }
 
   @Test(

@@ -68,8 +68,10 @@ package enum IIOBuffer {
   /// Has a vector and its time stamps put into the buffer; nil where that cannot be, and the device is as it was.
   static func enable(_ triple: IIOTriple) -> IIOScan? {
     let device = triple.device
-    // Somebody else reads it already: two cannot.
-    guard device.text("buffer/enable") == "0", hasTrigger(device) else { return nil }
+    // Somebody else reads it already: two cannot. Nor can an MPU-6050's gyroscope be asked while its accelerometer is
+    // in the buffer.
+    guard device.text("buffer/enable") == "0", IIOTriple.channels(of: device).count == 1, hasTrigger(device)
+    else { return nil }
     let wanted = IIOTriple.axes.map { "in_\(triple.channel)_\($0)" } + ["in_timestamp"]
     let elements = "\(device.folder)/scan_elements"
     for file in SystemFiles.names(in: elements) where file.hasSuffix("_en") {
@@ -89,6 +91,21 @@ package enum IIOBuffer {
     device.set("in_\(triple.channel)_sampling_frequency", "100")
     device.set("buffer/length", "128")
     return device.set("buffer/enable", "1") ? scan : nil
+  }
+
+  /// Turns off a buffer that a program left on as it was killed: the device would say nothing until the next start of
+  /// the machine.
+  ///
+  /// - Parameter nodes: the folder with the devices' own files, of which the kernel lets one program at a time open one
+  ///   (`iio_chrdev_open` in its drivers/iio/industrialio-buffer.c).
+  static func clear(_ device: IIODevice, nodes: String = "/dev") {
+    guard device.text("buffer/enable") == "1", let node = device.folder.split(separator: "/").last else {
+      return
+    }
+    let file = open("\(nodes)/\(node)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return }
+    disable(device)
+    close(file)
   }
 
   static func disable(_ device: IIODevice) { device.set("buffer/enable", "0") }

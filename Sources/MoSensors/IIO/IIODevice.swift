@@ -30,6 +30,9 @@ package struct IIODevice: Sendable {
   /// What the driver calls it.
   package var title: String { SystemFiles.line(of: "\(folder)/name") ?? "" }
 
+  /// Whether there is an attribute; one may be there and not be told while the device's buffer is on.
+  package func has(_ attribute: String) -> Bool { access("\(folder)/\(attribute)", F_OK) == 0 }
+
   /// An attribute's text; nil where there is none.
   package func text(_ attribute: String) -> String? { SystemFiles.line(of: "\(folder)/\(attribute)") }
 

@@ -7,7 +7,7 @@ package enum IIOList {
   /// Those that have a vector, as options name them.
   package static func devices(channel: String, in root: String = IIODevice.devices) -> [NamedDevice] {
     IIODevice.all(in: root).compactMap { device in
-      guard device.text("in_\(channel)_x_raw") != nil else { return nil }
+      guard device.has("in_\(channel)_x_raw") else { return nil }
       return NamedDevice(name: "iio:\(device.detail)", about: device.title, isReal: true)
     }
   }
@@ -32,10 +32,16 @@ package enum IIOList {
         guard let triple = IIOTriple(device, channel: channel) else {
           throw SensorError.wrongDevice(path: device.folder, noun: opening.noun, advice: opening.advice())
         }
-        let file = "\(device.folder)/in_\(channel)_x_raw"
+        let attribute = "in_\(channel)_x_raw"
+        let file = "\(device.folder)/\(attribute)"
         guard access(file, R_OK) == 0 else { throw SensorError.noPermission(path: file) }
+        if device.text(attribute) == nil { IIOBuffer.clear(device) }
         if let buffered = IIOBufferedSource(triple, deliver: opening.deliver, make: make) {
           return OpenSource(buffered)
+        }
+        guard device.text(attribute) != nil else {
+          throw SensorError.other(
+            "\(device.folder) is read by another program: end that one, or use another source")
         }
         return OpenSource(
           IIOPolledSource(triple, clock: opening.run.clock, deliver: opening.deliver, make: make))

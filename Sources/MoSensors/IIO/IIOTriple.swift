@@ -13,9 +13,14 @@ package struct IIOTriple: Sendable {
 
   package static let axes = ["x", "y", "z"]
 
+  /// The kinds of vector that a device has.
+  static func channels(of device: IIODevice) -> [String] {
+    ["accel", "anglvel", "magn"].filter { device.has("in_\($0)_x_raw") }
+  }
+
   /// Nil where the device has no such vector.
   package init?(_ device: IIODevice, channel: String) {
-    guard IIOTriple.axes.allSatisfy({ device.text("in_\(channel)_\($0)_raw") != nil }) else { return nil }
+    guard IIOTriple.axes.allSatisfy({ device.has("in_\(channel)_\($0)_raw") }) else { return nil }
     self.device = device
     self.channel = channel
     for (index, axis) in IIOTriple.axes.enumerated() {
