@@ -10,6 +10,7 @@ final class NetReadings<Reading: SensorReading>: InputSource {
   let name: String
   let inbox = Inbox()
   private let deliver: @Sendable (Reading) -> Void
+  private var vigil: (any NetVigil<Reading>)?
 
   /// What has come, on its way from the network's thread to the input's.
   final class Inbox: Sendable {
@@ -36,8 +37,12 @@ final class NetReadings<Reading: SensorReading>: InputSource {
 
   /// A table's row for the network.
   ///
-  /// - Parameter patterns: addresses whose messages are read besides the readings' own, with the same values.
-  static func row(_ patterns: [String] = []) -> SensorRow<Reading> {
+  /// - Parameters:
+  ///   - patterns: addresses whose messages are read besides the readings' own, with the same values.
+  ///   - vigil: makes what watches for senders that fall silent.
+  static func row(
+    _ patterns: [String] = [], vigil: @escaping @Sendable () -> (any NetVigil<Reading>)? = { nil }
+  ) -> SensorRow<Reading> {
     SensorRow(
       "net", forms: ["net"], worksOffline: true,
       devices: {
@@ -46,7 +51,7 @@ final class NetReadings<Reading: SensorReading>: InputSource {
       open: { detail, opening in
         let port = try SensorPort.read(detail, opening)
         let isTape = try SensorPort.isTape(opening)
-        let source = NetReadings(port: port, deliver: opening.deliver)
+        let source = NetReadings(port: port, vigil: vigil(), deliver: opening.deliver)
         let tokens = ([Reading.address] + patterns).map { source.listen($0) }
         do {
           if let port, port != MoNet.port { try MoNet.listen(port: port) }
@@ -59,14 +64,21 @@ final class NetReadings<Reading: SensorReading>: InputSource {
       })
   }
 
-  init(port: Int?, deliver: @escaping @Sendable (Reading) -> Void) {
+  init(
+    port: Int?, vigil: (any NetVigil<Reading>)? = nil, deliver: @escaping @Sendable (Reading) -> Void
+  ) {
     name = port.map { "net:\($0)" } ?? "net"
+    self.vigil = vigil
     self.deliver = deliver
   }
 
   var descriptor: Int32? { inbox.signal.descriptor }
 
-  var nextTime: HostTime? { inbox.waiting.withLock { $0.first?.time } }
+  var nextTime: HostTime? {
+    let waiting = inbox.waiting.withLock { $0.first?.time }
+    guard let silent = vigil?.nextTime else { return waiting }
+    return min(silent, waiting ?? silent)
+  }
 
   func service(until now: HostTime) {
     inbox.signal.lower()
@@ -74,7 +86,11 @@ final class NetReadings<Reading: SensorReading>: InputSource {
       defer { waiting = [] }
       return waiting
     }
-    for reading in readings { deliver(reading) }
+    for reading in readings {
+      vigil?.hear(reading, at: now)
+      deliver(reading)
+    }
+    for reading in vigil?.giveUp(at: now) ?? [] { deliver(reading) }
   }
 
   private func listen(_ pattern: String) -> MoToken {
@@ -82,4 +98,18 @@ final class NetReadings<Reading: SensorReading>: InputSource {
       inbox.take(message.arguments, time: message.time, arrival: message.arrival)
     }
   }
+}
+
+/// Watches for senders that fall silent and leave something on.
+protocol NetVigil<Reading> {
+  associatedtype Reading: SensorReading
+
+  /// Takes notice of a reading that came.
+  mutating func hear(_ reading: Reading, at now: HostTime)
+
+  /// When the next one will have been silent for too long; nil where nothing is on.
+  var nextTime: HostTime? { get }
+
+  /// What is then true.
+  mutating func giveUp(at now: HostTime) -> [Reading]
 }

@@ -121,6 +121,18 @@ struct TouchDecoderTests {
     #expect(touch.millimetres == nil && touch.pressure == 1 && touch.size == 0 && touch.x == 0.5)
   }
 
+  @Test("an axis as long as numbers go is crossed like any other")
+  func longAxis() {
+    for (least, most) in [(Int32(-1), Int32.max), (.min, .max), (.min, 0)] {
+      let surface = TouchSurface(.slots(1), x: .init(least, most), y: .init(0, 1), size: .init(0, 100))
+      var device = Device(surface)
+      let middle = Int32((Int(least) + Int(most)) / 2)
+      #expect(device.report((ABS_MT_TRACKING_ID, 1), (ABS_MT_POSITION_X, least))[0].x == 0)
+      #expect(abs(device.report((ABS_MT_POSITION_X, middle))[0].x - 0.5) < 1e-6)
+      #expect(device.report((ABS_MT_POSITION_X, most))[0].x == 1)
+    }
+  }
+
   @Test(
     "turned by a quarter, the top left is seen at the top right",
     arguments: [

@@ -1,4 +1,5 @@
 import Glibc
+import MoOSC
 import MoRealTime
 import MoTime
 import Testing
@@ -81,6 +82,85 @@ struct TouchServerTests {
     #expect(heard.all.isEmpty)
     server.take(Touch(time: .zero, id: 3, phase: .moved, x: 0, y: 0))
     #expect(heard.all.map { $0.changed.map(\.phase) } == [[.began]])
+  }
+
+  @Test("a sender that always has more, or never lifts a finger, takes no more room than for 64")
+  func bounded() {
+    let server = TouchServer()
+    let heard = Collected<TouchChange>()
+    server.callbacks.add { heard.add($0) }
+    for id in Int32(1)...200 {
+      server.take(
+        Touch(time: HostTime(seconds: Double(id)), id: id, phase: .began, x: 0, y: 0, hasMore: true))
+    }
+    #expect(server.fingers.map(\.id) == Array(137...200))
+    let changed = heard.all.flatMap(\.changed)
+    #expect(heard.all.allSatisfy { $0.changed.count <= 64 && $0.fingers.count <= 64 } && changed.count >= 200)
+    // Those that had been there for longest went, each as the one came for which there was no room.
+    let cancelled = changed.filter { $0.phase == .cancelled }
+    #expect(cancelled.map(\.id) == Array(1...Int32(cancelled.count)) && cancelled.count > 100)
+    #expect(cancelled.allSatisfy { $0.time == HostTime(seconds: Double($0.id + 64)) })
+    for _ in 0..<1000 {
+      server.take(Touch(time: HostTime(seconds: 300), id: 200, phase: .moved, x: 0, y: 0, hasMore: true))
+    }
+    #expect(heard.all.count > 15 && heard.all.allSatisfy { $0.changed.count <= 64 })
+  }
+
+  @Test(
+    "a finger of the network that is not heard of for five seconds is cancelled; one that is repeated stays")
+  func silent() throws {
+    let heard = Collected<Touch>()
+    let source = NetReadings<Touch>(port: nil, vigil: HeldFingers(), deliver: { heard.add($0) })
+    func hear(_ id: Int32, _ phase: Touch.Phase, at seconds: Double) throws {
+      let time = HostTime(seconds: seconds)
+      let touch = Touch(time: time, id: id, phase: phase, x: 0.25, y: 0.75)
+      source.inbox.take(touch.arguments, time: time, arrival: time)
+      source.service(until: time)
+    }
+    try hear(1, .began, at: 0)
+    try hear(2, .began, at: 0)
+    try hear(3, .began, at: 0)
+    try hear(1, .moved, at: 4)
+    try hear(3, .ended, at: 4)
+    #expect(source.nextTime == HostTime(seconds: 5))
+    source.service(until: HostTime(seconds: 4.999))
+    #expect(heard.all.count == 5)
+    source.service(until: HostTime(seconds: 5))
+    #expect(heard.all.last == Touch(time: HostTime(seconds: 5), id: 2, phase: .cancelled, x: 0.25, y: 0.75))
+    for second in [8.0, 12, 16] { try hear(1, .moved, at: second) }
+    #expect(heard.all.count == 9)
+    source.service(until: HostTime(seconds: 21))
+    #expect(heard.all.last?.phase == .cancelled && heard.all.count == 10)
+    #expect(source.nextTime == nil)
+  }
+
+  @Test("fingers that fall silent together are lifted in one moment, and --touch net is what watches them")
+  func silentTogether() throws {
+    var fingers = HeldFingers()
+    for id in Int32(1)...3 { fingers.hear(Touch(time: .zero, id: id, phase: .began, x: 0, y: 0), at: .zero) }
+    let given = fingers.giveUp(at: HostTime(seconds: 6))
+    #expect(given.map(\.id) == [1, 2, 3] && given.map(\.hasMore) == [true, true, false])
+    #expect(given.allSatisfy { $0.time == HostTime(seconds: 6) && $0.phase == .cancelled })
+    for id in Int32(1)...100 {
+      fingers.hear(Touch(time: .zero, id: id, phase: .began, x: 0, y: 0), at: .zero)
+    }
+    #expect(fingers.giveUp(at: HostTime(seconds: 6)).map(\.id) == Array(37...100))
+    let run = offlineRun { $0.net = "none" }
+    let error = #expect(throws: SensorError.self) { try TouchServer().start(source: "net", in: run) }
+    #expect(error == .noNetwork(option: "touch"))
+  }
+
+  @Test("an id is told from its neighbour however large it is")
+  func ids() throws {
+    for id in [Int32(1), 1_634_297_810, 1_634_297_811, .max] {
+      let touch = Touch(time: .zero, id: id, phase: .moved, x: 0, y: 0)
+      #expect(Touch(time: .zero, arguments: touch.arguments)?.id == id)
+    }
+    for id: OSCArgument in [.int32(-1), .double(2_147_483_648), .float(.nan), .double(1e300)] {
+      var arguments = Touch(time: .zero, id: 1, phase: .moved, x: 0, y: 0).arguments
+      arguments[0] = id
+      #expect(Touch(time: .zero, arguments: arguments) == nil)
+    }
   }
 
   @Test("a device's settings are read, and what is none is refused with what there is")

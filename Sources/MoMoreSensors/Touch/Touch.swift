@@ -62,11 +62,13 @@ public struct Touch: SensorReading {
 
   /// The reading that the arguments say.
   public init?(time: HostTime, arguments: [OSCArgument]) {
-    guard let numbers = OSCArgument.floats(arguments, count: 9), numbers.allSatisfy(\.isFinite),
-      let phase = Phase(rawValue: UInt8(min(max(numbers[7], 0), 255))), (0...0x7FFF_FF00).contains(numbers[0])
+    // Not by way of Float, which knows only every 128th of the largest numbers.
+    guard let numbers = OSCArgument.finite(arguments, count: 9),
+      let phase = Phase(rawValue: UInt8(min(max(numbers[7], 0), 255))),
+      let id = arguments[0].number.flatMap({ Int32(exactly: $0.rounded(.towardZero)) }), id >= 0
     else { return nil }
     self.init(
-      time: time, id: Int32(numbers[0]), phase: phase, x: numbers[1], y: numbers[2], pressure: numbers[3],
+      time: time, id: id, phase: phase, x: numbers[1], y: numbers[2], pressure: numbers[3],
       size: numbers[4], millimetres: numbers[5] == 0 && numbers[6] == 0 ? nil : SIMD2(numbers[5], numbers[6]),
       hasMore: numbers[8] != 0)
   }

@@ -19,6 +19,9 @@ package final class TouchServer: Sendable {
     var attached: [Int32: any Sendable] = [:]
   }
 
+  /// How many fingers are known at once, and how many changes are one moment's.
+  static let most = 64
+
   var fingers: [Touch] { state.withLock { $0.fingers } }
 
   func start(source: String?, in run: Run) throws {
@@ -47,6 +50,7 @@ package final class TouchServer: Sendable {
   /// Takes in what one finger did; tells the program where it was the last of its moment.
   func take(_ touch: Touch) {
     guard touch.id != Touch.everybody else { return cancelAll(at: touch.time) }
+    if let oldest = state.withLock({ $0.displaced(by: touch) }) { take(oldest) }
     intake.record(touch)
     let change = state.withLock { $0.take(touch) }
     if let change { tell(change) }
@@ -75,6 +79,17 @@ package final class TouchServer: Sendable {
 }
 
 extension TouchServer.State {
+  /// The finger that has been there for longest, cancelled, where there is no room for another.
+  fileprivate func displaced(by touch: Touch) -> Touch? {
+    guard fingers.count >= TouchServer.most, !touch.isOver, !fingers.contains(where: { $0.id == touch.id })
+    else { return nil }
+    var oldest = fingers[0]
+    oldest.time = max(oldest.time, touch.time)
+    oldest.phase = .cancelled
+    oldest.hasMore = true
+    return oldest
+  }
+
   /// Keeps the fingers; what happened, where that was all of this moment.
   fileprivate mutating func take(_ touch: Touch) -> TouchChange? {
     var touch = touch
@@ -93,7 +108,7 @@ extension TouchServer.State {
       return TouchChange(time: touch.time, changed: changed, fingers: fingers)
     }
     changed.append(touch)
-    guard !touch.hasMore else { return nil }
+    guard !touch.hasMore || changed.count >= TouchServer.most else { return nil }
     return TouchChange(time: touch.time, changed: changed, fingers: fingers)
   }
 }

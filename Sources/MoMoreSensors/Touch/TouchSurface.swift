@@ -21,10 +21,11 @@ struct TouchSurface: Sendable {
     /// 0 … 1 along the axis.
     func part(_ value: Int32) -> Float {
       guard most > least else { return 0 }
-      return min(max(Float(value - least) / Float(most - least), 0), 1)
+      return min(max(Float(Int(value) - Int(least)) / length, 0), 1)
     }
 
-    var length: Float { Float(most - least) }
+    // Two Int32 may lie further apart than one can say.
+    var length: Float { Float(Int(most) - Int(least)) }
   }
 
   /// How contacts are told.

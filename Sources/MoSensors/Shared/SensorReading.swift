@@ -45,4 +45,11 @@ extension OSCArgument {
     }
     return numbers
   }
+
+  /// The numbers that all of `arguments` are, each of them finite; nil otherwise.
+  package static func finite(_ arguments: [OSCArgument], count: Int) -> [Float]? {
+    guard let numbers = floats(arguments, count: count) else { return nil }
+    for number in numbers where !number.isFinite { return nil }
+    return numbers
+  }
 }
