@@ -18,6 +18,8 @@ struct NetRouting {
 
   /// How many matched addresses are kept before all of them are forgotten and matched anew.
   static let mostMatched = 4096
+  /// The longest address that is kept (bytes): no longer one is worth the memory that 4096 of them would take.
+  static let longestMatched = 255
 
   mutating func add(_ handler: NetHandler) {
     handlers.append(handler)
@@ -59,8 +61,10 @@ struct NetRouting {
       found = handlers.filter { $0.pattern.matches(address) }
     }
     let route = NetRoute(address: bytes, hash: hash, handlers: found)
-    if count - exact >= Self.mostMatched { rebuild() }
-    if !found.isEmpty || isPattern || hasPatterns { insert(route) }
+    if bytes.count <= Self.longestMatched {
+      if count - exact >= Self.mostMatched { rebuild() }
+      insert(route)
+    }
     return found.isEmpty ? nil : route
   }
 

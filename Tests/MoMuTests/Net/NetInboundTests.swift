@@ -44,6 +44,29 @@ struct NetInboundTests {
     #expect(room.counts.unmatched == 2)
   }
 
+  @Test("is matched however long its address is, but the longest are not remembered")
+  func longAddresses() throws {
+    let room = Mailroom()
+    let got = Atomic<Int>(0)
+    _ = room.on("//*", .every, .play) { _, _ in
+      got.wrappingAdd(1, ordering: .relaxed)
+      return .taken
+    }
+    let tail = String(repeating: "x", count: 60_000)
+    for number in 0..<100 {
+      try room.arrive(.message(OSCMessage("/\(number)/\(tail)", [1])))
+      room.deliver()
+    }
+    #expect(got.load(ordering: .relaxed) == 100)
+    #expect(room.server.inbound.remembered == 0)
+    // 255 bytes, and one more.
+    try room.arrive(.message(OSCMessage("/" + tail.prefix(254), [1])))
+    try room.arrive(.message(OSCMessage("/" + tail.prefix(255), [1])))
+    room.deliver()
+    #expect(got.load(ordering: .relaxed) == 102)
+    #expect(room.server.inbound.remembered == 1)
+  }
+
   @Test("comes to callbacks added later, and not to those taken back, though addresses are remembered")
   func remembered() throws {
     let room = Mailroom()
