@@ -4,7 +4,7 @@ import MoTime
 
 /// Names looked up, and those being looked up in the background.
 ///
-/// A thread that callbacks wait for never waits for a name: what it sends waits instead, up to a bound.
+/// A thread that callbacks wait for never waits for a name: what it sends to a new one waits instead, up to a bound.
 ///
 /// - Thread: any.
 final class NetNames: Sendable {
@@ -15,12 +15,27 @@ final class NetNames: Sendable {
   }
 
   private let state = Guarded(State())
-  private let clock = SystemClock()
+  private let clock: any TimeSource
+  private let resolve: @Sendable (String) -> NetAddress?
 
-  /// How long a name is believed, in seconds; longer where it must not be waited for.
+  /// How long a name is believed, in seconds; where it must not be waited for, until it has been looked up anew.
   private static let believed = 60.0
   /// How many sendings wait for one name, and how many names are kept.
   private static let mostWaiting = 256
+
+  /// - Parameter resolve: asks the network for a name, which may take long.
+  init(
+    clock: any TimeSource = SystemClock(), resolve: @escaping @Sendable (String) -> NetAddress? = NetNames.ask
+  ) {
+    self.clock = clock
+    self.resolve = resolve
+  }
+
+  private static func ask(_ name: String) -> NetAddress? {
+    var native = momu_address()
+    guard momu_address_resolve(name, 0, &native) == 0 else { return nil }
+    return NetAddress(native)
+  }
 
   /// The address of a name with port 0, if it can be told without asking the network for long.
   ///
@@ -33,7 +48,11 @@ final class NetNames: Sendable {
     let isTimely = momu_thread_is_timely() != 0
     let known = state.withLock { $0.known[name] }
     if let known {
-      if isTimely || now.seconds(since: known.read) < Self.believed { return known.address }
+      if now.seconds(since: known.read) < Self.believed { return known.address }
+      if isTimely {
+        renew(name)
+        return known.address
+      }
     }
     if !isTimely {
       // Who cannot be asked now was there a minute ago.
@@ -46,14 +65,25 @@ final class NetNames: Sendable {
       guard state.waiting.count < Self.mostWaiting, state.waiting[name, default: []].count < Self.mostWaiting
       else { return true }
       state.waiting[name, default: []].append(later)
-      if state.thread == nil || state.thread?.isFinished == true {
-        state.thread = try? MoThread(name: "mo-names", stackBytes: 256 * 1024) { [weak self] _ in self?.work()
-        }
-      }
+      haveWorked(&state)
       return false
     }
     if isFull { throw .busyLookingUp(name) }
     return nil
+  }
+
+  /// Has a name looked up in the background, if it is not yet; what is sent meanwhile goes where it was last.
+  private func renew(_ name: String) {
+    state.withLock { state in
+      guard state.waiting.count < Self.mostWaiting, state.waiting[name] == nil else { return }
+      state.waiting[name] = []
+      haveWorked(&state)
+    }
+  }
+
+  private func haveWorked(_ state: inout State) {
+    guard state.thread == nil || state.thread?.isFinished == true else { return }
+    state.thread = try? MoThread(name: "mo-names", stackBytes: 256 * 1024) { [weak self] _ in self?.work() }
   }
 
   /// Forgets all names, as after a change of network.
@@ -71,15 +101,15 @@ final class NetNames: Sendable {
       }
       guard let name else { return }
       let address = lookUp(name)
+      // One that cannot be found now is asked for again in a minute, not for every message.
+      if address == nil, let known = state.withLock({ $0.known[name] }) { keep(name, known.address) }
       let waiting = state.withLock { $0.waiting.removeValue(forKey: name) ?? [] }
       for continuation in waiting { continuation(address) }
     }
   }
 
   private func lookUp(_ name: String) -> NetAddress? {
-    var native = momu_address()
-    guard momu_address_resolve(name, 0, &native) == 0 else { return nil }
-    let address = NetAddress(native)
+    guard let address = resolve(name) else { return nil }
     keep(name, address)
     return address
   }
