@@ -100,6 +100,43 @@ struct SerialTests {
     #expect(decoder.take(knob) == [value("/knob", 0.25)])
   }
 
+  @Test(
+    "a byte of noise that could begin a packet costs text no more than the line that it is in",
+    arguments: [
+      ("\n5 0.5\n", ["1", "2"]), ("5 0.\n5\n", ["1"]), ("knob\n/knob 0.5\n", ["/knob"]), ("/a\n7\n", ["1"]),
+      ("\r\n5\r\n", ["1"]),
+    ])
+  func noiseInText(after text: String, channels: [String]) throws {
+    var decoder = SerialDecoder(beginsAnywhere: false)
+    _ = decoder.take(Array("1 2\n3".utf8))
+    #expect(decoder.take([0xC0] + Array(text.utf8)).map(\.channel) == channels)
+    #expect(decoder.take(Array("8\n".utf8)) == [value("1", 8)])
+    // Packets are read still, and may hold a line's end.
+    let packet = OSCSlip.frame(try OSCPacket.message(OSCMessage("/x", [.int32(10)])).encoded())
+    #expect(decoder.take(packet + packet) == [value("/x", 10), value("/x", 10)])
+  }
+
+  @Test("a packet's numbers may be anything but no numbers: then it says nothing")
+  func packetNumbers() throws {
+    var state: UInt64 = 1
+    var decoder = SerialDecoder(beginsAnywhere: false)
+    var heard = 0
+    for round in 0..<2000 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1
+      let bits = UInt32(truncatingIfNeeded: state >> 32)
+      let one = round % 4 == 0 ? bits | 0x7F80_0000 : bits
+      let message = OSCMessage(
+        "/x", [.float(1), .float(Float(bitPattern: one)), .double(Double(bits) * 1e30)])
+      for said in decoder.take(OSCSlip.frame(try OSCPacket.message(message).encoded())) {
+        #expect(said.value.isFinite)
+        heard += 1
+      }
+    }
+    #expect(heard > 0 && decoder.dropped == 0)
+    let huge = try OSCPacket.message(OSCMessage("/x", [.double(1e300)])).encoded()
+    #expect(decoder.take(OSCSlip.frame(huge)).isEmpty)
+  }
+
   @Test("every byte of noise is survived")
   func noise() {
     var state: UInt64 = 1
@@ -263,6 +300,22 @@ struct ChannelTests {
     }
     let again = try MoSensor("tape:\(path)", "a", in: run)
     #expect(run.input.nextTime != nil && again.value == 0)
+  }
+
+  @Test(
+    "what is no number, or too large for one, is no reading",
+    arguments: [OSCArgument.float(.nan), .float(.infinity), .double(-1e300), .double(.nan)])
+  func noNumbers(value: OSCArgument) {
+    #expect(ChannelReading(time: .zero, arguments: [.string("x"), value]) == nil)
+    for place in 0..<4 {
+      var numbers: [OSCArgument] = [.float(1), .float(0), .float(0), .float(0)]
+      numbers[place] = value
+      #expect(Orientation(time: .zero, arguments: numbers) == nil)
+      numbers.remove(at: (place + 1) % 4)
+      #expect(Rotation(time: .zero, arguments: numbers) == nil)
+      #expect(Field(time: .zero, arguments: numbers) == nil)
+      #expect(AccelReading(time: .zero, arguments: numbers) == nil)
+    }
   }
 
   @Test("a stick goes from -1 to 1, a trigger from 0 to 1")

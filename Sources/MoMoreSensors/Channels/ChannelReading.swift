@@ -24,6 +24,7 @@ struct ChannelReading: SensorReading {
     guard arguments.count == 2, let name = arguments[0].text, let value = arguments[1].number else {
       return nil
     }
+    guard Float(value).isFinite else { return nil }
     self.init(time: time, channel: ChannelName(name), value: Float(value))
   }
 

@@ -6,7 +6,8 @@ import MoOSC
 /// It takes lines of numbers, `512 0.3 7`, which are the channels 1, 2, 3; lines of a name and its numbers,
 /// `knob 0.3`, `knob: 0.3`, `knob=0.3`; and OSC packets framed by SLIP. Numbers stand apart by spaces, commas,
 /// semicolons or tabs. A name with several numbers, and an OSC message with several values, has the channels
-/// `name/1`, `name/2` and so on. A line that is none of these is counted and dropped.
+/// `name/1`, `name/2` and so on. A line that is none of these is counted and dropped. END (C0) begins packets, and a
+/// packet that cannot be one ends them: of text a byte of noise costs the line that it is in.
 struct SerialDecoder {
   /// What was said.
   struct Value: Equatable {
@@ -18,8 +19,18 @@ struct SerialDecoder {
   /// Whether the line is too long, or begins in the middle, and is to be dropped.
   private var isBroken: Bool
   private var slip: OSCSlip?
+  private var part = Part.start
   /// Lines and packets that said nothing.
   private(set) var dropped = 0
+
+  /// The part of a packet that comes next: what comes first tells it from text.
+  private enum Part {
+    /// The first byte, `/` of an address or `#` of a bundle.
+    case start
+    /// The rest of the first text, up to a zero byte.
+    case head
+    case rest
+  }
 
   private static let longestLine = 512
   private static let slipEnd: UInt8 = 0xC0
@@ -31,11 +42,34 @@ struct SerialDecoder {
   mutating func take(_ bytes: some Sequence<UInt8>) -> [Value] {
     var values: [Value] = []
     for byte in bytes {
+      if slip != nil, isNoPacket(byte) {
+        dropped += 1
+        slip = nil
+        isBroken = true
+      }
       // END is in no text, be it ASCII or UTF-8.
-      if byte == Self.slipEnd, slip == nil { slip = OSCSlip() }
+      if byte == Self.slipEnd, slip == nil { (slip, part) = (OSCSlip(), .start) }
       if slip != nil { packets(byte, &values) } else { text(byte, &values) }
     }
     return values
+  }
+
+  /// Whether a byte shows that what is under way is no packet.
+  private mutating func isNoPacket(_ byte: UInt8) -> Bool {
+    if byte == Self.slipEnd {
+      part = .start
+      return false
+    }
+    switch part {
+    case .start:
+      part = .head
+      return byte != UInt8(ascii: "/") && byte != UInt8(ascii: "#")
+    case .head:
+      if byte == 0 { part = .rest }
+      // A line's end is in no address.
+      return byte == 0x0A || byte == 0x0D
+    case .rest: return false
+    }
   }
 
   private mutating func text(_ byte: UInt8, _ values: inout [Value]) {
@@ -95,7 +129,8 @@ struct SerialDecoder {
   private static func read(_ packet: OSCPacket, _ values: inout [Value]) {
     switch packet {
     case .message(let message):
-      values += named(message.address, message.arguments.compactMap { $0.number.map { Float($0) } })
+      let numbers = message.arguments.compactMap { $0.number.map { Float($0) } }
+      if numbers.allSatisfy(\.isFinite) { values += named(message.address, numbers) }
     case .bundle(let bundle):
       for element in bundle.elements { read(element, &values) }
     }

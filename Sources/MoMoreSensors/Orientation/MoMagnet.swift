@@ -36,7 +36,7 @@ public struct Field: SensorReading {
 
   /// The reading that `,fff` says.
   public init?(time: HostTime, arguments: [OSCArgument]) {
-    guard let numbers = OSCArgument.floats(arguments, count: 3) else { return nil }
+    guard let numbers = OSCArgument.finite(arguments, count: 3) else { return nil }
     self.init(time: time, x: numbers[0], y: numbers[1], z: numbers[2])
   }
 

@@ -66,7 +66,7 @@ public struct Orientation: SensorReading {
 
   /// The reading that `,ffff` says; nil for what is no turn.
   public init?(time: HostTime, arguments: [OSCArgument]) {
-    guard let part = OSCArgument.floats(arguments, count: 4) else { return nil }
+    guard let part = OSCArgument.finite(arguments, count: 4) else { return nil }
     let length = (part[0] * part[0] + part[1] * part[1] + part[2] * part[2] + part[3] * part[3]).squareRoot()
     guard length > 0.5, length < 2 else { return nil }
     self.init(

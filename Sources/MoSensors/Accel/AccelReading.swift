@@ -20,7 +20,7 @@ package struct AccelReading: SensorReading {
   }
 
   package init?(time: HostTime, arguments: [OSCArgument]) {
-    guard let numbers = OSCArgument.floats(arguments, count: 3) else { return nil }
+    guard let numbers = OSCArgument.finite(arguments, count: 3) else { return nil }
     self.init(time: time, x: numbers[0], y: numbers[1], z: numbers[2])
   }
 
