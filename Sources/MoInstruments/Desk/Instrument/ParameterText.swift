@@ -11,6 +11,8 @@ package enum ParameterText {
 
   /// A number with three figures that count.
   package static func number(_ value: Float, step: Float = 0) -> String {
+    // Beyond that no figure behind the point counts, and soon none fits an Int.
+    guard abs(value) < 1e9 else { return "\(value)" }
     if step >= 1 { return "\(Int(value.rounded()))" }
     let size = abs(value)
     let places = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size == 0 ? 2 : 3
