@@ -8,14 +8,26 @@ import MoTime
 package final class DeviceWatch: InputSource {
   package let name: String
   package let descriptor: Int32?
-  package let nextTime: HostTime? = nil
   private let folder: String
+  private let isAwaited: @Sendable () -> Bool
   private let changed: @Sendable () -> Void
+  /// When `changed` was last called, or nothing was waited for.
+  private var looked: HostTime?
 
-  /// - Parameter changed: called on the servicing thread whenever something changed.
-  package init(folder: String, changed: @escaping @Sendable () -> Void) {
+  /// Seconds between two looks for a device that is waited for.
+  private static let pause = 1.0
+
+  /// - Parameters:
+  ///   - isAwaited: whether a device is waited for that may come where no change is seen, such as behind a link in a
+  ///     folder of its own, `/dev/serial/by-id`: then `changed` is called every second besides.
+  ///   - changed: called on the servicing thread whenever something changed.
+  package init(
+    folder: String, isAwaited: @escaping @Sendable () -> Bool = { false },
+    changed: @escaping @Sendable () -> Void
+  ) {
     name = "watch:\(folder)"
     self.folder = folder
+    self.isAwaited = isAwaited
     self.changed = changed
     let watch = momu_inotify()
     descriptor = watch >= 0 ? watch : nil
@@ -24,14 +36,22 @@ package final class DeviceWatch: InputSource {
 
   deinit { if let descriptor { close(descriptor) } }
 
+  package var nextTime: HostTime? { isAwaited() ? looked?.advanced(bySeconds: Self.pause) : nil }
+
   package func service(until now: HostTime) {
-    guard let descriptor else { return }
+    let hasChanged = hasChanged()
+    let isDue = nextTime.map { $0 <= now } ?? false
+    if hasChanged || isDue || looked == nil || !isAwaited() { looked = now }
+    if hasChanged { watchFolder() }
+    if hasChanged || isDue { changed() }
+  }
+
+  private func hasChanged() -> Bool {
+    guard let descriptor else { return false }
     var bytes = [UInt8](repeating: 0, count: 4096)
     var hasChanged = false
     while read(descriptor, &bytes, bytes.count) > 0 { hasChanged = true }
-    guard hasChanged else { return }
-    watchFolder()
-    changed()
+    return hasChanged
   }
 
   private func watchFolder() {

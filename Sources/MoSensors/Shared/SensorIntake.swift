@@ -30,6 +30,9 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
     source: String?, in run: Run, prepare: () -> Void, take: @escaping @Sendable (Reading) -> Void,
     changed: @escaping @Sendable (SensorEvent) -> Void
   ) throws {
+    var refused: SensorSession<Reading>?
+    // Outside the lock: a callback that is waited for may itself be stopping or starting this.
+    defer { refused?.end() }
     lifecycle.acquire()
     defer { lifecycle.release() }
     guard session.withLock({ $0 == nil }) else { return }
@@ -51,7 +54,7 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
       }
       tape.withLock { $0 = recorder }
     } catch {
-      opened.end()
+      refused = opened
       throw error
     }
     session.withLock { $0 = opened }
@@ -60,16 +63,17 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
   /// Stops to read; callbacks stay for the next start.
   package func stop() {
     lifecycle.acquire()
-    defer { lifecycle.release() }
     let ending = session.withLock { session in
       defer { session = nil }
       return session
     }
-    ending?.end()
     let recorder = tape.withLock { tape in
       defer { tape = nil }
       return tape
     }
+    lifecycle.release()
+    // Outside the lock, as above.
+    ending?.end()
     recorder?.close()
   }
 

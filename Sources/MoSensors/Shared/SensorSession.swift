@@ -135,9 +135,17 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     if lock.withLock({ hasEnded }) { opening.run.input.remove(added) }
   }
 
+  /// Whether a named device is away.
+  private var isAwaiting: Bool {
+    guard case .named = choice else { return false }
+    return lock.withLock { current == nil && !hasEnded }
+  }
+
   private func watchDevices(in folders: [String]) throws {
     for folder in folders {
-      let watch = DeviceWatch(folder: folder) { [weak self] in self?.devicesChanged() }
+      let watch = DeviceWatch(
+        folder: folder, isAwaited: { [weak self] in self?.isAwaiting ?? false },
+        changed: { [weak self] in self?.devicesChanged() })
       lock.withLock { watches.append(watch) }
       nonisolated(unsafe) let handed = watch
       do {

@@ -1,0 +1,110 @@
+import Glibc
+import MoTime
+import Testing
+
+@testable import MoProgram
+@testable import MoRealTime
+@testable import MoSensors
+
+@Suite("What every sensor's server does")
+struct SensorIntakeTests {
+  /// A device that says one thing again and again, until it is pulled out.
+  private final class Device: InputSource, @unchecked Sendable {
+    // Unchecked: the loop services it, one thread at a time.
+    let name = "fake:1"
+    let descriptor: Int32? = nil
+    private(set) var nextTime: HostTime?
+    private let last: HostTime
+    private let deliver: @Sendable (AccelReading) -> Void
+
+    init(from first: HostTime, until last: HostTime, deliver: @escaping @Sendable (AccelReading) -> Void) {
+      nextTime = first
+      self.last = last
+      self.deliver = deliver
+    }
+
+    func service(until now: HostTime) throws {
+      guard let due = nextTime, due <= now else { return }
+      if due > last { throw SensorError.wentAway(name: name, reason: "pulled out") }
+      nextTime = due.advanced(bySeconds: 0.1)
+      deliver(AccelReading(time: due, x: 0, y: 0, z: 1))
+    }
+  }
+
+  private func kind(
+    _ open: @escaping @Sendable (SensorOpening<AccelReading>) -> Device?
+  ) -> SensorKind<AccelReading> {
+    SensorKind(
+      option: "fake", noun: "a fake",
+      rows: [
+        // A folder in which nothing changes.
+        SensorRow(
+          "fake", forms: ["fake:1"], folder: "/proc/self/fdinfo", worksOffline: true, devices: { [] },
+          open: { _, opening in open(opening).map { OpenSource($0) } })
+      ],
+      standIn: { _, _ in throw SensorError.other("") })
+  }
+
+  private func run(_ isOffline: Bool) -> Run {
+    var options = RunOptions()
+    options.offline = isOffline
+    options.quiet = true
+    return Run(options)
+  }
+
+  @Test("may be stopped by a callback while another thread stops it")
+  func stoppedTwice() throws {
+    let intake = SensorIntake(kind { Device(from: .zero, until: .distantFuture, deliver: $0.deliver) })
+    let isInside = MoSignal()
+    let isOver = MoSignal()
+    try intake.start(
+      source: "fake:1", in: run(false), prepare: {},
+      take: { [unowned intake] _ in
+        isInside.raise()
+        // The other waits for this to return by now, or is about to.
+        while intake.sourceName != nil { sched_yield() }
+        intake.stop()
+      }, changed: { _ in })
+    try #require(isInside.wait(for: .seconds(60)))
+    let stopper = try MoThread(name: "stopper") { _ in
+      intake.stop()
+      isOver.raise()
+    }
+    // A minute measures nothing: it makes a failure of what would otherwise never end.
+    try #require(isOver.wait(for: .seconds(60)), "both wait for each other")
+    stopper.join()
+    #expect(intake.sourceName == nil)
+  }
+
+  @Test("a device that is named and away is looked for every second, where nothing tells of its coming")
+  func awaited() throws {
+    let looks = Guarded<[HostTime]>([])
+    let heard = Guarded<[HostTime]>([])
+    let run = run(true)
+    let now = Guarded(HostTime.zero)
+    let intake = SensorIntake(
+      kind { opening in
+        let now = now.withLock { $0 }
+        looks.withLock { $0.append(now) }
+        switch looks.withLock({ $0.count }) {
+        case 1: return Device(from: .zero, until: HostTime(seconds: 2), deliver: opening.deliver)
+        // Away for some seconds.
+        case 2...5: return nil
+        default: return Device(from: now, until: .distantFuture, deliver: opening.deliver)
+        }
+      })
+    try intake.start(
+      source: "fake:1", in: run, prepare: {}, take: { reading in heard.withLock { $0.append(reading.time) } },
+      changed: { _ in })
+    while let next = run.input.nextTime, next <= HostTime(seconds: 10) {
+      now.withLock { $0 = next }
+      run.input.service(until: next)
+    }
+    let times = looks.withLock { $0.dropFirst() }
+    #expect(times.count == 5)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1.seconds(since: $0) == 1 })
+    #expect(try #require(heard.withLock { $0.last }) > HostTime(seconds: 9.8))
+    intake.stop()
+    #expect(run.input.nextTime == nil)
+  }
+}
