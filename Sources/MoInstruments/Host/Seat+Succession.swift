@@ -28,7 +28,8 @@ extension Seat {
     predecessor = UnsafeRawPointer(Unmanaged.passUnretained(other).toOpaque())
   }
 
-  /// Takes over from the one before: its held notes and what is on its way to it, while they cross-fade.
+  /// Takes over from the one before: its held notes, what is on its way to it and what waits for a line, while they
+  /// cross-fade.
   ///
   /// - Thread: the one that renders.
   /// - Real-time safe: yes.
@@ -46,6 +47,11 @@ extension Seat {
       }
       while let time = other.events.nextTime, let event = other.events.due(at: time) {
         if case .event = event { events.add(event, at: time) }
+      }
+      // An end that comes later finds its note here, and waits with it.
+      waitingNotes = other.waitingNotes
+      while let time = other.waiting.nextTime, let event = other.waiting.due(at: time) {
+        if case .event = event { waiting.add(event, at: time) }
       }
     }
   }

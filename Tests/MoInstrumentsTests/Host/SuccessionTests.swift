@@ -159,6 +159,32 @@ struct SuccessionTests {
     #expect((47_900..<48_000).contains(last + 12_288))
   }
 
+  @Test("what waits for a line of the grid is played, and ends, in the new one")
+  func grid() throws {
+    var stage = Stage()
+    let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
+    // A line every 24,000 frames, from 4,800 on.
+    old.grid = Quantiser(stepsPerBeat: 1, grace: 0)
+    stage.bus.follow { BeatClock.steady(tempo: 120, from: moment(4800)) }
+    // Begins at 28,800 and is as long as it was played, until 46,800.
+    old.noteOn(60, at: moment(10_000))
+    old.noteOff(60, at: moment(28_000))
+    // Begins at 52,800, when the old one is no more.
+    old.noteOn(62, at: moment(30_000))
+    _ = stage.render(30_720)
+    let new = try change(stage, old, to: hum(330, isHeldOnly: true))
+    // Ends at 72,800.
+    new.noteOff(62, at: moment(50_000))
+    let sound = stage.render(60_000).left
+    func part(_ frames: Range<Int>) -> ArraySlice<Float> {
+      sound[(frames.lowerBound - 30_720)..<(frames.upperBound - 30_720)]
+    }
+    #expect(AudioMeasures.rms(part(43_000..<46_790)) > 0.1)
+    #expect(part(46_810..<52_790).allSatisfy { $0 == 0 })
+    #expect(AudioMeasures.rms(part(52_810..<72_790)) > 0.1)
+    #expect(part(72_810..<90_000).allSatisfy { $0 == 0 })
+  }
+
   @Test("a note that a movement holds is held on, and ends with it")
   func gate() throws {
     var stage = Stage()
