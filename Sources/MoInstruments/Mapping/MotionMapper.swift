@@ -140,11 +140,16 @@ struct MotionMapper {
       gate = velocity
       handle.noteOn(pitch ?? 60, velocity: velocity, id: Self.gateID, at: time)
     } else if !courses[index].isHigh {
-      endGate(handle, at: time)
+      if !holdsGate { endGate(handle, at: time) }
     } else if gate != nil, moves(index, velocity, hold: max(rule.hold, 0.02)) {
       gate = velocity
       handle.noteMove(id: Self.gateID, to: pitch ?? 60, velocity: velocity, at: time)
     }
+  }
+
+  /// Whether any of the rules that open the gate holds it open.
+  private var holdsGate: Bool {
+    mapping.rules.indices.contains { mapping.rules[$0].target == .gate && courses[$0].isHigh }
   }
 
   private mutating func endGate(_ handle: InstrumentHandle, at time: HostTime) {

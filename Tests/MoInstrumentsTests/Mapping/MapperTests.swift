@@ -112,6 +112,18 @@ struct MapperTests {
     #expect(found.map { ($0 * 1000).rounded() } == [560, -250, 560, -250])
   }
 
+  @Test(
+    "what one rule's gate holds, another's that is low does not end",
+    arguments: [
+      "activity -> gate above 0.4 below 0.2\ntilt-roll -> gate 0.5..0.5 above 20 below 10",
+      "tilt-roll -> gate 0.5..0.5 above 20 below 10\nactivity -> gate above 0.4 below 0.2",
+    ])
+  func gates(text: String) throws {
+    let rolls: [Float] = [0, 30, 30, 30, 15, 5, 0]
+    let found = try impulses(text, rolls.enumerated().map { motion($0, roll: $1) })
+    #expect(found.map { ($0 * 1000).rounded() } == [560, -250])
+  }
+
   @Test("a mapping can be changed while a note is held, which is then let go")
   func changed() throws {
     var stage = Stage()
