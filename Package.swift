@@ -113,6 +113,11 @@ let package = Package(
         "CMoSystem",
       ], swiftSettings: cold),
     .target(
+      name: "MoRig",
+      dependencies: [
+        "MoMoreSensors", "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoOSC", "MoTime",
+      ], swiftSettings: hot),
+    .target(
       name: "MoMu",
       dependencies: [
         "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoEngine", "MoProgram", "MoRealTime",
@@ -194,6 +199,13 @@ let package = Package(
       dependencies: [
         "MoMoreSensors", "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoMotion", "MoOSC", "MoTime",
         "CEvdev",
+      ],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MoRigTests",
+      dependencies: [
+        "MoRig", "MoMoreSensors", "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoOSC", "MoTime",
+        "MoTesting",
       ],
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),

@@ -75,6 +75,23 @@ public enum MoNet {
     try outbound.send(batch)
   }
 
+  /// Sees whether a text is a target.
+  ///
+  /// - Throws: `NetError.badTarget`.
+  package static func check(_ target: String) throws(NetError) {
+    _ = try NetServer.shared.outbound.target(target)
+  }
+
+  /// Looks a target's name up, waiting for the answer; one that was looked up a minute ago is looked up anew.
+  ///
+  /// Threads that must not wait then find it.
+  ///
+  /// - Throws: `NetError`.
+  package static func find(_ target: String) throws(NetError) {
+    let outbound = NetServer.shared.outbound
+    _ = try outbound.ends(of: outbound.target(target), later: { _ in })
+  }
+
   // MARK: listening
 
   /// Listens on a UDP port of all interfaces, in place of the one before; `--net udp:PORT` overrides it.

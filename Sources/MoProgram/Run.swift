@@ -55,8 +55,12 @@ package final class Run: Sendable {
   /// Whether time is counted in rendered frames instead of read from the machine.
   package var isOffline: Bool { frameClock != nil }
 
-  package init(_ options: RunOptions) {
+  /// Whether a sensor without a device waits for one, as in a rig, instead of a player standing in.
+  package let waitsForDevices: Bool
+
+  package init(_ options: RunOptions, waitsForDevices: Bool = false) {
     self.options = options
+    self.waitsForDevices = waitsForDevices
     frameClock = options.offline ? FrameClock(sampleRate: 48_000) : nil
     clock = frameClock ?? SystemClock()
     input = InputLoop(clock: clock, isDriven: frameClock != nil)

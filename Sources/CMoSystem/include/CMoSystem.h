@@ -9,6 +9,7 @@
 #include "momu_net.h"
 #include "momu_port.h"
 #include "momu_realtime.h"
+#include "momu_rumble.h"
 #include "momu_terminal.h"
 #include "momu_thread.h"
 

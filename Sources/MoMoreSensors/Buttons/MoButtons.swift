@@ -35,7 +35,7 @@ public enum MoButtons: SensorFace {
 }
 
 extension SensorKind<Button> {
-  static let buttons = SensorKind(
+  package static let buttons = SensorKind(
     option: "buttons", noun: "a device with buttons",
     rows: [
       EvdevButtons.row, NetReadings.row(),

@@ -3,7 +3,7 @@ import MoRealTime
 /// The name of a channel, kept once, so that a reading stays a plain value.
 ///
 /// - Thread: any.
-struct ChannelName: BitwiseCopyable, Hashable, Sendable {
+package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
   private let number: Int32
 
   private struct Names {
@@ -16,7 +16,7 @@ struct ChannelName: BitwiseCopyable, Hashable, Sendable {
   private static let room = 4096
 
   /// The name that a text is; the empty one where there are too many.
-  init(_ text: String) {
+  package init(_ text: String) {
     number = ChannelName.names.withLock { names in
       if let known = names.numbers[text] { return known }
       guard names.texts.count < ChannelName.room else { return -1 }
@@ -27,7 +27,7 @@ struct ChannelName: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
-  var text: String {
+  package var text: String {
     ChannelName.names.withLock { $0.texts.indices.contains(Int(number)) ? $0.texts[Int(number)] : "" }
   }
 }

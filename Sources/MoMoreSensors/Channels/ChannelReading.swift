@@ -3,24 +3,24 @@ import MoSensors
 import MoTime
 
 /// One value of one channel of any sensor.
-struct ChannelReading: SensorReading {
+package struct ChannelReading: SensorReading {
   /// On tapes and in the network: `,sf`, the channel's name and its value.
-  static let address = "/momu/sensor"
+  package static let address = "/momu/sensor"
 
   // Each channel would leave out the others'.
-  static let canBeThinned = false
+  package static let canBeThinned = false
 
-  var time: HostTime
-  var channel: ChannelName
-  var value: Float
+  package var time: HostTime
+  package var channel: ChannelName
+  package var value: Float
 
-  init(time: HostTime, channel: ChannelName, value: Float) {
+  package init(time: HostTime, channel: ChannelName, value: Float) {
     self.time = time
     self.channel = channel
     self.value = value
   }
 
-  init?(time: HostTime, arguments: [OSCArgument]) {
+  package init?(time: HostTime, arguments: [OSCArgument]) {
     guard arguments.count == 2, let name = arguments[0].text, let value = arguments[1].number else {
       return nil
     }
@@ -28,5 +28,5 @@ struct ChannelReading: SensorReading {
     self.init(time: time, channel: ChannelName(name), value: Float(value))
   }
 
-  var arguments: [OSCArgument] { [.string(channel.text), .float(value)] }
+  package var arguments: [OSCArgument] { [.string(channel.text), .float(value)] }
 }

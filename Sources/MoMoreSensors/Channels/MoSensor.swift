@@ -134,7 +134,7 @@ private final class SensorHub: Sendable {
 }
 
 extension SensorKind<ChannelReading> {
-  static let channels = SensorKind(
+  package static let channels = SensorKind(
     option: "MoSensor", noun: "a sensor",
     rows: [
       SerialSource.row(), IIOChannels.row, EvdevAxes.row, NetReadings.row(), TapeSource.row,

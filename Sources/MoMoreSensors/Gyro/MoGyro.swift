@@ -18,7 +18,7 @@ public enum MoGyro: SensorFace {
 }
 
 extension SensorKind<Rotation> {
-  static let gyro = SensorKind(
+  package static let gyro = SensorKind(
     option: "gyro", noun: "a gyroscope",
     rows: [
       EvdevList.row(where: { $0.has(property: INPUT_PROP_ACCELEROMETER) && $0.has(axis: ABS_RX) }) {

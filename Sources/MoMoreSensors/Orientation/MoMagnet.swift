@@ -45,7 +45,7 @@ public struct Field: SensorReading {
 }
 
 extension SensorKind<Field> {
-  static let magnet = SensorKind(
+  package static let magnet = SensorKind(
     option: "MoMagnet", noun: "a magnetometer",
     rows: [
       // Gauss, of which one is 100 µT.

@@ -19,7 +19,7 @@ public enum MoOrientation: SensorFace {
 }
 
 extension SensorKind<Orientation> {
-  static func orientation(
+  package static func orientation(
     accel: AccelServer, gyro: SensorServer<Rotation>, magnet: SensorServer<Field>
   ) -> SensorKind {
     let fused: @Sendable (SensorOpening<Orientation>) throws -> OpenSource = {

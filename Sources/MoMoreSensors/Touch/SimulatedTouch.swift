@@ -5,7 +5,7 @@ import MoTime
 
 extension SensorKind<Touch> {
   /// What is touched, as `--touch` names it.
-  static let touch = SensorKind(
+  package static let touch = SensorKind(
     option: "touch", noun: "a touch device",
     rows: [EvdevTouch.row, HeldFingers.row, SimulatedTouch.row, TapeSource.row],
     standIn: standIn(missing: "touch device", does: "draws circles") { SimulatedTouch.circle.source($0) })

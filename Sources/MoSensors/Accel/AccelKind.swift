@@ -4,7 +4,7 @@ import MoTime
 
 extension SensorKind<AccelReading> {
   /// What shakes, as `--accel` names it.
-  static var accel: SensorKind {
+  package static var accel: SensorKind {
     SensorKind(
       option: "accel", noun: "an accelerometer", isListed: true,
       rows: [

@@ -36,6 +36,8 @@ package final class AccelServer: Sendable {
   /// What is read now, as options name it.
   var sourceName: String? { intake.sourceName }
 
+  package init() {}
+
   /// Starts to read; nothing where it reads already.
   ///
   /// - Parameter source: as `--accel` names it, which overrides it; nil for the best there is.

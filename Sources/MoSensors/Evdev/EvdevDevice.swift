@@ -43,6 +43,7 @@ package final class EvdevDevice {
   package init(
     path: String, noun: String, advice: () -> String = { SensorError.listing }
   ) throws(SensorError) {
+    let path = EvdevList.path(of: path)
     let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
       throw errno == EACCES || errno == EPERM

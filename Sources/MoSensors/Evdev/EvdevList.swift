@@ -22,6 +22,15 @@ package enum EvdevList {
     return devices
   }
 
+  /// The path of the device that a path or a device's own name means; numbers change, names stay.
+  package static func path(of name: String) -> String {
+    guard !name.contains("/") else { return name }
+    for event in SystemFiles.names(in: folder) where event.hasPrefix("event") {
+      if EvdevTraits(path: "\(folder)/\(event)").title == name { return "\(folder)/\(event)" }
+    }
+    return name
+  }
+
   /// A table's row for input devices.
   ///
   /// - Parameters:

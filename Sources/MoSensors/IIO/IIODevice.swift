@@ -11,9 +11,11 @@ package struct IIODevice: Sendable {
   /// Where the kernel shows its devices.
   package static let devices = "/sys/bus/iio/devices"
 
-  /// The device of a number, such as `0`, or in a folder.
+  /// The device of a number, such as `0`, of a driver's name, such as `accel_3d`, or in a folder.
   package init(_ detail: String) {
-    folder = detail.contains("/") ? detail : "\(IIODevice.devices)/iio:device\(detail)"
+    let isNumber = detail.allSatisfy(\.isNumber)
+    let named = isNumber || detail.contains("/") ? nil : IIODevice.all().first { $0.title == detail }
+    folder = named?.folder ?? (detail.contains("/") ? detail : "\(IIODevice.devices)/iio:device\(detail)")
   }
 
   /// All that there are, lowest number first.

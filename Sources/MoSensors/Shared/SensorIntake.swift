@@ -77,6 +77,11 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
     recorder?.close()
   }
 
+  /// Looks whether a device that is waited for has come, where nothing tells of it.
+  ///
+  /// - Thread: the one that services the run's inputs.
+  package func look() { session.withLock { $0 }?.devicesChanged() }
+
   /// Records a reading, where readings are recorded.
   package func record(_ reading: Reading) {
     guard let tape = tape.withLock({ $0 }) else { return }

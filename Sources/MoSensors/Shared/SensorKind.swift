@@ -30,6 +30,22 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   /// The forms that the option takes.
   var forms: [String] { rows.flatMap(\.forms) }
 
+  /// The row that a source's name belongs to, and what stands behind its colon.
+  ///
+  /// - Throws: `SensorError.unknownSource` for a name whose scheme is none of the table's.
+  func row(of name: String) throws(SensorError) -> (SensorRow<Reading>, detail: String?) {
+    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let row = rows.first(where: { $0.scheme == parts[0] }) else {
+      throw .unknownSource(name, option: option, known: forms)
+    }
+    return (row, parts.count == 2 ? String(parts[1]) : nil)
+  }
+
+  /// Sees whether a name is one of the option's.
+  ///
+  /// - Throws: as `row(of:)`.
+  package func check(_ name: String) throws(SensorError) { _ = try row(of: name) }
+
   /// Everything that the option can name here.
   package func devices() -> [NamedDevice] { rows.flatMap { $0.devices() } }
 

@@ -45,11 +45,8 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       choice = .automatic
       return
     }
-    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let row = kind.rows.first(where: { $0.scheme == parts[0] }) else {
-      throw .unknownSource(name, option: kind.option, known: kind.forms)
-    }
-    choice = .named(row, detail: parts.count == 2 ? String(parts[1]) : nil)
+    let (row, detail) = try kind.row(of: name)
+    choice = .named(row, detail: detail)
   }
 
   /// What is read now.
@@ -65,14 +62,19 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       if opening.run.isOffline, !row.worksOffline {
         throw SensorError.notOffline(name: name, option: kind.option, known: opening.offlineForms)
       }
-      guard let source = try row.open(detail, opening) else {
-        throw SensorError.unknownSource(name, option: kind.option, known: kind.forms)
-      }
-      try use(source, isDevice: row.folder != nil)
+      if let source = try open(row, detail, as: name) { try use(source, isDevice: row.folder != nil) }
       if let folder = row.folder { try watchDevices(in: [folder]) }
     case .automatic:
-      if opening.run.isOffline { return try use(kind.standIn(opening, nil), isDevice: false) }
-      if let device = anyDevice() { try use(device, isDevice: true) } else { try useStandIn() }
+      if opening.run.isOffline, !opening.run.waitsForDevices {
+        return try use(kind.standIn(opening, nil), isDevice: false)
+      }
+      if let device = anyDevice() {
+        try use(device, isDevice: true)
+      } else if opening.run.waitsForDevices {
+        opening.run.notice("Waiting for \(kind.noun).")
+      } else {
+        try useStandIn()
+      }
       try watchDevices(in: kind.rows.compactMap(\.folder))
     }
   }
@@ -86,6 +88,17 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     }
     for watch in watches { opening.run.input.remove(watch) }
     if let current { close(current.source) }
+  }
+
+  /// Opens what was named; nil where it is a device that is not there, and the run waits for it.
+  private func open(_ row: SensorRow<Reading>, _ detail: String?, as name: String) throws -> OpenSource? {
+    do {
+      if let source = try row.open(detail, opening) { return source }
+    } catch let error as SensorError where opening.run.waitsForDevices && row.folder != nil {
+      opening.run.notice("Waiting for \(name): \(error)")
+      return nil
+    }
+    throw SensorError.unknownSource(name, option: kind.option, known: kind.forms)
   }
 
   private func useStandIn() throws {
@@ -168,11 +181,11 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     opening.tell(.lost(name: name, reason: "\(error)"))
     // Another device may be there, or this one again by now; one that fails at once is not tried on and on.
     if opening.run.clock.now.seconds(since: lost.since) > 1 { devicesChanged() }
-    if case .automatic = choice, sourceName == nil { try? useStandIn() }
+    if case .automatic = choice, sourceName == nil, !opening.run.waitsForDevices { try? useStandIn() }
   }
 
   /// Devices came or went: one that was waited for is used; on the servicing thread.
-  private func devicesChanged() {
+  func devicesChanged() {
     let (isReading, ended) = lock.withLock { (current?.isDevice ?? false, hasEnded) }
     guard !isReading, !ended else { return }
     let device: OpenSource?

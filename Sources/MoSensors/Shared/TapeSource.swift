@@ -5,13 +5,20 @@ import MoTime
 /// Plays one sensor's readings of a tape, at their times; at the end what is true at rest is repeated until all
 /// movement has died away.
 ///
-/// Other messages on the tape are passed over.
+/// Other messages on the tape are passed over. `tape:FILE?speed=2` is twice as fast, `?loop` begins again at the end of
+/// the whole tape, so that all sensors of it stay together; `?speed=2&loop` is both.
 package final class TapeSource<Reading: SensorReading>: InputSource {
   package let name: String
   package let descriptor: Int32? = nil
-  package let isFinite = true
+  package var isFinite: Bool { !playing.loops }
   private let tape: OSCTapeReader
-  private let start: HostTime
+  private let playing: TapePlaying
+  /// When the tape's time 0 is; later with each time around.
+  private var start: HostTime
+  /// The time of what was read last, of whatever sensor, as it is played.
+  private var length: Int64 = 0
+  /// Whether no reading of this sensor was found yet.
+  private var isEmpty = true
   private let deliver: @Sendable (Reading) -> Void
   private var waiting: Reading?
   private var held = HeldReading<Reading>()
@@ -37,6 +44,8 @@ package final class TapeSource<Reading: SensorReading>: InputSource {
     path: String, noun: String, start: HostTime, deliver: @escaping @Sendable (Reading) -> Void
   ) throws(SensorError) {
     name = "tape:\(path)"
+    playing = try TapePlaying(path)
+    let path = playing.path
     self.start = start
     self.deliver = deliver
     do throws(OSCTapeError) {
@@ -66,10 +75,19 @@ package final class TapeSource<Reading: SensorReading>: InputSource {
   /// The next reading on the tape, or nil at its end.
   private func next() throws(SensorError) -> Reading? {
     do throws(OSCTapeError) {
-      while let entry = try tape.next() {
-        guard entry.message.address == Reading.address else { continue }
-        let time = start.advanced(byNanoseconds: entry.nanoseconds)
-        if let reading = Reading(time: time, arguments: entry.message.arguments) { return reading }
+      while true {
+        while let entry = try tape.next() {
+          length = playing.nanoseconds(entry.nanoseconds)
+          guard entry.message.address == Reading.address else { continue }
+          let time = start.advanced(byNanoseconds: length)
+          guard let reading = Reading(time: time, arguments: entry.message.arguments) else { continue }
+          isEmpty = false
+          return reading
+        }
+        // A tape of a single moment would go round and round within it.
+        guard playing.loops, length > 0, !isEmpty else { break }
+        start = start.advanced(byNanoseconds: length)
+        try tape.rewind()
       }
     } catch {
       throw .tape(error.description)

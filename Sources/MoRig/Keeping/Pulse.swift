@@ -1,0 +1,32 @@
+import MoProgram
+import MoTime
+import Synchronization
+
+/// Beats once a second on the thread that reads the sensors, so that others see that it is alive.
+final class Pulse: InputSource, Sendable {
+  let name = "pulse"
+  let descriptor: Int32? = nil
+  private let next: Atomic<Int64>
+  private let count = Atomic<Int>(0)
+  private let beat: @Sendable () -> Void
+
+  private static let period: Int64 = 1_000_000_000
+
+  /// - Parameter beat: done with each beat.
+  init(from start: HostTime, beat: @escaping @Sendable () -> Void) {
+    next = Atomic(start.nanoseconds)
+    self.beat = beat
+  }
+
+  /// Beats so far.
+  var beats: Int { count.load(ordering: .relaxed) }
+
+  var nextTime: HostTime? { HostTime(nanoseconds: next.load(ordering: .relaxed)) }
+
+  func service(until now: HostTime) {
+    guard let due = nextTime, due <= now else { return }
+    next.store(now.nanoseconds &+ Pulse.period, ordering: .relaxed)
+    count.wrappingAdd(1, ordering: .relaxed)
+    beat()
+  }
+}

@@ -1,0 +1,16 @@
+/// Tells what has changed from what only trembles.
+struct DeadBand: Sendable {
+  private let width: Float?
+  private var sent: [Float] = []
+
+  /// - Parameter width: by how much a value must differ from what was sent; nil where all is sent, changed or not.
+  init(_ width: Float?) { self.width = width }
+
+  func isOutside(_ values: [Float]) -> Bool {
+    guard let width, sent.count == values.count else { return true }
+    for (index, value) in values.enumerated() where !(abs(value - sent[index]) <= width) { return true }
+    return false
+  }
+
+  mutating func note(_ values: [Float]) { if width != nil { sent = values } }
+}

@@ -1,0 +1,83 @@
+import MoOSC
+import MoProgram
+import MoTime
+import Synchronization
+
+/// Sends what a sensor says, as its rules have it, and what they kept back when its time has come.
+///
+/// - Thread: the one that services the inputs; what it has counted, any.
+final class StreamSender: InputSource, @unchecked Sendable {
+  // Unchecked: the input loop calls one thing at a time; what others look at is atomic.
+  let name: String
+  let descriptor: Int32? = nil
+  private let stream: RigStream
+  private let targets: [RigTarget]
+  private var lines: [Line] = []
+  private let readings = Atomic<Int>(0)
+  private let messages = Atomic<Int>(0)
+  private let lastHeard = Atomic<Int64>(.min)
+
+  /// One of a sensor's values, which has rules of its own: other channels are other things.
+  private struct Line {
+    var channel: String?
+    var rules: StreamRules
+  }
+
+  /// How many channels a stream can have: a line full of noise names anything.
+  private static let mostLines = 256
+
+  init(_ stream: RigStream, to targets: [RigTarget]) {
+    name = "rig:\(stream.title)"
+    self.stream = stream
+    self.targets = targets
+  }
+
+  /// What it has taken in and sent, and when it heard the last; nil before the first.
+  var counts: (readings: Int, messages: Int, lastHeard: HostTime?) {
+    let last = lastHeard.load(ordering: .relaxed)
+    return (
+      readings.load(ordering: .relaxed), messages.load(ordering: .relaxed),
+      last == .min ? nil : HostTime(nanoseconds: last)
+    )
+  }
+
+  /// Takes a reading's values.
+  func take(_ arguments: [OSCArgument], at time: HostTime) {
+    let channel = stream.kind == .sensor ? arguments.first?.text : nil
+    if let wanted = stream.channel, wanted != channel { return }
+    readings.wrappingAdd(1, ordering: .relaxed)
+    lastHeard.store(time.nanoseconds, ordering: .relaxed)
+    guard !stream.wishes.isEmpty else { return send(arguments, at: time) }
+    guard let index = line(channel) else { return }
+    let values = arguments.compactMap { $0.number.map { Float($0) } }
+    if let due = lines[index].rules.take(values, at: time) { send(due, channel, at: time) }
+  }
+
+  private func line(_ channel: String?) -> Int? {
+    if let known = lines.firstIndex(where: { $0.channel == channel }) { return known }
+    guard lines.count < StreamSender.mostLines else { return nil }
+    lines.append(Line(channel: channel, rules: StreamRules(stream.wishes)))
+    return lines.count - 1
+  }
+
+  var nextTime: HostTime? { lines.compactMap(\.rules.nextTime).min() }
+
+  func service(until now: HostTime) {
+    for index in lines.indices {
+      guard let next = lines[index].rules.nextTime, next <= now else { continue }
+      if let due = lines[index].rules.due(at: now) { send(due, lines[index].channel, at: now) }
+    }
+  }
+
+  private func send(_ values: [Float], _ channel: String?, at time: HostTime) {
+    send((channel.map { [.string($0)] } ?? []) + values.map { .float($0) }, at: time)
+  }
+
+  private func send(_ arguments: [OSCArgument], at time: HostTime) {
+    messages.wrappingAdd(1, ordering: .relaxed)
+    // At an address of its own a single channel needs no name.
+    let isNamedByAddress = stream.channel != nil && stream.address != stream.kind.address
+    let message = OSCMessage(stream.address, isNamedByAddress ? Array(arguments.dropFirst()) : arguments)
+    for target in targets { target.send(message, measured: stream.isStamped ? time : nil, now: time) }
+  }
+}

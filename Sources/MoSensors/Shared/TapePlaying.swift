@@ -1,0 +1,40 @@
+import Glibc
+
+/// How a tape is played: `FILE`, and after it `?speed=2`, `?loop` or `?speed=2&loop`.
+struct TapePlaying: Equatable, Sendable {
+  var path: String
+  /// How many seconds of the tape go by in one.
+  var speed = 1.0
+  var loops = false
+
+  /// - Throws: `SensorError.tape` for what is none of these.
+  init(_ text: String) throws(SensorError) {
+    path = text
+    // A file may be called so.
+    guard let mark = text.lastIndex(of: "?"), access(text, F_OK) != 0 else { return }
+    path = String(text[..<mark])
+    for wish in text[text.index(after: mark)...].split(separator: "&") {
+      if wish == "loop" {
+        loops = true
+      } else if wish.hasPrefix("speed="), let number = TapePlaying.speed(String(wish.dropFirst(6))) {
+        speed = number
+      } else {
+        throw .tape("\"\(wish)\" is no way to play a tape: write tape:FILE?speed=2, ?loop or ?speed=2&loop")
+      }
+    }
+  }
+
+  /// The tape's time as it is played; exact at its own speed.
+  func nanoseconds(_ recorded: Int64) -> Int64 {
+    speed == 1 ? recorded : Int64((Double(recorded) / speed).rounded())
+  }
+
+  private static func speed(_ text: String) -> Double? {
+    var end: UnsafeMutablePointer<CChar>?
+    let number = text.withCString { start -> Double? in
+      let number = strtod(start, &end)
+      return end.map { $0.pointee == 0 && UnsafePointer($0) != start } == true ? number : nil
+    }
+    return number.flatMap { (1e-3...1e6).contains($0) ? $0 : nil }
+  }
+}

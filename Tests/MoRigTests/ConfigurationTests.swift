@@ -1,0 +1,171 @@
+import Testing
+
+@testable import MoRig
+
+@Suite("A rig's configuration")
+struct ConfigurationTests {
+  private func read(_ text: String) throws -> RigConfiguration { try RigReader.read(text, file: "rig.conf") }
+
+  private func problems(_ text: String) -> [String] {
+    do {
+      _ = try read(text)
+      return []
+    } catch let problems as RigProblems {
+      return problems.list.map(\.description)
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  @Test("the example is one, and every setting in it is read")
+  func example() throws {
+    let rig = try read(RigExample.text)
+    #expect(rig.name == "kitchen" && rig.targets == ["192.168.0.7:9000"] && rig.statistics == 10)
+    #expect(rig.streams.map(\.title) == ["accel", "sensor light", "buttons"])
+    #expect(rig.streams[0].wishes == .init(rate: 50, deadBand: 0.02, smooth: 0.1, again: 10))
+    #expect(rig.streams[0].address == "/momu/accel" && rig.streams[0].source == nil)
+    #expect(rig.streams[1].source == "iio:als" && rig.streams[1].channel == "illuminance")
+    #expect(rig.streams[1].address == "/kitchen/light" && rig.streams[1].targets == ["broadcast:6449"])
+    #expect(rig.streams[2].isStamped && rig.streams[2].targets == rig.targets)
+  }
+
+  @Test("it may be written on any machine: byte order mark, Windows' line ends, tabs, capitals, remarks")
+  func anyMachine() throws {
+    let text =
+      "\u{FEFF}# mine\r\n[RIG]\r\n\tTo = 10.0.0.1:9 , 10.0.0.2:9 # two\r\n\r\n[Gyro]\r\nRate=5;no\r\n"
+    #expect(
+      problems(text) == [
+        "rig.conf:6: \"5;no\" is no rate: write a number (messages a second), such as rate = 50"
+      ])
+    let rig = try read(text.replacing(";no", with: " ;no"))
+    #expect(rig.targets == ["10.0.0.1:9", "10.0.0.2:9"])
+    #expect(rig.streams.first?.wishes.rate == 5)
+  }
+
+  @Test(
+    "each mistake is told with its line, and what to write",
+    arguments: [
+      (
+        "",
+        "rig.conf: no sensor is named: write a heading such as [accel], and under it to = 192.168.0.7:9000"
+      ),
+      (
+        "[accel]\nrate = 50",
+        "rig.conf:1: [accel] goes nowhere: write to = 192.168.0.7:9000 under it, or under [rig] for all"
+      ),
+      (
+        "rate = 50\n[accel]\nto = a:9",
+        "rig.conf:1: \"rate\" stands under no heading: write [rig], or a sensor such as [accel], above it"
+      ),
+      (
+        "[rig]\nto = a:9\n[acel]\nrate = 50\n[gyro]",
+        "rig.conf:3: there is no [acel]: did you mean [accel]? Use rig, accel, gyro, magnet, orientation, compass, location, "
+          + "touch, buttons or sensor"
+      ),
+      (
+        "[accel]\nto = a:9\nrat = 50",
+        "rig.conf:3: [accel] has no \"rat\": did you mean rate? Use source, channel, to, address, rate, dead-band, smooth, "
+          + "repeat or stamped"
+      ),
+      (
+        "[accel]\nto = a:9\nrate 50",
+        "rig.conf:3: \"rate 50\" is no setting: write name = value, [heading], or # before a remark"
+      ),
+      (
+        "[accel\nto = a:9",
+        "rig.conf:1: \"[accel\" is no setting: write name = value, [heading], or # before a remark"
+      ),
+      (
+        "[accel]\nto = a:9\nrate = fast",
+        "rig.conf:3: \"fast\" is no rate: write a number (messages a second), such as rate = 50"
+      ),
+      (
+        "[accel]\nto = a:9\nrate = 0",
+        "rig.conf:3: \"0\" is no rate: write a number (messages a second), such as rate = 50"
+      ),
+      (
+        "[accel]\nto = a:9\nrate = 5\nrate = 6",
+        "rig.conf:4: rate is set in line 3 already: leave one of them"
+      ),
+      (
+        "[accel]\nto = a",
+        "rig.conf:2: \"a\" is no target: it names no port; write 192.168.0.5:8888, name.local:8888, broadcast:8888, "
+          + "224.0.1.9:8888 or tcp:192.168.0.5:8888"
+      ),
+      (
+        "[accel]\nto = a:9\nsource = idle:0",
+        "rig.conf:3: unknown source \"idle:0\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, "
+          + "sim:tilt or tape:FILE"
+      ),
+      (
+        "[accel]\nto = a:9\naddress = tilt",
+        "rig.conf:3: \"tilt\" is no OSC address: it begins with / and has no spaces, such as /tilt"
+      ),
+      (
+        "[buttons]\nto = a:9\nrate = 5",
+        "rig.conf:1: [buttons] takes no rate, dead-band, smooth or repeat: each of its messages is news"
+      ),
+      (
+        "[sensor]\nto = a:9",
+        "rig.conf:1: [sensor] has no source: write source = serial:/dev/ttyACM0, iio:0 or evdev:NAME"
+      ),
+      (
+        "[rig]\nto = a:9\n[gyro]\n[gyro]",
+        "rig.conf:4: [gyro] stands in line 3 already: give this one a name, such as [gyro left]"
+      ),
+      (
+        "[gyro my own]\nto = a:9",
+        "rig.conf:1: \"my own\" is no name: use one word of letters, digits, - and _, such as [gyro left]"
+      ),
+      (
+        "[gyro]\nto = a:9\nstamped = perhaps",
+        "rig.conf:3: \"perhaps\" is neither: write stamped = yes or stamped = no"
+      ),
+      (
+        "[orientation]\nto = a:9\nsmooth = 1",
+        "rig.conf:1: [orientation] takes no smooth: its values go round, so that none lies between two"
+      ),
+    ])
+  func mistakes(text: String, expected: String) {
+    #expect(problems(text) == [expected])
+  }
+
+  @Test("all mistakes are told at once, in the order of the lines")
+  func all() {
+    let told = problems("[accel]\nrate = x\nsmooth = y\n[gyro]\nto = 9\n")
+    #expect(
+      told.map { $0.prefix(10) } == ["rig.conf:1", "rig.conf:2", "rig.conf:3", "rig.conf:5"])
+  }
+
+  @Test("whatever stands in a file, it is a configuration or told of, and nothing else happens")
+  func anything() {
+    var state: UInt64 = 88_172_645_463_325_252
+    for _ in 0..<2000 {
+      var text = ""
+      for _ in 0..<40 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        text +=
+          ["[", "]", "=", "\n", "rig", "accel", "rate", " ", "9", "a:9", "to", "#", "\0", "é", "-"][
+            Int(state % 15)]
+      }
+      _ = problems(text)
+    }
+  }
+
+  @Test("a file that is not there, or is none, is told of")
+  func files() {
+    func said(_ path: String?, among usual: [String] = []) -> String {
+      do { return "\(try RigFile.read(path, among: usual))" } catch { return "\(error)" }
+    }
+    #expect(said("/nowhere/rig.conf") == "/nowhere/rig.conf: it cannot be read: No such file or directory")
+    #expect(said("/dev") == "/dev: it cannot be read: Is a directory")
+    #expect(said("/dev/zero") == "/dev/zero: it is longer than 65536 bytes: is it a configuration?")
+    #expect(
+      said(nil, among: ["/nowhere/a", "/nowhere/b"])
+        == "/nowhere/a: there is no configuration: momu rig --example > momu-rig.conf writes one to begin with"
+    )
+    #expect(said(nil, among: ["/nowhere/a", "/dev/zero"]).hasPrefix("/dev/zero"))
+  }
+}

@@ -1,0 +1,304 @@
+import Glibc
+import MoNetwork
+import MoOSC
+import MoRealTime
+import MoTime
+import Testing
+
+@testable import MoProgram
+@testable import MoRig
+
+/// A network that can be pulled, and what went into it.
+private final class FakeNetwork: RigNetwork {
+  struct State {
+    var isUp = true
+    var knowsNames = true
+    var isKept = true
+    var sent: [(target: String, message: OSCMessage, measured: HostTime?)] = []
+  }
+
+  let state = Guarded(State())
+
+  func send(_ message: OSCMessage, measured: HostTime?, to target: String) throws(NetError) {
+    let isUp = state.withLock { state in
+      if state.isUp, state.isKept { state.sent.append((target, message, measured)) }
+      return state.isUp
+    }
+    if !isUp { throw .noRoute(target) }
+  }
+
+  func find(_ target: String) throws(NetError) {
+    if !state.withLock({ $0.knowsNames }) { throw .unknownHost(target) }
+  }
+
+  var messages: [OSCMessage] { state.withLock { $0.sent.map(\.message) } }
+}
+
+@Suite("A rig in counted time")
+struct RigTests {
+  private let network = FakeNetwork()
+  private let told = Guarded<[String]>([])
+  private let run: Run
+
+  init() {
+    var options = RunOptions()
+    options.offline = true
+    options.quiet = true
+    run = Run(options, waitsForDevices: true)
+  }
+
+  private func rig(_ text: String) throws -> Rig {
+    let rig = Rig(
+      try RigReader.read("[rig]\nto = pc.local:9000\n" + text, file: "rig.conf"), file: "rig.conf",
+      machine: "pi", in: run, on: network, log: log)
+    rig.courier.tend()
+    try rig.start()
+    return rig
+  }
+
+  private var log: @Sendable (MoLog.Level, String) -> Void {
+    { [told] _, text in told.withLock { $0.append(text) } }
+  }
+
+  /// Counts time on, the courier's turns between.
+  private func play(_ rig: Rig, until seconds: Double) {
+    let end = HostTime(seconds: seconds)
+    while let next = run.input.nextTime, next <= end {
+      run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
+      rig.courier.tend()
+      run.input.service(until: next)
+    }
+  }
+
+  @Test("six sensors are sent to their addresses, each as its configuration says")
+  func six() throws {
+    let rig = try rig(
+      """
+      statistics = 0
+      [accel]
+      source = sim:tilt
+      [accel still]
+      source = sim:still
+      dead-band = 0.01
+      [gyro]
+      source = sim:turn
+      rate = 10
+      stamped = yes
+      [magnet]
+      source = sim:north
+      address = /north
+      [touch]
+      source = sim:circle
+      [buttons]
+      source = sim:steps
+      """)
+    play(rig, until: 10)
+    rig.stop()
+    func count(_ address: String) -> Int { network.messages.filter { $0.address == address }.count }
+    #expect(count("/momu/accel") == 1001)
+    #expect(count("/momu/accel/still") == 1)
+    #expect((100...102).contains(count("/momu/gyro")))
+    #expect(count("/north") == 501)
+    #expect(count("/momu/touch") > 100)
+    #expect(count("/momu/button") == 81)
+    let stamps = network.state.withLock {
+      $0.sent.filter { $0.message.address == "/momu/gyro" }.map(\.measured)
+    }
+    #expect(stamps.allSatisfy { $0 != nil })
+    #expect(network.state.withLock { $0.sent.allSatisfy { $0.target == "pc.local:9000" } })
+  }
+
+  @Test("an hour without network is complained of once; then everything goes on unaided")
+  func hourWithoutNetwork() throws {
+    let rig = try rig("[accel]\nsource = sim:tilt\nrate = 1\n")
+    play(rig, until: 10)
+    network.state.withLock { $0.isUp = false }
+    play(rig, until: 3610)
+    let before = network.messages.count
+    network.state.withLock { $0.isUp = true }
+    play(rig, until: 3620)
+    rig.stop()
+    // What could not be sent is not sent later: it would be old.
+    #expect((10...14).contains(network.messages.count - before))
+    #expect(
+      told.withLock { $0 } == [
+        "pc.local:9000 cannot be reached, and is tried again: there is no way to pc.local:9000 from here: is this "
+          + "machine on that network? (ip address shows its own)",
+        "pc.local:9000 is reached again, after 3600 s.",
+      ])
+  }
+
+  @Test("a name that nobody knows yet is looked for until somebody does, and nothing waits for it meanwhile")
+  func names() throws {
+    network.state.withLock { $0.knowsNames = false }
+    let rig = try rig("[accel]\nsource = sim:tilt\nrate = 10\n")
+    play(rig, until: 30)
+    #expect(network.messages.isEmpty)
+    network.state.withLock { $0.knowsNames = true }
+    play(rig, until: 32)
+    let count = network.messages.filter { $0.address == "/momu/accel" }.count
+    #expect((1...22).contains(count))
+    rig.stop()
+  }
+
+  @Test("statistics say what was read, sent and lost")
+  func statistics() throws {
+    let rig = try rig("statistics = 10\n[accel]\nsource = sim:tilt\nrate = 50\n[gyro]\n")
+    network.state.withLock { $0.isUp = false }
+    play(rig, until: 5)
+    network.state.withLock { $0.isUp = true }
+    play(rig, until: 10.001)
+    rig.stop()
+    let said = network.messages.filter { $0.address == "/momu/rig" }
+    #expect(said.count == 1)
+    let values = said.first?.arguments ?? []
+    #expect(values.first == .string("pi") && values.dropFirst().first == .float(10))
+    let (sent, unsent) = (values.dropFirst(2).first?.number ?? 0, values.last?.number ?? 0)
+    #expect(abs(sent - 250) <= 3 && abs(unsent - 250) <= 3)
+    let sensors = network.messages.filter { $0.address == "/momu/rig/sensor" }.map(\.arguments)
+    #expect(sensors.count == 2)
+    #expect(sensors.first?[1] == .string("accel") && sensors.first?[2] == .string("sim:tilt"))
+    // No gyroscope is here: it is waited for, and no player stands in for it.
+    #expect(sensors.last == [.string("pi"), .string("gyro"), .string(""), .int64(0), .int64(0), .float(-1)])
+  }
+
+  @Test("a sensor's source that says nothing it knows is told with its line")
+  func unknownPlayer() throws {
+    #expect(
+      throws: RigProblem(
+        file: "rig.conf", line: 3,
+        text:
+          "unknown source \"sim:wild\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt or "
+          + "tape:FILE")
+    ) { _ = try rig("[accel]\nsource = sim:wild\n") }
+  }
+
+  @Test("a channel at an address of its own is sent as its number alone")
+  func channel() throws {
+    let sender = StreamSender(
+      try RigReader.read(
+        "[sensor knob]\nto = a:9\nsource = serial:/dev/ttyACM0\nchannel = knob\naddress = /knob\ndead-band = 0.1",
+        file: ""
+      )
+      .streams[0], to: [found("a:9")])
+    for (n, value) in [Float(0.5), 0.55, 0.9].enumerated() {
+      sender.take([.string("knob"), .float(value)], at: HostTime(seconds: Double(n)))
+      sender.take([.string("light"), .float(value)], at: HostTime(seconds: Double(n)))
+    }
+    #expect(network.messages == [OSCMessage("/knob", [.float(0.5)]), OSCMessage("/knob", [.float(0.9)])])
+    #expect(sender.counts.readings == 3 && sender.counts.messages == 2)
+  }
+
+  private func found(_ name: String) -> RigTarget {
+    let target = RigTarget(name, on: network, log: log)
+    target.look(now: .zero)
+    return target
+  }
+
+  @Test("while nobody services the inputs for thirty seconds, the thread counts as hung, and not before")
+  func hangs() throws {
+    let rig = try rig("statistics = 0\n[accel]\nsource = sim:still\n")
+    for second in 0..<100 {
+      play(rig, until: Double(second))
+      #expect(!rig.hangs())
+    }
+    var seconds = 0
+    while seconds < 100, !rig.hangs() {
+      run.frameClock?.advance(frames: 48_000)
+      seconds += 1
+    }
+    #expect((29...31).contains(seconds))
+    rig.stop()
+  }
+
+  /// As many as `Tests/Long/rig` wishes, or a tenth of them.
+  private var many: Int { getenv("MOMU_RIG_READINGS").flatMap { Int(String(cString: $0)) } ?? 1_000_000 }
+
+  @Test("readings by the million leave no more behind than a thousand")
+  func memory() throws {
+    let sender = StreamSender(
+      try RigReader.read("[gyro]\nto = a:9\nrate = 1\ndead-band = 5\nsmooth = 0.1", file: "").streams[0],
+      to: [found("a:9")])
+    network.state.withLock { $0.isKept = false }
+    func play(_ range: Range<Int>) {
+      for n in range {
+        let time = HostTime(seconds: Double(n) * 0.01)
+        sender.take([.float(Float(n % 7)), .float(0), .float(0)], at: time)
+        if let next = sender.nextTime, next <= time { sender.service(until: time) }
+      }
+    }
+    play(0..<1000)
+    let before = resident
+    play(1000..<many)
+    #expect(resident - before < 2 << 20)
+    #expect(sender.counts.readings == many)
+  }
+
+  @Test(
+    "thirty days at one reading a second, with an hour without network each day, leave no more behind than one"
+  )
+  func month() throws {
+    let target = found("pc.local:9")
+    let sender = StreamSender(
+      try RigReader.read("[gyro]\nto = a:9\nrate = 0.5\ndead-band = 0.1\nrepeat = 60", file: "").streams[0],
+      to: [target])
+    network.state.withLock { $0.isKept = false }
+    var before = 0
+    for second in 0..<30 * 86_400 {
+      let now = HostTime(seconds: Double(second))
+      if second % 86_400 == 0 { network.state.withLock { $0.isUp = false } }
+      if second % 86_400 == 3600 { network.state.withLock { $0.isUp = true } }
+      if second == 86_400 { before = resident }
+      if let next = sender.nextTime, next <= now { sender.service(until: now) }
+      sender.take([.float(Float(second / 10 % 10)), .float(0), .float(0)], at: now)
+      target.look(now: now)
+    }
+    #expect(resident - before < 2 << 20)
+    // Lost and found again, once a day.
+    #expect(told.withLock { $0.count } == 60)
+    #expect(target.counts.sent > 23 * 360 * 29 && target.counts.unsent >= 30 * 360)
+  }
+
+  /// Bytes of memory that the process has.
+  private var resident: Int {
+    guard let text = SystemFiles.text(of: "/proc/self/statm") else { return 0 }
+    return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
+  }
+}
+
+@Suite("What systemd is told")
+struct ServiceManagerTests {
+  @Test(
+    "a line goes to the socket that is named, in a folder or in none",
+    arguments: ["/tmp/momu-notify-", "@momu-notify-"])
+  func notify(_ prefix: String) {
+    let name = "\(prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    defer { unlink(name) }
+    let file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(file) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var path = Array(name.utf8)
+    if path[0] == 0x40 { path[0] = 0 }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let bound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(file, $0, socklen_t(MemoryLayout<sa_family_t>.size + path.count))
+      }
+    }
+    #expect(bound == 0)
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "30000000"])
+    #expect(manager.patience == 30)
+    #expect(manager.tell("READY=1\nSTATUS=reading"))
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = recv(file, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1\nSTATUS=reading")
+  }
+
+  @Test("without systemd nothing is told, and another process's watchdog is not ours")
+  func nobody() {
+    #expect(!ServiceManager(environment: [:]).tell("READY=1"))
+    #expect(!ServiceManager(environment: ["NOTIFY_SOCKET": "/nowhere/socket"]).tell("READY=1"))
+    #expect(ServiceManager(environment: ["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "1"]).patience == nil)
+  }
+}

@@ -1,0 +1,204 @@
+import Glibc
+import MoTesting
+import MoTime
+import Testing
+
+@testable import MoRig
+
+/// What rules send of readings in counted time, with the moments at which they send it.
+private struct Sending {
+  var rules: StreamRules
+  var sent: [(time: Double, values: [Float])] = []
+
+  init(rate: Double? = nil, deadBand: Double? = nil, smooth: Double? = nil, again: Double? = nil) {
+    rules = StreamRules(.init(rate: rate, deadBand: deadBand, smooth: smooth, again: again))
+  }
+
+  mutating func take(_ value: Float, at seconds: Double) {
+    wait(until: seconds)
+    if let values = rules.take([value], at: HostTime(seconds: seconds)) { sent.append((seconds, values)) }
+  }
+
+  /// Lets time pass, as an input loop does: from one due moment to the next.
+  mutating func wait(until seconds: Double) {
+    var turns = 0
+    while let next = rules.nextTime, next.seconds <= seconds {
+      if let values = rules.due(at: next) { sent.append((next.seconds, values)) }
+      turns += 1
+      guard turns < 100_000 else {
+        Issue.record("it never rests")
+        return
+      }
+    }
+  }
+
+  var values: [Float] { sent.map { $0.values[0] } }
+}
+
+@Suite("What a rig sends of what it reads")
+struct RulesTests {
+  @Test("without a wish every reading is sent, at once")
+  func all() {
+    var sending = Sending()
+    for n in 0..<100 { sending.take(Float(n), at: Double(n) * 0.01) }
+    #expect(sending.values == (0..<100).map { Float($0) })
+    #expect(sending.rules.nextTime == nil)
+  }
+
+  @Test(
+    "a rate is kept to on the whole, and in no second is one more than it sent",
+    arguments: [1.0, 7, 30, 50, 99, 400])
+  func rate(_ rate: Double) {
+    var sending = Sending(rate: rate)
+    var random = TestRandom(seed: 5)
+    for n in 0..<10_000 {
+      sending.take(Float(n), at: Double(n) * 0.01 + Double.random(in: 0..<0.004, using: &random))
+    }
+    let expected = min(rate, 100) * 100
+    #expect(abs(Double(sending.sent.count) - expected) <= expected * 0.01 + 1)
+    let times = sending.sent.map(\.time)
+    var first = 0
+    for last in times.indices {
+      while times[last] - times[first] >= 1 { first += 1 }
+      #expect(Double(last - first + 1) <= rate + 1)
+    }
+  }
+
+  @Test("what a rate keeps back is sent when its time has come: a knob turned fast ends where it stands")
+  func lastIsSent() {
+    var sending = Sending(rate: 10)
+    for n in 0...7 { sending.take(Float(n), at: Double(n) * 0.02) }
+    sending.wait(until: 60)
+    #expect(sending.values == [0, 4, 7])
+    #expect(sending.sent.map(\.time) == [0, 0.1, 0.2])
+    #expect(sending.rules.nextTime == nil)
+  }
+
+  @Test("a dead band sends what leaves it, and nothing of what trembles inside")
+  func deadBand() {
+    var sending = Sending(deadBand: 0.5)
+    for (n, value) in [Float(0), 0.5, -0.5, 0.51, 0.1, 0, 1.02].enumerated() {
+      sending.take(value, at: Double(n))
+    }
+    sending.wait(until: 100)
+    #expect(sending.values == [0, 0.51, 0, 1.02])
+  }
+
+  @Test("a dead band of 0 sends changes only, and a value that is none is told at once")
+  func changes() {
+    var sending = Sending(deadBand: 0)
+    for (n, value) in [Float(3), 3, 3, 4, 4, 3, .nan, 3].enumerated() { sending.take(value, at: Double(n)) }
+    #expect(sending.values.map(\.description) == ["3.0", "4.0", "3.0", "nan", "3.0"])
+  }
+
+  @Test("smoothing follows a step as 1 - e^(-t/tau), at whatever moments it is looked at")
+  func step() {
+    var sending = Sending(rate: 37, smooth: 0.3)
+    sending.take(0, at: 0)
+    sending.take(1, at: 1)
+    sending.wait(until: 1.69)
+    let steps = sending.sent.filter { $0.time > 1 }
+    #expect(steps.count > 20)
+    for step in steps { #expect(abs(Double(step.values[0]) - (1 - exp(-(step.time - 1) / 0.1))) < 1e-5) }
+    sending.wait(until: 100)
+    #expect(sending.values.last == 1)
+    #expect(sending.rules.nextTime == nil)
+  }
+
+  @Test("smoothing does not depend on how often a value is said")
+  func repetition() {
+    var few = Sending(smooth: 0.3)
+    var many = Sending(smooth: 0.3)
+    for sending in 0..<2 {
+      for n in 0...100 where sending == 1 || n % 50 == 0 {
+        let value: Float = n < 50 ? 0 : 1
+        if sending == 0 {
+          few.take(value, at: Double(n) * 0.01)
+        } else {
+          many.take(value, at: Double(n) * 0.01)
+        }
+      }
+    }
+    #expect(abs((few.values.last ?? 0) - (many.values.last ?? 1)) < 1e-5)
+    #expect(abs((few.values.last ?? 0) - Float(1 - exp(-5.0))) < 1e-5)
+  }
+
+  @Test("smoothing gets over a reading that is no number")
+  func noNumber() {
+    var sending = Sending(smooth: 0.3)
+    for (n, value) in [Float(1), .nan, .infinity, 2, 2, 2].enumerated() {
+      sending.take(value, at: Double(n) * 0.1)
+    }
+    sending.wait(until: 10)
+    #expect(sending.values.last == 2)
+  }
+
+  @Test("noise under the dead band, smoothed, sends nothing, and does not keep the machine awake")
+  func rests() {
+    var sending = Sending(rate: 50, deadBand: 0.05, smooth: 0.2)
+    var random = TestRandom(seed: 1)
+    for n in 0..<2000 { sending.take(1 + Float.random(in: -0.1...0.1, using: &random), at: Double(n) * 0.01) }
+    sending.wait(until: 100)
+    #expect(sending.sent.count < 200)
+    #expect(sending.rules.nextTime == nil)
+  }
+
+  @Test("an unchanged value is said again after so many seconds, and a changed one puts that off")
+  func again() {
+    var sending = Sending(deadBand: 0.1, again: 10)
+    sending.take(1, at: 0)
+    sending.wait(until: 25)
+    sending.take(2, at: 26)
+    sending.wait(until: 47)
+    #expect(sending.sent.map(\.time) == [0, 10, 20, 26, 36, 46])
+    #expect(sending.values == [1, 1, 1, 2, 2, 2])
+  }
+
+  @Test("nothing is repeated that was never said")
+  func nothing() {
+    var sending = Sending(rate: 1, deadBand: 0.1, smooth: 1, again: 10)
+    sending.wait(until: 1000)
+    #expect(sending.sent.isEmpty)
+  }
+
+  @Test("thirty days at one a second: as many as there were changes, in a value that never grows")
+  func month() {
+    var sending = StreamRules(.init(rate: 2, deadBand: 0.5, smooth: 0.3, again: 3600))
+    var count = 0
+    let seconds = 30 * 86_400
+    for n in 0..<seconds {
+      let now = HostTime(seconds: Double(n))
+      while let next = sending.nextTime, next <= now { if sending.due(at: next) != nil { count += 1 } }
+      // Another value each hour.
+      if sending.take([Float(n / 3600)], at: now) != nil { count += 1 }
+    }
+    #expect((720...2200).contains(count))
+    #expect(MemoryLayout<StreamRules>.size < 256)
+  }
+}
+
+@Suite("Whether a thread hangs")
+struct HangWatchTests {
+  @Test("a thread that has not beaten for thirty seconds hangs, one that beats does not")
+  func hangs() {
+    var watch = HangWatch(patience: 30)
+    func look(_ beats: Int, _ second: Int) -> Bool {
+      watch.hangs(beats: beats, at: HostTime(seconds: Double(second)))
+    }
+    for second in 0..<1000 { #expect(!look(second, second)) }
+    for second in 1000..<1029 { #expect(!look(999, second)) }
+    #expect(look(999, 1029))
+    #expect(!look(1000, 1030))
+  }
+
+  @Test("a machine that slept for an hour has no thread that hangs")
+  func slept() {
+    var watch = HangWatch(patience: 30)
+    func look(_ beats: Int, _ second: Int) -> Bool {
+      watch.hangs(beats: beats, at: HostTime(seconds: Double(second)))
+    }
+    #expect(!look(5, 1))
+    #expect(!look(5, 3600))
+    #expect(!look(6, 3601))
+  }
+}
