@@ -41,13 +41,14 @@ func checkMoTouch(_ report: Report) throws {
   let late = first.map { $0.time.seconds(since: begun) } ?? 9
   report.check("stamped when it happened, within 1 ms", abs(late) < 0.001, "\(late) s")
 
-  // None of which may be lost or told twice, with the queue never full; beside it reads one that is not MoMu's.
+  // Three events each, of which none may be lost or told twice, with the queue never full; beside it reads one that is
+  // not MoMu's.
   heard.withLock { $0 = [] }
   let reader = Sending(try EventReader(path))
   let stamps = Sending<[Double]>([])
   _ = try reader.value.read()
   try Background {
-    for step in 0..<100_000 {
+    for step in 0..<40_000 {
       screen.value?.send([(EV_ABS, ABS_MT_SLOT, 0), (EV_ABS, ABS_MT_POSITION_X, Int32(step % 1000))])
       guard step % 10 == 9 else { continue }
       pause(0.002)
@@ -57,7 +58,7 @@ func checkMoTouch(_ report: Report) throws {
   pause(0.1)
   let changes = heard.withLock { $0 }
   let moves = changes.flatMap(\.changed)
-  report.check("100,000 movements are 100,000", moves.count == 100_000, "\(moves.count)")
+  report.check("120,000 events are 40,000 movements", moves.count == 40_000, "\(moves.count)")
   report.check(
     "in their order", moves.enumerated().allSatisfy { abs($1.x * 1000 - Float($0 % 1000)) < 0.01 })
   let ahead = rawAhead()
