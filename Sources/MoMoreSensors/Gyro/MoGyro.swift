@@ -29,19 +29,16 @@ extension SensorKind<Rotation> {
         else { throw SensorError.wrongDevice(path: path, noun: opening.noun, advice: opening.advice()) }
         // Of such a device the kernel defines the resolution as units per degree and second (linux/input.h).
         let scale = axes.map { .pi / 180 / Float(max(1, device.axis($0)?.resolution ?? 1)) }
-        return EvdevTriple(device, axes: axes, scale: SIMD3(scale), deliver: opening.deliver, make: rotation)
+        return EvdevTriple(
+          device, axes: axes, scale: SIMD3(scale), deliver: opening.deliver, make: Rotation.init(time:axes:))
       },
       // Already in rad/s.
-      IIOList.row(channel: "anglvel", make: rotation),
+      IIOList.row(channel: "anglvel", make: Rotation.init(time:axes:)),
       // The gyroscopes of Sensors2OSC and ZIG SIM, in rad/s too.
       NetReadings.row(["/gyroscope", "/ZIGSIM/*/gyro"]),
       SimulatedGyro.row, TapeSource.row,
     ],
     standIn: standIn(missing: "gyroscope", does: "turns") { SimulatedGyro.source(.turn, $0) })
-
-  private static let rotation: @Sendable (HostTime, SIMD3<Float>) -> Rotation = { time, value in
-    Rotation(time: time, x: value.x, y: value.y, z: value.z)
-  }
 }
 
 /// A player who turns the device.

@@ -1,4 +1,3 @@
-import MoOSC
 import MoSensors
 import MoTime
 
@@ -6,7 +5,7 @@ import MoTime
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
-public struct Rotation: SensorReading {
+public struct Rotation: AxesReading {
   /// On tapes and in the network: `,fff`, x y z in rad/s.
   public static let address = "/momu/gyro"
 
@@ -32,15 +31,6 @@ public struct Rotation: SensorReading {
 
   /// How fast it turns, about whatever axis, in rad/s.
   public var speed: Float { (x * x + y * y + z * z).squareRoot() }
-
-  /// The reading that `,fff` says.
-  public init?(time: HostTime, arguments: [OSCArgument]) {
-    guard let numbers = OSCArgument.finite(arguments, count: 3) else { return nil }
-    self.init(time: time, x: numbers[0], y: numbers[1], z: numbers[2])
-  }
-
-  /// As `,fff`.
-  public var arguments: [OSCArgument] { [.float(x), .float(y), .float(z)] }
 
   /// Turning no more.
   public var atRest: Rotation? { Rotation(time: time, x: 0, y: 0, z: 0) }

@@ -1,4 +1,3 @@
-import MoOSC
 import MoProgram
 import MoSensors
 import MoTime
@@ -13,7 +12,7 @@ public enum MoMagnet: SensorFace {
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
-public struct Field: SensorReading {
+public struct Field: AxesReading {
   /// On tapes and in the network: `,fff`, x y z in µT.
   public static let address = "/momu/magnet"
 
@@ -33,15 +32,6 @@ public struct Field: SensorReading {
     self.y = y
     self.z = z
   }
-
-  /// The reading that `,fff` says.
-  public init?(time: HostTime, arguments: [OSCArgument]) {
-    guard let numbers = OSCArgument.finite(arguments, count: 3) else { return nil }
-    self.init(time: time, x: numbers[0], y: numbers[1], z: numbers[2])
-  }
-
-  /// As `,fff`.
-  public var arguments: [OSCArgument] { [.float(x), .float(y), .float(z)] }
 }
 
 extension SensorKind<Field> {
@@ -49,7 +39,7 @@ extension SensorKind<Field> {
     option: "MoMagnet", noun: "a magnetometer",
     rows: [
       // Gauss, of which one is 100 µT.
-      IIOList.row(channel: "magn") { Field(time: $0, x: $1.x * 100, y: $1.y * 100, z: $1.z * 100) },
+      IIOList.row(channel: "magn") { Field(time: $0, axes: $1 * 100) },
       // Sensors2OSC, in µT.
       NetReadings.row(["/magneticfield"]),
       SensorRow(

@@ -24,8 +24,6 @@ final class NetLoop: Sendable {
   private let watch = momu_watch()
   private let threads = Guarded<[MoThread]>([])
 
-  /// So many datagrams at once are a burst.
-  private static let burst = 16
   /// How often the relief looks whether `mo-net` should leave off delivering for a connection, in nanoseconds.
   private static let longestDelivery: Int64 = 100_000_000
   /// How long the system is left alone after it had no room for a connection.
@@ -86,8 +84,9 @@ final class NetLoop: Sendable {
     defer { if changes >= 0 { close(changes) } }
     var watch = NetWatch(watch, wake: wake.descriptor, interfaces: changes)
     var interfaces = NetInterface.all()
-    // Since when it has had nothing to do.
-    var rest = HostTime.distantPast
+    // Since when it has had nothing to do; nil where it has let some arrive.
+    var rest: HostTime? = .distantPast
+    var gathering = NetGathering()
     while goesOn {
       let watched = sockets.watched
       watch.follow(watched.datagrams)
@@ -118,10 +117,20 @@ final class NetLoop: Sendable {
           }
         }
         if requests.count > 1, attend(to: watched, requests) { hasChanged = true }
-        if let end = deliver(behind: most) { rest = end }
+        if let end = deliver(behind: most) {
+          let pause = gathering.pause(after: most, at: end.nanoseconds)
+          if pause > 0 { gather(pause) }
+          rest = pause > 0 ? nil : end
+        }
         if hasChanged || !mayAccept { break }
       }
     }
+  }
+
+  /// Lets more arrive for so many nanoseconds, or until something is due.
+  private func gather(_ nanoseconds: Int64) {
+    let pause = pause
+    _ = momu_poll(nil, 0, pause < 0 ? nanoseconds : min(pause, nanoseconds))
   }
 
   /// What to wait for by the listeners and the connections, in this order.
@@ -190,7 +199,7 @@ final class NetLoop: Sendable {
     if count == 0 {
       guard let next = inbound.nextTime, next == .distantPast || next <= clock.now else { return nil }
     }
-    relief.turnBegins(afterBurst: count >= Self.burst)
+    relief.turnBegins(afterBurst: count >= NetRelief.burst)
     inbound.deliver(for: server, while: { goesOn && !relief.isOverdue })
     return relief.turnEnds()
   }

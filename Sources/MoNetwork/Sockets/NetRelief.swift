@@ -20,6 +20,9 @@ final class NetRelief: Sendable {
   private let overdue = Atomic<Bool>(false)
   private let timer = momu_timer()
 
+  /// So many datagrams at once are a burst.
+  static let burst = 16
+
   /// How long a turn may take before the second thread reads, in nanoseconds: while little comes, the kernel's room
   /// lasts; in a burst it does not.
   ///

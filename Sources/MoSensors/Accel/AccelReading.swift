@@ -1,8 +1,7 @@
-import MoOSC
 import MoTime
 
 /// What a source of acceleration delivers: one bare reading.
-package struct AccelReading: SensorReading {
+package struct AccelReading: AxesReading {
   package static let address = "/momu/accel"
 
   /// When the sensor measured it.
@@ -18,13 +17,6 @@ package struct AccelReading: SensorReading {
     self.y = y
     self.z = z
   }
-
-  package init?(time: HostTime, arguments: [OSCArgument]) {
-    guard let numbers = OSCArgument.finite(arguments, count: 3) else { return nil }
-    self.init(time: time, x: numbers[0], y: numbers[1], z: numbers[2])
-  }
-
-  package var arguments: [OSCArgument] { [.float(x), .float(y), .float(z)] }
 
   /// Held as it was, and gravity with it.
   package var atRest: AccelReading? { self }

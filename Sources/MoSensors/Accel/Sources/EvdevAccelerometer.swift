@@ -16,9 +16,8 @@ enum EvdevAccelerometer {
   ) throws(SensorError) -> EvdevTriple<AccelReading> {
     let device = try EvdevDevice(path: path, noun: "an accelerometer")
     let (axes, scale) = try layout(of: device)
-    return EvdevTriple(device, axes: axes, scale: scale, deliver: deliver) { time, value in
-      AccelReading(time: time, x: value.x, y: value.y, z: value.z)
-    }
+    return EvdevTriple(
+      device, axes: axes, scale: scale, deliver: deliver, make: AccelReading.init(time:axes:))
   }
 
   private static func layout(of device: EvdevDevice) throws(SensorError) -> ([Int32], SIMD3<Float>) {
