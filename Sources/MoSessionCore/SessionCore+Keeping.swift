@@ -110,11 +110,18 @@ extension SessionCore {
     lookForConductor(at: now)
   }
 
+  /// By how much a keeper's clock may run faster or slower than the crystal it is counted by, relative.
+  ///
+  /// Two crystals are 200 ppm apart at most. Rates that were badly measured would otherwise add up from keeper to keeper,
+  /// until the others cannot follow.
+  private static let farthestRate = 150e-6
+
   /// Lets the shared clock show a time now, and go on from there at the rate it has here.
   mutating func anchor(_ shown: HostTime, at now: HostTime) {
+    let rate = max(-Self.farthestRate, min(Self.farthestRate, beatClock.clock.rate))
     beatClock.clock.settle(
       on: ClockEstimate(
-        at: now, offset: shown.nanoseconds &- now.nanoseconds, rate: beatClock.clock.rate, errorBound: 0,
+        at: now, offset: shown.nanoseconds &- now.nanoseconds, rate: rate, errorBound: 0,
         symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0, loss: 0), at: now)
   }
 

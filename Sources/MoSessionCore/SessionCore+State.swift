@@ -44,7 +44,7 @@ extension SessionCore {
   /// Says again what holds, above one who may not conduct.
   private mutating func overrule(_ refused: SessionState, at now: HostTime) {
     state.isHeld = state.conductor == me
-    state.version = refused.version.next(heldBy: me)
+    state.version = refused.version.next(heldBy: me, after: highestEpoch)
     state.lineage = refused.lineage
     state.holderInstallation = settings.identity.installation
     if settings.only != .nobody { state.only = settings.only }

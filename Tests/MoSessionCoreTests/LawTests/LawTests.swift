@@ -6,11 +6,15 @@ import Testing
 
 @Suite("Whatever happens")
 struct LawTests {
+  /// Sessions that broke a law once: a member said again what holds under a version that it had used, as its epoch was
+  /// lost and came back (the first two); rates that added up from keeper to keeper until one could not follow.
+  static let found: [UInt64] = [1_931_500_322, 1_931_501_331, 1_931_500_591]
+
   /// Forty sessions in the normal run; MOMU_LAW_SEEDS asks for more, MOMU_LAW_FIRST for others.
   static let seeds: [UInt64] = {
     let count = getenv("MOMU_LAW_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 40
     let first = getenv("MOMU_LAW_FIRST").flatMap { UInt64(String(cString: $0)) } ?? 1
-    return Array(first..<first + count)
+    return found + Array(first..<first + count)
   }()
 
   @Test(
