@@ -83,7 +83,7 @@ extension SessionCore {
     let only = settings.only != .nobody ? settings.only : state.only
     guard only == .nobody || member.identity.installation == only else { throw .reserved(only) }
     guard mayWrite(member.identity.installation, at: now) else { throw .closed }
-    state.version = state.version.handed(to: id)
+    state.version = state.version.handed(to: id, by: me)
     handed = state.version
     state.holderInstallation = member.identity.installation
     wrote(at: now)
@@ -119,7 +119,7 @@ extension SessionCore {
   private mutating func write(_ timeline: Timeline, isHeld: Bool, at now: HostTime) {
     // An epoch of one's own that was lost and came back may lack what was written last.
     if state.conductor == me, state.version >= written {
-      state.version.revision &+= 1
+      state.version = state.version.revised
     } else {
       state.version = state.version.next(heldBy: me, after: highestEpoch)
     }

@@ -93,7 +93,7 @@ extension SessionCore {
       plan.add(PatternPlan.Entry(bar: Int32(clamping: bar), level: level, total: total))
     else { return }
     state.pattern = plan
-    state.version.revision &+= 1
+    state.version = state.version.revised
     wrote(at: now)
   }
 }

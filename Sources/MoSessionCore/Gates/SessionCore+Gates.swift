@@ -12,7 +12,7 @@ extension SessionCore {
     guard isSynced, let base else { throw .arriving }
     guard gates != state.gates else { return }
     if state.conductor == me, state.version >= written {
-      state.version.revision &+= 1
+      state.version = state.version.revised
     } else {
       state.version = state.version.next(heldBy: me, after: highestEpoch)
       state.isHeld = false

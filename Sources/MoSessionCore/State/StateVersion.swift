@@ -7,7 +7,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   public var counter: UInt32
   /// Who took it.
   public var holder: MemberID
-  /// Counts the holder's changes.
+  /// Counts the holder's changes, from 65,536 on; less where the baton was handed to it, and it has changed nothing yet.
   public var revision: UInt32
 
   /// A version from its parts.
@@ -36,13 +36,23 @@ public struct StateVersion: Hashable, Comparable, Sendable {
 
   /// The first version of an epoch that somebody begins who has heard of so many.
   func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {
-    StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: 1)
+    StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstOwn)
+  }
+
+  /// The version of its holder's next change.
+  var revised: StateVersion {
+    StateVersion(counter: counter, holder: holder, revision: max(revision, Self.firstOwn - 1) &+ 1)
   }
 
   /// The version by which the baton is handed to somebody.
   ///
-  /// It is older than any that the receiver writes, who may have taken the same epoch at the same time.
-  func handed(to holder: MemberID) -> StateVersion {
-    StateVersion(counter: counter &+ 1, holder: holder, revision: 0)
+  /// It is older than any that the receiver writes, who may have taken the same epoch at the same time; and it is its
+  /// giver's own, since two parts of a room may each hand theirs to the same member.
+  func handed(to holder: MemberID, by giver: MemberID) -> StateVersion {
+    StateVersion(
+      counter: counter &+ 1, holder: holder, revision: UInt32(truncatingIfNeeded: giver.bits) % Self.firstOwn)
   }
+
+  /// The revision that a holder's own changes begin with.
+  private static let firstOwn: UInt32 = 1 << 16
 }

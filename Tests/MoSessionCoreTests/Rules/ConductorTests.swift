@@ -120,6 +120,31 @@ struct ConductorTests {
     #expect((0..<4).count { orchestra.core($0).state.conductor == orchestra.id($0) } == 1)
   }
 
+  @Test(
+    "two parts of a room that hand their batons to the same heir wrote two states, not one in two versions")
+  func twoGivers() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    let heir = orchestra.id(2)
+    orchestra.parts = [0, 1, 1]
+    try orchestra.start(0)
+    try orchestra.start(1)
+    for giver in [0, 1] {
+      _ = try orchestra.act(giver) { core, now throws(SessionRefusal) in try core.handOver(to: heir, now: now)
+      }
+    }
+    #expect(orchestra.core(0).state != orchestra.core(1).state)
+    #expect(orchestra.core(0).state.version != orchestra.core(1).state.version)
+    orchestra.parts = [0, 0, 0]
+    orchestra.pass(5)
+    for index in 0..<3 { #expect(orchestra.core(index).state == orchestra.core(2).state) }
+    // The heir's own changes come after what it was handed, by whomever.
+    let before = orchestra.core(2).state.version
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
+    #expect(orchestra.core(2).state.version > before)
+    orchestra.pass(1.5)
+    for index in 0..<3 { #expect(orchestra.core(index).state == orchestra.core(2).state) }
+  }
+
   @Test("an heir who takes the baton in the moment it is handed to him holds one state, as do all")
   func raceOfHandOver() throws {
     var orchestra = VirtualOrchestra.room(3)
