@@ -13,6 +13,7 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("touch", checkMoTouch),
   ("touchpad", checkTouchPad),
   ("controller", checkController),
+  ("rumble", checkRumble),
   ("iio", checkIIO),
   ("shakedrum", checkShakeDrum),
   ("calibrate", checkCalibrate),
