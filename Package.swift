@@ -2,14 +2,19 @@
 import PackageDescription
 
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
-let examples = ["DrumMachine", "OSCHello", "OSCSynth", "Orchestra", "Piano", "ShakeDrum", "TiltToOSC"]
+let examples = [
+  "CompassDrone", "DrumMachine", "GestureScope", "OSCHello", "OSCSynth", "Orchestra", "PadSampler", "Piano",
+  "ShakeDrum", "TiltToOSC", "TouchTheremin",
+]
 
 /// Those that play together.
 let ensembles = ["Orchestra"]
 /// Those that play MoInstruments.
-let players = ["DrumMachine", "Piano"]
+let players = ["DrumMachine", "PadSampler", "Piano", "TouchTheremin"]
 /// Those that make their sound of the signal kit's units.
-let kits = ["OSCSynth", "Orchestra"]
+let kits = ["CompassDrone", "OSCSynth", "Orchestra"]
+/// Those that read other sensors than the accelerometer.
+let sensing = ["CompassDrone", "PadSampler", "TouchTheremin"]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines: what the audio thread runs
 // is hot, optimised in debug builds too. The rest is cold, which compiles in half the time. Either is compiled a module
@@ -175,11 +180,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "MoMu", "MoDSP", "MoTesting", "DrumMachine", "Misbehave", "NetPeer", "OSCHello", "OSCSynth",
-        "Orchestra",
-        "Piano",
-        "ShakeDrum",
-        "TiltToOSC",
+        "MoMu", "MoDSP", "MoTesting", "CompassDrone", "DrumMachine", "GestureScope", "Misbehave", "NetPeer",
+        "OSCHello", "OSCSynth", "Orchestra", "PadSampler", "Piano", "ShakeDrum", "TiltToOSC", "TouchTheremin",
       ],
       exclude: ["Outside"],
       swiftSettings: swift),
@@ -239,7 +241,7 @@ let package = Package(
         name: $0,
         dependencies: (ensembles.contains($0)
           ? ["MoOrchestra"] : players.contains($0) ? ["MoInstruments"] : ["MoMu"])
-          + (kits.contains($0) ? ["MoDSP"] : []),
+          + (kits.contains($0) ? ["MoDSP"] : []) + (sensing.contains($0) ? ["MoMoreSensors"] : []),
         path: "Examples/\($0)",
         swiftSettings: swift,
         linkerSettings: watched)
