@@ -142,8 +142,8 @@ let package = Package(
     .target(
       name: "MoMuTool",
       dependencies: [
-        "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSealing", "MoProgram", "MoOSC", "MoTime",
-        "CMoSystem",
+        "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSealing", "MoRig", "MoMoreSensors",
+        "MoSensors", "MoProgram", "MoOSC", "MoTime", "CMoSystem",
         .target(name: "MoSTK", condition: .when(traits: ["STK"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -186,7 +186,7 @@ let package = Package(
     .testTarget(
       name: "MoMuToolTests",
       dependencies: [
-        "MoMu", "MoMuTool", "MoInstruments", "MoEngine", "MoOSC", "MoTime", "MoTesting", "momu",
+        "MoMu", "MoMuTool", "MoInstruments", "MoEngine", "MoRig", "MoOSC", "MoTime", "MoTesting", "momu",
       ],
       exclude: ["Doctor/Recorded"],
       swiftSettings: swift),

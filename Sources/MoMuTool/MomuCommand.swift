@@ -9,7 +9,7 @@ public struct MomuCommand: ParsableCommand {
     commandName: "momu", abstract: "Tools around MoMu's instruments.",
     subcommands: [
       CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, NewCommand.self, OSCCommand.self,
-      PlayCommand.self, RunCommand.self, SessionCommand.self, SimulateCommand.self,
+      PlayCommand.self, RigCommand.self, RunCommand.self, SessionCommand.self, SimulateCommand.self,
     ])
 
   /// Made by the parser from the command line.

@@ -14,7 +14,7 @@ struct DocumentationTests {
     let ofOSC = OSCCommand.configuration.subcommands
     for command in ofOSC + [
       CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, NewCommand.self, PlayCommand.self,
-      RunCommand.self,
+      RigCommand.self, RunCommand.self,
     ] {
       let name = command.configuration.commandName ?? ""
       let isOSC = ofOSC.contains { $0 == command }

@@ -8,7 +8,7 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no verb \"docter\", only calibrate, doctor, instruments, new, osc, play, run, "
+        "momu has no verb \"docter\", only calibrate, doctor, instruments, new, osc, play, rig, run, "
           + "session, simulate: momu --help explains them"
       ),
       (
@@ -101,6 +101,14 @@ struct UsageTests {
         "osc record --port 47120 /nowhere/x.osc", 1,
         "cannot make the tape /nowhere/x.osc: No such file or directory; name a file in a folder that is there and yours"
       ),
+      (
+        "rig /nowhere.conf", 1,
+        "/nowhere.conf: it cannot be read: No such file or directory; momu rig --example prints one to begin with"
+      ),
+      (
+        "rig --example a.conf", 64, "Error: --example prints a configuration and reads none: give it alone"
+      ),
+      ("rig --check --seconds 3", 64, "Error: --check reads no sensor: leave out --seconds"),
       ("osc send --types if localhost:9 /a 1", 1, "the types if want 2 values, and 1 is given"),
       ("osc send localhost:9 a", 1, "cannot be sent as OSC: the address 'a' does not begin with '/'"),
       (
