@@ -13,12 +13,13 @@ struct DocumentationTests {
   func verbs() {
     let ofOSC = OSCCommand.configuration.subcommands
     for command in ofOSC + [
-      CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, NewCommand.self, PlayCommand.self,
-      RigCommand.self, RunCommand.self,
+      CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
+      NewCommand.self,
+      PlayCommand.self, RigCommand.self, RunCommand.self,
     ] {
       let name = command.configuration.commandName ?? ""
-      let isOSC = ofOSC.contains { $0 == command }
-      #expect(page.contains("momu \(isOSC ? "osc " : "")\(name)"))
+      let group = ofOSC.contains { $0 == command } ? "osc " : ""
+      #expect(page.contains("momu \(group)\(name)"))
       let help = command.helpMessage()
       let options = help.split(whereSeparator: { " ,[]\n".contains($0) }).filter { $0.hasPrefix("--") }
       for option in Set(options) where option != "--help" {
@@ -29,12 +30,12 @@ struct DocumentationTests {
 
   @Test("It tells of everything that the doctor looks at")
   func topics() {
-    for name in ["guest-wifi", "vpn", "virtualbox"] {
+    for name in ["guest-wifi", "vpn", "virtualbox", "studio"] {
       guard let machine = try? RecordedMachine(name) else {
         Issue.record("\(name) is not recorded")
         continue
       }
-      for finding in machine.findings() {
+      for finding in machine.findings() + deviceFindings(machine.equipment()) {
         #expect(page.contains("\n| \(finding.topic) | "), "\(finding.topic)")
       }
     }

@@ -8,7 +8,7 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no verb \"docter\", only calibrate, doctor, instruments, new, osc, play, rig, run, "
+        "momu has no verb \"docter\", only calibrate, devices, doctor, instruments, new, osc, play, rig, run, "
           + "session, simulate: momu --help explains them"
       ),
       (
@@ -109,6 +109,10 @@ struct UsageTests {
         "rig --example a.conf", 64, "Error: --example prints a configuration and reads none: give it alone"
       ),
       ("rig --check --seconds 3", 64, "Error: --check reads no sensor: leave out --seconds"),
+      (
+        "doctor --limits --json", 64,
+        "Error: --udev-rule and --limits print a file to install: give one of them alone"
+      ),
       ("osc send --types if localhost:9 /a 1", 1, "the types if want 2 values, and 1 is given"),
       ("osc send localhost:9 a", 1, "cannot be sent as OSC: the address 'a' does not begin with '/'"),
       (
