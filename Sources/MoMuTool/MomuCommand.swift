@@ -10,7 +10,7 @@ public struct MomuCommand: ParsableCommand {
     subcommands: [
       CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
       NewCommand.self, OSCCommand.self, PlayCommand.self, RigCommand.self, RunCommand.self,
-      SessionCommand.self, SimulateCommand.self,
+      SessionCommand.self, SimulateCommand.self, TapeCommand.self,
     ])
 
   /// Made by the parser from the command line.

@@ -13,6 +13,8 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case cannotWrite(path: String, reason: String)
   case emptyRoom(String)
   case noRoom(named: String?, AvahiTrouble?)
+  case nothingOnTape(path: String, from: String, to: String, end: String?)
+  case noFile(path: String)
   case nothingAnswered(target: String)
   case refused(target: String)
 
@@ -38,6 +40,11 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
     case .noRoom(let name, let trouble):
       "no room\(name.map { " with \"\($0)\" in its name" } ?? "") was found: is anybody in one, on this network? "
         + "momu doctor says what may be in the way" + (trouble.map { "\n\($0)" } ?? "")
+    case .nothingOnTape(let path, let from, let to, let end):
+      "there is nothing on \(path) between \(from) and \(to)\(end.map { ", it ends at \($0)" } ?? ""): momu tape "
+        + "inspect \(path) shows what there is"
+    case .noFile(let path):
+      "cannot write \(path): it is no file that could be replaced; name another with -o"
     case .nothingAnswered(let target):
       """
       nothing answered at \(target)

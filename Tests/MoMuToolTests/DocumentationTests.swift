@@ -12,13 +12,15 @@ struct DocumentationTests {
   @Test("It tells of every verb, and of every option of each")
   func verbs() {
     let ofOSC = OSCCommand.configuration.subcommands
-    for command in ofOSC + [
+    let ofTape = TapeCommand.configuration.subcommands
+    for command in ofOSC + ofTape + [
       CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
       NewCommand.self,
       PlayCommand.self, RigCommand.self, RunCommand.self,
     ] {
       let name = command.configuration.commandName ?? ""
-      let group = ofOSC.contains { $0 == command } ? "osc " : ""
+      let group =
+        ofOSC.contains { $0 == command } ? "osc " : ofTape.contains { $0 == command } ? "tape " : ""
       #expect(page.contains("momu \(group)\(name)"))
       let help = command.helpMessage()
       let options = help.split(whereSeparator: { " ,[]\n".contains($0) }).filter { $0.hasPrefix("--") }

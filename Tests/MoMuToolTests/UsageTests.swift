@@ -9,7 +9,7 @@ struct UsageTests {
       (
         "docter", 64,
         "momu has no verb \"docter\", only calibrate, devices, doctor, instruments, new, osc, play, rig, run, "
-          + "session, simulate: momu --help explains them"
+          + "session, simulate, tape: momu --help explains them"
       ),
       (
         "osc listne", 64,
@@ -112,6 +112,10 @@ struct UsageTests {
       (
         "doctor --limits --json", 64,
         "Error: --udev-rule and --limits print a file to install: give one of them alone"
+      ),
+      (
+        "tape inpect a", 64,
+        "momu tape has no verb \"inpect\", only inspect, cut, merge: momu tape --help explains them"
       ),
       ("osc send --types if localhost:9 /a 1", 1, "the types if want 2 values, and 1 is given"),
       ("osc send localhost:9 a", 1, "cannot be sent as OSC: the address 'a' does not begin with '/'"),
