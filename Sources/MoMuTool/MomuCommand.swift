@@ -9,8 +9,10 @@ public struct MomuCommand: ParsableCommand {
     commandName: "momu", abstract: "Tools around MoMu's instruments.",
     subcommands: [
       CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
-      NewCommand.self, OSCCommand.self, PlayCommand.self, RigCommand.self, RunCommand.self,
-      SessionCommand.self, SimulateCommand.self, TapeCommand.self,
+      NewCommand.self,
+      OSCCommand.self, PlayCommand.self, RigCommand.self, RunCommand.self, ScopeCommand.self,
+      SessionCommand.self,
+      SimulateCommand.self, TapeCommand.self,
     ])
 
   /// Made by the parser from the command line.

@@ -16,7 +16,7 @@ struct DocumentationTests {
     for command in ofOSC + ofTape + [
       CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
       NewCommand.self,
-      PlayCommand.self, RigCommand.self, RunCommand.self,
+      PlayCommand.self, RigCommand.self, RunCommand.self, ScopeCommand.self,
     ] {
       let name = command.configuration.commandName ?? ""
       let group =

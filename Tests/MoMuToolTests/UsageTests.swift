@@ -8,7 +8,7 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no verb \"docter\", only calibrate, devices, doctor, instruments, new, osc, play, rig, run, "
+        "momu has no verb \"docter\", only calibrate, devices, doctor, instruments, new, osc, play, rig, run, scope, "
           + "session, simulate, tape: momu --help explains them"
       ),
       (
@@ -117,6 +117,7 @@ struct UsageTests {
         "tape inpect a", 64,
         "momu tape has no verb \"inpect\", only inspect, cut, merge: momu tape --help explains them"
       ),
+      ("scope", 64, "Error: Missing expected argument '<SOURCE> ...'"),
       ("osc send --types if localhost:9 /a 1", 1, "the types if want 2 values, and 1 is given"),
       ("osc send localhost:9 a", 1, "cannot be sent as OSC: the address 'a' does not begin with '/'"),
       (
