@@ -14,6 +14,7 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("touchpad", checkTouchPad),
   ("controller", checkController),
   ("iio", checkIIO),
+  ("rig", checkRig),
   ("shakedrum", checkShakeDrum),
   ("calibrate", checkCalibrate),
 ]
