@@ -2,12 +2,13 @@
 import PackageDescription
 
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
-let examples = ["DrumMachine", "OSCHello", "OSCSynth", "Orchestra", "Piano", "ShakeDrum", "TiltToOSC"]
+let examples = [
+  "DrumMachine", "Duet", "Echo", "Neighbour", "OSCHello", "OSCSynth", "Orchestra", "Piano", "ShakeDrum",
+  "TiltToOSC",
+]
 
-/// Those that play together.
-let ensembles = ["Orchestra"]
-/// Those that play MoInstruments.
-let players = ["DrumMachine", "Piano"]
+/// Those that play together, or can.
+let ensembles = ["DrumMachine", "Duet", "Echo", "Neighbour", "Orchestra", "Piano"]
 /// Those that make their sound of the signal kit's units.
 let kits = ["OSCSynth", "Orchestra"]
 
@@ -57,6 +58,7 @@ let package = Package(
     .library(name: "MoInstruments", targets: ["MoInstruments"]),
     .library(name: "MoSTK", targets: ["MoSTK"]),
     .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
+    .library(name: "MoEnsemble", targets: ["MoEnsemble"]),
     .library(name: "MoTesting", targets: ["MoTesting"]),
     .executable(name: "momu", targets: ["momu"]),
   ]
@@ -138,12 +140,15 @@ let package = Package(
       name: "MoOrchestra", dependencies: ["MoSessionCore", "MoSealing", "MoMu", "MoTime", "CMoSystem"],
       swiftSettings: hot),
     .target(
+      name: "MoEnsemble", dependencies: ["MoInstruments", "MoOrchestra", "MoTime"], swiftSettings: hot),
+    .target(
       name: "MoTesting", dependencies: ["MoInstruments", "MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
       dependencies: [
-        "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSealing", "MoProgram", "MoOSC", "MoTime",
-        "CMoSystem",
+        "MoMu", "MoEnsemble", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSealing", "MoProgram",
+        "MoOSC",
+        "MoTime", "CMoSystem",
         .target(name: "MoSTK", condition: .when(traits: ["STK"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -175,7 +180,9 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "MoMu", "MoDSP", "MoTesting", "DrumMachine", "Misbehave", "NetPeer", "OSCHello", "OSCSynth",
+        "MoMu", "MoDSP", "MoTesting", "momu", "DrumMachine", "Duet", "Echo", "Neighbour", "Misbehave",
+        "NetPeer",
+        "OSCHello", "OSCSynth",
         "Orchestra",
         "Piano",
         "ShakeDrum",
@@ -193,6 +200,10 @@ let package = Package(
     .testTarget(
       name: "MoOrchestraTests",
       dependencies: ["MoOrchestra", "MoSessionCore", "MoSealing", "MoMu", "MoProgram", "MoTime"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MoEnsembleTests",
+      dependencies: ["MoEnsemble", "MoInstruments", "MoOrchestra", "MoDSP", "MoTime", "MoTesting"],
       swiftSettings: swift),
     .testTarget(
       name: "MoMoreSensorsTests",
@@ -238,7 +249,7 @@ let package = Package(
       .executableTarget(
         name: $0,
         dependencies: (ensembles.contains($0)
-          ? ["MoOrchestra"] : players.contains($0) ? ["MoInstruments"] : ["MoMu"])
+          ? ["MoEnsemble"] : ["MoMu"])
           + (kits.contains($0) ? ["MoDSP"] : []),
         path: "Examples/\($0)",
         swiftSettings: swift,

@@ -38,6 +38,8 @@ public struct SessionCore: Sendable {
     public internal(set) var soundLead = 0.0
     /// The room as directories name it; nil for by its name.
     public var listedRoom: String?
+    /// What is played here, for others to see; empty for nothing.
+    public internal(set) var plays = ""
     /// By how many nanoseconds this device sounds later than it believes.
     public var lag: Int64 = 0
     /// Seconds since 1970, by this machine's calendar.

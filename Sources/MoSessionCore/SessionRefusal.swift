@@ -14,6 +14,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLong(notes: Int)
   /// A parameter's name that cannot be one.
   case badParameter(String)
+  /// An instrument's name that cannot be one.
+  case badInstrument(String)
   /// Too much is shared.
   case tooManyCells
   /// A section's name that cannot be one.
@@ -47,6 +49,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "a melody of \(notes) notes is too long: send \(SessionMelody.most) at most, or send it in parts"
     case .badParameter(let name):
       "\"\(name)\" is no name for a parameter: use 1 to 64 letters, such as brightness"
+    case .badInstrument(let name):
+      "\"\(name)\" is no name for an instrument: use 1 to 40 letters, such as piano"
     case .tooManyCells:
       "a room shares \(SharedStore.most) settings of \(SharedStore.mostThings) things at most: take a smaller machine"
     case .badSection(let name): "\"\(name)\" is no name for a section: use 1 to 40 letters, such as drums"

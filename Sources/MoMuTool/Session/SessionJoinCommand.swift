@@ -11,7 +11,8 @@ struct SessionJoinCommand: ParsableCommand {
     discussion: """
       Shows who is there, who conducts, bar, beat and tempo, and how well each keeps time. Lines on standard input do \
       something: `start`, `stop`, `tempo 96`, `tempo 140 8` (over 8 beats), `meter 3/4`, `baton`, `give NAME`, \
-      `ignore NAME`, `panic`. Ctrl-C leaves.
+      `ignore NAME`, `panic`; `hit 0.8 at 16 to NAME`, `note C4 0.8 2`, `change brightness 0.9 to NAME`, `melody C4 E4`, \
+      `activity 0.5`; `gates monarchic NAME`, `gate 0.5 notes FROM TO`. Ctrl-C leaves.
       """)
 
   @OptionGroup var place: SessionPlace
@@ -38,6 +39,9 @@ struct SessionJoinCommand: ParsableCommand {
     transform: readInstallation)
   var conductorOnly: MemberID?
 
+  @Flag(help: "Also say what is played for this member.")
+  var listen = false
+
   @Flag(help: "Take part without being shown to others.")
   var hidden = false
 
@@ -48,6 +52,7 @@ struct SessionJoinCommand: ParsableCommand {
     let log = try logBeats.map { path in try BeatLog(path: path) }
     // Before anything can have happened.
     SessionTeller.begin()
+    if listen { PlayTeller.begin() }
     try SessionServer.shared.join(
       SessionWish(
         room: place.room, passkey: place.passkey, name: place.name, program: "momu session",
@@ -65,8 +70,15 @@ struct SessionJoinCommand: ParsableCommand {
     var nextPicture = clock.now
     // By then all others have answered; why nobody did may be of use.
     var missedAt: HostTime? = clock.now + .seconds(3)
+    var level: Int32 = 1
     while clock.now < end {
       baton?.take()
+      if listen, let bar = MoSession.beat.position(at: clock.now)?.bar,
+        case let now = MoSession.pattern.entry(inBar: bar).level, now != level
+      {
+        level = now
+        complain("level \(level) of 5")
+      }
       if let due = missedAt, due <= clock.now {
         missedAt = nil
         if MoSession.members.count < 2, let trouble = SessionServer.shared.avahiTrouble {

@@ -12,6 +12,8 @@ import MoTime
 /// | m | the next meter: 4/4, 3/4, 7/8 |
 /// | ! | silence, everywhere and at once |
 public final class SessionDesk: Desk {
+  package init() {}
+
   private static let help = "space start/stop   + − tempo   m meter   b baton   ! silence   Ctrl-C leave"
 
   /// Shows the room above the meter, and takes keys where there is a terminal.

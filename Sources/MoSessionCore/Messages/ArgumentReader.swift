@@ -22,6 +22,12 @@ struct ArgumentReader {
     return true
   }
 
+  /// Whether a text comes next.
+  var isText: Bool {
+    guard place < values.count, case .string = values[place] else { return false }
+    return true
+  }
+
   private mutating func next() throws(SessionMessage.Refusal) -> OSCArgument {
     guard place < values.count else { throw .malformed }
     place += 1

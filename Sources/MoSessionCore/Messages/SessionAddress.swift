@@ -31,7 +31,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   /// What is in parentheses may be there any number of times: the segments of a state, the notes of a melody.
   public var types: String {
     switch self {
-    case .hello: "ishhsssiihihihhihffff(h)"
+    case .hello: "ishhsssiihihihhihffff(h)(fs)"
     case .bye: "ish"
     case .who: "is"
     case .ping: "ihhihihihhih"
@@ -41,10 +41,11 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .panic, .panicked: "ihi"
     case .follow: "i"
     case .beat: "iffiif"
-    case .hit: "ihhiiihidfi"
-    case .note, .gesture: "ihhiiihidfff"
+    case .hit: "ihhiiihidfi(s)"
+    case .note: "ihhiiihidfff(s)"
+    case .gesture: "ihhiiihidfff"
     case .melody: "ihhiiihidf(ffff)"
-    case .parameter: "ihhiiihidsf"
+    case .parameter: "ihhiiihidsf(s)"
     case .cells: "ihhiiihids(hh)"
     case .got: "ihhii"
     case .askCells: "ihh"

@@ -73,11 +73,13 @@ extension SessionMessage {
       boundMilliseconds: try values.float(), symmetricMilliseconds: try values.float(),
       roundTripMilliseconds: try values.float(), loss: try values.float())
     let digest = values.isLong ? UInt64(bitPattern: try values.long()) : 0
+    let activity = values.isFloat ? try values.float().within(0...1) : 0
+    let plays = values.isText ? SessionIdentity.tidy(try values.text()) : ""
     guard !room.isEmpty, room.utf8.count <= 100, !room.unicodeScalars.contains(where: SessionIdentity.isUnfit)
     else { throw .malformed }
     return Hello(
       room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
-      said: said, brief: brief, report: report, digest: digest)
+      said: said, brief: brief, report: report, digest: digest, activity: activity, plays: plays)
   }
 
   private static func pong(_ values: inout ArgumentReader) throws(Refusal) -> Pong {

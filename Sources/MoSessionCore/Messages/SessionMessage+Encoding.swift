@@ -21,7 +21,9 @@ extension SessionMessage {
         ] + Self.brief(hello.brief) + [
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),
-        ] + (hello.digest == 0 ? [] : [.int64(Int64(bitPattern: hello.digest))]))
+        ] + (hello.digest == 0 ? [] : [.int64(Int64(bitPattern: hello.digest))])
+          + (hello.activity == 0 && hello.plays.isEmpty
+            ? [] : [.float(hello.activity), .string(hello.plays)]))
     case .bye(let room, let from): return Self.make(.bye, [.string(room), id(from)])
     case .who(let room): return Self.make(.who, [.string(room)])
     case .ping(let ping):

@@ -14,6 +14,11 @@ extension SessionCore {
     settings.soundLead = seconds.isFinite ? max(0, min(seconds, 1)) : 0
   }
 
+  /// Whether what a member plays is heard: it is here, and not ignored.
+  public func isHeard(_ id: MemberID, at now: HostTime) -> Bool {
+    isHere(id, at: now) && members[id]?.isIgnored != true
+  }
+
   /// Takes in something that a member plays for us.
   mutating func take(_ letter: PlayLetter, from endpoint: SessionEndpoint, now: HostTime) {
     let isOrdered = letter.play.address.delivery == .ordered

@@ -20,11 +20,14 @@ public struct SessionHit: Hashable, Sendable {
   public var force: Float
   /// Which of the receiver's drums, 0…127.
   public var drum: Int32
+  /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
+  public var instrument: String
 
   /// A hit; numbers out of range count as the range's end.
-  public init(force: Float, drum: Int = 0) {
+  public init(force: Float, drum: Int = 0, instrument: String = "") {
     self.force = force.within(0...1)
     self.drum = Int32(max(0, min(drum, 127)))
+    self.instrument = instrument
   }
 }
 
@@ -36,12 +39,15 @@ public struct SessionNote: Hashable, Sendable {
   public var velocity: Float
   /// How long it lasts, in beats, 0…256; 0 until it is let go.
   public var length: Float
+  /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
+  public var instrument: String
 
   /// A note; numbers out of range count as the range's end.
-  public init(pitch: Float, velocity: Float = 0.8, length: Float = 0) {
+  public init(pitch: Float, velocity: Float = 0.8, length: Float = 0, instrument: String = "") {
     self.pitch = pitch.within(0...127)
     self.velocity = velocity.within(0...1)
     self.length = length.within(0...256)
+    self.instrument = instrument
   }
 }
 
@@ -85,11 +91,16 @@ public struct SessionChange: Hashable, Sendable {
   public var name: String
   /// What it is to become.
   public var value: Float
+  /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
+  public var instrument: String
 
   /// A change; no number counts as 0.
-  public init(_ name: String, _ value: Float) {
-    (self.name, self.value) = (name, value.within(-1e9...1e9))
+  public init(_ name: String, _ value: Float, instrument: String = "") {
+    (self.name, self.value, self.instrument) = (name, value.within(-1e9...1e9), instrument)
   }
+
+  /// What tells it from other parameters, those of other instruments too.
+  var fullName: String { "\(instrument)/\(name)" }
 }
 
 /// How somebody moves, for who makes the sound elsewhere.
@@ -110,6 +121,16 @@ public struct SessionGesture: Hashable, Sendable {
 }
 
 extension SessionPlay {
+  /// Which of the receiver's instruments it is for; empty for whatever it plays.
+  public var instrument: String {
+    switch self {
+    case .hit(let hit): hit.instrument
+    case .note(let note): note.instrument
+    case .change(let change): change.instrument
+    default: ""
+    }
+  }
+
   /// The same, less strong.
   func weakened(by weight: Float) -> SessionPlay {
     switch self {

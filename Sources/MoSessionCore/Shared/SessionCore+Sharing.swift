@@ -19,6 +19,9 @@ extension SessionCore {
     sharing.nextFlush = min(sharing.nextFlush, now.advanced(bySeconds: ShareDesk.gathering))
   }
 
+  /// Whether all that the room shares is known here: a newcomer sets nothing of its own before.
+  public var knowsShared: Bool { isSynced && (isKeeper || sharing.isSettled) }
+
   /// All that is set of something that is shared, by its keys.
   public func shared(_ name: String) -> [SharedEdit] {
     sharing.store.edits(of: name)
@@ -57,10 +60,13 @@ extension SessionCore {
     guard id == base?.keeper else { return }
     guard digest != sharing.store.digest else {
       (sharing.differs, sharing.hasAsked, sharing.repairs) = (nil, false, 0)
+      sharing.isSettled = true
       return
     }
     let differs = sharing.differs ?? now
     sharing.differs = differs
+    // Where something is changed all the time the two are never seen to be the same.
+    if sharing.store.count > 0, now.seconds(since: differs) > ShareDesk.settling { sharing.isSettled = true }
     // Who has nothing yet is a newcomer.
     guard sharing.store.count == 0 || now.seconds(since: differs) >= ShareDesk.patience,
       now >= sharing.nextRepair, let endpoint = members[id]?.endpoint

@@ -16,7 +16,23 @@ struct SessionLinesTests {
       ("tempo 12", "tempo wants a number of beats a minute from 20 to 999, such as tempo 96"),
       ("meter 3", "meter wants a meter such as meter 3/4"),
       ("give Zoe", "nobody called \"Zoe\" is here"),
-      ("halt", "there is no word \"halt\": start, stop, tempo, meter, baton, give, ignore, panic"),
+      (
+        "halt",
+        "there is no word \"halt\": start, stop, tempo, meter, baton, give, ignore, panic, hit, note, change, melody, "
+          + "activity, gate, gates"
+      ),
+      ("hit hard", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
+      ("hit 0.8 at noon", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
+      ("note H4", "note wants a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
+      ("note C4 2", "note wants a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
+      ("change brightness", "change wants a parameter and a number, such as change brightness 0.9 to Ada"),
+      ("activity 2", "activity wants how much you move, from 0 to 1, such as activity 0.5"),
+      ("gates stairs Ada", "gates wants democratic, monarchic NAME, centralised NAME, or stairs NAME NAME…"),
+      (
+        "gate 0.5 sound Bob all",
+        "gate wants a weight from 0 to 1, a kind (rhythm, notes, modification, activity), from whom and to whom, or "
+          + "all, such as gate 0.5 notes Bob all"
+      ),
     ])
   func refused(line: String, text: String) {
     let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.obey(line) }

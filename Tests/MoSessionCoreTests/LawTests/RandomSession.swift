@@ -76,7 +76,7 @@ struct RandomSession {
         !other.settings.isHidden && other.core?.members[id]?.isIgnored == false
       }
       let melody = plays.next()
-      try? orchestra.act(index) { core, now throws(SessionRefusal) in
+      _ = try? orchestra.act(index) { core, now throws(SessionRefusal) in
         try core.play(melody, to: .others, now: now)
       }
     }
