@@ -1,15 +1,15 @@
 // Echo: a melody sent, repeated, and answered.
 //
-// You will hear: the notes you type on a harp; the others' harps repeat them, then answer backwards, a fifth higher.
-// Signal path: a to k → Harp; space → MoSession.melody → PartPlayer → everybody else's Harp
+// You will hear: the notes you type on bars of wood; the others' bars repeat them, then answer backwards, a fifth higher.
+// Signal path: a to k → Bars; space → MoSession.melody → PartPlayer → everybody else's Bars
 // What your hands do: play up to sixteen notes with a to k, then send them with space; they go out as eighths.
 // Run: swift run Examples/Echo, on two machines or in two terminals; alone it answers itself
 // Try next: another answer, melody.quantised(by: Quantiser(swing: 0.6)); send it on to the next (MoRoom.neighbour).
 import MoEnsemble
 
 MoApp.run("An echo: play with a to k, send it with space; the others repeat it and answer.") {
-  let harp = try MoAudio.play(Harp(seed: nil))
-  let echo = try PartPlayer.open(on: harp)
+  let bars = try MoAudio.play(Bars(seed: nil))
+  let echo = try PartPlayer.open(on: bars)
   try MoSession.join()
   try MoAudio.follow { MoSession.beat }
 
@@ -34,7 +34,7 @@ MoApp.run("An echo: play with a to k, send it with space; the others repeat it a
       }
       guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
       let pitch = Float(60 + semitone)
-      harp.noteOn(pitch, at: now)
+      bars.noteOn(pitch, at: now)
       pitches = pitches.suffix(15) + [pitch]
     })
 }

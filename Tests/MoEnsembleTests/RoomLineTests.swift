@@ -38,8 +38,8 @@ struct RoomLineTests {
   @Test("a lonely room is asked about only where another is near; a new one is as good as any")
   func lonely() {
     #expect(
-      Loneliness.text("Lba", others: ["Lab", "Stage"])
-        == "nobody else is in the room Lba yet: this one plays on alone; did you mean the room Lab? --room Lab"
+      Loneliness.text("Labb", others: ["Lab", "Stage"])
+        == "nobody else is in the room Labb yet: this one plays on alone; did you mean the room Lab? --room Lab"
     )
     #expect(
       Loneliness.text("Kitchen", others: ["Lab"])

@@ -39,7 +39,8 @@ all_struck = "◉" * 16
 anna = play("Anna")
 anna.wait("kick", lambda _: kick(anna) != "")
 before = kick(anna)
-anna.wait("nobody else is here")
+# By then the room is founded, and has her pattern.
+anna.says("nobody else is in the room Lab yet")
 ben = play("Ben", DRUMS_PATTERN=own.name)
 ben.wait("with Anna")
 becomes(ben, before)

@@ -126,23 +126,25 @@ def strength(window, frequency, rate=48_000):
 
 
 def notes(path, pitches, least=0.004):
-    """The pitches, of those that may be there, in the order in which they begin."""
+    """The pitches, of those that may be there, in the order in which they begin.
+
+    A stroke has a little of every pitch: one begins where it is as loud as a third of its loudest, and of the loudest of
+    all a fifth.
+    """
     sound, hop = samples(path), 2048
-    begun, sounding = [], {pitch: False for pitch in pitches}
-    highest = {pitch: 0.0 for pitch in pitches}
-    levels = []
-    for start in range(0, len(sound) - hop, hop):
-        window = sound[start:start + hop]
+    begun, sounding, levels = [], {pitch: False for pitch in pitches}, []
+    for start in range(0, len(sound) - 2 * hop, hop):
+        window = sound[start:start + 2 * hop]
         silent = max(map(abs, window)) < least
         levels.append({pitch: 0.0 if silent else strength(window, hertz(pitch)) for pitch in pitches})
-        for pitch in pitches:
-            highest[pitch] = max(highest[pitch], levels[-1][pitch])
+    highest = {pitch: max(level[pitch] for level in levels) for pitch in pitches}
+    limits = {pitch: max(least, highest[pitch] / 3, max(highest.values()) / 5) for pitch in pitches}
     for level in levels:
-        for pitch in pitches:
-            if level[pitch] > max(least, 0.3 * highest[pitch]) and not sounding[pitch]:
+        for pitch in sorted(pitches, key=lambda pitch: -level[pitch] / limits[pitch]):
+            if level[pitch] > limits[pitch] and not sounding[pitch]:
                 sounding[pitch] = True
                 begun.append(pitch)
-            elif level[pitch] < max(least, 0.3 * highest[pitch]) / 4:
+            elif level[pitch] < limits[pitch] / 4:
                 sounding[pitch] = False
     return begun
 
