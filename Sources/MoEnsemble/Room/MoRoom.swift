@@ -149,7 +149,10 @@ final class Loneliness: InputSource {
   /// What is said; a new room is as good as any, so that one is only asked about a name that is near another's.
   static func text(_ room: String, others: [String]) -> String {
     let alone = "nobody else is in the room \(room) yet: this one plays on alone"
-    guard let near = Spelling.nearest(to: room, among: others.filter { $0 != room }) else { return alone }
-    return "\(alone); did you mean the room \(near)? --room \(near)"
+    let names = others.filter { $0 != room }
+    // Capitals are not what one is mistaken about.
+    let near = Spelling.nearest(to: room, among: names.map { $0.lowercased() })
+    guard let name = names.first(where: { $0.lowercased() == near }) else { return alone }
+    return "\(alone); did you mean the room \(name)? --room \(name)"
   }
 }
