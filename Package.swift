@@ -193,7 +193,8 @@ let package = Package(
     .testTarget(
       name: "MoMuToolTests",
       dependencies: [
-        "MoMu", "MoMuTool", "MoInstruments", "MoEngine", "MoOSC", "MoTime", "MoTesting", "momu",
+        "MoMu", "MoMuTool", "MoEnsemble", "MoOrchestra", "MoSessionCore", "MoInstruments", "MoProgram", "MoEngine",
+        "MoOSC", "MoTime", "MoTesting", "momu",
       ],
       exclude: ["Doctor/Recorded"],
       swiftSettings: swift),

@@ -24,6 +24,8 @@ package final class SessionServer: @unchecked Sendable {
   package let pattern = LatestValue(PatternPlan())
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
+  /// The last sign of who leads; nil before there was one.
+  let cue = Guarded<SessionHeard?>(nil)
 
   let lock = MoMutex()
   var core: SessionCore?
@@ -282,7 +284,10 @@ package final class SessionServer: @unchecked Sendable {
       care.take(event, beat.load())
       events.call(event)
     }
-    for play in happened.heard { heard.call(play) }
+    for play in happened.heard {
+      if case .cue = play.play { cue.withLock { $0 = play } }
+      heard.call(play)
+    }
   }
 
   /// Keeps where somebody is, for a start on a network where nobody can be called.

@@ -123,6 +123,8 @@ extension SessionCore {
       watch.next = min(watch.next, now)
       if isLeading(id) { nextSweep = now }
     }
+    watchOfSections.note(hello.identity, at: now)
+    if hello.activity > 0 { watchOfSections.played(hello.identity.installation, isLate: false, at: now) }
     take(hello.brief, of: id, said: hello.said, now: now)
     compareShared(hello.digest, of: id, now: now)
   }

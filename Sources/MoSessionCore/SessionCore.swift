@@ -92,6 +92,9 @@ public struct SessionCore: Sendable {
 
   // State.
   var lastConductor: MemberID?
+  /// How loud one's own sections were last.
+  var lastLevel: Float = 1
+  var watchOfSections = SectionWatch()
   /// The highest epoch that was ever heard of here: one's own are above it, though the state may have been lost.
   var highestEpoch: UInt32 = 0
   /// The newest version that was written here.
@@ -139,6 +142,7 @@ public struct SessionCore: Sendable {
 
   /// Takes out what has happened, in order.
   public mutating func takeEvents() -> [SessionEvent] {
+    lookForLevel()
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }

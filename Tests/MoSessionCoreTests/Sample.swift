@@ -47,6 +47,14 @@ enum Sample {
     return state
   }
 
+  static func led(segments: Int, gated: Bool) -> SessionState {
+    var state = gated ? patterned(segments: segments) : state(segments: segments)
+    state.sections.set(0.5, of: "drums")
+    state.sections.setMuted(true, "drums")
+    state.sections.setMuted(true, "strings")
+    return state
+  }
+
   static let digested: SessionMessage = {
     guard case .hello(var hello) = hello(base: base) else { return hello() }
     hello.digest = 0xFFFF_0000_1234_5678
@@ -107,6 +115,8 @@ enum Sample {
               SharedEdit(key: 7, cell: SharedCell(value: 800, count: 2, author: 9)),
               SharedEdit(key: -1, cell: SharedCell(word: .max)),
             ])))),
+    .play(letter(.cue(SessionCue(.leaveOff, "the bridge")), stamp: stamp)),
+    .state(from: other, led(segments: 0, gated: false)), .state(from: other, led(segments: 3, gated: true)),
     .askCells(from: other, to: me), digested, playing,
     .activity(SessionMessage.Activity(from: other, to: me, number: 3, level: 0.5)),
     .state(from: other, patterned(segments: 0)), .state(from: other, patterned(segments: 2)),

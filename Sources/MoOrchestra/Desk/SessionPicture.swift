@@ -8,11 +8,14 @@ package enum SessionPicture {
   /// - Parameter most: how many members are shown at most; of others it is said how many they are.
   package static func now(most: Int = .max) -> String {
     let isLocked = MoSession.isLocked
+    let cue = SessionServer.shared.cue.withLock { $0 }
     return SessionServer.shared.look { core, now in
       let clock = core.beatClock
+      let sections = SectionPicture.text(core, at: now)
       return text(
         core.roster(at: now), room: core.settings.room, isLocked: isLocked, position: clock.position(at: now),
         tempo: clock.isPlaying(at: now) ? clock.tempo(at: now) : nil, most: most)
+        + (sections.isEmpty ? "" : "\n" + sections) + SectionPicture.cue(cue, MoSession.beat, at: now)
     } ?? ""
   }
 

@@ -42,6 +42,9 @@ extension SessionCore {
     }
     (told.number, told.level) = (message.number, message.level)
     activity.others[message.from] = told
+    if message.level > 0, let member = members[message.from] {
+      watchOfSections.played(member.identity.installation, isLate: false, at: now)
+    }
     waitForBar(at: now)
   }
 

@@ -41,6 +41,7 @@ extension SessionPlay {
         + cells.edits.flatMap { edit -> [OSCArgument] in
           [.int64(edit.key), .int64(Int64(bitPattern: edit.cell.word))]
         }
+    case .cue(let cue): return [.int32(cue.sign.rawValue), .string(cue.text)]
     case .change(let change):
       return [.string(change.name), .float(change.value)] + Self.named(change.instrument)
     case .gesture(let gesture):
@@ -100,6 +101,10 @@ extension SessionPlay {
         edits.append(SharedEdit(key: key, cell: SharedCell(word: UInt64(bitPattern: try values.long()))))
       }
       self = .cells(SharedEdits(name, edits))
+    case .cue:
+      // A sign of a later release is one to be ready, with its words.
+      let sign = SessionCue.Sign(rawValue: try values.int()) ?? .ready
+      self = .cue(SessionCue(sign, try values.text()))
     case .gesture:
       self = .gesture(
         SessionGesture(activity: try values.float(), roll: try values.float(), pitch: try values.float()))

@@ -19,6 +19,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case parameter = "/momu/play/parameter"
   case gesture = "/momu/play/gesture"
   case cells = "/momu/play/cells"
+  case cue = "/momu/play/cue"
   case got = "/momu/play/got"
   case askCells = "/momu/cells/ask"
   case activity = "/momu/activity"
@@ -36,7 +37,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .who: "is"
     case .ping: "ihhihihihhih"
     case .pong: "ihhihhhihihhihhhdd"
-    case .state: "ihihihihhi(hddddiiiidd)(fii)(ihi)(ihh)"
+    case .state: "ihihihihhi(hddddiiiidd)(fii)(ihi)(ihh)(hi)"
     case .heard: "ihihi"
     case .panic, .panicked: "ihi"
     case .follow: "i"
@@ -47,6 +48,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .melody: "ihhiiihidf(ffff)"
     case .parameter: "ihhiiihidsf(s)"
     case .cells: "ihhiiihids(hh)"
+    case .cue: "ihhiiihidis"
     case .got: "ihhii"
     case .askCells: "ihh"
     case .activity: "ihhif"
@@ -57,7 +59,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   public var delivery: Delivery {
     switch self {
     case .state, .panic: .acknowledged
-    case .hit, .note, .melody, .cells: .ordered
+    case .hit, .note, .melody, .cells, .cue: .ordered
     case .gesture: .bestEffort
     case .hello, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got, .activity,
       .askCells:

@@ -94,9 +94,13 @@ extension SessionMessage {
       id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation), id(state.only),
       .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
     ] + segments.flatMap(segment) + pattern(state.pattern)
-      + (state.gatesVersion == .none ? [] : version(state.gatesVersion))
+      // Before sections, too, which else would pass for segments.
+      + (state.gatesVersion == .none && state.sections.entries.isEmpty ? [] : version(state.gatesVersion))
       + state.gates.entries.flatMap { entry -> [OSCArgument] in
         [.int32(Int32(bitPattern: entry.bits)), id(entry.from), id(entry.to)]
+      }
+      + state.sections.entries.flatMap { entry -> [OSCArgument] in
+        [.int64(Int64(bitPattern: entry.id)), .int32(entry.bits)]
       }
   }
 

@@ -69,7 +69,7 @@ extension SessionCore {
   mutating func hold(_ letter: PlayLetter, at now: HostTime) {
     let installation = (try? installation(letter.from)) ?? .nobody
     guard let stamp = letter.stamp else {
-      return hear(letter.from, installation, letter.play, at: now, beat: nil, late: 0)
+      return hear(letter.from, installation, letter.play, at: now, beat: nil, late: 0, now: now)
     }
     play.held.append(
       HeldPlay(
@@ -86,7 +86,7 @@ extension SessionCore {
     for item in held {
       switch due(item, at: now) {
       case .at(let time) where time.seconds(since: item.arrived) > HeldPlay.horizon:
-        hear(item, at: now, late: .infinity)
+        hear(item, at: now, late: .infinity, now: now)
       case .at(let time):
         let ahead = max(HeldPlay.ahead, settings.soundLead + 0.05)
         guard time.advanced(bySeconds: -ahead) <= now else {
@@ -94,11 +94,11 @@ extension SessionCore {
           continue
         }
         let late = now.seconds(since: time) + settings.soundLead
-        hear(item, at: time, late: late > HeldPlay.tolerance ? late : 0)
-      case .never: hear(item, at: now, late: .infinity)
+        hear(item, at: time, late: late > HeldPlay.tolerance ? late : 0, now: now)
+      case .never: hear(item, at: now, late: .infinity, now: now)
       case .unknown:
         guard now.seconds(since: item.arrived) < HeldPlay.patience else {
-          hear(item, at: now, late: .infinity)
+          hear(item, at: now, late: .infinity, now: now)
           continue
         }
         keep(item, until: .distantFuture, now: now)
@@ -111,20 +111,21 @@ extension SessionCore {
     play.nextHeld = min(play.nextHeld, min(time, now.advanced(bySeconds: HeldPlay.look)))
   }
 
-  private mutating func hear(_ item: HeldPlay, at time: HostTime, late: Double) {
-    hear(item.from, item.installation, item.play, at: time, beat: item.stamp.beat, late: late)
+  private mutating func hear(_ item: HeldPlay, at time: HostTime, late: Double, now: HostTime) {
+    hear(item.from, item.installation, item.play, at: time, beat: item.stamp.beat, late: late, now: now)
   }
 
   private mutating func hear(
     _ from: MemberID, _ installation: MemberID, _ what: SessionPlay, at time: HostTime, beat: Double?,
-    late: Double
+    late: Double, now: HostTime
   ) {
     var what = what
+    noteSign(of: installation, what, late: late, at: now)
     if case .cells(let edits) = what {
       guard let changed = take(edits, from: from, now: time) else { return }
       what = .cells(changed)
     }
-    guard let (what, weight) = gated(what, from: from, installation) else {
+    guard let (what, weight) = gated(what, from: from, installation, now: now) else {
       counts.gated += 1
       return
     }
@@ -139,12 +140,13 @@ extension SessionCore {
 
   /// What a gate leaves of something, and how open it is; nil for nothing.
   private func gated(
-    _ what: SessionPlay, from id: MemberID, _ installation: MemberID
+    _ what: SessionPlay, from id: MemberID, _ installation: MemberID, now: HostTime
   ) -> (SessionPlay, Float)? {
     if case .change = what {
       let weight = id == me ? 1 : weight(.modification, from: installation)
       return weight > 0 ? (what, weight) : nil
     }
+    if case .cue = what { return mayLead(id, installation, at: now) ? (what, 1) : nil }
     // All have the same of what is shared, whatever is open.
     if case .cells = what { return (what, 1) }
     let weight = id == me ? 1 : weight(.notes, from: installation)
@@ -153,7 +155,7 @@ extension SessionCore {
     case .note(let note) where note.velocity == 0:
       // What sounds already must be let go.
       return (what, weight)
-    case .hit, .note, .melody, .gesture, .change, .cells:
+    case .hit, .note, .melody, .gesture, .change, .cells, .cue:
       return weight > 0 ? (what.weakened(by: weight), weight) : nil
     }
   }

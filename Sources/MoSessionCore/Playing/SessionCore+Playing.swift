@@ -11,7 +11,7 @@ extension SessionCore {
   public mutating func play(
     _ play: SessionPlay, to aim: SessionAim, at moment: SessionMoment = .now, now: HostTime
   ) throws(SessionRefusal) -> Double? {
-    try check(play)
+    try check(play, now: now)
     var receivers = try receivers(of: aim, now: now)
     if case .gesture = play {
       // Faster than anybody moves: the next one says it.
@@ -39,12 +39,13 @@ extension SessionCore {
     return stamp?.beat
   }
 
-  private func check(_ play: SessionPlay) throws(SessionRefusal) {
+  private func check(_ play: SessionPlay, now: HostTime) throws(SessionRefusal) {
     let instrument = play.instrument
     guard instrument.isEmpty || instrument.isPlain(most: SessionPlay.mostInstrument) else {
       throw .badInstrument(instrument)
     }
     switch play {
+    case .cue: try mayConduct(at: now)
     case .melody(let melody):
       guard melody.notes.count <= SessionMelody.most else { throw .tooLong(notes: melody.notes.count) }
     case .change(let change):

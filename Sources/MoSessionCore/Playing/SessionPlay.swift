@@ -12,6 +12,8 @@ public enum SessionPlay: Hashable, Sendable {
   case gesture(SessionGesture)
   /// Something that is shared is changed.
   case cells(SharedEdits)
+  /// Who leads gives a sign.
+  case cue(SessionCue)
 }
 
 /// Something is struck.
@@ -120,6 +122,40 @@ public struct SessionGesture: Hashable, Sendable {
   }
 }
 
+/// A sign of who leads: come in, leave off, be ready, or just words.
+public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
+  /// What it asks for.
+  public enum Sign: Int32, CaseIterable, Sendable {
+    /// To be ready, or to read the words.
+    case ready = 0
+    /// To play from its beat on.
+    case comeIn = 1
+    /// To be silent from its beat on.
+    case leaveOff = 2
+  }
+
+  /// What it asks for.
+  public var sign: Sign
+  /// Words for people, cut to 40 characters; mostly none.
+  public var text: String
+
+  /// A sign, and words that go with it.
+  public init(_ sign: Sign, _ text: String = "") {
+    (self.sign, self.text) = (sign, SessionIdentity.tidy(text))
+  }
+
+  /// As it is shown: `come in`, `leave off: the bridge`.
+  public var description: String {
+    let word =
+      switch sign {
+      case .ready: "ready"
+      case .comeIn: "come in"
+      case .leaveOff: "leave off"
+      }
+    return text.isEmpty ? word : "\(word): \(text)"
+  }
+}
+
 extension SessionPlay {
   /// Which of the receiver's instruments it is for; empty for whatever it plays.
   public var instrument: String {
@@ -146,7 +182,7 @@ extension SessionPlay {
     case .gesture(var gesture):
       gesture.activity *= weight
       return .gesture(gesture)
-    case .change, .cells: return self
+    case .change, .cells, .cue: return self
     }
   }
 }

@@ -34,10 +34,8 @@ extension SessionCore {
     let pending = sharing.pending
     sharing.pending.removeAll(keepingCapacity: true)
     for thing in pending {
-      for start in stride(from: 0, to: thing.edits.count, by: SharedEdits.most) {
-        let part = thing.edits[start..<min(start + SharedEdits.most, thing.edits.count)]
-        let message = SharedEdits(thing.name, Array(part))
-        for id in members.keys.sorted() { post(.cells(message), to: id, at: now) }
+      for part in thing.parts {
+        for id in members.keys.sorted() { post(.cells(part), to: id, at: now) }
       }
     }
   }

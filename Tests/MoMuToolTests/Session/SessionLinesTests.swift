@@ -19,7 +19,7 @@ struct SessionLinesTests {
       (
         "halt",
         "there is no word \"halt\": start, stop, tempo, meter, baton, give, ignore, panic, hit, note, change, melody, "
-          + "activity, gate, gates"
+          + "activity, gate, gates, sections, section, unsection, mute, unmute, level, cue"
       ),
       ("hit hard", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
       ("hit 0.8 at noon", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
@@ -32,6 +32,14 @@ struct SessionLinesTests {
         "gate 0.5 sound Bob all",
         "gate wants a weight from 0 to 1, a kind (rhythm, notes, modification, activity), from whom and to whom, or "
           + "all, such as gate 0.5 notes Bob all"
+      ),
+      ("section drums", "section wants a section and somebody's name, such as section drums Ada"),
+      ("mute", "mute wants a section, such as mute drums"),
+      ("level drums 2", "level wants a section and a level from 0 to 1, such as level drums 0.5"),
+      ("level drums", "level wants a section and a level from 0 to 1, such as level drums 0.5"),
+      (
+        "cue drums",
+        "cue wants a section or all, and in, out or words, such as cue drums in"
       ),
     ])
   func refused(line: String, text: String) {

@@ -159,7 +159,8 @@ struct PlayTests {
       }?.description
     }
     let hit = SessionPlay.hit(SessionHit(force: 1))
-    #expect(refused(hit, .named("p4")) == "nobody called \"p4\" is here: p1, p2, p3")
+    #expect(
+      refused(hit, .named("p4")) == "nobody called \"p4\" is here: did you mean \"p1\"? There are p1, p2, p3")
     #expect(refused(hit, .member(Sample.other)) == "no member fedcba9876543210 is here")
     #expect(refused(hit, .everyone, .beat(8)) == "no rhythm is running: start one first")
     let notes = Array(repeating: SessionMelody.Note(beat: 0, length: 1, pitch: 60), count: 65)

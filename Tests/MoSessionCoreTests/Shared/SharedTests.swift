@@ -208,7 +208,8 @@ struct SharedTests {
       orchestra.heard(index).count { if case .hit = $0.play { true } else { false } }
     }
     #expect(hits == [0, 1, 1, 0])
-    #expect(refused("drumz") == "there is no section \"drumz\": bass, drums")
+    #expect(
+      refused("drumz") == "there is no section \"drumz\": did you mean \"drums\"? There are bass, drums")
     orchestra.crash(3)
     orchestra.pass(9)
     #expect(refused("bass") == "nobody of the section \"bass\" is here")
