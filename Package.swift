@@ -196,7 +196,7 @@ let package = Package(
         "MoMu", "MoMuTool", "MoEnsemble", "MoOrchestra", "MoSessionCore", "MoInstruments", "MoProgram", "MoEngine",
         "MoOSC", "MoTime", "MoTesting", "momu",
       ],
-      exclude: ["Doctor/Recorded"],
+      exclude: ["Doctor/Recorded", "Session/Outside"],
       swiftSettings: swift),
     .testTarget(
       name: "MoOrchestraTests",

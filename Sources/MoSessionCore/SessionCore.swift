@@ -117,6 +117,8 @@ public struct SessionCore: Sendable {
   var play = PlayDesk()
   var activity = ActivityDesk()
   var sharing = ShareDesk()
+  /// Who writes down what happens; nil where nobody does.
+  var scribe: SessionScribe?
   var panic: PanicCall?
   var panicCount: Int32 = 0
   var panicNumbers: [MemberID: Int32] = [:]

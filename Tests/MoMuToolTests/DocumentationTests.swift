@@ -27,6 +27,20 @@ struct DocumentationTests {
     }
   }
 
+  @Test("It tells of every verb of momu session, and of their options")
+  func session() {
+    for command in SessionCommand.configuration.subcommands {
+      let name = command.configuration.commandName ?? ""
+      // What momu session does by itself.
+      if name != "join" { #expect(page.contains("momu session \(name)"), "\(name)") }
+      let words = command.helpMessage().split(whereSeparator: { " ,[]\n".contains($0) })
+      let options = words.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 == "-" || $0.isLetter } }
+      for option in Set(options) where option != "--help" {
+        #expect(page.contains("\(option)"), "\(name) \(option)")
+      }
+    }
+  }
+
   @Test("It tells of everything that the doctor looks at")
   func topics() {
     for name in ["guest-wifi", "vpn", "virtualbox"] {

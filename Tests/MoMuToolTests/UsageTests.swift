@@ -12,6 +12,20 @@ struct UsageTests {
           + "session, simulate: momu --help explains them"
       ),
       (
+        "session replay /nowhere.osc", 1,
+        "cannot read the tape /nowhere.osc: No such file or directory; to record a session: momu session --record "
+          + "/nowhere.osc"
+      ),
+      (
+        "session replay a tone --list", 64,
+        "Error: --list prints and does not play: leave it or the instrument out"
+      ),
+      (
+        "session --record /nowhere/a.osc --seconds 1", 1,
+        "cannot record the session to /nowhere/a.osc: No such file or directory; name a file in a folder that is there "
+          + "and yours"
+      ),
+      (
         "osc listne", 64,
         "momu osc has no verb \"listne\", only listen, send, record, replay, ping: momu osc --help explains them"
       ),

@@ -37,6 +37,11 @@ struct SessionJoinCommand: ParsableCommand {
   var logBeats: String?
 
   @Option(
+    help: ArgumentHelp(
+      "Record everything that is heard and sent to a tape; momu session replay plays it.", valueName: "FILE"))
+  var record: String?
+
+  @Option(
     help: ArgumentHelp("Let only one installation conduct, by its ID.", valueName: "ID"),
     transform: readInstallation)
   var conductorOnly: MemberID?
@@ -52,6 +57,12 @@ struct SessionJoinCommand: ParsableCommand {
     let clock = SystemClock()
     let end = seconds.map { clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let log = try logBeats.map { path in try BeatLog(path: path) }
+    if let record {
+      try SessionServer.shared.record(to: record)
+      if hidden {
+        complain("who takes part --hidden is played nothing: on the tape is only what all agree on")
+      }
+    }
     // Before anything can have happened.
     SessionTeller.begin()
     if listen { PlayTeller.begin() }
@@ -61,6 +72,7 @@ struct SessionJoinCommand: ParsableCommand {
         release: Momu.release, isHidden: hidden, peers: place.peer, only: conductorOnly))
     defer {
       SessionServer.shared.leave()
+      SessionServer.shared.stopRecording()
       log?.close()
     }
     if let id = SessionServer.shared.look({ core, _ in core.settings.identity.installation }) {

@@ -60,6 +60,12 @@ struct ArgumentReader {
     return value
   }
 
+  /// A number, or none.
+  mutating func anyDouble() throws(SessionMessage.Refusal) -> Double {
+    guard case .double(let value) = try next() else { throw .malformed }
+    return value.isNaN ? .nan : value
+  }
+
   /// A moment of somebody's host clock, within what can be reckoned with.
   mutating func host() throws(SessionMessage.Refusal) -> HostTime {
     let value = try long()

@@ -134,8 +134,11 @@ extension SessionCore {
       counts.unwanted += 1
       return
     }
-    play.heard.append(
-      SessionHeard(from: from, play: what, time: time, beat: beat, late: late, weight: weight))
+    var heard = SessionHeard(from: from, play: what, time: time, beat: beat, late: late, weight: weight)
+    play.heard.append(heard)
+    // Another device sounds as late as it does itself: a tape has the moment of the sound.
+    if beat != nil { heard.time = heard.time.advanced(byNanoseconds: settings.lag) }
+    note(.heard(heard), at: now)
   }
 
   /// What a gate leaves of something, and how open it is; nil for nothing.

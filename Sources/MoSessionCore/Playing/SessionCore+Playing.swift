@@ -22,6 +22,10 @@ extension SessionCore {
       guard !receivers.isEmpty else { return nil }
     }
     let stamp = try stamp(moment, for: receivers, now: now)
+    if isRecorded {
+      let sent = sent(play, aim, isForMe: receivers.contains(me), stamp: stamp, now: now)
+      note(.sent(sent), at: now)
+    }
     var refused = 0
     if play.isNumbered { self.play.numbers &+= 1 }
     for id in receivers {

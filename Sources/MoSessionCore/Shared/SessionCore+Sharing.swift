@@ -11,6 +11,11 @@ extension SessionCore {
     guard sharing.store.hasRoom(for: edits) else { throw .tooManyCells }
     let changed = sharing.store.merge(edits)
     guard !changed.isEmpty else { return }
+    if isRecorded {
+      for part in SharedEdits(edits.name, changed).parts {
+        note(.sent(sent(.cells(part), .others, isForMe: false, stamp: nil, now: now)), at: now)
+      }
+    }
     if let place = sharing.pending.firstIndex(where: { $0.name == edits.name }) {
       sharing.pending[place].edits += changed
     } else {
