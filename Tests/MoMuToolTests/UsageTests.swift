@@ -21,6 +21,14 @@ struct UsageTests {
         "Error: --list prints and does not play: leave it or the instrument out"
       ),
       (
+        "session big-mama --instrument harpp", 1,
+        "there is no instrument \"harpp\": did you mean \"harp\"? (momu instruments shows all)"
+      ),
+      (
+        "session big-mama --offline", 64,
+        "Error: --offline renders without a room: record one, and momu session replay it"
+      ),
+      (
         "session --record /nowhere/a.osc --seconds 1", 1,
         "cannot record the session to /nowhere/a.osc: No such file or directory; name a file in a folder that is there "
           + "and yours"
