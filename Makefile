@@ -6,7 +6,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: play test test-long vm-test bench bench-sync listen lint build-tests deps test-deps swift help
+.PHONY: play test test-long vm-test bench bench-sync listen deb lint build-tests deps test-deps swift help
 
 # Every build is strict: a warning or an undeclared import is an error.
 STRICT := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
@@ -41,6 +41,11 @@ listen: swift test-deps
 	@Tests/Setup/python-packages listen
 	Tests/Listen/run .build/listen
 
+# A Debian package, in .build-deb: the tool, the examples, and the service that makes a Pi a rig.
+deb: swift
+	@Tests/Setup/packages deb
+	Sources/Packaging/Debian/build
+
 lint: swift
 	swift format lint --recursive --strict Package.swift Sources Examples Tests
 
@@ -66,4 +71,5 @@ help:
 	@echo 'make bench    the figures'
 	@echo 'make bench-sync  one beat in a bad network, as root'
 	@echo 'make listen   every unit and instrument as sound and picture, on a page'
+	@echo 'make deb      a Debian package of the tool, the examples and the rig'
 	@echo 'make lint     format and documentation of the sources'

@@ -2,14 +2,20 @@
 import PackageDescription
 
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
-let examples = ["DrumMachine", "OSCHello", "OSCSynth", "Orchestra", "Piano", "ShakeDrum", "TiltToOSC"]
+let examples = [
+  "CompassDrone", "DrumMachine", "Duet", "Echo", "GestureScope", "Neighbour", "OSCHello", "OSCSynth",
+  "Orchestra",
+  "PadSampler", "Piano", "ShakeDrum", "TiltToOSC", "TouchTheremin",
+]
 
-/// Those that play together.
-let ensembles = ["Orchestra"]
+/// Those that play together, or can.
+let ensembles = ["DrumMachine", "Duet", "Echo", "Neighbour", "Orchestra", "Piano"]
 /// Those that play MoInstruments.
-let players = ["DrumMachine", "Piano"]
+let players = ["PadSampler", "TouchTheremin"]
 /// Those that make their sound of the signal kit's units.
-let kits = ["OSCSynth", "Orchestra"]
+let kits = ["CompassDrone", "OSCSynth", "Orchestra"]
+/// Those that read other sensors than the accelerometer.
+let sensing = ["CompassDrone", "PadSampler", "TouchTheremin"]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines: what the audio thread runs
 // is hot, optimised in debug builds too. The rest is cold, which compiles in half the time. Either is compiled a module
@@ -57,6 +63,7 @@ let package = Package(
     .library(name: "MoInstruments", targets: ["MoInstruments"]),
     .library(name: "MoSTK", targets: ["MoSTK"]),
     .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
+    .library(name: "MoEnsemble", targets: ["MoEnsemble"]),
     .library(name: "MoTesting", targets: ["MoTesting"]),
     .executable(name: "momu", targets: ["momu"]),
   ]
@@ -138,12 +145,15 @@ let package = Package(
       name: "MoOrchestra", dependencies: ["MoSessionCore", "MoSealing", "MoMu", "MoTime", "CMoSystem"],
       swiftSettings: hot),
     .target(
+      name: "MoEnsemble", dependencies: ["MoInstruments", "MoOrchestra", "MoTime"], swiftSettings: hot),
+    .target(
       name: "MoTesting", dependencies: ["MoInstruments", "MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
       dependencies: [
-        "MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSealing", "MoProgram", "MoOSC", "MoTime",
-        "CMoSystem",
+        "MoMu", "MoEnsemble", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSealing", "MoRig",
+        "MoMoreSensors",
+        "MoSensors", "MoProgram", "MoOSC", "MoTime", "CMoSystem",
         .target(name: "MoSTK", condition: .when(traits: ["STK"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -175,24 +185,30 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "MoMu", "MoDSP", "MoTesting", "DrumMachine", "Misbehave", "NetPeer", "OSCHello", "OSCSynth",
-        "Orchestra",
-        "Piano",
-        "ShakeDrum",
+        "MoMu", "MoDSP", "MoTesting", "momu", "CompassDrone", "DrumMachine", "Duet", "Echo", "GestureScope",
+        "Misbehave",
+        "Neighbour", "NetPeer", "OSCHello", "OSCSynth", "Orchestra", "PadSampler", "Piano", "ShakeDrum",
         "TiltToOSC",
+        "TouchTheremin",
       ],
       exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
       name: "MoMuToolTests",
       dependencies: [
-        "MoMu", "MoMuTool", "MoInstruments", "MoEngine", "MoOSC", "MoTime", "MoTesting", "momu",
+        "MoMu", "MoMuTool", "MoEnsemble", "MoOrchestra", "MoSessionCore", "MoInstruments", "MoProgram",
+        "MoEngine",
+        "MoRig", "MoOSC", "MoTime", "MoTesting", "momu",
       ],
-      exclude: ["Doctor/Recorded"],
+      exclude: ["Doctor/Recorded", "Session/Outside"],
       swiftSettings: swift),
     .testTarget(
       name: "MoOrchestraTests",
       dependencies: ["MoOrchestra", "MoSessionCore", "MoSealing", "MoMu", "MoProgram", "MoTime"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MoEnsembleTests",
+      dependencies: ["MoEnsemble", "MoInstruments", "MoOrchestra", "MoDSP", "MoTime", "MoTesting"],
       swiftSettings: swift),
     .testTarget(
       name: "MoMoreSensorsTests",
@@ -238,8 +254,8 @@ let package = Package(
       .executableTarget(
         name: $0,
         dependencies: (ensembles.contains($0)
-          ? ["MoOrchestra"] : players.contains($0) ? ["MoInstruments"] : ["MoMu"])
-          + (kits.contains($0) ? ["MoDSP"] : []),
+          ? ["MoEnsemble"] : players.contains($0) ? ["MoInstruments"] : ["MoMu"])
+          + (kits.contains($0) ? ["MoDSP"] : []) + (sensing.contains($0) ? ["MoMoreSensors"] : []),
         path: "Examples/\($0)",
         swiftSettings: swift,
         linkerSettings: watched)

@@ -3,10 +3,10 @@
 // You will hear: a kick, a snare and a hat; what you write into the grid, from the moment you write it.
 // Signal path: grid → SwungSteps (each stroke at its exact frame) → DrumKit → loudspeaker
 // What your hands do: arrows move, x sets a stroke, space starts and stops, + and − change the tempo, u takes back.
-// Run: swift run Examples/DrumMachine
+// Run: swift run Examples/DrumMachine; one machine for all in a room: --room NAME
 //      DRUMS_KIT=FOLDER plays its WAV files, DRUMS_PATTERN=FILE its pattern, instead of these
 // Try next: eight rows, DrumLayout(rows: 8); a second pattern (n) and a chain (a); MoAccel as the swing.
-import MoInstruments
+import MoEnsemble
 
 MoApp.run("A drum machine: write strokes into the grid while it plays.") {
   let folder = MoApp.environment("DRUMS_KIT", default: "")
@@ -24,6 +24,5 @@ MoApp.run("A drum machine: write strokes into the grid while it plays.") {
 
   let kit = folder.isEmpty ? nil : try SampleKit(folder: folder)
   try MoAudio.play(DrumMachine(board, samples: kit))
-  DrumDesk.open(board)  // the terminal shows the grid; keys write into it
-  board.rhythm.start()
+  try DrumDesk.openTogether(board)  // the terminal shows the grid; keys write into it, in a room everybody's
 }

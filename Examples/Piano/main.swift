@@ -5,12 +5,17 @@
 // Play it: z s x d c v g b h n j m plays an octave, q 2 w 3 e r 5 t 6 y 7 u another
 //          ← → choose the octaves, ↑ ↓ how many are shown, space is the pedal; the terminal shows the keys
 // Run: swift run Examples/Piano; recorded instruments: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2
+//      one piano for all in a room: --room NAME; Enter starts its rhythm
 //      on the grid of a rhythm of 96 beats a minute: PIANO_TEMPO=96 swift run Examples/Piano --grid 8
 // Try next: MoNet.on("/note") to play it from elsewhere; piano.set("brightness", to: 0.9); your own tune.
-import MoInstruments
+import MoEnsemble
 
 MoApp.run("A piano of 88 keys: the computer's keys play it.") {
-  try PianoDesk.open()
+  let piano = try PianoDesk.open()
+  if try MoRoom.joinIfNamed() {
+    try piano.share(as: "piano")
+    return
+  }
   let tempo = Double(MoApp.environment("PIANO_TEMPO", default: "")) ?? 0
   if tempo > 0 {
     let rhythm = Rhythm(tempo: tempo)

@@ -27,16 +27,16 @@ package final class BlockRenderer: @unchecked Sendable {
   /// Interleaved output of the last block, `frames × outputs`, finite and within ±1.
   package let output: UnsafeMutableBufferPointer<Float>
   package let statistics: AudioStatistics
-  /// Where the output gain is going: 0 when muted or ending.
+  /// Where the output gain is going: 0 when muted or ending, else what the level says.
   package let gain = Atomic<UInt32>(Float(1).bitPattern)
   /// Frames rendered since the start.
   package private(set) var position: Int64 = 0
   private let callback: Callback
   private var outputGuard: OutputGuard
 
-  /// - Parameter isMuted: whether it begins in silence, at a gain of 0.
+  /// - Parameter gain: what it begins with, 0…1: 0 in silence.
   package init(
-    format: AudioFormat, statistics: AudioStatistics, isMuted: Bool = false, callback: @escaping Callback
+    format: AudioFormat, statistics: AudioStatistics, gain: Float = 1, callback: @escaping Callback
   ) {
     sampleRate = format.sampleRate
     inputs = format.inputs
@@ -48,8 +48,8 @@ package final class BlockRenderer: @unchecked Sendable {
     self.statistics = statistics
     self.callback = callback
     // 10 ms: no click, and no wait that anybody notices.
-    outputGuard = OutputGuard(fadeFrames: Int(format.sampleRate / 100), gain: isMuted ? 0 : 1)
-    gain.store((isMuted ? 0 : 1 as Float).bitPattern, ordering: .relaxed)
+    outputGuard = OutputGuard(fadeFrames: Int(format.sampleRate / 100), gain: gain)
+    self.gain.store(gain.bitPattern, ordering: .relaxed)
   }
 
   deinit {

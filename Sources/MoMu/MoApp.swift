@@ -98,6 +98,7 @@ public enum MoApp {
       var picture = run.picture.withLock({ $0 })?() ?? ""
       if let playback = AudioServer.shared.playback {
         let strikes = AccelServer.shared.strikes
+        if !picture.isEmpty, !picture.hasSuffix("\n") { picture += "\n" }
         picture += meter.picture(
           peak: playback.renderer.statistics.takePeak(), hits: strikes.count, force: strikes.lastForce,
           status: MoAudio.status, columns: Int(momu_terminal_columns(STDERR_FILENO)))

@@ -8,8 +8,11 @@ public struct MomuCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "momu", abstract: "Tools around MoMu's instruments.",
     subcommands: [
-      CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, NewCommand.self, OSCCommand.self,
-      PlayCommand.self, RunCommand.self, SessionCommand.self, SimulateCommand.self,
+      CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
+      NewCommand.self,
+      OSCCommand.self, PlayCommand.self, RigCommand.self, RunCommand.self, ScopeCommand.self,
+      SessionCommand.self,
+      SimulateCommand.self, TapeCommand.self,
     ])
 
   /// Made by the parser from the command line.

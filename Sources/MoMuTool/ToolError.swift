@@ -13,6 +13,12 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case cannotWrite(path: String, reason: String)
   case emptyRoom(String)
   case noRoom(named: String?, AvahiTrouble?)
+  case nothingOnTape(path: String, from: String, to: String, end: String?)
+  case noFile(path: String)
+  case noSource(String, nearest: String?)
+  case tapeAlone(path: String)
+  case nothingToDraw(path: String)
+  case nothingSeen
   case nothingAnswered(target: String)
   case refused(target: String)
 
@@ -38,6 +44,21 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
     case .noRoom(let name, let trouble):
       "no room\(name.map { " with \"\($0)\" in its name" } ?? "") was found: is anybody in one, on this network? "
         + "momu doctor says what may be in the way" + (trouble.map { "\n\($0)" } ?? "")
+    case .nothingOnTape(let path, let from, let to, let end):
+      "there is nothing on \(path) between \(from) and \(to)\(end.map { ", it ends at \($0)" } ?? ""): momu tape "
+        + "inspect \(path) shows what there is"
+    case .noFile(let path):
+      "cannot write \(path): it is no file that could be replaced; name another with -o"
+    case .noSource(let text, let nearest):
+      "\"\(text)\" is nothing to look at\(nearest.map { "; did you mean \($0)?" } ?? ":") name a sensor, such as accel or "
+        + "gyro=iio:0, or a source, such as serial:/dev/ttyACM0 or tape:FILE (momu devices shows what is here)"
+    case .tapeAlone(let path):
+      "tape:\(path) is drawn whole, and alone: leave out the other sources, --seconds and --window, or play it beside "
+        + "them: accel=tape:\(path)"
+    case .nothingToDraw(let path):
+      "there are no numbers on \(path): momu tape inspect \(path) shows what there is"
+    case .nothingSeen:
+      "nothing was heard, so there is nothing to draw: momu devices shows what is here, and who may use it"
     case .nothingAnswered(let target):
       """
       nothing answered at \(target)

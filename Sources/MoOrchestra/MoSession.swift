@@ -56,6 +56,13 @@ public enum MoSession {
     SessionServer.shared.look { core, now in core.roster(at: now) } ?? []
   }
 
+  /// Tells others what one plays, such as `harp`: it stands beside one's name (`SessionMember.plays`).
+  ///
+  /// Nothing happens before a room was joined.
+  public static func setPlays(_ instrument: String) {
+    _ = SessionServer.shared.perform { core, _ in core.setPlays(instrument) }
+  }
+
   /// Other rooms nearby, and how many members were heard in each.
   public static var otherRooms: [(name: String, members: Int)] {
     SessionServer.shared.look { core, _ in core.otherRooms } ?? []

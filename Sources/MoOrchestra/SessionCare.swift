@@ -2,8 +2,8 @@ import MoMu
 import MoSessionCore
 import MoTime
 
-/// What a session sees to without being asked: silence when somebody calls for it, and a machine that stays awake
-/// while a rhythm runs.
+/// What a session sees to without being asked: silence when somebody calls for it, sections as loud as who leads says, and
+/// a machine that stays awake while a rhythm runs.
 ///
 /// - Thread: any.
 final class SessionCare: @unchecked Sendable {
@@ -28,6 +28,7 @@ final class SessionCare: @unchecked Sendable {
           MoAudio.isMuted = false
           self.silenced = nil
         }
+      case .level(let level): MoAudio.level = level
       default: break
       }
       // A stop is announced less than a bar ahead, which no machine takes for idling.
@@ -42,6 +43,8 @@ final class SessionCare: @unchecked Sendable {
   func end(isSilent: Bool) {
     lock.withLock {
       sleepGuard = nil
+      // As for silence: at the end nobody wants to hear what was muted.
+      if !isSilent { MoAudio.level = 1 }
       guard silenced != nil, !isSilent else { return }
       silenced = nil
       MoAudio.isMuted = false

@@ -14,6 +14,10 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
   case notLocked(SealingError)
   /// No thread could be had.
   case thread(String)
+  /// A tape cannot be made: its path, and the system's reason.
+  case uncreatable(String, String)
+  /// A tape cannot be written.
+  case tape(String)
   /// A session is asked for something before it was joined.
   case notJoined
 
@@ -30,6 +34,9 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
       "\"\(text)\" is no address of a member: type one such as 192.168.0.5, or 192.168.0.5:6450"
     case .notLocked(let error): error.description
     case .thread(let reason): reason
+    case .uncreatable(let path, let reason):
+      "cannot record the session to \(path): \(reason); name a file in a folder that is there and yours"
+    case .tape(let reason): reason
     case .notJoined: "no room was joined: call MoSession.join() first"
     }
   }

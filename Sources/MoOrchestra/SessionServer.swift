@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// - Thread: any; event callbacks run on `mo-session`, or on the thread whose wish had the effect.
 package final class SessionServer: @unchecked Sendable {
-  // Unchecked: `core`, `sockets`, `thread`, `memory`, `slot`, `record` and `wanted`
+  // Unchecked: `core`, `sockets`, `thread`, `memory`, `slot`, `record`, `wanted` and `recorder`
   // are guarded by `lock`.
   /// The one that `MoSession` shows.
   package static let shared = SessionServer()
@@ -24,6 +24,8 @@ package final class SessionServer: @unchecked Sendable {
   package let pattern = LatestValue(PatternPlan())
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
+  /// The last sign of who leads; nil before there was one.
+  let cue = Guarded<SessionHeard?>(nil)
 
   let lock = MoMutex()
   var core: SessionCore?
@@ -38,6 +40,8 @@ package final class SessionServer: @unchecked Sendable {
   var record: RoomRecord?
   private var clock: any TimeSource = SystemClock()
   private var offline: OfflineSession?
+  /// What puts all that happens onto a tape; nil where nothing does.
+  var recorder: SessionRecorder?
   private let wake = MoSignal()
   /// A rhythm that is to begin once the room's clock is known.
   var wanted: SessionCore.Beginning?
@@ -86,6 +90,7 @@ package final class SessionServer: @unchecked Sendable {
       clock = run.clock
       (self.sockets, self.door) = (sockets, door)
       core = SessionCore(settings, now: now)
+      core?.isRecorded = recorder != nil
       lag = settings.lag
     }
     do throws(MoThread.Failure) {
@@ -126,6 +131,7 @@ package final class SessionServer: @unchecked Sendable {
     lock.withLock {
       clock = run.clock
       core = SessionCore(settings, now: run.clock.now)
+      core?.isRecorded = recorder != nil
       lag = 0
       offline = input
     }
@@ -143,6 +149,7 @@ package final class SessionServer: @unchecked Sendable {
         let farewell = core.takeOutgoing()
         sockets.send(door?.out(farewell) ?? farewell)
       }
+      keepTape()
       slot?.clear()
       (slot, record) = (nil, nil)
       defer {
@@ -244,6 +251,12 @@ package final class SessionServer: @unchecked Sendable {
     lock.withLock { (door?.isLocked ?? false, door?.counts, door?.lockedRooms ?? 0) }
   }
 
+  /// Hands what has happened to the tape; with the lock held.
+  func keepTape() {
+    guard let recorder, let entries = core?.takeTape(at: clock.now), !entries.isEmpty else { return }
+    recorder.add(entries)
+  }
+
   /// Sends what is to be sent and shows the new beat; what happened is told later, without the lock.
   private func publish() -> Happened {
     guard core != nil else { return Happened() }
@@ -259,6 +272,7 @@ package final class SessionServer: @unchecked Sendable {
       shownPattern = core!.state.pattern
       pattern.store(shownPattern)
     }
+    keepTape()
     return Happened(events: core!.takeEvents(), heard: core!.takeHeard())
   }
 
@@ -270,7 +284,8 @@ package final class SessionServer: @unchecked Sendable {
   private func noteLatency(at now: HostTime) {
     guard now.seconds(since: latencyNoted) > 1 else { return }
     latencyNoted = now
-    core?.setSoundLead(MoAudio.latency)
+    // A block is made at once: what comes while it is, is heard with the next.
+    core?.setSoundLead(MoAudio.latency + Double(MoAudio.blockFrames) / max(1, MoAudio.sampleRate))
   }
 
   private var latencyNoted = HostTime.zero
@@ -281,7 +296,10 @@ package final class SessionServer: @unchecked Sendable {
       care.take(event, beat.load())
       events.call(event)
     }
-    for play in happened.heard { heard.call(play) }
+    for play in happened.heard {
+      if case .cue = play.play { cue.withLock { $0 = play } }
+      heard.call(play)
+    }
   }
 
   /// Keeps where somebody is, for a start on a network where nobody can be called.

@@ -1,3 +1,4 @@
+import Glibc
 import MoProgram
 import MoRealTime
 import MoSensors
@@ -63,6 +64,7 @@ package final class Rig {
   ///
   /// - Throws: `RigProblem` where a sensor cannot be read at all, by its line.
   package func start() throws {
+    try startCourier()
     for stream in streams {
       do {
         try run.input.add(stream.sender) { _ in }
@@ -72,6 +74,12 @@ package final class Rig {
       }
     }
     try run.input.add(pulse) { _ in }
+  }
+
+  /// Has the targets looked for before the first reading comes: what comes before a target is found is not sent.
+  ///
+  /// One that is a name may take long, and is not waited for: sensors are read all the same.
+  private func startCourier() throws {
     guard !run.isOffline else { return }
     thread = try MoThread(name: "mo-courier") { [courier] thread in
       while !thread.isCancelled {
@@ -79,7 +87,12 @@ package final class Rig {
         thread.sleep(for: .milliseconds(500))
       }
     }
+    let end = run.clock.now.advanced(bySeconds: Rig.patience)
+    while !courier.hasLooked, run.clock.now < end { usleep(2000) }
   }
+
+  /// How long the first look at the targets may hold up the sensors, in seconds.
+  private static let patience = 1.0
 
   /// Stops, and lets go of all devices.
   package func stop() {

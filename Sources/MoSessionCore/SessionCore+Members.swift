@@ -12,6 +12,10 @@ public struct SessionMember: Hashable, Sendable {
   public var rung: Rung?
   /// How well it keeps time.
   public var report: Report
+  /// How much it moves, 0…1, as it said in the last second or so.
+  public var activity: Float
+  /// What it plays, such as `harp`; empty where it does not say.
+  public var plays: String
   /// Whether its clock is the room's.
   public var isKeeper: Bool
   /// Whether it conducts.
@@ -29,13 +33,15 @@ extension SessionCore {
     var list = [
       SessionMember(
         identity: settings.identity, displayName: "", endpoint: nil, rung: nil, report: report(at: now),
-        isKeeper: isKeeper, isConductor: conductor == me, isIgnored: false, isMe: true)
+        activity: activity.mine ?? 0, plays: settings.plays, isKeeper: isKeeper, isConductor: conductor == me,
+        isIgnored: false, isMe: true)
     ]
     for (id, member) in members where !member.isHidden {
       list.append(
         SessionMember(
           identity: member.identity, displayName: "", endpoint: member.endpoint, rung: member.rung,
-          report: member.report, isKeeper: base?.keeper == id, isConductor: conductor == id,
+          report: member.report, activity: member.activity, plays: member.plays, isKeeper: base?.keeper == id,
+          isConductor: conductor == id,
           isIgnored: member.isIgnored, isMe: false))
     }
     // By installation where names are alike, so that who comes back has the number that it had.
@@ -52,6 +58,9 @@ extension SessionCore {
     }
     return list
   }
+
+  /// Says what is played here, which others then see; cut to 40 characters.
+  public mutating func setPlays(_ instrument: String) { settings.plays = SessionIdentity.tidy(instrument) }
 
   /// Other rooms nearby, and how many members were heard in each.
   public var otherRooms: [(name: String, members: Int)] { rooms.list }

@@ -59,6 +59,7 @@ extension SessionCore {
       if number > panicNumbers[from] ?? .min {
         panicNumbers[from] = number
         events.append(.panic(from: from))
+        note(.panic(from), at: now)
       }
     case .panicked(let from, let number):
       guard hear(from, at: endpoint, now: now) else { return }
@@ -118,11 +119,14 @@ extension SessionCore {
       members[id] = member
       discovery.found(now: now)
       if !hello.isHidden { events.append(.joined(id)) }
+      noteRoster()
       // Whoever says hello without asking may not know us yet.
       if hello.rung != .answer || hello.wantsAnswer { answer(id, at: endpoint, now: now) }
       watch.next = min(watch.next, now)
       if isLeading(id) { nextSweep = now }
     }
+    watchOfSections.note(hello.identity, at: now)
+    if hello.activity > 0 { watchOfSections.played(hello.identity.installation, isLate: false, at: now) }
     take(hello.brief, of: id, said: hello.said, now: now)
     compareShared(hello.digest, of: id, now: now)
   }
@@ -187,6 +191,7 @@ extension SessionCore {
     sharing.answered[id] = nil
     panic?.waiting.remove(id)
     if !member.isHidden { events.append(.left(id, said: said)) }
+    noteRoster()
     if isLeading(id) { nextSweep = now }
   }
 

@@ -59,6 +59,7 @@ extension SessionCore {
     play.shift(by: nanoseconds)
     activity.shift(by: nanoseconds)
     sharing.shift(by: nanoseconds)
+    watchOfSections.shift(by: nanoseconds)
   }
 }
 

@@ -38,6 +38,8 @@ public struct SessionCore: Sendable {
     public internal(set) var soundLead = 0.0
     /// The room as directories name it; nil for by its name.
     public var listedRoom: String?
+    /// What is played here, for others to see; empty for nothing.
+    public internal(set) var plays = ""
     /// By how many nanoseconds this device sounds later than it believes.
     public var lag: Int64 = 0
     /// Seconds since 1970, by this machine's calendar.
@@ -90,6 +92,9 @@ public struct SessionCore: Sendable {
 
   // State.
   var lastConductor: MemberID?
+  /// How loud one's own sections were last.
+  var lastLevel: Float = 1
+  var watchOfSections = SectionWatch()
   /// The highest epoch that was ever heard of here: one's own are above it, though the state may have been lost.
   var highestEpoch: UInt32 = 0
   /// The newest version that was written here.
@@ -112,6 +117,8 @@ public struct SessionCore: Sendable {
   var play = PlayDesk()
   var activity = ActivityDesk()
   var sharing = ShareDesk()
+  /// Who writes down what happens; nil where nobody does.
+  var scribe: SessionScribe?
   var panic: PanicCall?
   var panicCount: Int32 = 0
   var panicNumbers: [MemberID: Int32] = [:]
@@ -137,6 +144,7 @@ public struct SessionCore: Sendable {
 
   /// Takes out what has happened, in order.
   public mutating func takeEvents() -> [SessionEvent] {
+    lookForLevel()
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }

@@ -18,6 +18,8 @@ public enum SessionEvent: Hashable, Sendable {
   case merged
   /// The own clock was far off and moves at a moment.
   case correcting(at: HostTime)
+  /// One's own sections are to be so loud, 0…1.
+  case level(Float)
   /// Somebody asks for silence, at once.
   case panic(from: MemberID)
   /// Everybody has answered our call for silence, or has not.

@@ -14,6 +14,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLong(notes: Int)
   /// A parameter's name that cannot be one.
   case badParameter(String)
+  /// An instrument's name that cannot be one.
+  case badInstrument(String)
   /// Too much is shared.
   case tooManyCells
   /// A section's name that cannot be one.
@@ -24,6 +26,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case emptySection(String)
   /// The gate for conducting is closed.
   case closed
+  /// Too much is stated of sections.
+  case tooManySections
   /// Too many gates.
   case tooManyGates
   /// Too much waits for those who are to have it.
@@ -42,24 +46,35 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .notConductor: "only who conducts can do that: start the rhythm, or take the baton first"
     case .unknownMember(let member): "no member \(member) is here"
     case .unknownName(let name, let here):
-      "nobody called \"\(name)\" is here: \(here.joined(separator: ", "))"
+      "nobody called \"\(name)\" is here: \(Self.proposal(name, here))"
     case .tooLong(let notes):
       "a melody of \(notes) notes is too long: send \(SessionMelody.most) at most, or send it in parts"
     case .badParameter(let name):
       "\"\(name)\" is no name for a parameter: use 1 to 64 letters, such as brightness"
+    case .badInstrument(let name):
+      "\"\(name)\" is no name for an instrument: use 1 to 40 letters, such as piano"
     case .tooManyCells:
       "a room shares \(SharedStore.most) settings of \(SharedStore.mostThings) things at most: take a smaller machine"
     case .badSection(let name): "\"\(name)\" is no name for a section: use 1 to 40 letters, such as drums"
     case .unknownSection(let name, let there):
       "there is no section \"\(name)\": "
-        + (there.isEmpty ? "assign somebody to it first" : there.joined(separator: ", "))
+        + (there.isEmpty ? "assign somebody to it first" : Self.proposal(name, there))
     case .emptySection(let name): "nobody of the section \"\(name)\" is here"
     case .closed: "the gate is closed: who may conduct here can open it (rhythm control)"
     case .tooManyGates:
       "gates can be stated for \(GateTable.most) pairs at most: state them for all, or take some back"
+    case .tooManySections:
+      "levels can be stated of \(SectionLevels.most) sections, and of sections and gates together of "
+        + "\(GateTable.most): take some back"
     case .crowded: "too much is on its way there already: send less, or wait until it has come"
     case .noRhythm: "no rhythm is running: start one first"
     case .arriving: "the room's clock is not known yet: try again in a second"
     }
+  }
+
+  /// What was meant, where that can be told, and what there is.
+  private static func proposal(_ name: String, _ there: [String]) -> String {
+    let all = there.joined(separator: ", ")
+    return NearName.of(name, among: there).map { "did you mean \"\($0)\"? There are \(all)" } ?? all
   }
 }

@@ -16,6 +16,7 @@ package final class AudioServer: Sendable {
   private let lifecycle = MoMutex()
   private let current = Guarded<(any Playback)?>(nil)
   private let muted = Atomic<Bool>(false)
+  private let levelBits = Atomic<UInt32>(Float(1).bitPattern)
   private let endings = Guarded<[@Sendable () -> Void]>([])
 
   init(opener: any DeviceOpener) { self.opener = opener }
@@ -46,7 +47,7 @@ package final class AudioServer: Sendable {
     let playback =
       run.frameClock == nil
       ? try startRealTime(target, wanted, run, callback) : try startOffline(target, wanted, run, callback)
-    applyMute(to: playback)
+    applyGain(to: playback)
     current.withLock { $0 = playback }
   }
 
@@ -77,12 +78,23 @@ package final class AudioServer: Sendable {
     get { muted.load(ordering: .relaxed) }
     set {
       muted.store(newValue, ordering: .relaxed)
-      if let playback { applyMute(to: playback) }
+      if let playback { applyGain(to: playback) }
     }
   }
 
-  private func applyMute(to playback: any Playback) {
-    playback.renderer.gain.store((isMuted ? 0 : 1 as Float).bitPattern, ordering: .relaxed)
+  /// How loud the output is while it is not silenced, 0…1.
+  var level: Float {
+    get { Float(bitPattern: levelBits.load(ordering: .relaxed)) }
+    set {
+      levelBits.store((newValue.isNaN ? 0 : max(0, min(newValue, 1))).bitPattern, ordering: .relaxed)
+      if let playback { applyGain(to: playback) }
+    }
+  }
+
+  private var gain: Float { isMuted ? 0 : level * level }
+
+  private func applyGain(to playback: any Playback) {
+    playback.renderer.gain.store(gain.bitPattern, ordering: .relaxed)
   }
 
   private func startOffline(
@@ -138,7 +150,7 @@ package final class AudioServer: Sendable {
 
   private func renderer(_ format: AudioFormat, _ callback: @escaping BlockRenderer.Callback) -> BlockRenderer
   {
-    BlockRenderer(format: format, statistics: AudioStatistics(), isMuted: isMuted, callback: callback)
+    BlockRenderer(format: format, statistics: AudioStatistics(), gain: gain, callback: callback)
   }
 
   /// The one line that says why it is silent, and how to choose.

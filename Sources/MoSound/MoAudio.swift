@@ -30,6 +30,14 @@ public enum MoAudio {
     set { AudioServer.shared.isMuted = newValue }
   }
 
+  /// How loud all that the program plays is, 0…1 and 1 at first; its square is the gain, which moves within 10 ms.
+  ///
+  /// Over each instrument's own loudness: in a session the one who leads sets it for a section.
+  public static var level: Float {
+    get { AudioServer.shared.level }
+    set { AudioServer.shared.level = newValue }
+  }
+
   /// The device's actual frames a second; 0 while stopped.
   public static var sampleRate: Double { AudioServer.shared.playback?.format.sampleRate ?? 0 }
 

@@ -7,6 +7,7 @@ CUT_OFF = {"farthest": 1.0, "back": 1.0}  # ms; s
 CRASH = {"farthest": 1.0}  # ms
 TRAFFIC = {"sent": 25, "sent_multicast": 1}  # packets a second, while keeping time, of those who follow
 SOUND = {"max": 1.0, "missing": 0, "extra": 0, "unlike": 0}  # ms between clicks of a beat; clicks; beats
+HITS = {"max": 1.0, "unreported": 0, "extra": 0, "lost": 0.1}  # ms between soundings; strokes; strokes; of all
 CONDUCTOR = 80_000  # bytes a second, of both ways, among 40: it answers all of them
 
 
@@ -16,6 +17,10 @@ def goals(result):
         for kind, measured in result["kinds"].items():
             for name, goal in SOUND.items():
                 yield against(f"{kind}, clicks {name}", measured["sound"].get(name), goal)
+        return
+    if result["scenario"] == "hits":
+        for name, goal in HITS.items():
+            yield against(f"hits, {name}", result["kinds"]["hits"]["hits"].get(name), goal)
         return
     measured, profile = result["kinds"].get("momu"), result["profile"]
     if not measured or profile not in SPREAD:

@@ -7,13 +7,16 @@ here = os.path.dirname(os.path.abspath(__file__))
 checkout = os.path.dirname(os.path.dirname(here))
 PYTHON = shlex.quote(os.path.realpath(sys.executable))
 
-# {name}, {seconds}, {log}, {wav}, {ppm} of the card and {conducts} (yes or no) are filled in. What follows the bar is
+# {name}, {seconds}, {log}, {wav}, {ppm} of the card, {conducts} (yes or no) and {notes} to play are filled in. What follows the bar is
 # for the conductor alone, node 1, who reads `tempo BPM` on its standard input; everybody else's is empty.
 COMMANDS = {
     "momu": "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log}|--conduct --tempo 120",
     "link": f"{PYTHON} {here}/Peers/link.py {{seconds}} {{log}}",
     "orchestra": "env ORCHESTRA_START={conducts} {orchestra} --room Lab --name {name} --seconds {seconds} --quiet "
                  "--audio wav:{wav}?ppm={ppm}",
+    # Bars that die away at once, struck by everybody; what a member strikes sounds on all.
+    "hits": "{momu} play bars --seed 1 --set decay=0.1 --tempo 120 --notes '{notes}' --room Lab --name {name}h --net none "
+            "--seconds {seconds} --audio wav:{wav}?ppm={ppm}",
     "dummy": f"{PYTHON} {here}/Peers/dummy.py {{seconds}} {{log}}",
 }
 
@@ -27,7 +30,14 @@ def command(template, node, seconds, path, ppm):
     line = everybody + " " + conductor if node == 1 else everybody
     return shlex.split(line.format(
         name=f"p{node}", seconds=seconds, log=shlex.quote(path + ".log"), wav=shlex.quote(path + ".wav"), ppm=ppm,
-        conducts="yes" if node == 1 else "no"))
+        conducts="yes" if node == 1 else "no", notes=strikes(node, seconds)))
+
+
+def strikes(node, seconds):
+    """A stroke every eight seconds (16 beats at 120), each node at another time and pitch, for as long as it plays."""
+    bar = ["-"] * 16
+    bar[2 * node % 16] = str(58 + 2 * node)
+    return " ".join(bar * (int(seconds) // 8 + 1))
 
 
 def environment(kind, node, folder):

@@ -44,4 +44,4 @@ def crash(session, seconds):
 
 # With the seconds each takes where none are asked for.
 SCENARIOS = {"steady": (steady, 120), "tempo": (tempo, 40), "cutoff": (cutoff, 30), "crash": (crash, 200),
-             "sound": (steady, 600)}
+             "sound": (steady, 600), "hits": (steady, 60)}

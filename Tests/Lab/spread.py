@@ -64,6 +64,10 @@ def summary(folder):
             from sound import heard  # takes numpy, which nothing else needs
             result["kinds"][kind] = {"sound": heard(folder, kind, run)}
             continue
+        if kind == "hits":
+            from hits import struck  # takes numpy, too
+            result["kinds"][kind] = {"hits": struck(folder, run)}
+            continue
         measured = {"spread": spread(run, kind, run.at("begin"), end), "joins": list(joins(run, kind))}
         if facts["scenario"] == "cutoff":
             measured["cutoff"] = cutoff(run, kind)
@@ -92,6 +96,9 @@ def text(result):
     for kind, measured in result["kinds"].items():
         if "sound" in measured:
             lines += sounds(kind, measured["sound"])
+            continue
+        if "hits" in measured:
+            lines += strokes(measured["hits"])
             continue
         lines.append(f"{kind:6} spread ms    " + figures(measured["spread"]))
         closest = {ms: [join[f"{ms} ms"] for join in measured["joins"]] for ms in LIMITS}
@@ -125,6 +132,12 @@ def sounds(kind, measured):
         f"{measured.get('stalled', 0)}"
     yield f"{kind:6} a card's ppm and its usual ms from the middle: " + "  ".join(
         f"{ppm:+d}: {number(off)}" for ppm, off in zip(measured["cards"], measured["off"]))
+
+
+def strokes(measured):
+    yield "hits   apart ms     " + figures(measured)
+    yield f"hits   {measured['strokes']} strokes: of {measured['wanted']} soundings {measured['missing']} missing, " \
+        f"{measured['reported']} reported late, {measured['extra']} too many"
 
 
 def joiners(times):

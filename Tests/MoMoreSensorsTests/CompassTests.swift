@@ -188,7 +188,26 @@ struct CompassTests {
     #expect(Heading(time: .zero, arguments: [.float(1)]) == nil)
   }
 
-  // Declinations of the test values that NOAA publishes with the model, to a hundredth of a degree.
+  // At places and times taken by chance: year, kilometres, latitude, longitude, degrees.
+  @Test(
+    "another program says the same declination: pygeomag 1.1.0, to a five-hundredth of a degree",
+    arguments: [
+      (2026.62, 0.4, -52.4, 54.3, -56.799), (2027.67, 2.5, -20.1, -159.1, 13.919),
+      (2025.19, 0.5, -10.0, -154.9, 10.988), (2027.12, 1.1, 49.0, -135.4, 15.716),
+      (2028.13, 2.0, 67.2, 27.8, 15.068), (2029.87, 1.4, -68.0, 129.0, -146.23),
+      (2025.72, 4.1, -57.3, -68.9, 13.616), (2025.9, 1.9, 12.2, 50.0, 0.73),
+      (2027.73, 1.0, -65.6, -158.5, 57.759), (2028.4, 2.9, -10.9, -66.9, -12.509),
+      (2027.26, 3.5, -30.0, 106.0, -4.983), (2026.22, 4.4, 11.2, 9.1, 0.673),
+    ])
+  func otherProgram(
+    _ year: Double, _ kilometres: Double, _ latitude: Double, _ longitude: Double, _ degrees: Double
+  ) {
+    let found = EarthField.declination(
+      latitude: latitude, longitude: longitude, altitude: kilometres * 1000, year: year)
+    #expect(abs(found - degrees) < 0.002, "\(found)")
+  }
+
+  // Declinations of the test values that NOAA publishes with the model, to a hundredth of a degree; pygeomag says them, too.
   @Test(
     "the declination is the World Magnetic Model's",
     arguments: [

@@ -12,13 +12,16 @@ struct DocumentationTests {
   @Test("It tells of every verb, and of every option of each")
   func verbs() {
     let ofOSC = OSCCommand.configuration.subcommands
-    for command in ofOSC + [
-      CalibrateCommand.self, DoctorCommand.self, InstrumentsCommand.self, NewCommand.self, PlayCommand.self,
-      RunCommand.self,
+    let ofTape = TapeCommand.configuration.subcommands
+    for command in ofOSC + ofTape + [
+      CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
+      NewCommand.self,
+      PlayCommand.self, RigCommand.self, RunCommand.self, ScopeCommand.self,
     ] {
       let name = command.configuration.commandName ?? ""
-      let isOSC = ofOSC.contains { $0 == command }
-      #expect(page.contains("momu \(isOSC ? "osc " : "")\(name)"))
+      let group =
+        ofOSC.contains { $0 == command } ? "osc " : ofTape.contains { $0 == command } ? "tape " : ""
+      #expect(page.contains("momu \(group)\(name)"))
       let help = command.helpMessage()
       let options = help.split(whereSeparator: { " ,[]\n".contains($0) }).filter { $0.hasPrefix("--") }
       for option in Set(options) where option != "--help" {
@@ -27,14 +30,28 @@ struct DocumentationTests {
     }
   }
 
+  @Test("It tells of every verb of momu session, and of their options")
+  func session() {
+    for command in SessionCommand.configuration.subcommands {
+      let name = command.configuration.commandName ?? ""
+      // What momu session does by itself.
+      if name != "join" { #expect(page.contains("momu session \(name)"), "\(name)") }
+      let words = command.helpMessage().split(whereSeparator: { " ,[]\n".contains($0) })
+      let options = words.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 == "-" || $0.isLetter } }
+      for option in Set(options) where option != "--help" {
+        #expect(page.contains("\(option)"), "\(name) \(option)")
+      }
+    }
+  }
+
   @Test("It tells of everything that the doctor looks at")
   func topics() {
-    for name in ["guest-wifi", "vpn", "virtualbox"] {
+    for name in ["guest-wifi", "vpn", "virtualbox", "studio"] {
       guard let machine = try? RecordedMachine(name) else {
         Issue.record("\(name) is not recorded")
         continue
       }
-      for finding in machine.findings() {
+      for finding in machine.findings() + deviceFindings(machine.equipment()) {
         #expect(page.contains("\n| \(finding.topic) | "), "\(finding.topic)")
       }
     }

@@ -8,8 +8,30 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no verb \"docter\", only calibrate, doctor, instruments, new, osc, play, run, "
-          + "session, simulate: momu --help explains them"
+        "momu has no verb \"docter\", only calibrate, devices, doctor, instruments, new, osc, play, rig, run, scope, "
+          + "session, simulate, tape: momu --help explains them"
+      ),
+      (
+        "session replay /nowhere.osc", 1,
+        "cannot read the tape /nowhere.osc: No such file or directory; to record a session: momu session --record "
+          + "/nowhere.osc"
+      ),
+      (
+        "session replay a tone --list", 64,
+        "Error: --list prints and does not play: leave it or the instrument out"
+      ),
+      (
+        "session big-mama --instrument harpp", 1,
+        "there is no instrument \"harpp\": did you mean \"harp\"? (momu instruments shows all)"
+      ),
+      (
+        "session big-mama --offline", 64,
+        "Error: --offline renders without a room: record one, and momu session replay it"
+      ),
+      (
+        "session --record /nowhere/a.osc --seconds 1", 1,
+        "cannot record the session to /nowhere/a.osc: No such file or directory; name a file in a folder that is there "
+          + "and yours"
       ),
       (
         "osc listne", 64,
@@ -101,6 +123,23 @@ struct UsageTests {
         "osc record --port 47120 /nowhere/x.osc", 1,
         "cannot make the tape /nowhere/x.osc: No such file or directory; name a file in a folder that is there and yours"
       ),
+      (
+        "rig /nowhere.conf", 1,
+        "/nowhere.conf: it cannot be read: No such file or directory; momu rig --example prints one to begin with"
+      ),
+      (
+        "rig --example a.conf", 64, "Error: --example prints a configuration and reads none: give it alone"
+      ),
+      ("rig --check --seconds 3", 64, "Error: --check reads no sensor: leave out --seconds"),
+      (
+        "doctor --limits --json", 64,
+        "Error: --udev-rule and --limits print a file to install: give one of them alone"
+      ),
+      (
+        "tape inpect a", 64,
+        "momu tape has no verb \"inpect\", only inspect, cut, merge: momu tape --help explains them"
+      ),
+      ("scope", 64, "Error: Missing expected argument '<SOURCE> ...'"),
       ("osc send --types if localhost:9 /a 1", 1, "the types if want 2 values, and 1 is given"),
       ("osc send localhost:9 a", 1, "cannot be sent as OSC: the address 'a' does not begin with '/'"),
       (

@@ -33,4 +33,18 @@ struct SessionCareTests {
     care.end(isSilent: true)
     #expect(MoAudio.isMuted)
   }
+
+  @Test("all is as loud as who leads says of one's sections, and as it was once the room is left")
+  func level() {
+    let care = SessionCare()
+    defer { MoAudio.level = 1 }
+    care.take(.level(0.25), beat(take: 1))
+    #expect(MoAudio.level == 0.25)
+    care.take(.timeline, beat(take: 2))
+    #expect(MoAudio.level == 0.25)
+    care.end(isSilent: true)
+    #expect(MoAudio.level == 0.25)
+    care.end(isSilent: false)
+    #expect(MoAudio.level == 1)
+  }
 }

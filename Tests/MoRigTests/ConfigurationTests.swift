@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import MoRig
@@ -27,6 +28,19 @@ struct ConfigurationTests {
     #expect(rig.streams[1].source == "iio:als" && rig.streams[1].channel == "illuminance")
     #expect(rig.streams[1].address == "/kitchen/light" && rig.streams[1].targets == ["broadcast:6449"])
     #expect(rig.streams[2].isStamped && rig.streams[2].targets == rig.targets)
+  }
+
+  @Test("Docs/Rig.md shows a configuration without a mistake, and every setting and heading that there is")
+  func documented() throws {
+    let page = RigPage.text
+    let block = page.components(between: "    [rig]", and: "\n\n| under")
+    let rig = try read(block.split(separator: "\n").map { $0.dropFirst(4) }.joined(separator: "\n"))
+    #expect(rig.streams.map(\.title) == ["accel", "sensor light"])
+    for setting in RigSetting.ofRig + RigSetting.ofStream {
+      #expect(page.contains("\n| `\(setting.name)` | "))
+    }
+    for kind in RigKind.allCases { #expect(page.contains("`\(kind.rawValue)`")) }
+    for path in RigFile.usual { #expect(page.contains(path)) }
   }
 
   @Test("it may be written on any machine: byte order mark, Windows' line ends, tabs, capitals, remarks")
@@ -159,13 +173,38 @@ struct ConfigurationTests {
     func said(_ path: String?, among usual: [String] = []) -> String {
       do { return "\(try RigFile.read(path, among: usual))" } catch { return "\(error)" }
     }
-    #expect(said("/nowhere/rig.conf") == "/nowhere/rig.conf: it cannot be read: No such file or directory")
-    #expect(said("/dev") == "/dev: it cannot be read: Is a directory")
+    let example = "; momu rig --example prints one to begin with"
+    #expect(
+      said("/nowhere/rig.conf") == "/nowhere/rig.conf: it cannot be read: No such file or directory" + example
+    )
+    #expect(said("/dev") == "/dev: it cannot be read: Is a directory" + example)
     #expect(said("/dev/zero") == "/dev/zero: it is longer than 65536 bytes: is it a configuration?")
     #expect(
       said(nil, among: ["/nowhere/a", "/nowhere/b"])
         == "/nowhere/a: there is no configuration: momu rig --example > momu-rig.conf writes one to begin with"
     )
     #expect(said(nil, among: ["/nowhere/a", "/dev/zero"]).hasPrefix("/dev/zero"))
+  }
+}
+
+/// Docs/Rig.md.
+private enum RigPage {
+  static var text: String {
+    let root = "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
+    guard let file = fopen("\(root)/Docs/Rig.md", "r") else { return "" }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    while case let letter = fgetc(file), letter != EOF { bytes.append(UInt8(truncatingIfNeeded: letter)) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension String {
+  /// What stands from one text on to before another.
+  fileprivate func components(between start: String, and end: String) -> String {
+    guard let begin = firstRange(of: start), let stop = self[begin.lowerBound...].firstRange(of: end) else {
+      return ""
+    }
+    return String(self[begin.lowerBound..<stop.lowerBound])
   }
 }

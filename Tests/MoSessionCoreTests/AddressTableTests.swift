@@ -57,6 +57,7 @@ struct AddressTableTests {
     #expect(Self.types(under: "The brief") == "ihihhih")
     #expect(Self.types(under: "A segment") == "hddddiiiidd")
     #expect(Self.types(under: "A gate") == "ihh")
+    #expect(Self.types(under: "A section's level") == "hi")
   }
 
   @Test("explains who may influence whom as the code has it")

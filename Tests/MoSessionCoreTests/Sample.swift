@@ -47,9 +47,23 @@ enum Sample {
     return state
   }
 
+  static func led(segments: Int, gated: Bool) -> SessionState {
+    var state = gated ? patterned(segments: segments) : state(segments: segments)
+    state.sections.set(0.5, of: "drums")
+    state.sections.setMuted(true, "drums")
+    state.sections.setMuted(true, "strings")
+    return state
+  }
+
   static let digested: SessionMessage = {
     guard case .hello(var hello) = hello(base: base) else { return hello() }
     hello.digest = 0xFFFF_0000_1234_5678
+    return .hello(hello)
+  }()
+
+  static let playing: SessionMessage = {
+    guard case .hello(var hello) = digested else { return digested }
+    (hello.activity, hello.plays) = (0.5, "harp")
     return .hello(hello)
   }()
 
@@ -84,6 +98,9 @@ enum Sample {
     .panic(from: other, number: 1), .panicked(from: other, number: 1), .follow(port: 9000),
     .beat(.init(bar: 3, beat: 1.5, tempo: 120, isPlaying: true, beatsPerBar: 4, total: 9.5)),
     .play(letter(.hit(SessionHit(force: 0.5, drum: 2)), stamp: stamp)),
+    .play(letter(.hit(SessionHit(force: 0.5, drum: 2, instrument: "drums")), stamp: stamp)),
+    .play(letter(.note(SessionNote(pitch: 60, instrument: "piano")))),
+    .play(letter(.change(SessionChange("brightness", 0.5, instrument: "piano-2")), stream: 0)),
     .play(letter(.note(SessionNote(pitch: 60.5, velocity: 0.25, length: 2)))),
     .play(letter(.melody(melody), stamp: stamp)),
     .play(letter(.melody(SessionMelody(beats: 4, [])))),
@@ -98,7 +115,9 @@ enum Sample {
               SharedEdit(key: 7, cell: SharedCell(value: 800, count: 2, author: 9)),
               SharedEdit(key: -1, cell: SharedCell(word: .max)),
             ])))),
-    .askCells(from: other, to: me), digested,
+    .play(letter(.cue(SessionCue(.leaveOff, "the bridge")), stamp: stamp)),
+    .state(from: other, led(segments: 0, gated: false)), .state(from: other, led(segments: 3, gated: true)),
+    .askCells(from: other, to: me), digested, playing,
     .activity(SessionMessage.Activity(from: other, to: me, number: 3, level: 0.5)),
     .state(from: other, patterned(segments: 0)), .state(from: other, patterned(segments: 2)),
     .got(PlayReceipt(from: other, to: me, stream: 3, next: 8)),

@@ -44,6 +44,11 @@ public final class DrumBoard: @unchecked Sendable {
     self.author = author ?? UInt16(truncatingIfNeeded: SeedSource.next())
     words = .allocate(capacity: layout.count)
     for key in 0..<layout.count { (words + key).initialize(to: Atomic(0)) }
+    setInitial()
+  }
+
+  /// What is set where nobody has set anything.
+  private func setInitial() {
     for row in 0..<layout.rows {
       initial(layout.level(row), 800)
       initial(layout.sound(row), UInt16(DrumSound.usual(row: row).rawValue))
@@ -155,6 +160,15 @@ public final class DrumBoard: @unchecked Sendable {
       let cell = cell(key)
       return cell.count > 0 ? DrumEdit(key: Int32(key), cell: cell) : nil
     }
+  }
+
+  /// Makes it as it was when it was made, as if nothing had ever been set: a newcomer's board becomes the room's.
+  ///
+  /// What is merged meanwhile may stay or not, so it is to be merged afterwards.
+  package func reset() {
+    history.withLock { $0 = DrumHistory() }
+    for key in 0..<layout.count { initial(key, 0) }
+    setInitial()
   }
 
   func cell(_ key: Int) -> DrumCell { DrumCell(word: words[key].load(ordering: .acquiring)) }

@@ -75,7 +75,7 @@ public final class InstrumentHandle: Sendable {
       seat.refused.wrappingAdd(1, ordering: .relaxed)
       return false
     }
-    return seat.events.add(.event(event), at: time)
+    return seat.relays(event, at: time) || seat.events.add(.event(event), at: time)
   }
 
   /// How many events and values were not taken: no numbers, or too many on their way.

@@ -29,6 +29,11 @@ package class Seat: @unchecked Sendable {
   /// Whether it has faded out and may be let go.
   package let hasLeft = Atomic<Bool>(false)
 
+  /// Where what is played goes first, as a pointer; 0 for straight to the sound.
+  let relayPlace = Atomic<UInt>(0)
+  /// The same, kept alive.
+  let keptRelay = Guarded<SeatRelay?>(nil)
+
   /// How movement reaches it; for ordinary threads.
   let mapper: Guarded<MotionMapper>
 
@@ -46,7 +51,7 @@ package class Seat: @unchecked Sendable {
   var lines: SwungSteps?
   var isRhythm = false
   /// The grid that its notes and strokes wait for; nil for none.
-  let grid = LatestValue<Quantiser?>(nil)
+  package let grid = LatestValue<Quantiser?>(nil)
   /// The same, as it was at the block's beginning.
   var quantiser: Quantiser?
   /// What waits for its line, and which notes do.

@@ -12,6 +12,8 @@ extension MoApp {
   /// It takes the options of `MoApp.run`, and those of `momu play`: `--notes`, `--tempo`, `--set`, `--mapping` and
   /// `--tape`. `--help` shows them, and the instrument's parameters.
   ///
+  /// It plays alone: in a room, too, with `MoApp.playTogether` of `MoEnsemble`.
+  ///
   /// - Parameters:
   ///   - kind: the instrument.
   ///   - arguments: the command line, the program's own name first.
@@ -31,6 +33,7 @@ extension MoApp {
       let options = try PlayOptions(taking: &words)
       for remark in try options.remarks(on: entry) { MoLog.log(.warning, remark) }
       run(entry.page + "\n" + PlayOptions.help, arguments: Array(arguments.prefix(1)) + words) {
+        if Run.current.options.given.contains("room") { throw PlayError.alone }
         _ = try Performance(of: entry, options)
       }
     } catch {

@@ -12,6 +12,7 @@ package final class Performance: Sendable {
   private let current: Guarded<InstrumentHandle>
   private let desk: InstrumentDesk?
   private let isListening: Bool
+  private let room: PlayRoom?
   /// What belongs to the instrument that plays, and goes with it.
   private let belongings = Guarded<[MoToken]>([])
   /// Kept until another is gone, since the audio thread looks at it while they cross-fade.
@@ -19,18 +20,20 @@ package final class Performance: Sendable {
 
   /// Begins to play.
   ///
-  /// - Parameter joining: joins a room and says where its beat is read; nil to play alone.
+  /// - Parameter room: the room to play in; nil to play alone.
   /// - Throws: what the sound, the sensors, the network or the mapping say.
   package init(
     of entry: InstrumentEntry, _ options: PlayOptions,
-    joining: (() throws -> @Sendable () -> BeatClock)? = nil
+    in room: PlayRoom? = nil
   ) throws {
     let run = Run.current
     self.options = options
+    self.room = room
     stage = try InstrumentStage.bus()
     let handle = try InstrumentStage.asked(Self.add(entry, options, to: stage))
     current = Guarded(handle)
     for setting in options.settings { try handle.set(setting.name, to: setting.value) }
+    if let room { stage.follow(try room.join()) }
     isListening = try Self.listen()
     desk = run.options.quiet ? nil : InstrumentDesk.openDesk(handle)
     // In real time the first note waits until everything runs.
@@ -40,9 +43,8 @@ package final class Performance: Sendable {
     if run.options.accel != nil {
       try MoAccel.addCallback { [self] motion in current.withLock { $0.move(motion) } }
     }
-    if let joining {
-      stage.follow(try joining())
-    } else if let tempo = options.rhythm(for: entry) {
+    room?.opened()
+    if room == nil, let tempo = options.rhythm(for: entry) {
       let beat = BeatClock.steady(tempo: tempo, from: start)
       stage.follow { beat }
     }
@@ -89,6 +91,10 @@ package final class Performance: Sendable {
     if isListening {
       let net = InstrumentNet.open(handle)
       belongings.withLock { $0.append(net) }
+    }
+    if let room {
+      let shared = try room.share(handle)
+      belongings.withLock { $0.append(shared) }
     }
     if let path = options.mapping {
       let file = try MappingFile(path, for: handle, at: run.clock.now)

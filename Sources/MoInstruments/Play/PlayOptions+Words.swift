@@ -1,6 +1,6 @@
 extension PlayOptions {
   /// The options of these alone, as `--help` shows them.
-  static let help = """
+  package static let help = """
       --notes "C4 E4 C4+E4+G4 -"  notes to play, one beat each
       --tempo BPM                 beats a minute of the notes, and of a rhythm: 120 if left out
       --set NAME=VALUE            set a parameter first; may be repeated

@@ -12,7 +12,8 @@ import MoTime
 /// ```
 ///
 /// Its option is `--buttons`: `evdev:PATH`, and after it `?grab`, so that a keyboard's keys are typed nowhere else;
-/// `net`, `sim:steps` or `tape:FILE`. With nothing named a pad or pedal that is there is read; a keyboard never.
+/// `keys`, the terminal's; `net`, `sim:steps` or `tape:FILE`. With nothing named a pad or pedal that is there is read; a
+/// keyboard never, but in a terminal its keys stand in: `KEY_A`, `KEY_1`, `KEY_SPACE`.
 public enum MoButtons: SensorFace {
   /// What stands behind it.
   public static let server = SensorServer<Button>(
@@ -38,7 +39,7 @@ extension SensorKind<Button> {
   package static let buttons = SensorKind(
     option: "buttons", noun: "a device with buttons",
     rows: [
-      EvdevButtons.row, NetReadings.row(),
+      EvdevButtons.row, KeyedSource.row("the terminal's keys") { KeyedButtons() }, NetReadings.row(),
       SensorRow(
         "sim", forms: ["sim:steps"], worksOffline: true,
         devices: {
@@ -47,7 +48,9 @@ extension SensorKind<Button> {
         open: { name, opening in name == "steps" ? OpenSource(steps(opening)) : nil }),
       TapeSource.row,
     ],
-    standIn: standIn(missing: "pad or pedal", does: "presses four buttons in turn", steps))
+    standIn: standIn(
+      missing: "pad or pedal", does: "presses four buttons in turn",
+      keys: KeyedSource.standIn("letters and digits are buttons") { KeyedButtons() }, steps))
 
   /// A button every quarter of a second, held for half of it.
   private static let steps: @Sendable (SensorOpening<Button>) -> any InputSource = { opening in

@@ -76,5 +76,12 @@ final class EvdevAxes: InputSource {
 
 extension EvdevTraits {
   /// Whether it has an axis of any kind but a finger's.
-  var hasAxes: Bool { (0..<ABS_MT_SLOT).contains { has(axis: $0) } }
+  package var hasAxes: Bool { (0..<ABS_MT_SLOT).contains { has(axis: $0) } }
+
+  /// Those that `MoSensor` reads, by the kernel's names.
+  package var axisNames: [String] {
+    (0..<ABS_MT_SLOT).filter { has(axis: $0) }.compactMap { code in
+      libevdev_event_code_get_name(UInt32(EV_ABS), UInt32(code)).map { String(cString: $0) }
+    }
+  }
 }

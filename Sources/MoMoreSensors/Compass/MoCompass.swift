@@ -12,8 +12,8 @@ import Synchronization
 /// ```
 ///
 /// It is `MoMagnet`, less the device's own field, and `MoAccel`, for what is level. The device's own field it learns while
-/// it is turned about all its axes, and remembers for each device. Its sources are `fused`, `net`, `sim:turn` and
-/// `tape:FILE`.
+/// it is turned about all its axes, and remembers for each device. Its option is `--compass`: `fused`, `keys`, `net`,
+/// `sim:turn` or `tape:FILE`.
 public enum MoCompass: SensorFace {
   /// What stands behind it.
   public static let server = SensorServer<Heading>(
@@ -92,7 +92,7 @@ extension SensorKind<Heading> {
       try FusedCompass.open($0, accel, magnet)
     }
     return SensorKind(
-      option: "MoCompass", noun: "a compass",
+      option: "compass", noun: "a compass",
       rows: [
         SensorRow(
           "fused", forms: ["fused"], worksOffline: true,
@@ -100,6 +100,7 @@ extension SensorKind<Heading> {
             [NamedDevice(name: "fused", about: "magnetometer and accelerometer together", isReal: false)]
           },
           open: { detail, opening in detail == nil ? try fused(opening) : nil }),
+        KeyedSource.row("the terminal's keys: arrows turn", isFirst: true) { KeyedHeading() },
         NetReadings.row(),
         SensorRow(
           "sim", forms: ["sim:turn"], worksOffline: true,
@@ -112,7 +113,10 @@ extension SensorKind<Heading> {
       standIn: { opening, forbidden in
         let isThere = magnet.intake.kind.rows.contains { $0.hasDevice }
         if isThere, !opening.run.isOffline { return try fused(opening) }
-        return standIn(missing: "magnetometer", does: "turns once in ten seconds", turn)(opening, forbidden)
+        let stand = standIn(
+          missing: "magnetometer", does: "turns once in ten seconds",
+          keys: KeyedSource.standIn("the arrows turn", isFirst: true) { KeyedHeading() }, turn)
+        return try stand(opening, forbidden)
       })
   }
 

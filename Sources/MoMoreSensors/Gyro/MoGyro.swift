@@ -21,7 +21,7 @@ extension SensorKind<Rotation> {
   package static let gyro = SensorKind(
     option: "gyro", noun: "a gyroscope",
     rows: [
-      EvdevList.row(where: { $0.has(property: INPUT_PROP_ACCELEROMETER) && $0.has(axis: ABS_RX) }) {
+      EvdevList.row(where: { $0.isGyroscope }) {
         path, opening in
         let device = try EvdevDevice(path: path, for: opening)
         let axes = [ABS_RX, ABS_RY, ABS_RZ]
@@ -77,4 +77,9 @@ enum SimulatedGyro: String {
       [player.rotation(at: $0, $1)]
     }
   }
+}
+
+extension EvdevTraits {
+  /// Whether the kernel says that it measures movement, and has the axes of turning.
+  package var isGyroscope: Bool { has(property: INPUT_PROP_ACCELEROMETER) && has(axis: ABS_RX) }
 }

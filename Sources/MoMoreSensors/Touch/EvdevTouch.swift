@@ -108,9 +108,9 @@ struct EvdevPath: Equatable, Sendable {
 }
 
 extension EvdevTraits {
-  var isTouchScreen: Bool {
+  package var isTouchScreen: Bool {
     has(property: INPUT_PROP_DIRECT) && (has(axis: ABS_MT_POSITION_X) || has(key: BTN_TOUCH))
   }
-  var isTouchPad: Bool { has(axis: ABS_MT_POSITION_X) || has(key: BTN_TOUCH) && has(axis: ABS_X) }
-  var isMouse: Bool { has(relative: REL_X) && has(key: BTN_LEFT) }
+  package var isTouchPad: Bool { has(axis: ABS_MT_POSITION_X) || has(key: BTN_TOUCH) && has(axis: ABS_X) }
+  package var isMouse: Bool { has(relative: REL_X) && has(key: BTN_LEFT) }
 }

@@ -14,7 +14,7 @@ import MoTime
 /// ```
 ///
 /// Its option is `--touch`: `evdev:PATH`, and after it `?grab`, so that no other program gets the fingers, or
-/// `?rotate=90`, where what is seen is turned clockwise against the device; `net`, `sim:circle`, `sim:chord` or
+/// `?rotate=90`, where what is seen is turned clockwise against the device; `keys`, `net`, `sim:circle`, `sim:chord` or
 /// `tape:FILE`.
 ///
 /// - Thread: any but the audio callback, except where a member says otherwise.

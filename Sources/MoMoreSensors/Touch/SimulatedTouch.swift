@@ -7,8 +7,15 @@ extension SensorKind<Touch> {
   /// What is touched, as `--touch` names it.
   package static let touch = SensorKind(
     option: "touch", noun: "a touch device",
-    rows: [EvdevTouch.row, HeldFingers.row, SimulatedTouch.row, TapeSource.row],
-    standIn: standIn(missing: "touch device", does: "draws circles") { SimulatedTouch.circle.source($0) })
+    rows: [
+      EvdevTouch.row,
+      KeyedSource.row("the terminal's keys: arrows move a finger", isFirst: true) { KeyedFinger() },
+      HeldFingers.row, SimulatedTouch.row, TapeSource.row,
+    ],
+    standIn: standIn(
+      missing: "touch device", does: "draws circles",
+      keys: KeyedSource.standIn("the arrows move a finger, space lifts it", isFirst: true) { KeyedFinger() }
+    ) { SimulatedTouch.circle.source($0) })
 }
 
 /// A player who is not there.

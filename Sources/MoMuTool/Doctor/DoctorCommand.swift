@@ -1,13 +1,15 @@
 import ArgumentParser
 
-/// `momu doctor`: what stands between this machine and the others, and what to type against it.
+/// `momu doctor`: what stands between this machine and the others, or its own devices, and what to type against it.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what keeps messages from arriving here, and what to type against it.",
+    abstract:
+      "Say what keeps messages from arriving or devices from being used, and what to type against it.",
     discussion: """
-      Looks at addresses, multicast, Wi-Fi, firewall, the port, VPNs, containers and virtual machines. Changes \
-      nothing. As root (sudo) it also reads the firewall's rules and names other users' programs.
+      Looks at addresses, multicast, Wi-Fi, firewall, the port, VPNs, containers and virtual machines; then at the \
+      groups that devices belong to, real-time limits, the processor's governor, sound cards, sensors and boards. \
+      Changes nothing. As root (sudo) it also reads the firewall's rules and names other users' programs.
 
       Ends with status 1 if there is a problem, otherwise with 0.
       """)
@@ -20,9 +22,31 @@ struct DoctorCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  @Flag(
+    help: "Print a rule for udev that gives the groups input and dialout their devices, and do nothing else.")
+  var udevRule = false
+
+  @Flag(help: "Print a limits file that gives the group audio real-time priority, and do nothing else.")
+  var limits = false
+
+  func validate() throws {
+    if udevRule && limits || (udevRule || limits) && json {
+      throw ValidationError("--udev-rule and --limits print a file to install: give one of them alone")
+    }
+  }
+
   func run() throws {
-    let found = findings(SystemReader().surroundings(port: port.number))
-    show(json ? FindingText.json(found, port: port.number) : FindingText.plain(found, port: port.number))
-    if found.contains(where: { $0.level == .problem }) { throw ExitCode(1) }
+    guard !udevRule, !limits else {
+      show(udevRule ? UdevRule.text : LimitsFile.text)
+      return
+    }
+    let reader = SystemReader()
+    let network = findings(reader.surroundings(port: port.number))
+    let devices = deviceFindings(reader.equipment())
+    show(
+      json
+        ? FindingText.json(network + devices, port: port.number)
+        : FindingText.plain(network, port: port.number, devices: devices))
+    if (network + devices).contains(where: { $0.level == .problem }) { throw ExitCode(1) }
   }
 }

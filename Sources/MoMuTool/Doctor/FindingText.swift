@@ -1,9 +1,17 @@
 /// What the doctor prints.
 enum FindingText {
   /// For people: a line for each finding, its reason and its fix below it.
-  static func plain(_ findings: [Finding], port: Int) -> String {
+  ///
+  /// - Parameter devices: what was found about devices, which stands below what was found about the network.
+  static func plain(_ findings: [Finding], port: Int, devices: [Finding] = []) -> String {
+    var text = "The network, for OSC on UDP port \(port):\n\n" + table(findings)
+    if !devices.isEmpty { text += "\nSound, sensors and boards:\n\n" + table(devices) }
+    return text + "\n\(summary(findings + devices))\n"
+  }
+
+  private static func table(_ findings: [Finding]) -> String {
     let width = findings.map(\.topic.count).max() ?? 0
-    var text = "The network, for OSC on UDP port \(port):\n\n"
+    var text = ""
     for finding in findings {
       let level = finding.level == .problem ? "PROBLEM" : finding.level.rawValue
       text += "  \(padded(level, 7))  \(padded(finding.topic, width))  \(finding.what)\n"
@@ -12,7 +20,7 @@ enum FindingText {
         text += "           \(index == 0 ? "fix: " : "     ")\(line)\n"
       }
     }
-    return text + "\n\(summary(findings))\n"
+    return text
   }
 
   /// For programs: one JSON object.

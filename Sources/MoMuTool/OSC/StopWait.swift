@@ -14,6 +14,12 @@ struct StopWait {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
+  /// Keeps nothing back any more: who asks a second time, while all is being put away, ends the program at once.
+  func letGo() {
+    var signals = self.signals
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
   /// Ends the wait, from any thread.
   static func end() { kill(getpid(), SIGTERM) }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
-import MoInstruments
-import MoOrchestra
+import MoEnsemble
 
 /// The options with which an instrument is played, beside those of every program.
 struct PlayArguments: ParsableArguments {
@@ -36,7 +35,9 @@ struct PlayArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Recorded sounds in place of the piano's own.", valueName: "FILE"))
   var soundfont: String?
 
-  @Option(help: ArgumentHelp("Join a room, and follow its rhythm.", valueName: "NAME"))
+  @Option(
+    help: ArgumentHelp(
+      "Join a room, and play the same together with those there, on its rhythm.", valueName: "NAME"))
   var room: String?
 
   @Option(help: ArgumentHelp("What the room is locked with.", valueName: "KEY"))
@@ -69,21 +70,8 @@ struct PlayArguments: ParsableArguments {
     try soundfont == nil ? Instruments.named(name) : InstrumentEntry(SoundFont.self)
   }
 
-  /// Joins the room, where one is named here or in the configuration; to be asked while the program runs.
-  var joining: (() throws -> @Sendable () -> BeatClock)? {
-    guard Run.current.options.given.contains("room") else { return nil }
-    return { [tempo] in
-      try MoSession.join()
-      let room = Run.current.options.room ?? ""
-      Run.current.notice(
-        "in the room \(room): the rhythm is its conductor's; if it has none: momu session --room \(room) --conduct"
-      )
-      if tempo != nil {
-        Run.current.notice("in a room --tempo is for --notes alone: the rhythm's tempo is its conductor's")
-      }
-      return { MoSession.beat }
-    }
-  }
+  /// The room that is named; to be asked while the program runs.
+  var playRoom: PlayRoom? { .named(saying: tempo == nil ? nil : PlayRoom.tempoRemark) }
 
   /// Held against an instrument; what is out of range is said.
   ///

@@ -1,5 +1,5 @@
 import ArgumentParser
-import MoInstruments
+import MoEnsemble
 
 /// `momu play`: any instrument of the catalogue, in the terminal.
 struct PlayCommand: ParsableCommand {
@@ -8,7 +8,8 @@ struct PlayCommand: ParsableCommand {
     discussion: """
       The terminal shows its parameters; the keys a w s e d f t g y h u j k are a piano's, space strikes, arrows choose \
       and change a parameter. Programs on the network play it at /momu/INSTRUMENT/note and set it at \
-      /momu/INSTRUMENT/PARAMETER. With --room it plays in the rhythm of those who are in the room. Ctrl-C ends it.
+      /momu/INSTRUMENT/PARAMETER. With --room it is played together with those in the room who play the same: a key on \
+      one sounds on all, on the next sixteenth while the room's rhythm runs; Enter starts that. Ctrl-C ends it.
       """)
 
   @Argument(help: ArgumentHelp("Which: momu instruments shows them.", valueName: "INSTRUMENT"))
@@ -26,7 +27,7 @@ struct PlayCommand: ParsableCommand {
     let entry = try playing.entry(named: instrument)
     let options = try playing.options(for: entry)
     MoApp.run(entry.sheet.summary, arguments: playing.arguments("momu play \(instrument)", common)) {
-      _ = try Performance(of: entry, options, joining: playing.joining)
+      _ = try Performance(of: entry, options, in: playing.playRoom)
     }
   }
 }

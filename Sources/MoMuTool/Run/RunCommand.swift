@@ -1,5 +1,5 @@
 import ArgumentParser
-import MoInstruments
+import MoEnsemble
 
 /// `momu run`: an instrument in one file, without a package; played on while it is being written.
 struct RunCommand: ParsableCommand {
@@ -43,7 +43,7 @@ struct RunCommand: ParsableCommand {
     if !built.remarks.isEmpty { complain(built.remarks) }
     let options = try playing.options(for: built.entry)
     MoApp.run(built.entry.sheet.summary, arguments: playing.arguments("momu run \(file)", common)) {
-      let performance = try Performance(of: built.entry, options, joining: playing.joining)
+      let performance = try Performance(of: built.entry, options, in: playing.playRoom)
       guard watch else { return }
       _ = try LiveFile(file, since: stamp, builder, performance)
       Run.current.notice("\(file) plays, and is built anew whenever it is saved.")

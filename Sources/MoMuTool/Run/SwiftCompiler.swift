@@ -11,11 +11,12 @@ struct SwiftCompiler: Sendable {
   ///
   /// - Throws: `RunError.noCompiler` or `.noModules`.
   static func found() throws -> SwiftCompiler {
-    let sources = try MoMuSources.found(named: nil).folder
     let built = (realPath("/proc/self/exe") ?? "").split(separator: "/").dropLast().map { "/\($0)" }.joined()
+    // Asked first: one that was installed has neither, and this is what helps.
     guard access("\(built)/Modules/MoInstruments.swiftmodule", R_OK) == 0 else {
       throw RunError.noModules(folder: built)
     }
+    let sources = try MoMuSources.found(named: nil).folder
     guard let path = getenv("PATH").map({ String(cString: $0) }),
       path.split(separator: ":").contains(where: { access("\($0)/swiftc", X_OK) == 0 })
     else { throw RunError.noCompiler }

@@ -5,7 +5,8 @@ struct SessionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session", abstract: "Be in a room: see who is there, conduct, measure.",
     subcommands: [
-      SessionJoinCommand.self, SessionPanicCommand.self, SessionRoomsCommand.self, SessionKeyCommand.self,
+      SessionJoinCommand.self, SessionReplayCommand.self, BigMamaCommand.self, GesturesCommand.self,
+      SessionPanicCommand.self, SessionRoomsCommand.self, SessionKeyCommand.self,
     ],
     defaultSubcommand: SessionJoinCommand.self)
 }

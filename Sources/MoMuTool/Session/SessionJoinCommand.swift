@@ -11,7 +11,10 @@ struct SessionJoinCommand: ParsableCommand {
     discussion: """
       Shows who is there, who conducts, bar, beat and tempo, and how well each keeps time. Lines on standard input do \
       something: `start`, `stop`, `tempo 96`, `tempo 140 8` (over 8 beats), `meter 3/4`, `baton`, `give NAME`, \
-      `ignore NAME`, `panic`. Ctrl-C leaves.
+      `ignore NAME`, `panic`; `hit 0.8 at 16 to NAME`, `note C4 0.8 2`, `change brightness 0.9 to NAME`, `melody C4 E4`, \
+      `activity 0.5`; `gates monarchic NAME`, `gate 0.5 notes FROM TO`. \
+      `section drums Ada`, `mute drums`, `level drums 0.5`, `cue drums in` lead a section, `sections` says who in them is \
+      silent, late or lost. Ctrl-C leaves.
       """)
 
   @OptionGroup var place: SessionPlace
@@ -34,9 +37,17 @@ struct SessionJoinCommand: ParsableCommand {
   var logBeats: String?
 
   @Option(
+    help: ArgumentHelp(
+      "Record everything that is heard and sent to a tape; momu session replay plays it.", valueName: "FILE"))
+  var record: String?
+
+  @Option(
     help: ArgumentHelp("Let only one installation conduct, by its ID.", valueName: "ID"),
     transform: readInstallation)
   var conductorOnly: MemberID?
+
+  @Flag(help: "Also say what is played for this member.")
+  var listen = false
 
   @Flag(help: "Take part without being shown to others.")
   var hidden = false
@@ -46,14 +57,22 @@ struct SessionJoinCommand: ParsableCommand {
     let clock = SystemClock()
     let end = seconds.map { clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let log = try logBeats.map { path in try BeatLog(path: path) }
+    if let record {
+      try SessionServer.shared.record(to: record)
+      if hidden {
+        complain("who takes part --hidden is played nothing: on the tape is only what all agree on")
+      }
+    }
     // Before anything can have happened.
     SessionTeller.begin()
+    if listen { PlayTeller.begin() }
     try SessionServer.shared.join(
       SessionWish(
         room: place.room, passkey: place.passkey, name: place.name, program: "momu session",
         release: Momu.release, isHidden: hidden, peers: place.peer, only: conductorOnly))
     defer {
       SessionServer.shared.leave()
+      SessionServer.shared.stopRecording()
       log?.close()
     }
     if let id = SessionServer.shared.look({ core, _ in core.settings.identity.installation }) {
@@ -65,8 +84,15 @@ struct SessionJoinCommand: ParsableCommand {
     var nextPicture = clock.now
     // By then all others have answered; why nobody did may be of use.
     var missedAt: HostTime? = clock.now + .seconds(3)
+    var level: Int32 = 1
     while clock.now < end {
       baton?.take()
+      if listen, let bar = MoSession.beat.position(at: clock.now)?.bar,
+        case let now = MoSession.pattern.entry(inBar: bar).level, now != level
+      {
+        level = now
+        complain("level \(level) of 5")
+      }
       if let due = missedAt, due <= clock.now {
         missedAt = nil
         if MoSession.members.count < 2, let trouble = SessionServer.shared.avahiTrouble {

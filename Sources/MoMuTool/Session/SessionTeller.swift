@@ -8,6 +8,10 @@ enum SessionTeller {
     MoSession.addEventCallback { event in
       if let text = text(of: event) { complain(text) }
     }
+    MoSession.onCue { cue in
+      let bar = cue.bar(on: MoSession.beat).map { " at bar \($0)" } ?? ""
+      complain("\(name(cue.from)) gives a sign\(bar): \(cue.played)")
+    }
   }
 
   static func text(of event: SessionEvent) -> String? {
@@ -19,6 +23,10 @@ enum SessionTeller {
     case .keeper(let id): "the clock is \(name(id))'s"
     case .merging: "another part of the room was found: its beat is taken over at the next bar line"
     case .correcting: "this machine's clock was off: the beat is put right at the next bar line"
+    case .level(let level):
+      level == 0
+        ? "who leads has silenced this section"
+        : "who leads has set this section to \(Int((level * 100).rounded())) %"
     case .panic(let id): "\(name(id)) asks for silence"
     case .panicEnded(let silent):
       silent.isEmpty

@@ -70,11 +70,21 @@ public final class OSCTapeWriter {
   /// - Parameter nanoseconds: its time from the tape's start.
   /// - Throws: `OSCTapeError.stopped` when the disk is full or gone; `unsendable` for this message alone.
   public func write(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(OSCTapeError) {
+    try write(.message(message), atNanoseconds: nanoseconds)
+  }
+
+  /// Puts a message, or a bundle with a time of its own, on the tape, as it came.
+  ///
+  /// - Parameters:
+  ///   - element: what came.
+  ///   - nanoseconds: when it came, from the tape's start.
+  /// - Throws: as for a message.
+  public func write(_ element: OSCPacket, atNanoseconds nanoseconds: Int64) throws(OSCTapeError) {
     guard descriptor >= 0 else { return }
     let time = max(nanoseconds, latest)
     let packet: [UInt8]
     do throws(OSCError) {
-      packet = try OSCBundle(start.advanced(byNanoseconds: time), messages: [message]).encoded()
+      packet = try OSCBundle(start.advanced(byNanoseconds: time), [element]).encoded()
     } catch {
       throw .unsendable(path: path, error)
     }

@@ -10,9 +10,13 @@ import MoTime
 /// | + − | five beats a minute faster or slower |
 /// | b | takes the baton of a rhythm whose conductor has gone |
 /// | m | the next meter: 4/4, 3/4, 7/8 |
+/// | 1 … 9 | silences a section, or lets it be heard: the first, the second … |
 /// | ! | silence, everywhere and at once |
 public final class SessionDesk: Desk {
-  private static let help = "space start/stop   + − tempo   m meter   b baton   ! silence   Ctrl-C leave"
+  package init() {}
+
+  private static let help =
+    "space start/stop   + − tempo   m meter   b baton   1…9 mute   ! silence   Ctrl-C leave"
 
   /// Shows the room above the meter, and takes keys where there is a terminal.
   ///
@@ -39,8 +43,17 @@ public final class SessionDesk: Desk {
     case .character("b"): try MoSession.takeBaton()
     case .character("m"): try MoSession.setMeter(Self.next(after: beat.position(at: now)?.meter ?? .common))
     case .character("!"): try MoSession.panic()
+    case .character(let digit) where ("1"..."9").contains(digit): try mute(Int(String(digit)) ?? 0)
     default: break
     }
+  }
+
+  /// Silences the section of a number, or lets it be heard.
+  private func mute(_ number: Int) throws {
+    let sections = MoSession.sections
+    guard sections.indices.contains(number - 1) else { return }
+    let section = sections[number - 1]
+    try MoSession.setMuted(!MoSession.sectionLevels.isMuted(section), section: section)
   }
 
   private static func next(after meter: Meter) -> Meter {

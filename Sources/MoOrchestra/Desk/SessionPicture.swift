@@ -4,19 +4,25 @@ import MoTime
 /// The room as it is drawn in a terminal.
 package enum SessionPicture {
   /// The room now, a line of the beat and one for every member; empty before one was joined.
-  package static func now() -> String {
+  ///
+  /// - Parameter most: how many members are shown at most; of others it is said how many they are.
+  package static func now(most: Int = .max) -> String {
     let isLocked = MoSession.isLocked
+    let cue = SessionServer.shared.cue.withLock { $0 }
     return SessionServer.shared.look { core, now in
       let clock = core.beatClock
+      let sections = SectionPicture.text(core, at: now)
       return text(
         core.roster(at: now), room: core.settings.room, isLocked: isLocked, position: clock.position(at: now),
-        tempo: clock.isPlaying(at: now) ? clock.tempo(at: now) : nil)
+        tempo: clock.isPlaying(at: now) ? clock.tempo(at: now) : nil, most: most)
+        + (sections.isEmpty ? "" : "\n" + sections) + SectionPicture.cue(cue, MoSession.beat, at: now)
     } ?? ""
   }
 
   /// - Parameter tempo: nil where no rhythm runs.
   package static func text(
-    _ members: [SessionMember], room: String, isLocked: Bool = false, position: BarPosition?, tempo: Double?
+    _ members: [SessionMember], room: String, isLocked: Bool = false, position: BarPosition?, tempo: Double?,
+    most: Int = .max
   ) -> String {
     var lines = [
       "\(isLocked ? "locked room" : "room") \(room), \(members.count) \(members.count == 1 ? "member" : "members")"
@@ -31,17 +37,30 @@ package enum SessionPicture {
     }
     let width = max(4, members.map(\.displayName.count).max() ?? 4)
     let programs = Set(members.map { "\($0.identity.program) \($0.identity.release)" })
+    let plays = members.map(\.plays.count).max() ?? 0
     lines.append("")
-    for member in members {
+    for member in members.prefix(most) {
       let name = member.displayName + String(repeating: " ", count: width - member.displayName.count)
-      var words = ["  \(member.isConductor ? "♪" : " ")", name, sync(member)]
+      var words = ["  \(member.isConductor ? "♪" : " ")", name]
+      if plays > 0 {
+        words.append(member.plays + String(repeating: " ", count: plays - member.plays.count))
+        words.append(activity(member.activity))
+      }
+      words.append(sync(member))
       if member.report.loss > 0.005 { words.append("loss \(rounded(Double(member.report.loss) * 100)) %") }
       if member.isMe { words.append("(here)") }
       if member.isIgnored { words.append("(ignored)") }
       if programs.count > 1 { words.append("\(member.identity.program) \(member.identity.release)") }
       lines.append(words.joined(separator: " "))
     }
+    if members.count > most { lines.append("    and \(members.count - most) more") }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// How much somebody moves, five columns wide.
+  private static func activity(_ level: Float) -> String {
+    let filled = Int((5 * max(0, min(level, 1))).rounded(.up))
+    return String(repeating: "▮", count: filled) + String(repeating: "▯", count: 5 - filled)
   }
 
   private static func sync(_ member: SessionMember) -> String {

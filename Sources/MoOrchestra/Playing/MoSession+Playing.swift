@@ -11,12 +11,14 @@ extension MoSession {
   ///
   /// - Parameters:
   ///   - force: how hard, 0…1.
-  ///   - drum: which of the receiver's drums, 0…127.
+  ///   - drum: which of the receiver's drums, 0…127; 0 for a stroke without one.
+  ///   - instrument: which of the receiver's instruments; empty for whatever it plays.
   ///   - moment: when it is to sound; on a grid at once where no rhythm runs.
   public static func hit(
-    _ force: Float, drum: Int = 0, to crowd: SessionCrowd, at moment: SessionMoment = .now
+    _ force: Float, drum: Int = 0, on instrument: String = "", to crowd: SessionCrowd,
+    at moment: SessionMoment = .now
   ) {
-    tell(.hit(SessionHit(force: force, drum: drum)), crowd, moment)
+    tell(.hit(SessionHit(force: force, drum: drum, instrument: instrument)), crowd, moment)
   }
 
   /// Plays a note on everybody's machine.
@@ -26,17 +28,20 @@ extension MoSession {
   ///   - velocity: how hard, 0…1; 0 lets it go.
   ///   - length: in beats; 0 until it is let go.
   public static func note(
-    _ pitch: Float, velocity: Float = 0.8, length: Float = 0, to crowd: SessionCrowd,
-    at moment: SessionMoment = .now
+    _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "",
+    to crowd: SessionCrowd, at moment: SessionMoment = .now
   ) {
-    tell(.note(SessionNote(pitch: pitch, velocity: velocity, length: length)), crowd, moment)
+    tell(
+      .note(SessionNote(pitch: pitch, velocity: velocity, length: length, instrument: instrument)), crowd,
+      moment)
   }
 
   /// Alters a parameter of everybody's instrument.
   public static func change(
-    _ name: String, to value: Float, of crowd: SessionCrowd, at moment: SessionMoment = .now
+    _ name: String, to value: Float, on instrument: String = "", of crowd: SessionCrowd,
+    at moment: SessionMoment = .now
   ) {
-    tell(.change(SessionChange(name, value)), crowd, moment)
+    tell(.change(SessionChange(name, value, instrument: instrument)), crowd, moment)
   }
 
   /// Sends everybody a melody of 64 notes at most, to be repeated and changed there.
@@ -54,28 +59,32 @@ extension MoSession {
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `crowded`; `SessionError.notJoined`.
   public static func hit(
-    _ force: Float, drum: Int = 0, to aim: SessionAim, at moment: SessionMoment = .now
+    _ force: Float, drum: Int = 0, on instrument: String = "", to aim: SessionAim,
+    at moment: SessionMoment = .now
   ) throws {
-    try play(.hit(SessionHit(force: force, drum: drum)), to: aim, at: moment)
+    try play(.hit(SessionHit(force: force, drum: drum, instrument: instrument)), to: aim, at: moment)
   }
 
   /// Plays a note on somebody's machine.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `crowded`; `SessionError.notJoined`.
   public static func note(
-    _ pitch: Float, velocity: Float = 0.8, length: Float = 0, to aim: SessionAim,
+    _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "", to aim: SessionAim,
     at moment: SessionMoment = .now
   ) throws {
-    try play(.note(SessionNote(pitch: pitch, velocity: velocity, length: length)), to: aim, at: moment)
+    try play(
+      .note(SessionNote(pitch: pitch, velocity: velocity, length: length, instrument: instrument)), to: aim,
+      at: moment)
   }
 
   /// Alters a parameter of somebody's instrument.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `badParameter`; `SessionError.notJoined`.
   public static func change(
-    _ name: String, to value: Float, of aim: SessionAim, at moment: SessionMoment = .now
+    _ name: String, to value: Float, on instrument: String = "", of aim: SessionAim,
+    at moment: SessionMoment = .now
   ) throws {
-    try play(.change(SessionChange(name, value)), to: aim, at: moment)
+    try play(.change(SessionChange(name, value, instrument: instrument)), to: aim, at: moment)
   }
 
   /// Sends somebody a melody of 64 notes at most.
@@ -103,10 +112,17 @@ extension MoSession {
     }
   }
 
-  private static func play(_ what: SessionPlay, to aim: SessionAim, at moment: SessionMoment) throws {
-    let done: Void? = try SessionServer.shared.perform { core, now throws(SessionRefusal) in
+  /// Plays something; the beat for which all are to hear it, nil for at once.
+  ///
+  /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
+  @discardableResult
+  package static func play(_ what: SessionPlay, to aim: SessionAim, at moment: SessionMoment) throws
+    -> Double?
+  {
+    let beat: Double?? = try SessionServer.shared.perform { core, now throws(SessionRefusal) -> Double? in
       try core.play(what, to: aim, at: moment, now: now)
     }
-    guard done != nil else { throw SessionError.notJoined }
+    guard let beat else { throw SessionError.notJoined }
+    return beat
   }
 }

@@ -41,9 +41,12 @@ package struct RunOption: Sendable {
       name: "gyro", value: .text("SOURCE"), help: "what turns: evdev:PATH, iio:N, net, sim:turn, tape:FILE"),
     RunOption(
       name: "touch", value: .text("SOURCE"),
-      help: "what is touched: evdev:PATH, net, sim:circle, sim:chord, tape:FILE"),
+      help: "what is touched: evdev:PATH, keys, net, sim:circle, sim:chord, tape:FILE"),
     RunOption(
-      name: "buttons", value: .text("SOURCE"), help: "what is pressed: evdev:PATH, net, sim:steps, tape:FILE"),
+      name: "buttons", value: .text("SOURCE"),
+      help: "what is pressed: evdev:PATH, keys, net, sim:steps, tape:FILE"),
+    RunOption(
+      name: "compass", value: .text("SOURCE"), help: "what points: fused, keys, net, sim:turn, tape:FILE"),
     RunOption(
       name: "net", value: .text("SOURCE"),
       help: "where messages come from: udp:6449 (a port), tape:FILE, none"),

@@ -80,7 +80,8 @@ package struct RunOptions: Sendable, Equatable {
   private mutating func set(_ option: RunOption, _ text: String, as source: String) throws(OptionError) {
     switch option.name {
     case "audio": audio = try full(text, option, source)
-    case "accel", "gyro", "touch", "buttons": sensors[option.name] = try full(text, option, source)
+    case "accel", "gyro", "touch", "buttons", "compass":
+      sensors[option.name] = try full(text, option, source)
     case "net": net = try full(text, option, source)
     case "record-tape": recordTape = try full(text, option, source)
     case "grid": grid = try full(text, option, source)

@@ -30,7 +30,11 @@ package enum RigFile {
     let reason = errno
     if file >= 0 { close(file) }
     guard count >= 0 else {
-      throw RigProblem(file: path, line: 0, text: "it cannot be read: \(String(cString: strerror(reason)))")
+      throw RigProblem(
+        file: path, line: 0,
+        text:
+          "it cannot be read: \(String(cString: strerror(reason))); momu rig --example prints one to begin with"
+      )
     }
     guard count <= most else {
       throw RigProblem(file: path, line: 0, text: "it is longer than \(most) bytes: is it a configuration?")

@@ -1,6 +1,7 @@
 import MoOSC
 import MoProgram
 import MoTime
+import Synchronization
 
 /// Looks names up, and sends statistics: what may have to wait for the network.
 ///
@@ -14,6 +15,10 @@ final class Courier: @unchecked Sendable {
   private let period: Double
   private let clock: any TimeSource
   private var next: HostTime
+  private let looked = Atomic<Bool>(false)
+
+  /// Whether every target has been looked for once, found or not; any thread may ask.
+  var hasLooked: Bool { looked.load(ordering: .acquiring) }
 
   /// - Parameters:
   ///   - targets: all that somebody sends to.
@@ -36,6 +41,7 @@ final class Courier: @unchecked Sendable {
   /// Does what is due; a name may take as long as the network likes.
   func tend() {
     for target in targets { target.look(now: clock.now) }
+    looked.store(true, ordering: .releasing)
     let now = clock.now
     guard period > 0, now >= next else { return }
     next = now.advanced(bySeconds: period)

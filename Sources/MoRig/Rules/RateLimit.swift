@@ -2,7 +2,8 @@ import MoTime
 
 /// Lets so many through a second, evenly.
 ///
-/// Between any two moments that are T seconds apart it lets through T · rate + 1 at most; of an even stream that is
+/// Between any two moments that are T seconds apart it lets through T · rate + 1 at most, one more where the first of
+/// them was late, since that puts off none that follow; of an even stream that is
 /// faster, rate a second in the long run, whatever the two rates are.
 struct RateLimit: Sendable {
   private let period: Int64

@@ -1,5 +1,6 @@
 import MoMoreSensors
 import MoOSC
+import MoProgram
 import MoSensors
 import MoTime
 
@@ -33,6 +34,21 @@ extension RigKind {
     case .touch: try SensorKind.touch.check(source)
     case .buttons: try SensorKind.buttons.check(source)
     case .sensor: try SensorKind.channels.check(source)
+    }
+  }
+
+  /// What its source can be here, devices and others.
+  package var devices: [NamedDevice] {
+    switch self {
+    case .accel: SensorKind.accel.devices()
+    case .gyro: SensorKind.gyro.devices()
+    case .magnet: SensorKind.magnet.devices()
+    case .orientation: SensorKind<Orientation>.fused.devices()
+    case .compass: SensorKind<Heading>.fusedCompass.devices()
+    case .location: SensorKind.location.devices()
+    case .touch: SensorKind.touch.devices()
+    case .buttons: SensorKind.buttons.devices()
+    case .sensor: SensorKind.channels.devices()
     }
   }
 

@@ -47,7 +47,7 @@ package struct EvdevTraits: Sendable {
   }
 
   /// Whether bit `number` is set in a bitmap of hexadecimal words of 64 bits, the one with the lowest bits last.
-  static func bit(_ number: Int32, of bitmap: String) -> Bool {
+  package static func bit(_ number: Int32, of bitmap: String) -> Bool {
     let words = bitmap.split(whereSeparator: \.isWhitespace)
     let index = words.count - 1 - Int(number) / 64
     guard index >= 0, let word = UInt64(words[index], radix: 16) else { return false }

@@ -18,8 +18,8 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   case wrongDevice(path: String, noun: String, advice: String = SensorError.listing)
   /// The device failed or was unplugged.
   case wentAway(name: String, reason: String)
-  /// Keys were asked for without a terminal.
-  case noTerminal(option: String)
+  /// Keys were asked for without a terminal; `instead` is what needs none.
+  case noTerminal(option: String, instead: String = "sim:shake")
   /// A source that only works in real time, with `--offline`; `known` are the forms that do not.
   case notOffline(name: String, option: String, known: [String])
   /// A tape cannot be played or recorded.
@@ -52,8 +52,9 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
       "no access to \(path): sudo chmod a+r \(path), or start the program with sudo"
     case .wrongDevice(let path, let noun, let advice): "\(path) is not \(noun): \(advice)"
     case .wentAway(let name, let reason): "\(name) went away (\(reason))"
-    case .noTerminal(let option):
-      "\(Self.typed(option)) keys needs a terminal to type in: start the program in one, or use \(Self.typed(option)) sim:shake"
+    case .noTerminal(let option, let instead):
+      "\(Self.typed(option)) keys needs a terminal to type in: start the program in one, or use "
+        + "\(Self.typed(option)) \(instead)"
     case .notOffline(let name, let option, let known):
       "--offline cannot read \"\(name)\": use \(Self.typed(option)) tape:FILE"
         + (known.isEmpty ? "" : ", or " + known.joined(separator: ", "))

@@ -106,6 +106,13 @@ package struct SensorOpening<Reading: SensorReading>: Sendable {
   package let deliver: @Sendable (Reading) -> Void
   /// Where news of the source goes.
   package let tell: @Sendable (SensorEvent) -> Void
+
+  /// The same, with readings going elsewhere.
+  package func delivering(to deliver: @escaping @Sendable (Reading) -> Void) -> SensorOpening {
+    SensorOpening(
+      option: option, noun: noun, forms: forms, offlineForms: offlineForms, advice: advice, run: run,
+      deliver: deliver, tell: tell)
+  }
 }
 
 /// A source that was opened, and what to close with it.

@@ -5,12 +5,13 @@ import MoTime
 /// Readings on their way to a tape: put there in order of time, and on the disk about a second after they came.
 ///
 /// - Thread: `add` any; the rest one at a time: the disk thread, or offline the renderer's.
-final class TapeQueue: @unchecked Sendable {
+package final class TapeQueue: @unchecked Sendable {
   // Unchecked: `tape` and `flushed` belong to the one thread that writes.
   private let tape: OSCTapeWriter
   private let start: HostTime
   private let report: @Sendable (String) -> Void
   private let pending = Guarded<[Entry]>([])
+  private let refused = Guarded(0)
   private var flushed: HostTime
 
   private struct Entry: Sendable {
@@ -25,10 +26,13 @@ final class TapeQueue: @unchecked Sendable {
   /// How long the tape may keep what it was given, in seconds, where nothing more comes.
   private static let longestWait = 1.0
 
+  /// How many messages had no room, since the disk was waited for too long.
+  package var lost: Int { refused.withLock { $0 } }
+
   /// - Parameters:
   ///   - start: the moment of the tape's time 0.
   ///   - report: told in words for the user if the tape can be written no more.
-  init(_ tape: OSCTapeWriter, start: HostTime, report: @escaping @Sendable (String) -> Void) {
+  package init(_ tape: OSCTapeWriter, start: HostTime, report: @escaping @Sendable (String) -> Void) {
     self.tape = tape
     self.start = start
     self.report = report
@@ -36,16 +40,21 @@ final class TapeQueue: @unchecked Sendable {
   }
 
   /// Has a message wait for its turn.
-  func add(_ message: OSCMessage, at time: HostTime) {
+  package func add(_ message: OSCMessage, at time: HostTime) {
     let entry = entry(message, time)
-    pending.withLock { if $0.count < TapeQueue.room { $0.append(entry) } }
+    let isIn = pending.withLock { list in
+      guard list.count < TapeQueue.room else { return false }
+      list.append(entry)
+      return true
+    }
+    if !isIn { refused.withLock { $0 += 1 } }
   }
 
   /// Puts a message on the tape at once.
-  func write(_ message: OSCMessage, at time: HostTime) { write(entry(message, time)) }
+  package func write(_ message: OSCMessage, at time: HostTime) { write(entry(message, time)) }
 
   /// Puts on the tape what can have nothing more before it, and once a second has the disk take it.
-  func write(until now: HostTime) {
+  package func write(until now: HostTime) {
     let ripe = now.nanoseconds &- start.nanoseconds &- TapeQueue.lateness
     for entry in take(ripe: ripe) { write(entry) }
     guard now.seconds(since: flushed) >= TapeQueue.longestWait else { return }
@@ -54,7 +63,7 @@ final class TapeQueue: @unchecked Sendable {
   }
 
   /// Writes the rest and closes the tape.
-  func close() {
+  package func close() {
     for entry in take(ripe: .max) { write(entry) }
     do throws(OSCTapeError) { try tape.close() } catch { report(error.description) }
   }

@@ -8,9 +8,21 @@ extension SessionCore {
   ///
   /// - Throws: `SessionRefusal.conducted`, `reserved`, `closed`, `tooManyGates`, `arriving`.
   public mutating func setGates(_ gates: GateTable, now: HostTime) throws(SessionRefusal) {
+    guard gates != state.gates else { return try mayConduct(at: now) }
+    guard gates.entries.count + state.sections.entries.count <= GateTable.most else { throw .tooManyGates }
+    try agree(at: now) { state in
+      (state.gates, state.gatesVersion) = (gates, state.version)
+    }
+  }
+
+  /// Writes something that all agree on, as who may conduct may; who closes its own rhythm gate lays down the baton.
+  ///
+  /// - Throws: `SessionRefusal.conducted`, `reserved`, `closed`, `arriving`.
+  mutating func agree(
+    at now: HostTime, _ change: (inout SessionState) -> Void
+  ) throws(SessionRefusal) {
     try mayConduct(at: now)
     guard isSynced, let base else { throw .arriving }
-    guard gates != state.gates else { return }
     if state.conductor == me, state.version >= written {
       state.version = state.version.revised
     } else {
@@ -20,8 +32,8 @@ extension SessionCore {
     state.lineage = base.lineage
     state.holderInstallation = settings.identity.installation
     if settings.only != .nobody { state.only = settings.only }
-    (state.gates, state.gatesVersion) = (gates, state.version)
-    if gates.weight(.rhythm, from: settings.identity.installation) == 0 { state.isHeld = false }
+    change(&state)
+    if ownWeight(.rhythm) == 0 { state.isHeld = false }
     wrote(at: now)
   }
 
@@ -55,6 +67,16 @@ extension SessionCore {
   /// How much of our own influence counts where it is for all.
   func ownWeight(_ kind: GateKind) -> Float {
     state.gates.weight(kind, from: settings.identity.installation)
+  }
+
+  /// Whether a sign of a member's is one of who leads: it conducts, or nobody does whom it could not take the baton from.
+  func mayLead(_ id: MemberID, _ installation: MemberID, at now: HostTime) -> Bool {
+    let only = settings.only != .nobody ? settings.only : state.only
+    guard only == .nobody || only == installation else { return false }
+    guard let conductor = conductor(at: now), conductor != id else { return mayWrite(installation, at: now) }
+    let gates = state.gates
+    return gates.weight(.rhythm, from: installation) >= 1
+      && gates.weight(.rhythm, from: state.holderInstallation) < 1
   }
 
   /// Whether an installation may write the state, by the gates that hold: where nobody is here who may, all may.

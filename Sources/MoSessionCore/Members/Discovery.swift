@@ -50,7 +50,7 @@ extension SessionCore {
       SessionMessage.Hello(
         room: settings.room, identity: settings.identity, rung: rung, wantsAnswer: wantsAnswer,
         isHidden: settings.isHidden, said: now, brief: brief, report: report(at: now),
-        digest: sharing.store.digest))
+        digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays))
   }
 
   mutating func discover(at now: HostTime) {

@@ -18,6 +18,8 @@ struct Member: Sendable {
   var brief: Brief
   var briefed: HostTime
   var report: Report
+  var activity: Float
+  var plays: String
   var map: ClockMap?
   var push = StatePush()
   /// Keeps what is answered to its hellos within bounds: anybody can say them in its name.
@@ -32,6 +34,7 @@ struct Member: Sendable {
     brief = hello.brief
     briefed = hello.said
     report = hello.report
+    (activity, plays) = (hello.activity, hello.plays)
     noteCall(hello, now: now)
   }
 
@@ -44,6 +47,7 @@ struct Member: Sendable {
     identity = hello.identity
     isHidden = hello.isHidden
     report = hello.report
+    (activity, plays) = (hello.activity, hello.plays)
   }
 
   private mutating func noteCall(_ hello: SessionMessage.Hello, now: HostTime) {

@@ -22,6 +22,12 @@ struct ArgumentReader {
     return true
   }
 
+  /// Whether a text comes next.
+  var isText: Bool {
+    guard place < values.count, case .string = values[place] else { return false }
+    return true
+  }
+
   private mutating func next() throws(SessionMessage.Refusal) -> OSCArgument {
     guard place < values.count else { throw .malformed }
     place += 1
@@ -52,6 +58,12 @@ struct ArgumentReader {
   mutating func double() throws(SessionMessage.Refusal) -> Double {
     guard case .double(let value) = try next(), value.isFinite else { throw .malformed }
     return value
+  }
+
+  /// A number, or none.
+  mutating func anyDouble() throws(SessionMessage.Refusal) -> Double {
+    guard case .double(let value) = try next() else { throw .malformed }
+    return value.isNaN ? .nan : value
   }
 
   /// A moment of somebody's host clock, within what can be reckoned with.

@@ -28,8 +28,9 @@ extension PlayLetter {
 extension SessionPlay {
   var values: [OSCArgument] {
     switch self {
-    case .hit(let hit): return [.float(hit.force), .int32(hit.drum)]
-    case .note(let note): return [.float(note.pitch), .float(note.velocity), .float(note.length)]
+    case .hit(let hit): return [.float(hit.force), .int32(hit.drum)] + Self.named(hit.instrument)
+    case .note(let note):
+      return [.float(note.pitch), .float(note.velocity), .float(note.length)] + Self.named(note.instrument)
     case .melody(let melody):
       return [.float(melody.beats)]
         + melody.notes.flatMap { note -> [OSCArgument] in
@@ -40,18 +41,40 @@ extension SessionPlay {
         + cells.edits.flatMap { edit -> [OSCArgument] in
           [.int64(edit.key), .int64(Int64(bitPattern: edit.cell.word))]
         }
-    case .change(let change): return [.string(change.name), .float(change.value)]
+    case .cue(let cue): return [.int32(cue.sign.rawValue), .string(cue.text)]
+    case .change(let change):
+      return [.string(change.name), .float(change.value)] + Self.named(change.instrument)
     case .gesture(let gesture):
       return [.float(gesture.activity), .float(gesture.roll), .float(gesture.pitch)]
     }
   }
 
+  /// An instrument's name, left out where none is meant.
+  private static func named(_ instrument: String) -> [OSCArgument] {
+    instrument.isEmpty ? [] : [.string(instrument)]
+  }
+
+  private static func instrument(_ values: inout ArgumentReader) throws(SessionMessage.Refusal) -> String {
+    guard values.isText else { return "" }
+    let name = try values.text()
+    guard name.isPlain(most: mostInstrument) else { throw .malformed }
+    return name
+  }
+
+  /// Most bytes of an instrument's name.
+  static let mostInstrument = 40
+
   init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(SessionMessage.Refusal) {
     switch address {
-    case .hit: self = .hit(SessionHit(force: try values.float(), drum: Int(try values.int())))
+    case .hit:
+      self = .hit(
+        SessionHit(
+          force: try values.float(), drum: Int(try values.int()), instrument: try Self.instrument(&values)))
     case .note:
       self = .note(
-        SessionNote(pitch: try values.float(), velocity: try values.float(), length: try values.float()))
+        SessionNote(
+          pitch: try values.float(), velocity: try values.float(), length: try values.float(),
+          instrument: try Self.instrument(&values)))
     case .melody:
       let beats = try values.float()
       var notes: [SessionMelody.Note] = []
@@ -66,7 +89,8 @@ extension SessionPlay {
     case .parameter:
       let name = try values.text()
       guard name.isPlain(most: 64) else { throw .malformed }
-      self = .change(SessionChange(name, try values.float()))
+      let value = try values.float()
+      self = .change(SessionChange(name, value, instrument: try Self.instrument(&values)))
     case .cells:
       let name = try values.text()
       guard name.isPlain(most: 64) else { throw .malformed }
@@ -77,6 +101,10 @@ extension SessionPlay {
         edits.append(SharedEdit(key: key, cell: SharedCell(word: UInt64(bitPattern: try values.long()))))
       }
       self = .cells(SharedEdits(name, edits))
+    case .cue:
+      // A sign of a later release is one to be ready, with its words.
+      let sign = SessionCue.Sign(rawValue: try values.int()) ?? .ready
+      self = .cue(SessionCue(sign, try values.text()))
     case .gesture:
       self = .gesture(
         SessionGesture(activity: try values.float(), roll: try values.float(), pitch: try values.float()))

@@ -19,6 +19,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case parameter = "/momu/play/parameter"
   case gesture = "/momu/play/gesture"
   case cells = "/momu/play/cells"
+  case cue = "/momu/play/cue"
   case got = "/momu/play/got"
   case askCells = "/momu/cells/ask"
   case activity = "/momu/activity"
@@ -31,21 +32,23 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   /// What is in parentheses may be there any number of times: the segments of a state, the notes of a melody.
   public var types: String {
     switch self {
-    case .hello: "ishhsssiihihihhihffff(h)"
+    case .hello: "ishhsssiihihihhihffff(h)(fs)"
     case .bye: "ish"
     case .who: "is"
     case .ping: "ihhihihihhih"
     case .pong: "ihhihhhihihhihhhdd"
-    case .state: "ihihihihhi(hddddiiiidd)(fii)(ihi)(ihh)"
+    case .state: "ihihihihhi(hddddiiiidd)(fii)(ihi)(ihh)(hi)"
     case .heard: "ihihi"
     case .panic, .panicked: "ihi"
     case .follow: "i"
     case .beat: "iffiif"
-    case .hit: "ihhiiihidfi"
-    case .note, .gesture: "ihhiiihidfff"
+    case .hit: "ihhiiihidfi(s)"
+    case .note: "ihhiiihidfff(s)"
+    case .gesture: "ihhiiihidfff"
     case .melody: "ihhiiihidf(ffff)"
-    case .parameter: "ihhiiihidsf"
+    case .parameter: "ihhiiihidsf(s)"
     case .cells: "ihhiiihids(hh)"
+    case .cue: "ihhiiihidis"
     case .got: "ihhii"
     case .askCells: "ihh"
     case .activity: "ihhif"
@@ -56,7 +59,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   public var delivery: Delivery {
     switch self {
     case .state, .panic: .acknowledged
-    case .hit, .note, .melody, .cells: .ordered
+    case .hit, .note, .melody, .cells, .cue: .ordered
     case .gesture: .bestEffort
     case .hello, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got, .activity,
       .askCells:

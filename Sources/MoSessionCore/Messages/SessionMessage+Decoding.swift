@@ -42,7 +42,8 @@ extension SessionMessage {
       let port = try values.int()
       guard (1...65_535).contains(port) else { throw .malformed }
       self = .follow(port: port)
-    case .hit, .note, .melody, .parameter, .gesture, .cells: self = .play(try PlayLetter(address, &values))
+    case .hit, .note, .melody, .parameter, .gesture, .cells, .cue:
+      self = .play(try PlayLetter(address, &values))
     case .got:
       self = .got(
         PlayReceipt(
@@ -73,11 +74,13 @@ extension SessionMessage {
       boundMilliseconds: try values.float(), symmetricMilliseconds: try values.float(),
       roundTripMilliseconds: try values.float(), loss: try values.float())
     let digest = values.isLong ? UInt64(bitPattern: try values.long()) : 0
+    let activity = values.isFloat ? try values.float().within(0...1) : 0
+    let plays = values.isText ? SessionIdentity.tidy(try values.text()) : ""
     guard !room.isEmpty, room.utf8.count <= 100, !room.unicodeScalars.contains(where: SessionIdentity.isUnfit)
     else { throw .malformed }
     return Hello(
       room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
-      said: said, brief: brief, report: report, digest: digest)
+      said: said, brief: brief, report: report, digest: digest, activity: activity, plays: plays)
   }
 
   private static func pong(_ values: inout ArgumentReader) throws(Refusal) -> Pong {
@@ -109,7 +112,7 @@ extension SessionMessage {
     return Brief(version: version, base: base.lineage == .nobody || base.keeper == .nobody ? nil : base)
   }
 
-  private static func state(_ values: inout ArgumentReader) throws(Refusal) -> SessionState {
+  static func state(_ values: inout ArgumentReader) throws(Refusal) -> SessionState {
     var state = SessionState(
       version: try version(&values), lineage: try values.member(), isHeld: try values.int() != 0,
       holderInstallation: try values.id(), only: try values.id(), timeline: nil)
@@ -133,10 +136,17 @@ extension SessionMessage {
       else { throw .malformed }
     }
     if !values.isAtEnd { state.gatesVersion = try version(&values) }
-    while !values.isAtEnd {
+    // What is stated of sections begins with a 64-bit number.
+    while !values.isAtEnd, !values.isLong {
       let bits = UInt32(bitPattern: try values.int())
       let entry = GateTable.Entry(bits: bits, from: try values.id(), to: try values.id())
       guard let entry, state.gates.put(entry) else { throw .malformed }
+    }
+    while values.isLong {
+      let id = UInt64(bitPattern: try values.long())
+      guard let entry = SectionLevels.Entry(id: id, bits: try values.int()), state.sections.put(entry) else {
+        throw .malformed
+      }
     }
     return state
   }

@@ -21,7 +21,9 @@ extension SessionMessage {
         ] + Self.brief(hello.brief) + [
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),
-        ] + (hello.digest == 0 ? [] : [.int64(Int64(bitPattern: hello.digest))]))
+        ] + (hello.digest == 0 ? [] : [.int64(Int64(bitPattern: hello.digest))])
+          + (hello.activity == 0 && hello.plays.isEmpty
+            ? [] : [.float(hello.activity), .string(hello.plays)]))
     case .bye(let room, let from): return Self.make(.bye, [.string(room), id(from)])
     case .who(let room): return Self.make(.who, [.string(room)])
     case .ping(let ping):
@@ -92,9 +94,13 @@ extension SessionMessage {
       id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation), id(state.only),
       .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
     ] + segments.flatMap(segment) + pattern(state.pattern)
-      + (state.gatesVersion == .none ? [] : version(state.gatesVersion))
+      // Before sections, too, which else would pass for segments.
+      + (state.gatesVersion == .none && state.sections.entries.isEmpty ? [] : version(state.gatesVersion))
       + state.gates.entries.flatMap { entry -> [OSCArgument] in
         [.int32(Int32(bitPattern: entry.bits)), id(entry.from), id(entry.to)]
+      }
+      + state.sections.entries.flatMap { entry -> [OSCArgument] in
+        [.int64(Int64(bitPattern: entry.id)), .int32(entry.bits)]
       }
   }
 

@@ -33,6 +33,10 @@ enum SessionMessage: Hashable, Sendable {
     var report: Report
     /// Of all that is shared; 0 where nothing is.
     var digest: UInt64 = 0
+    /// How much it moves, 0…1.
+    var activity: Float = 0
+    /// What it plays; empty where it does not say.
+    var plays = ""
   }
 
   struct Ping: Hashable, Sendable {

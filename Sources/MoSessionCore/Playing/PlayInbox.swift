@@ -46,13 +46,14 @@ struct PlayInbox: Sendable {
       gesture = letter.number
       return true
     }
-    if let place = values.firstIndex(where: { $0.name == change.name }) {
+    let name = change.fullName
+    if let place = values.firstIndex(where: { $0.name == name }) {
       guard Self.isAfter(letter.number, values[place].number) else { return false }
       values[place].number = letter.number
       return true
     }
     guard values.count < Self.mostValues else { return false }
-    values.append((change.name, letter.number))
+    values.append((name, letter.number))
     return true
   }
 

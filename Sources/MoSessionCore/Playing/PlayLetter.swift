@@ -42,6 +42,7 @@ extension SessionPlay {
     case .change: .parameter
     case .gesture: .gesture
     case .cells: .cells
+    case .cue: .cue
     }
   }
 }

@@ -48,4 +48,13 @@ public struct SessionHeard: Hashable, Sendable {
   /// How open the gate is that it came through, 0…1; what is played is weakened already, a change is to go so much of
   /// its way.
   public var weight: Float
+
+  /// Something that was played, as it comes out of a room or off a tape.
+  public init(
+    from: MemberID, play: SessionPlay, time: HostTime, beat: Double? = nil, late: Double = 0,
+    weight: Float = 1
+  ) {
+    (self.from, self.play, self.time) = (from, play, time)
+    (self.beat, self.late, self.weight) = (beat, late, weight)
+  }
 }

@@ -14,6 +14,11 @@ extension SessionCore {
     settings.soundLead = seconds.isFinite ? max(0, min(seconds, 1)) : 0
   }
 
+  /// Whether what a member plays is heard: it is here, and not ignored.
+  public func isHeard(_ id: MemberID, at now: HostTime) -> Bool {
+    isHere(id, at: now) && members[id]?.isIgnored != true
+  }
+
   /// Takes in something that a member plays for us.
   mutating func take(_ letter: PlayLetter, from endpoint: SessionEndpoint, now: HostTime) {
     let isOrdered = letter.play.address.delivery == .ordered
@@ -64,7 +69,7 @@ extension SessionCore {
   mutating func hold(_ letter: PlayLetter, at now: HostTime) {
     let installation = (try? installation(letter.from)) ?? .nobody
     guard let stamp = letter.stamp else {
-      return hear(letter.from, installation, letter.play, at: now, beat: nil, late: 0)
+      return hear(letter.from, installation, letter.play, at: now, beat: nil, late: 0, now: now)
     }
     play.held.append(
       HeldPlay(
@@ -81,7 +86,7 @@ extension SessionCore {
     for item in held {
       switch due(item, at: now) {
       case .at(let time) where time.seconds(since: item.arrived) > HeldPlay.horizon:
-        hear(item, at: now, late: .infinity)
+        hear(item, at: now, late: .infinity, now: now)
       case .at(let time):
         let ahead = max(HeldPlay.ahead, settings.soundLead + 0.05)
         guard time.advanced(bySeconds: -ahead) <= now else {
@@ -89,11 +94,11 @@ extension SessionCore {
           continue
         }
         let late = now.seconds(since: time) + settings.soundLead
-        hear(item, at: time, late: late > HeldPlay.tolerance ? late : 0)
-      case .never: hear(item, at: now, late: .infinity)
+        hear(item, at: time, late: late > HeldPlay.tolerance ? late : 0, now: now)
+      case .never: hear(item, at: now, late: .infinity, now: now)
       case .unknown:
         guard now.seconds(since: item.arrived) < HeldPlay.patience else {
-          hear(item, at: now, late: .infinity)
+          hear(item, at: now, late: .infinity, now: now)
           continue
         }
         keep(item, until: .distantFuture, now: now)
@@ -106,20 +111,21 @@ extension SessionCore {
     play.nextHeld = min(play.nextHeld, min(time, now.advanced(bySeconds: HeldPlay.look)))
   }
 
-  private mutating func hear(_ item: HeldPlay, at time: HostTime, late: Double) {
-    hear(item.from, item.installation, item.play, at: time, beat: item.stamp.beat, late: late)
+  private mutating func hear(_ item: HeldPlay, at time: HostTime, late: Double, now: HostTime) {
+    hear(item.from, item.installation, item.play, at: time, beat: item.stamp.beat, late: late, now: now)
   }
 
   private mutating func hear(
     _ from: MemberID, _ installation: MemberID, _ what: SessionPlay, at time: HostTime, beat: Double?,
-    late: Double
+    late: Double, now: HostTime
   ) {
     var what = what
+    noteSign(of: installation, what, late: late, at: now)
     if case .cells(let edits) = what {
       guard let changed = take(edits, from: from, now: time) else { return }
       what = .cells(changed)
     }
-    guard let (what, weight) = gated(what, from: from, installation) else {
+    guard let (what, weight) = gated(what, from: from, installation, now: now) else {
       counts.gated += 1
       return
     }
@@ -128,18 +134,22 @@ extension SessionCore {
       counts.unwanted += 1
       return
     }
-    play.heard.append(
-      SessionHeard(from: from, play: what, time: time, beat: beat, late: late, weight: weight))
+    var heard = SessionHeard(from: from, play: what, time: time, beat: beat, late: late, weight: weight)
+    play.heard.append(heard)
+    // Another device sounds as late as it does itself: a tape has the moment of the sound.
+    if beat != nil { heard.time = heard.time.advanced(byNanoseconds: settings.lag) }
+    note(.heard(heard), at: now)
   }
 
   /// What a gate leaves of something, and how open it is; nil for nothing.
   private func gated(
-    _ what: SessionPlay, from id: MemberID, _ installation: MemberID
+    _ what: SessionPlay, from id: MemberID, _ installation: MemberID, now: HostTime
   ) -> (SessionPlay, Float)? {
     if case .change = what {
       let weight = id == me ? 1 : weight(.modification, from: installation)
       return weight > 0 ? (what, weight) : nil
     }
+    if case .cue = what { return mayLead(id, installation, at: now) ? (what, 1) : nil }
     // All have the same of what is shared, whatever is open.
     if case .cells = what { return (what, 1) }
     let weight = id == me ? 1 : weight(.notes, from: installation)
@@ -148,7 +158,7 @@ extension SessionCore {
     case .note(let note) where note.velocity == 0:
       // What sounds already must be let go.
       return (what, weight)
-    case .hit, .note, .melody, .gesture, .change, .cells:
+    case .hit, .note, .melody, .gesture, .change, .cells, .cue:
       return weight > 0 ? (what.weakened(by: weight), weight) : nil
     }
   }

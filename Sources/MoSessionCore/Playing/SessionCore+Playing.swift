@@ -5,11 +5,13 @@ extension SessionCore {
   ///
   /// Nobody hears it before its beat; whom it reaches too late is told so (`SessionHeard.late`).
   ///
+  /// - Returns: the beat for which all are to hear it; nil for at once.
   /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `tooLong`, `badParameter`, `noRhythm`, `crowded`.
+  @discardableResult
   public mutating func play(
     _ play: SessionPlay, to aim: SessionAim, at moment: SessionMoment = .now, now: HostTime
-  ) throws(SessionRefusal) {
-    try check(play)
+  ) throws(SessionRefusal) -> Double? {
+    try check(play, now: now)
     var receivers = try receivers(of: aim, now: now)
     if case .gesture = play {
       // Faster than anybody moves: the next one says it.
@@ -17,9 +19,13 @@ extension SessionCore {
       for id in receivers {
         self.play.nextGesture[id] = now.advanced(bySeconds: PlayDesk.gestureInterval)
       }
-      guard !receivers.isEmpty else { return }
+      guard !receivers.isEmpty else { return nil }
     }
     let stamp = try stamp(moment, for: receivers, now: now)
+    if isRecorded {
+      let sent = sent(play, aim, isForMe: receivers.contains(me), stamp: stamp, now: now)
+      note(.sent(sent), at: now)
+    }
     var refused = 0
     if play.isNumbered { self.play.numbers &+= 1 }
     for id in receivers {
@@ -34,10 +40,16 @@ extension SessionCore {
     }
     hearHeld(at: now)
     if refused > 0, refused == receivers.count { throw .crowded }
+    return stamp?.beat
   }
 
-  private func check(_ play: SessionPlay) throws(SessionRefusal) {
+  private func check(_ play: SessionPlay, now: HostTime) throws(SessionRefusal) {
+    let instrument = play.instrument
+    guard instrument.isEmpty || instrument.isPlain(most: SessionPlay.mostInstrument) else {
+      throw .badInstrument(instrument)
+    }
     switch play {
+    case .cue: try mayConduct(at: now)
     case .melody(let melody):
       guard melody.notes.count <= SessionMelody.most else { throw .tooLong(notes: melody.notes.count) }
     case .change(let change):
@@ -98,7 +110,9 @@ extension SessionCore {
     var slowest = 0.0
     for id in receivers { slowest = max(slowest, Double(members[id]?.report.roundTripMilliseconds ?? 0)) }
     let own = receivers.contains(me) ? max(0, Double(settings.lag) * 1e-9) : 0
-    return 0.02 + min(0.18, 1e-3 * (slowest + sync.roundTrip * 1e-6)) + own
+    // Others' cards are taken to be like one's own.
+    let card = max(0.02, settings.soundLead + 0.003)
+    return card + min(0.18, 1e-3 * (slowest + sync.roundTrip * 1e-6)) + own
   }
 
   // MARK: on its way
@@ -129,8 +143,8 @@ extension SessionCore {
 
   private mutating func postLatest(_ letter: PlayLetter, at now: HostTime) -> Bool {
     guard case .change(let change) = letter.play else { return false }
-    var entry = LatestOutbox(letter: letter, name: change.name, next: now)
-    if let place = play.latest.firstIndex(where: { $0.letter.to == letter.to && $0.name == change.name }) {
+    var entry = LatestOutbox(letter: letter, name: change.fullName, next: now)
+    if let place = play.latest.firstIndex(where: { $0.letter.to == letter.to && $0.name == entry.name }) {
       // Values in quick succession: the newest is sent when the pause is over.
       entry.next = max(now, play.latest[place].sent.advanced(bySeconds: LatestOutbox.interval))
       entry.sent = play.latest[place].sent

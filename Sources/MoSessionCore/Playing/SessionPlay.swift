@@ -12,6 +12,8 @@ public enum SessionPlay: Hashable, Sendable {
   case gesture(SessionGesture)
   /// Something that is shared is changed.
   case cells(SharedEdits)
+  /// Who leads gives a sign.
+  case cue(SessionCue)
 }
 
 /// Something is struck.
@@ -20,11 +22,14 @@ public struct SessionHit: Hashable, Sendable {
   public var force: Float
   /// Which of the receiver's drums, 0…127.
   public var drum: Int32
+  /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
+  public var instrument: String
 
   /// A hit; numbers out of range count as the range's end.
-  public init(force: Float, drum: Int = 0) {
+  public init(force: Float, drum: Int = 0, instrument: String = "") {
     self.force = force.within(0...1)
     self.drum = Int32(max(0, min(drum, 127)))
+    self.instrument = instrument
   }
 }
 
@@ -36,12 +41,15 @@ public struct SessionNote: Hashable, Sendable {
   public var velocity: Float
   /// How long it lasts, in beats, 0…256; 0 until it is let go.
   public var length: Float
+  /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
+  public var instrument: String
 
   /// A note; numbers out of range count as the range's end.
-  public init(pitch: Float, velocity: Float = 0.8, length: Float = 0) {
+  public init(pitch: Float, velocity: Float = 0.8, length: Float = 0, instrument: String = "") {
     self.pitch = pitch.within(0...127)
     self.velocity = velocity.within(0...1)
     self.length = length.within(0...256)
+    self.instrument = instrument
   }
 }
 
@@ -85,11 +93,16 @@ public struct SessionChange: Hashable, Sendable {
   public var name: String
   /// What it is to become.
   public var value: Float
+  /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
+  public var instrument: String
 
   /// A change; no number counts as 0.
-  public init(_ name: String, _ value: Float) {
-    (self.name, self.value) = (name, value.within(-1e9...1e9))
+  public init(_ name: String, _ value: Float, instrument: String = "") {
+    (self.name, self.value, self.instrument) = (name, value.within(-1e9...1e9), instrument)
   }
+
+  /// What tells it from other parameters, those of other instruments too.
+  var fullName: String { "\(instrument)/\(name)" }
 }
 
 /// How somebody moves, for who makes the sound elsewhere.
@@ -109,7 +122,51 @@ public struct SessionGesture: Hashable, Sendable {
   }
 }
 
+/// A sign of who leads: come in, leave off, be ready, or just words.
+public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
+  /// What it asks for.
+  public enum Sign: Int32, CaseIterable, Sendable {
+    /// To be ready, or to read the words.
+    case ready = 0
+    /// To play from its beat on.
+    case comeIn = 1
+    /// To be silent from its beat on.
+    case leaveOff = 2
+  }
+
+  /// What it asks for.
+  public var sign: Sign
+  /// Words for people, cut to 40 characters; mostly none.
+  public var text: String
+
+  /// A sign, and words that go with it.
+  public init(_ sign: Sign, _ text: String = "") {
+    (self.sign, self.text) = (sign, SessionIdentity.tidy(text))
+  }
+
+  /// As it is shown: `come in`, `leave off: the bridge`.
+  public var description: String {
+    let word =
+      switch sign {
+      case .ready: "ready"
+      case .comeIn: "come in"
+      case .leaveOff: "leave off"
+      }
+    return text.isEmpty ? word : "\(word): \(text)"
+  }
+}
+
 extension SessionPlay {
+  /// Which of the receiver's instruments it is for; empty for whatever it plays.
+  public var instrument: String {
+    switch self {
+    case .hit(let hit): hit.instrument
+    case .note(let note): note.instrument
+    case .change(let change): change.instrument
+    default: ""
+    }
+  }
+
   /// The same, less strong.
   func weakened(by weight: Float) -> SessionPlay {
     switch self {
@@ -125,7 +182,7 @@ extension SessionPlay {
     case .gesture(var gesture):
       gesture.activity *= weight
       return .gesture(gesture)
-    case .change, .cells: return self
+    case .change, .cells, .cue: return self
     }
   }
 }

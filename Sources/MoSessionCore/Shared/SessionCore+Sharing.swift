@@ -11,6 +11,11 @@ extension SessionCore {
     guard sharing.store.hasRoom(for: edits) else { throw .tooManyCells }
     let changed = sharing.store.merge(edits)
     guard !changed.isEmpty else { return }
+    if isRecorded {
+      for part in SharedEdits(edits.name, changed).parts {
+        note(.sent(sent(.cells(part), .others, isForMe: false, stamp: nil, now: now)), at: now)
+      }
+    }
     if let place = sharing.pending.firstIndex(where: { $0.name == edits.name }) {
       sharing.pending[place].edits += changed
     } else {
@@ -18,6 +23,9 @@ extension SessionCore {
     }
     sharing.nextFlush = min(sharing.nextFlush, now.advanced(bySeconds: ShareDesk.gathering))
   }
+
+  /// Whether all that the room shares is known here: a newcomer sets nothing of its own before.
+  public var knowsShared: Bool { isSynced && (isKeeper || sharing.isSettled) }
 
   /// All that is set of something that is shared, by its keys.
   public func shared(_ name: String) -> [SharedEdit] {
@@ -31,10 +39,8 @@ extension SessionCore {
     let pending = sharing.pending
     sharing.pending.removeAll(keepingCapacity: true)
     for thing in pending {
-      for start in stride(from: 0, to: thing.edits.count, by: SharedEdits.most) {
-        let part = thing.edits[start..<min(start + SharedEdits.most, thing.edits.count)]
-        let message = SharedEdits(thing.name, Array(part))
-        for id in members.keys.sorted() { post(.cells(message), to: id, at: now) }
+      for part in thing.parts {
+        for id in members.keys.sorted() { post(.cells(part), to: id, at: now) }
       }
     }
   }
@@ -57,10 +63,13 @@ extension SessionCore {
     guard id == base?.keeper else { return }
     guard digest != sharing.store.digest else {
       (sharing.differs, sharing.hasAsked, sharing.repairs) = (nil, false, 0)
+      sharing.isSettled = true
       return
     }
     let differs = sharing.differs ?? now
     sharing.differs = differs
+    // Where something is changed all the time the two are never seen to be the same.
+    if sharing.store.count > 0, now.seconds(since: differs) > ShareDesk.settling { sharing.isSettled = true }
     // Who has nothing yet is a newcomer.
     guard sharing.store.count == 0 || now.seconds(since: differs) >= ShareDesk.patience,
       now >= sharing.nextRepair, let endpoint = members[id]?.endpoint

@@ -8,6 +8,8 @@ struct ShareDesk: Sendable {
   var nextFlush = HostTime.distantFuture
   /// When the keeper's digest was first seen to be another; nil while it is ours.
   var differs: HostTime?
+  /// Whether it was ever the same as the keeper's, so that what the room shares is known.
+  var isSettled = false
   /// Whether the keeper was asked last time, so that it is our turn to tell.
   var hasAsked = false
   /// How often it was asked or told since then.
@@ -21,6 +23,8 @@ struct ShareDesk: Sendable {
   static let gathering = 0.005
   /// Seconds for which a difference may be one that is on its way.
   static let patience = 0.8
+  /// Seconds after which what a newcomer has been told counts as all.
+  static let settling = 3.0
   /// Seconds from one repair to the next, at least; more where they do not help, as with a keeper that knows no sharing.
   static let pause = 0.9
   static let longestPause = 60.0

@@ -72,4 +72,11 @@ public struct SharedEdits: Hashable, Sendable {
 
   /// Most that one message holds: 1,160 bytes.
   public static let most = 56
+
+  /// The same in as many messages as it takes.
+  var parts: [SharedEdits] {
+    stride(from: 0, to: edits.count, by: Self.most).map { start in
+      SharedEdits(name, Array(edits[start..<min(start + Self.most, edits.count)]))
+    }
+  }
 }

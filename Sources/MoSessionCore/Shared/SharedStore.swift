@@ -48,21 +48,21 @@ struct SharedStore: Sendable {
   /// All cells, in messages, the same wherever all cells are.
   var messages: [SharedEdits] {
     var list: [SharedEdits] = []
-    for name in things.keys.sorted() {
-      let edits = edits(of: name)
-      for start in stride(from: 0, to: edits.count, by: SharedEdits.most) {
-        list.append(SharedEdits(name, Array(edits[start..<min(start + SharedEdits.most, edits.count)])))
-      }
-    }
+    for name in things.keys.sorted() { list += SharedEdits(name, edits(of: name)).parts }
     return list
   }
 
   /// A cell's part of the digest, whose parts are added up in any order: SplitMix64's mixing of what it is.
   private static func mark(_ name: String, _ key: Int64, _ cell: SharedCell) -> UInt64 {
     guard cell.count != 0 else { return 0 }
+    return mix(mix(number(of: name) &+ UInt64(bitPattern: key)) &+ cell.word)
+  }
+
+  /// A number of a name's bytes, the same everywhere.
+  static func number(of name: String) -> UInt64 {
     var mixed: UInt64 = 0
     for byte in name.utf8 { mixed = mix(mixed &+ UInt64(byte) &+ 1) }
-    return mix(mix(mixed &+ UInt64(bitPattern: key)) &+ cell.word)
+    return mixed
   }
 
   private static func mix(_ number: UInt64) -> UInt64 {

@@ -10,6 +10,8 @@ public struct VirtualMember: Sendable {
   public internal(set) var events: [(seconds: Double, event: SessionEvent)] = []
   /// What was played for it, as it was handed over, with the true time in seconds.
   public internal(set) var heard: [(seconds: Double, play: SessionHeard)] = []
+  /// What it has put down for a tape, where it is recorded.
+  public internal(set) var tape: [SessionTapeEntry] = []
   /// Datagrams it has sent, those of them to all, and their bytes.
   public internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
   /// Datagrams it has received, and their bytes.
@@ -48,7 +50,10 @@ public struct VirtualMember: Sendable {
   }
 
   /// Takes out what it wants sent, and notes what has happened to it.
-  mutating func takeOutgoing(atSeconds seconds: Double) -> [Outgoing] {
+  mutating func takeOutgoing(at time: Int64) -> [Outgoing] {
+    let seconds = Double(time) * 1e-9
+    let host = host(at: time)
+    tape += core?.takeTape(at: host) ?? []
     for event in core?.takeEvents() ?? [] { events.append((seconds, event)) }
     for play in core?.takeHeard() ?? [] { heard.append((seconds, play)) }
     return core?.takeOutgoing() ?? []

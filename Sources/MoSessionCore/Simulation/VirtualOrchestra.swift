@@ -71,6 +71,9 @@ public struct VirtualOrchestra: Sendable {
     settle(index)
   }
 
+  /// Has a member who is there put down from now on what happens, as for a tape (`VirtualMember.tape`).
+  public mutating func record(_ index: Int) { members[index].core?.isRecorded = true }
+
   /// Lets a member vanish without a word.
   public mutating func crash(_ index: Int) {
     members[index].core = nil
@@ -117,7 +120,7 @@ public struct VirtualOrchestra: Sendable {
 
   /// Takes out what a member wants sent and has seen, and sets its next tick.
   private mutating func settle(_ index: Int) {
-    for outgoing in members[index].takeOutgoing(atSeconds: seconds) { send(outgoing, from: index) }
+    for outgoing in members[index].takeOutgoing(at: now) { send(outgoing, from: index) }
     guard let next = members[index].nextTick else { return }
     let tick = max(now + 1000, members[index].time(at: next))
     guard tick != members[index].awaited else { return }

@@ -23,6 +23,9 @@ public struct SessionState: Hashable, Sendable {
   /// The version that set them; `none` where nobody did.
   public var gatesVersion = StateVersion.none
 
+  /// How loud sections are, and which are silent.
+  public var sections = SectionLevels()
+
   /// A state from its parts.
   public init(
     version: StateVersion, lineage: MemberID, isHeld: Bool, holderInstallation: MemberID, only: MemberID,

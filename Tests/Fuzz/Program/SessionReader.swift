@@ -41,16 +41,16 @@ struct SessionReader {
     now = now.advanced(bySeconds: count % 5000 == 0 ? 3 : 0.01)
     switch count % 4000 {
     case 400:
-      try? friend.play(.hit(SessionHit(force: 1)), to: .crowd(.others), at: .next(.sixteenth), now: now)
+      _ = try? friend.play(.hit(SessionHit(force: 1)), to: .crowd(.others), at: .next(.sixteenth), now: now)
     case 600: friend.setActivity(Float(count % 7) / 7, now: now)
     case 800: try? friend.start(.init(), now: now)
     case 1000:
       let melody = SessionMelody(beats: 4, [SessionMelody.Note(beat: 0, length: 1, pitch: 60)])
-      try? friend.play(.melody(melody), to: .crowd(.others), now: now)
+      _ = try? friend.play(.melody(melody), to: .crowd(.others), now: now)
     case 1200:
       let cell = SharedCell(value: 1, count: UInt32(count), author: 1)
       try? friend.share(SharedEdits("drums", [SharedEdit(key: 1, cell: cell)]), now: now)
-    case 1400: try? friend.play(.change(SessionChange("wild", 1)), to: .crowd(.others), now: now)
+    case 1400: _ = try? friend.play(.change(SessionChange("wild", 1)), to: .crowd(.others), now: now)
     case 1600: try? victim.start(.init(), now: now)
     case 2000: try? friend.setGates(.monarchic(MemberID(1)), now: now)
     case 2400: victim.clockStepped(at: now)

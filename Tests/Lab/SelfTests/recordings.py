@@ -1,8 +1,11 @@
 """Recordings made up so that it is known when each click was heard."""
+import json
 import os
 import struct
 
 from arithmetic import BEGIN, SECOND, Made, near
+from beats import Run
+from hits import struck
 from recording import np
 
 RATE = 48_000
@@ -95,4 +98,51 @@ def stalled():
     assert [result[what] for what in ("beats", "stalled", "missing", "extra")] == [40, 1, 0, 0], result
 
 
-laws = [alike, late, lacking, stalled]
+class Strikers:
+    """Members whose cards run `ppm` fast and record a short stroke every half second."""
+
+    def __init__(self, ppms=(100, -100, 33)):
+        self.made, self.ppms, self.said = Made(scenario="hits"), ppms, [0] * len(ppms)
+        self.strokes = [[beat / 2 for beat in range(2 * SECONDS)] for _ in ppms]
+
+    def result(self):
+        for node, (ppm, strokes, said) in enumerate(zip(self.ppms, self.strokes, self.said), 1):
+            self.made.event("join", 0, kind="hits", node=node, life=0)
+            rate, heard = RATE * (1 + ppm * 1e-6), -0.1 * node
+            path = os.path.join(self.made.folder.name, f"hits-{node}-0")
+            samples = np.zeros(round(SECONDS * RATE))
+            for second in strokes:
+                first = round((second - heard) * rate)
+                length = min(RATE // 5, len(samples) - first)
+                t = np.arange(1, max(0, length) + 1) / RATE
+                samples[first:first + len(t)] += 0.2 * np.exp(-t / 0.03) * np.sin(2 * np.pi * 500 * t)
+            write(path + ".wav", BEGIN + round(heard * SECOND), rate, samples)
+            with open(path + ".txt", "w") as file:
+                file.write(f"bars: 90 strokes and notes of the room were played, {said} came too late, by 9 ms at most\n")
+        self.made.event("begin", 1.75), self.made.event("end", 22.25)
+        with open(os.path.join(self.made.folder.name, "events.json"), "w") as file:
+            json.dump(self.made.facts, file)
+        return struck(self.made.folder.name, Run(self.made.folder.name))
+
+
+def strokes_alike():
+    """Strokes heard at one time are found within two frames of each other; one 2 ms early is 2 ms off."""
+    strikers = Strikers()
+    strikers.strokes[1][20] -= 0.002
+    result = strikers.result()
+    near(result["max"], 2, 0.045), near(result["p95"], 0, 0.045)
+    assert [result[what] for what in ("strokes", "missing", "unreported", "extra")] == [40, 0, 0, 0], result
+
+
+def strokes_lacking():
+    """A stroke that lacks is forgiven only where the member said that it came too late; one too many never is."""
+    strikers = Strikers()
+    del strikers.strokes[0][20], strikers.strokes[2][30]
+    strikers.strokes[1].append(11.75)
+    strikers.said[0] = 1
+    result = strikers.result()
+    assert [result[what] for what in ("missing", "reported", "unreported")] == [4, 1, 3], result
+    assert result["strokes"] == 41, result
+
+
+laws = [alike, late, lacking, stalled, strokes_alike, strokes_lacking]

@@ -114,4 +114,23 @@ struct AudioServerTests {
     #expect(server.playback?.renderer.statistics.takePeak() == 0)
     server.stop()
   }
+
+  @Test("as loud as it is to be from the first frame on: the level's square is the gain")
+  func level() throws {
+    let server = AudioServer(opener: NoCards())
+    server.level = 0.5
+    let reached = MoSignal()
+    let calls = MoCount()
+    try server.start(AudioSettings(device: "virtual", blockFrames: 512), in: run()) { block in
+      for frame in block.frames { block[frame] = 0.5 }
+      if calls.next() == 8 { reached.raise() }
+    }
+    reached.wait(for: nil)
+    #expect(server.playback?.renderer.statistics.takePeak() == 0.125)
+    server.level = .nan
+    #expect(server.level == 0)
+    server.level = 7
+    #expect(server.level == 1)
+    server.stop()
+  }
 }

@@ -7,6 +7,8 @@ final class RecordedMachine {
   private let folder: String
   private var addresses: [InterfaceAddress] = []
   private var outputs: [String: String] = [:]
+  /// What `ls -ln` says of devices' files: mode, owner, group.
+  private var rights: [String: (mode: String, owner: Int, group: Int)] = [:]
 
   init(_ name: String) throws {
     let here = "\(#filePath)".split(separator: "/").dropLast().joined(separator: "/")
@@ -19,6 +21,8 @@ final class RecordedMachine {
     for line in recording.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
       if line.hasPrefix("@ ") {
         sink = place(String(line.dropFirst(2)))
+      } else if line == "& rights" {
+        sink = { [unowned self] in note(rightsIn: $0) }
       } else if line == "& addresses" {
         sink = { [unowned self] in addresses += [address($0)].compactMap { $0 } }
       } else if line.hasPrefix("$ ") {
@@ -35,13 +39,39 @@ final class RecordedMachine {
     var name: String
   }
 
-  func surroundings(port: Int = 6_449, isRoot: Bool = false) -> Surroundings {
-    let reader = SystemReader(
+  private func reader(isRoot: Bool = false) -> SystemReader {
+    SystemReader(
       root: folder, isRoot: isRoot, addresses: { self.addresses },
-      run: { self.outputs[$0.joined(separator: " ")] })
-    var read = reader.surroundings(port: port)
+      run: { self.outputs[$0.joined(separator: " ")] }, rights: { self.fileRights($0) })
+  }
+
+  func surroundings(port: Int = 6_449, isRoot: Bool = false) -> Surroundings {
+    var read = reader(isRoot: isRoot).surroundings(port: port)
     read.program = "momu"
     return read
+  }
+
+  func equipment() -> Equipment { reader().equipment() }
+
+  /// As the kernel decides: the owner's part, else the group's, else the others'; `+` is an access list for whoever
+  /// sits at the screen, who is meant to be this one.
+  private func fileRights(_ path: String) -> FileRights? {
+    guard let file = rights[path] else { return nil }
+    let person = reader().person()
+    let mode = Array(file.mode)
+    let part = person.active.contains(file.group) ? 4 : 7
+    let isAll = person.isRoot || mode.last == "+"
+    return FileRights(
+      group: file.group, isForGroup: mode[4] == "r" && mode[5] == "w", mayRead: isAll || mode[part] == "r",
+      mayWrite: isAll || mode[part + 1] == "w")
+  }
+
+  private func note(rightsIn line: String) {
+    let words = line.split(separator: " ").map { String($0) }
+    guard words.count == 4, words[0].count >= 10, let owner = Int(words[1]), let group = Int(words[2]) else {
+      return
+    }
+    rights[words[3]] = (words[0], owner, group)
   }
 
   func findings(port: Int = 6_449, isRoot: Bool = false) -> [Finding] {

@@ -16,7 +16,31 @@ struct SessionLinesTests {
       ("tempo 12", "tempo wants a number of beats a minute from 20 to 999, such as tempo 96"),
       ("meter 3", "meter wants a meter such as meter 3/4"),
       ("give Zoe", "nobody called \"Zoe\" is here"),
-      ("halt", "there is no word \"halt\": start, stop, tempo, meter, baton, give, ignore, panic"),
+      (
+        "halt",
+        "there is no word \"halt\": start, stop, tempo, meter, baton, give, ignore, panic, hit, note, change, melody, "
+          + "activity, gate, gates, sections, section, unsection, mute, unmute, level, cue"
+      ),
+      ("hit hard", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
+      ("hit 0.8 at noon", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
+      ("note H4", "note wants a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
+      ("note C4 2", "note wants a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
+      ("change brightness", "change wants a parameter and a number, such as change brightness 0.9 to Ada"),
+      ("activity 2", "activity wants how much you move, from 0 to 1, such as activity 0.5"),
+      ("gates stairs Ada", "gates wants democratic, monarchic NAME, centralised NAME, or stairs NAME NAME…"),
+      (
+        "gate 0.5 sound Bob all",
+        "gate wants a weight from 0 to 1, a kind (rhythm, notes, modification, activity), from whom and to whom, or "
+          + "all, such as gate 0.5 notes Bob all"
+      ),
+      ("section drums", "section wants a section and somebody's name, such as section drums Ada"),
+      ("mute", "mute wants a section, such as mute drums"),
+      ("level drums 2", "level wants a section and a level from 0 to 1, such as level drums 0.5"),
+      ("level drums", "level wants a section and a level from 0 to 1, such as level drums 0.5"),
+      (
+        "cue drums",
+        "cue wants a section or all, and in, out or words, such as cue drums in"
+      ),
     ])
   func refused(line: String, text: String) {
     let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.obey(line) }

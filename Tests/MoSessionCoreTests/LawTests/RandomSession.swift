@@ -76,7 +76,7 @@ struct RandomSession {
         !other.settings.isHidden && other.core?.members[id]?.isIgnored == false
       }
       let melody = plays.next()
-      try? orchestra.act(index) { core, now throws(SessionRefusal) in
+      _ = try? orchestra.act(index) { core, now throws(SessionRefusal) in
         try core.play(melody, to: .others, now: now)
       }
     }
@@ -90,6 +90,7 @@ struct RandomSession {
     let (kind, other) = (players.unit(), Int(players.next() % UInt64(count)))
     let aim = kind < 0.7 ? SessionAim.others : .member(orchestra.members[other].settings.identity.member)
     let melody = plays.next()
+    let id = orchestra.members[index].settings.identity.member
     try? orchestra.act(index) { core, now throws(SessionRefusal) in
       try core.play(melody, to: aim, now: now)
       if kind < 0.3 {
@@ -100,6 +101,12 @@ struct RandomSession {
         value: UInt16(other), count: core.sharing.store["drums", key].count + 1, author: UInt16(index))
       try core.share(SharedEdits("drums", [SharedEdit(key: key, cell: cell)]), now: now)
       core.setActivity(Float(kind), now: now)
+      if kind < 0.1 {
+        try core.setSection(kind < 0.05 ? "low" : "high", of: id, kind < 0.08, now: now)
+        try core.play(.cue(SessionCue(.comeIn)), to: .others, now: now)
+        try core.setLevel(Float(kind) * 9, ofSection: "low", now: now)
+        try core.setMuted(kind < 0.03, section: "low", now: now)
+      }
       if kind > 0.9 { try core.play(.change(SessionChange("wild", Float(kind))), to: .others, now: now) }
     }
   }

@@ -39,6 +39,40 @@ struct PlayTests {
     #expect(orchestra.heard(1)[0].late == 0)
   }
 
+  @Test("what is for an instrument says so, and a parameter of one is not taken for another's")
+  func instruments() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    let plays: [SessionPlay] = [
+      .hit(SessionHit(force: 1, instrument: "drums")), .note(SessionNote(pitch: 60, instrument: "piano")),
+      .change(SessionChange("brightness", 1, instrument: "piano")),
+      .change(SessionChange("brightness", 0, instrument: "harp")),
+    ]
+    for play in plays { try orchestra.play(0, play, to: .named("p2")) }
+    orchestra.pass(0.01)
+    #expect(Set(orchestra.heard(1).map(\.play)) == Set(plays))
+    #expect(plays.map(\.instrument) == ["drums", "piano", "piano", "harp"])
+    let long = String(repeating: "x", count: 41)
+    #expect(throws: SessionRefusal.badInstrument(long)) {
+      try orchestra.play(0, .note(SessionNote(pitch: 60, instrument: long)))
+    }
+  }
+
+  @Test("everybody sees what the others play and how lively, a second later at most")
+  func plays() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    _ = orchestra.act(1) { core, now in
+      core.setPlays("harp")
+      core.setActivity(0.5, now: now)
+    }
+    orchestra.pass(1.2)
+    for index in 0..<3 {
+      let member = orchestra.core(index).roster(at: orchestra.host(index)).first {
+        $0.identity.member == orchestra.id(1)
+      }
+      #expect(member?.plays == "harp" && member?.activity == 0.5)
+    }
+  }
+
   @Test("gestures go to each of several as often as to one")
   func gestures() throws {
     var orchestra = VirtualOrchestra.room(3)
@@ -125,7 +159,8 @@ struct PlayTests {
       }?.description
     }
     let hit = SessionPlay.hit(SessionHit(force: 1))
-    #expect(refused(hit, .named("p4")) == "nobody called \"p4\" is here: p1, p2, p3")
+    #expect(
+      refused(hit, .named("p4")) == "nobody called \"p4\" is here: did you mean \"p1\"? There are p1, p2, p3")
     #expect(refused(hit, .member(Sample.other)) == "no member fedcba9876543210 is here")
     #expect(refused(hit, .everyone, .beat(8)) == "no rhythm is running: start one first")
     let notes = Array(repeating: SessionMelody.Note(beat: 0, length: 1, pitch: 60), count: 65)

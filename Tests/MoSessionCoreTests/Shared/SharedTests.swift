@@ -57,6 +57,23 @@ struct SharedTests {
     #expect(stores[0].digest != stores[1].digest)
   }
 
+  @Test(
+    "a newcomer knows within two seconds what the room shares, and not before it has it",
+    arguments: [SimulatedNetwork.wire, .badWiFi], [true, false])
+  func newcomer(network: SimulatedNetwork, isEmpty: Bool) throws {
+    var orchestra = VirtualOrchestra.room(4, on: network)
+    #expect(orchestra.core(0).knowsShared)
+    orchestra.crash(3)
+    orchestra.pass(3)
+    if !isEmpty { try orchestra.set(1, 7, to: 800) }
+    orchestra.pass(1)
+    orchestra.join(3)
+    let joined = orchestra.seconds
+    while !orchestra.core(3).knowsShared, orchestra.seconds < joined + 20 { orchestra.pass(0.01) }
+    #expect(orchestra.seconds < joined + (network == .wire ? 2 : 6))
+    #expect(orchestra.cells(3) == (isEmpty ? [:] : [7: 800]))
+  }
+
   @Test("a slot that one sets is set on all, and those that several set at once come to the same")
   func converge() throws {
     for network in [SimulatedNetwork.wire, .badWiFi] {
@@ -191,7 +208,8 @@ struct SharedTests {
       orchestra.heard(index).count { if case .hit = $0.play { true } else { false } }
     }
     #expect(hits == [0, 1, 1, 0])
-    #expect(refused("drumz") == "there is no section \"drumz\": bass, drums")
+    #expect(
+      refused("drumz") == "there is no section \"drumz\": did you mean \"drums\"? There are bass, drums")
     orchestra.crash(3)
     orchestra.pass(9)
     #expect(refused("bass") == "nobody of the section \"bass\" is here")

@@ -13,7 +13,9 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("touch", checkMoTouch),
   ("touchpad", checkTouchPad),
   ("controller", checkController),
+  ("rumble", checkRumble),
   ("iio", checkIIO),
+  ("rig", checkRig),
   ("shakedrum", checkShakeDrum),
   ("calibrate", checkCalibrate),
 ]

@@ -23,9 +23,13 @@ import MoTime
 /// - Thread: any but the audio thread's callback.
 public final class DrumDesk: Desk {
   private let board: DrumBoard
+  private let reins: RhythmReins
   private let cursor = Guarded(DrumPicture.Cursor())
 
-  init(_ board: DrumBoard) { self.board = board }
+  package init(_ board: DrumBoard, _ reins: RhythmReins? = nil) {
+    self.board = board
+    self.reins = reins ?? RhythmReins(board.rhythm)
+  }
 
   /// Shows a board above the meter, and takes keys where there is a terminal.
   ///
@@ -33,7 +37,9 @@ public final class DrumDesk: Desk {
   public static func open(_ board: DrumBoard) { Run.current.open(DrumDesk(board)) }
 
   package func picture(at now: HostTime) -> String {
-    DrumPicture(board: board, cursor: cursor.withLock { $0 }, playhead: playhead(at: now)).text + "\n"
+    DrumPicture(
+      board: board, reins: reins, cursor: cursor.withLock { $0 }, playhead: playhead(at: now)
+    ).text + "\n"
   }
 
   package func take(_ key: TerminalKey, at now: HostTime) {
@@ -41,16 +47,16 @@ public final class DrumDesk: Desk {
   }
 
   private func obey(_ key: DrumKey, _ cursor: inout DrumPicture.Cursor) {
-    let (row, layout, rhythm) = (cursor.row, board.layout, board.rhythm)
+    let (row, layout) = (cursor.row, board.layout)
     switch key {
     case .move(let rows, let steps):
       cursor.row = (row + rows + layout.rows) % layout.rows
       cursor.step = (cursor.step + steps + layout.steps) % layout.steps
     case .toggle: board.toggle(row: row, step: cursor.step, pattern: cursor.pattern)
     case .force(let force): board[row, cursor.step, pattern: cursor.pattern] = force
-    case .start: if rhythm.state == .stopped { rhythm.start() } else { rhythm.stop() }
-    case .pause: if rhythm.state == .paused { rhythm.resume() } else { rhythm.pause() }
-    case .tempo(let more): rhythm.setTempo(rhythm.tempo + more)
+    case .start: if reins.state() == .stopped { reins.start() } else { reins.stop() }
+    case .pause: if reins.state() == .paused { reins.resume() } else { reins.pause() }
+    case .tempo(let more): reins.setTempo(reins.tempo() + more)
     case .swing(let more): board.swing += more
     case .mute: board.setMuted(!board.isMuted(row: row), row: row)
     case .level(let more): board.setLevel(board.level(row: row) + more, row: row)
@@ -64,7 +70,7 @@ public final class DrumDesk: Desk {
 
   /// The slot that is heard now; what was handed to the card but is still on its way is not.
   private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
-    guard board.rhythm.state != .stopped, let tick = board.ticks.last else { return nil }
+    guard reins.state() != .stopped, let tick = board.ticks.last else { return nil }
     return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))
   }
 }

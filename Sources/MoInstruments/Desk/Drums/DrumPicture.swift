@@ -18,6 +18,7 @@ struct DrumPicture {
   static let most = 32
 
   let board: DrumBoard
+  let reins: RhythmReins
   let cursor: Cursor
   /// What is heard now; nil while nothing plays.
   let playhead: (pattern: Int, step: Int)?
@@ -37,9 +38,8 @@ struct DrumPicture {
   private var width: Int { steps.count <= 16 ? 3 : 1 }
 
   private var title: String {
-    let rhythm = board.rhythm
     let state =
-      switch rhythm.state {
+      switch reins.state() {
       case .playing: "▶ playing"
       case .paused: "‖ paused"
       case .stopped: "■ stopped"
@@ -47,7 +47,7 @@ struct DrumPicture {
     let swing = "swing \(Int((board.swing * 100).rounded())) %"
     let pattern = "pattern \(cursor.pattern + 1) of \(board.layout.patterns)"
     let chain = board.chain.count > 1 ? ", \(board.chain.count) in the chain" : ""
-    return "\(state)   \(Int(rhythm.tempo.rounded())) beats a minute   \(swing)   \(pattern)\(chain)"
+    return "\(state)   \(Int(reins.tempo().rounded())) beats a minute   \(swing)   \(pattern)\(chain)"
   }
 
   /// A mark over the step that sounds, and the beats counted.

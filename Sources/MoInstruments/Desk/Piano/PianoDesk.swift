@@ -38,6 +38,8 @@ public final class PianoDesk: Desk {
 
   /// Plays the piano, or the SoundFont that `--soundfont` names, and takes the terminal's keys.
   ///
+  /// In a room, which `--room` names, it does not play by itself: others would hear that.
+  ///
   /// - Returns: the way to play it from elsewhere too.
   /// - Throws: `SoundFontError`; what `MoAudio.play` throws.
   /// - Thread: the main thread, in the set-up.
@@ -48,7 +50,9 @@ public final class PianoDesk: Desk {
       try run.options.soundfont.map { try MoAudio.play(SoundFont(path: $0)) } ?? MoAudio.play(Piano())
     let desk = PianoDesk(handle)
     run.open(desk)
-    try run.input.add(PianoByItself(desk, start: run.clock.now)) { _ in }
+    if !run.options.given.contains("room") {
+      try run.input.add(PianoByItself(desk, start: run.clock.now)) { _ in }
+    }
     return handle
   }
 

@@ -10,6 +10,8 @@ struct SystemReader {
   var addresses: () -> [InterfaceAddress] = InterfaceAddress.all
   /// What a program printed; nil where it is not there or failed.
   var run: ([String]) -> String? = output(of:)
+  /// Whose a device's file is; nil where it is not there.
+  var rights: (String) -> FileRights? = FileRights.own
 
   /// The text of a file, or nil.
   func text(_ path: String) -> String? {

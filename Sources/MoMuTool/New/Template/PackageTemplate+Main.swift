@@ -2,9 +2,9 @@ extension PackageTemplate {
   /// The program that plays it.
   var main: String {
     """
-    import MoInstruments
+    import MoEnsemble
 
-    MoApp.play(\(name.type).self)
+    MoApp.playTogether(\(name.type).self)
 
     """
   }

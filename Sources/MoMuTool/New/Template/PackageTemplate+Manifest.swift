@@ -14,7 +14,9 @@ extension PackageTemplate {
       targets: [
         .executableTarget(
           name: "\(name.folder)",
-          dependencies: [.product(name: "MoInstruments", package: "MoMu")],
+          dependencies: [
+            .product(name: "MoInstruments", package: "MoMu"), .product(name: "MoEnsemble", package: "MoMu"),
+          ],
           swiftSettings: optimised),
         .testTarget(
           name: "\(name.folder)Tests",

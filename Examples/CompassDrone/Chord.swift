@@ -1,0 +1,26 @@
+import Glibc
+import MoDSP
+import MoMu
+
+/// A root, its fifth and its octave, the last a little off so that it beats; through a filter.
+struct Chord: Voice {
+  private var root = Saw(frequency: 110)
+  private var fifth = Saw(frequency: 165)
+  private var octave = Saw(frequency: 220.4)
+  private var filter = StateVariable(.lowPass, frequency: 800, q: 2, sampleRate: 48_000)
+  private var sampleRate = 48_000.0
+
+  mutating func prepare(sampleRate: Double) {
+    self.sampleRate = sampleRate
+    root.prepare(sampleRate: sampleRate)
+    fifth.prepare(sampleRate: sampleRate)
+    octave.prepare(sampleRate: sampleRate)
+    filter.clear()
+  }
+
+  /// The next sample; what is ahead, 1, is four octaves brighter than what is behind, −1.
+  mutating func tick(ahead: Float) -> Float {
+    filter.set(frequency: 700 * exp2(2 * Double(ahead)), q: 2, sampleRate: sampleRate)
+    return 0.12 * filter.tick(root.tick() + fifth.tick() + octave.tick())
+  }
+}

@@ -1,0 +1,31 @@
+// CompassDrone: a drone stands in the north; turn, and it goes round you.
+//
+// You will hear: a chord from the north, bright before you, to your left and right as you turn, dark behind you.
+// Signal path: compass → heading → where the north is from here → Chord (filter, left, right) → loudspeaker
+// What your hands do: turn, the device flat in your hand; first a figure of eight in the air, and it knows the north.
+// No magnetometer? The arrows turn; until the first, a simulated player does, once in ten seconds.
+// Run: swift run Examples/CompassDrone; a phone's or a rig's compass: --compass net
+// Try next: a second Chord in the south; MoLocation and setDeclination, and it stands in the true north.
+import Glibc
+import MoDSP
+import MoMoreSensors
+import MoMu
+
+MoApp.run("A drone that stands in the north: turn, and it goes round you.") {
+  let side = MoParam(0, ramp: .milliseconds(50))  // −1 at your left … 1 at your right
+  let ahead = MoParam(1, ramp: .milliseconds(50))  // 1 before you … −1 behind you
+
+  try MoCompass.addCallback { heading in  // the sensor's thread
+    let angle = (heading.trueHeading ?? heading.magneticHeading) * .pi / 180
+    side.value = -sin(angle)
+    ahead.value = cos(angle)
+  }
+  try MoAudio.start(Chord()) { chord, block in  // the audio thread
+    for frame in block.frames {
+      let sound = chord.tick(ahead: ahead.tick(block.sampleRate))
+      let place = side.tick(block.sampleRate)
+      block[frame, 0] = sound * max(0, 0.5 - 0.5 * place).squareRoot()
+      if block.outputs > 1 { block[frame, 1] = sound * max(0, 0.5 + 0.5 * place).squareRoot() }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// Duet: one sets the pitches, another strikes them.
+//
+// You will hear: bars of wood, on all machines of the room together; alone, a few strokes by itself.
+// Signal path: a to k → MoSession.change, space → MoSession.hit → everybody's bars
+// What your hands do: one chooses the pitch with a to k, the other strikes with space; both may do both.
+// Run: swift run Examples/Duet, on two machines or in two terminals; --room NAME for a room of your own
+// Try next: a third who changes what the bars are made of, MoSession.change("material", …); MoAccel.onJerk as the mallet.
+import MoEnsemble
+
+MoApp.run("A duet: one sets the pitches with a to k, another strikes them with space.") {
+  let bars = try MoAudio.play(Bars(seed: nil))
+  let pitch = MoParam(60)
+  try MoSession.join()
+  try MoAudio.follow { MoSession.beat }
+
+  MoSession.onChange { change in
+    if change.name == "pitch" { pitch.value = change.value(from: pitch.value) }
+  }
+  MoSession.onHit { hit in bars.noteOn(pitch.value, velocity: hit.force, at: hit.time) }
+
+  RoomDesk.open(
+    help: "a to k set the pitch   space strikes", byItself: "a d g k ",
+    picture: { "pitch \(NoteText.name(pitch.value))" },
+    keys: { key, now in
+      if key == " " { MoSession.hit(0.8, to: .everyone, at: .next(.sixteenth)) }
+      guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
+      MoSession.change("pitch", to: Float(60 + semitone), of: .everyone)
+    })
+}

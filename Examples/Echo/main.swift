@@ -1,0 +1,40 @@
+// Echo: a melody sent, repeated, and answered.
+//
+// You will hear: the notes you type on bars of wood; the others' bars repeat them, then answer backwards, a fifth higher.
+// Signal path: a to k → Bars; space → MoSession.melody → PartPlayer → everybody else's Bars
+// What your hands do: play up to sixteen notes with a to k, then send them with space; they go out as eighths.
+// Run: swift run Examples/Echo, on two machines or in two terminals; alone it answers itself
+// Try next: another answer, melody.quantised(by: Quantiser(swing: 0.6)); send it on to the next (MoRoom.neighbour).
+import MoEnsemble
+
+MoApp.run("An echo: play with a to k, send it with space; the others repeat it and answer.") {
+  let bars = try MoAudio.play(Bars(seed: nil))
+  let echo = try PartPlayer.open(on: bars)
+  try MoSession.join()
+  try MoAudio.follow { MoSession.beat }
+
+  MoSession.onMelody { heard in
+    let melody = Melody(heard.played)
+    echo.play(melody, like: heard)
+    echo.play(melody.reversed().transposed(by: 7), like: heard, after: melody.beats)
+  }
+
+  RoomDesk.open(
+    [Float](), help: "a to k play   space sends what you played", byItself: "adg ",
+    picture: { pitches in "played: \(pitches.map { NoteText.name($0) }.joined(separator: " "))" },
+    keys: { pitches, key, now in
+      if key == " " {
+        var melody = Melody(beats: Float(max(1, pitches.count)) / 2)
+        for (index, pitch) in pitches.enumerated() {
+          melody.add(Melody.Event(beat: Float(index) / 2, length: 0.5, pitch: pitch))
+        }
+        try MoSession.melody(
+          SessionMelody(melody), to: MoRoom.isAlone ? .everyone : .others, at: .next(.beat))
+        pitches = []
+      }
+      guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
+      let pitch = Float(60 + semitone)
+      bars.noteOn(pitch, at: now)
+      pitches = pitches.suffix(15) + [pitch]
+    })
+}

@@ -1,0 +1,37 @@
+// Neighbour: you play, and your neighbour has your sound in hand.
+//
+// You will hear: a plain tone of your own, dull or hollow as the one before you in the list turns it.
+// Signal path: a to k → Tone; , and . → MoSession.change → the neighbour's Tone
+// What your hands do: a to k play your tone, . and , make your neighbour's brighter and duller, by a fifth of the way.
+// Run: swift run Examples/Neighbour, on two machines or in two terminals; alone you are your own neighbour
+// Try next: MoSession.setGate(0.5, .modification, from: nil, to: "Ada"), and she is moved half as far; another instrument.
+import MoEnsemble
+
+MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's sound.") {
+  let tone = try MoAudio.play(Tone(seed: nil))
+  try MoSession.join()
+  try MoAudio.follow { MoSession.beat }
+
+  MoSession.onChange { change in
+    guard let value = tone.value(change.name) else { return }
+    _ = try? tone.set(change.name, to: change.value(from: value), at: change.time)
+  }
+
+  RoomDesk.open(
+    Float(0.2), help: "a to k play   , . your neighbour's tone duller, brighter",
+    byItself: "a.a.a.a.a,a,a,a,",
+    picture: { _ in
+      "yours: brightness \(Int(100 * (tone.value("brightness") ?? 0))) %   "
+        + "your neighbour: \(MoRoom.neighbour?.displayName ?? "nobody")"
+    },
+    keys: { brightness, key, now in
+      if key == "," || key == "." {
+        guard let neighbour = MoRoom.neighbour?.identity.member else { return }
+        brightness = max(0, min(brightness + (key == "." ? 0.2 : -0.2), 1))
+        try MoSession.change("brightness", to: brightness, of: .member(neighbour))
+      }
+      guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
+      tone.noteOn(Float(60 + semitone), at: now)
+      tone.noteOff(Float(60 + semitone), at: now.advanced(bySeconds: 0.4))
+    })
+}

@@ -1,0 +1,75 @@
+import MoEnsemble
+
+/// Who plays here: on which instrument, and in which octave.
+///
+/// The instrument may be changed while it plays; what rings dies away.
+struct Player: Sendable {
+  private let bus: InstrumentBus
+  private(set) var handle: InstrumentHandle?
+  private var place = -1
+  private var octave = 4
+
+  init(_ bus: InstrumentBus) { self.bus = bus }
+
+  /// What is played, in words.
+  var text: String {
+    guard let handle else { return "you listen: i takes an instrument" }
+    return "you play \(handle.sheet.name), octave \(octave): \(handle.sheet.summary)"
+  }
+
+  /// Takes the next instrument of the catalogue, or the one before.
+  mutating func take(_ step: Int) throws {
+    let all = Instruments.all
+    place = (place + step + all.count) % all.count
+    try take(all[place])
+  }
+
+  /// Takes an instrument by its name.
+  mutating func take(named name: String) throws {
+    let entry = try Instruments.named(name)
+    place = Instruments.all.firstIndex { $0.sheet.name == name } ?? 0
+    try take(entry)
+  }
+
+  private mutating func take(_ entry: InstrumentEntry) throws {
+    let old = handle
+    handle = try entry.add(to: bus)
+    handle?.grid = Quantiser()  // notes wait for the rhythm's sixteenths
+    old?.stop()
+    MoSession.setPlays(entry.sheet.name)
+  }
+
+  /// Does what a key says.
+  mutating func obey(_ key: Character, at now: HostTime) throws {
+    switch key {
+    case "i": try take(1)
+    case "I": try take(-1)
+    case "z": octave = max(0, octave - 1)
+    case "x": octave = min(octave + 1, 8)
+    case " ": handle?.strike(0.8, at: now)
+    default:
+      guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
+      let pitch = Float(12 * (octave + 1) + semitone)
+      handle?.noteOn(pitch, at: now)
+      handle?.noteOff(pitch, at: now.advanced(bySeconds: 0.4))
+    }
+  }
+}
+
+/// The same for the threads of keys, movement and the picture.
+final class SharedPlayer: @unchecked Sendable {
+  // Unchecked: `player` is guarded by `lock`.
+  private let lock = MoMutex()
+  private var player: Player
+
+  init(_ bus: InstrumentBus) { player = Player(bus) }
+
+  @discardableResult
+  func use<Result, Failure: Error>(
+    _ body: (inout Player) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lock.acquire()
+    defer { lock.release() }
+    return try body(&player)
+  }
+}

@@ -1,0 +1,105 @@
+import MoInstruments
+import MoOrchestra
+import MoTime
+
+extension DrumBoard {
+  /// Shares it with all in the room whose board has the same size: a slot that is set on one is set on all.
+  ///
+  /// ```swift
+  /// let board = DrumBoard()
+  /// try MoAudio.play(DrumMachine(board))
+  /// try MoSession.join(room: "Lab")
+  /// try board.share()
+  /// try MoAudio.follow { MoSession.beat }
+  /// ```
+  ///
+  /// Changes at the same moment come to the same everywhere, slot by slot; `undo` takes back one's own. Who comes into a
+  /// room that has a pattern gets that one, and one's own goes; where the room has none, one's own becomes the room's.
+  /// Until that is known, within a second or two, one's own is played.
+  ///
+  /// - Returns: a token whose `cancel()` ends that; the board stays as it is then.
+  /// - Throws: `SessionError.notJoined`, and where there is no thread.
+  /// - Thread: any but the audio thread's callback.
+  @discardableResult
+  public func share() throws -> MoToken {
+    guard MoSession.room != nil else { throw SessionError.notJoined }
+    let run = Run.current
+    let shared = SharedBoard(self, from: run.clock.now)
+    try run.input.add(shared) { _ in }
+    return MoToken {
+      run.input.remove(shared)
+      shared.end()
+    }
+  }
+}
+
+/// A drum board that is one with the room's, once it is known what the room has.
+final class SharedBoard: InputSource, @unchecked Sendable {
+  // Unchecked: what is settled belongs to the thread that services; `end` comes when it services no more.
+  let name = "shared drums"
+  let descriptor: Int32? = nil
+  // An end that others have found is not put off by it.
+  let isFinite = true
+  private(set) var nextTime: HostTime?
+  private let board: DrumBoard
+  private let thing: String
+  private var token: MoToken?
+  private let complained = Guarded(false)
+
+  /// Seconds from one look whether the room is known to the next.
+  private static let look = 0.05
+
+  init(_ board: DrumBoard, from now: HostTime) {
+    (self.board, nextTime) = (board, now)
+    let layout = board.layout
+    thing = "drums \(layout.rows)×\(layout.steps)×\(layout.patterns)"
+  }
+
+  func service(until now: HostTime) {
+    guard token == nil else { return }
+    let known = SessionServer.shared.look { core, _ in core.knowsShared ? core.shared(thing) : nil }
+    guard let known, let there = known else {
+      nextTime = now.advanced(bySeconds: Self.look)
+      return
+    }
+    nextTime = nil
+    settle(isNew: there.isEmpty)
+  }
+
+  /// Takes over what the room has, or gives it one's own.
+  private func settle(isNew: Bool) {
+    if !isNew { board.reset() }
+    board.onEdit { [weak self] edit in self?.tell(edit) }
+    token = MoSession.onShared(thing) { [board] edit in
+      if let edit = DrumEdit(edit) { board.merge(edit) }
+    }
+    if isNew { for edit in board.edits { tell(edit) } }
+  }
+
+  func end() {
+    board.onEdit(nil)
+    token?.cancel()
+  }
+
+  private func tell(_ edit: DrumEdit) {
+    do {
+      try MoSession.share(thing, key: Int64(edit.key), word: edit.cell.word)
+    } catch SessionError.notJoined {
+    } catch {
+      // Said once, not for every slot.
+      let isNew = complained.withLock { complained in
+        defer { complained = true }
+        return !complained
+      }
+      if isNew { MoLog.log(.warning, "\(error)") }
+    }
+  }
+}
+
+extension DrumEdit {
+  /// A change as the room has it; nil for a cell that no board has.
+  init?(_ edit: SharedEdit) {
+    guard let key = Int32(exactly: edit.key) else { return nil }
+    self.init(key: key, cell: DrumCell(word: edit.cell.word))
+  }
+}

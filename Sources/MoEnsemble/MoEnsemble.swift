@@ -1,0 +1,2 @@
+@_exported import MoInstruments
+@_exported import MoOrchestra

@@ -1,0 +1,147 @@
+import MoInstruments
+import MoOrchestra
+import MoTime
+
+extension InstrumentHandle {
+  /// Plays it together with all in the room who play the same: a key or a stroke on one sounds on all.
+  ///
+  /// ```swift
+  /// let piano = try MoAudio.play(Piano())
+  /// try MoSession.join(room: "Lab")
+  /// try piano.share()
+  /// ```
+  ///
+  /// With no rhythm it sounds at once here, and elsewhere as it comes. While a rhythm runs it sounds on the next
+  /// sixteenth, or on the next line of its `grid`, everywhere at the same moment; a grid of no strength leaves it as it
+  /// is played. Notes last as long as they are held. What it makes of movement by itself, its parameters, bends and
+  /// loops stay its own, and so does what is played by OSC. Changes that others send (`MoSession.change`) reach it, and
+  /// their melodies.
+  ///
+  /// Notes of others end when those leave, are ignored, or are not heard of any more.
+  ///
+  /// - Parameter part: what those who play the same call it; left out, its own name.
+  /// - Returns: a token whose `cancel()` ends that.
+  /// - Throws: `SessionError.notJoined`.
+  /// - Thread: any but the audio thread's callback.
+  @discardableResult
+  public func share(as part: String? = nil) throws -> MoToken {
+    guard MoSession.room != nil else { throw SessionError.notJoined }
+    let run = Run.current
+    let name = part ?? self.name
+    let made = seat.relay {
+      let relay = PartRelay(grid: seat.grid, clock: run.clock, beat: { MoSession.beat })
+      return SeatRelay(relay) { relay.take($0, at: $1) }
+    }
+    guard let relay = made.maker as? PartRelay, relay.open() else { return MoToken {} }
+    MoSession.setPlays(name)
+    let player = PartPlayer(self, as: name) { MoSession.beat }
+    let shared = SharedPart(player, relay, run)
+    let tokens = [
+      SessionServer.shared.heard.add { player.play($0) },
+      MoSession.addEventCallback { event in
+        switch event {
+        case .left(let id, _): player.release(id)
+        case .panic: player.releaseAll()
+        default: break
+        }
+      },
+    ]
+    try run.input.add(player) { _ in }
+    try run.input.add(shared) { _ in }
+    run.atEnd { shared.report() }
+    return MoToken {
+      relay.close()
+      for token in tokens { token.cancel() }
+      run.input.remove(shared)
+      run.input.remove(player)
+      shared.end()
+      player.releaseAll()
+    }
+  }
+}
+
+/// Tells the room what is played on an instrument, and looks whether those whose notes sound are still there.
+final class SharedPart: InputSource, @unchecked Sendable {
+  // Unchecked: what is played is told on the one thread that services; `end` comes when it services no more.
+  let name = "what is played for others"
+  let descriptor: Int32? = nil
+  // An end that others have found is not put off by it.
+  let isFinite = true
+  private let player: PartPlayer
+  private let relay: PartRelay
+  private let run: Run
+  private var teller: PartTeller
+  private var nextLook: HostTime
+  private var nextWatch: HostTime
+  private var nextComplaint = HostTime.distantPast
+
+  /// Seconds from one look at what was played to the next: players may be on any thread, and wake nobody.
+  private static let look = 0.01
+  /// Seconds from one look at who is there to the next.
+  private static let watch = 0.5
+  /// Seconds from one complaint to the next.
+  private static let patience = 10.0
+
+  init(_ player: PartPlayer, _ relay: PartRelay, _ run: Run) {
+    (self.player, self.relay, self.run) = (player, relay, run)
+    teller = PartTeller(part: player.part)
+    (nextLook, nextWatch) = (run.clock.now, run.clock.now)
+  }
+
+  var nextTime: HostTime? {
+    if !relay.isEmpty { return .distantPast }
+    // Offline nobody plays between two events, and nobody else is there.
+    guard !run.isOffline else { return teller.next }
+    return min(nextLook, teller.next ?? .distantFuture)
+  }
+
+  func service(until now: HostTime) {
+    nextLook = now.advanced(bySeconds: Self.look)
+    while let played = relay.next() { teller.take(played) }
+    teller.tell(until: now, MoSession.beat, grid: relay.line) { say($0, $1, $2) }
+    guard now >= nextWatch, !run.isOffline else { return }
+    nextWatch = now.advanced(bySeconds: Self.watch)
+    watch()
+  }
+
+  /// Lets go of all that is held here.
+  func end() { teller.release { say($0, $1, $2) } }
+
+  /// Ends what is played by those who are not to be heard any more: whom one ignores cannot let a note go either.
+  private func watch() {
+    let owners = player.owners
+    guard !owners.isEmpty else { return }
+    let gone = SessionServer.shared.look { core, now in owners.filter { !core.isHeard($0, at: now) } }
+    for owner in gone ?? owners { player.release(owner) }
+  }
+
+  private func say(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> Double? {
+    do {
+      return try MoSession.play(play, to: aim, at: moment)
+    } catch SessionRefusal.noRhythm {
+      // It has just stopped.
+      return say(play, aim, .now)
+    } catch SessionError.notJoined {
+      return nil
+    } catch {
+      complain("\(error)")
+      return nil
+    }
+  }
+
+  /// Says what became of what the room played, where not all of it could be.
+  func report() {
+    let counts = player.counts
+    guard counts.late > 0 else { return }
+    run.notice(
+      "\(player.part): \(counts.played) strokes and notes of the room were played, \(counts.late) came too late, by "
+        + "\(Int((counts.latest * 1000).rounded(.up))) ms at most")
+  }
+
+  private func complain(_ text: String) {
+    let now = run.clock.now
+    guard now >= nextComplaint else { return }
+    nextComplaint = now.advanced(bySeconds: Self.patience)
+    MoLog.log(.notice, text)
+  }
+}

@@ -1,0 +1,22 @@
+import MoInstruments
+import MoOrchestra
+
+extension PlayRoom {
+  /// The room that `--room` names, for a performance; nil where none is named.
+  ///
+  /// - Parameter part: what those who play the same call the instrument; nil for its own name.
+  package static func named(as part: String? = nil, saying remark: String? = nil) -> PlayRoom? {
+    guard MoRoom.isNamed else { return nil }
+    return PlayRoom(
+      join: {
+        let beat = try MoRoom.join()
+        if let remark { Run.current.notice(remark) }
+        return beat
+      },
+      share: { try $0.share(as: part) }, opened: { MoRoom.open() })
+  }
+
+  /// What to say where a tempo was given that is not the room's.
+  package static let tempoRemark =
+    "in a room --tempo is for --notes alone: the rhythm's tempo is its conductor's"
+}

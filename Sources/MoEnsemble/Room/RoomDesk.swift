@@ -1,0 +1,141 @@
+import MoInstruments
+import MoOrchestra
+import MoTime
+
+/// The terminal as the front of a program that plays in a room: who is here, what the program says, and its keys.
+///
+/// ```swift
+/// RoomDesk.open(help: "space strikes") { key, now in
+///   if key == " " { MoSession.hit(0.8, to: .everyone, at: .next(.sixteenth)) }
+/// }
+/// ```
+///
+/// Enter starts the room's rhythm, or stops it where one conducts; + − b m ! and digits do what they do at `SessionDesk`,
+/// and other keys of ASCII's are the program's. Where there is no terminal, and while nobody else is in the room, it types by itself what
+/// `byItself` says, a key each half second, so that something is heard.
+///
+/// - Thread: keys come one at a time, on the input thread.
+public final class RoomDesk: Desk {
+  /// Members that have room beside all else on 24 lines.
+  static let mostMembers = 12
+  private static let keys = "Enter start/stop   + − tempo   m meter   b baton   ! silence   Ctrl-C leaves"
+  /// Those that conduct, beside Enter.
+  private static let conducting = Set("+=-_bm!123456789")
+
+  private let session = SessionDesk()
+  private let help: String
+  private let lines: @Sendable () -> String
+  private let obey: @Sendable (Character, HostTime) throws -> Void
+
+  init(
+    _ help: String, _ lines: @escaping @Sendable () -> String,
+    _ obey: @escaping @Sendable (Character, HostTime) throws -> Void
+  ) { (self.help, self.lines, self.obey) = (help, lines, obey) }
+
+  /// Shows the room, and hands keys to the program.
+  ///
+  /// - Parameters:
+  ///   - help: what its keys do, in one line.
+  ///   - tune: the keys that are typed where nobody can.
+  ///   - picture: a line or two of its own.
+  ///   - keys: does what a key says; what it throws is shown.
+  /// - Thread: the main thread, in the set-up, after `MoSession.join`.
+  public static func open(
+    help: String, byItself tune: String = "", picture: @escaping @Sendable () -> String = { "" },
+    keys: @escaping @Sendable (Character, HostTime) throws -> Void
+  ) {
+    let run = Run.current
+    let desk = RoomDesk(help, picture, keys)
+    run.open(desk)
+    let room = MoSession.room ?? ""
+    if !run.isOffline { try? run.input.add(Loneliness(room, from: run.clock.now)) { _ in } }
+    guard !tune.isEmpty, run.isOffline || !KeyboardTerminal.isAvailable else { return }
+    try? run.input.add(PlayingByItself(desk, tune, from: run.clock.now)) { _ in }
+  }
+
+  /// The same with something that the program keeps, and changes as keys come.
+  public static func open<State: Sendable>(
+    _ state: State, help: String, byItself tune: String = "",
+    picture: @escaping @Sendable (State) -> String = { _ in "" },
+    keys: @escaping @Sendable (inout State, Character, HostTime) throws -> Void
+  ) {
+    let kept = Guarded(state)
+    open(
+      help: help, byItself: tune, picture: { picture(kept.withLock { $0 }) },
+      keys: { key, now in try kept.withLock { try keys(&$0, key, now) } })
+  }
+
+  package func picture(at now: HostTime) -> String {
+    let own = lines()
+    let text =
+      SessionPicture.now(most: Self.mostMembers) + (own.isEmpty ? "" : own + "\n") + help + "\n" + Self.keys
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0.prefix(RoomLine.columns)) + "\n" }.joined()
+  }
+
+  package func take(_ key: TerminalKey, at now: HostTime) {
+    guard !RoomKeys.take(key, at: now), case .character(let letter) = key else { return }
+    if Self.conducting.contains(letter) { session.take(key, at: now) } else { type(letter, at: now) }
+  }
+
+  func type(_ letter: Character, at now: HostTime) {
+    do { try obey(letter, now) } catch { MoLog.log(.notice, "\(error)") }
+  }
+}
+
+/// Types at a desk where nobody can, and nobody else is there to be disturbed.
+final class PlayingByItself: InputSource {
+  let name = "playing by itself"
+  let descriptor: Int32? = nil
+  private(set) var nextTime: HostTime?
+  private let desk: RoomDesk
+  private let tune: [Character]
+  private var place = 0
+
+  private static let pause = 0.5
+
+  init(_ desk: RoomDesk, _ tune: String, from now: HostTime) {
+    (self.desk, self.tune) = (desk, Array(tune))
+    nextTime = now.advanced(bySeconds: Self.pause)
+  }
+
+  func service(until now: HostTime) {
+    guard let time = nextTime, time <= now else { return }
+    nextTime = time.advanced(bySeconds: Self.pause)
+    guard MoSession.members.count < 2 else { return }
+    desk.type(tune[place % tune.count], at: time)
+    place += 1
+  }
+}
+
+extension MoRoom {
+  /// The member that comes after oneself where all stand by name, who is the first for the last; oneself where nobody
+  /// else is here.
+  public static var neighbour: SessionMember? {
+    let members = MoSession.members
+    guard let place = members.firstIndex(where: \.isMe) else { return members.first }
+    return members[(place + 1) % members.count]
+  }
+
+  /// Whether nobody else is in the room.
+  public static var isAlone: Bool { MoSession.members.count < 2 }
+}
+
+extension PartPlayer {
+  /// A player on an instrument, for what others send it; notes then end by themselves.
+  ///
+  /// ```swift
+  /// let echo = try PartPlayer.open(on: harp)
+  /// MoSession.onMelody { heard in echo.play(Melody(heard.played), like: heard) }
+  /// ```
+  ///
+  /// - Throws: where there is no thread.
+  public static func open(on handle: InstrumentHandle) throws -> PartPlayer {
+    let player = PartPlayer(handle) { MoSession.beat }
+    try Run.current.input.add(player) { _ in }
+    MoSession.addEventCallback { event in
+      if case .left(let id, _) = event { player.release(id) }
+    }
+    return player
+  }
+}

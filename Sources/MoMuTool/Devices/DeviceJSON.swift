@@ -1,0 +1,50 @@
+/// What `momu devices` prints for programs: one object, a list for each kind.
+enum DeviceJSON {
+  static func text(_ equipment: Equipment) -> String {
+    let person = equipment.person
+    let cards = equipment.cards.flatMap { card in
+      card.devices.map { device in
+        object(
+          card.name(of: device), title: "\(card.title), \(device.title)",
+          [
+            ("plays", .bool(device.plays)), ("records", .bool(device.records)),
+            ("heldBy", device.holder.map { .text($0.name) } ?? .null),
+          ], device.advice(card, for: person))
+      }
+    }
+    let inputs = equipment.inputs.map { device in
+      object(
+        device.name, title: device.title,
+        [
+          ("path", .text(device.path)), ("uses", list(device.uses + (device.rumbles ? ["rumble"] : []))),
+          ("channels", list(device.channels)),
+        ], device.advice(for: person))
+    }
+    let chips = equipment.sensors.map { chip in
+      object(
+        chip.name, title: chip.title,
+        [("path", .text(chip.folder)), ("uses", list(chip.uses)), ("channels", list(chip.channels))],
+        chip.advice)
+    }
+    let ports = equipment.ports.map { port in
+      object(
+        port.name, title: port.title ?? "",
+        [("path", .text(port.path)), ("heldBy", port.holder.map { .text($0.name) } ?? .null)],
+        port.advice(for: person))
+    }
+    return JSONValue.object([
+      ("audio", .list(cards)), ("input", .list(inputs)), ("iio", .list(chips)), ("serial", .list(ports)),
+    ]).description + "\n"
+  }
+
+  private static func list(_ words: [String]) -> JSONValue { .list(words.map { .text($0) }) }
+
+  private static func object(
+    _ name: String, title: String, _ members: [(String, JSONValue)], _ advice: String?
+  ) -> JSONValue {
+    .object(
+      [("name", .text(name)), ("title", .text(title))] + members + [
+        ("advice", advice.map { .text($0) } ?? .null)
+      ])
+  }
+}

@@ -1,0 +1,74 @@
+/// What `momu devices` prints for people.
+enum DeviceText {
+  static func text(_ equipment: Equipment) -> String {
+    let person = equipment.person
+    let cards = equipment.cards.flatMap { card in card.devices.map { row(card, $0, person) } }
+    let sections = [
+      section(
+        "Sound (--audio):",
+        (cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]) + cards,
+        none: "no sound card: --audio virtual plays without one, --audio wav:FILE into a file"),
+      section(
+        "Input devices (evdev):", equipment.inputs.map { row($0, person) },
+        none: "no input device: a phone can be one (--accel net, Docs/Phones.md)"),
+      section(
+        "Sensors of Industrial I/O (iio):", equipment.sensors.map(row), none: "none"),
+      section(
+        "Serial ports (MoSensor, and [sensor] of a rig):", equipment.ports.map { row($0, person) },
+        none: "none: plug a board in"),
+    ]
+    return sections.joined(separator: "\n")
+  }
+
+  private struct Row {
+    var name: String
+    var about: String
+    /// What keeps it from being used, and what to type.
+    var advice: String?
+  }
+
+  private static func section(_ title: String, _ rows: [Row], none: String) -> String {
+    guard !rows.isEmpty else { return "\(title)\n  (\(none))\n" }
+    // One very long name shall not push all others' descriptions out of sight.
+    let width = rows.map(\.name.count).filter { $0 <= 48 }.max() ?? 0
+    let lines = rows.map { row in
+      let gap = String(repeating: " ", count: max(0, width - row.name.count))
+      return "  \(row.name)\(gap)  \(row.about)\n" + (row.advice.map { "    \($0)\n" } ?? "")
+    }
+    return "\(title)\n" + lines.joined()
+  }
+
+  private static func row(_ card: SoundCard, _ device: PCMDevice, _ person: Person) -> Row {
+    let ways = [device.plays ? "out" : nil, device.records ? "in" : nil].compactMap { $0 }
+    let held = device.holder.map { "; in use by \($0.name) (process \($0.process))" } ?? ""
+    return Row(
+      name: card.name(of: device),
+      about: "\(card.title), \(device.title) (\(ways.joined(separator: ", ")))\(held)",
+      advice: device.advice(card, for: person))
+  }
+
+  private static func row(_ device: InputDevice, _ person: Person) -> Row {
+    var uses = device.uses.filter { $0 != "sensor" }
+    if !device.channels.isEmpty { uses.append("sensor \(device.channels.joined(separator: " "))") }
+    if device.rumbles { uses.append("rumble") }
+    let told = uses.isEmpty ? "nothing that MoMu reads" : uses.joined(separator: ", ")
+    return Row(name: device.name, about: "\(device.path): \(told)", advice: device.advice(for: person))
+  }
+
+  private static func row(_ chip: SensorChip) -> Row {
+    var uses = chip.uses.filter { $0 != "sensor" }
+    if !chip.channels.isEmpty { uses.append("sensor \(chip.channels.joined(separator: " "))") }
+    return Row(
+      name: chip.name,
+      about: "iio:\(chip.number): \(uses.isEmpty ? "nothing that MoMu reads" : uses.joined(separator: ", "))",
+      advice: chip.advice)
+  }
+
+  private static func row(_ port: SerialPort, _ person: Person) -> Row {
+    let words = [port.link == nil ? nil : port.path, port.title].compactMap { $0 }
+    let held = port.holder.map { ["in use by \($0.name) (process \($0.process))"] } ?? []
+    return Row(
+      name: port.name, about: ((words.isEmpty ? ["a serial port"] : words) + held).joined(separator: ", "),
+      advice: port.advice(for: person))
+  }
+}

@@ -1,0 +1,52 @@
+/// Whose the devices are: a group that one is not in stands between this program and what is plugged in.
+func groupFindings(_ e: Equipment) -> [Finding] {
+  let topic = "groups"
+  guard !e.person.isRoot else { return [.ok(topic, "root may use every device")] }
+  let closed = closedDevices(e)
+  guard !closed.isEmpty else {
+    return [.ok(topic, "\(e.person.name) may use every device that is here for music")]
+  }
+  // What one line of advice opens is one finding, however many devices it opens.
+  var order: [String] = []
+  var names: [String: [String]] = [:]
+  for device in closed {
+    if names[device.fix] == nil { order.append(device.fix) }
+    names[device.fix, default: []].append(device.name)
+  }
+  return order.map { fix in
+    let list = names[fix] ?? []
+    return .problem(
+      topic, "\(e.person.name) may not use \(list.joined(separator: ", "))",
+      why: "it is left out, or waited for, as if it were not there", fix: fix)
+  }
+}
+
+/// The devices for music that this person may not use, each with what opens it.
+private func closedDevices(_ e: Equipment) -> [(name: String, fix: String)] {
+  var closed: [(name: String, fix: String)] = []
+  for card in e.cards {
+    for device in card.devices {
+      guard let rights = device.rights, !rights.mayRead || !rights.mayWrite else { continue }
+      closed.append((card.name(of: device), fix("/dev/snd/*", rights, e.person)))
+    }
+  }
+  for device in e.inputs {
+    // A keyboard is nobody's business; what measures movement, is touched, or rumbles is.
+    guard device.rumbles || !Set(device.uses).isDisjoint(with: ["accel", "gyro", "touch"]),
+      let rights = device.rights, !rights.mayRead
+    else { continue }
+    closed.append((device.name, fix(device.path, rights, e.person)))
+  }
+  for port in e.ports {
+    guard let rights = port.rights, !rights.mayRead || !rights.mayWrite else { continue }
+    closed.append((port.name, fix(port.path, rights, e.person)))
+  }
+  return closed
+}
+
+private func fix(_ path: String, _ rights: FileRights, _ person: Person) -> String {
+  guard rights.isForGroup, rights.group != 0, let group = person.group(numbered: rights.group) else {
+    return UdevRule.installing
+  }
+  return person.joining(group.name)
+}

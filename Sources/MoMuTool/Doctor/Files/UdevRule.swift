@@ -1,0 +1,29 @@
+/// What `momu doctor --udev-rule` prints: who may use which devices, from the moment they are plugged in.
+enum UdevRule {
+  static let path = "/etc/udev/rules.d/60-momu.rules"
+
+  /// What installs it.
+  static let installing =
+    "momu doctor --udev-rule | sudo tee \(path) && sudo udevadm control --reload && sudo udevadm trigger"
+
+  // The number in its name is before 73, where systemd gives access lists to whoever is tagged.
+  static let text = #"""
+    # MoMu: who may use sensors, pads and boards.
+    # sudo tee /etc/udev/rules.d/60-momu.rules, then: sudo udevadm control --reload && sudo udevadm trigger
+
+    # What measures movement or is touched: whoever sits at the machine, and the group input. Keyboards are left as
+    # they are, since who may read them reads every password.
+    SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_INPUT_ACCELEROMETER}=="1", TAG+="uaccess", GROUP="input", MODE="0660"
+    SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_INPUT_JOYSTICK}=="1", TAG+="uaccess", GROUP="input", MODE="0660"
+    SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_INPUT_TOUCHSCREEN}=="1", TAG+="uaccess", GROUP="input", MODE="0660"
+    SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_INPUT_TOUCHPAD}=="1", TAG+="uaccess", GROUP="input", MODE="0660"
+
+    # Sensors of Industrial I/O: their scans, and the attributes that switch the scans on.
+    SUBSYSTEM=="iio", KERNEL=="iio:device*", TAG+="uaccess", GROUP="input", MODE="0660"
+    SUBSYSTEM=="iio", KERNEL=="iio:device*", ACTION!="remove", RUN+="/bin/sh -c 'cd /sys%p && for file in buffer/enable buffer/length buffer/watermark scan_elements/*_en trigger/current_trigger current_timestamp_clock; do [ ! -e $$file ] || { chgrp input $$file; chmod g+w $$file; }; done'"
+
+    # Boards on serial lines: the group dialout, and no program that asks each whether it is a modem.
+    SUBSYSTEM=="tty", KERNEL=="ttyACM*|ttyUSB*", TAG+="uaccess", GROUP="dialout", MODE="0660", ENV{ID_MM_DEVICE_IGNORE}="1", ENV{ID_MM_PORT_IGNORE}="1"
+
+    """#
+}

@@ -1,0 +1,44 @@
+// What keeps a device from being used, and what to type; nil where nothing does.
+
+extension SoundCard {
+  /// Exactly what `--audio` takes.
+  func name(of device: PCMDevice) -> String { "hw:CARD=\(id),DEV=\(device.number)" }
+}
+
+extension PCMDevice {
+  func advice(_ card: SoundCard, for person: Person) -> String? {
+    guard let rights else {
+      return
+        "its file /dev/snd/pcmC\(card.index)D\(number)\(plays ? "p" : "c") is missing: in a container, add "
+        + "--device /dev/snd"
+    }
+    guard !rights.mayRead || !rights.mayWrite else { return nil }
+    return "may not be used: " + person.opening("/dev/snd/*", rights)
+  }
+}
+
+extension InputDevice {
+  func advice(for person: Person) -> String? {
+    guard let rights else { return "its file \(path) is missing: in a container, add --device \(path)" }
+    guard !rights.mayRead else {
+      return rumbles && !rights.mayWrite ? "cannot rumble: " + person.opening(path, rights) : nil
+    }
+    return "may not be read: " + person.opening(path, rights)
+  }
+}
+
+extension SensorChip {
+  var advice: String? {
+    guard mayBuffer == false || mayBuffer == true && rights?.mayRead != true,
+      uses.contains(where: { $0 != "sensor" })
+    else { return nil }
+    return "is asked for each value; for the kernel's own stamps: momu doctor --udev-rule"
+  }
+}
+
+extension SerialPort {
+  func advice(for person: Person) -> String? {
+    guard let rights, !rights.mayRead || !rights.mayWrite else { return nil }
+    return "may not be used: " + person.opening(path, rights)
+  }
+}

@@ -1,0 +1,109 @@
+import MoSensors
+
+/// What a machine has for music: its devices, and who may use them.
+///
+/// Plain values, so that all that is said of them can be tested anywhere.
+struct Equipment: Equatable {
+  var person = Person()
+  var cards: [SoundCard] = []
+  var inputs: [InputDevice] = []
+  var sensors: [SensorChip] = []
+  var ports: [SerialPort] = []
+  var limits = Limits()
+  /// How each processor's speed is chosen, and by which driver.
+  var governors: [String] = []
+  var governorDriver: String?
+  /// Programs that run here and take serial ports for themselves: `ModemManager`, `brltty`.
+  var takers: [String] = []
+  /// `docker`, `podman` or whatever else holds this container; nil outside of one.
+  var container: String?
+}
+
+/// How much this program may have.
+struct Limits: Equatable {
+  /// The highest priority of SCHED_FIFO that it may ask for; nil where the kernel does not say, or sets no limit.
+  var priority: Int?
+  /// Bytes that it may lock; nil likewise.
+  var locked: Int?
+}
+
+/// A sound card, and what plays and records on it.
+struct SoundCard: Equatable {
+  var index: Int
+  /// One word, which stays when the number changes: `PCH`.
+  var id: String
+  var title: String
+  var devices: [PCMDevice] = []
+}
+
+/// One of a card's devices.
+struct PCMDevice: Equatable {
+  var number: Int
+  var title: String
+  var plays: Bool
+  var records: Bool
+  /// Of the file that opening it opens; nil where there is none.
+  var rights: FileRights?
+  /// Who has it open; nil for nobody.
+  var holder: UDPSocket.Holder?
+}
+
+/// A device of the kernel's input system.
+struct InputDevice: Equatable {
+  /// `/dev/input/event5`.
+  var path: String
+  var title: String
+  /// Whether another is called the same, so that only the path tells them apart.
+  var isAmbiguous = false
+  /// The sensors that can read it, as options and a rig's configuration call them: `accel`, `touch`.
+  var uses: [String] = []
+  /// Its axes, as `MoSensor` names them: `ABS_X`.
+  var channels: [String] = []
+  var rumbles = false
+  var rights: FileRights?
+
+  /// What options take; by its own name, which stays when the number changes, where that is one and only its own.
+  var name: String {
+    let isName = !title.isEmpty && !isAmbiguous && !title.contains { "/?".contains($0) }
+    return "evdev:\(isName ? title : path)"
+  }
+}
+
+/// A device of Industrial I/O.
+struct SensorChip: Equatable {
+  /// `/sys/bus/iio/devices/iio:device0`.
+  var folder: String
+  var number: String
+  var title: String
+  var isAmbiguous = false
+  /// The sensors that can read it: `accel`, `gyro`, `magnet`.
+  var uses: [String] = []
+  /// What `MoSensor` can read of it: `illuminance`.
+  var channels: [String] = []
+  /// Of `/dev/iio:deviceN`, from which whole scans come; nil where there is none.
+  var rights: FileRights?
+  /// Whether this person may switch its buffer on; nil where it has none.
+  var mayBuffer: Bool?
+
+  /// What options take.
+  var name: String {
+    let isName = !title.isEmpty && !isAmbiguous && !title.contains("/") && !title.allSatisfy(\.isNumber)
+    return "iio:\(isName ? title : number)"
+  }
+}
+
+/// A serial port that a board may be behind.
+struct SerialPort: Equatable {
+  /// `/dev/ttyACM0`.
+  var path: String
+  /// A link to it that stays when the number changes: `/dev/serial/by-id/usb-…`.
+  var link: String?
+  /// What is plugged in, as it calls itself.
+  var title: String?
+  var rights: FileRights?
+  /// Who has it open; nil for nobody, or where only root may see that.
+  var holder: UDPSocket.Holder?
+
+  /// What options take.
+  var name: String { "serial:\(link ?? path)" }
+}

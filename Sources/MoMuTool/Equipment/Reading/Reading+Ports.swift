@@ -1,0 +1,30 @@
+extension SystemReader {
+  /// The serial ports that boards come as: USB's, and a Pi's own.
+  func ports() -> [SerialPort] {
+    let prefixes = ["ttyACM", "ttyUSB", "ttyAMA"]
+    let found = names("/dev").filter { name in prefixes.contains { name.hasPrefix($0) } }
+    return found.sorted { ($0.count, $0) < ($1.count, $1) }.map { name in
+      SerialPort(
+        path: "/dev/\(name)", link: stableLink(to: name), title: product(name), rights: rights("/dev/\(name)")
+      )
+    }
+  }
+
+  /// udev's name for what is plugged in: "../../ttyACM0".
+  private func stableLink(to name: String) -> String? {
+    let folder = "/dev/serial/by-id"
+    return names(folder).first { link("\(folder)/\($0)")?.hasSuffix("/\(name)") == true }.map {
+      "\(folder)/\($0)"
+    }
+  }
+
+  /// What a USB device calls itself; a converter's port is one folder deeper than a modem's.
+  private func product(_ name: String) -> String? {
+    let device = "/sys/class/tty/\(name)/device"
+    guard let above = ["\(device)/..", "\(device)/../.."].first(where: { exists("\($0)/product") }) else {
+      return nil
+    }
+    let words = [word("\(above)/manufacturer"), word("\(above)/product")].compactMap { $0 }
+    return words.isEmpty ? nil : words.joined(separator: " ")
+  }
+}

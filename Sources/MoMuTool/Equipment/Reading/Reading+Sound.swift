@@ -1,0 +1,58 @@
+extension SystemReader {
+  /// The sound cards: /proc/asound/cards and /proc/asound/pcm.
+  func cards() -> [SoundCard] {
+    var cards = lines("/proc/asound/cards").compactMap(card)
+    for line in lines("/proc/asound/pcm") {
+      guard let (index, device) = device(line), let place = cards.firstIndex(where: { $0.index == index })
+      else { continue }
+      cards[place].devices.append(device)
+    }
+    return cards
+  }
+
+  /// " 0 [PCH            ]: HDA-Intel - HDA Intel PCH"; the line below it, which has no bracket, says no more.
+  private func card(_ line: Substring) -> SoundCard? {
+    guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close,
+      let index = Int(line[..<open].trimmed)
+    else { return nil }
+    let rest = line[line.index(after: close)...]
+    let title =
+      rest.firstRange(of: " - ").map { rest[$0.upperBound...] } ?? rest.drop { $0 == ":" || $0 == " " }
+    return SoundCard(
+      index: index, id: String(line[line.index(after: open)..<close].trimmed), title: String(title.trimmed))
+  }
+
+  /// "00-03: HDMI 0 : HDMI 0 : playback 1", with ": capture 1" where it records.
+  private func device(_ line: Substring) -> (card: Int, PCMDevice)? {
+    let fields = line.split(separator: ":").map(\.trimmed)
+    let numbers = fields.first?.split(separator: "-") ?? []
+    guard fields.count >= 3, numbers.count == 2, let card = Int(numbers[0]), let number = Int(numbers[1])
+    else { return nil }
+    let plays = fields.contains { $0.hasPrefix("playback ") }
+    let records = fields.contains { $0.hasPrefix("capture ") }
+    let letters = (plays ? ["p"] : []) + (records ? ["c"] : [])
+    return (
+      card,
+      PCMDevice(
+        number: number, title: String(fields[2]), plays: plays, records: records,
+        rights: letters.lazy.compactMap { rights("/dev/snd/pcmC\(card)D\(number)\($0)") }.first,
+        holder: letters.lazy.compactMap { pcmHolder("/proc/asound/card\(card)/pcm\(number)\($0)") }.first)
+    )
+  }
+
+  /// Who has a device open: "owner_pid   : 1234" of a thread, whose process has the name that people know.
+  private func pcmHolder(_ folder: String) -> UDPSocket.Holder? {
+    for name in names(folder) where name.hasPrefix("sub") {
+      guard let owner = field("owner_pid", in: "\(folder)/\(name)/status") else { continue }
+      return holder(field("Tgid", in: "/proc/\(owner)/status") ?? owner)
+    }
+    return nil
+  }
+
+  /// The number of a line such as "Tgid:   1234".
+  private func field(_ name: String, in path: String) -> Int? {
+    lines(path).first { $0.hasPrefix(name) }.flatMap { $0.split(separator: ":").last }.flatMap {
+      Int($0.trimmed)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// A curve as a picture's columns have it: in each, the least and the most, the first and the last value.
+///
+/// So a month fits into a picture and no spike of it is lost.
+struct Trace: Equatable {
+  struct Column: Equatable {
+    var least: Double
+    var most: Double
+    var first: Double
+    var last: Double
+  }
+
+  /// The moments at both sides, in seconds.
+  let from: Double
+  let to: Double
+  private(set) var columns: [Column?]
+  /// The latest value.
+  private(set) var last: Double?
+
+  init(from: Double, to: Double, columns count: Int) {
+    self.from = from
+    self.to = to
+    columns = [Column?](repeating: nil, count: max(count, 1))
+  }
+
+  /// Takes a value; in the order of time, and what is no number or lies outside not at all.
+  mutating func take(_ value: Double, at seconds: Double) {
+    guard value.isFinite, seconds >= from, seconds <= to else { return }
+    let part = to > from ? (seconds - from) / (to - from) : 0
+    let place = min(Int((part * Double(columns.count - 1)).rounded()), columns.count - 1)
+    if let column = columns[place] {
+      columns[place] = Column(
+        least: min(column.least, value), most: max(column.most, value), first: column.first, last: value)
+    } else {
+      columns[place] = Column(least: value, most: value, first: value, last: value)
+    }
+    last = value
+  }
+
+  /// Least and most of all; nil where there is nothing.
+  var range: ClosedRange<Double>? {
+    let there = columns.compactMap { $0 }
+    guard let least = there.map(\.least).min(), let most = there.map(\.most).max() else { return nil }
+    return least...most
+  }
+
+  /// Draws it: `visit` is told every point, its column and its row, of which 0 is at the top.
+  ///
+  /// - Parameter row: where a value lies.
+  func draw(row: (Double) -> Int, _ visit: (Int, Int) -> Void) {
+    var before: (x: Int, y: Int)?
+    for (place, column) in columns.enumerated() {
+      guard let column else { continue }
+      let first = (x: place, y: row(column.first))
+      if let before { straightLine(from: before, to: first, visit) }
+      straightLine(from: (place, row(column.least)), to: (place, row(column.most)), visit)
+      before = (place, row(column.last))
+    }
+  }
+}
+
+/// What is drawn: one above the other, panes of one unit each, all of the same time.
+struct Plot: Equatable {
+  struct Line: Equatable {
+    var name: String
+    var trace: Trace
+  }
+
+  struct Pane: Equatable {
+    var title: String
+    /// What its numbers are; empty for plain numbers.
+    var unit: String
+    var lines: [Line]
+
+    /// Title and unit: `accel (g)`.
+    var heading: String { unit.isEmpty ? title : "\(title) (\(unit))" }
+
+    /// The numbers along its side.
+    func axis(ticks: Int) -> Axis {
+      let ranges = lines.compactMap(\.trace.range)
+      let least = ranges.map(\.lowerBound).min() ?? 0
+      let most = ranges.map(\.upperBound).max() ?? 1
+      return Axis(covering: least...max(least, most), ticks: ticks)
+    }
+  }
+
+  var panes: [Pane]
+  /// What the time at both sides is called, in seconds.
+  var from: Double
+  var to: Double
+}

@@ -1,0 +1,159 @@
+import MoEnsemble
+import MoTime
+
+/// One machine that makes all the sound: a band that plays along, and an instrument for everybody who moves.
+///
+/// What comes from the room is put in line on the session's thread and played on the inputs', since giving somebody an
+/// instrument takes longer than a ping may wait for its answer.
+///
+/// - Thread: `take` any; the rest that of the inputs.
+final class BigMama: InputSource, @unchecked Sendable {
+  // Unchecked: `players` and `nextLook` belong to the thread that services; the rest is guarded.
+  let name = "Big Mama"
+  let descriptor: Int32? = nil
+
+  /// What has come and is to be played.
+  private struct Inbox: Sendable {
+    var gestures: [MemberID: SessionGesture] = [:]
+    var strokes: [SessionHeard] = []
+    var left: [MemberID] = []
+    var isEmpty: Bool { gestures.isEmpty && strokes.isEmpty && left.isEmpty }
+  }
+
+  /// What the desk shows and sets.
+  struct State: Sendable {
+    var board = BigMamaBoard()
+    var house: BigMamaHouse
+  }
+
+  let state: Guarded<State>
+  let band: InstrumentHandle
+  private let inbox = Guarded(Inbox())
+  private var players: [MemberID: PartPlayer] = [:]
+  private var nextLook: HostTime
+  private let run: Run
+
+  /// Strokes that wait to be played; more are left out.
+  private static let mostStrokes = 256
+  /// Most whose gestures, or goodbyes, wait: more than play.
+  private static let mostGestures = 1024
+  /// How often the band is told how much all move, in seconds.
+  private static let look = 0.1
+
+  /// - Parameter instruments: what players are given in turn.
+  /// - Throws: `InstrumentError`; what the sound says.
+  init(_ instruments: [String], run: Run) throws {
+    for name in instruments { _ = try Instruments.named(name) }
+    self.run = run
+    state = Guarded(State(house: BigMamaHouse(instruments)))
+    band = try Instruments.named("band").play()
+    nextLook = run.clock.now
+  }
+
+  /// Begins to listen to the room.
+  func listen() throws {
+    MoSession.onGesture { [self] gesture in
+      put { inbox in
+        guard inbox.gestures.count < Self.mostGestures || inbox.gestures[gesture.from] != nil else { return }
+        inbox.gestures[gesture.from] = gesture.played
+      }
+    }
+    _ = SessionServer.shared.heard.add { [self] heard in
+      switch heard.play {
+      case .hit, .note: put { if $0.strokes.count < Self.mostStrokes { $0.strokes.append(heard) } }
+      case .melody, .change, .gesture, .cells, .cue: break
+      }
+    }
+    MoSession.addEventCallback { [self] event in
+      if case .left(let member, _) = event {
+        put { if $0.left.count < Self.mostGestures { $0.left.append(member) } }
+      }
+    }
+    try run.input.add(self) { _ in }
+  }
+
+  private func put(_ body: (inout Inbox) -> Void) {
+    inbox.withLock { body(&$0) }
+    run.input.lookAgain()
+  }
+
+  /// Moves an instrument of this machine's own, as a phone that sends to it does.
+  func move(_ motion: Motion) {
+    put { inbox in
+      inbox.gestures[Self.here] = SessionGesture(motion)
+      guard let force = motion.jerk, inbox.strokes.count < Self.mostStrokes else { return }
+      inbox.strokes.append(
+        SessionHeard(
+          from: Self.here, play: .hit(SessionHit(force: force)), time: motion.time, beat: nil, late: 0,
+          weight: 1))
+    }
+  }
+
+  /// Who moves this machine itself: nobody among the members.
+  private static let here = MemberID(1)
+
+  var nextTime: HostTime? { inbox.withLock { $0.isEmpty } ? nextLook : .distantPast }
+
+  func service(until now: HostTime) {
+    let inbox = inbox.withLock { inbox in
+      defer { inbox = Inbox() }
+      return inbox
+    }
+    for member in inbox.left { leave(member) }
+    for (member, gesture) in inbox.gestures.sorted(by: { $0.key < $1.key }) {
+      player(member, activity: gesture.activity, at: now)?.handle.move(Motion(gesture, at: now))
+    }
+    for heard in inbox.strokes { player(heard.from, activity: nil, at: now)?.play(heard) }
+    guard now >= nextLook else { return }
+    nextLook = now.advanced(bySeconds: Self.look)
+    _ = try? band.set("activity", to: state.withLock { $0.house.activity(at: now) })
+  }
+
+  /// What plays on somebody's instrument; who comes first is given one.
+  private func player(_ member: MemberID, activity: Float?, at now: HostTime) -> PartPlayer? {
+    let name = players[member] == nil ? self.name(of: member) : nil
+    let (seat, volume) = state.withLock { state -> (BigMamaHouse.Player?, Float) in
+      let known = state.house.players.first { $0.member == member }?.name
+      let place = state.house.heard(member, name ?? known ?? "", activity: activity, at: now)
+      return (place.map { state.house.players[$0] }, state.board.volumes[BigMamaBoard.Row.players.rawValue])
+    }
+    guard let seat else { return nil }
+    if let player = players[member] { return player }
+    do {
+      let handle = try Instruments.named(seat.instrument).play()
+      handle.loudness = volume
+      let player = PartPlayer(handle) { MoSession.beat }
+      try run.input.add(player) { _ in }
+      players[member] = player
+      run.notice("\(seat.name) plays \(seat.instrument)")
+      return player
+    } catch {
+      _ = state.withLock { $0.house.left(member) }
+      MoLog.log(.warning, "\(seat.name) has no instrument: \(error)")
+      return nil
+    }
+  }
+
+  private func leave(_ member: MemberID) {
+    let name = state.withLock { state -> String? in
+      let name = state.house.players.first { $0.member == member }?.name
+      _ = state.house.left(member)
+      return name
+    }
+    if let player = players.removeValue(forKey: member) {
+      run.input.remove(player)
+      player.handle.stop()
+    }
+    if let name { run.notice("\(name) has left") }
+  }
+
+  private func name(of member: MemberID) -> String {
+    member == Self.here
+      ? "(this machine)" : MoSession.members.first { $0.identity.member == member }?.displayName ?? "somebody"
+  }
+
+  /// How loud all players together are.
+  func setPlayers(_ volume: Float) {
+    for handle in MoAudio.instruments where handle.sheet.name != band.sheet.name { handle.loudness = volume }
+  }
+}

@@ -1,0 +1,112 @@
+import MoEnsemble
+
+/// What Big Mama's hands have set, and what a key changes.
+struct BigMamaBoard: Equatable {
+  /// A row that can be chosen.
+  enum Row: Int, CaseIterable {
+    case drums, bass, guitar, keys, players
+
+    /// The band's parameter that switches it; nil for what cannot be switched.
+    var layer: String? { self == .players ? nil : "\(self)" }
+    /// The band's parameter that says how loud it is; nil for the players, who have a loudness each.
+    var volume: String? {
+      switch self {
+      case .drums: "drum-volume"
+      case .bass: "bass-volume"
+      case .guitar: "guitar-volume"
+      case .keys: "key-volume"
+      case .players: nil
+      }
+    }
+  }
+
+  /// What is to be done after a key.
+  enum Order: Equatable {
+    case set(String, Float)
+    case players(Float)
+    case tempo(Double)
+    case startOrStop
+    case takeBaton
+    case centralise
+    case panic
+  }
+
+  var style = 0
+  var isOn = [true, true, true, true]
+  /// By rows, 0…1.
+  var volumes: [Float] = [0.8, 0.8, 0.7, 0.7, 0.8]
+  var chosen = Row.drums
+
+  /// Does what a key says; what follows from it.
+  mutating func take(_ key: BigMamaKey) -> [Order] {
+    switch key {
+    case .style(let number):
+      guard Style.all.indices.contains(number) else { return [] }
+      style = number
+      return [.set("style", Float(number))]
+    case .layer(let row):
+      guard let name = row.layer else { return [] }
+      isOn[row.rawValue].toggle()
+      return [.set(name, isOn[row.rawValue] ? 1 : 0)]
+    case .choose(let step):
+      let count = Row.allCases.count
+      chosen = Row(rawValue: (chosen.rawValue + step + count) % count) ?? chosen
+      return []
+    case .turn(let step):
+      // In twentieths, without the dust of adding them up.
+      let twentieths = (volumes[chosen.rawValue] * 20).rounded() + Float(step)
+      let volume = max(0, min(twentieths / 20, 1))
+      volumes[chosen.rawValue] = volume
+      return [chosen.volume.map { .set($0, volume) } ?? .players(volume)]
+    case .tempo(let more): return [.tempo(more)]
+    case .startOrStop: return [.startOrStop]
+    case .takeBaton: return [.takeBaton]
+    case .centralise: return [.centralise]
+    case .panic: return [.panic]
+    }
+  }
+}
+
+/// What a key does at Big Mama's desk.
+enum BigMamaKey: Equatable {
+  /// From 0.
+  case style(Int)
+  case layer(BigMamaBoard.Row)
+  case choose(Int)
+  case turn(Int)
+  /// Beats a minute more.
+  case tempo(Double)
+  case startOrStop
+  case takeBaton
+  case centralise
+  case panic
+
+  /// Nil for a key that does nothing here.
+  init?(_ key: TerminalKey) {
+    switch key {
+    case .up: self = .choose(-1)
+    case .down: self = .choose(1)
+    case .left: self = .turn(-1)
+    case .right: self = .turn(1)
+    case .character(let letter):
+      switch letter {
+      case "1"..."5": self = .style((letter.wholeNumberValue ?? 1) - 1)
+      case "d": self = .layer(.drums)
+      case "b": self = .layer(.bass)
+      case "g": self = .layer(.guitar)
+      case "k": self = .layer(.keys)
+      case ",": self = .choose(-1)
+      case ".": self = .choose(1)
+      case "<": self = .turn(-1)
+      case ">": self = .turn(1)
+      case "+", "=": self = .tempo(5)
+      case "-", "_": self = .tempo(-5)
+      case " ": self = .startOrStop
+      case "t": self = .takeBaton
+      case "c": self = .centralise
+      case "!": self = .panic
+      default: return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import MoEnsemble
+import MoTime
+
+/// `momu session big-mama`: the machine that makes all the sound.
+struct BigMamaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "big-mama", abstract: "Make all the sound of a room where the others only move.",
+    discussion: """
+      A band plays along, busier the more all move; everybody who moves has an instrument of its own here. The terminal's \
+      keys set the style, which parts of the band play, how loud each is, and the tempo. The others type momu session \
+      gestures. The gates are set so that all play to this machine alone, and it conducts.
+      """)
+
+  /// As it stands in the roster.
+  static let program = "Big Mama"
+
+  @OptionGroup var place: SessionPlace
+
+  @Option(
+    help: ArgumentHelp(
+      "What everybody plays; else the instruments that are moved, in turn.", valueName: "INSTRUMENT"))
+  var instrument: String?
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if common.offline {
+      throw ValidationError("--offline renders without a room: record one, and momu session replay it")
+    }
+  }
+
+  func run() throws {
+    let kinds = instrument.map { [$0] } ?? Instruments.motion.map(\.sheet.name)
+    for kind in kinds { _ = try Instruments.named(kind) }
+    MoApp.run(
+      "Big Mama: one machine makes all the sound.", arguments: ["momu session big-mama"] + common.arguments
+    ) {
+      let run = Run.current
+      let mama = try BigMama(kinds, run: run)
+      try mama.listen()
+      try MoAudio.follow { MoSession.beat }
+      // The command line, the environment and the configuration file: here, or a phone that sends to this machine.
+      if run.options.accel != nil { try MoAccel.addCallback { mama.move($0) } }
+      try SessionServer.shared.join(
+        SessionWish(
+          room: place.room, passkey: place.passkey, name: place.name, program: Self.program,
+          release: Momu.release,
+          peers: place.peer))
+      try run.input.add(Centring(at: run.clock.now)) { _ in }
+      if !run.options.quiet { run.open(BigMamaDesk(mama)) }
+    }
+  }
+}
+
+/// Sets the gates once, as soon as it is known what holds in the room.
+private final class Centring: InputSource {
+  let name = "centring"
+  let descriptor: Int32? = nil
+  private(set) var nextTime: HostTime?
+  private var complaint = ""
+
+  /// Seconds from one attempt to the next.
+  private static let pause = 0.1
+
+  init(at now: HostTime) { nextTime = now }
+
+  func service(until now: HostTime) {
+    nextTime = now.advanced(bySeconds: Self.pause)
+    guard SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
+    do {
+      try BigMamaDesk.centralise(true)
+      nextTime = nil
+      Run.current.notice("all play to this machine: momu session gestures --room \(MoSession.room ?? "")")
+    } catch {
+      // Somebody else conducts: that is waited for, and said once.
+      if complaint != "\(error)" { MoLog.log(.notice, "\(error)") }
+      complaint = "\(error)"
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import MoEnsemble
+import MoTime
+
+/// The terminal as Big Mama's desk: style, layers, volumes, tempo, and who plays.
+final class BigMamaDesk: Desk {
+  private let mama: BigMama
+
+  init(_ mama: BigMama) { self.mama = mama }
+
+  func picture(at now: HostTime) -> String {
+    let state = mama.state.withLock { $0 }
+    let beat = MoSession.beat
+    let isPlaying = beat.isPlaying(at: now)
+    return BigMamaPicture(
+      board: state.board, house: state.house, room: MoSession.room ?? "",
+      position: isPlaying ? beat.position(at: now) : nil, tempo: isPlaying ? beat.tempo(at: now) : nil,
+      isCentral: Self.isCentral, now: now
+    ).text
+  }
+
+  func take(_ key: TerminalKey, at now: HostTime) {
+    guard let key = BigMamaKey(key) else { return }
+    for order in mama.state.withLock({ $0.board.take(key) }) {
+      do { try obey(order, at: now) } catch { MoLog.log(.notice, "\(error)") }
+    }
+  }
+
+  private func obey(_ order: BigMamaBoard.Order, at now: HostTime) throws {
+    let beat = MoSession.beat
+    switch order {
+    case .set(let name, let value): _ = try mama.band.set(name, to: value)
+    case .players(let volume): mama.setPlayers(volume)
+    case .tempo(let more):
+      let tempo = (beat.tempo(at: now) ?? 120) + more
+      try MoSession.setTempo(max(Tempo.range.lowerBound, min(tempo, Tempo.range.upperBound)))
+    case .startOrStop:
+      if beat.isPlaying(at: now) {
+        try MoSession.stop(at: .bar)
+      } else {
+        let style = Style.all[mama.state.withLock { $0.board.style }]
+        try MoSession.start(tempo: beat.tempo(at: now) ?? style.tempo)
+      }
+    case .takeBaton: try MoSession.takeBaton()
+    case .centralise: try Self.centralise(!Self.isCentral)
+    case .panic: try MoSession.panic()
+    }
+  }
+
+  /// Whether the gates let all play to this machine, and to no other.
+  static var isCentral: Bool {
+    guard let mine = MoSession.members.first(where: \.isMe)?.identity.installation else { return false }
+    return MoSession.gates == .centralised(mine)
+  }
+
+  /// Has all play to this machine alone, or to each other.
+  static func centralise(_ isCentral: Bool) throws {
+    guard isCentral else { return try MoSession.setGates(.democratic) }
+    guard let me = MoSession.members.first(where: \.isMe) else { throw SessionError.notJoined }
+    try MoSession.setGates(.centralised(me.displayName))
+  }
+}

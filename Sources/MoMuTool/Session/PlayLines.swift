@@ -1,0 +1,102 @@
+import MoEnsemble
+
+/// What is typed, or sent by a script, into `momu session` to play for others and to say who may.
+enum PlayLines {
+  /// The words that begin such a line.
+  static let words = ["hit", "note", "change", "melody", "activity", "gate", "gates"]
+
+  /// Does what a line says.
+  static func obey(_ word: String, _ rest: [String]) throws {
+    switch word {
+    case "hit":
+      let line = try Line(word, rest, wants: "a force from 0 to 1, such as hit 0.8 at 16 to Ada")
+      let force = try line.number(0, in: 0...1)
+      try MoSession.hit(force, to: line.aim, at: line.moment)
+    case "note":
+      let line = try Line(
+        word, rest, wants: "a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada")
+      let pitch = line.values.first.flatMap { NoteText.pitch($0) }
+      guard let pitch else { throw line.refusal }
+      let velocity = line.values.count > 1 ? try line.number(1, in: 0...1) : 0.8
+      let length = line.values.count > 2 ? try line.number(2, in: 0...256) : 0
+      try MoSession.note(pitch, velocity: velocity, length: length, to: line.aim, at: line.moment)
+    case "change":
+      let line = try Line(word, rest, wants: "a parameter and a number, such as change brightness 0.9 to Ada")
+      guard line.values.count == 2 else { throw line.refusal }
+      try MoSession.change(
+        line.values[0], to: try line.number(1, in: -1e9...1e9), of: line.aim, at: line.moment)
+    case "melody":
+      let line = try Line(word, rest, wants: "notes, one a beat, such as melody C4 E4 G4 to Ada")
+      let text = try NoteText(line.values.joined(separator: " "))
+      var melody = Melody(beats: Float(text.beats.count))
+      for (beat, chord) in text.beats.enumerated() {
+        for pitch in chord { melody.add(Melody.Event(beat: Float(beat), length: 0.9, pitch: pitch)) }
+      }
+      try MoSession.melody(SessionMelody(melody), to: line.aim, at: line.moment)
+    case "activity":
+      let line = try Line(word, rest, wants: "how much you move, from 0 to 1, such as activity 0.5")
+      MoSession.setActivity(try line.number(0, in: 0...1))
+    case "gate": try gate(rest)
+    default: try gates(rest)
+    }
+  }
+
+  /// `gate WEIGHT KIND FROM TO`, where `all` is everybody.
+  private static func gate(_ words: [String]) throws {
+    let refusal = SessionLines.LineError.value(
+      "gate",
+      "a weight from 0 to 1, a kind (rhythm, notes, modification, activity), from whom and to whom, or all, "
+        + "such as gate 0.5 notes Bob all")
+    guard words.count == 4, let weight = Float(words[0]), (0...1).contains(weight),
+      let kind = GateKind.allCases.first(where: { "\($0)" == words[1] })
+    else { throw refusal }
+    func name(_ word: String) -> String? { word == "all" ? nil : word }
+    try MoSession.setGate(weight, kind, from: name(words[2]), to: name(words[3]))
+  }
+
+  /// `gates PRESET NAME…`.
+  private static func gates(_ words: [String]) throws {
+    switch (words.first, words.count) {
+    case ("democratic", 1): try MoSession.setGates(.democratic)
+    case ("monarchic", 2): try MoSession.setGates(.monarchic(words[1]))
+    case ("centralised", 2): try MoSession.setGates(.centralised(words[1]))
+    case ("stairs", 3...): try MoSession.setGates(.stairs(Array(words.dropFirst())))
+    default:
+      throw SessionLines.LineError.value(
+        "gates", "democratic, monarchic NAME, centralised NAME, or stairs NAME NAME…")
+    }
+  }
+
+  /// What is played, on which grid and for whom: `… at 16 to Ada`, left out for at once and for all others.
+  private struct Line {
+    var values: [String]
+    var moment = SessionMoment.now
+    var aim = SessionAim.crowd(.others)
+    let refusal: SessionLines.LineError
+
+    init(_ word: String, _ words: [String], wants: String) throws {
+      refusal = .value(word, wants)
+      values = words
+      if let place = values.lastIndex(of: "to") {
+        let name = values[(place + 1)...].joined(separator: " ")
+        aim = name == "all" ? .crowd(.everyone) : .named(name)
+        values.removeSubrange(place...)
+      }
+      if let place = values.lastIndex(of: "at") {
+        guard place + 2 == values.count, let part = Int(values[place + 1]), (1...64).contains(part) else {
+          throw refusal
+        }
+        moment = .next(.note(part))
+        values.removeSubrange(place...)
+      }
+      guard !values.isEmpty else { throw refusal }
+    }
+
+    func number(_ place: Int, in range: ClosedRange<Float>) throws -> Float {
+      guard place < values.count, let number = Float(values[place]), range.contains(number) else {
+        throw refusal
+      }
+      return number
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import MoMu
+import MoOrchestra
+import MoTime
+
+/// Plays a session's tape in the place of a session: each entry a moment ahead, so that every sound is at its exact frame.
+///
+/// - Thread: one at a time, the one that drives it.
+final class SessionTapeSource: InputSource, @unchecked Sendable {
+  // Unchecked: the loop that drives it services it one thread at a time.
+  let name: String
+  let descriptor: Int32? = nil
+  let isFinite = true
+  private let tape: SessionTapeReader
+  private let hands: TapeHands
+  private let start: HostTime
+  /// When the program is to end; nil where it ends by itself, as offline.
+  private var end: HostTime?
+  private var waiting: SessionTapeEntry?
+
+  /// Seconds by which an entry is taken ahead: what sounds at once must be with the sound card by then.
+  static let lead = 0.06
+
+  /// - Parameters:
+  ///   - start: when the tape's time 0 is.
+  ///   - end: when the program is to end; nil where it ends by itself.
+  /// - Throws: `SessionTapeError`.
+  init(
+    _ tape: SessionTapeReader, hands: TapeHands, start: HostTime, end: HostTime?
+  ) throws {
+    name = "tape:\(tape.path)"
+    (self.tape, self.hands, self.start, self.end) = (tape, hands, start, end)
+    waiting = try tape.next()
+  }
+
+  var nextTime: HostTime? { waiting.map(due) ?? end }
+
+  func service(until now: HostTime) throws {
+    while let entry = waiting, due(entry) <= now {
+      hands.take(entry)
+      waiting = nil
+      waiting = try tape.next()
+    }
+    guard waiting == nil, let end, end <= now else { return }
+    self.end = nil
+    StopWait.end()
+  }
+
+  private func due(_ entry: SessionTapeEntry) -> HostTime {
+    start.advanced(byNanoseconds: entry.time.nanoseconds).advanced(bySeconds: -Self.lead)
+  }
+}

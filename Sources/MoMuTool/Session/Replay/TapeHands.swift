@@ -1,0 +1,129 @@
+import MoEnsemble
+import MoTime
+
+/// Plays what stands on a session's tape on one instrument, each sound at the moment at which it was heard.
+///
+/// - Thread: one at a time, the one that drives the inputs; `beat` any.
+final class TapeHands: @unchecked Sendable {
+  // Unchecked: the one thread that drives the inputs uses it; others read `shown`.
+  private let handle: InstrumentHandle
+  /// What a drum machine plays; nil where none does.
+  private let board: DrumBoard?
+  private let player: PartPlayer
+  private let shown: LatestValue<BeatClock>
+  private let start: HostTime
+  /// The one who is to be heard alone, by the name that was shown; nil for all.
+  private let only: String?
+  private var names: [MemberID: String] = [:]
+  private var me = MemberID.nobody
+  private var beat = BeatClock(clock: SlewedClock(), timeline: nil)
+
+  /// Further than this (s) the shared clock is not followed gently: it is another one.
+  private static let farthest = 0.01
+  private static let most = 4096
+
+  /// - Parameters:
+  ///   - shown: where the beat is shown, for what plays by it.
+  ///   - start: when the tape's time 0 is.
+  init(
+    _ handle: InstrumentHandle, board: DrumBoard?, shown: LatestValue<BeatClock>, start: HostTime,
+    only: String?
+  ) {
+    (self.handle, self.board, self.shown, self.start, self.only) = (handle, board, shown, start, only)
+    player = PartPlayer(handle) { shown.load() }
+  }
+
+  /// What lets notes go when their beats are over, and is to be driven as well.
+  var releases: PartPlayer { player }
+
+  /// Does what an entry says.
+  func take(_ entry: SessionTapeEntry) {
+    let moment = start.advanced(byNanoseconds: entry.time.nanoseconds)
+    switch entry.note {
+    case .room(let room):
+      me = room.member
+      beat = BeatClock(clock: SlewedClock(), timeline: nil)
+      shown.store(beat)
+    case .clock(let clock): follow(clock, at: moment)
+    case .state(let state):
+      beat.timeline = state.timeline
+      shown.store(beat)
+    case .member(let member):
+      if names.count < Self.most { names[member.member] = member.name }
+      if !member.isHere { player.release(member.member) }
+    case .heard(let heard): play(heard)
+    case .sent(let sent):
+      // What is for oneself, too, is heard besides.
+      guard !sent.isForMe else { return }
+      play(SessionHeard(from: me, play: sent.play, time: sent.time, beat: sent.beat, late: 0, weight: 1))
+    case .panic: player.releaseAll()
+    case .activity: break
+    }
+  }
+
+  private func follow(_ line: SessionTapeClock, at moment: HostTime) {
+    let estimate = ClockEstimate(
+      at: moment, offset: line.shared.nanoseconds &- moment.nanoseconds, rate: line.rate, errorBound: 0,
+      symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0, loss: 0)
+    let off = Double(beat.clock.other(at: moment).nanoseconds &- line.shared.nanoseconds) * 1e-9
+    // Gently, so that no line of the rhythm is passed twice.
+    if abs(off) < Self.farthest {
+      beat.clock.follow(estimate, at: moment)
+    } else {
+      beat.clock.settle(on: estimate, at: moment)
+    }
+    shown.store(beat)
+  }
+
+  private func play(_ heard: SessionHeard) {
+    if let only, names[heard.from] != only { return }
+    var heard = heard
+    heard.time = start.advanced(byNanoseconds: heard.time.nanoseconds)
+    switch heard.play {
+    case .gesture(let gesture):
+      if heard.late == 0 { handle.move(Motion(gesture, at: heard.time)) }
+    case .cells(let cells):
+      guard let board, cells.name.hasPrefix(SharedDrums.prefix) else { return }
+      for edit in cells.edits {
+        guard let key = Int32(exactly: edit.key) else { continue }
+        board.merge(DrumEdit(key: key, cell: DrumCell(word: edit.cell.word)))
+      }
+    case .hit, .note, .melody, .change, .cue:
+      heard.play = heard.play.forAnyInstrument
+      player.play(heard)
+    }
+  }
+}
+
+extension SessionPlay {
+  /// The same, whatever instrument it was for: here there is one.
+  fileprivate var forAnyInstrument: SessionPlay {
+    switch self {
+    case .hit(var hit):
+      hit.instrument = ""
+      return .hit(hit)
+    case .note(var note):
+      note.instrument = ""
+      return .note(note)
+    case .change(var change):
+      change.instrument = ""
+      return .change(change)
+    case .melody, .gesture, .cells, .cue: return self
+    }
+  }
+}
+
+/// A drum machine's name among what is shared, which says its size: `drums 3×16×4`.
+enum SharedDrums {
+  static let prefix = "drums "
+
+  /// The size in a name; nil where it is no drum machine's.
+  static func layout(_ name: String) -> DrumLayout? {
+    guard name.hasPrefix(prefix) else { return nil }
+    let sizes = name.dropFirst(prefix.count).split(separator: "×").map { Int($0) }
+    guard sizes.count == 3, let rows = sizes[0], let steps = sizes[1], let patterns = sizes[2] else {
+      return nil
+    }
+    return try? DrumLayout(rows: rows, steps: steps, patterns: patterns)
+  }
+}

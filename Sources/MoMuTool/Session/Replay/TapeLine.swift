@@ -1,0 +1,65 @@
+import MoMu
+import MoOrchestra
+import MoTime
+
+/// An entry of a session's tape as a line: `0:01.5  beat 3.25  Ada hits drum 0 at 0.8`.
+struct TapeLine {
+  private var names: [MemberID: String] = [:]
+
+  private static let most = 4096
+
+  /// The line, without its end.
+  mutating func text(_ entry: SessionTapeEntry) -> String {
+    if case .member(let member) = entry.note, names.count < Self.most { names[member.member] = member.name }
+    let beat = entry.beat.map { "beat \(rounded($0))" } ?? "no beat"
+    return "\(TapeTale.duration(entry.time.seconds(since: .zero)))  \(beat)  \(words(entry))"
+  }
+
+  private func words(_ entry: SessionTapeEntry) -> String {
+    switch entry.note {
+    case .room(let room): "room \(room.name), recorded by \(room.program)"
+    case .clock(let clock):
+      "the shared clock is at \(clock.shared.nanoseconds) ns, \(rounded(clock.rate * 1e6)) ppm fast"
+    case .member(let member): "\(member.name) is here\(member.isHere ? " (\(member.program))" : " no more")"
+    case .state(let state): self.state(state)
+    case .activity(let id, let level): "\(name(id)) moves \(rounded(Double(level)))"
+    case .panic(let id): "\(name(id)) asks for silence"
+    case .heard(let heard):
+      "\(name(heard.from)): \(Self.play(heard.play))\(at(heard.beat))" + lateness(heard.late)
+    case .sent(let sent): "for \(sent.aim): \(Self.play(sent.play))\(at(sent.beat))"
+    }
+  }
+
+  private func name(_ id: MemberID) -> String { names[id] ?? id.description }
+
+  private func at(_ beat: Double?) -> String { beat.map { " for beat \(rounded($0))" } ?? "" }
+
+  private func lateness(_ late: Double) -> String {
+    late == 0 ? "" : late.isFinite ? ", \(rounded(late * 1000)) ms late" : ", whose beat never comes"
+  }
+
+  private func state(_ state: SessionState) -> String {
+    let conductor = state.conductor.map { "\(name($0)) conducts" } ?? "nobody conducts"
+    guard let last = state.timeline?.last else { return conductor }
+    return conductor + ", "
+      + (last.isPlaying ? "\(rounded(last.endTempo)) beats a minute in \(last.meter)" : "no rhythm")
+  }
+
+  static func play(_ play: SessionPlay) -> String {
+    switch play {
+    case .hit(let hit): "hit \(hit.drum), force \(rounded(Double(hit.force)))"
+    case .note(let note):
+      note.velocity == 0
+        ? "note \(rounded(Double(note.pitch))) is let go"
+        : "note \(rounded(Double(note.pitch))), force \(rounded(Double(note.velocity)))"
+          + (note.length > 0 ? ", \(rounded(Double(note.length))) beats" : "")
+    case .melody(let melody):
+      "a melody of \(counted(melody.notes.count, "note")) in \(rounded(Double(melody.beats))) beats"
+    case .change(let change): "\(change.name.withoutControls) to \(rounded(Double(change.value)))"
+    case .gesture(let gesture):
+      "moves \(rounded(Double(gesture.activity))), rolled \(rounded(Double(gesture.roll)))°, up \(rounded(Double(gesture.pitch)))°"
+    case .cells(let cells): "\(counted(cells.edits.count, "setting")) of \(cells.name.withoutControls)"
+    case .cue(let cue): cue.description
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import MoMu
+import MoOrchestra
+
+/// What is typed into `momu session` to lead sections.
+enum SectionLines {
+  /// The words that begin such a line.
+  static let words = ["sections", "section", "unsection", "mute", "unmute", "level", "cue"]
+
+  /// Does what a line says.
+  ///
+  /// - Parameters:
+  ///   - word: how it begins, one of `words`.
+  ///   - rest: the words behind it.
+  /// - Throws: `SessionLines.LineError`, `SessionRefusal`, `SessionError`.
+  static func obey(_ word: String, _ rest: [String]) throws {
+    let tail = rest.dropFirst().joined(separator: " ")
+    switch word {
+    case "section", "unsection":
+      guard rest.count > 1 else {
+        throw SessionLines.LineError.value(word, "a section and somebody's name, such as \(word) drums Ada")
+      }
+      if word == "unsection", !MoSession.sections.contains(rest[0]) {
+        throw SessionRefusal.unknownSection(rest[0], there: MoSession.sections)
+      }
+      try MoSession.setSection(rest[0], of: tail, word == "section")
+    case "mute", "unmute":
+      guard let section = rest.first else {
+        throw SessionLines.LineError.value(word, "a section, such as \(word) drums")
+      }
+      try MoSession.setMuted(word == "mute", section: rest.count == 1 ? section : rest.joined(separator: " "))
+    case "level":
+      guard rest.count > 1, let level = Float(rest[rest.count - 1]), (0...1).contains(level) else {
+        throw SessionLines.LineError.value(
+          word, "a section and a level from 0 to 1, such as level drums 0.5")
+      }
+      try MoSession.setLevel(level, ofSection: rest.dropLast().joined(separator: " "))
+    case "cue": try cue(rest, tail)
+    default:
+      let text = SessionServer.shared.look { core, now in SectionPicture.text(core, at: now) } ?? ""
+      complain(text.isEmpty ? "there are no sections: section drums Ada makes one" : String(text.dropLast()))
+    }
+  }
+
+  private static func cue(_ rest: [String], _ tail: String) throws {
+    guard rest.count > 1 else {
+      throw SessionLines.LineError.value(
+        "cue", "a section or all, and in, out or words, such as cue drums in")
+    }
+    let aim: SessionAim = rest[0] == "all" ? .crowd(.others) : .section(rest[0])
+    switch tail {
+    case "in": try MoSession.cue(.comeIn, to: aim)
+    case "out": try MoSession.cue(.leaveOff, to: aim)
+    default: try MoSession.cue(.ready, tail, to: aim)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import MoOSC
+
+/// What `momu tape inspect` prints.
+struct TapeReport {
+  var path: String
+  var start: OSCTimeTag
+  var madeBy: String?
+  var contents: TapeContents
+
+  var text: String {
+    let date = Self.date(start).map { " from \($0)" } ?? ", in counted time"
+    let maker = madeBy.map { ", made by \($0.withoutControls)" } ?? ""
+    var text = "\(path): \(tapeSeconds(contents.latest))\(date)\(maker)\n"
+    text += counted(contents.messages, "message") + "\n"
+    let rows = contents.streams.map(row)
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    for row in rows {
+      let cells = zip(row, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
+      text += "  " + cells.joined(separator: "  ").trimmed + "\n"
+    }
+    if contents.others > 0 { text += "  and \(counted(contents.others, "message")) of further streams\n" }
+    return text
+  }
+
+  private func row(_ stream: TapeContents.Stream) -> [String] {
+    let name = stream.name.address + (stream.name.channel.map { " \"\($0)\"" } ?? "")
+    let rate = stream.usualInterval.map { "\(rounded(1 / $0))/s" } ?? ""
+    var pause = ""
+    if stream.count > 2 {
+      pause = "longest pause \(tapeSeconds(stream.longestPause)) at \(tapeSeconds(stream.longestPauseAt))"
+      if stream.pauses > 0 { pause += ", \(counted(stream.pauses, "pause"))" }
+    }
+    return [
+      name.withoutControls, stream.types.isEmpty ? "-" : stream.types, String(stream.count),
+      "\(tapeSeconds(stream.first)) to \(tapeSeconds(stream.last))", rate, pause,
+    ]
+  }
+
+  /// One JSON object; times in seconds.
+  func json(warning: String?) -> String {
+    func seconds(_ nanoseconds: Int64) -> JSONValue { .number(Double(nanoseconds) * 1e-9) }
+    let streams = contents.streams.map { stream in
+      JSONValue.object([
+        ("address", .text(stream.name.address)), ("channel", stream.name.channel.map { .text($0) } ?? .null),
+        ("types", .text(stream.types)), ("count", .integer(Int64(stream.count))),
+        ("first", seconds(stream.first)), ("last", seconds(stream.last)),
+        ("usualInterval", stream.usualInterval.map { .number($0) } ?? .null),
+        ("longestPause", seconds(stream.longestPause)), ("longestPauseAt", seconds(stream.longestPauseAt)),
+        ("pauses", .integer(Int64(stream.pauses))),
+      ])
+    }
+    return JSONValue.object([
+      ("file", .text(path)), ("madeBy", madeBy.map { .text($0) } ?? .null),
+      ("start", seconds(start.nanosecondsSince1970)), ("seconds", seconds(contents.latest)),
+      ("messages", .integer(Int64(contents.messages))), ("warning", warning.map { .text($0) } ?? .null),
+      ("streams", .list(streams)),
+    ]).description + "\n"
+  }
+
+  /// `2026-11-21 12:00:00 UTC`; nil for a tape in counted time, which has no date.
+  private static func date(_ start: OSCTimeTag) -> String? {
+    let nanoseconds = start.nanosecondsSince1970
+    guard nanoseconds != 0 else { return nil }
+    var moment = time_t(nanoseconds / 1_000_000_000)
+    var parts = tm()
+    guard gmtime_r(&moment, &parts) != nil else { return nil }
+    var bytes = [CChar](repeating: 0, count: 64)
+    let count = strftime(&bytes, bytes.count, "%Y-%m-%d %H:%M:%S UTC", &parts)
+    return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,79 @@
+import MoMu
+import MoSessionCore
+import MoTime
+
+/// Puts what happens in a session onto a tape, on the thread `mo-disk`; at once where time is counted.
+///
+/// - Thread: `add` any, and it never waits for the disk; the rest one at a time.
+package final class SessionRecorder: Sendable {
+  /// The file's path, as given.
+  package let path: String
+  private let start: HostTime
+  private let queue: TapeQueue
+  private let thread = Guarded<MoThread?>(nil)
+  private let isDriven: Bool
+
+  /// How often the disk is given what has come.
+  private static let pause = Duration.milliseconds(100)
+
+  /// Makes the file, or replaces one that is there.
+  ///
+  /// - Throws: `SessionError.tape`, `thread`.
+  package init(path: String, in run: Run = .current) throws(SessionError) {
+    self.path = path
+    let start = run.clock.now
+    (self.start, isDriven) = (start, run.isOffline)
+    do throws(OSCTapeError) {
+      // Counted time has no date; the same run then gives the same tape.
+      let tape = try OSCTapeWriter(
+        path: path, startNanosecondsSince1970: run.isOffline ? 0 : SystemClock().wallClock(of: start),
+        madeBy: "MoMu, a session", survivesPowerCut: !run.isOffline)
+      queue = TapeQueue(tape, start: start) { MoLog.log(.warning, $0) }
+    } catch {
+      if case .uncreatable(let path, let reason) = error { throw .uncreatable(path, reason) }
+      throw .tape(error.description)
+    }
+    guard !isDriven else { return }
+    do throws(MoThread.Failure) {
+      let made = try MoThread(name: "mo-disk") { [queue, clock = run.clock] thread in
+        while !thread.isCancelled {
+          queue.write(until: clock.now)
+          thread.sleep(for: Self.pause)
+        }
+        queue.close()
+      }
+      thread.withLock { $0 = made }
+    } catch {
+      throw .thread(error.description)
+    }
+  }
+
+  /// Takes what has happened.
+  package func add(_ entries: [SessionTapeEntry]) {
+    for entry in entries {
+      let message = entry.message(from: start)
+      if isDriven { queue.write(message, at: entry.time) } else { queue.add(message, at: entry.time) }
+    }
+  }
+
+  /// Writes the rest and completes the file; a second call does nothing.
+  package func close() {
+    if isDriven {
+      queue.close()
+    } else {
+      let thread = thread.withLock { thread in
+        defer { thread = nil }
+        return thread
+      }
+      guard let thread else { return }
+      thread.cancel()
+      thread.join()
+    }
+    let lost = queue.lost
+    if lost > 0 {
+      MoLog.log(
+        .warning,
+        "\(lost) messages are not on the tape \(path): the disk took too long; record to a faster one")
+    }
+  }
+}

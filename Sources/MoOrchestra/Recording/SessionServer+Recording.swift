@@ -1,0 +1,28 @@
+import MoMu
+import MoSessionCore
+
+extension SessionServer {
+  /// Records from now on what is heard and sent, to a tape in place of the one before.
+  ///
+  /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.
+  package func record(to path: String, in run: Run = .current) throws(SessionError) {
+    stopRecording()
+    let made = try SessionRecorder(path: path, in: run)
+    lock.withLock {
+      recorder = made
+      core?.isRecorded = true
+    }
+    run.atEnd { [weak self] in self?.stopRecording() }
+  }
+
+  /// Completes the tape; nothing where none is recorded.
+  package func stopRecording() {
+    let recorder = lock.withLock { () -> SessionRecorder? in
+      keepTape()
+      core?.isRecorded = false
+      defer { self.recorder = nil }
+      return self.recorder
+    }
+    recorder?.close()
+  }
+}

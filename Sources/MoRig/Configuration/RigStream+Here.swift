@@ -1,0 +1,53 @@
+import Glibc
+import MoMoreSensors
+import MoProgram
+import MoSensors
+
+extension RigStream {
+  /// What it reads and where that goes, in a line.
+  package var summary: String {
+    let wanted = source ?? "the best that is there"
+    return
+      "[\(title)] \(wanted)\(channel.map { ", \($0)" } ?? "") -> \(address) at \(SensorError.list(targets))"
+  }
+
+  /// What on this machine keeps its source from being read now, and what to do; nil where nothing is known to.
+  package var trouble: String? {
+    guard let source else {
+      let devices = kind.devices.filter(\.isReal)
+      guard !devices.contains(where: \.isOpen) else { return nil }
+      return devices.first.map { "there is \($0.name), which \($0.about)" }
+    }
+    let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
+    guard parts.count == 2, let detail = parts[1].split(separator: "?").first.map({ String($0) }) else {
+      return nil
+    }
+    switch parts[0] {
+    case "evdev": return RigStream.trouble(ofFile: EvdevList.path(of: detail), called: source, kind, R_OK)
+    case "serial": return RigStream.trouble(ofFile: detail, called: source, kind, R_OK | W_OK)
+    case "iio":
+      return IIODevice(detail).title.isEmpty ? RigStream.missing(source, kind) : nil
+    default: return nil
+    }
+  }
+
+  private static func trouble(ofFile path: String, called source: String, _ kind: RigKind, _ mode: Int32)
+    -> String?
+  {
+    guard access(path, F_OK) == 0 else { return missing(source, kind) }
+    return access(path, mode) == 0 ? nil : SensorError.noPermission(path: path).description
+  }
+
+  /// That there is no such device, and which may have been meant.
+  private static func missing(_ source: String, _ kind: RigKind) -> String {
+    let names = kind.devices.filter(\.isReal).flatMap { device in
+      // A device may be called by its number, or by its own name.
+      let scheme = device.name.split(separator: ":").first ?? ""
+      return [device.name, "\(scheme):\(device.about)"]
+    }
+    let nearest =
+      names.first { $0.lowercased() == source.lowercased() } ?? Spelling.nearest(to: source, among: names)
+    return "there is no \(source) now\(nearest.map { "; did you mean \($0)?" } ?? ":") "
+      + "momu devices shows what there is"
+  }
+}

@@ -1,0 +1,107 @@
+import MoTime
+
+/// What a leader sees of somebody in a section.
+public enum SectionStatus: Hashable, Sendable {
+  /// Plays or moves, in time.
+  case playing
+  /// Is here, and was neither heard nor seen moving for so many seconds.
+  case silent(seconds: Double)
+  /// Something that it played came too late of late.
+  case late
+  /// Is not here: gone, or out of reach.
+  case lost
+}
+
+/// Somebody who was assigned to a section.
+public struct SectionPlace: Hashable, Sendable {
+  /// Whose place it is: it stays there when it starts anew.
+  public var installation: MemberID
+  /// The name it was last here under; nil for who was never seen from here.
+  public var name: String?
+  /// How it does.
+  public var status: SectionStatus
+}
+
+/// Who was heard when, by installations, so that a leader sees who is silent, late or lost.
+struct SectionWatch: Sendable {
+  private struct Seen: Sendable {
+    var name: String
+    var played: HostTime?
+    var late: HostTime?
+    var came: HostTime
+  }
+
+  private var seen: [MemberID: Seen] = [:]
+
+  /// Seconds without a sound or a movement after which one is silent, and for which lateness is shown.
+  static let patience = 8.0
+  private static let most = 1024
+
+  /// Notes that somebody is here.
+  mutating func note(_ identity: SessionIdentity, at now: HostTime) {
+    if seen[identity.installation] == nil {
+      guard seen.count < Self.most else { return }
+      seen[identity.installation] = Seen(name: identity.name, came: now)
+    }
+    seen[identity.installation]?.name = identity.name
+  }
+
+  /// Notes that somebody was heard, or moved.
+  mutating func played(_ installation: MemberID, isLate: Bool, at now: HostTime) {
+    seen[installation]?.played = now
+    if isLate { seen[installation]?.late = now }
+  }
+
+  /// How somebody who is here does.
+  func status(of installation: MemberID, at now: HostTime) -> SectionStatus {
+    guard let seen = seen[installation] else { return .silent(seconds: Self.patience) }
+    if let late = seen.late, now.seconds(since: late) < Self.patience { return .late }
+    let silent = now.seconds(since: seen.played ?? seen.came)
+    return silent < Self.patience ? .playing : .silent(seconds: silent)
+  }
+
+  /// The name somebody was last here under.
+  func name(of installation: MemberID) -> String? { seen[installation]?.name }
+
+  mutating func shift(by nanoseconds: Int64) {
+    seen = seen.mapValues { entry in
+      Seen(
+        name: entry.name, played: entry.played?.advanced(byNanoseconds: nanoseconds),
+        late: entry.late?.advanced(byNanoseconds: nanoseconds),
+        came: entry.came.advanced(byNanoseconds: nanoseconds))
+    }
+  }
+}
+
+extension SessionCore {
+  /// Everybody who was assigned to a section, whether here or not, and how each does, as it is seen from here: by name.
+  ///
+  /// - Throws: `SessionRefusal.unknownSection`.
+  public func sectionRoster(_ section: String, at now: HostTime) throws(SessionRefusal) -> [SectionPlace] {
+    let installations = self.section(section)
+    guard !installations.isEmpty else { throw .unknownSection(section, there: sections) }
+    let mine = settings.identity.installation
+    let here = Set(members.values.filter { isHere($0, at: now) }.map(\.identity.installation))
+    let places = installations.map { installation in
+      SectionPlace(
+        installation: installation,
+        name: installation == mine ? settings.identity.name : watchOfSections.name(of: installation),
+        status: installation == mine
+          ? .playing
+          : here.contains(installation) ? watchOfSections.status(of: installation, at: now) : .lost)
+    }
+    return places.sorted {
+      ($0.name ?? "\u{FFFD}", $0.installation) < ($1.name ?? "\u{FFFD}", $1.installation)
+    }
+  }
+
+  /// Notes what a member let be heard or seen of itself.
+  mutating func noteSign(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime) {
+    switch play {
+    case .cells, .cue: return
+    case .gesture(let gesture): guard gesture.activity > 0 else { return }
+    case .hit, .note, .melody, .change: break
+    }
+    watchOfSections.played(installation, isLate: late > 0, at: now)
+  }
+}

@@ -1,0 +1,70 @@
+/// The addresses of what stands on a session's tape, with the types of their values.
+///
+/// Docs/Tapes.md describes them; a test holds the two together. The first value of each is the session's beat then, since
+/// bar 1, and no number while no rhythm is known.
+public enum SessionTapeAddress: String, Sendable, CaseIterable {
+  case room = "/momu/session/room"
+  case clock = "/momu/session/clock"
+  case member = "/momu/session/member"
+  case state = "/momu/session/state"
+  case activity = "/momu/session/activity"
+  case panic = "/momu/session/panic"
+  case heardHit = "/momu/session/heard/hit"
+  case heardNote = "/momu/session/heard/note"
+  case heardMelody = "/momu/session/heard/melody"
+  case heardParameter = "/momu/session/heard/parameter"
+  case heardGesture = "/momu/session/heard/gesture"
+  case heardCells = "/momu/session/heard/cells"
+  case heardCue = "/momu/session/heard/cue"
+  case sentHit = "/momu/session/sent/hit"
+  case sentNote = "/momu/session/sent/note"
+  case sentMelody = "/momu/session/sent/melody"
+  case sentParameter = "/momu/session/sent/parameter"
+  case sentGesture = "/momu/session/sent/gesture"
+  case sentCells = "/momu/session/sent/cells"
+  case sentCue = "/momu/session/sent/cue"
+
+  /// The types of its values; what is in parentheses may be there any number of times.
+  public var types: String {
+    switch self {
+    case .room: "dshs"
+    case .clock: "dhd"
+    case .member: "dhhssi"
+    // As the members tell each other, but for the version.
+    case .state: "d\(SessionAddress.state.types.dropFirst())"
+    case .activity: "dhf"
+    case .panic: "dh"
+    default: "\(isSent ? "dsihd" : "dhhddf")\(tail)"
+    }
+  }
+
+  /// What was played, in the values behind the head.
+  private var tail: Substring { play?.types.dropFirst(Self.envelope) ?? "" }
+
+  /// How many values the envelope has, which a tape does without.
+  private static let envelope = 9
+
+  var isSent: Bool { rawValue.hasPrefix("/momu/session/sent/") }
+
+  /// The address under which members tell each other the same; nil for what they do not play.
+  var play: SessionAddress? {
+    switch self {
+    case .heardHit, .sentHit: .hit
+    case .heardNote, .sentNote: .note
+    case .heardMelody, .sentMelody: .melody
+    case .heardParameter, .sentParameter: .parameter
+    case .heardGesture, .sentGesture: .gesture
+    case .heardCells, .sentCells: .cells
+    case .heardCue, .sentCue: .cue
+    case .room, .clock, .member, .state, .activity, .panic: nil
+    }
+  }
+
+  /// Where something that is played stands on a tape.
+  init?(_ play: SessionAddress, isSent: Bool) {
+    guard let found = Self.allCases.first(where: { $0.play == play && $0.isSent == isSent }) else {
+      return nil
+    }
+    self = found
+  }
+}

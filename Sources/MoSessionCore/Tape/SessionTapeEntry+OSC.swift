@@ -1,0 +1,132 @@
+import MoOSC
+import MoTime
+
+extension SessionTapeEntry {
+  /// The message on the tape.
+  ///
+  /// - Parameter start: the moment of the tape's time 0.
+  public func message(from start: HostTime) -> OSCMessage {
+    let place = address
+    return OSCMessage(place.rawValue, [.double(beat ?? .nan)] + values(from: start))
+  }
+
+  private var address: SessionTapeAddress {
+    switch note {
+    case .room: .room
+    case .clock: .clock
+    case .member: .member
+    case .state: .state
+    case .activity: .activity
+    case .panic: .panic
+    // Every address of something that is played is in the table, which a test sees to.
+    case .heard(let heard): SessionTapeAddress(heard.play.address, isSent: false) ?? .panic
+    case .sent(let sent): SessionTapeAddress(sent.play.address, isSent: true) ?? .panic
+    }
+  }
+
+  private func values(from start: HostTime) -> [OSCArgument] {
+    func nanoseconds(_ time: HostTime) -> OSCArgument { .int64(time.nanoseconds &- start.nanoseconds) }
+    switch note {
+    case .room(let room):
+      return [.string(room.name), SessionMessage.id(room.member), .string(room.program)]
+    case .clock(let clock): return [.int64(clock.shared.nanoseconds), .double(clock.rate)]
+    case .member(let member):
+      return [
+        SessionMessage.id(member.member), SessionMessage.id(member.installation), .string(member.name),
+        .string(member.program), .int32(member.isHere ? 1 : 0),
+      ]
+    case .state(let state):
+      // Who says it stands in front of the state, and its version before all.
+      return Array(SessionMessage.state(from: state.version.holder, state).message.arguments.dropFirst())
+    case .activity(let member, let level): return [SessionMessage.id(member), .float(level)]
+    case .panic(let member): return [SessionMessage.id(member)]
+    case .heard(let heard):
+      return [
+        SessionMessage.id(heard.from), nanoseconds(heard.time), .double(heard.beat ?? .nan),
+        .double(heard.late), .float(heard.weight),
+      ] + heard.play.values
+    case .sent(let sent):
+      return [
+        .string(sent.aim), .int32(sent.isForMe ? 1 : 0), nanoseconds(sent.time), .double(sent.beat ?? .nan),
+      ] + sent.play.values
+    }
+  }
+
+  /// Reads a message of a tape; nil for what is none of a session's.
+  ///
+  /// - Parameter nanoseconds: its time from the tape's start.
+  /// - Throws: `SessionTapeError.broken` where it is one, and says what cannot be.
+  public init?(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(SessionTapeError) {
+    guard let address = SessionTapeAddress(rawValue: message.address) else { return nil }
+    var values = ArgumentReader(message.arguments)
+    do throws(SessionMessage.Refusal) {
+      let beat = try values.anyDouble()
+      time = HostTime(nanoseconds: nanoseconds)
+      self.beat = beat.isFinite ? beat : nil
+      note = try SessionTapeNote(address, &values)
+    } catch {
+      throw .broken(address: message.address, nanoseconds: nanoseconds)
+    }
+  }
+}
+
+extension SessionTapeNote {
+  fileprivate init(
+    _ address: SessionTapeAddress, _ values: inout ArgumentReader
+  ) throws(SessionMessage.Refusal) {
+    switch address {
+    case .room:
+      self = .room(
+        SessionTapeRoom(
+          name: SessionIdentity.tidy(try values.text()), member: try values.member(),
+          program: SessionIdentity.tidy(try values.text())))
+    case .clock:
+      let clock = SessionTapeClock(
+        shared: SessionTime(nanoseconds: try values.host().nanoseconds), rate: try values.double())
+      guard abs(clock.rate) < 1e-3 else { throw .malformed }
+      self = .clock(clock)
+    case .member:
+      self = .member(
+        SessionTapeMember(
+          member: try values.member(), installation: try values.id(),
+          name: SessionIdentity.tidy(try values.text()), program: SessionIdentity.tidy(try values.text()),
+          isHere: try values.int() != 0))
+    case .state:
+      // A state that nobody has written yet has no holder.
+      _ = try values.id()
+      self = .state(try SessionMessage.state(&values))
+    case .activity: self = .activity(try values.member(), try values.float().within(0...1))
+    case .panic: self = .panic(try values.member())
+    default:
+      guard let play = address.play else { throw .foreign }
+      self = address.isSent ? .sent(try SessionSent(play, &values)) : .heard(try SessionHeard(play, &values))
+    }
+  }
+}
+
+extension SessionHeard {
+  fileprivate init(
+    _ address: SessionAddress, _ values: inout ArgumentReader
+  ) throws(SessionMessage.Refusal) {
+    let from = try values.member()
+    let time = try values.host()
+    let (beat, late, weight) = (try values.anyDouble(), try values.anyDouble(), try values.float())
+    guard late >= 0 else { throw .malformed }
+    self.init(
+      from: from, play: try SessionPlay(address, &values), time: time, beat: beat.isFinite ? beat : nil,
+      late: late, weight: weight.within(0...1))
+  }
+}
+
+extension SessionSent {
+  fileprivate init(
+    _ address: SessionAddress, _ values: inout ArgumentReader
+  ) throws(SessionMessage.Refusal) {
+    let aim = SessionIdentity.tidy(try values.text())
+    let isForMe = try values.int() != 0
+    let (time, beat) = (try values.host(), try values.anyDouble())
+    self.init(
+      play: try SessionPlay(address, &values), aim: aim, isForMe: isForMe, time: time,
+      beat: beat.isFinite ? beat : nil)
+  }
+}

@@ -1,0 +1,28 @@
+import MoOSC
+
+/// Why a session's tape could not be read; the text says what happened and what to do.
+public enum SessionTapeError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The tape itself cannot be read, or is damaged.
+  case tape(OSCTapeError)
+  /// A tape on which no session is.
+  case noSession(path: String, madeBy: String?)
+  /// A message says what cannot be: one that this program did not write.
+  case broken(address: String, nanoseconds: Int64)
+
+  /// What happened, and what to do.
+  public var description: String {
+    switch self {
+    case .tape(.unreadable(let path, let reason)):
+      "cannot read the tape \(path): \(reason); to record a session: momu session --record \(path)"
+    case .tape(.notATape(let path, let reason)):
+      "\(path) is not a tape: \(reason); to record a session: momu session --record FILE"
+    case .tape(let error): error.description
+    case .noSession(let path, let maker):
+      "\(path) is a tape\(maker.map { " of \"\(SessionIdentity.tidy($0))\"" } ?? ""), but no session is on it: movement is "
+        + "played by --accel tape:\(path), messages by momu osc replay; to record a session: momu session --record FILE"
+    case .broken(let address, let nanoseconds):
+      "at \(nanoseconds / 1_000_000_000) s \(address) has other values than Docs/Tapes.md says: another program wrote it, or "
+        + "another release of this one"
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import MoTesting
+import Testing
+
+@testable import MoMuTool
+
+@Suite("The doctor on recorded machines' devices")
+struct DeviceFindingsTests {
+  @Test("A studio's machine: groups, limits, governor, a held card, a held board, each with what to type")
+  func studio() throws {
+    let found = deviceFindings(try RecordedMachine("studio").equipment())
+    let text = FindingText.plain([], port: 6_449, devices: found)
+    let rule =
+      "momu doctor --udev-rule | sudo tee /etc/udev/rules.d/60-momu.rules && sudo udevadm control --reload && "
+      + "sudo udevadm trigger"
+    #expect(
+      text == """
+        The network, for OSC on UDP port 6449:
+
+
+        Sound, sensors and boards:
+
+          PROBLEM  groups    anna may not use hw:CARD=PCH,DEV=3
+                   why: it is left out, or waited for, as if it were not there
+                   fix: sudo usermod -aG audio anna, then log in again
+          PROBLEM  groups    anna may not use evdev:Wireless Controller Motion Sensors
+                   why: it is left out, or waited for, as if it were not there
+                   fix: sudo usermod -aG input anna, then log in again
+          PROBLEM  groups    anna may not use \
+        serial:/dev/serial/by-id/usb-Arduino__www.arduino.cc__0043_85430353531351B09121-if00, serial:/dev/ttyUSB0
+                   why: it is left out, or waited for, as if it were not there
+                   fix: you are in the group 'dialout' already, but have not logged in since: log out, and in again
+          note     limits    the audio thread may not run before others (real-time priority 0, wanted 70)
+                   why: whatever else the machine does may make the sound crackle
+                   fix: momu doctor --limits | sudo tee /etc/security/limits.d/60-momu.conf
+                        sudo usermod -aG audio anna, then log in again
+          note     limits    only 64 KiB of memory may be kept from being swapped out
+                   why: the sound stops for as long as a piece of it is fetched back from the disk
+                   fix: momu doctor --limits | sudo tee /etc/security/limits.d/60-momu.conf
+                        sudo usermod -aG audio anna, then log in again
+          note     governor  the processor is kept at its lowest speed (powersave)
+                   why: an instrument that plays well at full speed misses its blocks at this one
+                   fix: echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor (until the next start)
+          note     sound     hw:CARD=USB,DEV=0 is in use by pipewire (process 2401)
+                   why: by that name nobody else can open it meanwhile
+                   fix: play beside it: --audio default
+                        or end it: systemctl --user stop pipewire.socket pipewire-pulse.socket pipewire wireplumber
+          ok       sound     free to play on: hw:CARD=PCH,DEV=0, hw:CARD=PCH,DEV=3
+          ok       sensors   accelerometer evdev:Wireless Controller Motion Sensors, \
+        gyroscope evdev:Wireless Controller Motion Sensors
+          note     sensors   iio:accel_3d must be asked for each value
+                   why: only who may switch its buffer on gets every sample with the kernel's stamp
+                   fix: \(rule)
+          PROBLEM  boards    \
+        serial:/dev/serial/by-id/usb-Arduino__www.arduino.cc__0043_85430353531351B09121-if00 is in use by ModemManager \
+        (process 3001)
+                   why: of what the board sends, each of the two gets some
+                   fix: \(rule)
+                        and now: sudo systemctl restart ModemManager
+          ok       boards    serial ports: serial:/dev/ttyUSB0
+
+        4 problems, 5 notes.
+
+        """)
+  }
+
+  @Test("Once the advice is followed, nothing of it is left")
+  func cured() throws {
+    var equipment = try RecordedMachine("studio").equipment()
+    let open = FileRights(group: 104, isForGroup: true, mayRead: true, mayWrite: true)
+    for card in equipment.cards.indices {
+      for device in equipment.cards[card].devices.indices {
+        equipment.cards[card].devices[device].rights = open
+        equipment.cards[card].devices[device].holder = nil
+      }
+    }
+    for index in equipment.inputs.indices { equipment.inputs[index].rights = open }
+    for index in equipment.ports.indices {
+      equipment.ports[index].rights = open
+      equipment.ports[index].holder = nil
+    }
+    equipment.sensors[0].mayBuffer = true
+    equipment.sensors[0].rights = open
+    equipment.limits = Limits(priority: 95, locked: 67_108_864)
+    equipment.governors = ["schedutil"]
+    equipment.takers = []
+    #expect(deviceFindings(equipment).allSatisfy { $0.level == .ok })
+  }
+
+  @Test("A Pi in a box, without anything: what is missing, and what there is instead")
+  func bare() {
+    var equipment = Equipment()
+    equipment.person.name = "pi"
+    equipment.governors = ["ondemand", "ondemand"]
+    equipment.takers = ["brltty"]
+    let found = deviceFindings(equipment)
+    #expect(!found.contains { $0.level == .problem })
+    #expect(found.first { $0.topic == "sound" }?.what == "no sound card is here")
+    #expect(found.first { $0.topic == "sensors" }?.what == "no accelerometer is here")
+    #expect(found.first { $0.topic == "governor" }?.what.contains("(ondemand)") == true)
+    #expect(
+      found.first { $0.topic == "boards" }?.fix == ["sudo apt remove brltty, if nobody reads Braille here"])
+    equipment.container = "docker"
+    #expect(
+      deviceFindings(equipment).first { $0.topic == "sound" }?.fix
+        == ["docker run --device /dev/snd …, where the host has one"])
+  }
+
+  @Test("Of a processor that chooses its speed itself, powersave is no slowness")
+  func ownChoice() {
+    var equipment = Equipment()
+    equipment.governors = ["powersave"]
+    equipment.governorDriver = "intel_pstate"
+    #expect(governorFindings(equipment).first?.level == .ok)
+    equipment.governorDriver = "acpi-cpufreq"
+    #expect(governorFindings(equipment).first?.level == .note)
+  }
+
+  @Test("The limits that the kernel shows here are those that the shell set")
+  func limits() {
+    let run = ProgramRun(
+      shell: """
+        ulimit -l 100; ulimit -r 0
+        '\(ProgramRun.folder)/momu' doctor --limits | grep -c '^@audio'
+        """)
+    #expect(run.text == "2\n")
+    #expect(SystemReader().limits().locked != 0)
+  }
+
+  @Test(
+    "Every line of the udev rule is one that udev could read: pairs of a key, an operator and a quoted value")
+  func udevRule() throws {
+    let pair = /[A-Z]+(\{[A-Za-z_]+\})?(==|!=|=|\+=)"[^"]*"/
+    let lines = UdevRule.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(lines.count == 7)
+    for line in lines {
+      #expect(
+        line.contains { $0 == "\"" } && line.wholeMatch(of: /(?:[^,"]+"[^"]*"(?:, )?)+/) != nil, "\(line)")
+      #expect(line.matches(of: pair).map { String($0.0) }.joined(separator: ", ") == line)
+    }
+  }
+}

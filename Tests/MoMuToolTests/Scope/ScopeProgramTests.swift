@@ -1,0 +1,161 @@
+import MoTesting
+import Testing
+
+@Suite("momu scope")
+struct ScopeProgramTests {
+  private let tape = """
+    import math
+    begin("a.osc")
+    for n in range(1001):
+        put(n / 100, "/momu/gyro", "fff", n / 1000, 0.5, 0)
+        if n % 250 == 0: put(n / 100, "/momu/compass", "fff", 36 * n / 100, float("nan"), 2)
+    """
+
+  @Test("A tape is drawn whole, at once: its panes, units, times, and the same picture each time")
+  func tapePicture() {
+    let run = RigStage.run(
+      python: tape,
+      "$momu scope tape:a.osc --size 60x15 >x; $momu scope tape:a.osc --size 60x15 >y; cmp x y; cat x; wc -l <x"
+    )
+    #expect(run.lines.first == "gyro (rad/s)  x 1.00  y 0.500  z 0")
+    #expect(run.lines.contains("compass (°)  magnetic 360"))
+    #expect(run.lines.dropLast().last?.split(separator: " ") == ["s", "0", "5", "10"])
+    #expect(run.lines.last.flatMap { Int($0) }.map { $0 <= 15 } == true)
+  }
+
+  @Test("A PNG that Python reads has the ramp where it belongs, axes, and the numbers beside them")
+  func png() {
+    let run = RigStage.run(
+      python: tape,
+      #"""
+      $momu scope tape:a.osc --png a.png --size 800x600; echo status $?; ls *.png*
+      python3 - <<'EOS'
+      import struct, zlib
+      data = open("a.png", "rb").read()
+      assert data[:8] == b"\x89PNG\r\n\x1a\n"
+      at, chunks = 8, {}
+      while at < len(data):
+          size, = struct.unpack_from(">I", data, at)
+          name, body = data[at + 4:at + 8], data[at + 8:at + 8 + size]
+          assert zlib.crc32(name + body) == struct.unpack_from(">I", data, at + 8 + size)[0]
+          chunks[name] = body
+          at += 12 + size
+      assert list(chunks) == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
+      width, height, depth, colour = struct.unpack_from(">IIBB", chunks[b"IHDR"])
+      assert (width, height, depth, colour) == (800, 600, 8, 3)
+      raw = zlib.decompress(chunks[b"IDAT"])
+      assert len(raw) == height * (width + 1)
+      rows = [raw[y * (width + 1) + 1:(y + 1) * (width + 1)] for y in range(height)]
+      blue = 4
+      # The first pane: its frame is grey (3), the ramp goes from its lower left to its upper right corner.
+      # The z axis lies along its lower side, at 0.
+      top = [y for y in range(height) if rows[y][110:780].count(3) > 300][0]
+      bottom = [y for y in range(height) if rows[y][110:780].count(6) > 300][-1]
+      assert bottom - top > 150, (top, bottom)
+      hidden = 0
+      for x in range(0, 670, 7):
+          found = [y for y in range(top, bottom + 1) if rows[y][110 + x] == blue]
+          wanted = bottom - (bottom - top) * x / 669
+          # Where another curve crosses it, that one is in front.
+          hidden += not found
+          assert all(abs(y - wanted) <= 2.5 for y in found), (x, found, wanted)
+      assert hidden <= 4, hidden
+      # Numbers stand left of the frame in black, and below the last.
+      assert sum(row[:108].count(1) for row in rows[top:bottom]) > 100
+      assert sum(row.count(1) for row in rows[-44:]) > 100
+      print("drawn")
+      EOS
+      """#)
+    #expect(run.text == "a.png: 800 × 600 pixels\nstatus 0\na.png\ndrawn\n")
+  }
+
+  @Test("A simulated player is seen live: where nobody looks on, the last picture is printed at the end")
+  func live() {
+    let run = RigStage.run(
+      "$momu scope accel=sim:still --seconds 1 --window 2 --size 60x12 2>/dev/null; echo status $?")
+    #expect(run.lines.first == "accel (g)  x 0  y 0  z 1.00")
+    #expect(run.lines.last == "status 0")
+    #expect(run.lines.dropLast().last?.hasPrefix("s") == true)
+  }
+
+  @Test(
+    "Ctrl-C ends it with the picture; several sources stand one above the other, two of a kind by their names"
+  )
+  func several() {
+    let run = RigStage.run(
+      """
+      $momu scope accel=sim:still accel=sim:tilt sim:turn --size 70x30 >picture 2>/dev/null & rig=$!
+      await sh -c "grep -q mo-input /proc/$rig/task/*/comm"; sleep 1; kill -INT $rig; wait $rig; echo status $?; rig=; cat picture
+      """)
+    #expect(run.lines.first == "status 0")
+    for heading in ["accel sim:still (g)  x", "accel sim:tilt (g)  x", "gyro (rad/s)  x"] {
+      #expect(run.lines.contains { $0.hasPrefix(heading) }, "\(run.text)")
+    }
+  }
+
+  @Test("In a terminal it moves, at the terminal's size, and leaves the last picture")
+  func terminal() {
+    let run = RigStage.run(
+      #"""
+      cat > look.py <<'EOS'
+      import fcntl, os, pty, select, struct, sys, termios
+      pid, terminal = pty.fork()
+      if pid == 0:
+          os.execv(sys.argv[1], ["momu", "scope", "accel=sim:tilt", "--seconds", "2"])
+      fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 50, 0, 0))
+      data = b""
+      while True:
+          try: piece = os.read(terminal, 65536)
+          except OSError: break
+          if not piece: break
+          data += piece
+      print("status", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+      pictures = data.split(b"\x1b[H")
+      assert len(pictures) > 3, len(pictures)
+      last = pictures[-1].decode()
+      assert "accel (g)" in last and "\u2800" < max(last), last
+      rows = pictures[-2].decode().split("\n")
+      assert len(rows) <= 20, len(rows)
+      print("moves")
+      EOS
+      TERM=xterm python3 look.py $momu
+      """#)
+    #expect(run.text == "status 0\nmoves\n")
+  }
+
+  @Test(
+    "What cannot be shown is said, with what to type",
+    arguments: [
+      (
+        "acel", 1,
+        "\"acel\" is nothing to look at; did you mean accel? name a sensor, such as accel or gyro=iio:0, or a source,"
+      ),
+      ("sim:trun", 1, "\"sim:trun\" is nothing to look at; did you mean sim:turn? "),
+      (
+        "gyro=keys", 1,
+        "unknown source \"keys\" for --gyro: use evdev:PATH, iio:N, net, sim:still, sim:turn, sim:tilt or tape:FILE"
+      ),
+      ("sensor", 1, "\"sensor\" is nothing to look at; did you mean sensor=serial:/dev/ttyACM0? "),
+      (
+        "tape:/nowhere.osc", 1,
+        "cannot read the tape /nowhere.osc: No such file or directory; to record one: momu osc record /nowhere.osc"
+      ),
+      ("tape:a.osc accel=sim:tilt", 1, "tape:a.osc is drawn whole, and alone: leave out the other sources"),
+      ("accel --size 5x5", 64, "Error: a picture of letters is 20x4 at least"),
+      (
+        "accel --size wide", 64,
+        "Error: The value 'wide' is invalid for '--size <WxH>': it is a width and a height up to 8192"
+      ),
+      (
+        "touch=net:47208 --seconds 0.2", 1,
+        "nothing was heard, so there is nothing to draw: momu devices shows what is here"
+      ),
+    ])
+  func mistakes(arguments: String, status: Int32, text: String) {
+    let run = RigStage.run(
+      python: tape,
+      "$momu scope \(arguments) 2>&1 | grep -v Waiting; $momu scope \(arguments) >x 2>&1; echo status $?")
+    #expect(run.text.hasPrefix(text), "\(run.text)")
+    #expect(run.lines.last == "status \(status)")
+  }
+}

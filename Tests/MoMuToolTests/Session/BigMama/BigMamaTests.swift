@@ -1,0 +1,184 @@
+import MoInstruments
+import MoOrchestra
+import MoProgram
+import MoSessionCore
+import MoTesting
+import MoTime
+import Testing
+
+@testable import MoMuTool
+
+@Suite("Big Mama")
+struct BigMamaTests {
+  private static let now = HostTime(seconds: 100)
+
+  @Test(
+    "keys set the band as they say, and nothing else",
+    arguments: [
+      ("3", [BigMamaBoard.Order.set("style", 2)]), ("6", []), ("d", [.set("drums", 0)]),
+      ("k", [.set("keys", 0)]),
+      (">", [.set("drum-volume", 0.85)]), ("<", [.set("drum-volume", 0.75)]), ("+", [.tempo(5)]),
+      ("-", [.tempo(-5)]),
+      (" ", [.startOrStop]), ("c", [.centralise]), ("t", [.takeBaton]), ("!", [.panic]), ("x", []),
+    ] as [(Character, [BigMamaBoard.Order])])
+  func keys(letter: Character, orders: [BigMamaBoard.Order]) {
+    var board = BigMamaBoard()
+    let key = BigMamaKey(.character(letter))
+    var done: [BigMamaBoard.Order] = []
+    if let key { done = board.take(key) }
+    #expect(done == orders)
+  }
+
+  @Test("rows are chosen round and round, and volumes end at silence and at full")
+  func rows() {
+    var board = BigMamaBoard()
+    #expect(board.take(.choose(-1)).isEmpty && board.chosen == .players)
+    for _ in 0..<30 { _ = board.take(.turn(-1)) }
+    #expect(board.take(.turn(-1)) == [.players(0)])
+    _ = board.take(.choose(1))
+    #expect(board.chosen == .drums)
+    for _ in 0..<30 { _ = board.take(.turn(1)) }
+    #expect(board.take(.turn(1)) == [.set("drum-volume", 1)])
+    #expect(board.take(.layer(.guitar)) == [.set("guitar", 0)])
+    #expect(board.take(.layer(.guitar)) == [.set("guitar", 1)])
+    #expect(board.take(.layer(.players)).isEmpty)
+  }
+
+  @Test("at first the desk shows what the band does at first, and it names parameters that the band has")
+  func defaults() throws {
+    let band = try Instruments.named("band")
+    let board = BigMamaBoard()
+    func initial(_ name: String) throws -> Float {
+      try #require(band.parameters.first { $0.name == name }).initial
+    }
+    #expect(try initial("style") == Float(board.style))
+    for row in BigMamaBoard.Row.allCases {
+      if let layer = row.layer { #expect(try initial(layer) == (board.isOn[row.rawValue] ? 1 : 0)) }
+      if let volume = row.volume { #expect(try initial(volume) == board.volumes[row.rawValue]) }
+    }
+    #expect(band.allParameters.last?.initial == board.volumes[BigMamaBoard.Row.players.rawValue])
+    #expect(Style.all.count == 5)
+  }
+
+  @Test("who comes is given what the fewest have, keeps it, and is turned away where there is no room")
+  func house() {
+    var house = BigMamaHouse(["harp", "reed", "drone"])
+    for number in 1...4 as ClosedRange<UInt64> {
+      #expect(house.heard(MemberID(number), "p\(number)", activity: 0.5, at: Self.now) == Int(number) - 1)
+    }
+    #expect(house.players.map(\.instrument) == ["harp", "reed", "drone", "harp"])
+    #expect(house.left(MemberID(2)) == 1)
+    #expect(house.left(MemberID(2)) == nil)
+    _ = house.heard(MemberID(5), "p5", activity: 1, at: Self.now)
+    #expect(house.players.last?.instrument == "reed")
+    #expect(house.heard(MemberID(1), "p1 2", activity: nil, at: Self.now) == 0)
+    #expect(house.players[0].name == "p1 2" && house.players[0].activity == 0.5)
+    for number in 10...60 as ClosedRange<UInt64> {
+      _ = house.heard(MemberID(number), "p", activity: 0, at: Self.now)
+    }
+    #expect(house.players.count == BigMamaHouse.most)
+    #expect(house.turnedAway == 51 - (BigMamaHouse.most - 4))
+  }
+
+  @Test("how much all move is the mean, and who says nothing for a second counts as still")
+  func activity() {
+    var house = BigMamaHouse(["harp"])
+    #expect(house.activity(at: Self.now) == 0)
+    _ = house.heard(MemberID(1), "a", activity: 1, at: Self.now)
+    _ = house.heard(MemberID(2), "b", activity: 0.5, at: Self.now.advanced(bySeconds: 0.5))
+    #expect(house.activity(at: Self.now.advanced(bySeconds: 0.6)) == 0.75)
+    #expect(house.activity(at: Self.now.advanced(bySeconds: 1.2)) == 0.25)
+    #expect(house.activity(at: Self.now.advanced(bySeconds: 2)) == 0)
+  }
+
+  @Test("its picture fits a terminal of 80 × 24 with the meter, whoever plays", arguments: [0, 1, 7, 8, 28])
+  func picture(count: Int) {
+    var house = BigMamaHouse(Instruments.motion.map(\.sheet.name))
+    for number in 0..<count {
+      let name = number % 2 == 0 ? "Ada" : "Wolfgang Amadeus von und zu Mozart-Salieri"
+      _ = house.heard(MemberID(UInt64(number + 1)), name, activity: 0.5, at: Self.now)
+    }
+    let meter = Meter(7, 8) ?? .common
+    for position in [nil, BarPosition(bar: 12_345, beat: 3.5, meter: meter)] {
+      let text = BigMamaPicture(
+        board: BigMamaBoard(), house: house, room: "The large hall of the conservatory", position: position,
+        tempo: position == nil ? nil : 132.4, isCentral: true, now: Self.now
+      ).text
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      #expect(lines.count <= BigMamaPicture.lines, "\(text)")
+      #expect(lines.allSatisfy { $0.count < 80 }, "\(text)")
+      for word in ["silence", "↑ ↓ choose", "▸ drums", "players", "style"] { #expect(text.contains(word)) }
+      #expect(text.contains("and ") == (count > 7), "\(text)")
+    }
+  }
+
+  @Test(
+    "a gesture goes to whom the gates let all play, also on one machine, else to who conducts, else to nobody"
+  )
+  func aim() {
+    func member(_ id: UInt64, _ installation: UInt64, _ program: String, conducts: Bool = false)
+      -> SessionMember
+    {
+      var orchestra = VirtualOrchestra(count: 1, network: .wire)
+      orchestra.join(0)
+      orchestra.run(to: 1)
+      var found: SessionMember?
+      _ = orchestra.act(0) { core, now in found = core.roster(at: now).first }
+      guard var member = found else { preconditionFailure("nobody") }
+      member.identity = SessionIdentity(
+        member: MemberID(id), installation: MemberID(installation), name: "m\(id)", program: program,
+        release: "1")
+      (member.isMe, member.isConductor) = (id == 1, conducts)
+      return member
+    }
+    let sender = "momu session gestures"
+    let central = GateTable.centralised(MemberID(30))
+    let room = [
+      member(1, 10, sender), member(2, 20, sender), member(3, 30, "Big Mama"), member(4, 40, sender),
+    ]
+    #expect(GestureSender.aim(among: room, central) == MemberID(3))
+    #expect(GestureSender.aim(among: room, .democratic) == nil)
+    let conducted = [member(1, 10, sender), member(2, 20, "Orchestra", conducts: true)]
+    #expect(GestureSender.aim(among: conducted, .democratic) == MemberID(2))
+    let laptop = [member(1, 30, sender), member(2, 30, sender), member(3, 30, "Big Mama")]
+    #expect(GestureSender.aim(among: laptop, central) == MemberID(3))
+    #expect(GestureSender.aim(among: [], central) == nil)
+  }
+
+  @Test("a movement goes through a gesture and comes out as it was held and how much it moved")
+  func gesture() {
+    let motion = Motion(
+      time: Self.now, x: -0.5, y: 0.433, z: 0.75, tilt: .init(pitch: .pi / 6, roll: .pi / 6), activity: 0.5)
+    let gesture = SessionGesture(motion)
+    #expect(abs(gesture.roll - 30) < 0.001 && abs(gesture.pitch + 30) < 0.001 && gesture.activity == 0.5)
+    let again = Motion(gesture, at: Self.now)
+    #expect(
+      abs(again.x - motion.x) < 0.001 && abs(again.y - motion.y) < 0.001 && abs(again.z - motion.z) < 0.001)
+    #expect(
+      abs(again.tilt.roll - motion.tilt.roll) < 1e-5 && abs(again.tilt.pitch - motion.tilt.pitch) < 1e-5)
+    #expect(again.activity == 0.5 && again.energy == 1 && again.jerk == nil)
+  }
+
+  private let outside = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Outside"
+
+  @Test("four move, one machine sounds: each is heard, who leaves no more, and the keys rule the band")
+  func four() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside)/big_mama.py' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        Ada plays tone
+        Bo plays tone
+        Cleo plays tone
+        Dan plays tone
+        heard: A3 C4 D4 E4
+        Ada has left
+        heard: C4 D4 E4
+        nobody else can play them: True
+        band: silent, then heard
+        without drums: quieter
+        players muted: nothing of them
+
+        """)
+  }
+}

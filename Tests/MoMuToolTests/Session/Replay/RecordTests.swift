@@ -1,0 +1,30 @@
+import MoTesting
+import Testing
+
+@Suite("momu session --record")
+struct RecordTests {
+  private let outside = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Outside"
+
+  @Test("what somebody who leads does to others is said, and is on the tape of one that is killed")
+  func record() {
+    let run = ProgramRun(shell: "unshare --net python3 '\(outside)/record.py' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        Anna: Anna conducts
+        Anna: Ben is here
+        Ben: Anna conducts
+        Anna: there is no section "drumz": did you mean "drums"? There are drums
+        Ben: who leads has set this section to 50 %
+        Ben: gives a sign
+        Ben: Anna conducts: ask for the baton
+        Anna:   drums   50 %  Ben
+        in order: True from 0: True
+        clock heard/cells heard/cue member room state
+        0
+          room    Lab
+          shared  section/drums: 1 change
+        100 beats a minute in 4/4
+
+        """)
+  }
+}

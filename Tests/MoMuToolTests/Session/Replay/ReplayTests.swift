@@ -1,0 +1,218 @@
+import Glibc
+import MoMu
+import MoSessionCore
+import MoTesting
+import MoTime
+import Testing
+
+@testable import MoMuTool
+
+/// An evening of the virtual orchestra, as it stands on one member's tape.
+struct VirtualEvening {
+  /// When each note that it heard was to sound, in nanoseconds from the tape's start: what another program is to find.
+  private(set) var notes: [Int64] = []
+  private(set) var players: Set<MemberID> = []
+
+  /// Plays for so long under a counted clock and writes the tape of a member: a note every other second, each from
+  /// another player, an eighth long.
+  init(seconds: Double, path: String, seed: UInt64 = 4) throws {
+    var orchestra = VirtualOrchestra(count: 4, network: .goodWiFi, seed: seed)
+    for index in 0..<4 {
+      orchestra.join(index)
+      orchestra.run(to: orchestra.seconds + (index == 0 ? 0.6 : 0.05))
+    }
+    orchestra.run(to: 3)
+    let start = Self.host(orchestra, 1)
+    _ = orchestra.act(1) { core, _ in core.isRecorded = true }
+    let tape = try OSCTapeWriter(
+      path: path, startNanosecondsSince1970: 1_800_000_000_000_000_000, madeBy: "the virtual orchestra",
+      survivesPowerCut: false)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.start(SessionCore.Beginning(), now: now)
+    }
+    var (round, seen) = (0, 0)
+    let end = orchestra.seconds + seconds
+    while orchestra.seconds < end - 3 {
+      orchestra.run(to: orchestra.seconds + 2)
+      if round % 300 == 150 {
+        let tempo = 90 + Double(round % 7) * 10
+        _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+          try core.setTempo(tempo, over: 8, now: now)
+        }
+      }
+      let pitch = Float(48 + round % 24)
+      _ = try orchestra.act(round % 4) { core, now throws(SessionRefusal) in
+        try core.play(
+          .note(SessionNote(pitch: pitch, velocity: 0.9, length: 0.5)), to: .crowd(.everyone),
+          at: .next(.sixteenth),
+          now: now)
+      }
+      round += 1
+      try write(orchestra.members[1].tape[seen...], to: tape, from: start)
+      seen = orchestra.members[1].tape.count
+    }
+    orchestra.run(to: end)
+    try write(orchestra.members[1].tape[seen...], to: tape, from: start)
+    try tape.close()
+  }
+
+  private mutating func write(
+    _ entries: ArraySlice<SessionTapeEntry>, to tape: OSCTapeWriter, from start: HostTime
+  ) throws {
+    for entry in entries {
+      let nanoseconds = entry.time.nanoseconds - start.nanoseconds
+      try tape.write(entry.message(from: start), atNanoseconds: nanoseconds)
+      guard case .heard(let heard) = entry.note, case .note = heard.play, heard.late == 0 else { continue }
+      notes.append(heard.time.nanoseconds - start.nanoseconds)
+      players.insert(heard.from)
+    }
+  }
+
+  private static func host(_ orchestra: VirtualOrchestra, _ index: Int) -> HostTime {
+    var orchestra = orchestra
+    var host = HostTime.zero
+    _ = orchestra.act(index) { _, now in host = now }
+    return host
+  }
+}
+
+@Suite("momu session replay", .serialized)
+struct ReplayTests {
+  private let outside = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Outside"
+
+  private func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = ProgramRun(shell: "mktemp -d").text.split(separator: "\n").first.map(String.init) ?? ""
+    defer { _ = ProgramRun(shell: "rm -rf '\(folder)'") }
+    try body(folder)
+  }
+
+  /// A minute in the normal run; MOMU_EVENING_SECONDS asks for more: 3600 for an hour.
+  static let seconds = getenv("MOMU_EVENING_SECONDS").flatMap { Double(String(cString: $0)) } ?? 60
+
+  @Test(
+    "an evening is rendered to the same bytes each time, every note at the frame that another program reckons"
+  )
+  func evening() throws {
+    try withFolder { folder in
+      let evening = try VirtualEvening(seconds: Self.seconds, path: "\(folder)/evening.osc")
+      #expect(evening.notes.count >= Int(Self.seconds / 2) - 4)
+      #expect(evening.players.count == 4)
+      for name in ["a", "b"] {
+        let run = ProgramRun(
+          shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay evening.osc tone --offline "
+            + "--audio wav:\(name).wav --seed 1 --set softness=0.005")
+        #expect(run.status == 0 && run.text == "", "\(run.text)")
+      }
+      #expect(ProgramRun(shell: "cmp '\(folder)/a.wav' '\(folder)/b.wav' && echo same").text == "same\n")
+      // By Python's own readers: the tape's notes, and the first frame of each sound.
+      let check = ProgramRun(
+        shell: "python3 '\(outside)/notes_of_tape.py' '\(folder)/evening.osc' '\(folder)/a.wav'")
+      #expect(check.text == "\(evening.notes.count) notes, all at their frames\n", "\(check.text)")
+    }
+  }
+
+  @Test("what was in it is told, and listed line by line")
+  func tale() throws {
+    try withFolder { folder in
+      _ = try VirtualEvening(seconds: 20, path: "\(folder)/e.osc")
+      let told = ProgramRun(shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc")
+      #expect(told.status == 0)
+      let lines = told.lines
+      #expect(
+        lines.first?.hasPrefix("e.osc: 0:1") == true || lines.first?.hasPrefix("e.osc: 0:20") == true,
+        "\(told.text)")
+      #expect(
+        lines.first?.contains("begun 2027-01-15 08:00 UTC, made by the virtual orchestra") == true,
+        "\(told.text)")
+      #expect(lines.contains("  room    Lab"))
+      #expect(lines.contains { $0.hasPrefix("  played  p1: ") && $0.hasSuffix(" notes") })
+      #expect(lines.contains { $0.hasPrefix("  rhythm  ") && $0.hasSuffix("120 beats a minute in 4/4") })
+      let list = ProgramRun(
+        shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc --list")
+      #expect(list.lines.first == "0:00  no beat  room Lab, recorded by simulation")
+      #expect(list.lines.contains { $0.hasSuffix("p2 is here (simulation)") })
+      #expect(list.lines.contains { $0.contains("p3: note 50.0, force 0.900, 0.500 beats for beat ") })
+    }
+  }
+
+  @Test("one player alone is heard where that is asked, and a name that is not on it is proposed")
+  func player() throws {
+    try withFolder { folder in
+      _ = try VirtualEvening(seconds: 20, path: "\(folder)/e.osc")
+      let momu = "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc tone --offline"
+      for (name, words) in [("all", ""), ("one", "--player p2")] {
+        let run = ProgramRun(shell: "\(momu) --audio wav:\(name).wav --seed 1 \(words)")
+        #expect(run.status == 0, "\(run.text)")
+      }
+      let all = try SoundBuffer("\(folder)/all.wav")
+      let one = try SoundBuffer("\(folder)/one.wav")
+      func energy(_ sound: SoundBuffer) -> Float {
+        (0..<sound.frames).reduce(0) { $0 + sound[$1] * sound[$1] }
+      }
+      #expect(energy(one) > 0)
+      #expect(energy(one) < 0.5 * energy(all))
+      let wrong = ProgramRun(shell: "\(momu) --player q2")
+      #expect(wrong.lines.first == "nobody called \"q2\" is on this tape: did you mean \"p2\"?")
+      #expect(wrong.status == 1)
+    }
+  }
+
+  @Test("what is played by the rhythm plays on the tape's, and a drum machine what was shared")
+  func rhythm() throws {
+    try withFolder { folder in
+      _ = try VirtualEvening(seconds: 12, path: "\(folder)/e.osc")
+      for kind in ["band", "drum-machine"] {
+        let run = ProgramRun(
+          shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc \(kind) --offline "
+            + "--audio wav:\(kind).wav --seed 1 --seconds 8")
+        #expect(run.status == 0, "\(run.text)")
+      }
+      let band = try SoundBuffer("\(folder)/band.wav")
+      #expect((0..<band.frames).contains { abs(band[$0]) > 0.05 })
+      // Nothing was shared, so the drum machine's own pattern does not play.
+      let drums = try SoundBuffer("\(folder)/drum-machine.wav")
+      #expect(drums.frames == 8 * 48_000)
+    }
+  }
+
+  @Test("tapes that are none, are cut, or are another's are told of, with what to do")
+  func troubles() throws {
+    try withFolder { folder in
+      _ = try VirtualEvening(seconds: 8, path: "\(folder)/e.osc")
+      func run(_ words: String) -> ProgramRun {
+        ProgramRun(shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay \(words)")
+      }
+      _ = ProgramRun(shell: "cd '\(folder)' && head -c -9 e.osc > cut.osc && echo nonsense > none.osc")
+      let cut = run("cut.osc")
+      #expect(cut.status == 0)
+      #expect(cut.lines.contains { $0.hasPrefix("cut.osc was cut at byte ") })
+      #expect(cut.lines.contains("  room    Lab"))
+      let none = run("none.osc")
+      #expect(none.status == 1)
+      #expect(none.text.hasPrefix("none.osc is not a tape: "))
+      #expect(none.text.hasSuffix("; to record a session: momu session --record FILE\n"))
+      let tape = try OSCTapeWriter(path: "\(folder)/shake.osc", startNanosecondsSince1970: 0, madeBy: "MoMu")
+      try tape.write(OSCMessage("/momu/accel", [.float(0), .float(0), .float(1)]), atNanoseconds: 0)
+      try tape.close()
+      #expect(
+        run("shake.osc tone").text.hasPrefix("shake.osc is a tape of \"MoMu\", but no session is on it: "))
+      #expect(run("e.osc theremin").text.hasPrefix("there is no instrument \"theremin\": "))
+      #expect(
+        run("e.osc --offline").lines.first
+          == "Error: to play the tape an instrument is wanted: momu session replay FILE tone --offline --audio wav:FILE"
+      )
+    }
+  }
+
+  @Test("a day and a length as people read them")
+  func words() {
+    #expect(TapeTale.date(0) == "1970-01-01 00:00 UTC")
+    #expect(TapeTale.date(951_782_400_000_000_000) == "2000-02-29 00:00 UTC")
+    #expect(TapeTale.date(4_107_542_399_000_000_000) == "2100-02-28 23:59 UTC")
+    #expect(TapeTale.duration(3.5) == "0:03.5")
+    #expect(TapeTale.duration(3600) == "1:00:00")
+    #expect(SharedDrums.layout("drums 3×16×4") == .standard)
+    #expect(SharedDrums.layout("drums 3×16") == nil)
+    #expect(SharedDrums.layout("drums 99×16×4") == nil)
+  }
+}

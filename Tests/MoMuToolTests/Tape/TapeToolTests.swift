@@ -1,0 +1,211 @@
+import MoTesting
+import Testing
+
+/// Tapes written and read by Python, which knows of MoMu only what Docs/Tapes.md says.
+@Suite("momu tape")
+struct TapeToolTests {
+  /// Two tapes of a minute apart: `a.osc` from noon with two streams and a hole, `b.osc` with a bundle in a bundle.
+  private let tapes = #"""
+    begin("a.osc")
+    for n in range(1000):
+        if n < 400 or n >= 500: put(n / 100, "/momu/accel", "fff", n / 1000, 0, 1)
+        if n % 100 == 0: put(n / 100, "/momu/sensor", "sf", "knob", n / 1000)
+    begin("b.osc")
+    put(1.005, "/momu/gyro", "fff", *[struct.pack(">I", b) for b in (0x80000000, 1, 0x7f7fffff)])
+    inner = b"#bundle\0" + struct.pack(">Q", start + round(7.25 * 2**32)) + struct.pack(">I", len(message("/later", "")))
+    inner += message("/later", "")
+    raw(packet(2, inner))
+    put(3, "/momu/gyro", "fff", 4, 5, 6)
+    with open("show.py", "w") as script: script.write("""
+    import struct, sys
+    data, at, start = open(sys.argv[1], "rb").read(), 0, None
+    while at + 4 <= len(data):
+        size, = struct.unpack_from(">I", data, at)
+        packet, at = data[at + 4:at + 4 + size], at + 4 + size
+        assert len(packet) == size and packet[:8] == b"#bundle\\0"
+        tag, = struct.unpack_from(">Q", packet, 8)
+        start = tag if start is None else start
+        inside = packet[20:]
+        print(round((tag - start) / 2**32, 6), end=" ")
+        if inside[:8] == b"#bundle\\0":
+            tag, = struct.unpack_from(">Q", inside, 8)
+            print("bundle at", round((tag - start) / 2**32, 6), end=" ")
+            inside = inside[20:]
+        address = inside[:inside.index(b"\\0")].decode()
+        rest = inside[(len(address) // 4 + 1) * 4:]
+        print(address, rest.hex())
+    """)
+    """#
+
+  private func run(_ line: String) -> ProgramRun { RigStage.run(python: tapes, line) }
+
+  @Test("inspect names the streams, their spans, rates and pauses")
+  func inspect() {
+    let run = run(
+      "$momu tape inspect a.osc; echo status $?; $momu tape inspect --json a.osc >j; python3 -c '\nimport json; t = json.load(open(\"j\")); print(t[\"seconds\"], t[\"messages\"], [(s[\"address\"], s[\"channel\"], s[\"count\"], round(s[\"usualInterval\"], 2), s[\"pauses\"]) for s in t[\"streams\"]])'"
+    )
+    #expect(
+      run.text == """
+        a.osc: 9.99 s from 2026-11-21 12:00:00 UTC, made by by hand
+        910 messages
+          /momu/accel          fff  900  0 s to 9.99 s  100/s   longest pause 1.01 s at 3.99 s, 1 pause
+          /momu/sensor "knob"  sf   10   0 s to 9 s     1.00/s  longest pause 1 s at 0 s
+        status 0
+        9.99 910 [('/momu/accel', None, 900, 0.01, 1), ('/momu/sensor', 'knob', 10, 1.0, 0)]
+
+        """)
+  }
+
+  @Test("cut keeps what lies between two moments, shifted to the beginning, bits and bundles as they were")
+  func cut() {
+    let run = run(
+      """
+      $momu tape cut b.osc --from 1.005 --to 3 -o c.osc; python3 show.py c.osc
+      $momu tape cut a.osc --from 8.5 --to 8.52 -o a.osc; python3 show.py a.osc; ls *.osc*
+      """)
+    let accel = "/momu/accel 2c66666600000000"
+    #expect(
+      run.text == """
+        c.osc: 2 messages, 0.995 s
+        0.0 /momu/tape 2c697300000000016279\
+        2068616e642c2063757400000000
+        0.0 /momu/gyro 2c6666660000000080000000000000017f7fffff
+        0.995 bundle at 6.245 /later 2c000000
+        a.osc: 2 messages, 0.01 s
+        0.0 /momu/tape 2c69730000000001627920\
+        68616e642c2063757400000000
+        0.0 \(accel)3f59999a000000003f800000
+        0.01 \(accel)3f59db23000000003f800000
+        a.osc
+        b.osc
+        c.osc
+
+        """)
+  }
+
+  @Test("merge puts tapes together as their dates say, or all at once")
+  func merge() {
+    let run = run(
+      """
+      python3 - <<'EOS'
+      data = open("b.osc", "rb").read()
+      # The same half a second later: every time tag has eight bytes behind "#bundle".
+      import struct
+      parts = data.split(b"#bundle\\0")
+      out = parts[0]
+      for part in parts[1:]:
+          tag, = struct.unpack_from(">Q", part)
+          out += b"#bundle\\0" + struct.pack(">Q", tag + 2**31) + part[8:]
+      open("late.osc", "wb").write(out)
+      EOS
+      $momu tape merge b.osc late.osc -o m.osc; python3 show.py m.osc | cut -c1-30
+      $momu tape merge --together late.osc b.osc -o m.osc; python3 show.py m.osc | cut -c1-30
+      """)
+    #expect(
+      run.text == """
+        m.osc: 6 messages, 3.5 s
+        0.0 /momu/tape 2c6973000000000
+        1.005 /momu/gyro 2c66666600000
+        1.505 /momu/gyro 2c66666600000
+        2.0 bundle at 7.25 /later 2c00
+        2.5 bundle at 7.75 /later 2c00
+        3.0 /momu/gyro 2c6666660000000
+        3.5 /momu/gyro 2c6666660000000
+        m.osc: 6 messages, 3 s
+        0.0 /momu/tape 2c6973000000000
+        1.005 /momu/gyro 2c66666600000
+        1.005 /momu/gyro 2c66666600000
+        2.0 bundle at 7.25 /later 2c00
+        2.0 bundle at 7.25 /later 2c00
+        3.0 /momu/gyro 2c6666660000000
+        3.0 /momu/gyro 2c6666660000000
+
+        """)
+  }
+
+  @Test("Who sent what is still true on a tape that was cut or merged")
+  func senders() {
+    let run = RigStage.run(
+      python: """
+        for name, host in ("a.osc", "10.0.0.1:9"), ("b.osc", "10.0.0.2:9"):
+            begin(name)
+            put(0, "/momu/sender", "s", host)
+            for n in range(3): put(n + (0.5 if name == "b.osc" else 0), "/" + name[0], "i", n)
+        """,
+      """
+      $momu tape merge a.osc b.osc -o m.osc 2>/dev/null; $momu tape cut m.osc --from 1.2 -o c.osc 2>/dev/null
+      for tape in m c; do tr -c '[:print:]' '\\n' <$tape.osc | grep -e '^10[.]' -e '^/[ab]$'; done
+      """)
+    #expect(
+      run.lines.map { String($0) } == [
+        "10.0.0.1:9", "/a", "10.0.0.2:9", "/b", "10.0.0.1:9", "/a", "10.0.0.2:9", "/b", "10.0.0.1:9", "/a",
+        "10.0.0.2:9", "/b", "10.0.0.2:9", "/b", "10.0.0.1:9", "/a", "10.0.0.2:9", "/b",
+      ])
+  }
+
+  @Test("What is damaged is named with its place, what plays is shown, and nothing that was there is touched")
+  func damaged() {
+    let run = run(
+      """
+      size=$(wc -c <b.osc); printf '\\377' | dd of=b.osc bs=1 seek=$((size - 56)) conv=notrunc 2>/dev/null
+      echo kept >out.osc
+      $momu tape inspect b.osc; echo status $?
+      $momu tape merge a.osc b.osc -o out.osc; echo status $?
+      $momu tape cut b.osc --to 1.5 -o cut.osc; echo status $?
+      cat out.osc; ls | grep -c osc
+      """)
+    #expect(run.lines.first == "b.osc: 7.25 s from 2026-11-21 12:00:00 UTC, made by by hand")
+    #expect(run.text.contains("b.osc is damaged at byte "))
+    #expect(run.lines.filter { $0 == "status 1" }.count == 2)
+    #expect(run.lines.contains("cut.osc: 1 message, 1.005 s"))
+    #expect(run.lines.suffix(2) == ["kept", "4"])
+  }
+
+  @Test(
+    "What cannot be done is said, with what to do",
+    arguments: [
+      (
+        "cut a.osc --from 20 -o x", 1,
+        "there is nothing on a.osc between 20 s and its end, it ends at 9.99 s: momu tape inspect a.osc shows what there is"
+      ),
+      ("cut a.osc -o x", 64, "Error: say what to keep: --from 2 --to 10, or one of them"),
+      ("cut a.osc --from 3 --to 2 -o x", 64, "Error: --from comes before --to"),
+      (
+        "cut a.osc --to 1 -o /dev/null", 1,
+        "cannot write /dev/null: it is no file that could be replaced; name another with -o"
+      ),
+      (
+        "cut a.osc --to 1 -o /nowhere/x", 1,
+        "cannot make the tape /nowhere/x: No such file or directory; name a file in a folder that is there and yours"
+      ),
+      ("merge a.osc -o x", 64, "Error: merging takes two tapes or more"),
+      ("inspect rig.conf", 1, "rig.conf is not a tape: "),
+      (
+        "inspect none.osc", 1,
+        "cannot read the tape none.osc: No such file or directory; to record one: momu osc record none.osc"
+      ),
+    ])
+  func mistakes(arguments: String, status: Int32, text: String) {
+    let run = run("$momu tape \(arguments); echo status $?; ls x 2>/dev/null")
+    #expect(run.text.hasPrefix(text), "\(run.text)")
+    #expect(run.lines.last == "status \(status)")
+  }
+
+  @Test("A disk that is full leaves the old file, and no other")
+  func fullDisk() {
+    let run = run(
+      """
+      echo kept >out.osc
+      (trap '' XFSZ; ulimit -f 1; $momu tape cut a.osc --to 9 -o out.osc); echo status $?
+      cat out.osc; ls out.osc*
+      """)
+    #expect(
+      run.text == """
+        cannot write out.osc: File too large; name a file in a folder that is there and yours
+        status 1
+        kept
+        out.osc
+
+        """)
+  }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import MoMu
+import MoProgram
+import MoSessionCore
+import MoTime
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("The recorder of a session")
+struct RecorderTests {
+  private func withPath(_ body: (String) throws -> Void) rethrows {
+    let path = "/tmp/momu-recorder-\(getpid())-\(UInt64.random(in: 0 ... .max)).osc"
+    defer { unlink(path) }
+    try body(path)
+  }
+
+  private func hit(_ number: Int, at time: HostTime) -> SessionTapeEntry {
+    let heard = SessionHeard(
+      from: MemberID(7), play: .hit(SessionHit(force: 0.5, drum: number)), time: time, beat: nil, late: 0,
+      weight: 1)
+    return SessionTapeEntry(time: time, beat: nil, note: .heard(heard))
+  }
+
+  private func hits(_ path: String) throws -> [Int32] {
+    let tape = try SessionTapeReader(path: path)
+    var drums: [Int32] = []
+    while let entry = try tape.next() {
+      if case .heard(let heard) = entry.note, case .hit(let hit) = heard.play { drums.append(hit.drum) }
+    }
+    return drums
+  }
+
+  @Test(
+    "what is added is on the tape in order, once it is closed, though nobody waits for the disk meanwhile")
+  func written() throws {
+    try withPath { path in
+      let run = Run(try RunOptions(arguments: []))
+      let recorder = try SessionRecorder(path: path, in: run)
+      let now = run.clock.now
+      for number in 0..<100 {
+        recorder.add([hit(number, at: now.advanced(bySeconds: 1e-3 * Double(number)))])
+      }
+      recorder.close()
+      recorder.close()
+      #expect(try hits(path) == Array(0..<100))
+    }
+  }
+
+  @Test("a second after it came it is in the file, though the program may be killed then")
+  func killed() throws {
+    try withPath { path in
+      let run = Run(try RunOptions(arguments: []))
+      let recorder = try SessionRecorder(path: path, in: run)
+      recorder.add([hit(3, at: run.clock.now)])
+      // Waits for the fact; the suite's limit makes waiting for ever a failure.
+      while (try? hits(path)) != [3] { usleep(10_000) }
+      recorder.close()
+    }
+  }
+
+  @Test("of an offline run, too: what was played for sixteenths stands on them, to the microsecond")
+  func counted() throws {
+    try withPath { path in
+      let run = Run(try RunOptions(arguments: ["--offline"]))
+      let server = SessionServer()
+      try server.record(to: path, in: run)
+      try server.join(SessionWish(room: "Lab", name: "Ada", program: "test"), in: run)
+      try server.start(SessionCore.Beginning())
+      for number in 0..<40 {
+        _ = try server.perform { core, now throws(SessionRefusal) in
+          try core.play(
+            .hit(SessionHit(force: 1, drum: number)), to: .crowd(.everyone), at: .next(.sixteenth), now: now)
+        }
+        for _ in 0..<10 {
+          while let next = run.input.nextTime, next <= run.clock.now {
+            run.input.service(until: run.clock.now)
+          }
+          run.frameClock?.advance(frames: 617)
+        }
+      }
+      server.leave()
+      server.stopRecording()
+      let tape = try SessionTapeReader(path: path)
+      #expect(tape.startNanosecondsSince1970 == 0)
+      var times: [HostTime] = []
+      var tempo: Double?
+      while let entry = try tape.next() {
+        if case .heard(let heard) = entry.note, heard.beat != nil { times.append(heard.time) }
+        if case .state(let state) = entry.note { tempo = state.timeline?.last.tempo ?? tempo }
+      }
+      #expect(tempo == 120)
+      #expect(times.count >= 36)
+      for time in times {
+        let steps = time.seconds(since: times[0]) / 0.125
+        #expect(abs(steps - steps.rounded()) < 8e-6, "\(steps)")
+      }
+    }
+  }
+
+  @Test("where no tape can be made it is said with what to do")
+  func refused() throws {
+    #expect(throws: SessionError.uncreatable("/nowhere/a.osc", "No such file or directory")) {
+      try SessionRecorder(path: "/nowhere/a.osc", in: Run(try RunOptions(arguments: [])))
+    }
+    #expect(
+      SessionError.uncreatable("/nowhere/a.osc", "No such file or directory").description
+        == "cannot record the session to /nowhere/a.osc: No such file or directory; name a file in a folder that is there "
+        + "and yours")
+  }
+}

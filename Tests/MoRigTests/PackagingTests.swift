@@ -1,0 +1,43 @@
+import MoTesting
+import Testing
+
+@testable import MoRig
+
+@Suite("A rig's page and service")
+struct PackagingTests {
+  private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+  private func text(_ path: String) -> String { ProgramRun(shell: "cat '\(root)/\(path)'").text }
+
+  @Test("the configuration that Docs/Pi.md shows has no mistake, and sends what it says")
+  func page() throws {
+    let page = text("Docs/Pi.md")
+    let start = try #require(page.firstRange(of: "```ini\n"))
+    let end = try #require(page[start.upperBound...].firstRange(of: "```"))
+    let rig = try RigReader.read(String(page[start.upperBound..<end.lowerBound]), file: "momu-rig.conf")
+    #expect(rig.name == "kitchen" && rig.targets == ["192.168.0.7:9000"])
+    #expect(rig.streams.map(\.title) == ["accel"])
+    for path in RigFile.usual { #expect(page.contains("`\(path)`"), "\(path)") }
+  }
+
+  @Test("the service runs where the rig finds a configuration, and nowhere else")
+  func conditions() {
+    let service = text("Sources/Packaging/Debian/momu-rig.service").split(separator: "\n")
+    let key = "ConditionPathExists=|"
+    #expect(service.filter { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) } == RigFile.usual)
+    // A thread that hangs is the rig's own business first.
+    let watchdog = service.first { $0.hasPrefix("WatchdogSec=") }.flatMap { Double($0.dropFirst(12)) }
+    #expect((watchdog ?? 0) > 30)
+    #expect(service.contains("Type=notify") && service.contains("Restart=always"))
+  }
+
+  @Test(
+    "the service is not kept from the devices that it reads, nor from the attributes that turn on a buffer")
+  func devices() {
+    let service = text("Sources/Packaging/Debian/momu-rig.service")
+    // Each of these shuts out /dev, or all devices that are not named, or makes /sys read-only (systemd.exec(5)).
+    for key in ["PrivateDevices", "DeviceAllow", "ProtectClock", "ProtectKernelTunables", "DevicePolicy"] {
+      #expect(!service.contains("\(key)="), "\(key)")
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+extension VirtualOrchestra {
+  /// Assigns members to a section, by one of them.
+  mutating func assign(_ section: String, _ indices: [Int], by leader: Int = 0) throws {
+    for index in indices {
+      let id = id(index)
+      _ = try act(leader) { core, now throws(SessionRefusal) in
+        try core.setSection(section, of: id, now: now)
+      }
+    }
+  }
+
+  mutating func setLevel(_ level: Float, _ section: String, by index: Int = 0) throws {
+    _ = try act(index) { core, now throws(SessionRefusal) in
+      try core.setLevel(level, ofSection: section, now: now)
+    }
+  }
+
+  mutating func setMuted(_ isMuted: Bool, _ section: String, by index: Int = 0) throws {
+    _ = try act(index) { core, now throws(SessionRefusal) in
+      try core.setMuted(isMuted, section: section, now: now)
+    }
+  }
+
+  /// The levels that a member was told of itself.
+  func levels(_ index: Int) -> [Float] {
+    members[index].events.compactMap { if case .level(let level) = $0.event { level } else { nil } }
+  }
+
+  func status(_ section: String, at index: Int = 0) throws -> [String: SectionStatus] {
+    let places = try core(index).sectionRoster(section, at: host(index))
+    return Dictionary(uniqueKeysWithValues: places.map { ($0.name ?? "?", $0.status) })
+  }
+}
+
+@Suite("Sections that somebody leads")
+struct SectionTests {
+  @Test(
+    "a level is heard by those in the section alone, of several sections the softest counts, and muted is 0")
+  func levels() throws {
+    for network in [SimulatedNetwork.wire, .badWiFi] {
+      var orchestra = VirtualOrchestra.room(4, on: network)
+      try orchestra.start(0)
+      try orchestra.assign("drums", [1, 2])
+      try orchestra.assign("low", [2, 3])
+      orchestra.pass(2)
+      try orchestra.setLevel(0.5, "drums")
+      try orchestra.setLevel(0.25, "low")
+      orchestra.pass(3)
+      #expect((0..<4).map { orchestra.core($0).sectionLevel } == [1, 0.5, 0.25, 0.25])
+      try orchestra.setMuted(true, "drums")
+      orchestra.pass(3)
+      #expect((0..<4).map { orchestra.core($0).sectionLevel } == [1, 0, 0, 0.25])
+      // The level outlives the silence.
+      try orchestra.setMuted(false, "drums")
+      orchestra.pass(3)
+      #expect((0..<4).map { orchestra.core($0).sectionLevel } == [1, 0.5, 0.25, 0.25])
+      #expect(orchestra.levels(1) == [0.5, 0, 0.5])
+      #expect(orchestra.levels(0) == [])
+      // Who is taken out is as loud as it plays.
+      let id = orchestra.id(1)
+      _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+        try core.setSection("drums", of: id, false, now: now)
+      }
+      orchestra.pass(3)
+      #expect(orchestra.levels(1).last == 1)
+    }
+  }
+
+  @Test("who comes late, or comes back, is as loud as who was there, also where the leader has gone")
+  func late() throws {
+    var orchestra = VirtualOrchestra.room(4, on: .badWiFi, seed: 2)
+    try orchestra.start(0)
+    try orchestra.assign("drums", [1, 2])
+    orchestra.pass(2)
+    try orchestra.setLevel(0.5, "drums")
+    orchestra.pass(1)
+    orchestra.crash(2)
+    orchestra.pass(8)
+    try orchestra.setMuted(true, "drums")
+    orchestra.pass(2)
+    orchestra.crash(0)
+    orchestra.pass(6)
+    orchestra.join(2)
+    orchestra.pass(5)
+    #expect(orchestra.core(2).state.sections == orchestra.core(1).state.sections)
+    #expect(orchestra.core(1).sectionLevel == 0)
+    #expect(orchestra.core(2).sectionLevel == 0)
+    #expect(orchestra.core(3).sectionLevel == 1)
+  }
+
+  @Test("who does not lead sets nothing, and a wild one who writes it all the same is not heard")
+  func gates() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(0)
+    try orchestra.set(.monarchic(orchestra.installation(0)), by: 0)
+    try orchestra.assign("drums", [0, 1])
+    orchestra.pass(1)
+    #expect(
+      orchestra.refusal(1) { core, now throws(SessionRefusal) in
+        try core.setMuted(true, section: "drums", now: now)
+      } == .closed)
+    #expect(
+      orchestra.refusal(1) { core, now throws(SessionRefusal) in
+        try core.play(.cue(SessionCue(.comeIn)), to: .others, now: now)
+      } == .closed)
+    for round in 1...20 {
+      _ = orchestra.act(1) { core, now in
+        core.state.sections.setMuted(round % 2 == 0, "drums")
+        core.state.version = core.state.version.next(
+          heldBy: core.me, after: core.highestEpoch &+ UInt32(round))
+        core.state.isHeld = true
+        core.state.holderInstallation = core.settings.identity.installation
+        core.wrote(at: now)
+        // Past its own check: straight into the line to the others.
+        for id in core.members.keys.sorted() {
+          _ = core.post(
+            PlayLetter(
+              from: core.me, to: id, stream: 0, number: 0, first: 0, stamp: nil,
+              play: .cue(SessionCue(.leaveOff))), at: now)
+        }
+      }
+      orchestra.pass(0.4)
+      for index in [0, 2] {
+        #expect(!orchestra.core(index).state.sections.isMuted("drums"))
+        #expect(!orchestra.heard(index).contains { if case .cue = $0.play { true } else { false } })
+      }
+    }
+    #expect(orchestra.core(0).counts.gated >= 20)
+  }
+
+  @Test("a cue reaches its section at its bar line, once, and not oneself")
+  func cue() throws {
+    var orchestra = VirtualOrchestra.room(4, on: .goodWiFi)
+    try orchestra.start(0)
+    try orchestra.assign("drums", [1, 2])
+    orchestra.pass(3)
+    try orchestra.play(0, .cue(SessionCue(.comeIn, "the bridge")), to: .section("drums"), at: .next(.bar))
+    orchestra.pass(4)
+    let cues = (0..<4).map { index in
+      orchestra.heard(index).filter { if case .cue = $0.play { true } else { false } }
+    }
+    #expect(cues.map(\.count) == [0, 1, 1, 0])
+    let beat = try #require(cues[1][0].beat)
+    #expect(beat == cues[2][0].beat && abs(beat.truncatingRemainder(dividingBy: 4)) < 1e-6)
+    #expect(abs(orchestra.sounds(1, cues[1][0]) - orchestra.sounds(2, cues[2][0])) < 0.001)
+    #expect(cues[1][0].play == .cue(SessionCue(.comeIn, "the bridge")))
+    #expect(SessionCue(.comeIn, "the bridge").description == "come in: the bridge")
+  }
+
+  @Test("a name that is misspelt is an error that proposes the nearest")
+  func misspelt() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    try orchestra.assign("strings", [1])
+    orchestra.pass(1)
+    let refusals = [
+      orchestra.refusal(0) { core, now throws(SessionRefusal) in
+        try core.setMuted(true, section: "stings", now: now)
+      },
+      orchestra.refusal(0) { core, now throws(SessionRefusal) in
+        try core.setLevel(0, ofSection: "stings", now: now)
+      },
+      orchestra.refusal(0) { core, now throws(SessionRefusal) in
+        try core.play(.cue(SessionCue(.comeIn)), to: .section("stings"), now: now)
+      },
+      orchestra.refusal(0) { core, now throws(SessionRefusal) in
+        _ = try core.sectionRoster("stings", at: now)
+      },
+    ]
+    let text = "there is no section \"stings\": did you mean \"strings\"? There are strings"
+    #expect(refusals.map { $0?.description } == [text, text, text, text])
+    #expect(NearName.of("Adda", among: ["Bo", "Ada"]) == "Ada")
+    #expect(NearName.of("Zoe", among: ["Bo", "Ada"]) == nil)
+  }
+
+  @Test("the leader sees who plays, is silent, is late and is lost")
+  func status() throws {
+    var orchestra = VirtualOrchestra.room(5)
+    try orchestra.start(0)
+    try orchestra.assign("drums", [0, 1, 2, 3, 4])
+    orchestra.pass(1)
+    orchestra.crash(4)
+    for _ in 0..<12 {
+      try orchestra.play(1, .hit(SessionHit(force: 1)), to: .others)
+      let beat = try #require(orchestra.beat(3))
+      // For a beat that has gone by.
+      try orchestra.play(3, .hit(SessionHit(force: 1)), to: .others, at: .beat(beat - 2))
+      orchestra.pass(1)
+    }
+    let status = try orchestra.status("drums")
+    #expect(status["p1"] == .playing && status["p2"] == .playing)
+    #expect(status["p4"] == .late && status["p5"] == .lost)
+    guard case .silent(let seconds)? = status["p3"] else {
+      Issue.record("\(status)")
+      return
+    }
+    #expect(seconds > 8)
+  }
+
+  @Test("no more is stated than a datagram holds, with the gates")
+  func bounds() throws {
+    var levels = SectionLevels()
+    let sets = (0..<SectionLevels.most).map { levels.set(0.5, of: "s\($0)") }
+    #expect(!sets.contains(false))
+    let beyond = levels.set(0.5, of: "one more")
+    #expect(!beyond)
+    let back = [levels.set(1, of: "s3"), levels.set(0.5, of: "one more"), levels.set(.nan, of: "s4")]
+    #expect(back == [true, true, true])
+    #expect(levels.level("s3") == 1 && levels.level("one more") == 0.5 && levels.level("s4") == 0)
+    var state = Sample.patterned(segments: 3)
+    var gates = GateTable()
+    for number in 1...24 as ClosedRange<UInt64> {
+      gates.set(0, .notes, from: MemberID(number), to: MemberID(99))
+    }
+    (state.gates, state.sections) = (gates, levels)
+    for bar in 8...13 as ClosedRange<Int32> {
+      _ = state.pattern.add(PatternPlan.Entry(bar: bar, level: 3, total: 1))
+    }
+    #expect(state.pattern.count == PatternPlan.most)
+    #expect(SessionMessage.state(from: Sample.me, state).encoded().count <= 1400)
+    #expect(SectionLevels.Entry(id: 0, bits: 1) == nil)
+    #expect(SectionLevels.Entry(id: 1, bits: 101) == nil)
+    #expect(SectionLevels.Entry(id: 1, bits: 512) == nil)
+  }
+}

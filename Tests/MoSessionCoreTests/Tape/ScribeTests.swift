@@ -1,0 +1,148 @@
+import MoOSC
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+extension VirtualOrchestra {
+  /// What a member has put down for a tape.
+  func tape(_ index: Int) -> [SessionTapeEntry] { members[index].tape }
+}
+
+@Suite("What is recorded of a session")
+struct ScribeTests {
+  @Test("all that is heard and sent is on it, once, in order of time, with the beat it was for")
+  func plays() throws {
+    var orchestra = VirtualOrchestra.room(3, on: .goodWiFi)
+    orchestra.record(1)
+    try orchestra.start(0)
+    orchestra.pass(3)
+    for round in 0..<40 {
+      try orchestra.play(round % 3, .hit(SessionHit(force: 0.5, drum: round)), at: .next(.sixteenth))
+      try orchestra.play(2, .change(SessionChange("tone", Float(round))), to: .member(orchestra.id(1)))
+      try orchestra.set(round % 3, Int64(round), to: 5)
+      orchestra.pass(0.3)
+    }
+    orchestra.pass(2)
+    let tape = orchestra.tape(1)
+    #expect(zip(tape, tape.dropFirst()).allSatisfy { $0.time <= $1.time })
+    let heard = tape.compactMap { entry -> SessionHeard? in
+      if case .heard(let heard) = entry.note { heard } else { nil }
+    }
+    #expect(heard == orchestra.heard(1))
+    #expect(heard.count > 80)
+    let sent = tape.compactMap { entry -> SessionSent? in
+      if case .sent(let sent) = entry.note { sent } else { nil }
+    }
+    #expect(sent.count { if case .hit = $0.play { $0.isForMe && $0.aim == "everyone" } else { false } } == 13)
+    #expect(sent.count { if case .cells = $0.play { true } else { false } } == 13)
+    // Where it was heard besides, both say the same moment.
+    for sent in sent where sent.isForMe {
+      let same = try #require(heard.first { $0.play == sent.play && $0.from == orchestra.id(1) })
+      #expect(same.beat == sent.beat)
+      #expect(abs(same.time.seconds(since: sent.time)) < 0.001)
+    }
+  }
+
+  @Test("by its lines the shared clock can be told to 25 µs at any moment, also on a bad network")
+  func clock() throws {
+    var orchestra = VirtualOrchestra.room(4, on: .badWiFi, seed: 5)
+    let index = try #require((0..<4).first { !orchestra.keepers.contains($0) })
+    orchestra.record(index)
+    try orchestra.start(index)
+    orchestra.pass(2)
+    var line: (SessionTapeClock, HostTime)?
+    var (seen, farthest) = (0, 0.0)
+    for _ in 0..<3000 {
+      orchestra.pass(0.02)
+      for entry in orchestra.tape(index)[seen...] {
+        if case .clock(let clock) = entry.note { line = (clock, entry.time) }
+      }
+      seen = orchestra.tape(index).count
+      let now = orchestra.host(index)
+      let (clock, at) = try #require(line)
+      let elapsed = Double(now.nanoseconds - at.nanoseconds)
+      let told = clock.shared.nanoseconds + Int64(elapsed + elapsed * clock.rate)
+      let shown = orchestra.core(index).beatClock.sessionTime(at: now).nanoseconds
+      farthest = max(farthest, Double((told - shown).magnitude))
+    }
+    #expect(farthest < 25_000, "\(farthest) ns")
+    let lines = orchestra.tape(index).count { if case .clock = $0.note { true } else { false } }
+    #expect((55...400).contains(lines), "\(lines)")
+  }
+
+  @Test("who comes, goes, conducts, moves, what all agree on and what was shared before is on it")
+  func room() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.set(0, 3, to: 7)
+    orchestra.pass(1)
+    orchestra.record(0)
+    try orchestra.start(0)
+    orchestra.pass(1)
+    try orchestra.set(.monarchic(orchestra.installation(0)), by: 0)
+    for _ in 0..<20 {
+      for index in 0..<3 { _ = orchestra.act(index) { core, now in core.setActivity(0.5, now: now) } }
+      orchestra.pass(0.1)
+    }
+    _ = orchestra.act(1) { core, now in core.callForSilence(now: now) }
+    orchestra.crash(2)
+    orchestra.pass(12)
+    let notes = orchestra.tape(0).map(\.note)
+    guard case .room(let room) = notes[0] else {
+      Issue.record("\(notes[0])")
+      return
+    }
+    #expect(room == SessionTapeRoom(name: "Lab", member: orchestra.id(0), program: "simulation"))
+    let there = notes.compactMap { note -> SessionTapeMember? in
+      if case .member(let member) = note { member } else { nil }
+    }
+    #expect(there.filter(\.isHere).map(\.name) == ["p1", "p2", "p3"])
+    #expect(there.filter { !$0.isHere }.map(\.name) == ["p3"])
+    #expect(notes.contains(.panic(orchestra.id(1))))
+    let states = notes.compactMap { note -> SessionState? in
+      if case .state(let state) = note { state } else { nil }
+    }
+    #expect(states.last == orchestra.core(0).state)
+    #expect(states.contains { $0.gates == .monarchic(orchestra.installation(0)) })
+    let moved = notes.compactMap { note -> MemberID? in
+      if case .activity(let id, _) = note { id } else { nil }
+    }
+    #expect(Set(moved).count == 3)
+    #expect(
+      notes.contains { note in
+        guard case .heard(let heard) = note, case .cells(let cells) = heard.play else { return false }
+        return cells.edits.map(\.key) == [3]
+      })
+  }
+
+  @Test(
+    "with nobody who takes it out it stays bounded, and what had no room is counted; off, nothing is kept")
+  func bounds() throws {
+    var orchestra = VirtualOrchestra.room(1)
+    _ = orchestra.act(0) { core, now in
+      core.isRecorded = true
+      for _ in 0..<10_000 { _ = try? core.play(.hit(SessionHit(force: 1)), to: .everyone, now: now) }
+      let entries = core.takeTape(at: now)
+      #expect(entries.count == 4096)
+      #expect(core.tapeLost > 10_000)
+      core.isRecorded = false
+      _ = try? core.play(.hit(SessionHit(force: 1)), to: .everyone, now: now)
+      #expect(core.takeTape(at: now).isEmpty)
+    }
+  }
+
+  @Test("recording changes nothing of what is sent")
+  func silent() throws {
+    func run(isRecorded: Bool) throws -> [Int] {
+      var orchestra = VirtualOrchestra.room(3, on: .badWiFi, seed: 9)
+      if isRecorded { orchestra.record(0) }
+      try orchestra.start(0)
+      for round in 0..<30 {
+        try orchestra.play(round % 3, .hit(SessionHit(force: 1)), at: .next(.sixteenth))
+        orchestra.pass(0.2)
+      }
+      return orchestra.members.map(\.sent.bytes)
+    }
+    #expect(try run(isRecorded: true) == run(isRecorded: false))
+  }
+}

@@ -1,0 +1,160 @@
+"""Programs that are played at terminals of their own, in rooms on one machine, and what they recorded.
+
+Nothing is timed: what is typed waits for what is seen, and a script's own limit makes waiting a failure.
+"""
+import codecs
+import fcntl
+import math
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import threading
+import time
+import wave
+
+sys.dont_write_bytecode = True
+import children
+
+ERASE = re.compile(r"\x1b\[(?:\d+A\x1b\[)?J|\x1b\[2K")
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Player:
+    """A program at a terminal; it records what it plays."""
+
+    homes = tempfile.TemporaryDirectory()
+
+    def __init__(self, name, words, **variables):
+        self.name, self.shown = name, ""
+        self.home = tempfile.mkdtemp(dir=Player.homes.name)
+        self.wav = f"{self.home}/{name}.wav"
+        environment = os.environ | {
+            "XDG_STATE_HOME": self.home, "XDG_CONFIG_HOME": self.home, "HOME": self.home, "TERM": "xterm",
+            "SWIFT_BACKTRACE": "enable=no"} | variables
+        self.terminal, inside = pty.openpty()
+        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+        def at_terminal():
+            children.dies_with_us()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+        self.process = subprocess.Popen(
+            [*words, "--name", name, "--audio", f"wav:{self.wav}", "--net", "none"], stdin=inside, stdout=inside,
+            stderr=inside, start_new_session=True, preexec_fn=at_terminal, env=environment)
+        os.close(inside)
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        while True:
+            try:
+                self.shown += decoder.decode(os.read(self.terminal, 65536)).replace("\r", "")
+            except OSError:
+                return
+
+    @property
+    def screen(self):
+        """What was drawn last, whole: the one before the last, which may still be on its way."""
+        pictures = [CODES.sub("", part) for part in ERASE.split(self.shown[-20_000:])]
+        return pictures[-2] if len(pictures) > 1 else ""
+
+    def type(self, keys):
+        os.write(self.terminal, keys.encode())
+
+    def wait(self, what, seen=None):
+        """Until something is seen: a text, or whatever a function says of the screen."""
+        seen = seen or (lambda screen: what in screen)
+        while not seen(self.screen):
+            if self.process.poll() is not None:
+                sys.exit(f"{self.name} ended waiting for {what}: {CODES.sub('', self.shown)[-2000:]}")
+            time.sleep(0.01)
+
+    def says(self, text):
+        """Until something was said at any time."""
+        self.wait(text, lambda _: text in self.shown)
+
+    @property
+    def meter(self):
+        """The line of the level, the last that is drawn."""
+        return self.screen.rstrip("\n").split("\n")[-1]
+
+    def sounds(self):
+        self.wait("a sound", lambda _: " dB" in self.meter)
+
+    def rests(self):
+        self.wait("silence", lambda _: " silent" in self.meter)
+
+    def end(self):
+        """As Ctrl-C does; the file is then whole."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait()
+        return self
+
+
+def alone(seconds):
+    """Nobody else's network, and an end."""
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    children.within(seconds)
+
+
+def samples(path):
+    with wave.open(path) as file:
+        channels, width, rate, frames = file.getparams()[:4]
+        assert (width, rate) == (3, 48_000), (width, rate)
+        data = file.readframes(frames)
+    step = channels * width
+    return [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), step)]
+
+
+def hertz(pitch):
+    return 440 * 2 ** ((pitch - 69) / 12)
+
+
+def strength(window, frequency, rate=48_000):
+    """How much of a frequency there is (Goertzel), as the amplitude of a sine."""
+    turn = 2 * math.cos(2 * math.pi * frequency / rate)
+    before, last = 0.0, 0.0
+    for sample in window:
+        before, last = last, sample + turn * last - before
+    return 2 * math.sqrt(max(0.0, before * before + last * last - turn * before * last)) / len(window)
+
+
+def notes(path, pitches, least=0.004):
+    """The pitches, of those that may be there, in the order in which they begin.
+
+    A stroke has a little of every pitch: one begins where it is as loud as a third of its loudest, and of the loudest of
+    all a fifth.
+    """
+    sound, hop = samples(path), 2048
+    begun, sounding, levels = [], {pitch: False for pitch in pitches}, []
+    for start in range(0, len(sound) - 2 * hop, hop):
+        window = sound[start:start + 2 * hop]
+        silent = max(map(abs, window)) < least
+        levels.append({pitch: 0.0 if silent else strength(window, hertz(pitch)) for pitch in pitches})
+    highest = {pitch: max(level[pitch] for level in levels) for pitch in pitches}
+    limits = {pitch: max(least, highest[pitch] / 3, max(highest.values()) / 5) for pitch in pitches}
+    for level in levels:
+        for pitch in sorted(pitches, key=lambda pitch: -level[pitch] / limits[pitch]):
+            if level[pitch] > limits[pitch] and not sounding[pitch]:
+                sounding[pitch] = True
+                begun.append(pitch)
+            elif level[pitch] < limits[pitch] / 4:
+                sounding[pitch] = False
+    return begun
+
+
+def onsets(path, least=0.01, gap=4800):
+    """The frames at which something begins after silence."""
+    found, last = [], -gap
+    for frame, sample in enumerate(samples(path)):
+        if abs(sample) > least:
+            if frame - last >= gap:
+                found.append(frame)
+            last = frame
+    return found

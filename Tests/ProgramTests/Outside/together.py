@@ -1,0 +1,44 @@
+"""One instrument for a room: together.py FOLDER. Prints what each heard; to be run under `unshare --net`.
+
+Anna and Ben play the piano, Cleo a harp: a key on one piano sounds on the other, at once where no rhythm runs and on the
+next sixteenth where one does, and on no harp.
+"""
+import sys
+
+sys.dont_write_bytecode = True
+from players import Player, alone, notes
+
+folder = sys.argv[1]
+alone(180)
+
+
+def play(name, instrument):
+    return Player(name, [f"{folder}/momu", "play", instrument, "--room", "Lab"])
+
+
+anna, ben, cleo = play("Anna", "piano"), play("Ben", "piano"), play("Cleo", "harp")
+for player, others in ((anna, "Ben"), (anna, "Cleo"), (ben, "Anna"), (ben, "Cleo"), (cleo, "Anna"), (cleo, "Ben")):
+    player.wait(others, lambda screen: others in screen.split("with")[-1])
+
+# No rhythm: at once.
+for player, other, key in ((anna, ben, "a"), (ben, anna, "t")):
+    player.type(key)
+    for each in (other, player):
+        each.sounds()
+    for each in (other, player):
+        each.rests()
+
+# Enter starts the room's rhythm: on its sixteenths.
+ben.type("\n")
+for player in (anna, ben, cleo):
+    player.wait("bar 1")
+anna.type("u")
+ben.sounds()
+anna.sounds()
+ben.rests()
+
+for player in (anna, ben, cleo):
+    player.end()
+for player in (anna, ben):
+    print(f"{player.name} heard", notes(player.wav, [60, 66, 70]))
+print("Cleo heard", notes(cleo.wav, [60, 66, 70]))

@@ -1,0 +1,103 @@
+import MoTesting
+import Testing
+
+@Suite("Playing together, real programs at terminals")
+struct TogetherTests {
+  /// What a script prints that starts programs on a network of their own.
+  private func script(_ name: String, _ more: String = "") -> String {
+    ProgramRun(shell: "unshare --net python3 '\(outside(name))' '\(ProgramRun.folder)' \(more)").text
+  }
+
+  @Test("a key on one piano sounds on the other, with a rhythm and without, and on no harp")
+  func piano() {
+    #expect(
+      script("together.py") == """
+        Anna heard [60, 66, 70]
+        Ben heard [60, 66, 70]
+        Cleo heard []
+
+        """)
+  }
+
+  @Test("one drum machine for all: a newcomer's pattern goes, slots converge, each takes back its own")
+  func drums() {
+    #expect(
+      script("drums.py") == """
+        Ben has Anna's: True
+        the same on both: True
+        Cleo has it: True
+        Anna's first slot stays: ●
+        Anna: strokes a bar apart: True
+        Ben: strokes a bar apart: True
+        Cleo: strokes a bar apart: True
+
+        """)
+  }
+
+  @Test("a duet: what one sets the other strikes, on both machines")
+  func duet() { #expect(script("ways.py", "duet") == "Ann heard [60, 66]\nBen heard [60, 66]\n") }
+
+  @Test("an echo: what one sends the other repeats, and answers backwards a fifth higher")
+  func echo() { #expect(script("ways.py", "echo") == "Ann heard [60, 64]\nBen heard [60, 64, 71, 67]\n") }
+
+  @Test("the neighbour's sound is altered, and nobody else's")
+  func neighbour() {
+    #expect(
+      script("ways.py", "neighbour") == """
+        Ann played 2 tones, the second at least three times as hollow: True
+        Ben heard 0
+
+        """)
+  }
+
+  @Test(
+    "with nothing attached and nobody there they sound all the same",
+    arguments: ["Duet", "Echo", "Neighbour"])
+  func byThemselves(name: String) {
+    let folder = Scratch()
+    let run = ProgramRun(
+      name,
+      "--offline --seconds 5 --seed 1 --quiet --check-realtime --audio wav:'\(folder.path)/a.wav' </dev/null",
+      before: "XDG_STATE_HOME='\(folder.path)'")
+    #expect(run.status == 0, "\(run.text)")
+    #expect(Wav("\(folder.path)/a.wav").peak > 0.02)
+  }
+
+  @Test("in the orchestra each sees what others play and how lively, on one screen, and hears oneself")
+  func orchestra() {
+    #expect(
+      script("orchestra.py") == """
+        Ann sees that Ben plays the harp
+        Ben sees that Ann plays the shaker, then the reed, then the harp
+        Ben sees how lively Ann is: True False
+        80 columns and 24 lines are enough: True True
+        80 columns and 24 lines are enough: True True
+        Ann is heard: True and not on Ben's machine: True
+        a misspelt instrument is said to be, with status 1
+
+        """)
+  }
+
+  @Test("messages come to whom they are for, in order and at one beat; gates hold; activity is one for all")
+  func messages() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside("messages.py"))' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        Ben: Ann: C4, force 0.500, 2.00 beats
+        Cat heard it: False
+        one beat for all: True 0.0
+        Ann: Cat: a melody: C4 E4 G4
+        Ann: Cat: brightness to 0.900
+        in order: True
+        Cat: nobody called "Dora" is here: Ann, Ben, Cat
+        Cat: Ann conducts: ask for the baton, or wait until the rhythm is stopped
+        Ben: Cat: D4, force 0.500
+        Ben: Ann: E4, force 1.00
+        Ben: Cat: F4, force 0.500
+        a closed gate lets nothing through: True
+        ['level 5 of 5', 'level 5 of 5', 'level 5 of 5']
+
+        """)
+  }
+}
