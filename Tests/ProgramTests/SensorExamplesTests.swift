@@ -277,9 +277,10 @@ struct PadSamplerTests {
   @Test("in a terminal its keys are pads, each typed once")
   func keys() {
     let folder = Scratch()
+    // Long enough for keys that are typed late on a busy machine, and let go later still.
     let run = ProgramRun(
       shell: "python3 '\(outside("typing.py"))' 'as;q' '\(ProgramRun.folder)/PadSampler' --audio virtual "
-        + "--buttons keys --seconds 2 --record-tape '\(folder.path)/k.osc'")
+        + "--buttons keys --seconds 8 --record-tape '\(folder.path)/k.osc'")
     #expect(run.status == 0, "\(run.text)")
     let names = ProgramRun(shell: "grep -ao 'KEY_[A-Z]*' '\(folder.path)/k.osc'").lines
     // Pressed in the order in which they were typed; released later.
