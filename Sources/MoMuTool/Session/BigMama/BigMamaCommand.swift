@@ -66,6 +66,8 @@ private final class Centring: InputSource {
   init(at now: HostTime) { nextTime = now }
 
   func service(until now: HostTime) {
+    // The loop asks all its sources whenever one is due.
+    guard let due = nextTime, due <= now else { return }
     nextTime = now.advanced(bySeconds: Self.pause)
     guard SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
     do {

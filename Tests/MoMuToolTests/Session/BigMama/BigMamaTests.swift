@@ -181,4 +181,13 @@ struct BigMamaTests {
 
         """)
   }
+
+  @Test("it says once, not at every reading, how others play to it")
+  func once() {
+    let run = ProgramRun(
+      shell: "unshare --net sh -c 'ip link set lo up && exec \(ProgramRun.folder)/momu session big-mama "
+        + "--room Once --audio virtual --seconds 2'")
+    #expect(run.status == 0, "\(run.text)")
+    #expect(run.lines.count { $0.hasPrefix("all play to this machine") } == 1, "\(run.text)")
+  }
 }
