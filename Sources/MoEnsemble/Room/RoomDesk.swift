@@ -15,23 +15,7 @@ import MoTime
 /// `byItself` says, a key each half second, so that something is heard.
 ///
 /// - Thread: keys come one at a time, on the input thread.
-public final class RoomDesk: Desk {
-  /// Members that have room beside all else on 24 lines.
-  static let mostMembers = 12
-  private static let keys = "Enter start/stop   + − tempo   m meter   b baton   ! silence   Ctrl-C leaves"
-  /// Those that conduct, beside Enter.
-  private static let conducting = Set("+=-_bm!123456789")
-
-  private let session = SessionDesk()
-  private let help: String
-  private let lines: @Sendable () -> String
-  private let obey: @Sendable (Character, HostTime) throws -> Void
-
-  init(
-    _ help: String, _ lines: @escaping @Sendable () -> String,
-    _ obey: @escaping @Sendable (Character, HostTime) throws -> Void
-  ) { (self.help, self.lines, self.obey) = (help, lines, obey) }
-
+public enum RoomDesk {
   /// Shows the room, and hands keys to the program.
   ///
   /// - Parameters:
@@ -45,7 +29,7 @@ public final class RoomDesk: Desk {
     keys: @escaping @Sendable (Character, HostTime) throws -> Void
   ) {
     let run = Run.current
-    let desk = RoomDesk(help, picture, keys)
+    let desk = RoomFront(help, picture, keys)
     run.open(desk)
     let room = MoSession.room ?? ""
     if !run.isOffline { try? run.input.add(Loneliness(room, from: run.clock.now)) { _ in } }
@@ -63,48 +47,6 @@ public final class RoomDesk: Desk {
     open(
       help: help, byItself: tune, picture: { picture(kept.withLock { $0 }) },
       keys: { key, now in try kept.withLock { try keys(&$0, key, now) } })
-  }
-
-  package func picture(at now: HostTime) -> String {
-    let own = lines()
-    let text =
-      SessionPicture.now(most: Self.mostMembers) + (own.isEmpty ? "" : own + "\n") + help + "\n" + Self.keys
-    return text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { String($0.prefix(RoomLine.columns)) + "\n" }.joined()
-  }
-
-  package func take(_ key: TerminalKey, at now: HostTime) {
-    guard !RoomKeys.take(key, at: now), case .character(let letter) = key else { return }
-    if Self.conducting.contains(letter) { session.take(key, at: now) } else { type(letter, at: now) }
-  }
-
-  func type(_ letter: Character, at now: HostTime) {
-    do { try obey(letter, now) } catch { MoLog.log(.notice, "\(error)") }
-  }
-}
-
-/// Types at a desk where nobody can, and nobody else is there to be disturbed.
-final class PlayingByItself: InputSource {
-  let name = "playing by itself"
-  let descriptor: Int32? = nil
-  private(set) var nextTime: HostTime?
-  private let desk: RoomDesk
-  private let tune: [Character]
-  private var place = 0
-
-  private static let pause = 0.5
-
-  init(_ desk: RoomDesk, _ tune: String, from now: HostTime) {
-    (self.desk, self.tune) = (desk, Array(tune))
-    nextTime = now.advanced(bySeconds: Self.pause)
-  }
-
-  func service(until now: HostTime) {
-    guard let time = nextTime, time <= now else { return }
-    nextTime = time.advanced(bySeconds: Self.pause)
-    guard MoSession.members.count < 2 else { return }
-    desk.type(tune[place % tune.count], at: time)
-    place += 1
   }
 }
 
