@@ -15,7 +15,7 @@ COMMANDS = {
     "orchestra": "env ORCHESTRA_START={conducts} {orchestra} --room Lab --name {name} --seconds {seconds} --quiet "
                  "--audio wav:{wav}?ppm={ppm}",
     # Bars that die away at once, struck by everybody; what a member strikes sounds on all.
-    "hits": "{momu} play bars --seed 1 --set decay=0.1 --tempo 120 --notes '{notes}' --room Lab --name {name}h --net none "
+    "hits": "{momu} play bars --seed 1 --set decay=0.1 --tempo 120 --notes='{notes}' --room Lab --name {name}h --net none "
             "--seconds {seconds} --audio wav:{wav}?ppm={ppm}",
     "dummy": f"{PYTHON} {here}/Peers/dummy.py {{seconds}} {{log}}",
 }
