@@ -69,7 +69,7 @@ struct TogetherTests {
       script("orchestra.py") == """
         Ann sees that Ben plays the harp
         Ben sees that Ann plays the shaker, then the reed, then the harp
-        Ben sees how lively Ann is: True False
+        Ben sees how lively Ann is, and not of himself: True
         80 columns and 24 lines are enough: True True
         80 columns and 24 lines are enough: True True
         Ann is heard: True and not on Ben's machine: True

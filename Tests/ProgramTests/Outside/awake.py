@@ -43,7 +43,7 @@ for folder in ("/run/systemd/system", "/run/dbus"):
 home = tempfile.TemporaryDirectory()
 environment = {key: value for key, value in os.environ.items() if not key.startswith("DBUS_")} | {
     "XDG_STATE_HOME": home.name, "XDG_CONFIG_HOME": home.name, "HOME": home.name}
-children.within(60)
+children.within()
 
 start(["dbus-daemon", "--system", "--nofork", "--nopidfile"])
 while not os.path.exists("/run/dbus/system_bus_socket"):

@@ -21,8 +21,11 @@ def start(words, **more):
     return process
 
 
-def within(seconds):
-    """Ends the script where nothing happens any more, and in order where it is told to end."""
+def within(seconds=300):
+    """Ends the script where nothing happens any more, and in order where it is told to end.
+
+    The limit is for programs that hang: a busy machine may need minutes for what takes seconds.
+    """
     for ending in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(ending, lambda number, _: sys.exit(128 + number))
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("nothing happens any more"))

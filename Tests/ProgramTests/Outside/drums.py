@@ -10,7 +10,7 @@ sys.dont_write_bytecode = True
 from players import Player, alone, onsets
 
 folder = sys.argv[1]
-alone(180)
+alone()
 own = tempfile.NamedTemporaryFile("w", suffix=".txt")
 own.write("kick XXXX XXXX XXXX XXXX\n")
 own.flush()
@@ -79,9 +79,11 @@ if kick(anna)[1] != "·":
     anna.type("x")
 for player in (anna, ben, cleo):
     becomes(player, "●" + "·" * 15)
+for player in (anna, ben, cleo):
+    player.from_now()
 anna.type(" ")
 for player in (anna, ben, cleo):
-    player.wait("bar 4")
+    player.saw("bar 4")
 ben.type(" ")
 ben.says("only who conducts can do that")
 anna.type(" ")

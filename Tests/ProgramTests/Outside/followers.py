@@ -12,7 +12,7 @@ subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 home = tempfile.TemporaryDirectory()
 environment = os.environ | {
     "XDG_STATE_HOME": home.name, "HOME": home.name, "PYTHONPATH": os.path.join(here, "../../../.build-python")}
-children.within(60)
+children.within()
 children.start(
     [sys.argv[1], "session", "--conduct", "--tempo", "240"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
     stderr=subprocess.DEVNULL, env=environment)

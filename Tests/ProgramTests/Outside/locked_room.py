@@ -1,7 +1,7 @@
 """A locked room on a network of its own: locked_room.py MOMU; to be run as root under `unshare --net`.
 
 Anna and Ben have the passkey, Cat another, Dora none. All that goes over the network is recorded, and played again, as
-it was and changed; then it is looked through for names. Nothing is timed but by a minute that makes waiting a failure.
+it was and changed; then it is looked through for names. Nothing is timed: each step waits for the one before.
 """
 import os
 import random
@@ -20,7 +20,7 @@ passkey = "tolu-rake-bimo-sefa"
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 home = tempfile.TemporaryDirectory()
 environment = os.environ | {"XDG_STATE_HOME": home.name, "XDG_CONFIG_HOME": home.name, "HOME": home.name}
-children.within(120)
+children.within()
 
 recorded = []
 tap = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x0800))

@@ -14,7 +14,7 @@ import children
 momu = sys.argv[1]
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 home = tempfile.TemporaryDirectory()
-children.within(120)
+children.within()
 
 
 class Member:
@@ -65,8 +65,11 @@ while any(word not in ben.words() for word in ("Cat is here",)):
 ann.type("note C4 0.5 2 to Ben")
 print("Ben:", ben.hears("Ann: C4"))
 print("Cat heard it:", not cat.never("Ann: C4"))
-ben.type("hit 0.75 at 16 to all")
-beats = {member.hears("Ben: hit").partition("at beat ")[2] for member in (ann, ben, cat)}
+heard = ["late"]
+while any("late" in line for line in heard):  # As it may be on a busy machine.
+    ben.type("hit 0.75 at 16 to all")
+    heard = [member.hears("Ben: hit") for member in (ann, ben, cat)]
+beats = {line.partition("at beat ")[2] for line in heard}
 print("one beat for all:", len(beats) == 1, float(beats.pop()) * 4 % 1)
 cat.type("melody C4 E4 G4 to Ann")
 print("Ann:", ann.hears("Cat: a melody"))

@@ -1,6 +1,7 @@
 """Programs that are played at terminals of their own, in rooms on one machine, and what they recorded.
 
-Nothing is timed: what is typed waits for what is seen, and a script's own limit makes waiting a failure.
+Nothing is timed: what is typed waits for what is seen. What is seen only for a while (a sound, a bar) may be over when a
+busy machine lets the script look: `saw` finds it all the same, in any picture that was drawn since `from_now`.
 """
 import codecs
 import fcntl
@@ -32,6 +33,7 @@ class Player:
 
     def __init__(self, name, words, **variables):
         self.name, self.shown = name, ""
+        self.pictures, self.since = [], 0
         self.home = tempfile.mkdtemp(dir=Player.homes.name)
         self.wav = f"{self.home}/{name}.wav"
         environment = os.environ | {
@@ -51,44 +53,67 @@ class Player:
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
-        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        decoder, rest = codecs.getincrementaldecoder("utf-8")(errors="replace"), ""
         while True:
             try:
-                self.shown += decoder.decode(os.read(self.terminal, 65536)).replace("\r", "")
+                text = decoder.decode(os.read(self.terminal, 65536)).replace("\r", "")
             except OSError:
                 return
+            self.shown += text
+            # The last may still be on its way.
+            *whole, rest = ERASE.split(rest + text)
+            self.pictures += [CODES.sub("", picture) for picture in whole]
 
     @property
     def screen(self):
-        """What was drawn last, whole: the one before the last, which may still be on its way."""
-        pictures = [CODES.sub("", part) for part in ERASE.split(self.shown[-20_000:])]
-        return pictures[-2] if len(pictures) > 1 else ""
+        """What was drawn last."""
+        return self.pictures[-1] if self.pictures else ""
 
     def type(self, keys):
         os.write(self.terminal, keys.encode())
 
+    def until(self, what, fact):
+        while not fact():
+            self.goes_on(what)
+
+    def goes_on(self, what):
+        """A moment's waiting."""
+        if self.process.poll() is not None:
+            sys.exit(f"{self.name} ended waiting for {what}: {CODES.sub('', self.shown)[-2000:]}")
+        time.sleep(0.01)
+
     def wait(self, what, seen=None):
-        """Until something is seen: a text, or whatever a function says of the screen."""
+        """Until something stands on the screen: a text, or whatever a function says of it."""
         seen = seen or (lambda screen: what in screen)
-        while not seen(self.screen):
-            if self.process.poll() is not None:
-                sys.exit(f"{self.name} ended waiting for {what}: {CODES.sub('', self.shown)[-2000:]}")
-            time.sleep(0.01)
+        self.until(what, lambda: seen(self.screen))
+
+    def from_now(self):
+        """What `saw` and `sounds` look for is drawn after this; the picture on its way may be older."""
+        self.since = len(self.pictures) + 1
+
+    def has_shown(self, seen):
+        """Whether something stood on the screen since `from_now`, though it may be gone again."""
+        while self.since < len(self.pictures):
+            if seen(self.pictures[self.since]):
+                return True
+            self.since += 1
+        return False
+
+    def saw(self, what, seen=None):
+        """Until something stood on the screen since `from_now`."""
+        seen = seen or (lambda screen: what in screen)
+        self.until(what, lambda: self.has_shown(seen))
 
     def says(self, text):
         """Until something was said at any time."""
-        self.wait(text, lambda _: text in self.shown)
+        self.until(text, lambda: text in self.shown)
 
-    @property
-    def meter(self):
-        """The line of the level, the last that is drawn."""
-        return self.screen.rstrip("\n").split("\n")[-1]
-
-    def sounds(self):
-        self.wait("a sound", lambda _: " dB" in self.meter)
+    def has_sounded(self):
+        """Whether there was a sound since `from_now`."""
+        return self.has_shown(lambda screen: " dB" in meter(screen))
 
     def rests(self):
-        self.wait("silence", lambda _: " silent" in self.meter)
+        self.wait("silence", lambda screen: " silent" in meter(screen))
 
     def end(self):
         """As Ctrl-C does; the file is then whole."""
@@ -97,10 +122,33 @@ class Player:
         return self
 
 
-def alone(seconds):
+def meter(screen):
+    """The line of the level, the last that is drawn."""
+    return screen.rstrip("\n").split("\n")[-1]
+
+
+def strike(player, keys, *hearers):
+    """Types keys; until all who are to hear them did, and are silent again.
+
+    What comes too late for its beat on a busy machine is told of at the end, and not played: then they are typed again.
+    """
+    for each in hearers:
+        each.from_now()
+    typed = -math.inf
+    for each in hearers:
+        while not each.has_sounded():
+            if time.monotonic() > typed + 10:
+                player.type(keys)
+                typed = time.monotonic()
+            each.goes_on("a sound")
+    for each in hearers:
+        each.rests()
+
+
+def alone():
     """Nobody else's network, and an end."""
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    children.within(seconds)
+    children.within()
 
 
 def samples(path):
@@ -126,7 +174,7 @@ def strength(window, frequency, rate=48_000):
 
 
 def notes(path, pitches, least=0.004):
-    """The pitches, of those that may be there, in the order in which they begin.
+    """The pitches, of those that may be there, in the order in which they begin; once, if it is struck again at once.
 
     A stroke has a little of every pitch: one begins where it is as loud as a third of its loudest, and of the loudest of
     all a fifth.
@@ -143,7 +191,7 @@ def notes(path, pitches, least=0.004):
         for pitch in sorted(pitches, key=lambda pitch: -level[pitch] / limits[pitch]):
             if level[pitch] > limits[pitch] and not sounding[pitch]:
                 sounding[pitch] = True
-                begun.append(pitch)
+                begun += [pitch] if begun[-1:] != [pitch] else []
             elif level[pitch] < limits[pitch] / 4:
                 sounding[pitch] = False
     return begun

@@ -1,7 +1,7 @@
 """A killed conductor's way back into its room: restart.py MOMU. Prints what happens; to be run under `unshare --net`.
 
 Anna conducts, Ben plays along; Anna is killed and started again without a word. Nothing is timed: each step waits for
-the one before, and a minute makes waiting a failure.
+the one before.
 """
 import os
 import pathlib
@@ -18,7 +18,7 @@ momu = sys.argv[1]
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 home = tempfile.TemporaryDirectory()
 environment = os.environ | {"XDG_STATE_HOME": home.name, "XDG_CONFIG_HOME": home.name, "HOME": home.name}
-children.within(60)
+children.within()
 
 
 def start(label, *words):

@@ -17,7 +17,7 @@ momu = sys.argv[1]
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 home = tempfile.TemporaryDirectory()
 environment = os.environ | {"XDG_STATE_HOME": home.name, "XDG_CONFIG_HOME": home.name, "HOME": home.name}
-children.within(60)
+children.within()
 
 
 def start(name, *words):

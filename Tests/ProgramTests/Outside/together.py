@@ -6,10 +6,10 @@ next sixteenth where one does, and on no harp.
 import sys
 
 sys.dont_write_bytecode = True
-from players import Player, alone, notes
+from players import Player, alone, notes, strike
 
 folder = sys.argv[1]
-alone(180)
+alone()
 
 
 def play(name, instrument):
@@ -21,21 +21,16 @@ for player, others in ((anna, "Ben"), (anna, "Cleo"), (ben, "Anna"), (ben, "Cleo
     player.wait(others, lambda screen: others in screen.split("with")[-1])
 
 # No rhythm: at once.
-for player, other, key in ((anna, ben, "a"), (ben, anna, "t")):
-    player.type(key)
-    for each in (other, player):
-        each.sounds()
-    for each in (other, player):
-        each.rests()
+strike(anna, "a", ben, anna)
+strike(ben, "t", anna, ben)
 
 # Enter starts the room's rhythm: on its sixteenths.
+for player in (anna, ben, cleo):
+    player.from_now()
 ben.type("\n")
 for player in (anna, ben, cleo):
-    player.wait("bar 1")
-anna.type("u")
-ben.sounds()
-anna.sounds()
-ben.rests()
+    player.saw("bar 1")
+strike(anna, "u", ben, anna)
 
 for player in (anna, ben, cleo):
     player.end()

@@ -2,21 +2,14 @@
 import sys
 
 sys.dont_write_bytecode = True
-from players import Player, alone, hertz, notes, onsets, samples, strength
+from players import Player, alone, hertz, notes, onsets, samples, strength, strike
 
 folder, way = sys.argv[1:]
-alone(180)
+alone()
 
 
 def play(name):
     return Player(name, [f"{folder}/{way.capitalize()}", "--room", "Lab"])
-
-
-def ring(*players):
-    for player in players:
-        player.sounds()
-    for player in players:
-        player.rests()
 
 
 ann = play("Ann")
@@ -31,20 +24,18 @@ if way == "duet":
         ann.type(key)
         for player in (ann, ben):
             player.wait(f"pitch {name}")
-        ben.type(" ")
-        ring(ann, ben)
+        strike(ben, " ", ann, ben)
 elif way == "echo":
-    ann.type("ad")
+    strike(ann, "a", ann)
+    ann.type("d")
     ann.wait("played: C4 E4")
-    ann.type(" ")
-    ring(ann, ben)
+    strike(ann, " ", ben)
+    ann.rests()
 else:
-    ann.type("a")
-    ring(ann)
+    strike(ann, "a", ann)
     ben.type("....")
     ann.wait("yours: brightness 100 %")
-    ann.type("a")
-    ring(ann)
+    strike(ann, "a", ann)
 
 for player in (ann, ben):
     player.end()

@@ -24,7 +24,7 @@ import children
 momu = sys.argv[1]
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 folder = tempfile.TemporaryDirectory()
-children.within(120)
+children.within()
 RATE, SIZE = 48000, 6  # two channels of 24 bits
 NOTES = {"A3": 220.0, "C4": 261.626, "D4": 293.665, "E4": 329.628}
 # The tone's mapping has five degrees for a semitone: A3 at -60.

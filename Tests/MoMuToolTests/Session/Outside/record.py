@@ -18,7 +18,7 @@ import children
 momu = sys.argv[1]
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 folder = tempfile.TemporaryDirectory()
-children.within(60)
+children.within()
 
 
 def home(name):
