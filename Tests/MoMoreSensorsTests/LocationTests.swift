@@ -38,6 +38,32 @@ struct LocationTests {
     for count in 0..<example.utf8.count { _ = read(String(example.prefix(count))) }
   }
 
+  // What gpsd 3.22 wrote as gpsfake fed it GPRMC, GPGGA, GPGSA and GPGSV sentences; the first before it knew the time.
+  private let written = [
+    #"{"class":"TPV","device":"/dev/pts/4","mode":3,"lat":48.201300000,"lon":16.352600000,"altHAE":214.0000,"altMSL":171.0000,"alt":171.0000,"epv":34.500,"magvar":4.5,"geoidSep":43.000,"eph":17.100,"sep":34.200}"#,
+    #"{"class":"TPV","device":"/dev/pts/1","mode":2,"time":"2026-11-21T10:00:03.000Z","ept":0.005,"lat":48.200300000,"lon":16.350600000,"track":45.0000,"magtrack":49.4604,"magvar":4.5,"speed":6.173}"#,
+    #"{"class":"SKY","device":"/dev/pts/4","xdop":0.57,"ydop":0.67,"vdop":1.50,"hdop":0.90,"nSat":9,"uSat":9,"satellites":[{"PRN":2,"el":71.0,"az":310.0,"ss":44.0,"used":true,"gnssid":0,"svid":2}]}"#,
+    #"{"class":"TPV","device":"/dev/pts/4","mode":3,"time":"2026-11-21T10:00:16.000Z","ept":0.005,"lat":48.201600000,"lon":16.353200000,"altHAE":214.0000,"altMSL":171.0000,"alt":171.0000,"epx":8.576,"epy":10.053,"epv":34.500,"track":45.0000,"magtrack":49.4610,"magvar":4.5,"speed":6.173,"climb":0.000,"epd":56.8704,"eps":20.11,"epc":69.00,"geoidSep":43.000,"eph":17.100,"sep":34.200}"#,
+    #"{"class":"TPV","device":"/dev/pts/3","mode":1,"time":"2026-11-21T10:00:45.000Z","ept":0.005}"#,
+  ]
+
+  @Test("lines that a real gpsd wrote are read: what it knows at first, the whole, and that it has no fix")
+  func writtenLines() throws {
+    let fixes = written.map { read($0) }
+    let early = try #require(fixes[0])
+    #expect(early.altitude == 171 && early.accuracy == 17.1 && early.verticalAccuracy == 34.5)
+    #expect(early.utc.isNaN && early.speed == nil && early.course == nil)
+    let flat = try #require(fixes[1])
+    #expect(flat.latitude == 48.2003 && flat.altitude == nil && flat.accuracy == nil && flat.speed == 6.173)
+    #expect(fixes[2] == nil)
+    let whole = try #require(fixes[3])
+    #expect(whole.latitude == 48.2016 && whole.longitude == 16.3532 && whole.altitude == 171)
+    #expect(whole.speed == 6.173 && whole.course == 45 && whole.accuracy == 17.1)
+    // 2026-11-21T10:00:16Z, by `date -u -d … +%s`.
+    #expect(whole.verticalAccuracy == 34.5 && whole.utc == 1_795_255_216)
+    #expect(fixes[4] == nil)
+  }
+
   @Test("two dimensions have no altitude; what is nested is passed over")
   func twoDimensions() throws {
     let fix = try #require(
