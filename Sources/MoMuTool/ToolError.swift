@@ -9,6 +9,7 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case wrongCount(types: String, wanted: Int, given: Int)
   case portTaken(Int, by: String?)
   case noTape(path: String, reason: String)
+  case notATape(String)
   case cannotRecord(path: String, reason: String)
   case cannotWrite(path: String, reason: String)
   case emptyRoom(String)
@@ -35,6 +36,7 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
         + "--port \(NetError.portBeside(port)) (momu doctor --port \(port) shows who has it)"
     case .noTape(let path, let reason):
       "cannot read the tape \(path): \(reason); to record one: momu osc record \(path)"
+    case .notATape(let text): text
     case .cannotRecord(let path, let reason):
       "cannot make the tape \(path): \(reason); name a file in a folder that is there and yours"
     case .cannotWrite(let path, let reason):
@@ -86,6 +88,7 @@ extension ToolError {
     switch error {
     case .unreadable(let path, let reason): ToolError.noTape(path: path, reason: reason)
     case .uncreatable(let path, let reason): ToolError.cannotRecord(path: path, reason: reason)
+    case .notATape: ToolError.notATape(error.text(recordedBy: "momu osc record"))
     default: error
     }
   }

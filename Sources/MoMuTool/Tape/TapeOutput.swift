@@ -3,7 +3,10 @@ import MoOSC
 
 /// A tape that is being made of others: written beside its place, and put there when it is whole.
 ///
-/// So whatever goes wrong, the file that was there is as it was; it may even be one of those that are read.
+/// So whatever goes wrong, the file that was there is as it was; it may even be one of those that are read. Ctrl-C leaves
+/// nothing of the unfinished one.
+///
+/// - Thread: made on the main thread before any other thread is.
 final class TapeOutput {
   private let path: String
   /// Where a link leads.
@@ -16,7 +19,7 @@ final class TapeOutput {
   /// Of the last message, in nanoseconds.
   private(set) var latest: Int64 = 0
 
-  /// - Throws: `ToolError` where it cannot be made.
+  /// - Throws: `ToolError` where it cannot be made, `MoThread.Failure`.
   init(path: String, startNanosecondsSince1970 start: Int64, madeBy: String) throws {
     self.path = path
     let found = realpath(path, nil)
@@ -25,6 +28,7 @@ final class TapeOutput {
     var status = stat()
     if stat(real, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw ToolError.noFile(path: path) }
     beside = "\(real).\(getpid())"
+    try UnfinishedFile.removeWhenEnded(beside)
     do throws(OSCTapeError) {
       tape = try OSCTapeWriter(
         path: beside, startNanosecondsSince1970: start, madeBy: madeBy, survivesPowerCut: false)

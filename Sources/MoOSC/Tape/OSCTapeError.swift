@@ -18,19 +18,24 @@ public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   case unsendable(path: String, OSCError)
 
   /// What happened, and what to do.
-  public var description: String {
+  public var description: String { text(recordedBy: "--record-tape") }
+
+  /// The same for who records tapes in another way.
+  ///
+  /// - Parameter recorder: what is typed before the name of a tape to record, such as `momu osc record`.
+  package func text(recordedBy recorder: String) -> String {
     switch self {
     case .unreadable(let path, let reason):
-      "cannot read the tape \(path): \(reason); check the path, or record one with --record-tape \(path)"
+      "cannot read the tape \(path): \(reason); check the path, or record one with \(recorder) \(path)"
     case .notATape(let path, let reason):
-      "\(path) is not a tape: \(reason); record one with --record-tape, or write one as Docs/Tapes.md says"
+      "\(path) is not a tape: \(reason); record one with \(recorder), or write one as Docs/Tapes.md says"
     case .wrongVersion(let path, let version):
       "\(path) is a tape of version \(version) and this program reads version \(OSCTape.version): update it"
     case .damaged(let path, let byte, let reason, let nanoseconds):
       "\(path) is damaged at byte \(byte): \(reason); it plays up to \(seconds(nanoseconds)) s, "
         + "and to keep only that: truncate -s \(byte) '\(path)'"
     case .uncreatable(let path, let reason):
-      "cannot record to \(path): \(reason); choose another with --record-tape PATH"
+      "cannot record to \(path): \(reason); choose another with \(recorder) PATH"
     case .stopped(let path, let reason, let nanoseconds):
       "recording to \(path) stopped: \(reason); it plays up to \(seconds(nanoseconds)) s"
     case .unsendable(let path, let error):

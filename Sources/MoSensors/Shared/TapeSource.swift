@@ -19,6 +19,8 @@ package final class TapeSource<Reading: SensorReading>: InputSource {
   private var length: Int64 = 0
   /// Whether no reading of this sensor was found yet.
   private var isEmpty = true
+  /// What is typed before the name of a tape to record.
+  private let recorder: String
   private let deliver: @Sendable (Reading) -> Void
   private var waiting: Reading?
   private var held = HeldReading<Reading>()
@@ -32,26 +34,32 @@ package final class TapeSource<Reading: SensorReading>: InputSource {
         guard let path, !path.isEmpty else { return nil }
         return OpenSource(
           try TapeSource(
-            path: path, noun: opening.noun, start: opening.run.clock.now, deliver: opening.deliver))
+            path: path, noun: opening.noun, start: opening.run.clock.now,
+            // What waits for devices is a verb of the tool, which has no such option.
+            recorder: opening.run.waitsForDevices ? "momu osc record" : "--record-tape",
+            deliver: opening.deliver))
       })
   }
 
   /// - Parameters:
   ///   - noun: what made the readings, such as `an accelerometer`.
   ///   - start: when the tape's time 0 is.
+  ///   - recorder: what is typed before the name of a tape to record.
   /// - Throws: `SensorError.tape`, also where there is no reading on the tape at all.
   init(
-    path: String, noun: String, start: HostTime, deliver: @escaping @Sendable (Reading) -> Void
+    path: String, noun: String, start: HostTime, recorder: String,
+    deliver: @escaping @Sendable (Reading) -> Void
   ) throws(SensorError) {
     name = "tape:\(path)"
     playing = try TapePlaying(path)
     let path = playing.path
     self.start = start
+    self.recorder = recorder
     self.deliver = deliver
     do throws(OSCTapeError) {
       tape = try OSCTapeReader(path: path)
     } catch {
-      throw .tape(error.description)
+      throw .tape(error.text(recordedBy: recorder))
     }
     waiting = try next()
     if waiting == nil {
@@ -90,7 +98,7 @@ package final class TapeSource<Reading: SensorReading>: InputSource {
         try tape.rewind()
       }
     } catch {
-      throw .tape(error.description)
+      throw .tape(error.text(recordedBy: recorder))
     }
     if let warning = tape.warning { MoLog.log(.warning, warning) }
     return nil

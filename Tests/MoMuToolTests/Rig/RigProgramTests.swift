@@ -290,7 +290,13 @@ struct RigProgramTests {
       ),
       (
         "[gyro]\nto = 127.0.0.1:9\nsource = tape:/nowhere.osc",
-        "rig.conf:1: cannot read the tape /nowhere.osc: "
+        "rig.conf:1: cannot read the tape /nowhere.osc: No such file or directory; check the path, or record one with "
+          + "momu osc record /nowhere.osc\n"
+      ),
+      (
+        "[gyro]\nto = 127.0.0.1:9\nsource = tape:rig.conf",
+        "rig.conf:1: rig.conf is not a tape: at byte 0, 1533507954 is no size of a packet: a multiple of 4 from 8 to 65532; "
+          + "record one with momu osc record, or write one as Docs/Tapes.md says\n"
       ),
       (
         "",

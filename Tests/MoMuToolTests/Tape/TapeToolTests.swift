@@ -179,7 +179,11 @@ struct TapeToolTests {
         "cannot make the tape /nowhere/x: No such file or directory; name a file in a folder that is there and yours"
       ),
       ("merge a.osc -o x", 64, "Error: merging takes two tapes or more"),
-      ("inspect rig.conf", 1, "rig.conf is not a tape: "),
+      (
+        "inspect made.py", 1,
+        "made.py is not a tape: at byte 0, 1718775661 is no size of a packet: a multiple of 4 from 8 to 65532; "
+          + "record one with momu osc record, or write one as Docs/Tapes.md says\n"
+      ),
       (
         "inspect none.osc", 1,
         "cannot read the tape none.osc: No such file or directory; to record one: momu osc record none.osc"
@@ -207,5 +211,45 @@ struct TapeToolTests {
         out.osc
 
         """)
+  }
+
+  @Test("Ctrl-C, and the other ways of asking it to end, leave the old file, and no other")
+  func stopped() {
+    // A pipe whose writer does not go on, so that it is in the middle of its work for as long as it takes.
+    let run = run(
+      #"""
+      mkfifo in.osc; cat >stop.py <<'EOS'
+      import glob, os, signal, subprocess, sys, time
+      tapes = {"cut": ["cut", "in.osc", "--from", "1"], "merge": ["merge", "b.osc", "in.osc"]}
+      for name, words in tapes.items():
+          for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+              with open("out.osc", "w") as old: old.write("kept")
+              feed = os.open("in.osc", os.O_RDWR)
+              momu = subprocess.Popen([sys.argv[1], "tape", *words, "-o", "out.osc"])
+              os.write(feed, open("a.osc", "rb").read(20_000))
+              for _ in range(20_000):
+                  if len(glob.glob("out.osc*")) > 1 or momu.poll() is not None: break
+                  time.sleep(0.001)
+              momu.send_signal(number)
+              print(name, momu.wait() == -number, *glob.glob("out.osc*"), open("out.osc").read(), flush=True)
+              os.close(feed)
+      EOS
+      python3 stop.py $momu
+      """#)
+    #expect(
+      run.lines.map { String($0) } == Array(repeating: "cut True out.osc kept", count: 3)
+        + Array(repeating: "merge True out.osc kept", count: 3), "\(run.text)")
+  }
+
+  @Test("Under nohup a hang-up ends nothing")
+  func ignored() {
+    let run = run(
+      #"""
+      mkfifo in.osc; exec 9<>in.osc; trap '' HUP
+      $momu tape cut in.osc --from 8 -o out.osc 9>&- & made=$!
+      head -c 20000 a.osc >&9; await ls out.osc.$made; kill -HUP $made
+      tail -c +20001 a.osc >&9; exec 9>&-; wait $made; echo status $?; ls out.osc*
+      """#)
+    #expect(run.lines.suffix(2) == ["status 0", "out.osc"], "\(run.text)")
   }
 }
