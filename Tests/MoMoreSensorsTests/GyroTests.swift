@@ -101,4 +101,17 @@ struct GyroTests {
       #expect(error?.description == text)
     }
   }
+
+  @Test("sysfs tells gyroscopes from other devices, the Wii's by its name")
+  func traits() {
+    // INPUT_PROP_ACCELEROMETER is bit 6, ABS_RX bit 3 (linux/input-event-codes.h).
+    #expect(EvdevTraits(properties: "40", axes: "3f").isGyroscope)
+    #expect(!EvdevTraits(properties: "40", axes: "7").isGyroscope)
+    // A pad's right stick has such axes, too.
+    #expect(!EvdevTraits(title: "Controller", axes: "3001b").isGyroscope)
+    // drivers/hid/hid-wiimote-modules.c: neither of the two has the property.
+    #expect(EvdevTraits(title: "Nintendo Wii Remote Motion Plus", axes: "38").isGyroscope)
+    #expect(!EvdevTraits(title: "Nintendo Wii Remote Motion Plus", axes: "38").isAccelerometer)
+    #expect(!EvdevTraits(title: "Nintendo Wii Remote Accelerometer", axes: "38").isGyroscope)
+  }
 }

@@ -1,4 +1,3 @@
-import CEvdev
 import Glibc
 import MoProgram
 import MoSensors
@@ -10,7 +9,7 @@ import MoTime
 /// try MoGyro.addCallback { rotation in vibrato.value = abs(rotation.z) / 10 }
 /// ```
 ///
-/// Its option is `--gyro`: `evdev:PATH` (game controllers), `iio:N` (laptops that fold, boards), `net`, `sim:turn`,
+/// Its option is `--gyro`: `evdev:PATH` (game controllers, the Wii's Motion Plus), `iio:N` (laptops that fold, boards), `net`, `sim:turn`,
 /// `sim:tilt`, `sim:still` or `tape:FILE`.
 public enum MoGyro: SensorFace {
   /// What stands behind it.
@@ -21,17 +20,7 @@ extension SensorKind<Rotation> {
   package static let gyro = SensorKind(
     option: "gyro", noun: "a gyroscope",
     rows: [
-      EvdevList.row(where: { $0.isGyroscope }) {
-        path, opening in
-        let device = try EvdevDevice(path: path, for: opening)
-        let axes = [ABS_RX, ABS_RY, ABS_RZ]
-        guard device.has(property: INPUT_PROP_ACCELEROMETER), axes.allSatisfy({ device.has(EV_ABS, $0) })
-        else { throw SensorError.wrongDevice(path: path, noun: opening.noun, advice: opening.advice()) }
-        // Of such a device the kernel defines the resolution as units per degree and second (linux/input.h).
-        let scale = axes.map { .pi / 180 / Float(max(1, device.axis($0)?.resolution ?? 1)) }
-        return EvdevTriple(
-          device, axes: axes, scale: SIMD3(scale), deliver: opening.deliver, make: Rotation.init(time:axes:))
-      },
+      EvdevGyroscope.row,
       // Already in rad/s.
       IIOList.row(channel: "anglvel", make: Rotation.init(time:axes:)),
       // The gyroscopes of Sensors2OSC and ZIG SIM, in rad/s too.
@@ -77,9 +66,4 @@ enum SimulatedGyro: String {
       [player.rotation(at: $0, $1)]
     }
   }
-}
-
-extension EvdevTraits {
-  /// Whether the kernel says that it measures movement, and has the axes of turning.
-  package var isGyroscope: Bool { has(property: INPUT_PROP_ACCELEROMETER) && has(axis: ABS_RX) }
 }

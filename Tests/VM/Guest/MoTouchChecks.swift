@@ -124,6 +124,22 @@ func checkController(_ report: Report) throws {
   try waitUntil("a silent one turns no more", report) { MoGyro.reading.speed == 0 }
   MoGyro.stop()
 
+  // hid-wiimote: yaw, roll and pitch of 8192 · 9 / 440 counts for a degree and second, no property, no resolution.
+  let remote = try VirtualInput(
+    "Nintendo Wii Remote Motion Plus", axes: [ABS_RX, ABS_RY, ABS_RZ].map { ($0, -16_000, 16_000, 0) })
+  try MoGyro.start(source: "evdev:Nintendo Wii Remote Motion Plus")
+  report.check(
+    "a Wii remote's is found by its name", MoGyro.source == "evdev:\(remote.path)", MoGyro.source ?? "")
+  remote.send([(EV_ABS, ABS_RX, 15_081), (EV_ABS, ABS_RY, -7540), (EV_ABS, ABS_RZ, 1676)])
+  try waitUntil("its yaw, roll and pitch are about z, y and x", report) {
+    turned.withLock { turns in
+      turns.contains {
+        abs($0.z - .pi / 2) < 1e-3 && abs($0.y + .pi / 4) < 1e-3 && abs($0.x - .pi / 18) < 1e-3
+      }
+    }
+  }
+  MoGyro.stop()
+
   let pressed = Mutex<[String]>([])
   let buttons = try MoButtons.addCallback { button in
     pressed.withLock { $0.append("\(button.isPressed ? "+" : "-")\(button.name)") }

@@ -10,12 +10,12 @@ final class VirtualInput {
   /// An axis: its code, its range, and units per mm, g, or degree and second.
   typealias Axis = (code: Int32, least: Int32, most: Int32, resolution: Int32)
 
-  init(_ name: String, property: Int32, axes: [Axis], keys: [Int32] = []) throws {
+  init(_ name: String, property: Int32? = nil, axes: [Axis], keys: [Int32] = []) throws {
     let model = libevdev_new()
     defer { libevdev_free(model) }
     libevdev_set_name(model, name)
     libevdev_set_id_bustype(model, BUS_USB)
-    libevdev_enable_property(model, UInt32(property))
+    if let property { libevdev_enable_property(model, UInt32(property)) }
     for axis in axes {
       var info = input_absinfo(
         value: 0, minimum: axis.least, maximum: axis.most, fuzz: 0, flat: 0, resolution: axis.resolution)
