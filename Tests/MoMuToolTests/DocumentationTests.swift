@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Docs/Tool.md")
 struct DocumentationTests {
-  private let page =
-    SystemReader().text(
-      "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/") + "/Docs/Tool.md") ?? ""
+  private let page = SystemReader().text("\(packageFolder())/Docs/Tool.md") ?? ""
 
   @Test("It tells of every verb, and of every option of each")
   func verbs() {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The documents")
 struct DocumentTests {
-  private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+  private let root = packageFolder()
 
   @Test("show programs that are compiled here")
   func signals() throws {

@@ -3,27 +3,26 @@ import Testing
 
 @Suite("Programs on the network")
 struct NetProgramTests {
-  private let outside = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Outside"
-
   @Test(
     "a bundle for the future sounds at its exact frame, and not before", arguments: [60_000, 60_001, 71_999])
   func exactFrame(frame: Int) {
-    let folder = ProgramRun(shell: "mktemp -d").text.split(separator: "\n").first.map(String.init) ?? ""
-    defer { _ = ProgramRun(shell: "rm -r '\(folder)'") }
+    let folder = Scratch()
     // It arrives at 0.5 s; the frame's own moment, rounded up to the nanosecond, is its time tag.
-    #expect(ProgramRun(shell: "python3 '\(outside)/notes.py' '\(folder)/a.osc' 0.5 \(frame)").status == 0)
+    #expect(
+      ProgramRun(shell: "python3 '\(outside("notes.py"))' '\(folder.path)/a.osc' 0.5 \(frame)").status == 0)
     let run = ProgramRun(
       "OSCSynth",
-      "--offline --net tape:\(folder)/a.osc --audio wav:\(folder)/a.wav --seconds 2 --check-realtime")
+      "--offline --net tape:\(folder.path)/a.osc --audio wav:\(folder.path)/a.wav --seconds 2 --check-realtime"
+    )
     #expect(run.status == 0, "\(run.text)")
-    let first = ProgramRun(shell: "python3 '\(outside)/first_sound.py' '\(folder)/a.wav'")
+    let first = ProgramRun(shell: "python3 '\(outside("first_sound.py"))' '\(folder.path)/a.wav'")
     #expect(first.text == "\(frame)\n")
   }
 
   @Test("a port that is taken is named, and who has it, with what to type")
   func portTaken() {
     let program = "'\(ProgramRun.folder)/OSCHello'"
-    let run = ProgramRun(shell: "python3 '\(outside)/hold_port.py' udp \(program) --quiet --net udp:PORT")
+    let run = ProgramRun(shell: "python3 '\(outside("hold_port.py"))' udp \(program) --quiet --net udp:PORT")
     #expect(run.status == 1)
     #expect(
       run.text.replacing(/[0-9]+/, with: "N")

@@ -3,8 +3,6 @@ import Testing
 
 @Suite("Other OSC programs")
 struct PeersTests {
-  private let outside = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Outside"
-
   @Test(
     "understand ten thousand random messages, and are understood, to the bit",
     arguments: [
@@ -12,7 +10,7 @@ struct PeersTests {
     ])
   func messages(pair: String) {
     let run = ProgramRun(
-      shell: "python3 '\(outside)/peers.py' '\(ProgramRun.folder)/NetPeer' \(pair) </dev/null")
+      shell: "python3 '\(outside("peers.py"))' '\(ProgramRun.folder)/NetPeer' \(pair) </dev/null")
     #expect(run.status == 0 && run.lines.last == "10000 the same", "\(run.text)")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-  private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+  private let root = packageFolder()
 
   @Test("shows ShakeDrum as it is")
   func snippet() throws {

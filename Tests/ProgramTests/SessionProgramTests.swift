@@ -3,25 +3,22 @@ import Testing
 
 @Suite("Programs that play together")
 struct SessionProgramTests {
-  private let outside = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Outside"
-
   @Test("a rhythm's first beat sounds at its exact frame, and the check finds nothing")
   func firstBeat() {
-    let folder = ProgramRun(shell: "mktemp -d").text.split(separator: "\n").first.map(String.init) ?? ""
-    defer { _ = ProgramRun(shell: "rm -r '\(folder)'") }
+    let folder = Scratch()
     let run = ProgramRun(
-      "Orchestra", "--offline --audio wav:\(folder)/a.wav --seconds 3 --seed 1 --check-realtime --quiet",
-      before: "ORCHESTRA_START=yes XDG_STATE_HOME=\(folder)")
+      "Orchestra", "--offline --audio wav:\(folder.path)/a.wav --seconds 3 --seed 1 --check-realtime --quiet",
+      before: "ORCHESTRA_START=yes XDG_STATE_HOME=\(folder.path)")
     #expect(run.status == 0, "\(run.text)")
     // Alone, a rhythm is announced a quarter of a second ahead: 12000 frames of 48000 a second.
-    let first = ProgramRun(shell: "python3 '\(outside)/first_sound.py' '\(folder)/a.wav'")
+    let first = ProgramRun(shell: "python3 '\(outside("first_sound.py"))' '\(folder.path)/a.wav'")
     #expect(first.text == "12000\n")
   }
 
   @Test("a room: finding, conducting, a death, silence, goodbye")
   func room() {
     let run = ProgramRun(
-      shell: "unshare --net python3 '\(outside)/room.py' '\(ProgramRun.folder)/momu'")
+      shell: "unshare --net python3 '\(outside("room.py"))' '\(ProgramRun.folder)/momu'")
     #expect(
       run.text == """
         Anna: Anna conducts
@@ -42,7 +39,7 @@ struct SessionProgramTests {
   @Test("a locked room: nobody without the passkey hears or disturbs it, and each is told why")
   func lockedRoom() {
     let run = ProgramRun(
-      shell: "unshare --net python3 '\(outside)/locked_room.py' '\(ProgramRun.folder)/momu'")
+      shell: "unshare --net python3 '\(outside("locked_room.py"))' '\(ProgramRun.folder)/momu'")
     #expect(
       run.text == """
         Anna: Anna conducts
@@ -68,7 +65,7 @@ struct SessionProgramTests {
   @Test("a conductor who is killed is back in its room unasked, and nobody's beat has moved")
   func restart() {
     let run = ProgramRun(
-      shell: "unshare --net python3 '\(outside)/restart.py' '\(ProgramRun.folder)/momu'")
+      shell: "unshare --net python3 '\(outside("restart.py"))' '\(ProgramRun.folder)/momu'")
     #expect(
       run.text == """
         Anna: Anna conducts
@@ -100,7 +97,7 @@ struct SessionProgramTests {
   func awake() {
     let run = ProgramRun(
       shell:
-        "unshare --net --mount --pid --fork --kill-child python3 '\(outside)/awake.py' '\(ProgramRun.folder)/momu'"
+        "unshare --net --mount --pid --fork --kill-child python3 '\(outside("awake.py"))' '\(ProgramRun.folder)/momu'"
     )
     #expect(
       run.text == """
@@ -129,7 +126,7 @@ struct SessionProgramTests {
   @Test("a Python and a ChucK program of thirty lines follow the beat")
   func followers() {
     let run = ProgramRun(
-      shell: "unshare --net python3 '\(outside)/followers.py' '\(ProgramRun.folder)/momu'")
+      shell: "unshare --net python3 '\(outside("followers.py"))' '\(ProgramRun.folder)/momu'")
     #expect(run.text == "True True {'240'}\nTrue True {'240'}\n")
   }
 }

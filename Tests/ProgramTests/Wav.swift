@@ -19,21 +19,3 @@ struct Wav {
     (self.channels, self.rate, self.frames, self.peak, self.last) = (channels, rate, frames, peak, last)
   }
 }
-
-/// The path of a script that shares nothing with the package.
-func outside(_ name: String) -> String {
-  "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Outside/" + name
-}
-
-/// A folder of the test's own, gone with it.
-final class Scratch {
-  let path: String
-
-  init() {
-    var template = Array("/tmp/momu-test-XXXXXX".utf8CString)
-    _ = mkdtemp(&template)
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit { _ = ProgramRun(shell: "rm -rf '\(path)'") }
-}

@@ -1,14 +1,13 @@
 import Glibc
 import MoInstruments
+import MoTesting
 import Testing
 
 @Suite("An instrument's addresses")
 struct AddressTests {
   /// The lines of the document, found from this file's place in the project.
   private static let lines: [Substring] = {
-    let path =
-      "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/Docs/OSC-ADDRESSES.md"
-    guard let file = fopen(path, "r") else { return [] }
+    guard let file = fopen("\(packageFolder())/Docs/OSC-ADDRESSES.md", "r") else { return [] }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 17)
     let count = fread(&bytes, 1, bytes.count, file)

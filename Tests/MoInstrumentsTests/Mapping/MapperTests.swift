@@ -1,5 +1,6 @@
 import Glibc
 import MoDSP
+import MoTesting
 import MoTime
 import Testing
 
@@ -143,8 +144,8 @@ struct MapperTests {
 
   @Test("a broken file is named, with its line, and changes nothing")
   func broken() throws {
-    let path = "/tmp/momu-mapping-\(getpid())"
-    defer { unlink(path) }
+    let folder = Scratch()
+    let path = folder.file("mapping")
     func write(_ text: String) {
       guard let file = fopen(path, "w") else { return }
       fputs(text, file)

@@ -1,4 +1,5 @@
 import Glibc
+import MoTesting
 import MoTime
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 /// Serial, since definitions are added to a configuration that others read.
 @Suite("ALSA's devices", .serialized)
 struct ALSADeviceTests {
-  private let folder = TemporaryFolder()
+  private let folder = Scratch()
 
   private func wanted(
     rate: Double = 48_000, block: Int = 256, inputs: Int = 0, outputs: Int = 2

@@ -1,4 +1,5 @@
 import Glibc
+import MoTesting
 import Testing
 
 @testable import MoEngine
@@ -81,7 +82,7 @@ struct ALSAErrorTests {
 
   @Test("know a card that may not be used from one that is not there")
   func forbidden() throws {
-    let folder = TemporaryFolder()
+    let folder = Scratch()
     #expect(!ALSAError.hasForbiddenCard(in: folder.path))
     #expect(!ALSAError.hasForbiddenCard(in: "\(folder.path)/missing"))
     close(open("\(folder.path)/controlC0", O_CREAT | O_WRONLY, 0o600))
@@ -94,7 +95,7 @@ struct ALSAErrorTests {
 
   @Test("find the program that holds a card as the kernel's files name it")
   func holder() {
-    let folder = TemporaryFolder()
+    let folder = Scratch()
     for part in [
       "card", "card/pcm0c", "card/pcm0c/sub0", "card/pcm0p", "card/pcm0p/sub0", "proc", "proc/4243",
       "proc/4242",

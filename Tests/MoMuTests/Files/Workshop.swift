@@ -6,13 +6,10 @@ import MoTesting
 
 /// A folder for one test's files, gone when the test is over.
 final class Workshop {
-  let folder = "/tmp/momu-files-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+  private let scratch = Scratch()
+  var folder: String { scratch.path }
 
-  init() { mkdir(folder, 0o700) }
-
-  deinit { _ = ProgramRun(shell: "rm -rf '\(folder)'") }
-
-  func path(_ name: String) -> String { "\(folder)/\(name)" }
+  func path(_ name: String) -> String { scratch.file(name) }
 
   /// Writes a file of these bytes; its path.
   func write(_ bytes: [UInt8], as name: String = "made.wav") -> String {
@@ -24,12 +21,11 @@ final class Workshop {
 
   /// Runs a line of shell in the folder.
   @discardableResult
-  func shell(_ line: String) -> ProgramRun { ProgramRun(shell: "cd '\(folder)' && \(line)") }
+  func shell(_ line: String) -> ProgramRun { scratch.run(line) }
 
   /// Has Python write files of every kind here.
   func writeAll() -> ProgramRun {
-    let here = #filePath.split(separator: "/").dropLast().joined(separator: "/")
-    return shell("python3 '/\(here)/Outside/wavs.py' .")
+    shell("python3 '\(outside("wavs.py"))' .")
   }
 }
 

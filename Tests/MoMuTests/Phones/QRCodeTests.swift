@@ -14,7 +14,7 @@ struct QRCodeTests {
     let code = try #require(QRCode(text), "libqrencode is needed: \(QRCode.advice)")
     let lines = QRPicture.lines(code)
     #expect(lines.allSatisfy { QRDrawing.plain($0).count == QRPicture.columns(code) })
-    let folder = TemporaryFolder()
+    let folder = Scratch()
     let picture = "\(folder.path)/code.pgm"
     try #require(QRDrawing.write(lines, to: picture))
     let run = ProgramRun(shell: "zbarimg --quiet --raw --nodbus '\(picture)'")

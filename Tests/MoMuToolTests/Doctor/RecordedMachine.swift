@@ -1,10 +1,11 @@
 import Glibc
+import MoTesting
 
 @testable import MoMuTool
 
 /// A machine from a file under Recorded, laid out as a folder that the readers take for its root.
 final class RecordedMachine {
-  private let folder: String
+  private let folder = Scratch()
   private var addresses: [InterfaceAddress] = []
   private var outputs: [String: String] = [:]
   /// What `ls -ln` says of devices' files: mode, owner, group.
@@ -15,8 +16,6 @@ final class RecordedMachine {
     guard let recording = SystemReader().text("/\(here)/Recorded/\(name).txt") else {
       throw Missing(name: name)
     }
-    var template = Array("/tmp/momu-machine-XXXXXX".utf8CString)
-    folder = mkdtemp(&template).map { String(cString: $0) } ?? ""
     var sink: (String) -> Void = { _ in }
     for line in recording.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
       if line.hasPrefix("@ ") {
@@ -33,15 +32,13 @@ final class RecordedMachine {
     }
   }
 
-  deinit { _ = output(of: ["rm", "-r", folder]) }
-
   struct Missing: Error {
     var name: String
   }
 
   private func reader(isRoot: Bool = false) -> SystemReader {
     SystemReader(
-      root: folder, isRoot: isRoot, addresses: { self.addresses },
+      root: folder.path, isRoot: isRoot, addresses: { self.addresses },
       run: { self.outputs[$0.joined(separator: " ")] }, rights: { self.fileRights($0) })
   }
 
@@ -81,13 +78,13 @@ final class RecordedMachine {
   /// Makes what one heading says, and tells where the lines below it go.
   private func place(_ heading: String) -> (String) -> Void {
     if let arrow = heading.firstRange(of: " -> ") {
-      let path = folder + heading[..<arrow.lowerBound]
+      let path = folder.path + heading[..<arrow.lowerBound]
       makeFolders(of: path)
       symlink(String(heading[arrow.upperBound...]), path)
       return { _ in }
     }
     let colon = heading.firstRange(of: ": ")
-    let path = folder + heading[..<(colon?.lowerBound ?? heading.endIndex)]
+    let path = folder.path + heading[..<(colon?.lowerBound ?? heading.endIndex)]
     makeFolders(of: path)
     append(colon.map { heading[$0.upperBound...] + "\n" } ?? "", to: path)
     return { line in append(line + "\n", to: path) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Docs/YourFirstInstrument.md")
 struct FirstInstrumentTests {
-  private let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+  private let root = packageFolder()
   private var page: String { ProgramRun(shell: "cat '\(root)/Docs/YourFirstInstrument.md'").text }
 
   /// The Swift texts on the page, in their order.
@@ -23,17 +23,16 @@ struct FirstInstrumentTests {
 
   @Test("its first program plays, at the pitch that it says")
   func first() throws {
-    let folder = ProgramRun(shell: "mktemp -d").lines.first.map(String.init) ?? ""
-    defer { _ = ProgramRun(shell: "rm -rf '\(folder)'") }
-    let run = ProgramRun(
-      shell: """
-        cd '\(folder)' && cat >bell.swift <<'end'
-        \(try #require(programs.first))
-        end
-        XDG_CACHE_HOME=$PWD '\(ProgramRun.folder)/momu' run bell.swift --offline --seconds 1 --audio wav:a.wav
-        """)
+    let folder = Scratch()
+    let run = folder.run(
+      """
+      cat >bell.swift <<'end'
+      \(try #require(programs.first))
+      end
+      XDG_CACHE_HOME=$PWD momu run bell.swift --offline --seconds 1 --audio wav:a.wav
+      """)
     #expect(run.text == "")
-    let file = try SoundBuffer("\(folder)/a.wav")
+    let file = try SoundBuffer(folder.file("a.wav"))
     let sound = (0..<file.frames).map { file[$0] }
     let pitch = try #require(AudioMeasures.pitch(sound, sampleRate: 48_000, within: 150...300))
     #expect(abs(pitch - 220) < 0.5)

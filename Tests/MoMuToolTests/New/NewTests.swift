@@ -5,8 +5,7 @@ import Testing
 
 @Suite("momu new")
 struct NewTests {
-  private let sources = MoMuSources(
-    folder: "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/"))
+  private let sources = MoMuSources(folder: packageFolder())
 
   private func trouble(_ name: String) -> String {
     do throws(NewError) {
@@ -88,10 +87,5 @@ struct NewTests {
   }
 
   /// Runs a line of shell in an empty folder, where `momu` is the tool.
-  static func inFolder(_ line: String) -> ProgramRun {
-    ProgramRun(
-      shell:
-        "PATH='\(ProgramRun.folder)':$PATH; f=$(mktemp -d) && cd $f && { \(line); }; s=$?; rm -rf $f; exit $s"
-    )
-  }
+  static func inFolder(_ line: String) -> ProgramRun { Scratch().run(line) }
 }

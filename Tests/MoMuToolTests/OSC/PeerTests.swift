@@ -78,8 +78,8 @@ struct PeerTests {
 
   @Test("A tape holds what came, in order, with who sent it; replay sends just that")
   func tapes() throws {
-    let path = "/tmp/momu-tool-\(getpid()).osc"
-    defer { unlink(path) }
+    let folder = Scratch()
+    let path = folder.file("a.osc")
     let recording = run(
       "$momu osc record --port 47104 --count 3 \(path)", port: 47_104,
       """
@@ -120,8 +120,8 @@ struct PeerTests {
 
   @Test("A bundle for the future stands on the tape at its own moment, a late one at its arrival")
   func timeTags() throws {
-    let path = "/tmp/momu-tool-tags-\(getpid()).osc"
-    defer { unlink(path) }
+    let folder = Scratch()
+    let path = folder.file("a.osc")
     let run = run(
       "$momu osc record --port 47111 --count 3 \(path)", port: 47_111,
       #"""

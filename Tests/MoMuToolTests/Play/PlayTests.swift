@@ -9,17 +9,11 @@ struct PlayTests {
   private func sound(
     _ words: String, variables: String = "", before: (String) throws -> Void = { _ in }
   ) throws -> [Float] {
-    var template = Array("/tmp/momu-play-XXXXXX".utf8CString)
-    _ = mkdtemp(&template)
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { _ = ProgramRun(shell: "rm -rf '\(folder)'") }
-    try before(folder)
-    let run = ProgramRun(
-      shell:
-        "cd '\(folder)' && \(variables) '\(ProgramRun.folder)/momu' play \(words) --offline --audio wav:a.wav"
-    )
+    let folder = Scratch()
+    try before(folder.path)
+    let run = folder.run("\(variables) momu play \(words) --offline --audio wav:a.wav")
     #expect(run.status == 0, "\(run.text)")
-    let buffer = try SoundBuffer("\(folder)/a.wav")
+    let buffer = try SoundBuffer(folder.file("a.wav"))
     return (0..<buffer.frames).map { buffer[$0] }
   }
 

@@ -23,17 +23,16 @@ struct RunTests {
   /// Runs a line of shell in a folder with a hum, its caches there, and takes the sound that `a.wav` then holds.
   private func run(_ line: String) -> (run: ProgramRun, sound: [Float]) {
     var sound: [Float] = []
-    let folder = ProgramRun(shell: "mktemp -d").lines.first.map(String.init) ?? ""
-    defer { _ = ProgramRun(shell: "rm -rf '\(folder)'") }
-    let run = ProgramRun(
-      shell: """
-        cd '\(folder)'; export XDG_CACHE_HOME=$PWD/caches PATH='\(ProgramRun.folder)':$PATH
-        cat >hum.swift <<'end'
-        \(Self.hum)
-        end
-        \(line)
-        """)
-    if let file = try? SoundBuffer("\(folder)/a.wav") { sound = (0..<file.frames).map { file[$0] } }
+    let folder = Scratch()
+    let run = folder.run(
+      """
+      export XDG_CACHE_HOME=$PWD/caches
+      cat >hum.swift <<'end'
+      \(Self.hum)
+      end
+      \(line)
+      """)
+    if let file = try? SoundBuffer(folder.file("a.wav")) { sound = (0..<file.frames).map { file[$0] } }
     return (run, sound)
   }
 

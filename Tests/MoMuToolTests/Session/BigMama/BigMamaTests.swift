@@ -159,12 +159,10 @@ struct BigMamaTests {
     #expect(again.activity == 0.5 && again.energy == 1 && again.jerk == nil)
   }
 
-  private let outside = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Outside"
-
   @Test("four move, one machine sounds: each is heard, who leaves no more, and the keys rule the band")
   func four() {
     let run = ProgramRun(
-      shell: "unshare --net python3 '\(outside)/big_mama.py' '\(ProgramRun.folder)/momu'")
+      shell: "unshare --net python3 '\(outside("big_mama.py"))' '\(ProgramRun.folder)/momu'")
     #expect(
       run.text == """
         Ada plays tone

@@ -3,11 +3,9 @@ import Testing
 
 @Suite("momu session --record")
 struct RecordTests {
-  private let outside = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Outside"
-
   @Test("what somebody who leads does to others is said, and is on the tape of one that is killed")
   func record() {
-    let run = ProgramRun(shell: "unshare --net python3 '\(outside)/record.py' '\(ProgramRun.folder)/momu'")
+    let run = ProgramRun(shell: "unshare --net python3 '\(outside("record.py"))' '\(ProgramRun.folder)/momu'")
     #expect(
       run.text == """
         Anna: Anna conducts

@@ -81,9 +81,7 @@ struct ReplayTests {
   private let outside = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Outside"
 
   private func withFolder(_ body: (String) throws -> Void) throws {
-    let folder = ProgramRun(shell: "mktemp -d").text.split(separator: "\n").first.map(String.init) ?? ""
-    defer { _ = ProgramRun(shell: "rm -rf '\(folder)'") }
-    try body(folder)
+    try withExtendedLifetime(Scratch()) { try body($0.path) }
   }
 
   /// A minute in the normal run; MOMU_EVENING_SECONDS asks for more: 3600 for an hour.
