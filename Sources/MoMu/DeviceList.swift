@@ -15,9 +15,7 @@ enum DeviceList {
     let always = devices.filter { !$0.isReal }
     let real = devices.filter(\.isReal)
     let width = devices.map(\.name.count).max() ?? 0
-    let rows = (real + always).map { device in
-      "  \(device.name)\(String(repeating: " ", count: width - device.name.count))  \(device.about)"
-    }
+    let rows = (real + always).map { "  \($0.name.padded(to: width))  \($0.about)" }
     let missing = real.isEmpty ? ["  (\(none) found)"] : []
     return ([title] + missing + rows).joined(separator: "\n") + "\n"
   }

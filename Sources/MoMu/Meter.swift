@@ -1,4 +1,5 @@
 import Glibc
+import MoProgram
 import MoSound
 import MoTime
 
@@ -37,11 +38,7 @@ struct Meter {
     let force = flash > 0 ? " force \(Int(force * 100)) %" : ""
     let decibels = level < Meter.floor ? "silent" : "\(Int(level)) dB"
     let load = "load \(Int(status.load * 100)) %  xruns \(status.xruns)"
-    let line = "[\(bar)] \(pad(decibels, 7)) \(pad(hit + force, 22)) \(load)"
+    let line = "[\(bar)] \(decibels.padded(to: 7)) \((hit + force).padded(to: 22)) \(load)"
     return String(line.prefix(max(10, columns - 1)))
-  }
-
-  private func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

@@ -30,7 +30,7 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
     case .badType(let type):
       "there is no type \(type): use i f s b h d t S c m, and T F N I for values without a word"
     case .wrongCount(let types, let wanted, let given):
-      "the types \(types) want \(wanted) \(wanted == 1 ? "value" : "values"), and \(given) \(given == 1 ? "is" : "are") given"
+      "the types \(types) want \(counted(wanted, "value")), and \(given) \(given == 1 ? "is" : "are") given"
     case .portTaken(let port, let program):
       "port \(port) is taken by \(program ?? "another program"): close it, or listen on another port with "
         + "--port \(NetError.portBeside(port)) (momu doctor --port \(port) shows who has it)"

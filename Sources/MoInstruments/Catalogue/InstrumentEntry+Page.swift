@@ -16,14 +16,10 @@ extension InstrumentEntry {
         + ParameterText.value(parameter.range.upperBound, of: parameter)
       let initial = ParameterText.value(parameter.initial, of: parameter)
       lines.append(
-        "  \(padded(parameter.name, width))  \(padded(range, 16)) at first \(padded(initial, 9)) \(parameter.about)"
+        "  \(parameter.name.padded(to: width))  \(range.padded(to: 16)) at first \(initial.padded(to: 9)) "
+          + parameter.about
       )
     }
     return lines.joined(separator: "\n") + "\n"
   }
-}
-
-/// A text with as many spaces behind it as it lacks.
-package func padded(_ text: String, _ width: Int) -> String {
-  text + String(repeating: " ", count: max(0, width - text.count))
 }

@@ -13,19 +13,9 @@ enum DeviceJSON {
       }
     }
     let inputs = equipment.inputs.map { device in
-      object(
-        device.name, title: device.title,
-        [
-          ("path", .text(device.path)), ("uses", list(device.uses + (device.rumbles ? ["rumble"] : []))),
-          ("channels", list(device.channels)),
-        ], device.advice(for: person))
+      object(device, beside: device.rumbles ? ["rumble"] : [], device.advice(for: person))
     }
-    let chips = equipment.sensors.map { chip in
-      object(
-        chip.name, title: chip.title,
-        [("path", .text(chip.folder)), ("uses", list(chip.uses)), ("channels", list(chip.channels))],
-        chip.advice)
-    }
+    let chips = equipment.sensors.map { chip in object(chip, chip.advice) }
     let ports = equipment.ports.map { port in
       object(
         port.name, title: port.title ?? "",
@@ -38,6 +28,17 @@ enum DeviceJSON {
   }
 
   private static func list(_ words: [String]) -> JSONValue { .list(words.map { .text($0) }) }
+
+  private static func object(
+    _ device: some SensingDevice, beside: [String] = [], _ advice: String?
+  ) -> JSONValue {
+    object(
+      device.name, title: device.title,
+      [
+        ("path", .text(device.path)), ("uses", list(device.uses + beside)),
+        ("channels", list(device.channels)),
+      ], advice)
+  }
 
   private static func object(
     _ name: String, title: String, _ members: [(String, JSONValue)], _ advice: String?

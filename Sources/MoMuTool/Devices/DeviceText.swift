@@ -1,3 +1,5 @@
+import MoProgram
+
 /// What `momu devices` prints for people.
 enum DeviceText {
   static func text(_ equipment: Equipment) -> String {
@@ -32,15 +34,14 @@ enum DeviceText {
     // One very long name shall not push all others' descriptions out of sight.
     let width = rows.map(\.name.count).filter { $0 <= 48 }.max() ?? 0
     let lines = rows.map { row in
-      let gap = String(repeating: " ", count: max(0, width - row.name.count))
-      return "  \(row.name)\(gap)  \(row.about)\n" + (row.advice.map { "    \($0)\n" } ?? "")
+      "  \(row.name.padded(to: width))  \(row.about)\n" + (row.advice.map { "    \($0)\n" } ?? "")
     }
     return "\(title)\n" + lines.joined()
   }
 
   private static func row(_ card: SoundCard, _ device: PCMDevice, _ person: Person) -> Row {
     let ways = [device.plays ? "out" : nil, device.records ? "in" : nil].compactMap { $0 }
-    let held = device.holder.map { "; in use by \($0.name) (process \($0.process))" } ?? ""
+    let held = device.holder.map { "; in use by \($0)" } ?? ""
     return Row(
       name: card.name(of: device),
       about: "\(card.title), \(device.title) (\(ways.joined(separator: ", ")))\(held)",
@@ -48,25 +49,24 @@ enum DeviceText {
   }
 
   private static func row(_ device: InputDevice, _ person: Person) -> Row {
-    var uses = device.uses.filter { $0 != "sensor" }
-    if !device.channels.isEmpty { uses.append("sensor \(device.channels.joined(separator: " "))") }
-    if device.rumbles { uses.append("rumble") }
-    let told = uses.isEmpty ? "nothing that MoMu reads" : uses.joined(separator: ", ")
-    return Row(name: device.name, about: "\(device.path): \(told)", advice: device.advice(for: person))
+    let uses = uses(device, beside: device.rumbles ? ["rumble"] : [])
+    return Row(name: device.name, about: "\(device.path): \(uses)", advice: device.advice(for: person))
   }
 
   private static func row(_ chip: SensorChip) -> Row {
-    var uses = chip.uses.filter { $0 != "sensor" }
-    if !chip.channels.isEmpty { uses.append("sensor \(chip.channels.joined(separator: " "))") }
-    return Row(
-      name: chip.name,
-      about: "iio:\(chip.number): \(uses.isEmpty ? "nothing that MoMu reads" : uses.joined(separator: ", "))",
-      advice: chip.advice)
+    Row(name: chip.name, about: "iio:\(chip.number): \(uses(chip))", advice: chip.advice)
+  }
+
+  /// What can be read of it: `accel, sensor ABS_X ABS_Y`.
+  private static func uses(_ device: some SensingDevice, beside: [String] = []) -> String {
+    let channels = device.channels.isEmpty ? [] : ["sensor \(device.channels.joined(separator: " "))"]
+    let uses = device.uses.filter { $0 != "sensor" } + channels + beside
+    return uses.isEmpty ? "nothing that MoMu reads" : uses.joined(separator: ", ")
   }
 
   private static func row(_ port: SerialPort, _ person: Person) -> Row {
     let words = [port.link == nil ? nil : port.path, port.title].compactMap { $0 }
-    let held = port.holder.map { ["in use by \($0.name) (process \($0.process))"] } ?? []
+    let held = port.holder.map { ["in use by \($0)"] } ?? []
     return Row(
       name: port.name, about: ((words.isEmpty ? ["a serial port"] : words) + held).joined(separator: ", "),
       advice: port.advice(for: person))

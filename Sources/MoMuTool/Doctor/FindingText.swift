@@ -1,3 +1,5 @@
+import MoProgram
+
 /// What the doctor prints.
 enum FindingText {
   /// For people: a line for each finding, its reason and its fix below it.
@@ -14,7 +16,7 @@ enum FindingText {
     var text = ""
     for finding in findings {
       let level = finding.level == .problem ? "PROBLEM" : finding.level.rawValue
-      text += "  \(padded(level, 7))  \(padded(finding.topic, width))  \(finding.what)\n"
+      text += "  \(level.padded(to: 7))  \(finding.topic.padded(to: width))  \(finding.what)\n"
       if let why = finding.why { text += "           why: \(why)\n" }
       for (index, line) in finding.fix.enumerated() {
         text += "           \(index == 0 ? "fix: " : "     ")\(line)\n"
@@ -41,15 +43,7 @@ enum FindingText {
   private static func summary(_ findings: [Finding]) -> String {
     let problems = findings.filter { $0.level == .problem }.count
     let notes = findings.filter { $0.level == .note }.count
-    let noted = notes == 0 ? "" : notes == 1 ? ", 1 note" : ", \(notes) notes"
-    switch problems {
-    case 0: return "No problem\(noted)."
-    case 1: return "1 problem\(noted)."
-    default: return "\(problems) problems\(noted)."
-    }
-  }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
+    let noted = notes == 0 ? "" : ", \(counted(notes, "note"))"
+    return "\(problems == 0 ? "No problem" : counted(problems, "problem"))\(noted)."
   }
 }

@@ -12,7 +12,7 @@ extension PCMDevice {
         "its file /dev/snd/pcmC\(card.index)D\(number)\(plays ? "p" : "c") is missing: in a container, add "
         + "--device /dev/snd"
     }
-    guard !rights.mayRead || !rights.mayWrite else { return nil }
+    guard !rights.mayUse else { return nil }
     return "may not be used: " + person.opening("/dev/snd/*", rights)
   }
 }
@@ -38,7 +38,7 @@ extension SensorChip {
 
 extension SerialPort {
   func advice(for person: Person) -> String? {
-    guard let rights, !rights.mayRead || !rights.mayWrite else { return nil }
+    guard let rights, !rights.mayUse else { return nil }
     return "may not be used: " + person.opening(path, rights)
   }
 }

@@ -1,5 +1,3 @@
-import MoSensors
-
 /// What a machine has for music: its devices, and who may use them.
 ///
 /// Plain values, so that all that is said of them can be tested anywhere.
@@ -17,6 +15,9 @@ struct Equipment: Equatable {
   var takers: [String] = []
   /// `docker`, `podman` or whatever else holds this container; nil outside of one.
   var container: String?
+
+  /// All that sensors can read.
+  var sensing: [any SensingDevice] { (inputs as [any SensingDevice]) + sensors }
 }
 
 /// How much this program may have.
@@ -45,17 +46,15 @@ struct PCMDevice: Equatable {
   /// Of the file that opening it opens; nil where there is none.
   var rights: FileRights?
   /// Who has it open; nil for nobody.
-  var holder: UDPSocket.Holder?
+  var holder: Holder?
 }
 
 /// A device of the kernel's input system.
-struct InputDevice: Equatable {
+struct InputDevice: SensingDevice, Equatable {
   /// `/dev/input/event5`.
   var path: String
   var title: String
-  /// Whether another is called the same, so that only the path tells them apart.
   var isAmbiguous = false
-  /// The sensors that can read it, as options and a rig's configuration call them: `accel`, `touch`.
   var uses: [String] = []
   /// Its axes, as `MoSensor` names them: `ABS_X`.
   var channels: [String] = []
@@ -70,13 +69,12 @@ struct InputDevice: Equatable {
 }
 
 /// A device of Industrial I/O.
-struct SensorChip: Equatable {
+struct SensorChip: SensingDevice, Equatable {
   /// `/sys/bus/iio/devices/iio:device0`.
-  var folder: String
+  var path: String
   var number: String
   var title: String
   var isAmbiguous = false
-  /// The sensors that can read it: `accel`, `gyro`, `magnet`.
   var uses: [String] = []
   /// What `MoSensor` can read of it: `illuminance`.
   var channels: [String] = []
@@ -102,7 +100,7 @@ struct SerialPort: Equatable {
   var title: String?
   var rights: FileRights?
   /// Who has it open; nil for nobody, or where only root may see that.
-  var holder: UDPSocket.Holder?
+  var holder: Holder?
 
   /// What options take.
   var name: String { "serial:\(link ?? path)" }

@@ -9,6 +9,9 @@ struct FileRights: Equatable {
   var mayRead: Bool
   var mayWrite: Bool
 
+  /// Whether it may be used for all that it is for.
+  var mayUse: Bool { mayRead && mayWrite }
+
   /// Those of a file here, which the kernel decides: by owner, group, or an access list of whoever sits at the screen.
   @Sendable
   static func own(_ path: String) -> FileRights? {

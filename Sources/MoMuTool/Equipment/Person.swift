@@ -25,12 +25,14 @@ struct Person: Equatable {
     return "sudo usermod -aG \(group) \(name), then log in again"
   }
 
-  /// What gives access to a file that may not be used.
+  /// What to type to be in the group that may use a file; nil where none may: root's own is nobody's.
+  func joining(_ rights: FileRights) -> String? {
+    guard rights.isForGroup, rights.group != 0 else { return nil }
+    return group(numbered: rights.group).map { joining($0.name) }
+  }
+
+  /// What gives access to a file that may not be used: a group, or this once and a rule for the device.
   func opening(_ path: String, _ rights: FileRights) -> String {
-    // Root's own group is nobody's: a rule for the device, or this once.
-    guard rights.isForGroup, rights.group != 0, let group = group(numbered: rights.group) else {
-      return "sudo chmod a+rw \(path) (until it is unplugged); for good: momu doctor --udev-rule"
-    }
-    return joining(group.name)
+    joining(rights) ?? "sudo chmod a+rw \(path) (until it is unplugged); for good: momu doctor --udev-rule"
   }
 }

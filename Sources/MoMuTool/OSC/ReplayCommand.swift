@@ -22,7 +22,7 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
-    let tape = try open()
+    let tape = try openTape(file)
     let start = SystemClock().now
     var sent = 0
     var latest: Int64 = 0
@@ -45,12 +45,6 @@ extension ReplayCommand {
   /// When a message is sent that stands so many nanoseconds from the tape's start.
   static func due(_ nanoseconds: Int64, from start: HostTime, speed: Double) -> HostTime {
     start.advanced(bySeconds: Double(nanoseconds) * 1e-9 / speed)
-  }
-
-  private func open() throws -> OSCTapeReader {
-    do throws(OSCTapeError) { return try OSCTapeReader(path: file) } catch {
-      throw ToolError.explaining(error)
-    }
   }
 }
 

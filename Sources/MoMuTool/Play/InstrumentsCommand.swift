@@ -20,6 +20,6 @@ struct InstrumentsCommand: ParsableCommand {
   /// One line each.
   static func list(_ entries: [InstrumentEntry]) -> String {
     let width = entries.map(\.sheet.name.count).max() ?? 0
-    return entries.map { padded($0.sheet.name, width) + "  " + $0.sheet.summary + "\n" }.joined()
+    return entries.map { "\($0.sheet.name.padded(to: width))  \($0.sheet.summary)\n" }.joined()
   }
 }

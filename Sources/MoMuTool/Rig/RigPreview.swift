@@ -1,3 +1,4 @@
+import MoProgram
 import MoRig
 
 /// What `momu rig --check` says of a configuration without a mistake.

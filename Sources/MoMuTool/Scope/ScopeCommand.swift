@@ -64,31 +64,14 @@ struct ScopeCommand: ParsableCommand {
         size: size)
       plot = try session.run(columns: columns)
     }
+    guard !plot.panes.isEmpty else { throw ToolError.nothingSeen }
     guard let png else {
-      guard !plot.panes.isEmpty else { throw ToolError.nothingSeen }
       show(TerminalPlot.own(size).picture(plot))
       return
     }
-    guard !plot.panes.isEmpty else { throw ToolError.nothingSeen }
     let height = size?.height ?? 60 + 260 * plot.panes.count
     try PlotPicture.save(PlotPicture.file(plot, width: width, height: height), as: png)
     complain("\(png): \(width) × \(height) pixels")
-  }
-}
-
-/// Two whole numbers with an x between.
-struct PictureSize: Equatable {
-  var width: Int
-  var height: Int
-
-  /// - Throws: `ValidationError` for what is no size.
-  @Sendable
-  init(typed text: String) throws {
-    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 2, let width = parts[0], let height = parts[1], (1...8192).contains(width),
-      (1...8192).contains(height)
-    else { throw ValidationError("it is a width and a height up to 8192, such as 80x24") }
-    (self.width, self.height) = (width, height)
   }
 }
 

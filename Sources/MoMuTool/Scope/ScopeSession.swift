@@ -1,4 +1,3 @@
-import CMoSystem
 import Glibc
 import MoMu
 import MoProgram
@@ -73,19 +72,5 @@ struct ScopeSession {
     let picture = plot.panes.isEmpty ? "nothing yet; Ctrl-C ends it\n" : terminal.picture(plot)
     // Each line is cleared behind its end, and what is below the last: nothing flickers.
     show("\u{1B}[H" + picture.replacing("\n", with: "\u{1B}[K\n") + "\u{1B}[J")
-  }
-}
-
-extension TerminalPlot {
-  /// That of standard output; of another size where one was typed.
-  static func own(_ size: PictureSize?) -> TerminalPlot {
-    let isTerminal = isatty(STDOUT_FILENO) == 1
-    func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
-    return TerminalPlot(
-      columns: size?.width ?? Int(momu_terminal_columns(STDOUT_FILENO)),
-      // The last row stays free, so that the line's end there does not push the first out of sight.
-      rows: size?.height ?? Int(momu_terminal_rows(STDOUT_FILENO)) - 1,
-      isColoured: isTerminal && variable("NO_COLOR").isEmpty && variable("TERM") != "dumb",
-      hasBraille: variable("TERM") != "linux")
   }
 }

@@ -66,10 +66,9 @@ struct SessionJoinCommand: ParsableCommand {
     // Before anything can have happened.
     SessionTeller.begin()
     if listen { PlayTeller.begin() }
-    try SessionServer.shared.join(
-      SessionWish(
-        room: place.room, passkey: place.passkey, name: place.name, program: "momu session",
-        release: Momu.release, isHidden: hidden, peers: place.peer, only: conductorOnly))
+    var wish = place.wish(as: "momu session")
+    (wish.isHidden, wish.only) = (hidden, conductorOnly)
+    try SessionServer.shared.join(wish)
     defer {
       SessionServer.shared.leave()
       SessionServer.shared.stopRecording()
@@ -109,36 +108,6 @@ struct SessionJoinCommand: ParsableCommand {
   }
 }
 
-/// What `--conduct` wants: the baton, as soon as it can be had.
-private struct Baton {
-  let tempo: Double
-  let meter: Meter
-  private(set) var isDone = false
-  private var hasComplained = false
-
-  init(tempo: Double, meter: Meter) { (self.tempo, self.meter) = (tempo, meter) }
-
-  mutating func take() {
-    guard !isDone, SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
-    do {
-      let plays = SessionServer.shared.look { core, now in core.beatClock.isPlaying(at: now) } ?? false
-      if plays { try MoSession.takeBaton() } else { try MoSession.start(tempo: tempo, meter: meter) }
-      isDone = true
-    } catch {
-      if !hasComplained { complain("\(error)") }
-      hasComplained = true
-    }
-  }
-}
-
-@Sendable
-func readTempo(_ text: String) throws -> Double {
-  guard let tempo = Double(text), Tempo.range.contains(tempo) else {
-    throw ValidationError("it is a number of beats a minute from 20 to 999")
-  }
-  return tempo
-}
-
 @Sendable
 private func readMeter(_ text: String) throws -> Meter {
   guard let meter = Meter(text) else { throw ValidationError("it is a meter such as 4/4 or 7/8") }
@@ -151,12 +120,4 @@ private func readInstallation(_ text: String) throws -> MemberID {
     throw ValidationError("it is an ID of up to 16 hexadecimal digits, as momu session shows at its start")
   }
   return id
-}
-
-@Sendable
-func readSeconds(_ text: String) throws -> Double {
-  guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
-    throw ValidationError("it is a number of seconds above 0")
-  }
-  return seconds
 }

@@ -12,11 +12,9 @@ struct SessionPanicCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
-    try SessionServer.shared.join(
-      SessionWish(
-        room: place.room, passkey: place.passkey, name: place.name, program: "momu session",
-        release: Momu.release, isHidden: true,
-        peers: place.peer, isKept: false))
+    var wish = place.wish(as: "momu session")
+    (wish.isHidden, wish.isKept) = (true, false)
+    try SessionServer.shared.join(wish)
     defer { SessionServer.shared.leave() }
     let ended = PanicEnd()
     MoSession.addEventCallback { event in

@@ -27,9 +27,9 @@ struct SessionRoomsCommand: ParsableCommand {
     while rooms.isEmpty, SystemClock().now < end {
       if stop.wait(until: SystemClock().now + .milliseconds(50)) { return }
     }
-    for room in rooms { show("\(room.name): \(room.members) \(room.members == 1 ? "member" : "members")\n") }
+    for room in rooms { show("\(room.name): \(counted(room.members, "member"))\n") }
     let locked = text == nil ? SessionServer.shared.locking.otherRooms : 0
-    if locked > 0 { show("\(locked) locked \(locked == 1 ? "room" : "rooms"), whose names are hidden\n") }
+    if locked > 0 { show("\(counted(locked, "locked room")), whose names are hidden\n") }
     if rooms.isEmpty, locked == 0 { throw ToolError.noRoom(named: text, SessionServer.shared.avahiTrouble) }
   }
 

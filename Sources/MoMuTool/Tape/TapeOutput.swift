@@ -1,5 +1,6 @@
 import Glibc
 import MoOSC
+import MoProgram
 
 /// A tape that is being made of others: written beside its place, and put there when it is whole.
 ///
@@ -22,9 +23,7 @@ final class TapeOutput {
   /// - Throws: `ToolError` where it cannot be made, `MoThread.Failure`.
   init(path: String, startNanosecondsSince1970 start: Int64, madeBy: String) throws {
     self.path = path
-    let found = realpath(path, nil)
-    defer { free(found) }
-    real = found.map { String(cString: $0) } ?? path
+    real = WholeFile.linked(path)
     var status = stat()
     if stat(real, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw ToolError.noFile(path: path) }
     beside = "\(real).\(getpid())"

@@ -1,5 +1,5 @@
-import Glibc
 import MoOSC
+import MoProgram
 
 /// What `momu tape inspect` prints.
 struct TapeReport {
@@ -16,9 +16,7 @@ struct TapeReport {
     let rows = contents.streams.map(row)
     let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     for row in rows {
-      let cells = zip(row, widths).map { cell, width in
-        cell + String(repeating: " ", count: width - cell.count)
-      }
+      let cells = zip(row, widths).map { $0.padded(to: $1) }
       text += "  " + cells.joined(separator: "  ").trimmed + "\n"
     }
     if contents.others > 0 { text += "  and \(counted(contents.others, "message")) of further streams\n" }
@@ -64,11 +62,6 @@ struct TapeReport {
   private static func date(_ start: OSCTimeTag) -> String? {
     let nanoseconds = start.nanosecondsSince1970
     guard nanoseconds != 0 else { return nil }
-    var moment = time_t(nanoseconds / 1_000_000_000)
-    var parts = tm()
-    guard gmtime_r(&moment, &parts) != nil else { return nil }
-    var bytes = [CChar](repeating: 0, count: 64)
-    let count = strftime(&bytes, bytes.count, "%Y-%m-%d %H:%M:%S UTC", &parts)
-    return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return calendarDate(nanoseconds, "%Y-%m-%d %H:%M:%S UTC")
   }
 }

@@ -1,3 +1,4 @@
+import MoMu
 import MoSessionCore
 import MoTime
 
@@ -9,7 +10,7 @@ package enum SectionPicture {
     let width = names.map(\.count).max() ?? 0
     return names.map { name in
       let places = (try? core.sectionRoster(name, at: now)) ?? []
-      return "  " + name + String(repeating: " ", count: width - name.count) + "  "
+      return "  \(name.padded(to: width))  "
         + line(level: core.state.sections.level(name), isMuted: core.state.sections.isMuted(name), places)
         + "\n"
     }.joined()
@@ -41,6 +42,6 @@ package enum SectionPicture {
       return "▶ \(cue)\n"
     }
     let left = max(0, Int((target - here).rounded(.up)))
-    return "▶ \(cue), in \(left) \(left == 1 ? "beat" : "beats")\n"
+    return "▶ \(cue), in \(counted(left, "beat"))\n"
   }
 }

@@ -25,7 +25,7 @@ package enum SessionPicture {
     most: Int = .max
   ) -> String {
     var lines = [
-      "\(isLocked ? "locked room" : "room") \(room), \(members.count) \(members.count == 1 ? "member" : "members")"
+      "\(isLocked ? "locked room" : "room") \(room), \(counted(members.count, "member"))"
     ]
     if let position, let tempo {
       let lights = (0..<position.meter.beatsPerBar).map { Int(position.beat) == $0 ? "●" : "○" }.joined()
@@ -40,10 +40,9 @@ package enum SessionPicture {
     let plays = members.map(\.plays.count).max() ?? 0
     lines.append("")
     for member in members.prefix(most) {
-      let name = member.displayName + String(repeating: " ", count: width - member.displayName.count)
-      var words = ["  \(member.isConductor ? "♪" : " ")", name]
+      var words = ["  \(member.isConductor ? "♪" : " ")", member.displayName.padded(to: width)]
       if plays > 0 {
-        words.append(member.plays + String(repeating: " ", count: plays - member.plays.count))
+        words.append(member.plays.padded(to: plays))
         words.append(activity(member.activity))
       }
       words.append(sync(member))

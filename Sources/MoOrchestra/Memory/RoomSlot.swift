@@ -82,7 +82,9 @@ final class RoomSlot {
     let beside = "\(path).new"
     let new = open(beside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard new >= 0 else { return }
-    if flock(new, LOCK_EX | LOCK_NB) == 0, WholeFile.put(text, into: new), rename(beside, path) == 0 {
+    if flock(new, LOCK_EX | LOCK_NB) == 0, WholeFile.put(Array(text.utf8), into: new),
+      rename(beside, path) == 0
+    {
       close(file)
       file = new
     } else {

@@ -5,9 +5,7 @@ package enum HelpText {
       (option.flag + (option.value.placeholder.map { " \($0)" } ?? ""), option.help)
     }
     let width = rows.map(\.0.count).max() ?? 0
-    let options = rows.map { row in
-      "  \(row.0)\(String(repeating: " ", count: width - row.0.count))  \(row.1)"
-    }
+    let options = rows.map { "  \($0.padded(to: width))  \($1)" }
     return """
       \(about)
 

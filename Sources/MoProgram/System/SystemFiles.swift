@@ -8,8 +8,10 @@ package enum SystemFiles {
     defer { closedir(listing) }
     var names: [String] = []
     while let entry = readdir(listing) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
     }
     return names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
   }

@@ -14,21 +14,26 @@ package enum WholeFile {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  /// Writes a file beside the old one and puts it in its place; makes the folders on the way.
+  /// Puts a text into a file, as `replace` does; makes the folders on the way.
   ///
   /// - Parameter isPrivate: whether others may not read it.
   /// - Returns: nil, or why it could not be written.
   @discardableResult
   package static func write(_ text: String, to path: String, isPrivate: Bool) -> String? {
-    // A link, as to a folder of all one's settings, stays a link.
-    let real = realpath(path, nil)
-    defer { free(real) }
-    let path = real.map { String(cString: $0) } ?? path
-    makeFolders(to: path)
+    makeFolders(to: linked(path))
+    return replace(path, with: Array(text.utf8), rights: isPrivate ? 0o600 : 0o644)
+  }
+
+  /// Writes a file beside the old one and puts it in its place.
+  ///
+  /// - Parameter rights: who may do what with it, as `chmod` takes it.
+  /// - Returns: nil, or why it could not be written.
+  package static func replace(_ path: String, with bytes: [UInt8], rights: mode_t = 0o644) -> String? {
+    let path = linked(path)
     let beside = "\(path).\(getpid())"
-    let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
+    let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, rights)
     guard file >= 0 else { return String(cString: strerror(errno)) }
-    let isWritten = put(text, into: file)
+    let isWritten = put(bytes, into: file)
     let flaw = errno
     close(file)
     if isWritten, rename(beside, path) == 0 { return nil }
@@ -37,10 +42,22 @@ package enum WholeFile {
     return reason
   }
 
-  /// Writes all of a text to the disk itself; false where that cannot be.
-  package static func put(_ text: String, into file: Int32) -> Bool {
-    let bytes = Array(text.utf8)
-    return Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+  /// Where a link leads, so that one, as to a folder of all one's settings, stays a link; else the path itself.
+  package static func linked(_ path: String) -> String {
+    let real = realpath(path, nil)
+    defer { free(real) }
+    return real.map { String(cString: $0) } ?? path
+  }
+
+  /// Writes all of some bytes to the disk itself; false where that cannot be, and `errno` says why.
+  package static func put(_ bytes: [UInt8], into file: Int32) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + done, bytes.count - done) }
+      guard count > 0 || count < 0 && errno == EINTR else { return false }
+      done += max(0, count)
+    }
+    return fsync(file) == 0
   }
 
   /// Makes the folders on the way to a file, for oneself alone.

@@ -3,7 +3,7 @@ import Glibc
 import MoProgram
 
 /// Finds out who holds a busy card, as far as the kernel says.
-enum ALSAHolder {
+package enum ALSAHolder {
   /// The program that has a PCM of the card open; nil where that cannot be told.
   static func name(of device: String) -> String? {
     guard let card = card(of: device) else { return nil }
@@ -23,22 +23,28 @@ enum ALSAHolder {
   /// The first owner in the card's folder of `/proc/asound`.
   static func name(inCard folder: String, processes: String) -> String? {
     for pcm in SystemFiles.names(in: folder) where pcm.hasPrefix("pcm") {
-      for sub in SystemFiles.names(in: "\(folder)/\(pcm)") where sub.hasPrefix("sub") {
-        guard let owner = number("owner_pid", in: "\(folder)/\(pcm)/\(sub)/status") else { continue }
-        // The owner is a thread; its process has the name that people know.
-        let process = number("Tgid", in: "\(processes)/\(owner)/status") ?? owner
-        if let name = SystemFiles.line(of: "\(processes)/\(process)/comm") {
-          return "\(name) (process \(process))"
-        }
+      if let process = process(inPCM: "\(folder)/\(pcm)", processes: processes),
+        let name = SystemFiles.line(of: "\(processes)/\(process)/comm")
+      {
+        return "\(name) (process \(process))"
       }
     }
     return nil
   }
 
+  /// The process that has a PCM open, the first owner in its folder, such as `/proc/asound/card0/pcm0p`; nil for none.
+  package static func process(inPCM folder: String, processes: String) -> Int? {
+    for sub in SystemFiles.names(in: folder) where sub.hasPrefix("sub") {
+      guard let owner = number("owner_pid", in: "\(folder)/\(sub)/status") else { continue }
+      // The owner is a thread; its process has the name that people know.
+      return number("Tgid", in: "\(processes)/\(owner)/status") ?? owner
+    }
+    return nil
+  }
+
   /// What stands behind the colon of a line such as `Tgid:   1234`; nil where there is no such number.
-  private static func number(_ field: String, in path: String) -> String? {
+  private static func number(_ field: String, in path: String) -> Int? {
     let line = SystemFiles.text(of: path)?.split(separator: "\n").first { $0.hasPrefix(field) }
-    guard let digits = line?.filter(\.isNumber), !digits.isEmpty else { return nil }
-    return digits
+    return line.flatMap { Int($0.filter(\.isNumber)) }
   }
 }

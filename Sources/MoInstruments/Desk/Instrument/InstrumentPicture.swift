@@ -30,8 +30,8 @@ struct InstrumentPicture {
     return handle.parameters.enumerated().map { index, parameter in
       let value = handle.value(index)
       let mark = index == chosen ? "▸" : " "
-      let name = parameter.name + String(repeating: " ", count: width - parameter.name.count)
-      return "\(mark) \(name)  \(ParameterText.bar(value, of: parameter, width: 24))  "
+      return
+        "\(mark) \(parameter.name.padded(to: width))  \(ParameterText.bar(value, of: parameter, width: 24))  "
         + ParameterText.value(value, of: parameter)
     }
   }
@@ -42,7 +42,7 @@ struct InstrumentPicture {
     case .waiting: "loop: waits for the rhythm's next bar"
     case .recording: "loop: records"
     case .playing:
-      "loop: plays \(handle.loop.map { $0.count == 1 ? "1 note" : "\($0.count) notes" } ?? "nothing")"
+      "loop: plays \(handle.loop.map { counted($0.count, "note") } ?? "nothing")"
     }
   }
 }

@@ -13,7 +13,7 @@ func portFindings(_ s: Surroundings) -> [Finding] {
   for socket in s.sockets where socket.drops > 0 {
     found.append(
       .note(
-        topic, "\(name(socket)) has lost \(socket.drops) messages on UDP port \(s.port)",
+        topic, "\(socket.owner) has lost \(socket.drops) messages on UDP port \(s.port)",
         why: "it did not read them in time, and its buffer in the kernel was full",
         fix: "let it do less for each message, or send less; a larger buffer helps against bursts only"))
   }
@@ -22,7 +22,7 @@ func portFindings(_ s: Surroundings) -> [Finding] {
 
 private func finding(_ s: Surroundings, _ socket: UDPSocket, isShared: Bool) -> Finding {
   let topic = "port"
-  let who = name(socket)
+  let who = socket.owner
   let end =
     socket.holder.map { "to free it: kill \($0.process)" }
     ?? "sudo \(s.program) doctor --port \(s.port)   # names the program"
@@ -42,8 +42,4 @@ private func finding(_ s: Surroundings, _ socket: UDPSocket, isShared: Bool) -> 
     topic,
     "UDP port \(s.port) is held by \(who)" + (socket.address.map { ", on \($0) only" } ?? ""),
     why: "what arrives goes there; another program that wants the port is refused", fix: end, elsewhere)
-}
-
-private func name(_ socket: UDPSocket) -> String {
-  socket.holder.map { "\($0.name) (process \($0.process))" } ?? "another user's program"
 }

@@ -4,7 +4,7 @@ func sessionFindings(_ s: Surroundings) -> [Finding] {
   let port = s.session.port
   var found = closings(s, topic)
   let strangers = s.session.sockets.filter { s.session.isJoined ? $0.isLoopback : true }
-  var told: [UDPSocket.Holder?] = []
+  var told: [Holder?] = []
   for socket in strangers where !told.contains(socket.holder) {
     told.append(socket.holder)
     let end =
@@ -12,7 +12,7 @@ func sessionFindings(_ s: Surroundings) -> [Finding] {
       ?? "sudo \(s.program) doctor   # names the program"
     found.append(
       .problem(
-        topic, "UDP port \(port), which sessions share, is held by \(name(socket)), which is in none",
+        topic, "UDP port \(port), which sessions share, is held by \(socket.owner), which is in none",
         why: "no session can be joined here, or what the others send reaches that program instead", fix: end))
   }
   guard found.isEmpty else { return found }
@@ -20,7 +20,7 @@ func sessionFindings(_ s: Surroundings) -> [Finding] {
   guard !s.session.sockets.isEmpty else {
     return [.ok(topic, "UDP port \(port), which sessions share, is free; \(group)")]
   }
-  let names = s.session.sockets.map(name)
+  let names = s.session.sockets.map(\.owner)
   let list = names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
   return [.ok(topic, "on UDP port \(port) members are heard by \(list.joined(separator: ", ")); \(group)")]
 }
@@ -48,8 +48,4 @@ private func closings(_ s: Surroundings, _ topic: String) -> [Finding] {
         fix: ["to open it: \(opening[0])"])
     }
   }
-}
-
-private func name(_ socket: UDPSocket) -> String {
-  socket.holder.map { "\($0.name) (process \($0.process))" } ?? "another user's program"
 }

@@ -7,7 +7,7 @@ func boardFindings(_ e: Equipment) -> [Finding] {
     let isTaker = e.takers.contains(holder.name)
     found.append(
       .problem(
-        topic, "\(port.name) is in use by \(holder.name) (process \(holder.process))",
+        topic, "\(port.name) is in use by \(holder)",
         why: "of what the board sends, each of the two gets some",
         fix: isTaker ? UdevRule.installing : "kill \(holder.process)",
         isTaker ? "and now: sudo systemctl restart \(holder.name)" : "or read it with one program only"))

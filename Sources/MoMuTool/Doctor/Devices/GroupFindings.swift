@@ -26,8 +26,8 @@ private func closedDevices(_ e: Equipment) -> [(name: String, fix: String)] {
   var closed: [(name: String, fix: String)] = []
   for card in e.cards {
     for device in card.devices {
-      guard let rights = device.rights, !rights.mayRead || !rights.mayWrite else { continue }
-      closed.append((card.name(of: device), fix("/dev/snd/*", rights, e.person)))
+      guard let rights = device.rights, !rights.mayUse else { continue }
+      closed.append((card.name(of: device), e.person.joining(rights) ?? UdevRule.installing))
     }
   }
   for device in e.inputs {
@@ -35,18 +35,11 @@ private func closedDevices(_ e: Equipment) -> [(name: String, fix: String)] {
     guard device.rumbles || !Set(device.uses).isDisjoint(with: ["accel", "gyro", "touch"]),
       let rights = device.rights, !rights.mayRead
     else { continue }
-    closed.append((device.name, fix(device.path, rights, e.person)))
+    closed.append((device.name, e.person.joining(rights) ?? UdevRule.installing))
   }
   for port in e.ports {
-    guard let rights = port.rights, !rights.mayRead || !rights.mayWrite else { continue }
-    closed.append((port.name, fix(port.path, rights, e.person)))
+    guard let rights = port.rights, !rights.mayUse else { continue }
+    closed.append((port.name, e.person.joining(rights) ?? UdevRule.installing))
   }
   return closed
-}
-
-private func fix(_ path: String, _ rights: FileRights, _ person: Person) -> String {
-  guard rights.isForGroup, rights.group != 0, let group = person.group(numbered: rights.group) else {
-    return UdevRule.installing
-  }
-  return person.joining(group.name)
 }

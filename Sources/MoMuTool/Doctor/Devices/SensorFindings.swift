@@ -5,10 +5,7 @@ func sensorFindings(_ e: Equipment) -> [Finding] {
   for (use, noun) in [
     ("accel", "accelerometer"), ("gyro", "gyroscope"), ("magnet", "magnetometer"), ("touch", "touch"),
   ] {
-    let names =
-      e.inputs.filter { $0.uses.contains(use) }.map(\.name)
-      + e.sensors.filter { $0.uses.contains(use) }.map(\.name)
-    if let first = names.first { there.append("\(noun) \(first)") }
+    if let first = e.sensing.first(where: { $0.uses.contains(use) }) { there.append("\(noun) \(first.name)") }
   }
   var found: [Finding] = []
   if !there.isEmpty { found.append(.ok(topic, there.joined(separator: ", "))) }

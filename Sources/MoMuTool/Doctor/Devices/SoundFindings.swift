@@ -16,7 +16,7 @@ func soundFindings(_ e: Equipment) -> [Finding] {
       guard let holder = device.holder else { continue }
       found.append(
         .note(
-          topic, "\(card.name(of: device)) is in use by \(holder.name) (process \(holder.process))",
+          topic, "\(card.name(of: device)) is in use by \(holder)",
           why: "by that name nobody else can open it meanwhile",
           fix: "play beside it: --audio default", "or end it: \(ending(holder))"))
     }
@@ -29,7 +29,7 @@ func soundFindings(_ e: Equipment) -> [Finding] {
 }
 
 /// What ends who has a card: sound servers are started again by systemd, unless their sockets are stopped, too.
-private func ending(_ holder: UDPSocket.Holder) -> String {
+private func ending(_ holder: Holder) -> String {
   switch holder.name {
   case "pipewire", "wireplumber", "pipewire-pulse":
     "systemctl --user stop pipewire.socket pipewire-pulse.socket pipewire wireplumber"

@@ -32,10 +32,10 @@ extension SystemReader {
       lines(path, heading: 1).compactMap { socket($0, port: port) }
     }
     guard !found.isEmpty else { return [] }
-    let holders = holders(of: Set(found.map(\.inode)))
+    let holders = holders(of: Set(found.map(\.link)))
     return found.map { found in
       var socket = found.socket
-      socket.holder = holders[found.inode]
+      socket.holder = holders[found.link]
       return socket
     }
   }
@@ -57,7 +57,7 @@ extension SystemReader {
   }
 
   /// A row such as "  12: 00000000:1931 00000000:0000 07 … 0 0 inode 2 pointer drops".
-  private func socket(_ line: Substring, port: Int) -> (socket: UDPSocket, inode: String)? {
+  private func socket(_ line: Substring, port: Int) -> (socket: UDPSocket, link: String)? {
     let fields = line.split(whereSeparator: \.isWhitespace)
     guard fields.count >= 10 else { return nil }
     let local = fields[1].split(separator: ":")
@@ -67,7 +67,7 @@ extension SystemReader {
       UDPSocket(
         port: port, address: address, isLoopback: isLoopback,
         drops: fields.count >= 13 ? Int(fields[12]) ?? 0 : 0, holder: nil),
-      String(fields[9])
+      "socket:[\(fields[9])]"
     )
   }
 
@@ -82,23 +82,6 @@ extension SystemReader {
     if parts.allSatisfy({ $0 == 0 }) { return (nil, false) }
     if parts == [0, 0, 0, 1] { return ("::1", true) }
     return ("an IPv6 address", false)
-  }
-
-  /// The processes that hold sockets, by inode; without root, one's own only.
-  private func holders(of inodes: Set<String>) -> [String: UDPSocket.Holder] {
-    var holders: [String: UDPSocket.Holder] = [:]
-    for process in names("/proc").compactMap({ Int($0) }) {
-      for descriptor in names("/proc/\(process)/fd") {
-        guard let link = link("/proc/\(process)/fd/\(descriptor)"), link.hasPrefix("socket:[") else {
-          continue
-        }
-        let inode = String(link.dropFirst(8).dropLast())
-        guard inodes.contains(inode) else { continue }
-        let name = word("/proc/\(process)/comm") ?? "a program"
-        holders[inode] = UDPSocket.Holder(name: name, process: process)
-      }
-    }
-    return holders
   }
 
   /// Datagrams dropped since the start because a buffer was full: RcvbufErrors of /proc/net/snmp.

@@ -1,4 +1,5 @@
 import Glibc
+import MoProgram
 
 /// Where the doctor reads: this machine's /proc and /sys, or a folder that looks like them.
 struct SystemReader {
@@ -52,17 +53,11 @@ struct SystemReader {
   }
 
   /// The names in a folder, sorted.
-  func names(_ path: String) -> [String] {
-    guard let folder = opendir(root + path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
+  func names(_ path: String) -> [String] { SystemFiles.names(in: root + path).sorted() }
+
+  /// Those of a folder's names that begin so, counted as people do: `event9` before `event10`.
+  func numbered(_ beginnings: String..., in path: String) -> [String] {
+    SystemFiles.names(in: root + path).filter { name in beginnings.contains { name.hasPrefix($0) } }
   }
 }
 

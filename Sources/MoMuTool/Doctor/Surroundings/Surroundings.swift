@@ -85,10 +85,8 @@ struct UDPSocket: Equatable {
   /// Who holds it; nil where only root may see that.
   var holder: Holder?
 
-  struct Holder: Equatable {
-    var name: String
-    var process: Int
-  }
+  /// Who holds it, in words.
+  var owner: String { holder?.description ?? "another user's program" }
 }
 
 /// What there is where sessions meet.

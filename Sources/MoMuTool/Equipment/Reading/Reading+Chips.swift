@@ -1,19 +1,13 @@
+import MoSensors
+
 extension SystemReader {
   /// The devices of Industrial I/O: Documentation/ABI/testing/sysfs-bus-iio.
   func chips() -> [SensorChip] {
-    let devices = names("/sys/bus/iio/devices").filter { $0.hasPrefix("iio:device") }.sorted {
-      ($0.count, $0) < ($1.count, $1)
-    }
-    let titles = devices.map { word("/sys/bus/iio/devices/\($0)/name") ?? "" }
-    return zip(devices, titles).map { device, title in
-      var chip = chip(device, title)
-      chip.isAmbiguous = titles.filter { $0 == title }.count > 1
-      return chip
-    }
+    numbered("iio:device", in: IIODevice.devices).map(chip).toldApart
   }
 
-  private func chip(_ device: String, _ title: String) -> SensorChip {
-    let folder = "/sys/bus/iio/devices/\(device)"
+  private func chip(_ device: String) -> SensorChip {
+    let folder = "\(IIODevice.devices)/\(device)"
     let attributes = names(folder)
     let vectors = [("accel", "accel"), ("gyro", "anglvel"), ("magnet", "magn")].filter { _, channel in
       ["x", "y", "z"].allSatisfy { attributes.contains("in_\(channel)_\($0)_raw") }
@@ -25,7 +19,7 @@ extension SystemReader {
       return String(name.dropFirst(3).dropLast(end.count))
     }
     return SensorChip(
-      folder: folder, number: String(device.dropFirst(10)), title: title,
+      path: folder, number: String(device.dropFirst(10)), title: word("\(folder)/name") ?? "",
       uses: vectors.map(\.0) + (channels.isEmpty ? [] : ["sensor"]), channels: channels,
       rights: rights("/dev/\(device)"), mayBuffer: rights("\(folder)/buffer/enable").map(\.mayWrite))
   }

@@ -4,23 +4,17 @@ import MoSensors
 extension SystemReader {
   /// The input devices: /sys/class/input, which everybody may read.
   func inputs() -> [InputDevice] {
-    let events = names("/sys/class/input").filter { $0.hasPrefix("event") }.sorted {
-      ($0.count, $0) < ($1.count, $1)
-    }
-    let titles = events.map { word("/sys/class/input/\($0)/device/name") ?? "" }
-    return zip(events, titles).map { event, title in
-      var device = input(event, title)
-      device.isAmbiguous = titles.filter { $0 == title }.count > 1
-      return device
-    }
+    numbered("event", in: "/sys/class/input").map(input).toldApart
   }
 
-  private func input(_ event: String, _ title: String) -> InputDevice {
-    func attribute(_ name: String) -> String { word("/sys/class/input/\(event)/device/\(name)") ?? "0" }
+  private func input(_ event: String) -> InputDevice {
+    func attribute(_ name: String) -> String? { word("/sys/class/input/\(event)/device/\(name)") }
     let path = "/dev/input/\(event)"
+    let title = attribute("name") ?? ""
     let traits = EvdevTraits(
-      path: path, title: title, properties: attribute("properties"), axes: attribute("capabilities/abs"),
-      keys: attribute("capabilities/key"), relative: attribute("capabilities/rel"))
+      path: path, title: title, properties: attribute("properties") ?? "0",
+      axes: attribute("capabilities/abs") ?? "0",
+      keys: attribute("capabilities/key") ?? "0", relative: attribute("capabilities/rel") ?? "0")
     let uses: [(String, Bool)] = [
       ("accel", traits.isAccelerometer), ("gyro", traits.isGyroscope),
       ("touch", traits.isTouchScreen || traits.isTouchPad || traits.isMouse), ("buttons", traits.hasKeys),
@@ -28,7 +22,7 @@ extension SystemReader {
     ]
     return InputDevice(
       path: path, title: title, uses: uses.filter(\.1).map(\.0), channels: traits.axisNames,
-      rumbles: EvdevTraits.bit(Self.rumble, of: attribute("capabilities/ff")), rights: rights(path))
+      rumbles: EvdevTraits.bit(Self.rumble, of: attribute("capabilities/ff") ?? "0"), rights: rights(path))
   }
 
   /// FF_RUMBLE of linux/input-event-codes.h.

@@ -1,9 +1,7 @@
 extension SystemReader {
   /// The serial ports that boards come as: USB's, and a Pi's own.
   func ports() -> [SerialPort] {
-    let prefixes = ["ttyACM", "ttyUSB", "ttyAMA"]
-    let found = names("/dev").filter { name in prefixes.contains { name.hasPrefix($0) } }
-    return found.sorted { ($0.count, $0) < ($1.count, $1) }.map { name in
+    numbered("ttyACM", "ttyUSB", "ttyAMA", in: "/dev").map { name in
       SerialPort(
         path: "/dev/\(name)", link: stableLink(to: name), title: product(name), rights: rights("/dev/\(name)")
       )

@@ -1,3 +1,5 @@
+import MoMu
+
 extension SystemReader {
   /// The sound cards: /proc/asound/cards and /proc/asound/pcm.
   func cards() -> [SoundCard] {
@@ -36,23 +38,14 @@ extension SystemReader {
       PCMDevice(
         number: number, title: String(fields[2]), plays: plays, records: records,
         rights: letters.lazy.compactMap { rights("/dev/snd/pcmC\(card)D\(number)\($0)") }.first,
-        holder: letters.lazy.compactMap { pcmHolder("/proc/asound/card\(card)/pcm\(number)\($0)") }.first)
+        holder: letters.lazy.compactMap { holder(card, "pcm\(number)\($0)") }.first)
     )
   }
 
-  /// Who has a device open: "owner_pid   : 1234" of a thread, whose process has the name that people know.
-  private func pcmHolder(_ folder: String) -> UDPSocket.Holder? {
-    for name in names(folder) where name.hasPrefix("sub") {
-      guard let owner = field("owner_pid", in: "\(folder)/\(name)/status") else { continue }
-      return holder(field("Tgid", in: "/proc/\(owner)/status") ?? owner)
-    }
-    return nil
-  }
-
-  /// The number of a line such as "Tgid:   1234".
-  private func field(_ name: String, in path: String) -> Int? {
-    lines(path).first { $0.hasPrefix(name) }.flatMap { $0.split(separator: ":").last }.flatMap {
-      Int($0.trimmed)
+  /// Who has a device open.
+  private func holder(_ card: Int, _ pcm: String) -> Holder? {
+    ALSAHolder.process(inPCM: "\(root)/proc/asound/card\(card)/\(pcm)", processes: "\(root)/proc").map {
+      holder($0)
     }
   }
 }

@@ -76,20 +76,8 @@ enum PlotPicture {
   static func save(_ bytes: [UInt8], as path: String) throws {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw ToolError.noFile(path: path) }
-    let beside = "\(path).\(getpid())"
-    let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw ToolError.cannotWrite(path: path, reason: String(cString: strerror(errno))) }
-    var done = 0
-    var reason: Int32 = 0
-    while done < bytes.count, reason == 0 {
-      let count = bytes.withUnsafeBytes { write(file, $0.baseAddress! + done, bytes.count - done) }
-      if count > 0 { done += count } else if errno != EINTR { reason = errno }
-    }
-    close(file)
-    if reason == 0, rename(beside, path) != 0 { reason = errno }
-    guard reason == 0 else {
-      unlink(beside)
-      throw ToolError.cannotWrite(path: path, reason: String(cString: strerror(reason)))
+    if let reason = WholeFile.replace(path, with: bytes) {
+      throw ToolError.cannotWrite(path: path, reason: reason)
     }
   }
 }

@@ -35,8 +35,7 @@ struct BigMamaPicture {
 
   private var title: String {
     let count = house.players.count
-    let people =
-      count == 0 ? "nobody plays yet: momu session gestures" : count == 1 ? "1 player" : "\(count) players"
+    let people = count == 0 ? "nobody plays yet: momu session gestures" : counted(count, "player")
     return
       "Big Mama   room \(room)   \(people)   \(isCentral ? "all play to this machine" : "gates as they were")"
   }
@@ -79,7 +78,7 @@ struct BigMamaPicture {
 
   private static func padded(_ text: String, _ width: Int) -> String {
     let short = text.count > width - 1 ? String(text.prefix(width - 2)) + "…" : text
-    return short + String(repeating: " ", count: max(0, width - short.count))
+    return short.padded(to: width)
   }
 
   private static func cut(_ line: String) -> String {

@@ -121,7 +121,7 @@ struct TapeTale {
   /// The lines that tell it.
   func text(path: String, start: Int64, madeBy: String?) -> String {
     var lines = ["\(path): \(Self.duration(length)), \(entries == 1 ? "1 entry" : "\(entries) entries")"]
-    if start > 0 { lines[0] += ", begun \(Self.date(start))" }
+    if start > 0 { lines[0] += ", begun \(calendarDate(start, "%Y-%m-%d %H:%M UTC"))" }
     if let madeBy { lines[0] += ", made by \(madeBy.withoutControls)" }
     lines.append("  \(rooms.count == 1 ? "room" : "rooms")    \(rooms.joined(separator: ", "))")
     for (name, counts) in players.sorted(by: { $0.key < $1.key }) {
@@ -142,21 +142,5 @@ struct TapeTale {
     let (hours, minutes, rest) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60)
     let tenth = tenths % 10 == 0 ? "" : ".\(tenths % 10)"
     return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))\(tenth)" : "\(minutes):\(two(rest))\(tenth)"
-  }
-
-  /// The day and the time of nanoseconds since 1970, in UTC: `2026-11-21 12:00 UTC`.
-  ///
-  /// - Source: H. Hinnant, *chrono-Compatible Low-Level Date Algorithms* (2013), civil_from_days.
-  static func date(_ nanoseconds: Int64) -> String {
-    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let seconds = nanoseconds / 1_000_000_000
-    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400)
-    let (era, day) = (days / 146_097, days % 146_097)
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-    let dayOfYear = day - (365 * year + year / 4 - year / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let (dayOfMonth, calendar) = (dayOfYear - (153 * month + 2) / 5 + 1, month < 10 ? month + 3 : month - 9)
-    return "\(year + era * 400 + (calendar <= 2 ? 1 : 0))-\(two(calendar))-\(two(dayOfMonth)) "
-      + "\(two(rest / 3600)):\(two(rest / 60 % 60)) UTC"
   }
 }

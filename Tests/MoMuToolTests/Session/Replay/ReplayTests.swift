@@ -204,9 +204,9 @@ struct ReplayTests {
 
   @Test("a day and a length as people read them")
   func words() {
-    #expect(TapeTale.date(0) == "1970-01-01 00:00 UTC")
-    #expect(TapeTale.date(951_782_400_000_000_000) == "2000-02-29 00:00 UTC")
-    #expect(TapeTale.date(4_107_542_399_000_000_000) == "2100-02-28 23:59 UTC")
+    #expect(calendarDate(0, "%Y-%m-%d %H:%M UTC") == "1970-01-01 00:00 UTC")
+    #expect(calendarDate(951_782_400_000_000_000, "%Y-%m-%d %H:%M UTC") == "2000-02-29 00:00 UTC")
+    #expect(calendarDate(4_107_542_399_000_000_000, "%Y-%m-%d %H:%M:%S") == "2100-02-28 23:59:59")
     #expect(TapeTale.duration(3.5) == "0:03.5")
     #expect(TapeTale.duration(3600) == "1:00:00")
     #expect(SharedDrums.layout("drums 3×16×4") == .standard)

@@ -1,0 +1,50 @@
+/// Curves, a pane for those that share a title and a unit, in the order in which they were first heard of.
+///
+/// It is bounded, whatever comes: so many panes, and in each so many curves.
+struct CurvePanes<Curve: Sendable>: Sendable {
+  private struct Pane: Sendable {
+    var title: String
+    var unit: String
+    var lines: [(name: String, curve: Curve)] = []
+  }
+
+  private var panes: [Pane] = []
+
+  private static var mostPanes: Int { 32 }
+  private static var mostLines: Int { 16 }
+
+  /// Has a value's curve take it, one of its own where none has its name yet; false where there is no room for that.
+  mutating func take(
+    _ value: ScopeValue, title: String, own: @autoclosure () -> Curve, _ body: (inout Curve) -> Void
+  ) -> Bool {
+    guard let pane = place(title, unit: value.unit) else { return false }
+    if let line = panes[pane].lines.firstIndex(where: { $0.name == value.line }) {
+      body(&panes[pane].lines[line].curve)
+      return true
+    }
+    guard panes[pane].lines.count < Self.mostLines else { return false }
+    var curve = own()
+    body(&curve)
+    panes[pane].lines.append((value.line, curve))
+    return true
+  }
+
+  private mutating func place(_ title: String, unit: String) -> Int? {
+    if let known = panes.firstIndex(where: { $0.title == title && $0.unit == unit }) { return known }
+    guard panes.count < Self.mostPanes else { return nil }
+    panes.append(Pane(title: title, unit: unit))
+    return panes.count - 1
+  }
+
+  /// All of them as they are drawn.
+  ///
+  /// - Parameter from, to: what the time at both sides is called, in seconds.
+  func plot(from: Double, to: Double, trace: (Curve) -> Trace) -> Plot {
+    let drawn = panes.map { pane in
+      Plot.Pane(
+        title: pane.title, unit: pane.unit,
+        lines: pane.lines.map { Plot.Line(name: $0.name, trace: trace($0.curve)) })
+    }
+    return Plot(panes: drawn, from: from, to: to)
+  }
+}

@@ -1,0 +1,24 @@
+/// The values of the last so many seconds, and so many at most.
+struct RecentValues {
+  private var times: [Double] = []
+  private var values: [Double] = []
+  /// Where the window begins in them: what is before it is thrown away now and then.
+  private var begin = 0
+
+  private static let most = 200_000
+
+  /// The values and their moments, the oldest first.
+  var recent: some Sequence<(Double, Double)> { zip(times[begin...], values[begin...]) }
+
+  mutating func take(_ value: Double, at seconds: Double, window: Double) {
+    times.append(seconds)
+    values.append(value)
+    while begin < times.count, times[begin] < seconds - window || times.count - begin > Self.most {
+      begin += 1
+    }
+    guard begin > 4096, begin > times.count / 2 else { return }
+    times.removeFirst(begin)
+    values.removeFirst(begin)
+    begin = 0
+  }
+}

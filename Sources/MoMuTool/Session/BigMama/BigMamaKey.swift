@@ -1,0 +1,45 @@
+import MoEnsemble
+
+/// What a key does at Big Mama's desk.
+enum BigMamaKey: Equatable {
+  /// From 0.
+  case style(Int)
+  case layer(BigMamaBoard.Row)
+  case choose(Int)
+  case turn(Int)
+  /// Beats a minute more.
+  case tempo(Double)
+  case startOrStop
+  case takeBaton
+  case centralise
+  case panic
+
+  /// Nil for a key that does nothing here.
+  init?(_ key: TerminalKey) {
+    switch key {
+    case .up: self = .choose(-1)
+    case .down: self = .choose(1)
+    case .left: self = .turn(-1)
+    case .right: self = .turn(1)
+    case .character(let letter):
+      switch letter {
+      case "1"..."5": self = .style((letter.wholeNumberValue ?? 1) - 1)
+      case "d": self = .layer(.drums)
+      case "b": self = .layer(.bass)
+      case "g": self = .layer(.guitar)
+      case "k": self = .layer(.keys)
+      case ",": self = .choose(-1)
+      case ".": self = .choose(1)
+      case "<": self = .turn(-1)
+      case ">": self = .turn(1)
+      case "+", "=": self = .tempo(5)
+      case "-", "_": self = .tempo(-5)
+      case " ": self = .startOrStop
+      case "t": self = .takeBaton
+      case "c": self = .centralise
+      case "!": self = .panic
+      default: return nil
+      }
+    }
+  }
+}
