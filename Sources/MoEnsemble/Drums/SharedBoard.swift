@@ -51,8 +51,7 @@ final class SharedBoard: InputSource, @unchecked Sendable {
 
   init(_ board: DrumBoard, from now: HostTime) {
     (self.board, nextTime) = (board, now)
-    let layout = board.layout
-    thing = "drums \(layout.rows)×\(layout.steps)×\(layout.patterns)"
+    thing = SharedDrums.name(of: board.layout)
   }
 
   func service(until now: HostTime) {
@@ -71,7 +70,7 @@ final class SharedBoard: InputSource, @unchecked Sendable {
     if !isNew { board.reset() }
     board.onEdit { [weak self] edit in self?.tell(edit) }
     token = MoSession.onShared(thing) { [board] edit in
-      if let edit = DrumEdit(edit) { board.merge(edit) }
+      board.merge(edit)
     }
     if isNew { for edit in board.edits { tell(edit) } }
   }
@@ -81,9 +80,9 @@ final class SharedBoard: InputSource, @unchecked Sendable {
     token?.cancel()
   }
 
-  private func tell(_ edit: DrumEdit) {
+  private func tell(_ edit: SharedEdit) {
     do {
-      try MoSession.share(thing, key: Int64(edit.key), word: edit.cell.word)
+      try MoSession.share(thing, edit)
     } catch SessionError.notJoined {
     } catch {
       // Said once, not for every slot.
@@ -93,13 +92,5 @@ final class SharedBoard: InputSource, @unchecked Sendable {
       }
       if isNew { MoLog.log(.warning, "\(error)") }
     }
-  }
-}
-
-extension DrumEdit {
-  /// A change as the room has it; nil for a cell that no board has.
-  init?(_ edit: SharedEdit) {
-    guard let key = Int32(exactly: edit.key) else { return nil }
-    self.init(key: key, cell: DrumCell(word: edit.cell.word))
   }
 }

@@ -29,7 +29,7 @@ public final class DrumBoard: @unchecked Sendable {
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
-  private let listener = Guarded<(@Sendable (DrumEdit) -> Void)?>(nil)
+  private let listener = Guarded<(@Sendable (SharedEdit) -> Void)?>(nil)
   let history = Guarded(DrumHistory())
 
   /// A board with nothing set.
@@ -134,18 +134,18 @@ public final class DrumBoard: @unchecked Sendable {
   }
 
   /// Called for every edit made here, to be sent to the others; not for those that are merged.
-  public func onEdit(_ body: (@Sendable (DrumEdit) -> Void)?) { listener.withLock { $0 = body } }
+  public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0 = body } }
 
   /// Takes an edit made elsewhere; whether it changed anything.
   ///
   /// One that makes no sense is left alone; so is one whose count is more than 2²⁴ ahead of its cell's, which no hand
   /// comes to.
   @discardableResult
-  public func merge(_ edit: DrumEdit) -> Bool {
-    let key = Int(edit.key)
-    guard 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key) else { return false }
+  public func merge(_ edit: SharedEdit) -> Bool {
+    guard let key = Int(exactly: edit.key), 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key)
+    else { return false }
     var current = words[key].load(ordering: .acquiring)
-    while edit.cell.wins(over: DrumCell(word: current)) {
+    while edit.cell.wins(over: SharedCell(word: current)) {
       let (exchanged, original) = words[key].compareExchange(
         expected: current, desired: edit.cell.word, ordering: .acquiringAndReleasing)
       if exchanged { return true }
@@ -155,10 +155,10 @@ public final class DrumBoard: @unchecked Sendable {
   }
 
   /// All that was ever set here or elsewhere: what a newcomer merges to be as the others are.
-  public var edits: [DrumEdit] {
+  public var edits: [SharedEdit] {
     (0..<layout.count).compactMap { key in
       let cell = cell(key)
-      return cell.count > 0 ? DrumEdit(key: Int32(key), cell: cell) : nil
+      return cell.count > 0 ? SharedEdit(key: Int64(key), cell: cell) : nil
     }
   }
 
@@ -171,7 +171,7 @@ public final class DrumBoard: @unchecked Sendable {
     setInitial()
   }
 
-  func cell(_ key: Int) -> DrumCell { DrumCell(word: words[key].load(ordering: .acquiring)) }
+  func cell(_ key: Int) -> SharedCell { SharedCell(word: words[key].load(ordering: .acquiring)) }
   func value(_ key: Int) -> UInt16 { cell(key).value }
   var chainLength: Int { max(1, Int(value(layout.chainLength))) }
 
@@ -188,8 +188,7 @@ public final class DrumBoard: @unchecked Sendable {
     for (key, value) in changes {
       let before = cell(key)
       guard before.value != value else { continue }
-      let mine = DrumCell(value: value, count: before.nextCount, author: author)
-      let edit = DrumEdit(key: Int32(key), cell: mine)
+      let edit = SharedEdit(key: Int64(key), cell: before.changed(to: value, by: author))
       guard merge(edit) else { continue }
       made.append(DrumHistory.Change(key: key, before: before, mine: edit.cell))
       told?(edit)
@@ -198,7 +197,7 @@ public final class DrumBoard: @unchecked Sendable {
   }
 
   private func initial(_ key: Int, _ value: UInt16) {
-    words[key].store(DrumCell(value: value, count: 0, author: 0).word, ordering: .relaxed)
+    words[key].store(SharedCell(value: value, count: 0, author: 0).word, ordering: .relaxed)
   }
 
   private func has(_ row: Int, _ step: Int = 0, _ pattern: Int = 0) -> Bool {

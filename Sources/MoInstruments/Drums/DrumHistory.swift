@@ -1,10 +1,12 @@
+import MoTime
+
 /// One's own last changes, to be taken back; the oldest of more than 256 are forgotten.
 struct DrumHistory: Sendable {
   /// A cell, what it was, and what one made of it.
   struct Change: Sendable {
     var key: Int
-    var before: DrumCell
-    var mine: DrumCell
+    var before: SharedCell
+    var mine: SharedCell
   }
 
   static let most = 256
@@ -18,7 +20,7 @@ struct DrumHistory: Sendable {
   mutating func takeLast() -> [Change]? { groups.popLast() }
 
   /// What was taken back stands again, under a new count: an earlier change of one's own is now that one.
-  mutating func restore(_ cell: DrumCell, as restored: DrumCell, key: Int) {
+  mutating func restore(_ cell: SharedCell, as restored: SharedCell, key: Int) {
     for group in groups.indices.reversed() {
       for place in groups[group].indices
       where groups[group][place].key == key && groups[group][place].mine == cell {

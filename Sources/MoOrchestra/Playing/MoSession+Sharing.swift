@@ -8,11 +8,9 @@ extension MoSession {
   ///
   /// - Parameters:
   ///   - name: what it is, 1…64 bytes; machines of one name share, so it should say the size.
-  ///   - key: which cell.
-  ///   - word: what it became, as `DrumCell` and `SharedCell` have it.
+  ///   - edit: which cell, and what it became.
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`; `SessionError.notJoined`.
-  public static func share(_ name: String, key: Int64, word: UInt64) throws {
-    let edit = SharedEdit(key: key, cell: SharedCell(word: word))
+  public static func share(_ name: String, _ edit: SharedEdit) throws {
     try wish { core, now throws(SessionRefusal) in try core.share(SharedEdits(name, [edit]), now: now) }
   }
 

@@ -1,4 +1,5 @@
 import MoOSC
+import MoTime
 
 extension PlayLetter {
   var message: OSCMessage {

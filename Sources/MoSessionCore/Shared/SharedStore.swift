@@ -1,3 +1,5 @@
+import MoTime
+
 /// All that is shared, as far as it is known here: what a newcomer is told.
 struct SharedStore: Sendable {
   private(set) var things: [String: [Int64: SharedCell]] = [:]

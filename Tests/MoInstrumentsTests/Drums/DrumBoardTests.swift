@@ -142,11 +142,11 @@ struct DrumBoardTests {
   @Test("the change with the higher count wins, of two as high that of the higher author")
   func order() throws {
     let board = try board()
-    #expect(board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 5, author: 3))))
-    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 900, count: 4, author: 9))))
-    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 900, count: 5, author: 2))))
+    #expect(board.merge(SharedEdit(key: 0, cell: SharedCell(value: 100, count: 5, author: 3))))
+    #expect(!board.merge(SharedEdit(key: 0, cell: SharedCell(value: 900, count: 4, author: 9))))
+    #expect(!board.merge(SharedEdit(key: 0, cell: SharedCell(value: 900, count: 5, author: 2))))
     #expect(board[0, 0] == 0.1)
-    #expect(board.merge(DrumEdit(key: 0, cell: DrumCell(value: 200, count: 5, author: 4))))
+    #expect(board.merge(SharedEdit(key: 0, cell: SharedCell(value: 200, count: 5, author: 4))))
     // One's own next change counts more than what was seen.
     board[0, 0] = 1
     #expect(board.edits.map(\.cell.count) == [6])
@@ -156,11 +156,11 @@ struct DrumBoardTests {
   func nonsense() throws {
     let board = try board()
     let before = board.text()
-    for key in [-1, board.layout.count, Int(Int32.max)] {
-      #expect(!board.merge(DrumEdit(key: Int32(key), cell: DrumCell(value: 1, count: 9, author: 9))))
+    for key in [-1, Int64(board.layout.count), .min, .max] {
+      #expect(!board.merge(SharedEdit(key: key, cell: SharedCell(value: 1, count: 9, author: 9))))
     }
     for key in 0..<board.layout.count {
-      #expect(!board.merge(DrumEdit(key: Int32(key), cell: DrumCell(value: 60_000, count: 9, author: 9))))
+      #expect(!board.merge(SharedEdit(key: Int64(key), cell: SharedCell(value: 60_000, count: 9, author: 9))))
     }
     #expect(board.text() == before && board.edits.isEmpty)
   }
@@ -169,9 +169,9 @@ struct DrumBoardTests {
   func counts() throws {
     let board = try board()
     board[0, 0] = 0.5
-    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: .max, author: 9))))
-    #expect(!board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 1 << 24 + 2, author: 9))))
-    #expect(board.merge(DrumEdit(key: 0, cell: DrumCell(value: 100, count: 1 << 24 + 1, author: 9))))
+    #expect(!board.merge(SharedEdit(key: 0, cell: SharedCell(value: 100, count: .max, author: 9))))
+    #expect(!board.merge(SharedEdit(key: 0, cell: SharedCell(value: 100, count: 1 << 24 + 2, author: 9))))
+    #expect(board.merge(SharedEdit(key: 0, cell: SharedCell(value: 100, count: 1 << 24 + 1, author: 9))))
     #expect(board[0, 0] == 0.1)
   }
 
@@ -184,8 +184,8 @@ struct DrumBoardTests {
     for round in 0..<600 {
       count = count &+ (1 << 24 - 1)
       if count == 0 { count = 1 }
-      let forged = DrumEdit(
-        key: 0, cell: DrumCell(value: UInt16(101 + 2 * (round % 400)), count: count, author: .max))
+      let forged = SharedEdit(
+        key: 0, cell: SharedCell(value: UInt16(101 + 2 * (round % 400)), count: count, author: .max))
       #expect(mine.merge(forged))
       #expect(theirs.merge(forged))
       // What either sets next is set on both.
@@ -198,7 +198,7 @@ struct DrumBoardTests {
       #expect(mine[0, 0] == 0.75 && theirs[0, 0] == 0.75)
       count = theirsNow.cell.count
     }
-    let last = DrumEdit(key: 1, cell: DrumCell(value: 100, count: .max, author: .max))
+    let last = SharedEdit(key: 1, cell: SharedCell(value: 100, count: .max, author: .max))
     #expect(mine.merge(last))
     mine[0, 1] = 0.5
     #expect(mine[0, 1] == 0.5 && mine.edits.last?.cell.count == 1)
@@ -226,6 +226,6 @@ struct DrumBoardTests {
 
   private final class EditBox: @unchecked Sendable {
     // Unchecked: one thread.
-    var edits: [DrumEdit] = []
+    var edits: [SharedEdit] = []
   }
 }

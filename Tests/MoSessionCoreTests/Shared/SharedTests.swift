@@ -19,23 +19,6 @@ extension VirtualOrchestra {
 
 @Suite("What is shared")
 struct SharedTests {
-  @Test(
-    "of two changes the higher count wins, then the higher author, then the higher value; counts go round")
-  func cell() {
-    let first = SharedCell(value: 9, count: 1, author: 9)
-    #expect(first.changed(to: 1, by: 1).wins(over: first))
-    #expect(!first.wins(over: first.changed(to: 1, by: 1)))
-    #expect(SharedCell(value: 1, count: 4, author: 3).wins(over: SharedCell(value: 2, count: 4, author: 2)))
-    #expect(SharedCell(value: 2, count: 4, author: 3).wins(over: SharedCell(value: 1, count: 4, author: 3)))
-    #expect(!first.wins(over: first))
-    let last = SharedCell(value: 1, count: .max, author: 1)
-    #expect(last.changed(to: 2, by: 1).count == 1)
-    #expect(last.changed(to: 2, by: 1).wins(over: last))
-    #expect(!SharedCell(value: 1, count: 1 << 25, author: 1).wins(over: first))
-    #expect(first.wins(over: SharedCell(word: 0)))
-    #expect(!SharedCell(word: 0xFFFF).wins(over: SharedCell(word: 0)))
-  }
-
   @Test("a digest is the same whatever came first, and another where one cell is")
   func digest() {
     var chance = SimulatedChance(seed: 8)

@@ -84,10 +84,7 @@ final class TapeHands: @unchecked Sendable {
       if heard.late == 0 { handle.move(Motion(gesture, at: heard.time)) }
     case .cells(let cells):
       guard let board, cells.name.hasPrefix(SharedDrums.prefix) else { return }
-      for edit in cells.edits {
-        guard let key = Int32(exactly: edit.key) else { continue }
-        board.merge(DrumEdit(key: key, cell: DrumCell(word: edit.cell.word)))
-      }
+      for edit in cells.edits { board.merge(edit) }
     case .hit, .note, .melody, .change, .cue:
       heard.play = heard.play.forAnyInstrument
       player.play(heard)
@@ -110,20 +107,5 @@ extension SessionPlay {
       return .change(change)
     case .melody, .gesture, .cells, .cue: return self
     }
-  }
-}
-
-/// A drum machine's name among what is shared, which says its size: `drums 3×16×4`.
-enum SharedDrums {
-  static let prefix = "drums "
-
-  /// The size in a name; nil where it is no drum machine's.
-  static func layout(_ name: String) -> DrumLayout? {
-    guard name.hasPrefix(prefix) else { return nil }
-    let sizes = name.dropFirst(prefix.count).split(separator: "×").map { Int($0) }
-    guard sizes.count == 3, let rows = sizes[0], let steps = sizes[1], let patterns = sizes[2] else {
-      return nil
-    }
-    return try? DrumLayout(rows: rows, steps: steps, patterns: patterns)
   }
 }

@@ -209,8 +209,5 @@ struct ReplayTests {
     #expect(calendarDate(4_107_542_399_000_000_000, "%Y-%m-%d %H:%M:%S") == "2100-02-28 23:59:59")
     #expect(TapeTale.duration(3.5) == "0:03.5")
     #expect(TapeTale.duration(3600) == "1:00:00")
-    #expect(SharedDrums.layout("drums 3×16×4") == .standard)
-    #expect(SharedDrums.layout("drums 3×16") == nil)
-    #expect(SharedDrums.layout("drums 99×16×4") == nil)
   }
 }

@@ -1,15 +1,13 @@
-/// One setting that several may change at once: the last change wins, everywhere.
+/// One setting that several may change at once, such as a slot of a drum machine: the last change wins, everywhere.
 ///
 /// A change bears a count, one higher than what its author saw, and who the author is. Of two, the one with the higher
 /// count wins, of two as high, the one of the higher author, then of the higher value: so all come to the same, in
-/// whatever order and however often changes reach them. After the highest count comes 1, and is higher; a count that is
-/// more than 2²⁴ ahead is none that hands have come to.
-///
-/// It is the drum machine's `DrumCell`, word for word.
+/// whatever order and however often changes reach them. After the highest count comes 1, and is higher: whoever sends
+/// changes of another's making, however many, cannot bring a cell to an end of counting.
 ///
 /// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study of
-///   convergent and commutative replicated data types*, INRIA RR-7506 (2011); R. Elz, R. Bush, *Serial number
-///   arithmetic*, RFC 1982 (1996).
+///   convergent and commutative replicated data types*, INRIA RR-7506 (2011); numbers that go round: R. Elz, R. Bush,
+///   *Serial number arithmetic*, RFC 1982 (1996).
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 @frozen
@@ -29,13 +27,16 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
 
   /// What is set.
   @inlinable public var value: UInt16 { UInt16(truncatingIfNeeded: word) }
+  /// Who set it.
+  @inlinable public var author: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
   /// How many changes there were, as its author saw it; 0 where there was none.
   @inlinable public var count: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
 
-  /// How far a count may be ahead.
-  static let furthest: UInt32 = 1 << 24
+  /// How far a count may be ahead, which no hand comes to between two looks.
+  @usableFromInline static var furthest: UInt32 { 1 << 24 }
 
-  /// Whether it takes another's place.
+  /// Whether it takes another's place; a count that is more than 2²⁴ ahead does not.
+  @inlinable
   public func wins(over other: SharedCell) -> Bool {
     guard count != 0, other.count != 0 else { return count != 0 }
     let ahead = count &- other.count
@@ -44,39 +45,24 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// A change that comes after this.
-  func changed(to value: UInt16, by author: UInt16) -> SharedCell {
+  @inlinable
+  public func changed(to value: UInt16, by author: UInt16) -> SharedCell {
     SharedCell(value: value, count: count == .max ? 1 : count + 1, author: author)
   }
 }
 
-/// A change of one cell of something that is shared.
-public struct SharedEdit: Hashable, Sendable {
-  /// Which cell, as those who share it count them.
+/// A change of one cell, as it goes to the others.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
+@frozen
+public struct SharedEdit: Hashable, Sendable, BitwiseCopyable {
+  /// Which cell, as those who share it count them; for a drum machine see `DrumLayout`.
   public var key: Int64
   /// What it became.
   public var cell: SharedCell
 
   /// A change.
+  @inlinable
   public init(key: Int64, cell: SharedCell) { (self.key, self.cell) = (key, cell) }
-}
-
-/// Changes of one thing that is shared.
-public struct SharedEdits: Hashable, Sendable {
-  /// What is shared, 1…64 bytes: the machine's name and size, so that those of one size share.
-  public var name: String
-  /// Its cells.
-  public var edits: [SharedEdit]
-
-  /// Changes of one thing.
-  public init(_ name: String, _ edits: [SharedEdit]) { (self.name, self.edits) = (name, edits) }
-
-  /// Most that one message holds: 1,160 bytes.
-  public static let most = 56
-
-  /// The same in as many messages as it takes.
-  var parts: [SharedEdits] {
-    stride(from: 0, to: edits.count, by: Self.most).map { start in
-      SharedEdits(name, Array(edits[start..<min(start + Self.most, edits.count)]))
-    }
-  }
 }
