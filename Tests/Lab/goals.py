@@ -7,7 +7,8 @@ CUT_OFF = {"farthest": 1.0, "back": 1.0}  # ms; s
 CRASH = {"farthest": 1.0}  # ms
 TRAFFIC = {"sent": 25, "sent_multicast": 1}  # packets a second, while keeping time, of those who follow
 SOUND = {"max": 1.0, "missing": 0, "extra": 0, "unlike": 0}  # ms between clicks of a beat; clicks; beats
-HITS = {"max": 1.0, "unreported": 0, "extra": 0, "lost": 0.1}  # ms between soundings; strokes; strokes; of all
+# ms between soundings; strokes that neither sounded nor were said to be late; members that could not say; strokes; of all
+HITS = {"max": 1.0, "unreported": 0, "untold": 0, "extra": 0, "lost": 0.1}
 CONDUCTOR = 80_000  # bytes a second, of both ways, among 40: it answers all of them
 
 

@@ -16,28 +16,39 @@ LOUDER = 6  # times, than anything in those hops
 
 def struck(folder, run):
     """How far apart each stroke sounded in ms, and which soundings lack, are too many, or were said to be late."""
-    begin, end = run.at("begin"), run.at("end") - LATEST
-    members, reported = [], 0
+    members, reported, untold = [], [], 0
+    ended = {(event["kind"], event["node"], event["life"]) for event in run.all("ended") if event["status"] == 0}
     for event in run.all("join"):
         if event["kind"] != "hits":
             continue
         path = os.path.join(folder, "hits-{node}-{life}".format(**event))
-        members.append([time for time in strokes(Recording(path + ".wav")) if begin <= time < end])
-        reported += late(path + ".txt")
-    return compared(members, reported, run.facts["machine"].get("stalls", []))
+        members.append(list(strokes(Recording(path + ".wav"))))
+        reported.append(late(path + ".txt"))
+        # Who did not end in order could not say what came too late.
+        untold += (event["kind"], event["node"], event["life"]) not in ended
+    span = run.at("begin"), run.at("end") - LATEST
+    return compared(members, reported, span, run.facts["machine"].get("stalls", [])) | {"untold": untold}
 
 
-def compared(members, reported, stalls=()):
-    """`members` has for each the ns of its strokes; `reported` how many they said to be late."""
-    beats = list(together(sorted((time, "stroke", member) for member, own in enumerate(members) for time in own)))
+def compared(members, reported, span, stalls=()):
+    """`members` has for each the ns of its strokes; `reported` how many each said to be late.
+
+    What one said is no excuse for another.
+    """
+    beats = together(sorted((time, "stroke", member) for member, own in enumerate(members) for time in own))
+    # By the first of them, so that none is cut in two.
+    beats = [beat for beat in beats if span[0] <= beat[0][0] < span[1]]
     told = [beat for beat in beats if not any(
         first - BEFORE < sound[0] < first + length + AFTER for first, length in stalls for sound in beat)]
-    wanted = len(beats) * len(members)
-    missing = wanted - sum(len({member for _, _, member in beat}) for beat in beats)
+    players = [{member for _, _, member in beat} for beat in beats]
+    lacking = [sum(member not in who for who in players) for member in range(len(members))]
+    wanted, missing = len(beats) * len(members), sum(lacking)
     return {
-        "strokes": len(beats), "wanted": wanted, "missing": missing, "reported": reported,
-        "unreported": max(0, missing - reported), "lost": missing / max(1, wanted),
-        "extra": sum(len(beat) - len({member for _, _, member in beat}) for beat in beats),
+        "strokes": len(beats), "wanted": wanted, "missing": missing, "reported": sum(reported),
+        "unreported": sum(max(0, lack - said) for lack, said in zip(lacking, reported)),
+        "lost": missing / max(1, wanted),
+        # A card that runs dry cuts a stroke in two, as a real one would.
+        "extra": sum(len(beat) - len({member for _, _, member in beat}) for beat in told),
     } | percentiles([(beat[-1][0] - beat[0][0]) / 1e6 for beat in told])
 
 

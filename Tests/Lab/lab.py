@@ -60,12 +60,13 @@ def run(options):
             os.unlink(os.path.join(options.folder, name))
     chance, load = random.Random(options.seed), Load()
     pauses = [options.stagger * chance.uniform(0.6, 1.4) for _ in range(options.nodes - 1)]
-    whole = sum(pauses) + SETTLING + seconds + 5
+    settling = sum(pauses) + SETTLING
+    whole = settling + seconds + 5
     with Nodes(options.nodes, options.profile, options.seed, options.own) as nodes:
         if options.avahi:
             avahi.start(nodes)
         session = Session(
-            nodes, os.path.abspath(options.folder), templates, options.ppm, options.cards, options.seed, whole)
+            nodes, os.path.abspath(options.folder), templates, options.ppm, options.cards, options.seed, whole, settling)
         session.has_avahi = options.avahi
         for node, pause in enumerate([0, *pauses], 1):
             time.sleep(pause)
@@ -77,6 +78,7 @@ def run(options):
         session.note("end")
         after = nodes.counts()
         failures = list(session.failures())
+        session.end()
         late = dict(zip(["frames", "mean_ns", "worst_ns", "over_100_us"], map(int, nodes.ask("late").split())))
     events = {
         "scenario": options.scenario, "profile": options.profile, "nodes": options.nodes, "seed": options.seed,

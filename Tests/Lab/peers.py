@@ -24,20 +24,21 @@ COMMANDS = {
 MODULO = {"link": 4}
 
 
-def command(template, node, seconds, path, ppm):
-    """The words of a node's command; its files are `path` with an ending."""
+def command(template, node, seconds, path, ppm, rest=0):
+    """The words of a node's command; its files are `path` with an ending, and for `rest` seconds it plays nothing."""
     everybody, _, conductor = template.partition("|")
     line = everybody + " " + conductor if node == 1 else everybody
     return shlex.split(line.format(
         name=f"p{node}", seconds=seconds, log=shlex.quote(path + ".log"), wav=shlex.quote(path + ".wav"), ppm=ppm,
-        conducts="yes" if node == 1 else "no", notes=strikes(node, seconds)))
+        conducts="yes" if node == 1 else "no", notes=strikes(node, seconds, rest)))
 
 
-def strikes(node, seconds):
-    """A stroke every eight seconds (16 beats at 120), each node at another time and pitch, for as long as it plays."""
+def strikes(node, seconds, rest):
+    """After a rest, by when all are there, a stroke every eight seconds (16 beats at 120), each node at another pitch and
+    a second after another, for as long as it plays."""
     bar = ["-"] * 16
     bar[2 * node % 16] = str(58 + 2 * node)
-    return " ".join(bar * (int(seconds) // 8 + 1))
+    return " ".join(["-"] * round(2 * rest) + bar * (int(seconds) // 8 + 1))
 
 
 def environment(kind, node, folder):

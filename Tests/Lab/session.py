@@ -15,12 +15,12 @@ OFFSET = 3600 * 10**9  # ns; clocks are ahead by up to this
 class Session:
     """Every node runs one peer of each kind; node 1 conducts."""
 
-    def __init__(self, nodes, folder, templates, ppm, cards, seed, seconds):
+    def __init__(self, nodes, folder, templates, ppm, cards, seed, seconds, settling):
         self.nodes, self.folder, self.templates, self.seed = nodes, folder, templates, seed
         self.count, self.has_avahi = len(nodes.names), False
         self.events, self.running, self.lives = [], {}, {}
         begun, chance = true_ns(), random.Random(seed)
-        self.ends = begun + int(seconds * 1e9)
+        self.begins, self.ends = begun + int(settling * 1e9), begun + int(seconds * 1e9)
         rates = within(ppm, self.count)
         chance.shuffle(rates)
         self.clocks = [clock(begun, rate, chance.randrange(OFFSET)) for rate in rates]
@@ -36,7 +36,8 @@ class Session:
             life = self.lives[kind, node] = self.lives.get((kind, node), -1) + 1
             log = os.path.join(self.folder, f"{kind}-{node}-{life}")
             seconds = max(1, round((self.ends - true_ns()) / 1e9))
-            command = peers.command(template, node, seconds, log, self.cards[node - 1])
+            rest = max(0, (self.begins - true_ns()) / 1e9)
+            command = peers.command(template, node, seconds, log, self.cards[node - 1], rest)
             environment = peers.environment(kind, node, self.nodes.folder) | self.clocks[node - 1]
             if self.has_avahi:
                 environment["DBUS_SYSTEM_BUS_ADDRESS"] = avahi.address(self.nodes, node)
@@ -51,6 +52,19 @@ class Session:
             process = self.running[kind, node]
             process.send_signal(signal.SIGKILL)
             process.wait()
+
+    def end(self):
+        """Ends all as Ctrl-C does, so that they say what they have to say at their end, and notes how each ended."""
+        for process in self.running.values():
+            if process.poll() is None:
+                process.terminate()
+        for (kind, node), process in self.running.items():
+            try:
+                status = process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                status = process.wait()
+            self.note("ended", kind=kind, node=node, life=self.lives[kind, node], status=status)
 
     def tell_conductor(self, line):
         for kind in self.templates:

@@ -137,7 +137,7 @@ def sounds(kind, measured):
 def strokes(measured):
     yield "hits   apart ms     " + figures(measured)
     yield f"hits   {measured['strokes']} strokes: of {measured['wanted']} soundings {measured['missing']} missing, " \
-        f"{measured['reported']} reported late, {measured['extra']} too many"
+        f"{measured['reported']} reported late, {measured['unreported']} neither, {measured['extra']} too many"
 
 
 def joiners(times):

@@ -79,6 +79,43 @@ struct PartPlayerTests {
     #expect(stage.player.refused > 72 + 19 * 64 - PartPlayer.mostComing)
   }
 
+  @Test("each stroke and note either sounds, or is counted as late, or as finding no room: none is neither")
+  func accounts() throws {
+    var stage = try Stage(tempo: nil)
+    _ = stage.pass(0.1)
+    var (sent, sounded) = (0, 0)
+    // Some at once and in time, some late; then more than there is room for before the next block.
+    for round in 0..<40 {
+      for index in 0..<(round == 20 ? 900 : 20) {
+        let late = index % 7 == 3 ? 0.004 : 0
+        stage.player.play(stage.heard(.hit(SessionHit(force: 0.001)), late: late))
+        sent += 1
+      }
+      // All fall on one frame, where they add up.
+      sounded += stage.pass(0.01).values.reduce(0, +)
+    }
+    let counts = stage.player.counts
+    #expect(counts.played == sounded)
+    #expect(counts.late > 0 && counts.crowded > 0)
+    #expect(counts.played + counts.late + counts.crowded == sent)
+    #expect(
+      SharedPart.text(counts, part: "bars")
+        == "bars: \(counts.played) strokes and notes of the room were played, \(counts.late) came too late, by "
+        + "4 ms at most, \(counts.crowded) found no room")
+    #expect(SharedPart.text(PartPlayer.Counts(played: 3), part: "bars") == nil)
+    // What is no sound is none that could be missed.
+    stage.player.play(stage.heard(.hit(SessionHit(force: 0)), late: 0.1))
+    stage.player.play(stage.heard(.note(SessionNote(pitch: 60, velocity: 0)), late: 0.1))
+    #expect(stage.player.counts.late == counts.late && stage.player.counts.played == counts.played)
+    // Notes, too.
+    for index in 0..<200 {
+      stage.player.play(stage.heard(.note(SessionNote(pitch: Float(index) / 2))))
+      _ = stage.pass(0.001)
+    }
+    #expect(stage.player.counts.played == counts.played + PartPlayer.mostSounding)
+    #expect(stage.player.counts.crowded == counts.crowded + 200 - PartPlayer.mostSounding)
+  }
+
   @Test("what comes too late is left; a hit is a stroke, or a drum's key; other parts' are not played")
   func late() throws {
     var stage = try Stage(tempo: nil)

@@ -27,12 +27,14 @@ public final class PartPlayer: Sendable {
   private let beat: @Sendable () -> BeatClock
   private let run: Run
   private let desk = Guarded(PartDesk())
-  private let counted = Guarded(Counts())
+  private let tally = Guarded(Counts())
 
   /// What came, and what became of it.
   struct Counts: Sendable {
     /// Strokes and notes that were played.
     var played = 0
+    /// Those that found no room: too many at once.
+    var crowded = 0
     /// Those that came too late to be.
     var late = 0
     /// By how many seconds the latest did.
@@ -54,23 +56,22 @@ public final class PartPlayer: Sendable {
     (self.handle, self.part, self.run, self.beat) = (handle, part ?? handle.name, run, beat)
   }
 
-  /// Plays what was heard; false for what is for another instrument, or is nothing that one plays.
+  /// Plays what was heard; false for what is for another instrument, is nothing that one plays, or finds no room.
   ///
   /// What comes too late is left, but for notes that are let go, changes and melodies. A gate's weight is in it already.
   @discardableResult
   public func play(_ heard: SessionHeard) -> Bool {
     guard heard.play.instrument.isEmpty || heard.play.instrument == part else { return false }
-    count(heard)
     switch heard.play {
     case .hit(let hit):
-      guard heard.late == 0, hit.force > 0 else { return false }
-      return strike(hit, heard)
+      guard hit.force > 0, isInTime(heard) else { return false }
+      return counted(strike(hit, heard))
     case .note(let note) where note.velocity == 0:
       tell { $0.letGo(heard.from, note.pitch, at: heard.time) }
     case .note(let note):
-      guard heard.late == 0 else { return false }
+      guard isInTime(heard) else { return false }
       let end = note.length > 0 ? heard.moment.later(by: Double(note.length)) : nil
-      tell { $0.begin(heard.from, note.pitch, note.velocity, at: heard.time, end: end) }
+      return counted(tell { $0.begin(heard.from, note.pitch, note.velocity, at: heard.time, end: end) })
     case .melody(let melody):
       play(melody.notes, of: heard.from, from: beginning(heard.time, heard.beat, late: heard.late))
     case .change(let change): return set(change, heard)
@@ -102,30 +103,35 @@ public final class PartPlayer: Sendable {
   public var refused: Int { desk.withLock { $0.refused } }
 
   /// What came, and what became of it.
-  var counts: Counts { counted.withLock { $0 } }
+  var counts: Counts { tally.withLock { $0 } }
   /// Whose notes sound, or are to come.
   var owners: Set<MemberID> { desk.withLock { $0.owners } }
   /// How many notes of others sound.
   var sounding: Int { desk.withLock { $0.count } }
 
-  private func count(_ heard: SessionHeard) {
-    switch heard.play {
-    case .note(let note) where note.velocity == 0: return
-    case .hit, .note: break
-    default: return
-    }
-    counted.withLock { counts in
-      if heard.late == 0 { counts.played += 1 } else { counts.late += 1 }
+  /// Whether a stroke or a note can still be played; counted where not.
+  private func isInTime(_ heard: SessionHeard) -> Bool {
+    guard heard.late > 0 else { return true }
+    tally.withLock { counts in
+      counts.late += 1
       if heard.late.isFinite { counts.latest = max(counts.latest, heard.late) }
     }
+    return false
+  }
+
+  /// Counts one that was in time, by what became of it.
+  private func counted(_ isPlayed: Bool) -> Bool {
+    tally.withLock { counts in
+      if isPlayed { counts.played += 1 } else { counts.crowded += 1 }
+    }
+    return isPlayed
   }
 
   private func strike(_ hit: SessionHit, _ heard: SessionHeard) -> Bool {
     guard hit.drum > 0 else { return sound(.strike(hit.force), at: heard.time) }
     // A drum is a key of its own, as General MIDI counts percussion.
     let end = heard.moment.later(by: 0.5)
-    tell { $0.begin(heard.from, Float(hit.drum), hit.force, at: heard.time, end: end) }
-    return true
+    return tell { $0.begin(heard.from, Float(hit.drum), hit.force, at: heard.time, end: end) }
   }
 
   private func set(_ change: SessionChange, _ heard: SessionHeard) -> Bool {
@@ -162,14 +168,20 @@ public final class PartPlayer: Sendable {
     return clock.isPlaying(at: time) ? clock.beat(at: time) : nil
   }
 
-  /// Changes what is played, and tells the instrument what follows from it.
-  private func tell(_ body: (inout PartDesk) -> [PartDesk.Order]) {
+  /// Changes what is played, and tells the instrument what follows from it; false where something found no room.
+  @discardableResult
+  private func tell(_ body: (inout PartDesk) -> [PartDesk.Order]) -> Bool {
     let (clock, now) = (beat(), run.clock.now)
-    desk.withLock { desk in
+    defer { run.input.lookAgain() }
+    return desk.withLock { desk in
+      let before = desk.refused
+      var isTold = true
       // Under the lock, so that a note's end never overtakes its beginning.
-      for order in body(&desk) + desk.due(on: clock, at: now) { sound(order.event, at: order.time) }
+      for order in body(&desk) where !sound(order.event, at: order.time) { isTold = false }
+      let isTaken = desk.refused == before
+      for order in desk.due(on: clock, at: now) { sound(order.event, at: order.time) }
+      return isTold && isTaken
     }
-    run.input.lookAgain()
   }
 
   /// Straight to the sound: what others play is not one's own, and is not told them again.

@@ -131,11 +131,18 @@ final class SharedPart: InputSource, @unchecked Sendable {
 
   /// Says what became of what the room played, where not all of it could be.
   func report() {
-    let counts = player.counts
-    guard counts.late > 0 else { return }
-    run.notice(
-      "\(player.part): \(counts.played) strokes and notes of the room were played, \(counts.late) came too late, by "
-        + "\(Int((counts.latest * 1000).rounded(.up))) ms at most")
+    if let text = Self.text(player.counts, part: player.part) { run.notice(text) }
+  }
+
+  /// What is said of what came; nil where all was played.
+  static func text(_ counts: PartPlayer.Counts, part: String) -> String? {
+    guard counts.late + counts.crowded > 0 else { return nil }
+    var text = "\(part): \(counts.played) strokes and notes of the room were played"
+    if counts.late > 0 {
+      text += ", \(counts.late) came too late, by \(Int((counts.latest * 1000).rounded(.up))) ms at most"
+    }
+    if counts.crowded > 0 { text += ", \(counts.crowded) found no room" }
+    return text
   }
 
   private func complain(_ text: String) {

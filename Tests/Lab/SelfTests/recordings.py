@@ -103,11 +103,13 @@ class Strikers:
 
     def __init__(self, ppms=(100, -100, 33)):
         self.made, self.ppms, self.said = Made(scenario="hits"), ppms, [0] * len(ppms)
+        self.statuses = [0] * len(ppms)
         self.strokes = [[beat / 2 for beat in range(2 * SECONDS)] for _ in ppms]
 
     def result(self):
         for node, (ppm, strokes, said) in enumerate(zip(self.ppms, self.strokes, self.said), 1):
             self.made.event("join", 0, kind="hits", node=node, life=0)
+            self.made.event("ended", 23, kind="hits", node=node, life=0, status=self.statuses[node - 1])
             rate, heard = RATE * (1 + ppm * 1e-6), -0.1 * node
             path = os.path.join(self.made.folder.name, f"hits-{node}-0")
             samples = np.zeros(round(SECONDS * RATE))
@@ -143,6 +145,42 @@ def strokes_lacking():
     result = strikers.result()
     assert [result[what] for what in ("missing", "reported", "unreported")] == [4, 1, 3], result
     assert result["strokes"] == 41, result
+    # Another member's word is no excuse.
+    strikers = Strikers()
+    del strikers.strokes[0][20], strikers.strokes[0][22]
+    strikers.said[:2] = [1, 9]
+    result = strikers.result()
+    assert [result[what] for what in ("missing", "reported", "unreported", "untold")] == [2, 10, 1, 0], result
 
 
-laws = [alike, late, lacking, stalled, strokes_alike, strokes_lacking]
+def strokes_untold():
+    """A member that was killed could not say what came too late, which is told."""
+    strikers = Strikers()
+    strikers.statuses = [0, -9, 0]
+    assert strikers.result()["untold"] == 1
+
+
+def strokes_stalled():
+    """A stroke that a card which ran dry cut in two is no second one where the machine stood still; any other's is."""
+    strikers = Strikers()
+    for beat, length in ((20, SECOND // 25), (30, 0)):
+        strikers.strokes[1].append(beat / 2 + 0.08)
+        if length:
+            strikers.made.facts["machine"]["stalls"] = [[BEGIN + round(beat / 2 * SECOND) + SECOND // 100, length]]
+    result = strikers.result()
+    assert [result[what] for what in ("strokes", "missing", "extra")] == [40, 0, 1], result
+
+
+def strokes_near():
+    """Strokes of several a sixteenth apart are told apart where they die away as fast as those of the lab; one at the edge
+    is not cut in two."""
+    strikers = Strikers()
+    for strokes, card in zip(strikers.strokes, (0, 0.0002, 0.0001)):
+        strokes[:] = [second + card for beat in range(44) for second in (beat / 2, beat / 2 + 0.125)]
+    result = strikers.result()
+    assert [result[what] for what in ("missing", "unreported", "extra")] == [0, 0, 0], result
+    near(result["max"], 0.2, 0.045)
+
+
+laws = [alike, late, lacking, stalled, strokes_alike, strokes_lacking, strokes_untold,
+        strokes_stalled, strokes_near]
