@@ -15,7 +15,8 @@ extension DrumBoard {
   ///
   /// Changes at the same moment come to the same everywhere, slot by slot; `undo` takes back one's own. Who comes into a
   /// room that has a pattern gets that one, and one's own goes; where the room has none, one's own becomes the room's.
-  /// Until that is known, within a second or two, one's own is played.
+  /// Where several begin a room at once, the whole pattern of one of them becomes it. Until that is known, within a second
+  /// or two, one's own is played.
   ///
   /// - Returns: a token whose `cancel()` ends that; the board stays as it is then.
   /// - Throws: `SessionError.notJoined`, and where there is no thread.
@@ -42,6 +43,7 @@ final class SharedBoard: InputSource, @unchecked Sendable {
   let isFinite = true
   private(set) var nextTime: HostTime?
   private let board: DrumBoard
+  private let pattern: RoomPattern
   private let thing: String
   private var token: MoToken?
   private let complained = Guarded(false)
@@ -51,6 +53,7 @@ final class SharedBoard: InputSource, @unchecked Sendable {
 
   init(_ board: DrumBoard, from now: HostTime) {
     (self.board, nextTime) = (board, now)
+    pattern = RoomPattern(board)
     thing = SharedDrums.name(of: board.layout)
   }
 
@@ -62,17 +65,17 @@ final class SharedBoard: InputSource, @unchecked Sendable {
       return
     }
     nextTime = nil
-    settle(isNew: there.isEmpty)
+    settle(there)
   }
 
   /// Takes over what the room has, or gives it one's own.
-  private func settle(isNew: Bool) {
-    if !isNew { board.reset() }
+  private func settle(_ there: [SharedEdit]) {
+    let own = pattern.begin(with: there)
     board.onEdit { [weak self] edit in self?.tell(edit) }
-    token = MoSession.onShared(thing) { [board] edit in
-      board.merge(edit)
-    }
-    if isNew { for edit in board.edits { tell(edit) } }
+    token = MoSession.onShared(thing) { [pattern] edit in pattern.take(edit) }
+    for edit in own { tell(edit) }
+    // What a hand has set meanwhile.
+    if there.isEmpty { for edit in board.edits { tell(edit) } }
   }
 
   func end() {

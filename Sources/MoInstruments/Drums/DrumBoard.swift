@@ -49,11 +49,9 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// What is set where nobody has set anything.
   private func setInitial() {
-    for row in 0..<layout.rows {
-      initial(layout.level(row), 800)
-      initial(layout.sound(row), UInt16(DrumSound.usual(row: row).rawValue))
+    for key in 0..<layout.count {
+      words[key].store(SharedCell(standing: layout.usual(key)).word, ordering: .relaxed)
     }
-    initial(layout.chainLength, 1)
   }
 
   deinit {
@@ -167,7 +165,6 @@ public final class DrumBoard: @unchecked Sendable {
   /// What is merged meanwhile may stay or not, so it is to be merged afterwards.
   package func reset() {
     history.withLock { $0 = DrumHistory() }
-    for key in 0..<layout.count { initial(key, 0) }
     setInitial()
   }
 
@@ -194,10 +191,6 @@ public final class DrumBoard: @unchecked Sendable {
       told?(edit)
     }
     return made
-  }
-
-  private func initial(_ key: Int, _ value: UInt16) {
-    words[key].store(SharedCell(value: value, count: 0, author: 0).word, ordering: .relaxed)
   }
 
   private func has(_ row: Int, _ step: Int = 0, _ pattern: Int = 0) -> Bool {

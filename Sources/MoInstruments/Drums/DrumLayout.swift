@@ -46,6 +46,16 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   var chainLength: Int { swing + 1 }
   func chain(_ place: Int) -> Int { chainLength + 1 + place }
 
+  /// What stands in a cell of a new board.
+  func usual(_ key: Int) -> UInt16 {
+    switch key {
+    case level(0)..<mute(0): 800
+    case sound(0)..<swing: UInt16(DrumSound.usual(row: key - sound(0)).rawValue)
+    case chainLength: 1
+    default: 0
+    }
+  }
+
   /// Whether a value may stand in a cell.
   func takes(_ value: UInt16, at key: Int) -> Bool {
     switch key {

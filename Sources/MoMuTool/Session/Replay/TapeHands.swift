@@ -8,7 +8,7 @@ final class TapeHands: @unchecked Sendable {
   // Unchecked: the one thread that drives the inputs uses it; others read `shown`.
   private let handle: InstrumentHandle
   /// What a drum machine plays; nil where none does.
-  private let board: DrumBoard?
+  private let pattern: RoomPattern?
   private let player: PartPlayer
   private let shown: LatestValue<BeatClock>
   private let start: HostTime
@@ -29,7 +29,8 @@ final class TapeHands: @unchecked Sendable {
     _ handle: InstrumentHandle, board: DrumBoard?, shown: LatestValue<BeatClock>, start: HostTime,
     only: String?
   ) {
-    (self.handle, self.board, self.shown, self.start, self.only) = (handle, board, shown, start, only)
+    (self.handle, self.shown, self.start, self.only) = (handle, shown, start, only)
+    pattern = board.map { RoomPattern($0) }
     player = PartPlayer(handle) { shown.load() }
   }
 
@@ -83,8 +84,8 @@ final class TapeHands: @unchecked Sendable {
     case .gesture(let gesture):
       if heard.late == 0 { handle.move(Motion(gesture, at: heard.time)) }
     case .cells(let cells):
-      guard let board, cells.name.hasPrefix(SharedDrums.prefix) else { return }
-      for edit in cells.edits { board.merge(edit) }
+      guard let pattern, cells.name.hasPrefix(SharedDrums.prefix) else { return }
+      for edit in cells.edits { pattern.take(edit) }
     case .hit, .note, .melody, .change, .cue:
       heard.play = heard.play.forAnyInstrument
       player.play(heard)
