@@ -32,7 +32,10 @@ extension MoSession {
 
   /// Assigns somebody to a section, by the name that is shown, or takes it out.
   ///
-  /// - Throws: `SessionRefusal.unknownName`, `badSection`; `SessionError.notJoined`.
+  /// Who may conduct may: see `setGates`. What was said by those whose rhythm gate is closed does not count, on any
+  /// machine.
+  ///
+  /// - Throws: `SessionRefusal.unknownName`, `badSection`, `conducted`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func setSection(_ section: String, of name: String, _ isIn: Bool = true) throws {
     let members = members
     guard let member = members.first(where: { $0.displayName == name }) else {

@@ -60,6 +60,9 @@ struct SectionWatch: Sendable {
     return silent < Self.patience ? .playing : .silent(seconds: silent)
   }
 
+  /// All who were ever seen here.
+  var installations: [MemberID] { Array(seen.keys) }
+
   /// The name somebody was last here under.
   func name(of installation: MemberID) -> String? { seen[installation]?.name }
 

@@ -52,7 +52,9 @@ extension SessionCore {
 
   /// Takes in changes, and tells the program of those that changed anything.
   mutating func take(_ edits: SharedEdits, from id: MemberID, now: HostTime) -> SharedEdits? {
-    let changed = sharing.store.merge(edits, isDecided: id == base?.keeper)
+    let believed = believable(edits)
+    counts.gated += edits.edits.count - believed.edits.count
+    let changed = sharing.store.merge(believed, isDecided: id == base?.keeper)
     return changed.isEmpty ? nil : SharedEdits(edits.name, changed)
   }
 

@@ -133,6 +133,88 @@ struct SectionTests {
     #expect(orchestra.core(0).counts.gated >= 20)
   }
 
+  @Test(
+    "who is in which section is said by who may conduct; a wild one is not believed, nor writes over it",
+    arguments: ["monarchic", "centralised"])
+  func assigned(preset: String) throws {
+    var orchestra = VirtualOrchestra.room(4, on: .badWiFi)
+    let first = orchestra.installation(0)
+    try orchestra.set(preset == "monarchic" ? .monarchic(first) : .centralised(first), by: 0)
+    try orchestra.assign("drums", [1, 2])
+    orchestra.pass(3)
+    let (outsider, drummer) = (orchestra.id(3), orchestra.id(1))
+    let drummers = Set([orchestra.installation(1), orchestra.installation(2)])
+    #expect(
+      orchestra.refusal(3) { core, now throws(SessionRefusal) in
+        try core.setSection("drums", of: drummer, false, now: now)
+      } == .closed)
+    #expect(
+      orchestra.refusal(3) { core, now throws(SessionRefusal) in
+        try core.setSection("brass", of: outsider, now: now)
+      } == .closed)
+    let leader = first.mark
+    for round in 1...12 as ClosedRange<UInt32> {
+      if round == 7 {
+        orchestra.crash(3)
+        orchestra.join(3)
+        orchestra.pass(3)
+      }
+      // Past its own check: itself in, a drummer out, under its own mark and in the leader's place.
+      _ = try orchestra.act(3) { core, now throws(SessionRefusal) in
+        let mine = core.settings.identity.installation
+        for (installation, value) in [(mine, 1), (drummers.first ?? mine, 0)] as [(MemberID, UInt16)] {
+          let cell = SharedCell(value: value, count: 1000 * round, author: mine.mark)
+          for mark in [mine.mark, leader] {
+            let key = SectionKey.key(SectionKey.place(of: installation), by: mark)
+            try core.share(SharedEdits("section/drums", [SharedEdit(key: key, cell: cell)]), now: now)
+          }
+        }
+      }
+      orchestra.pass(0.5)
+      for index in 0..<3 { #expect(Set(orchestra.core(index).section("drums")) == drummers) }
+    }
+    #expect(orchestra.core(0).counts.gated > 0)
+    // Who may is obeyed as before, also by who came meanwhile.
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.setSection("drums", of: drummer, false, now: now)
+    }
+    orchestra.crash(2)
+    orchestra.pass(6)
+    orchestra.join(2)
+    orchestra.pass(5)
+    for index in 0..<3 {
+      #expect(orchestra.core(index).section("drums") == [orchestra.installation(2)])
+    }
+  }
+
+  @Test("while somebody conducts nobody else assigns; where nobody does, who is not shut out")
+  func assigning() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.assign("drums", [2], by: 1)
+    orchestra.pass(1)
+    try orchestra.start(0)
+    orchestra.pass(1)
+    let id = orchestra.id(2)
+    #expect(
+      orchestra.refusal(1) { core, now throws(SessionRefusal) in
+        try core.setSection("drums", of: id, false, now: now)
+      } == .conducted(by: "p1"))
+    // What was said before it counts until its gate is closed, and again when that is opened; p1 can change it.
+    var gates = GateTable()
+    gates.set(0, .rhythm, from: orchestra.installation(1))
+    try orchestra.set(gates, by: 0)
+    orchestra.pass(1)
+    #expect((0..<3).allSatisfy { orchestra.core($0).sections == [] })
+    try orchestra.set(.democratic, by: 0)
+    orchestra.pass(1)
+    #expect((0..<3).allSatisfy { orchestra.core($0).section("drums") == [orchestra.installation(2)] })
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.setSection("drums", of: id, false, now: now)
+    }
+    orchestra.pass(1)
+    #expect((0..<3).allSatisfy { orchestra.core($0).sections == [] })
+  }
+
   @Test("a cue reaches its section at its bar line, once, and not oneself")
   func cue() throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi)
