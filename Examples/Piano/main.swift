@@ -12,12 +12,13 @@ import MoEnsemble
 
 MoApp.run("A piano of 88 keys: the computer's keys play it.") {
   let piano = try PianoDesk.open()
+  let asked = MoApp.environment("PIANO_TEMPO", default: "")
   if try MoRoom.joinIfNamed() {
+    if !asked.isEmpty { MoRoom.remark(ignoring: "PIANO_TEMPO") }
     try piano.share(as: "piano")
     return
   }
-  let tempo = Double(MoApp.environment("PIANO_TEMPO", default: "")) ?? 0
-  if tempo > 0 {
+  if let tempo = Double(asked), tempo > 0 {
     let rhythm = Rhythm(tempo: tempo)
     rhythm.start()
     try MoAudio.follow { rhythm.beat }

@@ -30,6 +30,19 @@ struct PianoProgramTests {
     #expect(live.status == 0, "\(live.text)")
   }
 
+  @Test("in a room a tempo of its own is said to do nothing; alone nothing is said")
+  func tempo() {
+    func text(_ words: String) -> String {
+      ProgramRun(
+        shell: "unshare --net sh -c 'ip link set lo up && XDG_STATE_HOME=\(folder.path) PIANO_TEMPO=96 exec "
+          + "\(ProgramRun.folder)/Piano --audio virtual --seconds 1 \(words) </dev/null'"
+      ).text
+    }
+    let remark = "in a room PIANO_TEMPO does nothing: the rhythm's tempo is its conductor's"
+    #expect(text("--room Lab").contains(remark))
+    #expect(!text("").contains("PIANO_TEMPO"))
+  }
+
   @Test("a SoundFont that is not there ends the program with what to type")
   func missing() {
     let run = render("n.wav", "--soundfont /nowhere.sf2")

@@ -25,6 +25,13 @@ public enum MoRoom {
     return true
   }
 
+  /// Says that what a variable or an option asks for is not done in a room, since the rhythm is its conductor's.
+  ///
+  /// - Parameter name: the variable's or option's, such as `PIANO_TEMPO`.
+  public static func remark(ignoring name: String) {
+    Run.current.notice("in a room \(name) does nothing: the rhythm's tempo is its conductor's")
+  }
+
   /// Whether a room is named for this run.
   static var isNamed: Bool { Run.current.options.given.contains("room") }
 

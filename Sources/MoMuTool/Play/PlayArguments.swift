@@ -3,7 +3,10 @@ import MoEnsemble
 
 /// The options with which an instrument is played, beside those of every program.
 struct PlayArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Notes to play, one beat each: \"C4 E4 C4+E4+G4 - F#3\".", valueName: "NOTES"))
+  // Unconditional, since notes may begin with a rest.
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Notes to play, one beat each: \"C4 E4 C4+E4+G4 - F#3\".", valueName: "NOTES"))
   var notes: String?
 
   @Option(

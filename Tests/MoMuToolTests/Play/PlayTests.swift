@@ -51,6 +51,14 @@ struct PlayTests {
     #expect(try sound(words) == samples)
   }
 
+  @Test("notes may begin with a rest, whose dash is no option's")
+  func rest() throws {
+    let begins = try [sound("tone --notes '- A4' --tempo 60"), sound("tone --notes='- A4' --tempo 60")].map(
+      onsets)
+    #expect(begins[0] == begins[1])
+    #expect(begins[0].count == 1 && (48_000..<48_048).contains(begins[0][0]))
+  }
+
   @Test(
     "what plays by a rhythm alone gets one of 120 beats a minute", arguments: ["drum-machine", "band"])
   func rhythm(name: String) throws {
