@@ -6,11 +6,9 @@ timed: each step waits for what programs say and for so much more sound in the f
 """
 import atexit
 import fcntl
-import math
 import os
 import pty
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -20,15 +18,12 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../ProgramTests/Outside"))
 import children
+from movers import RATE, ROLLS, frames, heard, level, pitches, tape
 
 momu = sys.argv[1]
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 folder = tempfile.TemporaryDirectory()
 children.within()
-RATE, SIZE = 48000, 6  # two channels of 24 bits
-NOTES = {"A3": 220.0, "C4": 261.626, "D4": 293.665, "E4": 329.628}
-# The tone's mapping has five degrees for a semitone: A3 at -60.
-ROLLS = {"Ada": -59, "Bo": -45, "Cleo": -35, "Dan": -25}
 
 
 def home(name):
@@ -36,25 +31,6 @@ def home(name):
     place = os.path.join(folder.name, name)
     os.makedirs(place, exist_ok=True)
     return os.environ | {"XDG_STATE_HOME": place, "XDG_CONFIG_HOME": place, "HOME": place}
-
-
-def tape(path, roll):
-    """A second of shaking along x, five times a second, held at an angle; it is played again and again."""
-    def text(word):
-        return word.encode() + bytes(4 - len(word.encode()) % 4)
-
-    def packet(seconds, message):
-        bundle = b"#bundle\0" + struct.pack(">Q", (4_004_251_200 << 32) + round(seconds * 2**32))
-        bundle += struct.pack(">I", len(message)) + message
-        return struct.pack(">I", len(bundle)) + bundle
-
-    angle = math.radians(roll)
-    with open(path, "wb") as file:
-        file.write(packet(0, text("/momu/tape") + text(",is") + struct.pack(">i", 1) + text("big_mama.py")))
-        for n in range(101):
-            x = 1.5 * math.sin(2 * math.pi * 5 * n / 100)
-            values = struct.pack(">fff", x, math.sin(angle), math.cos(angle))
-            file.write(packet(n / 100, text("/momu/accel") + text(",fff") + values))
 
 
 def start(name, *words, **more):
@@ -79,38 +55,14 @@ def wait(process, text):
 sound = os.path.join(folder.name, "mama.wav")
 
 
-def frames():
-    return max(0, (os.path.getsize(sound) - 44) // SIZE)
-
-
 def listen(seconds):
     """The next so many seconds of sound, one channel, once they are in the file."""
-    first = frames() + RATE // 4
-    while frames() < first + seconds * RATE:
+    first = frames(sound) + RATE // 4
+    while frames(sound) < first + seconds * RATE:
         if mama.poll() is not None:
             sys.exit("Big Mama ended")
         time.sleep(0.02)
-    with open(sound, "rb") as file:
-        file.seek(44 + first * SIZE)
-        data = file.read(seconds * RATE * SIZE)
-    return [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), SIZE)]
-
-
-def part(samples, hertz):
-    """How strong a frequency is, through a window of raised cosine (Goertzel)."""
-    count, turn = len(samples), 2 * math.pi * hertz / RATE
-    factor, one, two = 2 * math.cos(turn), 0.0, 0.0
-    for n, sample in enumerate(samples):
-        one, two = sample * (0.5 - 0.5 * math.cos(2 * math.pi * n / count)) + factor * one - two, one
-    return math.sqrt(max(0, one * one + two * two - factor * one * two)) * 4 / count
-
-
-def pitches(samples):
-    return " ".join(name for name, hertz in NOTES.items() if part(samples, hertz) > 0.003)
-
-
-def level(samples):
-    return math.sqrt(sum(sample * sample for sample in samples) / len(samples))
+    return heard(sound, first, seconds * RATE)
 
 
 terminal, keys = pty.openpty()

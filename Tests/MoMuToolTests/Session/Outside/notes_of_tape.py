@@ -9,7 +9,7 @@ import wave
 
 
 def notes(path):
-    """Moments in nanoseconds from the tape's start at which notes in time begin, by the message alone."""
+    """When notes in time begin, in nanoseconds from the tape's start, and their pitches, by the message alone."""
     data, at, found = open(path, "rb").read(), 0, []
     while at + 4 <= len(data):
         size, = struct.unpack_from(">I", data, at)
@@ -21,9 +21,9 @@ def notes(path):
         types = packet[tags:packet.index(b"\0", tags)].decode()
         assert types.startswith(",dhhddffff"), types
         values = tags + (len(types) // 4 + 1) * 4
-        _, _, moment, _, late, _, _, velocity, _ = struct.unpack_from(">dqqddffff", packet, values)
+        _, _, moment, _, late, _, pitch, velocity, _ = struct.unpack_from(">dqqddffff", packet, values)
         if late == 0 and velocity > 0:
-            found.append(moment)
+            found.append((moment, pitch))
     return found
 
 
@@ -52,9 +52,14 @@ def onsets(path):
     return found
 
 
-wanted = [round(moment * 48000 / 1e9) for moment in notes(sys.argv[1])]
-heard = onsets(sys.argv[2])
-if len(wanted) != len(heard):
-    sys.exit(f"{len(wanted)} notes on the tape, {len(heard)} in the sound")
-wrong = [(frame, begin) for frame, begin in zip(wanted, heard) if begin - frame not in (0, 1)]
-print(f"{len(wanted)} notes, all at their frames" if not wrong else f"wrong: {wrong[:5]}")
+def main():
+    wanted = [round(moment * 48000 / 1e9) for moment, _ in notes(sys.argv[1])]
+    heard = onsets(sys.argv[2])
+    if len(wanted) != len(heard):
+        sys.exit(f"{len(wanted)} notes on the tape, {len(heard)} in the sound")
+    wrong = [(frame, begin) for frame, begin in zip(wanted, heard) if begin - frame not in (0, 1)]
+    print(f"{len(wanted)} notes, all at their frames" if not wrong else f"wrong: {wrong[:5]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -109,6 +109,28 @@ struct ReplayTests {
     }
   }
 
+  @Test("in real time the same notes are heard as offline, and it ends by itself when the last has died away")
+  func live() throws {
+    try withFolder { folder in
+      let evening = try VirtualEvening(seconds: 16, path: "\(folder)/e.osc")
+      #expect(evening.notes.count >= 4)
+      for (name, words) in [("offline", "--offline"), ("live", "")] {
+        let run = ProgramRun(
+          shell:
+            "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc tone --set softness=0.005 "
+            + "--quiet --audio wav:\(name).wav \(words) </dev/null"
+        )
+        #expect(run.status == 0 && run.text == "", "\(run.text)")
+      }
+      let check = ProgramRun(
+        shell: "cd '\(folder)' && python3 '\(outside)/replayed.py' e.osc offline.wav live.wav")
+      let count = evening.notes.count
+      #expect(
+        check.text
+          == "offline.wav: \(count) notes, those of the tape\nlive.wav: \(count) notes, those of the tape\n")
+    }
+  }
+
   @Test("what was in it is told, and listed line by line")
   func tale() throws {
     try withFolder { folder in
