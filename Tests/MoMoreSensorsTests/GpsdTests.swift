@@ -7,8 +7,10 @@ import Testing
 
 @Suite("A real gpsd, fed by gpsfake")
 struct GpsdTests {
-  /// Where gpsd listens: `Tests/Long/gpsd` says so. Its receiver walks, a fix a second, and is in a tunnel for the last
-  /// five of fifty; gpsd ends and starts anew all the time, and the walk with it.
+  /// Where gpsd listens, as `Tests/Long/gpsd` says.
+  ///
+  /// Its receiver walks, a fix a second, and is in a tunnel for the last five of fifty; gpsd ends and starts anew all the
+  /// time, and the walk with it.
   private static let port = getenv("MOMU_GPSD").map { String(cString: $0) }
 
   private enum News: Sendable {

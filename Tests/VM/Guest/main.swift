@@ -16,12 +16,21 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("rumble", checkRumble),
   ("iio", checkIIO),
   ("rig", checkRig),
+  ("udev", checkUdev),
   ("shakedrum", checkShakeDrum),
   ("calibrate", checkCalibrate),
 ]
 
 if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--list" {
-  for group in groups { print(group.name) }
+  for group in groups {
+    if group.name == "udev", access(udevd, X_OK) != 0 {
+      // Standard output holds the groups alone.
+      let text = "# skip: udev: sudo apt-get install udev\n"
+      _ = write(STDERR_FILENO, text, text.utf8.count)
+    } else {
+      print(group.name)
+    }
+  }
   exit(0)
 }
 guard CommandLine.arguments.count == 2,

@@ -1,0 +1,97 @@
+import CEvdev
+import Glibc
+
+/// The rule that `momu doctor --udev-rule` prints, read by udev itself: what it says of each kind of device comes true.
+///
+/// Of udev's own rules there is only the one that tells the kinds of input devices apart, so that whatever rights a
+/// device has, ours has given it.
+func checkUdev(_ report: Report) throws {
+  for folder in ["/run", "/etc/udev", "/etc/udev/rules.d"] { mkdir(folder, 0o755) }
+  try save("root:x:0:\ninput:x:104:\ndialout:x:20:\n", to: "/etc/group")
+  try finish(spawn(["/programs/momu", "doctor", "--udev-rule"], output: "/etc/udev/rules.d/60-momu.rules"))
+  let udev = try spawn([udevd], output: "/tmp/udevd", withErrors: true)
+  defer {
+    kill(udev, SIGTERM)
+    _ = try? finish(udev)
+  }
+  try waitUntil("udev is there", report) { access("/run/udev/control", F_OK) == 0 }
+
+  let motion = try VirtualInput(
+    "Controller Motion Sensors", property: INPUT_PROP_ACCELEROMETER,
+    axes: [ABS_X, ABS_Y, ABS_Z].map { ($0, -32_768, 32_768, 8192) })
+  let pad = try VirtualInput(
+    "Controller", axes: [ABS_X, ABS_Y].map { ($0, 0, 255, 0) }, keys: [BTN_SOUTH, BTN_EAST])
+  let screen = try VirtualInput(
+    "Touch screen", property: INPUT_PROP_DIRECT,
+    axes: [ABS_X, ABS_Y, ABS_MT_POSITION_X, ABS_MT_POSITION_Y].map { ($0, 0, 999, 10) }
+      + [(ABS_MT_SLOT, 0, 9, 0), (ABS_MT_TRACKING_ID, 0, 65_535, 0)],
+    keys: [BTN_TOUCH])
+  for (kind, device) in [("an accelerometer", motion), ("a pad", pad), ("a touch screen", screen)] {
+    try waitUntil("\(kind) is the group input's, to read and to write", report) {
+      Rights(of: device.path) == Rights(group: 104, mode: 0o660)
+    }
+    try waitUntil("\(kind) is whoever's who sits at the machine", report) { hasSeat(device.path) }
+  }
+  let keyboard = try VirtualInput("Keyboard", axes: [], keys: (KEY_ESC...KEY_D).map { $0 })
+  try waitUntil("udev has seen a keyboard", report) {
+    record(of: keyboard.path).contains("ID_INPUT_KEYBOARD=1")
+  }
+  report.check(
+    "and left it as it was", !hasSeat(keyboard.path) && Rights(of: keyboard.path)?.group == 0,
+    record(of: keyboard.path))
+
+  let hub = try VirtualSensorHub()
+  defer { hub.unplug() }
+  let sensor = "/sys/bus/iio/devices/iio:device0"
+  try waitUntil("a device of Industrial I/O is the group input's", report) {
+    Rights(of: "/dev/iio:device0") == Rights(group: 104, mode: 0o660)
+  }
+  for name in ["buffer/enable", "buffer/length", "trigger/current_trigger", "current_timestamp_clock"] {
+    try waitUntil("which may switch on its scans: \(name)", report) {
+      Rights(of: "\(sensor)/\(name)").map { $0.group == 104 && $0.mode & 0o060 == 0o060 } ?? false
+    }
+  }
+  var count = 0
+  for axis in ["accel_x", "accel_y", "accel_z", "anglvel_x", "anglvel_y", "anglvel_z", "timestamp"] {
+    let path = "\(sensor)/scan_elements/in_\(axis)_en"
+    guard access(path, F_OK) == 0 else { continue }
+    count += 1
+    try waitUntil("and choose \(axis)", report) { Rights(of: path)?.group == 104 }
+  }
+  report.check("its three axes and the stamp", count == 4, "\(count)")
+  report.check(
+    "what it measures with stays the system's", Rights(of: "\(sensor)/name") == Rights(group: 0, mode: 0o444),
+    "\(Rights(of: "\(sensor)/name").map { "\($0)" } ?? "none")")
+
+  let said = printed(in: "/tmp/udevd")
+  report.check("udev finds no fault with the rule", !said.contains("60-momu.rules"), said)
+}
+
+/// Where Debian has udev's daemon; `initramfs` brings it where there is one.
+let udevd = "/lib/systemd/systemd-udevd"
+
+/// Whose a file is.
+private struct Rights: Equatable {
+  var group: gid_t
+  var mode: mode_t
+
+  init(group: gid_t, mode: mode_t) { (self.group, self.mode) = (group, mode) }
+
+  init?(of path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    (group, mode) = (status.st_gid, status.st_mode & 0o777)
+  }
+}
+
+/// What udev has written down of a device; see sd-device's device-private.c.
+private func record(of path: String) -> String {
+  var status = stat()
+  guard stat(path, &status) == 0 else { return "" }
+  // As the kernel's 32 bits of a device's number: 12 of them the driver's, 20 the device's.
+  let number = UInt64(status.st_rdev)
+  return printed(in: "/run/udev/data/c\(number >> 8 & 0xfff):\(number & 0xff | number >> 12 & 0xfff00)")
+}
+
+/// Whether the session manager is to give it to whoever sits at the machine.
+private func hasSeat(_ path: String) -> Bool { record(of: path).split(separator: "\n").contains("G:uaccess") }
