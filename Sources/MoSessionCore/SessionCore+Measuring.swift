@@ -21,7 +21,8 @@ extension SessionCore {
   /// Seconds to the next ping of a member.
   ///
   /// A keeper answers some twenty a second in all, and those next in line fewer; so that nobody who merely keeps time
-  /// sends more than 25 packets a second. A conductor may send more, but no more than 80 kB in all.
+  /// sends more than 25 packets a second. A conductor may send more, but no more than 80 kB in all: where many are
+  /// here it is asked in the keeper's place, and asks the keeper more often than others do.
   private func pingInterval(of id: MemberID, _ interval: Double, at now: HostTime) -> Double {
     let others = Double(max(1, members.count))
     let isImportant = id == base?.keeper || id == state.conductor
@@ -31,7 +32,13 @@ extension SessionCore {
       return max(0.05, others / 800)
     }
     if id == merge?.base.keeper { return max(0.25, others / 20) }
-    if id == base?.keeper { return max(0.25, others / (id == state.conductor ? 150 : 20)) }
-    return id == state.conductor ? max(0.5, others / 80) : max(1, others / 4)
+    let isRelayed = isCrowd && relayOffered(at: now)
+    if id == base?.keeper {
+      if id == state.conductor { return max(0.25, others / 150) }
+      if isRelayed { return state.conductor == me ? 0.25 : max(0.25, others / 16) }
+      return max(0.25, others / 20)
+    }
+    guard id == state.conductor else { return max(1, others / 4) }
+    return isRelayed && !isKeeper ? max(0.25, others / 150) : max(0.5, others / 80)
   }
 }

@@ -79,8 +79,8 @@ extension SessionCore {
     }
     if let at = sync.correctAt, now >= at {
       sync.correctAt = nil
-      if let keeper = base?.keeper, let map = members[keeper]?.map,
-        let estimate = measured[keeper]?.comparison.estimate(at: now)
+      if let teller = timeTeller, let map = members[teller]?.map,
+        let estimate = measured[teller]?.comparison.estimate(at: now)
       {
         settle(on: map.seen(through: estimate), at: now)
       }

@@ -1,9 +1,10 @@
 import MoTime
 
 extension SessionCore {
-  /// Moves the shared clock towards what an exchange with the keeper has shown.
+  /// Moves the shared clock towards what an exchange with the keeper has shown, or with who tells its time.
   mutating func synchronise(with id: MemberID, now: HostTime) {
-    guard let base, id == base.keeper, members[id]?.brief.base?.lineage == base.lineage,
+    chooseRelay(at: now)
+    guard let base, id == timeTeller, members[id]?.brief.base?.lineage == base.lineage,
       let map = members[id]?.map, let measurement = measured[id],
       let estimate = measurement.comparison.estimate(at: now)
     else { return }
@@ -71,15 +72,31 @@ extension SessionCore {
   /// How far the shared clock shown here may be from the keeper's, in nanoseconds.
   public func errorBound(at now: HostTime) -> Double {
     guard isSynced else { return .infinity }
-    return isKeeper ? 0 : bounds(at: now).surely + abs(beatClock.clock.gap(at: now))
+    return isKeeper ? 0 : bounds(at: now).surely
   }
 
-  /// How far the shared clock may be off, in nanoseconds: whatever the network does, and if it is alike both ways.
+  /// How far the shared clock shown here may be from the keeper's, in nanoseconds: whatever the network does, and if
+  /// it is alike both ways.
   private func bounds(at now: HostTime) -> (surely: Double, likely: Double) {
-    guard let keeper = base?.keeper, let map = members[keeper]?.map,
-      let estimate = measured[keeper]?.comparison.estimate(at: now)
-    else { return sync.bounds(at: now) }
-    return (estimate.errorBound + map.bound, estimate.symmetricBound + map.bound)
+    let told = base.flatMap { bounds(by: $0.keeper, at: now) }
+    let relayed = sync.relay.flatMap { bounds(by: $0, at: now) }
+    // Both hold, so the narrower does.
+    if let told, let relayed { return (min(told.surely, relayed.surely), min(told.likely, relayed.likely)) }
+    if let known = told ?? relayed { return known }
+    let gap = abs(beatClock.clock.gap(at: now))
+    let last = sync.bounds(at: now)
+    return (last.surely + gap, last.likely + gap)
+  }
+
+  /// The bounds by one who tells the time: how far that may be wrong, and how far from it is what is shown here.
+  private func bounds(by id: MemberID, at now: HostTime) -> (surely: Double, likely: Double)? {
+    guard let member = members[id], let map = member.map,
+      let estimate = measured[id]?.comparison.estimate(at: now)
+    else { return nil }
+    let told = map.seen(through: estimate).other(at: now).nanoseconds
+    let gap = Double((beatClock.clock.other(at: now).nanoseconds &- told).magnitude)
+    let likely = id == base?.keeper ? 0 : Double(member.report.symmetricMilliseconds) * 1e6
+    return (estimate.errorBound + map.bound + gap, estimate.symmetricBound + likely + gap)
   }
 
   /// How well the shared clock is kept.
@@ -89,7 +106,7 @@ extension SessionCore {
     }
     return Report(
       boundMilliseconds: Float(errorBound(at: now) * 1e-6),
-      symmetricMilliseconds: Float((bounds(at: now).likely + abs(beatClock.clock.gap(at: now))) * 1e-6),
+      symmetricMilliseconds: Float(bounds(at: now).likely * 1e-6),
       roundTripMilliseconds: Float(sync.roundTrip * 1e-6), loss: Float(sync.loss))
   }
 }

@@ -44,6 +44,8 @@ public struct SessionCore: Sendable {
     public var lag: Int64 = 0
     /// Seconds since 1970, by this machine's calendar.
     public var calendar: Int64 = 0
+    /// Others beyond whom the keeper can answer each only now and then, so that the conductor tells its time, too.
+    var crowd = 10
 
     /// Settings for a member of a room.
     public init(room: String, identity: SessionIdentity) { (self.room, self.identity) = (room, identity) }

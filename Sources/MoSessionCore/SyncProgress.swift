@@ -11,6 +11,8 @@ struct SyncProgress: Sendable {
   private var last: HostTime?
   private(set) var roundTrip = 0.0
   private(set) var loss = 0.0
+  /// Who tells the keeper's time; nil while the keeper does itself.
+  var relay: MemberID?
   /// When a correction that is too large to be slewed takes place.
   var correctAt: HostTime?
 
@@ -26,7 +28,7 @@ struct SyncProgress: Sendable {
   var isKnown: Bool { bound.isFinite }
 
   /// The own clock is the shared one.
-  mutating func keep() { (bound, symmetric, last, growth, correctAt) = (0, 0, nil, 0, nil) }
+  mutating func keep() { (bound, symmetric, last, growth, correctAt, relay) = (0, 0, nil, 0, nil, nil) }
 
   mutating func take(
     _ estimate: ClockEstimate, _ seen: ClockEstimate, growth: Double, at now: HostTime

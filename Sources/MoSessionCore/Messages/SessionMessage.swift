@@ -91,7 +91,7 @@ public struct Report: Hashable, Sendable {
   public var boundMilliseconds: Float
   /// The same where the fastest packets take equally long both ways.
   public var symmetricMilliseconds: Float
-  /// Smoothed time to the keeper and back, in milliseconds.
+  /// Smoothed time to the keeper and back, in milliseconds; to the conductor where that tells the keeper's time.
   public var roundTripMilliseconds: Float
   /// The share of exchanges that came to nothing, 0…1.
   public var loss: Float
