@@ -15,7 +15,7 @@ extension SessionCore {
     let seen = map.seen(through: estimate)
     sync.take(estimate, seen, growth: growth(of: estimate, measurement), at: now)
     defer { if !wasSynced { show(state.timeline, at: now) } }
-    let isSilent = !beatClock.isPlaying(at: now)
+    let isSilent = !beatClock.isPlaying(at: now) && !goesBackIntoPlay(seen, at: now)
     if !beatClock.clock.hasStarted || sync.isArriving(at: now) { return settle(on: seen, at: now) }
     let gap = abs(Double(seen.other(at: now).nanoseconds &- beatClock.clock.other(at: now).nanoseconds))
     if gap > SyncProgress.farthestSlew {
@@ -30,6 +30,12 @@ extension SessionCore {
     }
     sync.correctAt = nil
     beatClock.clock.follow(seen, at: now)
+  }
+
+  /// Whether a rhythm that has just stopped here would play on for a moment by another estimate of the time.
+  private func goesBackIntoPlay(_ seen: ClockEstimate, at now: HostTime) -> Bool {
+    let time = SessionTime(nanoseconds: seen.other(at: now).nanoseconds)
+    return time < beatClock.sessionTime(at: now) && beatClock.course?.isPlaying(at: time) == true
   }
 
   /// By how much an estimate's bound grows where no packet tells more, relative.
