@@ -24,7 +24,7 @@ extension SessionCore {
   /// its own is known better here than the keeper's.
   mutating func chooseRelay(at now: HostTime) {
     guard let relay = relay(at: now), let measurement = measured[relay],
-      measurement.exchanges >= Self.fewestExchanges,
+      measurement.exchanges >= Self.fewestExchanges, !measurement.comparison.isInDoubt,
       let estimate = measurement.comparison.estimate(at: now)
     else {
       sync.relay = nil

@@ -22,6 +22,9 @@ public struct ClockComparison: Sendable {
   private var fitter = EnvelopeFitter(capacity: capacity)
   private var current: EnvelopeFit?
 
+  /// Whether the last packet, or some more, came before it can have been sent: a clock may have stepped.
+  var isInDoubt: Bool { !earlyOut.isEmpty || !earlyBack.isEmpty }
+
   /// Steps of either clock that were noticed so far, or a way that has become much shorter.
   public private(set) var steps = 0
 

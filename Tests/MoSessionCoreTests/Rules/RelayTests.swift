@@ -73,6 +73,23 @@ struct RelayTests {
     #expect(try #require(orchestra.apart(others)) < 0.5)
   }
 
+  @Test(
+    "when the conductor's clock steps no other beat jumps, wherever in the bar",
+    arguments: [0.3, -0.3, 0.03], [0, 0.4, 0.8, 1.2, 1.6])
+  func step(seconds: Double, phase: Double) throws {
+    var orchestra = VirtualOrchestra.room(16, on: .goodWiFi)
+    try orchestra.start(3)
+    orchestra.pass(20 + phase)
+    #expect(orchestra.relays == [orchestra.id(3)])
+    let others = (0..<16).filter { $0 != 3 }
+    var watch = Watch()
+    watch.look(at: orchestra, others)
+    orchestra.step(3, bySeconds: seconds)
+    watch.pass(5, of: &orchestra, others)
+    #expect(watch.jump < 0.1)
+    #expect(!watch.hasFallenBack)
+  }
+
   @Test("members that know nothing of this hold one beat with those that do")
   func mixed() throws {
     var orchestra = VirtualOrchestra.room(24, on: .goodWiFi) { $1.crowd = $0.isMultiple(of: 2) ? 10 : .max }
