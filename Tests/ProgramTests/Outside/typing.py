@@ -1,16 +1,19 @@
 """Starts a program in a terminal of its own, types keys, and prints all that it says there.
 
-typing.py KEYS PROGRAM [ARGUMENT...]: the keys are typed as soon as the program takes them one by one; with "" none
-are. Ends with the program.
+typing.py [--until COMMAND] KEYS PROGRAM [ARGUMENT...]: the keys are typed as soon as the program takes them one by one;
+with "" none are. Ends with the program; where a command of the shell is named, Ctrl-C ends that once it is true.
 """
 import os
 import pty
 import signal
+import subprocess
 import sys
 import termios
 import time
 
-keys, command = sys.argv[1], sys.argv[2:]
+words = sys.argv[1:]
+until = words[1] if words[0] == "--until" else None
+keys, *command = words[2:] if until else words
 program, terminal = pty.fork()
 if program == 0:
     signal.alarm(300)  # Should it never end, it is ended.
@@ -35,7 +38,10 @@ while True:
             break
         said += piece
     except BlockingIOError:
-        time.sleep(0.005)
+        time.sleep(0.005 if not until else 0.1)
+        if until and typed and subprocess.run(until, shell=True, stdout=subprocess.DEVNULL).returncode == 0:
+            os.write(terminal, b"\x03")
+            until = None
     except OSError:
         break  # The terminal closes with the last who had it.
 status = os.waitpid(program, 0)[1]
