@@ -111,7 +111,12 @@ final class BigMama: InputSource, @unchecked Sendable {
 
   /// What plays on somebody's instrument; who comes first is given one.
   private func player(_ member: MemberID, activity: Float?, at now: HostTime) -> PartPlayer? {
-    let name = players[member] == nil ? self.name(of: member) : nil
+    var name: String?
+    if players[member] == nil {
+      // Who has left is given nothing for what was still on its way: nobody would ever take it back.
+      guard let here = self.name(of: member) else { return nil }
+      name = here
+    }
     let (seat, volume) = state.withLock { state -> (BigMamaHouse.Player?, Float) in
       let known = state.house.players.first { $0.member == member }?.name
       let place = state.house.heard(member, name ?? known ?? "", activity: activity, at: now)
@@ -147,9 +152,10 @@ final class BigMama: InputSource, @unchecked Sendable {
     if let name { run.notice("\(name) has left") }
   }
 
-  private func name(of member: MemberID) -> String {
+  /// The name that is shown; nil for who is not here.
+  private func name(of member: MemberID) -> String? {
     member == Self.here
-      ? "(this machine)" : MoSession.members.first { $0.identity.member == member }?.displayName ?? "somebody"
+      ? "(this machine)" : MoSession.members.first { $0.identity.member == member }?.displayName
   }
 
   /// How loud all players together are.

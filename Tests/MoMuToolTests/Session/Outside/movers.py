@@ -28,14 +28,21 @@ def tape(path, roll):
             file.write(packet(n / 100, text("/momu/accel") + text(",fff") + values))
 
 
+def begin(path):
+    """Where the sound begins in a file that is still being written: a comment may stand before it."""
+    with open(path, "rb") as file:
+        head = file.read(4096)
+    return head.index(b"data") + 8 if b"data" in head else len(head)
+
+
 def frames(path):
-    return max(0, (os.path.getsize(path) - 44) // SIZE) if os.path.exists(path) else 0
+    return max(0, (os.path.getsize(path) - begin(path)) // SIZE) if os.path.exists(path) else 0
 
 
 def heard(path, first, count):
     """One channel of so many frames."""
     with open(path, "rb") as file:
-        file.seek(44 + first * SIZE)
+        file.seek(begin(path) + first * SIZE)
         data = file.read(count * SIZE)
     return [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), SIZE)]
 
