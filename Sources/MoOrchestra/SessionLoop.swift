@@ -30,8 +30,8 @@ struct SessionLoop {
     }
     while !body.isCancelled {
       let next = server.tick()
-      let pause = next == .distantFuture ? Self.longestPause : next.nanoseconds &- clock.now.nanoseconds
-      _ = momu_poll(&requests, UInt(requests.count), max(0, min(pause, Self.longestPause)))
+      let pause = max(0, min(next.nanoseconds(since: clock.now), Self.longestPause))
+      _ = momu_poll(&requests, UInt(requests.count), pause)
       if requests[0].revents != 0 { wake.lower() }
       if body.isCancelled { return }
       if requests[3].revents != 0 {

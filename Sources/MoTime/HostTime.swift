@@ -31,11 +31,18 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable
   public var seconds: Double { Double(nanoseconds) * 1e-9 }
 
+  /// Nanoseconds from `other` to this moment; negative if this one is earlier.
+  ///
+  /// From `distantPast`, and to `distantFuture`, it is as much as there can be: never a span of the other sign.
+  @inlinable
+  public func nanoseconds(since other: HostTime) -> Int64 {
+    let (span, isTooLong) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
+    return isTooLong ? (nanoseconds < other.nanoseconds ? .min : .max) : span
+  }
+
   /// Seconds from `other` to this moment; negative if this one is earlier.
   @inlinable
-  public func seconds(since other: HostTime) -> Double {
-    Double(nanoseconds &- other.nanoseconds) * 1e-9
-  }
+  public func seconds(since other: HostTime) -> Double { Double(nanoseconds(since: other)) * 1e-9 }
 
   /// The moment so many seconds later, or earlier where negative.
   @inlinable
@@ -68,7 +75,7 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// How long it is from `right` to `left`.
   @inlinable
   public static func - (left: HostTime, right: HostTime) -> Duration {
-    .nanoseconds(left.nanoseconds &- right.nanoseconds)
+    .nanoseconds(left.nanoseconds(since: right))
   }
 }
 

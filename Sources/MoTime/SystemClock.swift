@@ -15,7 +15,7 @@ public struct SystemClock: TimeSource {
   /// Sleeps until `time`, in relative steps, since the raw clock cannot be slept on directly.
   public func sleep(until time: HostTime) {
     while true {
-      let remaining = time.nanoseconds &- now.nanoseconds
+      let remaining = time.nanoseconds(since: now)
       guard remaining > 0 else { return }
       // At most an hour a step, so that a far moment does not gather the difference of the two clocks' rates.
       let step = min(remaining, 3_600_000_000_000)

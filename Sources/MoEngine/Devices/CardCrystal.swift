@@ -29,7 +29,7 @@ struct KernelClock: TimeSource {
   func sleep(until time: HostTime) {
     let clock = SystemClock()
     while true {
-      let remaining = time.nanoseconds &- now.nanoseconds
+      let remaining = time.nanoseconds(since: now)
       guard remaining > 0 else { return }
       clock.sleep(until: clock.now.advanced(byNanoseconds: remaining))
     }

@@ -28,7 +28,7 @@ struct StopWait {
     var signals = signals
     while true {
       // At most an hour a step: the kernel's clock is not the one that is waited by.
-      let left = min(end.nanoseconds &- SystemClock().now.nanoseconds, 3_600_000_000_000)
+      let left = min(end.nanoseconds(since: SystemClock().now), 3_600_000_000_000)
       let pause = end == .distantFuture ? 3_600_000_000_000 : max(left, 0)
       var limit = timespec(tv_sec: Int(pause / 1_000_000_000), tv_nsec: Int(pause % 1_000_000_000))
       if sigtimedwait(&signals, nil, &limit) > 0 { return true }

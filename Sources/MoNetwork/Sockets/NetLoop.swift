@@ -149,8 +149,7 @@ final class NetLoop: Sendable {
   /// Nanoseconds until there is something to do; -1 while nothing waits.
   private var pause: Int64 {
     guard let next = inbound.nextTime else { return -1 }
-    guard next != .distantPast else { return 0 }
-    return min(max(0, next.nanoseconds &- clock.now.nanoseconds), Self.longestSleep)
+    return min(max(0, next.nanoseconds(since: clock.now)), Self.longestSleep)
   }
 
   /// Sees whether the network has changed: Wi-Fi and IPv6 report much that leaves all as it was.

@@ -63,7 +63,7 @@ final class AvahiFinding: @unchecked Sendable {
       let steps = finder.takeSteps()
       for step in steps where !isOver { library.perform(step, for: finder.record, port: port) }
       // What was asked may have been answered at once.
-      let pause = steps.isEmpty ? max(0, finder.next.nanoseconds &- clock.now.nanoseconds) / 1_000_000 + 1 : 0
+      let pause = steps.isEmpty ? max(0, finder.next.nanoseconds(since: clock.now)) / 1_000_000 + 1 : 0
       if !isOver, !library.wait(milliseconds: Int(pause)) { body.sleep(for: .milliseconds(100)) }
     }
     library.perform(.disconnect, for: finder.record, port: port)

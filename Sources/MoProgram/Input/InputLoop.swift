@@ -139,7 +139,7 @@ package final class InputLoop: @unchecked Sendable {
       let next = inputs.compactMap(\.input.nextTime).min()
       return Turn(
         descriptors: inputs.compactMap(\.input.descriptor),
-        nanoseconds: next.map { max(0, $0.nanoseconds &- clock.now.nanoseconds) } ?? -1)
+        nanoseconds: next.map { max(0, $0.nanoseconds(since: clock.now)) } ?? -1)
     }
   }
 

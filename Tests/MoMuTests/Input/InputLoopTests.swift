@@ -34,8 +34,36 @@ private final class Ticker: InputSource, @unchecked Sendable {
   }
 }
 
+/// A source that, once serviced, has been due since ever: something came to it while others were serviced.
+private final class Overdue: InputSource, @unchecked Sendable {
+  // Unchecked: the loop services it, one thread at a time.
+  let name = "overdue"
+  let descriptor: Int32? = nil
+  private(set) var nextTime: HostTime?
+  private let heard: MoSignal
+  private var turns = 0
+
+  init(heard: MoSignal) { self.heard = heard }
+
+  func service(until now: HostTime) {
+    turns += 1
+    nextTime = turns == 1 ? .distantPast : nil
+    if turns == 2 { heard.raise() }
+  }
+}
+
 @Suite("The input loop")
 struct InputLoopTests {
+  @Test("its own thread waits for nothing while a source has something to do since ever")
+  func overdue() throws {
+    let loop = InputLoop(clock: SystemClock())
+    let heard = MoSignal()
+    let source = Overdue(heard: heard)
+    try loop.add(source) { _ in }
+    #expect(heard.wait(for: .seconds(60)))
+    loop.remove(source)
+  }
+
   @Test("driven by hand, it delivers what is due and says what comes next")
   func driven() throws {
     let loop = InputLoop(clock: ManualClock(), isDriven: true)
