@@ -11,7 +11,15 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
   package let events = CallbackList<SensorEvent>()
   private let lifecycle = MoMutex()
   private let session = Guarded<SensorSession<Reading>?>(nil)
-  private let tape = Guarded<SensorTape?>(nil)
+  private let recording = Guarded(Recording.off)
+
+  /// What becomes of readings that are recorded.
+  private enum Recording {
+    case off
+    /// There are readings as soon as a source is open, and the tape, which names the source, only after that.
+    case awaited([Reading])
+    case on(SensorTape)
+  }
 
   package init(_ kind: SensorKind<Reading>) { self.kind = kind }
 
@@ -47,17 +55,33 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
     let opened = try SensorSession(
       kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: take, tell: tell)
     prepare()
-    try opened.begin()
+    let beginning = run.clock.now
+    recording.withLock { $0 = run.options.recordTape == nil ? .off : .awaited([]) }
     do {
-      let recorder = try SensorTape.open(in: run, source: opened.sourceName ?? kind.option) { reason in
+      try opened.begin()
+      let tape = try SensorTape.open(in: run, from: beginning, source: opened.sourceName ?? kind.option) {
+        reason in
         tell(.recordingEnded(reason: reason))
       }
-      tape.withLock { $0 = recorder }
+      begin(tape)
     } catch {
+      recording.withLock { $0 = .off }
       refused = opened
       throw error
     }
     session.withLock { $0 = opened }
+  }
+
+  /// Records from now on, beginning with what has come before there was a tape.
+  private func begin(_ tape: SensorTape?) {
+    recording.withLock { recording in
+      guard let tape else {
+        recording = .off
+        return
+      }
+      if case .awaited(let readings) = recording { for reading in readings { tape.record(reading) } }
+      recording = .on(tape)
+    }
   }
 
   /// Stops to read; callbacks stay for the next start.
@@ -67,14 +91,14 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
       defer { session = nil }
       return session
     }
-    let recorder = tape.withLock { tape in
-      defer { tape = nil }
-      return tape
+    let ended = recording.withLock { recording in
+      defer { recording = .off }
+      return recording
     }
     lifecycle.release()
     // Outside the lock, as above.
     ending?.end()
-    recorder?.close()
+    if case .on(let tape) = ended { tape.close() }
   }
 
   /// Looks whether a device that is waited for has come, where nothing tells of it.
@@ -84,7 +108,17 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
 
   /// Records a reading, where readings are recorded.
   package func record(_ reading: Reading) {
-    guard let tape = tape.withLock({ $0 }) else { return }
-    tape.record(Reading.address, reading.arguments, at: reading.time)
+    recording.withLock { recording in
+      switch recording {
+      case .off: break
+      case .awaited(var readings):
+        // Each is taken out and put back so that the array is not copied.
+        guard readings.count < TapeQueue.room else { return }
+        recording = .off
+        readings.append(reading)
+        recording = .awaited(readings)
+      case .on(let tape): tape.record(reading)
+      }
+    }
   }
 }

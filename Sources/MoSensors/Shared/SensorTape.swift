@@ -16,11 +16,12 @@ final class SensorTape: Sendable {
   /// The run's tape, opened by the first sensor that starts; nil where the run records none.
   ///
   /// - Parameters:
+  ///   - start: the moment of the tape's time 0, where this opens it.
   ///   - source: what the first sensor reads, for people who find the file later.
   ///   - report: told once, in words for the user, if the tape can be written no more.
   /// - Throws: `SensorError.tape` where the file cannot be made.
   static func open(
-    in run: Run, source: String, report: @escaping @Sendable (String) -> Void
+    in run: Run, from start: HostTime, source: String, report: @escaping @Sendable (String) -> Void
   ) throws -> SensorTape? {
     guard let path = run.options.recordTape else { return nil }
     return try open.withLock { list in
@@ -28,17 +29,16 @@ final class SensorTape: Sendable {
         tape.users.withLock { $0 += 1 }
         return tape
       }
-      let tape = try SensorTape(path: path, source: source, run: run, report: report)
+      let tape = try SensorTape(path: path, start: start, source: source, run: run, report: report)
       list.append(tape)
       return tape
     }
   }
 
   private init(
-    path: String, source: String, run: Run, report: @escaping @Sendable (String) -> Void
+    path: String, start: HostTime, source: String, run: Run, report: @escaping @Sendable (String) -> Void
   ) throws(SensorError) {
     self.run = run
-    let start = run.clock.now
     do throws(OSCTapeError) {
       // Counted time has no date; the same run then gives the same tape.
       let tape = try OSCTapeWriter(
@@ -64,9 +64,9 @@ final class SensorTape: Sendable {
   }
 
   /// Takes a reading.
-  func record(_ address: String, _ arguments: [OSCArgument], at time: HostTime) {
-    let message = OSCMessage(address, arguments)
-    if run.isOffline { queue.write(message, at: time) } else { queue.add(message, at: time) }
+  func record(_ reading: some SensorReading) {
+    let message = OSCMessage(type(of: reading).address, reading.arguments)
+    if run.isOffline { queue.write(message, at: reading.time) } else { queue.add(message, at: reading.time) }
   }
 
   /// Lets go of the tape, which the last sensor completes.

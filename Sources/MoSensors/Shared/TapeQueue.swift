@@ -20,7 +20,7 @@ package final class TapeQueue: @unchecked Sendable {
   }
 
   /// How much may wait for the disk.
-  private static let room = 65_536
+  static let room = 65_536
   /// How late one sensor's readings may come behind another's, in nanoseconds, and still stand in order.
   private static let lateness: Int64 = 100_000_000
   /// How long the tape may keep what it was given, in seconds, where nothing more comes.

@@ -1,4 +1,6 @@
 import Glibc
+import MoOSC
+import MoTesting
 import MoTime
 import Testing
 
@@ -74,6 +76,33 @@ struct SensorIntakeTests {
     try #require(isOver.wait(for: .seconds(60)), "both wait for each other")
     stopper.join()
     #expect(intake.sourceName == nil)
+  }
+
+  @Test("what is read while the source is being opened is on the tape as well")
+  func fromTheFirst() throws {
+    let folder = Scratch()
+    var options = RunOptions()
+    options.offline = true
+    options.quiet = true
+    options.recordTape = "\(folder.path)/first.osc"
+    let run = Run(options)
+    let recorder = Guarded<SensorIntake<AccelReading>?>(nil)
+    let intake = SensorIntake(
+      kind { opening in
+        // As a key that was typed before the program looked.
+        opening.deliver(AccelReading(time: .zero, x: 1, y: 0, z: 0))
+        return Device(from: .zero, until: HostTime(seconds: 0.25), deliver: opening.deliver)
+      })
+    recorder.withLock { $0 = intake }
+    try intake.start(
+      source: "fake:1", in: run, prepare: {}, take: { reading in recorder.withLock { $0 }?.record(reading) },
+      changed: { _ in })
+    while let next = run.input.nextTime, next <= HostTime(seconds: 0.2) { run.input.service(until: next) }
+    intake.stop()
+    let tape = try OSCTapeReader(path: "\(folder.path)/first.osc")
+    var across: [OSCArgument?] = []
+    while let entry = try tape.next() { across.append(entry.message.arguments.first) }
+    #expect(across == [.float(1), .float(0), .float(0), .float(0)])
   }
 
   @Test("a device that is named and away is looked for every second, where nothing tells of its coming")
