@@ -1,10 +1,11 @@
 import CEvdev
 import Glibc
+import MoMoreSensors
 
 /// The rule that `momu doctor --udev-rule` prints, read by udev itself: what it says of each kind of device comes true.
 ///
-/// Of udev's own rules there is only the one that tells the kinds of input devices apart, so that whatever rights a
-/// device has, ours has given it.
+/// Of udev's own rules there are only those that tell the kinds of input devices apart and name serial ports, so that
+/// whatever rights a device has, ours has given it.
 func checkUdev(_ report: Report) throws {
   for folder in ["/run", "/etc/udev", "/etc/udev/rules.d"] { mkdir(folder, 0o755) }
   try save("root:x:0:\ninput:x:104:\ndialout:x:20:\n", to: "/etc/group")
@@ -63,8 +64,44 @@ func checkUdev(_ report: Report) throws {
     "what it measures with stays the system's", Rights(of: "\(sensor)/name") == Rights(group: 0, mode: 0o444),
     "\(Rights(of: "\(sensor)/name").map { "\($0)" } ?? "none")")
 
+  try checkPort(report)
+
   let said = printed(in: "/tmp/udevd")
   report.check("udev finds no fault with the rule", !said.contains("60-momu.rules"), said)
+}
+
+/// A board on a serial line: one that was there before the rule, and one that is plugged in.
+private func checkPort(_ report: Report) throws {
+  let board = try SerialBoard()
+  let port = SerialBoard.port
+  let mine = Rights(group: 20, mode: 0o660)
+  report.check("a board that came before the rule is not dialout's", Rights(of: port) != mine)
+  // As the package does when it is installed, and who types what the doctor prints.
+  try finish(spawn(["/programs/udevadm", "trigger", "--action=change", "--subsystem-match=tty"]))
+  try waitUntil("it is, once udev looks again", report) { Rights(of: port) == mine && hasSeat(port) }
+  let tags = record(of: port)
+  report.check(
+    "and no program asks it whether it is a modem",
+    tags.contains("E:ID_MM_DEVICE_IGNORE=1\n") && tags.contains("E:ID_MM_PORT_IGNORE=1\n"), tags)
+  report.check("the machine's own port is not a board's", Rights(of: "/dev/ttyS1")?.group == 0)
+
+  try finish(spawn(["/programs/momu", "devices"], output: "/tmp/devices"))
+  let devices = printed(in: "/tmp/devices")
+  let name = devices.split(separator: " ").first {
+    $0.hasPrefix("serial:/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL")
+  }
+  report.check("momu devices names it by what udev made for it", name != nil, devices)
+  guard let name else { return }
+  let sensor = try MoSensor(String(name), "ready")
+  try board.hasBegun("by which it is heard", to: sensor, report)
+  let link = String(name.dropFirst("serial:".count))
+  try board.unplug()
+  try waitUntil("pulled out, its name is gone", report) { access(link, F_OK) != 0 }
+  try board.plug()
+  try waitUntil("plugged in, it is the group dialout's, to read and to write", report) {
+    Rights(of: port) == mine && hasSeat(port)
+  }
+  try board.hasBegun("and is heard again by that name", to: sensor, report)
 }
 
 /// Where Debian has udev's daemon; `initramfs` brings it where there is one.

@@ -15,6 +15,7 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("controller", checkController),
   ("rumble", checkRumble),
   ("iio", checkIIO),
+  ("serial", checkSerial),
   ("rig", checkRig),
   ("udev", checkUdev),
   ("shakedrum", checkShakeDrum),
