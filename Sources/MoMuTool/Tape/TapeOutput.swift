@@ -26,7 +26,7 @@ final class TapeOutput {
     real = WholeFile.linked(path)
     var status = stat()
     if stat(real, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw ToolError.noFile(path: path) }
-    beside = "\(real).\(getpid())"
+    beside = WholeFile.beside(real)
     try UnfinishedFile.removeWhenEnded(beside)
     do throws(OSCTapeError) {
       tape = try OSCTapeWriter(

@@ -30,7 +30,7 @@ package enum WholeFile {
   /// - Returns: nil, or why it could not be written.
   package static func replace(_ path: String, with bytes: [UInt8], rights: mode_t = 0o644) -> String? {
     let path = linked(path)
-    let beside = "\(path).\(getpid())"
+    let beside = Self.beside(path)
     let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, rights)
     guard file >= 0 else { return String(cString: strerror(errno)) }
     let isWritten = put(bytes, into: file)
@@ -40,6 +40,26 @@ package enum WholeFile {
     let reason = String(cString: strerror(isWritten ? errno : flaw))
     unlink(beside)
     return reason
+  }
+
+  /// Where a file is written before it takes its place: `PATH.PID.unfinished`.
+  ///
+  /// What programs that were killed as they wrote have left there is taken away first, so that it does not gather.
+  package static func beside(_ path: String) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.dropLast().map { "\($0)/" }.joined()
+    let (start, end) = ("\(parts.last ?? "").", ".unfinished")
+    for other in SystemFiles.names(in: folder.isEmpty ? "." : folder)
+    where other.hasPrefix(start) && other.hasSuffix(end) {
+      guard let process = pid_t(other.dropFirst(start.count).dropLast(end.count)), process > 0,
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      let left = folder + other
+      var status = stat()
+      // On a disk that machines share, one that writes may be another's, whose processes are not seen here.
+      if lstat(left, &status) == 0, status.st_mtim.tv_sec < time(nil) - 60 { unlink(left) }
+    }
+    return "\(path).\(getpid())\(end)"
   }
 
   /// Where a link leads, so that one, as to a folder of all one's settings, stays a link; else the path itself.
@@ -63,8 +83,8 @@ package enum WholeFile {
   /// Makes the folders on the way to a file, for oneself alone.
   package static func makeFolders(to path: String) {
     var folder = ""
-    for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().dropLast() {
-      folder += "/\(part)"
+    for part in path.split(separator: "/", omittingEmptySubsequences: false).dropLast() {
+      folder += "\(part)/"
       mkdir(folder, 0o700)
     }
   }

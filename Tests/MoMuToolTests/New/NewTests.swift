@@ -63,6 +63,15 @@ struct NewTests {
     #expect(run.lines.first == "Bell is made. Now:")
   }
 
+  @Test("nothing is made outside the folder, even where one may")
+  func outside() {
+    // At the root of all files, which only root may write to.
+    let name = "Stray\(UInt32.random(in: 0 ... .max))"
+    let run = Self.inFolder(
+      "momu new \(name) >/dev/null && ls -d /Sources/\(name) /Tests/\(name)Tests 2>/dev/null")
+    #expect(run.text == "")
+  }
+
   @Test("what it makes is formatted as MoMu's own sources are")
   func format() {
     let run = Self.inFolder(
