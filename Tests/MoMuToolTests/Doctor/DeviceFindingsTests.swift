@@ -105,6 +105,23 @@ struct DeviceFindingsTests {
         == ["docker run --device /dev/snd …, where the host has one"])
   }
 
+  @Test("gpsd has its receiver to itself; a board that it took for one can be had back")
+  func receiver() {
+    var equipment = Equipment()
+    equipment.ports = [
+      SerialPort(
+        path: "/dev/ttyUSB0", link: "/dev/serial/by-id/usb-Silicon_Labs_CP2102-if00-port0", title: nil)
+    ]
+    equipment.ports[0].holder = Holder(name: "gpsd", process: 700)
+    let found = boardFindings(equipment)
+    #expect(found.map(\.level) == [.note])
+    #expect(
+      found.first?.fix == [
+        "where it is a board: sudo gpsdctl remove /dev/ttyUSB0",
+        "and for good, in /etc/default/gpsd: USBAUTO=\"false\", and the receiver's name, if there is one, in DEVICES",
+      ])
+  }
+
   @Test("Of a processor that chooses its speed itself, powersave is no slowness")
   func ownChoice() {
     var equipment = Equipment()

@@ -4,6 +4,17 @@ func boardFindings(_ e: Equipment) -> [Finding] {
   var found: [Finding] = []
   for port in e.ports {
     guard let holder = port.holder else { continue }
+    if holder.name == "gpsd" {
+      found.append(
+        .note(
+          topic, "\(port.name) is in use by \(holder)",
+          why:
+            "as a satellite receiver should be; but gpsd takes boards with a receiver's USB chip (CP2102), too",
+          fix: "where it is a board: sudo gpsdctl remove \(port.path)",
+          "and for good, in /etc/default/gpsd: USBAUTO=\"false\", and the receiver's name, if there is one, in DEVICES"
+        ))
+      continue
+    }
     let isTaker = e.takers.contains(holder.name)
     found.append(
       .problem(
