@@ -9,25 +9,25 @@ package final class DeviceWatch: InputSource {
   package let name: String
   package let descriptor: Int32?
   private let folder: String
-  private let isAwaited: @Sendable () -> Bool
+  private let awaitedSince: @Sendable () -> HostTime?
   private let changed: @Sendable () -> Void
-  /// When `changed` was last called, or nothing was waited for.
-  private var looked: HostTime?
+  /// When `changed` was last called.
+  private var looked = HostTime.distantPast
 
   /// Seconds between two looks for a device that is waited for.
   private static let pause = 1.0
 
   /// - Parameters:
-  ///   - isAwaited: whether a device is waited for that may come where no change is seen, such as behind a link in a
-  ///     folder of its own, `/dev/serial/by-id`: then `changed` is called every second besides.
+  ///   - awaitedSince: since when a device is waited for that may come where no change is seen, such as behind a link in
+  ///     a folder of its own, `/dev/serial/by-id`: then `changed` is called every second besides. Nil while none is.
   ///   - changed: called on the servicing thread whenever something changed.
   package init(
-    folder: String, isAwaited: @escaping @Sendable () -> Bool = { false },
+    folder: String, awaitedSince: @escaping @Sendable () -> HostTime? = { nil },
     changed: @escaping @Sendable () -> Void
   ) {
     name = "watch:\(folder)"
     self.folder = folder
-    self.isAwaited = isAwaited
+    self.awaitedSince = awaitedSince
     self.changed = changed
     let watch = momu_inotify()
     descriptor = watch >= 0 ? watch : nil
@@ -36,14 +36,17 @@ package final class DeviceWatch: InputSource {
 
   deinit { if let descriptor { close(descriptor) } }
 
-  package var nextTime: HostTime? { isAwaited() ? looked?.advanced(bySeconds: Self.pause) : nil }
+  package var nextTime: HostTime? {
+    awaitedSince().map { max($0, looked).advanced(bySeconds: Self.pause) }
+  }
 
   package func service(until now: HostTime) {
     let hasChanged = hasChanged()
     let isDue = nextTime.map { $0 <= now } ?? false
-    if hasChanged || isDue || looked == nil || !isAwaited() { looked = now }
+    guard hasChanged || isDue else { return }
+    looked = now
     if hasChanged { watchFolder() }
-    if hasChanged || isDue { changed() }
+    changed()
   }
 
   private func hasChanged() -> Bool {

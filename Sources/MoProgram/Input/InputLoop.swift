@@ -6,7 +6,8 @@ import Synchronization
 
 /// Drives the inputs of a run: in real time from the `mo-input` thread, offline from the renderer.
 ///
-/// The thread waits for all descriptors and times at once; it starts with the first input and ends with the last.
+/// The thread waits for all descriptors and times at once, and turns to those inputs only that have something to do:
+/// most of a hundred readings a second concern one of many. It starts with the first input and ends with the last.
 ///
 /// - Thread: any; inputs are serviced one at a time.
 package final class InputLoop: @unchecked Sendable {
@@ -59,11 +60,12 @@ package final class InputLoop: @unchecked Sendable {
   private func makeThread() throws -> MoThread {
     try MoThread(name: "mo-input") { [weak self, wake] body in
       momu_thread_set_timely(1)
+      var wait = InputWait(wake)
       while !body.isCancelled {
         guard let turn = self?.nextTurn() else { return }
-        turn.wait(wake)
+        wait.wait(for: turn.descriptors, nanoseconds: turn.nanoseconds)
         guard let self, !body.isCancelled else { return }
-        service(until: clock.now)
+        service(until: clock.now) { wait.isReady($0) }
       }
     }
   }
@@ -96,9 +98,29 @@ package final class InputLoop: @unchecked Sendable {
   package var isFinite: Bool { exclusively { snapshot().contains { $0.input.isFinite } } }
 
   /// Lets every input deliver what is due up to and including `now`, the earliest first.
+  ///
+  /// All are asked, also those that are not due: nobody has waited for their descriptors.
   package func service(until now: HostTime) {
+    exclusively { service(snapshot().map { ($0.input.nextTime ?? now, $0) }, until: now) }
+  }
+
+  /// Lets those inputs deliver whose time has come, or that have something to read, the earliest first.
+  private func service(until now: HostTime, isReady: (Int32) -> Bool) {
     exclusively {
-      for entry in snapshot().sorted(by: { ($0.input.nextTime ?? now) < ($1.input.nextTime ?? now) }) {
+      var due: [(time: HostTime, entry: Entry)] = []
+      for entry in snapshot() {
+        let time = entry.input.nextTime
+        if time.map({ $0 <= now }) ?? false || entry.input.descriptor.map(isReady) ?? false {
+          due.append((time ?? now, entry))
+        }
+      }
+      service(due, until: now)
+    }
+  }
+
+  private func service(_ due: [(time: HostTime, entry: Entry)], until now: HostTime) {
+    exclusively {
+      for (_, entry) in due.count < 2 ? due : due.sorted(by: { $0.time < $1.time }) {
         // One that another removed a moment ago is left alone.
         guard snapshot().contains(where: { $0 === entry }) else { continue }
         do {
@@ -146,13 +168,5 @@ package final class InputLoop: @unchecked Sendable {
   private struct Turn {
     var descriptors: [Int32]
     var nanoseconds: Int64
-
-    func wait(_ wake: MoSignal) {
-      var requests = (descriptors + [wake.descriptor]).map {
-        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-      }
-      _ = momu_poll(&requests, UInt(requests.count), nanoseconds)
-      wake.lower()
-    }
   }
 }

@@ -3,8 +3,8 @@ import MoTime
 /// Where readings come from: a device, a tape, the terminal's keys, a simulated player.
 ///
 /// A source is driven, it has no thread: in real time by the `mo-input` thread, which waits for its descriptor
-/// and its next time; offline by the renderer, which asks for the next time and services it there. It delivers
-/// its readings to whoever made it, in time order.
+/// and its next time, and services it when either has come, not before; offline by the renderer, which asks for the next
+/// times and services all inputs at the first of them. It delivers its readings to whoever made it, in time order.
 ///
 /// - Thread: one at a time, the one that drives it.
 package protocol InputSource: AnyObject {

@@ -60,7 +60,15 @@ final class StreamSender: InputSource, @unchecked Sendable {
     return lines.count - 1
   }
 
-  var nextTime: HostTime? { lines.compactMap(\.rules.nextTime).min() }
+  var nextTime: HostTime? {
+    // Asked at every reading of every sensor: a loop makes no list.
+    var first: HostTime?
+    for line in lines {
+      guard let next = line.rules.nextTime else { continue }
+      first = min(first ?? next, next)
+    }
+    return first
+  }
 
   func service(until now: HostTime) {
     for index in lines.indices {

@@ -14,6 +14,8 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private let opening: SensorOpening<Reading>
   private let lock = MoMutex()
   private var current: Current?
+  /// Since when there is no source, where there is none.
+  private var missingSince: HostTime
   private var watches: [DeviceWatch] = []
   private var hasEnded = false
 
@@ -36,6 +38,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     tell: @escaping @Sendable (SensorEvent) -> Void
   ) throws(SensorError) {
     self.kind = kind
+    missingSince = run.clock.now
     opening = SensorOpening(
       option: kind.option, noun: kind.noun, forms: kind.forms,
       offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
@@ -148,16 +151,16 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     if lock.withLock({ hasEnded }) { opening.run.input.remove(added) }
   }
 
-  /// Whether a named device is away.
-  private var isAwaiting: Bool {
-    guard case .named = choice else { return false }
-    return lock.withLock { current == nil && !hasEnded }
+  /// Since when a named device is away.
+  private var awaitedSince: HostTime? {
+    guard case .named = choice else { return nil }
+    return lock.withLock { current == nil && !hasEnded ? missingSince : nil }
   }
 
   private func watchDevices(in folders: [String]) throws {
     for folder in folders {
       let watch = DeviceWatch(
-        folder: folder, isAwaited: { [weak self] in self?.isAwaiting ?? false },
+        folder: folder, awaitedSince: { [weak self] in self?.awaitedSince },
         changed: { [weak self] in self?.devicesChanged() })
       lock.withLock { watches.append(watch) }
       nonisolated(unsafe) let handed = watch
@@ -174,6 +177,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     let lost = lock.withLock { () -> Current? in
       guard let current, current.source.input.name == name, !hasEnded else { return nil }
       self.current = nil
+      missingSince = opening.run.clock.now
       return current
     }
     guard let lost else { return }

@@ -39,7 +39,7 @@ private final class Overdue: InputSource, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time.
   let name = "overdue"
   let descriptor: Int32? = nil
-  private(set) var nextTime: HostTime?
+  private(set) var nextTime: HostTime? = .zero
   private let heard: MoSignal
   private var turns = 0
 
@@ -52,8 +52,50 @@ private final class Overdue: InputSource, @unchecked Sendable {
   }
 }
 
+/// A source that has something to do only when its flag is up.
+private final class Bell: InputSource, @unchecked Sendable {
+  // Unchecked: the loop services it, one thread at a time; the count is atomic.
+  let name = "bell"
+  let nextTime: HostTime? = nil
+  let flag = MoSignal()
+  let turns = Atomic<Int>(0)
+  private let heard: MoSignal
+
+  init(heard: MoSignal) { self.heard = heard }
+
+  var descriptor: Int32? { flag.descriptor }
+
+  func service(until now: HostTime) {
+    turns.wrappingAdd(1, ordering: .relaxed)
+    if flag.lower() { heard.raise() }
+  }
+}
+
 @Suite("The input loop")
 struct InputLoopTests {
+  @Test("its own thread turns to a source when it has something to do, not when others have")
+  func turns() throws {
+    let loop = InputLoop(clock: SystemClock())
+    let rung = MoSignal()
+    let bell = Bell(heard: rung)
+    try loop.add(bell) { _ in }
+    let ticked = MoSignal()
+    let ticks = Atomic<Int>(0)
+    let ticker = Ticker(first: SystemClock().now.nanoseconds, period: 1_000_000) { _ in
+      if ticks.wrappingAdd(1, ordering: .relaxed).newValue == 20 { ticked.raise() }
+    }
+    try loop.add(ticker) { _ in }
+    ticked.wait(for: nil)
+    let unasked = bell.turns.load(ordering: .relaxed)
+    #expect(unasked == 0)
+    bell.flag.raise()
+    #expect(rung.wait(for: .seconds(60)))
+    loop.remove(bell)
+    loop.remove(ticker)
+    let asked = bell.turns.load(ordering: .relaxed)
+    #expect(asked == 1)
+  }
+
   @Test("its own thread waits for nothing while a source has something to do since ever")
   func overdue() throws {
     let loop = InputLoop(clock: SystemClock())
