@@ -30,7 +30,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
       changed: { [weak self] event in
         if case .lost = event { self?.rest(at: run.clock.now) }
       })
-    run.atEnd { [weak self] in self?.stop() }
+    run.atEnd(of: self) { $0.stop() }
   }
 
   /// Stops to read; callbacks stay for the next start.

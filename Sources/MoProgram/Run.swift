@@ -38,18 +38,42 @@ package final class Run: Sendable {
   /// What is drawn above the meter, line by line; nil for nothing.
   package let picture = Guarded<(@Sendable () -> String)?>(nil)
 
-  private let endings = Guarded<[@Sendable () -> Void]>([])
+  private let endings = Guarded<[Ending]>([])
+
+  /// What is done at the end.
+  private struct Ending: Sendable {
+    /// Who asked for it, where that is once, however often it is asked.
+    var owner: ObjectIdentifier?
+    var body: @Sendable () -> Void
+  }
 
   /// Does something when the program ends, before the servers stop.
-  package func atEnd(_ body: @escaping @Sendable () -> Void) { endings.withLock { $0.append(body) } }
+  package func atEnd(_ body: @escaping @Sendable () -> Void) {
+    endings.withLock { $0.append(Ending(body: body)) }
+  }
+
+  /// Does something with an object when the program ends, if it is still there: once, in place of what was asked for it
+  /// before, so that one which is started again and again leaves no more behind.
+  package func atEnd<Owner: AnyObject & Sendable>(
+    of owner: Owner, _ body: @escaping @Sendable (Owner) -> Void
+  ) {
+    let ending = Ending(owner: ObjectIdentifier(owner)) { [weak owner] in if let owner { body(owner) } }
+    endings.withLock { list in
+      if let known = list.firstIndex(where: { $0.owner == ending.owner }) {
+        list[known] = ending
+      } else {
+        list.append(ending)
+      }
+    }
+  }
 
   /// Does what was asked for at the end, once.
   package func end() {
-    let bodies = endings.withLock { list in
+    let list = endings.withLock { list in
       defer { list = [] }
       return list
     }
-    for body in bodies { body() }
+    for ending in list { ending.body() }
   }
 
   /// Whether time is counted in rendered frames instead of read from the machine.

@@ -29,7 +29,7 @@ package final class TouchServer: Sendable {
       source: source, in: run, prepare: {},
       take: { [weak self] in self?.take($0) },
       changed: { [weak self] event in if case .lost = event { self?.cancelAll(at: run.clock.now) } })
-    run.atEnd { [weak self] in self?.stop() }
+    run.atEnd(of: self) { $0.stop() }
   }
 
   /// Stops to read; fingers that are down are cancelled.
