@@ -112,7 +112,7 @@ package final class Rig {
   package var description: String {
     streams.map { stream in
       "[\(stream.plan.title)] \(stream.sensor.source() ?? "waits for its device") -> "
-        + "\(stream.plan.address) at \(SensorError.list(stream.plan.targets))"
+        + "\(stream.plan.address) at \(stream.plan.targets.joined(separator: ", "))"
     }.joined(separator: "\n")
   }
 }

@@ -118,7 +118,7 @@ struct IIOTests {
     #expect(
       kind.advice
         == [
-          "there is none here now", "use iio:0", "use iio:0 or iio:1",
+          "there is none here now: plug it in", "use iio:0", "use iio:0 or iio:1",
           "use iio:0, iio:1 or iio:2",
         ][
           count])

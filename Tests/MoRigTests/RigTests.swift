@@ -162,15 +162,15 @@ struct RigTests {
     #expect(sensors.last == [.string("pi"), .string("gyro"), .string(""), .int64(0), .int64(0), .float(-1)])
   }
 
-  @Test("a sensor's source that says nothing it knows is told with its line")
-  func unknownPlayer() throws {
+  @Test("a sensor that cannot be read at all is told with its line")
+  func unreadable() throws {
     #expect(
       throws: RigProblem(
         file: "rig.conf", line: 3,
         text:
-          "unknown source \"sim:wild\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt or "
-          + "tape:FILE")
-    ) { _ = try rig("[accel]\nsource = sim:wild\n") }
+          "cannot read the tape /nowhere.osc: No such file or directory; check the path, or record one with "
+          + "momu osc record /nowhere.osc")
+    ) { _ = try rig("[accel]\nsource = tape:/nowhere.osc\n") }
   }
 
   @Test("a channel at an address of its own is sent as its number alone")

@@ -16,6 +16,7 @@ final class EvdevButtons: InputSource {
   static let row = SensorRow<Button>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
     devices: { EvdevList.devices { $0.isPad } },
+    check: { detail throws(SensorError) in _ = try EvdevPath(detail, "buttons") },
     open: { detail, opening in
       guard let detail, !detail.isEmpty else { return nil }
       return OpenSource(try EvdevButtons(EvdevPath(detail, opening.option), opening))

@@ -19,6 +19,7 @@ final class EvdevAxes: InputSource {
   static let row = SensorRow<ChannelReading>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
     devices: { EvdevList.devices { $0.hasAxes } },
+    check: { detail throws(SensorError) in _ = try EvdevPath(detail, "MoSensor") },
     open: { detail, opening in
       guard let detail, !detail.isEmpty else { return nil }
       return OpenSource(try EvdevAxes(EvdevPath(detail, opening.option), opening))

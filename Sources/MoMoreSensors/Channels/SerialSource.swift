@@ -28,6 +28,7 @@ final class SerialSource: InputSource {
             isReal: true, isOpen: isOpen)
         }
       },
+      check: { detail throws(SensorError) in _ = try parts(detail) },
       open: { detail, opening in
         guard let detail, !detail.isEmpty else { return nil }
         return OpenSource(try SerialSource(detail, deliver: opening.deliver))
@@ -37,9 +38,7 @@ final class SerialSource: InputSource {
   /// - Parameter detail: the port's path, and after it, where it is not 115,200, its speed: `/dev/ttyUSB0?baud=9600`.
   /// - Throws: `SensorError`.
   init(_ detail: String, deliver: @escaping @Sendable (ChannelReading) -> Void) throws(SensorError) {
-    let parts = detail.split(separator: "?", maxSplits: 1)
-    let path = parts.first.map { String($0) } ?? detail
-    let speed = try SerialSource.speed(parts.count == 2 ? String(parts[1]) : "baud=115200")
+    let (path, speed) = try SerialSource.parts(detail)
     let file = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
       let missing = "plug the board in, and see with ls /dev/ttyACM* /dev/ttyUSB* what it is called"
@@ -79,7 +78,15 @@ final class SerialSource: InputSource {
       for value in decoder.take(bytes[..<count]) {
         deliver(ChannelReading(time: now, channel: ChannelName(value.channel), value: value.value))
       }
+      // All that was there: what comes now wakes the loop again, and so does a board that hangs up.
+      if count < bytes.count { return }
     }
+  }
+
+  private static func parts(_ detail: String) throws(SensorError) -> (path: String, speed: speed_t) {
+    let parts = detail.split(separator: "?", maxSplits: 1)
+    let setting = parts.count == 2 ? String(parts[1]) : "baud=115200"
+    return (parts.first.map { String($0) } ?? detail, try speed(setting))
   }
 
   private static func speed(_ setting: String) throws(SensorError) -> speed_t {

@@ -20,6 +20,7 @@ final class EvdevTouch: InputSource {
       EvdevList.devices { $0.isTouchScreen } + EvdevList.devices { $0.isTouchPad && !$0.isTouchScreen }
         + EvdevList.devices { $0.isMouse && !$0.isTouchScreen && !$0.isTouchPad }
     },
+    check: { detail throws(SensorError) in _ = try EvdevPath(detail, "touch") },
     open: { detail, opening in
       guard let detail, !detail.isEmpty else { return nil }
       return OpenSource(try EvdevTouch(EvdevPath(detail, opening.option), opening))

@@ -7,8 +7,8 @@ extension RigStream {
   /// What it reads and where that goes, in a line.
   package var summary: String {
     let wanted = source ?? "the best that is there"
-    return
-      "[\(title)] \(wanted)\(channel.map { ", \($0)" } ?? "") -> \(address) at \(SensorError.list(targets))"
+    let channel = channel.map { ", \($0)" } ?? ""
+    return "[\(title)] \(wanted)\(channel) -> \(address) at \(targets.joined(separator: ", "))"
   }
 
   /// What on this machine keeps its source from being read now, and what to do; nil where nothing is known to.

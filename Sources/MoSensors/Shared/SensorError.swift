@@ -31,6 +31,8 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
 
   /// Where a program's own devices are listed.
   public static let listing = "--list-devices shows those there are"
+  /// Where the tool's verbs, which have no such option, list them.
+  static let toolListing = "momu devices shows what there is"
 
   /// What happened and what to do.
   public var description: String {
@@ -44,7 +46,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     case .unknownLayout(let text):
       "unknown layout \"\(text)\": use touchosc, zigsim, sensors2osc or momu"
     case .noDevice(let path, let advice): "no device \(path): \(advice)"
-    case .noPermission(let path) where path.hasPrefix("/dev/tty"):
+    case .noPermission(let path) where path.hasPrefix("/dev/tty") || path.hasPrefix("/dev/serial/"):
       "no access to \(path): add yourself to the group 'dialout': sudo usermod -aG dialout $USER, then log in again"
     case .noPermission(let path) where path.hasPrefix("/dev/input/"):
       "no access to \(path): add yourself to the group 'input': sudo usermod -aG input $USER, then log in again"

@@ -43,8 +43,15 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
 
   /// Sees whether a name is one of the option's.
   ///
-  /// - Throws: as `row(of:)`.
-  package func check(_ name: String) throws(SensorError) { _ = try row(of: name) }
+  /// - Throws: as `row(of:)`, and for what stands behind the colon and can be right nowhere.
+  package func check(_ name: String) throws(SensorError) {
+    let (row, detail) = try row(of: name)
+    let namesNothing = row.folder != nil && (detail ?? "").isEmpty
+    // The row of the simulated players has them all in its forms.
+    let isUnknownPlayer = row.scheme == "sim" && !row.forms.contains(name)
+    if namesNothing || isUnknownPlayer { throw .unknownSource(name, option: option, known: forms) }
+    if let detail { try row.check(detail) }
+  }
 
   /// Everything that the option can name here.
   package func devices() -> [NamedDevice] { rows.flatMap { $0.devices() } }
@@ -53,7 +60,10 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   var advice: String {
     guard !isListed else { return SensorError.listing }
     let there = devices().filter(\.isReal).map(\.name)
-    return there.isEmpty ? "there is none here now" : "use " + SensorError.list(there)
+    guard there.isEmpty else { return "use " + SensorError.list(there) }
+    let player = rows.first { $0.scheme == "sim" }?.forms.first
+    return "there is none here now: plug it in"
+      + (player.map { ", or use \(SensorError.typed(option)) \($0)" } ?? "")
   }
 }
 
@@ -69,12 +79,15 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
   let worksOffline: Bool
   /// What it can name here; of devices, those there are.
   let devices: @Sendable () -> [NamedDevice]
+  /// Sees whether what stands behind the colon can be right, whatever is here now.
+  let check: @Sendable (_ detail: String) throws(SensorError) -> Void
   /// Opens one; nil where the detail, which is nil without a colon, says nothing that it knows.
   let open: @Sendable (_ detail: String?, _ opening: SensorOpening<Reading>) throws -> OpenSource?
 
   package init(
     _ scheme: String, forms: [String], folder: String? = nil, worksOffline: Bool = false,
     devices: @escaping @Sendable () -> [NamedDevice],
+    check: @escaping @Sendable (String) throws(SensorError) -> Void = { _ in },
     open: @escaping @Sendable (String?, SensorOpening<Reading>) throws -> OpenSource?
   ) {
     self.scheme = scheme
@@ -82,6 +95,7 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
     self.folder = folder
     self.worksOffline = worksOffline
     self.devices = devices
+    self.check = check
     self.open = open
   }
 

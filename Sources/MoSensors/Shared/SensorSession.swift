@@ -42,7 +42,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     opening = SensorOpening(
       option: kind.option, noun: kind.noun, forms: kind.forms,
       offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
-      advice: { kind.advice }, run: run,
+      advice: { run.waitsForDevices ? SensorError.toolListing : kind.advice }, run: run,
       deliver: deliver, tell: tell)
     guard let name else {
       choice = .automatic

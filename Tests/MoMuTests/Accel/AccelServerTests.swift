@@ -154,6 +154,10 @@ struct AccelServerTests {
     let other = #expect(throws: AccelError.self) { try EvdevAccelerometer.open(path: "/dev/null") { _ in } }
     #expect(other?.description == "/dev/null is not an accelerometer: --list-devices shows those there are")
     #expect(
+      AccelError.noPermission(path: "/dev/serial/by-id/usb-Arduino").description
+        == "no access to /dev/serial/by-id/usb-Arduino: add yourself to the group 'dialout': sudo usermod -aG dialout "
+        + "$USER, then log in again")
+    #expect(
       AccelError.noPermission(path: "/dev/input/event5").description
         == "no access to /dev/input/event5: add yourself to the group 'input': sudo usermod -aG input $USER, then "
         + "log in again")

@@ -286,7 +286,11 @@ struct RigProgramTests {
       ("[accel]\nto = a", "rig.conf:2: \"a\" is no target: it names no port"),
       (
         "[accel]\nto = 127.0.0.1:9\nsource = sim:wild",
-        "rig.conf:1: unknown source \"sim:wild\" for --accel: use "
+        "rig.conf:3: unknown source \"sim:wild\" for --accel: use "
+      ),
+      (
+        "[touch]\nto = 127.0.0.1:9\nsource = evdev:Screen?rotate=45",
+        "rig.conf:3: \"rotate=45\" is nothing that --touch evdev:PATH takes: use ?grab, ?rotate=90, 180 or 270, or both"
       ),
       (
         "[gyro]\nto = 127.0.0.1:9\nsource = tape:/nowhere.osc",
@@ -307,6 +311,22 @@ struct RigProgramTests {
     let run = RigStage.run(configuration: configuration, "$momu rig rig.conf; echo status $?")
     #expect(run.text.hasPrefix(text), "\(run.text)")
     #expect(run.lines.last == "status 1")
+  }
+
+  @Test("A device that is not there is waited for, with the tool's own way to find those there are")
+  func waiting() {
+    let run = RigStage.run(
+      configuration: "[accel]\nsource = evdev:/dev/input/event99\nto = 127.0.0.1:9, 127.0.0.1:10",
+      "$momu rig rig.conf --seconds 0.1 2>&1; $momu rig --check rig.conf | tail -2")
+    #expect(
+      run.text == """
+        Waiting for evdev:/dev/input/event99: no device /dev/input/event99: momu devices shows what there is
+        [accel] waits for its device -> /momu/accel at 127.0.0.1:9, 127.0.0.1:10
+        [accel] waits: there is no evdev:/dev/input/event99 now: momu devices shows what there is
+          [accel] evdev:/dev/input/event99 -> /momu/accel at 127.0.0.1:9, 127.0.0.1:10
+            now it would wait: there is no evdev:/dev/input/event99 now: momu devices shows what there is
+
+        """)
   }
 
   @Test(

@@ -4,7 +4,8 @@ import MoProgram
 /// Accelerometers in the kernel's input system: those of tablets, and of game controllers.
 enum EvdevAccelerometer {
   static var row: SensorRow<AccelReading> {
-    EvdevList.row(where: \.isAccelerometer) { path, opening in try open(path: path, deliver: opening.deliver)
+    EvdevList.row(where: \.isAccelerometer) { path, opening in
+      try open(path: path, advice: opening.advice, deliver: opening.deliver)
     }
   }
 
@@ -12,15 +13,19 @@ enum EvdevAccelerometer {
   ///
   /// - Throws: `SensorError` where the device is not there, not permitted, or no accelerometer.
   static func open(
-    path: String, deliver: @escaping @Sendable (AccelReading) -> Void
+    path: String, advice: () -> String = { SensorError.listing },
+    deliver: @escaping @Sendable (AccelReading) -> Void
   ) throws(SensorError) -> EvdevTriple<AccelReading> {
-    let device = try EvdevDevice(path: path, noun: "an accelerometer")
-    let (axes, scale) = try layout(of: device)
+    let device = try EvdevDevice(path: path, noun: "an accelerometer", advice: advice)
+    guard let (axes, scale) = layout(of: device) else {
+      throw .wrongDevice(path: device.path, noun: "an accelerometer", advice: advice())
+    }
     return EvdevTriple(
       device, axes: axes, scale: scale, deliver: deliver, make: AccelReading.init(time:axes:))
   }
 
-  private static func layout(of device: EvdevDevice) throws(SensorError) -> ([Int32], SIMD3<Float>) {
+  /// Its axes and what a count of each is in g; nil where it is no accelerometer.
+  private static func layout(of device: EvdevDevice) -> ([Int32], SIMD3<Float>)? {
     let usual = [ABS_X, ABS_Y, ABS_Z]
     if device.has(property: INPUT_PROP_ACCELEROMETER), usual.allSatisfy({ device.has(EV_ABS, $0) }) {
       return (usual, 1 / SIMD3(unitsPerG(device, ABS_X), unitsPerG(device, ABS_Y), unitsPerG(device, ABS_Z)))
@@ -31,7 +36,7 @@ enum EvdevAccelerometer {
     if device.title.hasSuffix(" Remote Accelerometer"), turning.allSatisfy({ device.has(EV_ABS, $0) }) {
       return (turning, SIMD3(repeating: 1 / 100))
     }
-    throw .wrongDevice(path: device.path, noun: "an accelerometer")
+    return nil
   }
 
   /// What one g reads on an axis: its resolution, which the kernel defines as units per g for accelerometers;
