@@ -36,8 +36,8 @@ struct ConfigurationTests {
     let block = page.components(between: "    [rig]", and: "\n\n| under")
     let rig = try read(block.split(separator: "\n").map { $0.dropFirst(4) }.joined(separator: "\n"))
     #expect(rig.streams.map(\.title) == ["accel", "sensor light"])
-    for setting in RigSetting.ofRig + RigSetting.ofStream {
-      #expect(page.contains("\n| `\(setting.name)` | "))
+    for name in RigConfiguration.settings.map(\.name) + RigStream.settings.map(\.name) {
+      #expect(page.contains("\n| `\(name)` | "))
     }
     for kind in RigKind.allCases { #expect(page.contains("`\(kind.rawValue)`")) }
     for path in RigFile.usual { #expect(page.contains(path)) }
@@ -49,7 +49,7 @@ struct ConfigurationTests {
       "\u{FEFF}# mine\r\n[RIG]\r\n\tTo = 10.0.0.1:9 , 10.0.0.2:9 # two\r\n\r\n[Gyro]\r\nRate=5;no\r\n"
     #expect(
       problems(text) == [
-        "rig.conf:6: \"5;no\" is no rate: write a number (messages a second), such as rate = 50"
+        "rig.conf:6: \"5;no\" is no rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50"
       ])
     let rig = try read(text.replacing(";no", with: " ;no"))
     #expect(rig.targets == ["10.0.0.1:9", "10.0.0.2:9"])
@@ -91,11 +91,15 @@ struct ConfigurationTests {
       ),
       (
         "[accel]\nto = a:9\nrate = fast",
-        "rig.conf:3: \"fast\" is no rate: write a number (messages a second), such as rate = 50"
+        "rig.conf:3: \"fast\" is no rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50"
       ),
       (
         "[accel]\nto = a:9\nrate = 0",
-        "rig.conf:3: \"0\" is no rate: write a number (messages a second), such as rate = 50"
+        "rig.conf:3: \"0\" is no rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50"
+      ),
+      (
+        "[accel]\nto = a:9\nsmooth = 100",
+        "rig.conf:3: \"100\" is no smooth: write a number from 0.001 to 60 (seconds), such as smooth = 0.1"
       ),
       (
         "[accel]\nto = a:9\nrate = 5\nrate = 6",
@@ -110,6 +114,15 @@ struct ConfigurationTests {
         "[accel]\nto = a:9\nsource = idle:0",
         "rig.conf:3: unknown source \"idle:0\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, "
           + "sim:tilt or tape:FILE"
+      ),
+      (
+        "[sensor]\nto = a:9\nsource = serial:/dev/ttyACM0?baud=99",
+        "rig.conf:3: \"baud=99\" is nothing that serial:PATH takes: use ?baud= and 9600, 19200, 38400, 57600, 115200, "
+          + "230400, 460800 or 921600"
+      ),
+      (
+        "[sensor]\nto = a:9\nsource = serial:",
+        "rig.conf:3: unknown source \"serial:\" for MoSensor: use serial:PATH, iio:N, evdev:PATH, net or tape:FILE"
       ),
       (
         "[accel]\nto = a:9\naddress = tilt",

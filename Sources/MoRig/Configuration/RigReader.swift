@@ -38,14 +38,7 @@ struct RigReader {
   private mutating func take(_ line: RigText.Line, _ number: Int) {
     switch line {
     case .heading(let text): begin(text, number)
-    case .setting(let name, let value):
-      switch part {
-      case .none:
-        wrong(
-          number, "\"\(name)\" stands under no heading: write [rig], or a sensor such as [accel], above it")
-      case .unknown: break
-      case .rig, .stream: take(name, value, number)
-      }
+    case .setting(let name, let value): take(name, value, number)
     case .unreadable(let text):
       if text.hasPrefix("[") { part = .unknown }
       wrong(number, "\"\(text)\" is no setting: write name = value, [heading], or # before a remark")
@@ -76,30 +69,50 @@ struct RigReader {
         "[\(stream.title)] stands in line \(twin.line) already: give this one a name, such as [\(kind.rawValue) left]"
       )
     }
-    if let name, !RigSetting.isWord(name) {
-      wrong(
-        number,
-        "\"\(name)\" is no name: use one word of letters, digits, - and _, such as [\(kind.rawValue) left]")
+    if let name {
+      do throws(RigMistake) {
+        try RigValue.checkWord(name, such: "[\(kind.rawValue) left]")
+      } catch {
+        wrong(number, error.text)
+      }
     }
     configuration.streams.append(stream)
   }
 
   private mutating func take(_ name: String, _ value: String, _ number: Int) {
-    let known = part == .rig ? RigSetting.ofRig : RigSetting.ofStream
-    let heading = part == .rig ? "rig" : configuration.streams.last?.title ?? ""
+    do throws(RigMistake) {
+      switch part {
+      case .none:
+        throw RigMistake(
+          "\"\(name)\" stands under no heading: write [rig], or a sensor such as [accel], above it")
+      case .unknown: return
+      case .rig:
+        let setting = try self.setting(name, number, among: RigConfiguration.settings, of: "rig")
+        try setting.set(&configuration, value)
+      case .stream:
+        let last = configuration.streams.count - 1
+        let setting = try self.setting(
+          name, number, among: RigStream.settings, of: configuration.streams[last].title)
+        try setting.set(&configuration.streams[last], value)
+      }
+    } catch {
+      wrong(number, error.text)
+    }
+  }
+
+  /// The setting of that name, which a part says once.
+  private mutating func setting<Part>(
+    _ name: String, _ number: Int, among known: [RigSetting<Part>], of heading: String
+  ) throws(RigMistake) -> RigSetting<Part> {
     guard let setting = known.first(where: { $0.name == name }) else {
-      let nearest = Spelling.nearest(to: name, among: known.map(\.name)).map { "did you mean \($0)? " } ?? ""
-      return wrong(
-        number, "[\(heading)] has no \"\(name)\": \(nearest)Use \(SensorError.list(known.map(\.name)))")
+      let names = known.map(\.name)
+      let nearest = Spelling.nearest(to: name, among: names).map { "did you mean \($0)? " } ?? ""
+      throw RigMistake("[\(heading)] has no \"\(name)\": \(nearest)Use \(SensorError.list(names))")
     }
     if let before = set.updateValue(number, forKey: name) {
-      return wrong(number, "\(name) is set in line \(before) already: leave one of them")
+      throw RigMistake("\(name) is set in line \(before) already: leave one of them")
     }
-    let outcome =
-      part == .rig
-      ? setting.setRig(&configuration, value)
-      : setting.setStream(&configuration.streams[configuration.streams.count - 1], value)
-    if let why = outcome.reason { wrong(number, why) }
+    return setting
   }
 
   /// What can be seen only from the whole.

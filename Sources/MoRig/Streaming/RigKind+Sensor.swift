@@ -6,68 +6,51 @@ import MoTime
 
 extension RigKind {
   /// Where its readings go unless told otherwise: where other programs of MoMu's, and tapes, have them.
-  package var address: String {
-    switch self {
-    case .accel: AccelReading.address
-    case .gyro: Rotation.address
-    case .magnet: Field.address
-    case .orientation: Orientation.address
-    case .compass: Heading.address
-    case .location: Fix.address
-    case .touch: Touch.address
-    case .buttons: Button.address
-    case .sensor: ChannelReading.address
-    }
-  }
+  package var address: String { entry.address }
 
   /// Sees whether a source is one that the sensor takes.
   ///
   /// - Throws: `SensorError.unknownSource`.
-  package func check(_ source: String) throws(SensorError) {
-    switch self {
-    case .accel: try SensorKind.accel.check(source)
-    case .gyro: try SensorKind.gyro.check(source)
-    case .magnet: try SensorKind.magnet.check(source)
-    case .orientation: try SensorKind<Orientation>.fused.check(source)
-    case .compass: try SensorKind<Heading>.fusedCompass.check(source)
-    case .location: try SensorKind.location.check(source)
-    case .touch: try SensorKind.touch.check(source)
-    case .buttons: try SensorKind.buttons.check(source)
-    case .sensor: try SensorKind.channels.check(source)
-    }
-  }
+  package func check(_ source: String) throws(SensorError) { try entry.check(source) }
 
   /// What its source can be here, devices and others.
-  package var devices: [NamedDevice] {
-    switch self {
-    case .accel: SensorKind.accel.devices()
-    case .gyro: SensorKind.gyro.devices()
-    case .magnet: SensorKind.magnet.devices()
-    case .orientation: SensorKind<Orientation>.fused.devices()
-    case .compass: SensorKind<Heading>.fusedCompass.devices()
-    case .location: SensorKind.location.devices()
-    case .touch: SensorKind.touch.devices()
-    case .buttons: SensorKind.buttons.devices()
-    case .sensor: SensorKind.channels.devices()
-    }
-  }
+  package var devices: [NamedDevice] { entry.devices() }
 
   /// A sensor of the kind, and nobody else's.
   package func sensor(_ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void) -> RigSensor {
+    entry.sensor(take)
+  }
+
+  /// The whole of what a rig knows of a kind: a line each.
+  private var entry: Entry {
     switch self {
-    case .accel: RigSensor(.accel, first: AccelReading(time: .zero, x: 0, y: 0, z: 1), take)
-    case .gyro: RigSensor(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0), take)
-    case .magnet: RigSensor(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0), take)
-    case .orientation: RigSensor(SensorKind<Orientation>.fused, first: Orientation.ahead, take)
-    case .compass:
-      RigSensor(
-        SensorKind<Heading>.fusedCompass, first: Heading(time: .zero, magnetic: 0, accuracy: 180), take)
-    case .location: RigSensor(.location, first: Fix.unknown, take)
-    case .touch: RigSensor(.touch, first: Touch(time: .zero, id: 0, phase: .cancelled, x: 0, y: 0), take)
-    case .buttons: RigSensor(.buttons, first: Button(time: .zero, code: 0, isPressed: false), take)
-    case .sensor:
-      RigSensor(
-        .channels, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0), take)
+    case .accel: Entry(.accel, first: AccelReading(time: .zero, x: 0, y: 0, z: 1))
+    case .gyro: Entry(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    case .magnet: Entry(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
+    case .orientation: Entry(.fused, first: Orientation.ahead)
+    case .compass: Entry(.fusedCompass, first: Heading(time: .zero, magnetic: 0, accuracy: 180))
+    case .location: Entry(.location, first: Fix.unknown)
+    case .touch: Entry(.touch, first: Touch(time: .zero, id: 0, phase: .cancelled, x: 0, y: 0))
+    case .buttons: Entry(.buttons, first: Button(time: .zero, code: 0, isPressed: false))
+    case .sensor: Entry(.channels, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
+    }
+  }
+
+  /// A kind of sensor, whatever its readings are.
+  private struct Entry {
+    let address: String
+    let check: (String) throws(SensorError) -> Void
+    let devices: () -> [NamedDevice]
+    let sensor: (@escaping @Sendable ([OSCArgument], HostTime) -> Void) -> RigSensor
+
+    /// - Parameters:
+    ///   - kind: made anew for each sensor: one that is put together of others is not shared.
+    ///   - first: what is true before the first reading.
+    init<Reading>(_ kind: @autoclosure @escaping () -> SensorKind<Reading>, first: Reading) {
+      address = Reading.address
+      check = { source throws(SensorError) in try kind().check(source) }
+      devices = { kind().devices() }
+      sensor = { take in RigSensor(kind(), first: first, take) }
     }
   }
 }

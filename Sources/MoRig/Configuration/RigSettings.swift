@@ -1,0 +1,43 @@
+import MoProgram
+import MoSensors
+
+extension RigConfiguration {
+  /// What can stand under `[rig]`.
+  static let settings: [RigSetting<RigConfiguration>] = [
+    RigSetting("name") { rig, value throws(RigMistake) in
+      try RigValue.checkWord(value, such: "kitchen")
+      rig.name = value
+    },
+    .targets { $0.targets = $1 },
+    .number("statistics", 0...86_400, "seconds", such: "10, or 0 for none") { $0.statistics = $1 },
+  ]
+}
+
+extension RigStream {
+  /// What can stand under a sensor.
+  static let settings: [RigSetting<RigStream>] = [
+    RigSetting("source") { stream, value throws(RigMistake) in
+      // Wrong or not, it was said: that there is none is no second mistake.
+      stream.source = value
+      do throws(SensorError) { try stream.kind.check(value) } catch { throw RigMistake(error.description) }
+    },
+    RigSetting("channel") { stream, value throws(RigMistake) in
+      guard !value.isEmpty else {
+        throw RigMistake("channel names nothing: write one of the sensor's, such as illuminance or knob")
+      }
+      stream.channel = value
+    },
+    .targets { $0.targets = $1 },
+    RigSetting("address") { stream, value throws(RigMistake) in
+      try RigValue.checkAddress(value)
+      stream.address = value
+    },
+    .number("rate", 0.001...1000, "messages a second", such: "50") { $0.wishes.rate = $1 },
+    .number("dead-band", 0...1e9, "the sensor's unit", such: "0.02") { $0.wishes.deadBand = $1 },
+    .number("smooth", 0.001...60, "seconds", such: "0.1") { $0.wishes.smooth = $1 },
+    .number("repeat", 0.1...86_400, "seconds", such: "10") { $0.wishes.again = $1 },
+    RigSetting("stamped") { stream, value throws(RigMistake) in
+      stream.isStamped = try RigValue.isYes(value, for: "stamped")
+    },
+  ]
+}
