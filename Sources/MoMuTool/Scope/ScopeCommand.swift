@@ -46,6 +46,7 @@ struct ScopeCommand: ParsableCommand {
 
   func run() throws {
     let wanted = try sources.map { try ScopeSource($0) }
+    if let png { try PlotPicture.checkPlace(png) }
     let width = size?.width ?? 1200
     let columns = png == nil ? nil : PlotPicture.columns(width: width)
     let plot: Plot

@@ -141,6 +141,11 @@ struct ScopeProgramTests {
         "cannot read the tape /nowhere.osc: No such file or directory; to record one: momu osc record /nowhere.osc"
       ),
       ("tape:a.osc accel=sim:tilt", 1, "tape:a.osc is drawn whole, and alone: leave out the other sources"),
+      // At once: nothing is measured for a picture that cannot be kept.
+      (
+        "accel=sim:tilt --png /nowhere/a.png", 1,
+        "cannot write /nowhere/a.png: No such file or directory; name a file"
+      ),
       ("accel --size 5x5", 64, "Error: a picture of letters is 20x4 at least"),
       (
         "accel --size wide", 64,

@@ -70,12 +70,23 @@ enum PlotPicture {
     }
   }
 
-  /// Writes a file beside its place and puts it there whole.
+  /// Sees whether a picture can be put there, before its measuring has taken who knows how long.
   ///
-  /// - Throws: `ToolError.cannotWrite`.
-  static func save(_ bytes: [UInt8], as path: String) throws {
+  /// - Throws: `ToolError.cannotWrite`, `noFile`.
+  static func checkPlace(_ path: String) throws {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw ToolError.noFile(path: path) }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    guard access(folder, W_OK | X_OK) == 0 else {
+      throw ToolError.cannotWrite(path: path, reason: String(cString: strerror(errno)))
+    }
+  }
+
+  /// Writes a file beside its place and puts it there whole.
+  ///
+  /// - Throws: `ToolError.cannotWrite`, `noFile`.
+  static func save(_ bytes: [UInt8], as path: String) throws {
+    try checkPlace(path)
     if let reason = WholeFile.replace(path, with: bytes) {
       throw ToolError.cannotWrite(path: path, reason: reason)
     }
