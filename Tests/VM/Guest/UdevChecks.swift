@@ -8,7 +8,7 @@ import MoMoreSensors
 /// whatever rights a device has, ours has given it.
 func checkUdev(_ report: Report) throws {
   for folder in ["/run", "/etc/udev", "/etc/udev/rules.d"] { mkdir(folder, 0o755) }
-  try save("root:x:0:\ninput:x:104:\ndialout:x:20:\n", to: "/etc/group")
+  try save("root:x:0:\ninput:x:104:\ndialout:x:20:anna\n", to: "/etc/group")
   try finish(spawn(["/programs/momu", "doctor", "--udev-rule"], output: "/etc/udev/rules.d/60-momu.rules"))
   let udev = try spawn([udevd], output: "/tmp/udevd", withErrors: true)
   defer {
@@ -92,6 +92,7 @@ private func checkPort(_ report: Report) throws {
   }
   report.check("momu devices names it by what udev made for it", name != nil, devices)
   guard let name else { return }
+  try checkPeople(board, report)
   let sensor = try MoSensor(String(name), "ready")
   try board.hasBegun("by which it is heard", to: sensor, report)
   let link = String(name.dropFirst("serial:".count))
@@ -102,6 +103,37 @@ private func checkPort(_ report: Report) throws {
     Rights(of: port) == mine && hasSeat(port)
   }
   try board.hasBegun("and is heard again by that name", to: sensor, report)
+}
+
+/// One who is in the group reads the board; one who is not is told what to type.
+private func checkPeople(_ board: SerialBoard, _ report: Report) throws {
+  let people = ["anna:x:1000:1000::/tmp:/bin/sh", "ben:x:1001:1001::/tmp:/bin/sh"]
+  try save((["root:x:0:0:root:/tmp:/bin/sh"] + people).map { "\($0)\n" }.joined(), to: "/etc/passwd")
+  func said(_ name: String, _ line: String) throws -> String {
+    let speaking = Sending(board)
+    let program = try spawn(
+      ["/bin/su", name, "-c", "/programs/\(line)"], output: "/tmp/\(name)", withErrors: true)
+    // Meanwhile the board speaks.
+    let speech = Background {
+      while kill(program, 0) == 0 {
+        try speaking.value.send("knob 0.5\n")
+        pause(0.02)
+      }
+    }
+    try finish(program)
+    try speech.wait()
+    return printed(in: "/tmp/\(name)")
+  }
+  let advice = "sudo usermod -aG dialout ben, then log in again"
+  let (hers, his) = (try said("anna", "momu devices"), try said("ben", "momu devices"))
+  report.check("who is not in the group is told how to come into it", his.contains(advice), his)
+  report.check(
+    "who is in it is told nothing", hers.contains("QEMU USB SERIAL") && !hers.contains("usermod -aG dialout"),
+    hers)
+  let scope = "momu scope serial:\(SerialBoard.port) --seconds 2"
+  let (seen, unseen) = (try said("anna", scope), try said("ben", scope))
+  report.check("she sees what the board says", seen.contains("knob"), seen)
+  report.check("he sees that he may not", !unseen.contains("knob") && unseen.contains("dialout"), unseen)
 }
 
 /// Where Debian has udev's daemon; `initramfs` brings it where there is one.
