@@ -15,15 +15,25 @@ import MoTime
 public final class SessionDesk: Desk {
   package init() {}
 
-  private static let help =
-    "space start/stop   + − tempo   m meter   b baton   1…9 mute   ! silence   Ctrl-C leave"
+  static let help =
+    "space start/stop  + − tempo  m meter  b baton  1…9 mute  ! silence  Ctrl-C ends"
+  /// A terminal's, less the last, which would begin a new line.
+  static let columns = 79
 
   /// Shows the room above the meter, and takes keys where there is a terminal.
   ///
   /// - Thread: the main thread, in the set-up.
   public static func open() { Run.current.open(SessionDesk()) }
 
-  package func picture(at now: HostTime) -> String { SessionPicture.now() + "\n" + Self.help + "\n" }
+  package func picture(at now: HostTime) -> String {
+    Self.cut(SessionPicture.now() + "\n" + Self.help + "\n")
+  }
+
+  /// No line wider than there is room for.
+  static func cut(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0.prefix(columns)) }
+      .joined(separator: "\n")
+  }
 
   package func take(_ key: TerminalKey, at now: HostTime) {
     do {

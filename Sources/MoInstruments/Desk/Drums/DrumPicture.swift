@@ -1,6 +1,6 @@
 /// A drum machine as text: its rows, the cursor, and where the music is.
 ///
-/// No wider than 80 columns and no higher than 21 lines, however large the board is.
+/// No wider than 79 columns, since an 80th would begin a new line, and no higher than 21 lines, however large the board is.
 struct DrumPicture {
   /// Where the keys act.
   struct Cursor: Equatable, Sendable {
@@ -11,7 +11,7 @@ struct DrumPicture {
 
   static let help = [
     "arrows move   x on/off   1-9 force   space start/stop   p pause   + - tempo",
-    ", . swing   m mute   < > level   s sound   n pattern   a chain   u undo   c clear",
+    ", . swing  m mute  < > level  s sound  n pattern  a chain  u undo  c clear",
   ]
 
   /// Steps that are shown at once.

@@ -1,7 +1,8 @@
 import Glibc
 import MoMu
 
-/// An instrument as text: its level, and each parameter with a bar.
+/// An instrument as text: its level, and each parameter with a bar; no wider than 79 columns, since an 80th would begin a
+/// new line.
 struct InstrumentPicture {
   static let help = """
     a…k play   z x octave   space strikes   r loop   ! off
@@ -15,14 +16,22 @@ struct InstrumentPicture {
   /// The loudest of late, 1 being full scale.
   let level: Float
 
+  static let columns = 79
+
   /// The lines, joined.
   var text: String {
     ([title] + parameters + [loop].compactMap(\.self) + [Self.help, ""]).joined(separator: "\n")
   }
 
+  /// As much of a text as there is room for.
+  static func cut(_ text: String, to count: Int) -> String {
+    text.count <= count ? text : String(text.prefix(count - 1)) + "…"
+  }
+
   private var title: String {
     let decibels = level < 0.001 ? "silent" : "\(Int((20 * log10f(level)).rounded())) dB"
-    return "\(handle.name): \(handle.sheet.summary)   octave \(octave)   \(decibels)"
+    let state = "   octave \(octave)   \(decibels)"
+    return Self.cut("\(handle.name): \(handle.sheet.summary)", to: Self.columns - state.count) + state
   }
 
   private var parameters: [String] {

@@ -31,8 +31,8 @@ public final class PianoDesk: Desk {
 
   /// A held key repeats after half a second at the latest.
   private static let shortest = Duration.milliseconds(600)
-  private static let help =
-    "letters play, Shift loud   ← → range   ↑ ↓ wider, narrower   space pedal   ! silence"
+  static let help =
+    "letters play, Shift loud   ← → range   ↑ ↓ width   space pedal   ! silence"
 
   init(_ handle: InstrumentHandle) { self.handle = handle }
 
