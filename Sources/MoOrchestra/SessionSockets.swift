@@ -141,7 +141,9 @@ extension SessionEndpoint {
   /// Reads an address as people type it, `192.168.0.5` or `192.168.0.5:6450`; nil where it is none.
   public init?(typed text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count <= 2, let port = parts.count == 2 ? UInt16(parts[1]) : SessionSockets.port, port > 0,
+    // All four numbers: of fewer the system makes an address that nobody meant.
+    guard parts.count <= 2, parts[0].split(separator: ".", omittingEmptySubsequences: false).count == 4,
+      let port = parts.count == 2 ? UInt16(parts[1]) : SessionSockets.port, port > 0,
       let address = NetAddress(ip: String(parts[0]), port: Int(port))
     else { return nil }
     self.init(address.native)
