@@ -292,7 +292,11 @@ package final class SessionServer: @unchecked Sendable {
 
   private func tell(_ happened: Happened) {
     for event in happened.events {
-      if case .joined(let id) = event { remember(id) }
+      switch event {
+      case .joined(let id): remember(id)
+      case .undelivered(let loss): MoLog.log(.notice, "\(loss)")
+      default: break
+      }
       care.take(event, beat.load())
       events.call(event)
     }

@@ -16,6 +16,8 @@ public struct SessionMember: Hashable, Sendable {
   public var activity: Float
   /// What it plays, such as `harp`; empty where it does not say.
   public var plays: String
+  /// How many messages that we played for it it has not got since it is here: see `SessionEvent.undelivered`.
+  public var missed = 0
   /// Whether its clock is the room's.
   public var isKeeper: Bool
   /// Whether it conducts.
@@ -40,7 +42,8 @@ extension SessionCore {
       list.append(
         SessionMember(
           identity: member.identity, displayName: "", endpoint: member.endpoint, rung: member.rung,
-          report: member.report, activity: member.activity, plays: member.plays, isKeeper: base?.keeper == id,
+          report: member.report, activity: member.activity, plays: member.plays,
+          missed: play.losses[id]?.total ?? 0, isKeeper: base?.keeper == id,
           isConductor: conductor == id,
           isIgnored: member.isIgnored, isMe: false))
     }

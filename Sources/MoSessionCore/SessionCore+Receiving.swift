@@ -73,7 +73,7 @@ extension SessionCore {
       take(letter, from: endpoint, now: now)
     case .got(let receipt):
       guard receipt.to == me, hear(receipt.from, at: endpoint, now: now) else { return }
-      take(receipt)
+      take(receipt, now: now)
     case .activity(let activity):
       guard activity.to == me, hear(activity.from, at: endpoint, now: now) else { return }
       take(activity, now: now)
@@ -180,13 +180,14 @@ extension SessionCore {
 
   /// Lets go of a member.
   mutating func remove(_ id: MemberID, said: Bool, now: HostTime) {
+    guard members[id] != nil else { return }
+    forgetPlayer(id, said: said, now: now)
     guard let member = members.removeValue(forKey: id) else { return }
     hints.lost(id, said: said, now: now)
     watch.next = .distantPast
     measured[id] = nil
     lagging.remove(id)
     panicNumbers[id] = nil
-    forgetPlayer(id)
     activity.others[id] = nil
     sharing.answered[id] = nil
     panic?.waiting.remove(id)

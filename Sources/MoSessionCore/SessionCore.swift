@@ -178,6 +178,7 @@ public struct SessionCore: Sendable {
     callForSilence(at: now)
     tellFollowers(at: now)
     tellPlayers(at: now)
+    tellLosses(at: now)
     hearHeld(at: now)
     tellActivity(at: now)
     announcePattern(at: now)

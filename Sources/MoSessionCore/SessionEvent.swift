@@ -20,6 +20,8 @@ public enum SessionEvent: Hashable, Sendable {
   case correcting(at: HostTime)
   /// One's own sections are to be so loud, 0…1.
   case level(Float)
+  /// Somebody has not got what we played: told once, and again only after something has come through.
+  case undelivered(SessionLoss)
   /// Somebody asks for silence, at once.
   case panic(from: MemberID)
   /// Everybody has answered our call for silence, or has not.

@@ -19,7 +19,8 @@ enum SessionTeller {
     case .joined(let id): "\(name(id)) is here (\(rung(id)))"
     case .left(_, let said): said ? "somebody has left" : "somebody has gone without a word"
     case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "nobody conducts: the baton is free"
-    case .timeline, .merged: nil
+    // Every program in a room says what was not got.
+    case .timeline, .merged, .undelivered: nil
     case .keeper(let id): "the clock is \(name(id))'s"
     case .merging: "another part of the room was found: its beat is taken over at the next bar line"
     case .correcting: "this machine's clock was off: the beat is put right at the next bar line"

@@ -47,6 +47,7 @@ package enum SessionPicture {
       }
       words.append(sync(member))
       if member.report.loss > 0.005 { words.append("loss \(rounded(Double(member.report.loss) * 100)) %") }
+      if member.missed > 0 { words.append("missed \(member.missed)") }
       if member.isMe { words.append("(here)") }
       if member.isIgnored { words.append("(ignored)") }
       if programs.count > 1 { words.append("\(member.identity.program) \(member.identity.release)") }

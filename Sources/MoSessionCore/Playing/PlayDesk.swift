@@ -7,6 +7,8 @@ struct PlayDesk: Sendable {
   var inboxes: [MemberID: PlayInbox] = [:]
   var held: [HeldPlay] = []
   var heard: [SessionHeard] = []
+  /// What those who are here have not got.
+  var losses: [MemberID: PlayLosses] = [:]
   /// Counts streams, and what is said without being acknowledged.
   var streams: Int32 = 0
   var numbers: Int32 = 0
@@ -16,6 +18,8 @@ struct PlayDesk: Sendable {
   var nextSend = HostTime.distantFuture
   /// Nothing that waits for its beat is due before.
   var nextHeld = HostTime.distantFuture
+  /// Nothing that somebody has not got is to be told before.
+  var nextLoss = HostTime.distantFuture
 
   /// Most that wait for their beats, of all and of one sender.
   static let mostHeld = 1024
@@ -25,7 +29,7 @@ struct PlayDesk: Sendable {
   /// Seconds from one gesture to the next.
   static let gestureInterval = 0.02
 
-  var next: HostTime { min(nextSend, nextHeld) }
+  var next: HostTime { min(nextSend, min(nextHeld, nextLoss)) }
 
   mutating func shift(by nanoseconds: Int64) {
     for place in outboxes.indices { outboxes.values[place].shift(by: nanoseconds) }
@@ -38,6 +42,8 @@ struct PlayDesk: Sendable {
     }
     if nextSend != .distantFuture { nextSend = nextSend.advanced(byNanoseconds: nanoseconds) }
     if nextHeld != .distantFuture { nextHeld = nextHeld.advanced(byNanoseconds: nanoseconds) }
+    for place in losses.indices { losses.values[place].shift(by: nanoseconds) }
+    if nextLoss != .distantFuture { nextLoss = nextLoss.advanced(byNanoseconds: nanoseconds) }
     nextGesture = [:]
   }
 }

@@ -41,17 +41,18 @@ struct PlayOutbox: Sendable {
     return letter
   }
 
-  /// Takes in that all before a number have come.
-  mutating func take(_ receipt: PlayReceipt) {
-    guard receipt.stream == stream, receipt.next <= number &+ 1 else { return }
+  /// Takes in that all before a number have come; whether it is of this stream.
+  @discardableResult
+  mutating func take(_ receipt: PlayReceipt) -> Bool {
+    guard receipt.stream == stream, receipt.next <= number &+ 1 else { return false }
     waiting.removeAll { $0.letter.number < receipt.next }
+    return true
   }
 
-  /// What is to be sent again, and how many are given up.
-  mutating func due(at now: HostTime) -> (letters: [PlayLetter], givenUp: Int) {
-    let before = waiting.count
-    waiting.removeAll { $0.end <= now }
-    let givenUp = before - waiting.count
+  /// What is to be sent again, and what is given up.
+  mutating func due(at now: HostTime) -> (letters: [PlayLetter], givenUp: [PlayLetter]) {
+    let givenUp = waiting.filter { $0.end <= now }.map(\.letter)
+    if !givenUp.isEmpty { waiting.removeAll { $0.end <= now } }
     var letters: [PlayLetter] = []
     for place in waiting.indices.prefix(Self.window) where waiting[place].next <= now {
       waiting[place].letter.first = waiting[0].letter.number

@@ -124,7 +124,7 @@ extension SessionCore {
     case .ordered:
       var outbox = play.outboxes[letter.to] ?? newOutbox()
       guard let numbered = outbox.add(letter, at: now) else {
-        counts.undelivered += 1
+        noteLoss(of: letter, at: now)
         return false
       }
       play.outboxes[letter.to] = outbox
@@ -151,7 +151,7 @@ extension SessionCore {
       play.latest[place] = entry
     } else {
       guard play.latest.count < LatestOutbox.most else {
-        counts.undelivered += 1
+        noteLoss(of: letter, at: now)
         return false
       }
       play.latest.append(entry)
@@ -167,7 +167,7 @@ extension SessionCore {
     var next = HostTime.distantFuture
     for id in play.outboxes.keys.sorted() {
       guard let (letters, givenUp) = play.outboxes[id]?.due(at: now) else { continue }
-      counts.undelivered += givenUp
+      for letter in givenUp { noteLoss(of: letter, at: now) }
       if let endpoint = members[id]?.endpoint { for letter in letters { send(.play(letter), to: endpoint) } }
       next = min(next, play.outboxes[id]?.next ?? next)
     }
@@ -181,11 +181,21 @@ extension SessionCore {
     play.nextSend = next
   }
 
-  mutating func take(_ receipt: PlayReceipt) { play.outboxes[receipt.from]?.take(receipt) }
+  mutating func take(_ receipt: PlayReceipt, now: HostTime) {
+    guard play.outboxes[receipt.from]?.take(receipt) == true else { return }
+    play.losses[receipt.from]?.answered(at: now)
+    play.nextLoss = min(play.nextLoss, play.losses[receipt.from]?.due ?? .distantFuture)
+  }
 
-  /// Lets go of what was on its way to a member that has gone.
-  mutating func forgetPlayer(_ id: MemberID) {
-    counts.undelivered += play.outboxes.removeValue(forKey: id)?.waiting.count ?? 0
+  /// Lets go of what was on its way to a member that goes, and tells what it has not got.
+  ///
+  /// - Parameter said: whether it says goodbye: who leaves does not miss what was played in the moment of leaving.
+  mutating func forgetPlayer(_ id: MemberID, said: Bool, now: HostTime) {
+    for waiting in play.outboxes.removeValue(forKey: id)?.waiting ?? [] {
+      if said { counts.undelivered += 1 } else { noteLoss(of: waiting.letter, at: now) }
+    }
+    tellLosses(of: id, at: now)
+    play.losses[id] = nil
     play.latest.removeAll { $0.letter.to == id }
     play.nextGesture[id] = nil
   }

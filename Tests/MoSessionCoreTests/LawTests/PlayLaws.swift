@@ -41,7 +41,9 @@ struct PlayLaws {
       }
       seen[index] = member.heard.count
       guard let core = member.core else { continue }
-      if core.play.held.count > PlayDesk.mostHeld || core.play.outboxes.count > core.members.count {
+      if core.play.held.count > PlayDesk.mostHeld || core.play.outboxes.count > core.members.count
+        || core.play.losses.count > core.members.count
+      {
         broken.append("\(member.settings.identity.name) at \(orchestra.seconds) s: what is played grows")
       }
     }

@@ -1,0 +1,47 @@
+/// What somebody was to hear of us, and has not got.
+///
+/// It was sent for 5 s and not acknowledged, or so much was on its way already that it was not taken, or whom it was for
+/// went without a word. What is shared is not among it: that comes by another way.
+public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
+  /// Who has not got it; who may have gone meanwhile.
+  public var member: MemberID
+  /// The name that was shown.
+  public var name: String
+  /// How many messages, by their addresses; each 1 at least.
+  public var counts: [SessionAddress: Int]
+
+  /// What somebody has not got.
+  public init(member: MemberID, name: String, counts: [SessionAddress: Int]) {
+    (self.member, self.name, self.counts) = (member, name, counts)
+  }
+
+  /// How many messages these are.
+  public var total: Int { counts.values.reduce(0, +) }
+
+  /// As it is said: `Ada has not got 12 hits and 1 note`, and what may be the matter.
+  public var description: String {
+    let list = SessionAddress.allCases.compactMap { address in
+      counts[address].map { "\($0) \($0 == 1 ? address.word.one : address.word.many)" }
+    }
+    let what =
+      list.count > 1
+      ? "\(list.dropLast().joined(separator: ", ")) and \(list[list.count - 1])" : list.joined()
+    return
+      "\(name) has not got \(what) from here: is the program there stopped, or its network bad? (momu doctor)"
+  }
+}
+
+extension SessionAddress {
+  /// What a message of an address is called, one and several.
+  fileprivate var word: (one: String, many: String) {
+    switch self {
+    case .hit: ("hit", "hits")
+    case .note: ("note", "notes")
+    case .melody: ("melody", "melodies")
+    case .parameter: ("parameter", "parameters")
+    case .gesture: ("gesture", "gestures")
+    case .cue: ("sign", "signs")
+    default: ("message", "messages")
+    }
+  }
+}

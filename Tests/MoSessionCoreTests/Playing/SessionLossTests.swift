@@ -1,0 +1,201 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("What somebody has not got")
+struct SessionLossTests {
+  /// Ada, who is here by her hellos, and what we play for her; she acknowledges only while the test lets her.
+  private struct Pair {
+    var core: SessionCore
+    var now = HostTime(seconds: 100)
+    var answers = false
+    private(set) var events: [SessionEvent] = []
+    private(set) var acknowledged = 0
+    private var hello = HostTime(seconds: 100)
+    private var next: Int32 = 1
+    private let there = SessionEndpoint(high: 1 << 32, port: 6450)
+
+    init() {
+      core = SessionCore(
+        SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me, "Me")),
+        now: HostTime(seconds: 100))
+      pass(2)
+    }
+
+    mutating func pass(_ seconds: Double) {
+      let end = now.advanced(bySeconds: seconds)
+      while now < end {
+        now = now.advanced(bySeconds: 0.02)
+        if now >= hello {
+          hello = now.advanced(bySeconds: 1)
+          core.receive(Sample.hello().encoded(), from: there, at: now, now: now)
+        }
+        core.tick(at: now)
+        for outgoing in core.takeOutgoing() { answer(outgoing) }
+        events += core.takeEvents()
+      }
+    }
+
+    private mutating func answer(_ outgoing: Outgoing) {
+      guard answers, case .play(let letter)? = try? SessionMessage(datagram: outgoing.datagram),
+        letter.stream > 0
+      else { return }
+      // A receipt says that all before a number have come; those that were given up before the first never do.
+      acknowledged += max(0, Int(letter.number) + 1 - Int(max(next, letter.first)))
+      next = max(next, letter.number + 1)
+      let receipt = PlayReceipt(from: Sample.other, to: Sample.me, stream: letter.stream, next: next)
+      core.receive(SessionMessage.got(receipt).encoded(), from: there, at: now, now: now)
+    }
+
+    mutating func play(_ play: SessionPlay) throws {
+      try core.play(play, to: .member(Sample.other), now: now)
+    }
+
+    var losses: [SessionLoss] {
+      events.compactMap { event in
+        guard case .undelivered(let loss) = event else { return nil }
+        return loss
+      }
+    }
+
+    var missed: Int? { core.roster(at: now).first { $0.identity.member == Sample.other }?.missed }
+  }
+
+  private static let hit = SessionPlay.hit(SessionHit(force: 1))
+
+  @Test("is told once, with how much of which address, when it has been given up, and stands in the roster")
+  func told() throws {
+    var pair = Pair()
+    #expect(pair.missed == 0)
+    for _ in 0..<12 { try pair.play(Self.hit) }
+    for pitch in 60..<63 { try pair.play(.note(SessionNote(pitch: Float(pitch)))) }
+    // Cells come by another way, and are counted alone.
+    try pair.play(.cells(SharedEdits("drums", [SharedEdit(key: 1, cell: SharedCell(word: 1))])))
+    pair.pass(4.5)
+    #expect(pair.losses.isEmpty && pair.missed == 0)
+    pair.pass(2)
+    #expect(
+      pair.losses == [SessionLoss(member: Sample.other, name: "Ada", counts: [.hit: 12, .note: 3])])
+    #expect(pair.missed == 15)
+    #expect(pair.core.counts.undelivered == 16)
+    pair.pass(60)
+    #expect(pair.losses.count == 1)
+  }
+
+  @Test(
+    "is told once for as long as nothing comes through, and the rest when something does: none is left out")
+  func onceASpell() throws {
+    var pair = Pair()
+    var sent = 0
+    for _ in 0..<240 {
+      try pair.play(Self.hit)
+      sent += 1
+      pair.pass(0.25)
+    }
+    #expect(pair.losses.count == 1)
+    pair.answers = true
+    pair.pass(20)
+    #expect(pair.losses.count == 2)
+    #expect(pair.acknowledged > 0)
+    #expect(pair.losses.reduce(0) { $0 + $1.total } + pair.acknowledged == sent)
+    #expect(pair.missed == sent - pair.acknowledged)
+    // What comes through again is no matter to be told of.
+    for _ in 0..<40 {
+      try pair.play(Self.hit)
+      pair.pass(0.25)
+    }
+    #expect(pair.losses.count == 2)
+  }
+
+  @Test("is told every ten seconds at most where now something comes through and now nothing")
+  func bounded() throws {
+    var pair = Pair()
+    for step in 0..<600 {
+      pair.answers = step % 32 < 4
+      try pair.play(Self.hit)
+      pair.pass(0.25)
+    }
+    #expect((2...16).contains(pair.losses.count), "\(pair.losses.count)")
+    pair.answers = true
+    pair.pass(30)
+    #expect(pair.losses.reduce(0) { $0 + $1.total } == pair.missed)
+  }
+
+  @Test("is what had no room, too: not one of a hundred is lost without a word")
+  func crowded() throws {
+    var pair = Pair()
+    var refused = 0
+    for _ in 0..<100 {
+      do { try pair.play(Self.hit) } catch SessionRefusal.crowded { refused += 1 }
+    }
+    #expect(refused == 36)
+    pair.pass(1.5)
+    #expect(pair.losses.map(\.total) == [36])
+    pair.answers = true
+    // Sixteen at a time are sent again.
+    pair.pass(3)
+    #expect(pair.acknowledged == 64 && pair.missed == 36)
+  }
+
+  @Test("is told before it is told that somebody has gone without a word; who says goodbye misses nothing")
+  func gone() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    let (silent, polite) = (orchestra.id(1), orchestra.id(2))
+    orchestra.crash(1)
+    for _ in 0..<5 {
+      _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+        try core.play(Self.hit, to: .others, now: now)
+      }
+      orchestra.pass(0.05)
+    }
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.play(Self.hit, to: .member(polite), now: now)
+    }
+    _ = orchestra.act(2) { core, now in core.leave(now: now) }
+    orchestra.crash(2)
+    orchestra.pass(12)
+    let told = orchestra.members[0].events.map { $0.event }.filter { event in
+      switch event {
+      case .undelivered, .left: true
+      default: false
+      }
+    }
+    #expect(
+      told == [
+        .left(polite, said: true),
+        .undelivered(SessionLoss(member: silent, name: "p2", counts: [.hit: 5])),
+        .left(silent, said: false),
+      ])
+    #expect(orchestra.core(0).play.losses.isEmpty)
+  }
+
+  @Test("is told at its time where the clock jumps meanwhile, as after a sleep")
+  func steps() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    orchestra.crash(1)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.play(Self.hit, to: .others, now: now)
+    }
+    orchestra.pass(1)
+    orchestra.step(0, bySeconds: -3600)
+    orchestra.pass(12)
+    #expect(
+      orchestra.members[0].events.count { event in
+        if case .undelivered = event.event { true } else { false }
+      } == 1)
+  }
+
+  @Test("is said in words")
+  func words() {
+    func said(_ counts: [SessionAddress: Int]) -> String {
+      SessionLoss(member: Sample.other, name: "Ada", counts: counts).description
+    }
+    let rest = " from here: is the program there stopped, or its network bad? (momu doctor)"
+    #expect(said([.hit: 1]) == "Ada has not got 1 hit" + rest)
+    #expect(said([.note: 3, .hit: 12]) == "Ada has not got 12 hits and 3 notes" + rest)
+    #expect(
+      said([.melody: 2, .note: 1, .hit: 2, .cue: 1, .parameter: 3])
+        == "Ada has not got 2 hits, 1 note, 2 melodies, 3 parameters and 1 sign" + rest)
+  }
+}
