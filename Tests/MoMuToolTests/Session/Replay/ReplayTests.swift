@@ -109,6 +109,21 @@ struct ReplayTests {
     }
   }
 
+  @Test("two renderings are the same where nobody named a seed, though the string is plucked by chance")
+  func unseeded() throws {
+    try withFolder { folder in
+      _ = try VirtualEvening(seconds: 8, path: "\(folder)/e.osc")
+      for name in ["a", "b"] {
+        let run = ProgramRun(
+          shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc harp --offline "
+            + "--audio wav:\(name).wav")
+        #expect(run.status == 0 && run.text == "", "\(run.text)")
+      }
+      #expect(
+        ProgramRun(shell: "cd '\(folder)' && cmp a.wav b.wav && test -s a.wav && echo same").text == "same\n")
+    }
+  }
+
   @Test("in real time the same notes are heard as offline, and it ends by itself when the last has died away")
   func live() throws {
     try withFolder { folder in
