@@ -28,6 +28,8 @@ enum PlayLines {
     case "melody":
       let line = try Line(word, rest, wants: "notes, one a beat, such as melody C4 E4 G4 to Ada")
       let text = try NoteText(line.values.joined(separator: " "))
+      let count = text.beats.reduce(0) { $0 + $1.count }
+      guard count <= SessionMelody.most else { throw SessionRefusal.tooLong(notes: count) }
       var melody = Melody(beats: Float(text.beats.count))
       for (beat, chord) in text.beats.enumerated() {
         for pitch in chord { melody.add(Melody.Event(beat: Float(beat), length: 0.9, pitch: pitch)) }
@@ -67,7 +69,8 @@ enum PlayLines {
     }
   }
 
-  /// What is played, on which grid and for whom: `… at 16 to Ada`, left out for at once and for all others.
+  /// What is played, on which grid and for whom: `… at 16 to Ada`, `to section drums`, `to all`; left out for at once and
+  /// for all others.
   private struct Line {
     var values: [String]
     var moment = SessionMoment.now
@@ -79,7 +82,10 @@ enum PlayLines {
       values = words
       if let place = values.lastIndex(of: "to") {
         let name = values[(place + 1)...].joined(separator: " ")
-        aim = name == "all" ? .crowd(.everyone) : .named(name)
+        aim =
+          name == "all"
+          ? .crowd(.everyone)
+          : name.hasPrefix("section ") ? .section(String(name.dropFirst(8))) : .named(name)
         values.removeSubrange(place...)
       }
       if let place = values.lastIndex(of: "at") {

@@ -1,3 +1,4 @@
+import MoSessionCore
 import Testing
 
 @testable import MoMuTool
@@ -45,5 +46,11 @@ struct SessionLinesTests {
   func refused(line: String, text: String) {
     let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.obey(line) }
     #expect(error?.description == text)
+  }
+
+  @Test("a melody that is too long is said to be, and not cut")
+  func tooLong() {
+    let notes = Array(repeating: "C4", count: 65).joined(separator: " ")
+    #expect(throws: SessionRefusal.tooLong(notes: 65)) { try SessionLines.obey("melody \(notes)") }
   }
 }
