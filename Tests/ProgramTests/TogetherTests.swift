@@ -30,6 +30,7 @@ struct TogetherTests {
         Anna: strokes a bar apart: True
         Ben: strokes a bar apart: True
         Cleo: strokes a bar apart: True
+        Dora: strokes a bar apart: True
 
         """)
   }

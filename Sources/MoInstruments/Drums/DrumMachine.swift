@@ -36,12 +36,15 @@ public struct DrumMachine: Instrument {
   private var due: Int64?
 
   /// A machine with a board of its own, on which a simple beat stands.
-  public init(seed: UInt64? = nil) {
+  public init(seed: UInt64? = nil) { self.init(Self.simpleBoard(), seed: seed) }
+
+  /// A board on which a simple beat stands.
+  package static func simpleBoard() -> DrumBoard {
     let board = DrumBoard()
     for step in [0, 6, 8] { board[0, step] = 0.9 }
     for step in [4, 12] { board[1, step] = 0.8 }
     for step in stride(from: 0, to: 16, by: 2) { board[2, step] = step % 4 == 0 ? 0.7 : 0.5 }
-    self.init(board, seed: seed)
+    return board
   }
 
   /// A machine that plays what stands on a board.

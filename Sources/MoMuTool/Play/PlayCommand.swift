@@ -24,10 +24,15 @@ struct PlayCommand: ParsableCommand {
   }
 
   func run() throws {
-    let entry = try playing.entry(named: instrument)
+    // One that can be shared: in a room all drum machines play one pattern.
+    let board = instrument == "drum-machine" ? DrumMachine.simpleBoard() : nil
+    let entry =
+      try board.map { board in InstrumentEntry(DrumMachine.self) { DrumMachine(board, seed: $0) } }
+      ?? playing.entry(named: instrument)
     let options = try playing.options(for: entry)
     MoApp.run(entry.sheet.summary, arguments: playing.arguments("momu play \(instrument)", common)) {
       _ = try Performance(of: entry, options, in: playing.playRoom)
+      if MoSession.room != nil { try board?.share() }
     }
   }
 }

@@ -1,7 +1,7 @@
 """One drum machine for a room: drums.py FOLDER. Prints what is on the boards; to be run under `unshare --net`.
 
 Anna's pattern becomes the room's, Ben's goes; slots that both set come to the same, each takes back his own, Cleo comes
-late and has it all; one stroke a bar is then heard on every machine.
+late and has it all; one stroke a bar is then heard on every machine, on Dora's `momu play drum-machine`, too.
 """
 import sys
 import tempfile
@@ -66,6 +66,10 @@ cleo.wait("with")
 becomes(cleo, kick(anna))
 print("Cleo has it:", kick(cleo) == kick(anna))
 
+# One without a grid: it plays what stands on the others'.
+dora = Player("Dora", [f"{folder}/momu", "play", "drum-machine", "--room", "Lab"])
+dora.wait("with")
+
 # Ben takes back his last two: the middle one if it is still his, and the third. Anna's first stays.
 ben.type("u")
 ben.wait("something is taken back", lambda _: kick(ben) in ("●·●" + "·" * 13, "●●·" + "·" * 13))
@@ -79,10 +83,10 @@ if kick(anna)[1] != "·":
     anna.type("x")
 for player in (anna, ben, cleo):
     becomes(player, "●" + "·" * 15)
-for player in (anna, ben, cleo):
+for player in (anna, ben, cleo, dora):
     player.from_now()
 anna.type(" ")
-for player in (anna, ben, cleo):
+for player in (anna, ben, cleo, dora):
     player.saw("bar 4")
 ben.type(" ")
 ben.says("only who conducts can do that")
@@ -90,7 +94,9 @@ anna.type(" ")
 for player in (anna, ben, cleo):
     player.wait("stopped")
     player.end()
-for player in (anna, ben, cleo):
+dora.wait("no rhythm")
+dora.end()
+for player in (anna, ben, cleo, dora):
     found = onsets(player.wav, gap=24_000)
     steps = [later - earlier for earlier, later in zip(found, found[1:])]
     # 4/4 at 120: two seconds; a millisecond is more than clocks can differ in a bar.

@@ -31,7 +31,7 @@ class Player:
 
     homes = tempfile.TemporaryDirectory()
 
-    def __init__(self, name, words, **variables):
+    def __init__(self, name, words, net="none", **variables):
         self.name, self.shown = name, ""
         self.pictures, self.since = [], 0
         self.home = tempfile.mkdtemp(dir=Player.homes.name)
@@ -47,7 +47,7 @@ class Player:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
-            [*words, "--name", name, "--audio", f"wav:{self.wav}", "--net", "none"], stdin=inside, stdout=inside,
+            [*words, "--name", name, "--audio", f"wav:{self.wav}", "--net", net], stdin=inside, stdout=inside,
             stderr=inside, start_new_session=True, preexec_fn=at_terminal, env=environment)
         os.close(inside)
         threading.Thread(target=self.read, daemon=True).start()
