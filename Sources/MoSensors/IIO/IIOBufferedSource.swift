@@ -8,13 +8,18 @@ import MoTime
 package final class IIOBufferedSource<Reading: SensorReading>: InputSource {
   package let name: String
   package let descriptor: Int32?
-  package let nextTime: HostTime? = nil
   private let triple: IIOTriple
   private let scan: IIOScan
   private let stamps: SystemClock.Stamp
   private let make: @Sendable (HostTime, SIMD3<Float>) -> Reading
   private let deliver: @Sendable (Reading) -> Void
   private var bytes: [UInt8]
+  /// When it was last read, in vain or not.
+  private var asked = SystemClock().now
+
+  /// Seconds without a scan after which it is asked whether it is still there: a device of Industrial I/O that goes wakes
+  /// those who wait for its buffer, but does not tell them why (`iio_buffer_poll` of Linux 6.1).
+  private static var patience: Double { 1 }
 
   /// Nil where the device cannot be read so, and is left as it was.
   package init?(
@@ -45,7 +50,10 @@ package final class IIOBufferedSource<Reading: SensorReading>: InputSource {
     IIOBuffer.disable(triple.device)
   }
 
+  package var nextTime: HostTime? { asked.advanced(bySeconds: Self.patience) }
+
   package func service(until now: HostTime) throws {
+    asked = now
     guard let descriptor else { return }
     while true {
       let count = read(descriptor, &bytes, bytes.count)
