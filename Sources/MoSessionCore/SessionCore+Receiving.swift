@@ -190,7 +190,8 @@ extension SessionCore {
     panicNumbers[id] = nil
     activity.others[id] = nil
     sharing.answered[id] = nil
-    panic?.waiting.remove(id)
+    // Who is given up has not answered.
+    if said { panic?.waiting.remove(id) }
     if !member.isHidden { events.append(.left(id, said: said)) }
     noteRoster()
     if isLeading(id) { nextSweep = now }

@@ -24,6 +24,18 @@ struct CallTests {
     #expect(orchestra.members[0].events.count { $0.event == .panic(from: orchestra.id(1)) } == 2)
   }
 
+  @Test("who is given up while silence is called for is said not to have answered")
+  func panicAsSomebodyGoes() {
+    var orchestra = VirtualOrchestra.room(3)
+    let lost = orchestra.id(2)
+    orchestra.parts = [0, 0, 1]
+    orchestra.pass(3)
+    orchestra.act(0) { core, now in core.callForSilence(now: now) }
+    orchestra.pass(2.2)
+    #expect(orchestra.members[0].events.contains { $0.event == .left(lost, said: false) })
+    #expect(orchestra.members[0].events.contains { $0.event == .panicEnded(silentMembers: [lost]) })
+  }
+
   @Test("who is ignored calls nobody to silence here, but its rhythm is the room's")
   func ignored() throws {
     var orchestra = VirtualOrchestra.room(3)
