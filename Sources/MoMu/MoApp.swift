@@ -51,7 +51,7 @@ public enum MoApp {
       try play(run, signals, body)
     } catch {
       finish()
-      writeAll("\(error)\n", to: STDERR_FILENO)
+      Outlet.error.say("\(error)\n")
       exit(1)
     }
   }

@@ -35,16 +35,17 @@ extension SessionServer {
     }
   }
 
-  /// Starts the rhythm that was wanted while the room was still being looked for.
-  func startIfWanted(at now: HostTime) {
-    guard let beginning = wanted else { return }
+  /// Starts the rhythm that was wanted while the room was still being looked for; why it cannot be, if so.
+  func startIfWanted(at now: HostTime) -> SessionRefusal? {
+    guard let beginning = wanted else { return nil }
     do throws(SessionRefusal) {
       try core?.start(beginning, now: now)
       wanted = nil
+      return nil
     } catch {
-      guard error != .arriving else { return }
+      guard error != .arriving else { return nil }
       wanted = nil
-      MoLog.log(.notice, error.description)
+      return error
     }
   }
 }

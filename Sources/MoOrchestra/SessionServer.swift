@@ -35,6 +35,7 @@ package final class SessionServer: @unchecked Sendable {
   private var finding: AvahiFinding?
   private var memory = SessionMemory(path: nil)
   private var memoryPath: String?
+  private let keeper = MemoryKeeper()
   /// Where one is, for a start after being killed.
   var slot: RoomSlot?
   var record: RoomRecord?
@@ -162,6 +163,7 @@ package final class SessionServer: @unchecked Sendable {
     thread?.cancel()
     wake.raise()
     thread?.join()
+    keeper.settle()
     if let offline { run.input.remove(offline) }
     care.end(isSilent: isEnd)
     beat.store(BeatClock(clock: SlewedClock(), timeline: nil))
@@ -203,15 +205,17 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Does what is due; when it wants to be called again.
   func tick() -> HostTime {
-    let (next, happened) = lock.withLock { () -> (HostTime, Happened) in
-      guard core != nil else { return (.distantFuture, Happened()) }
+    let (next, happened, refusal) = lock.withLock { () -> (HostTime, Happened, SessionRefusal?) in
+      guard core != nil else { return (.distantFuture, Happened(), nil) }
       let now = clock.now
       noteLatency(at: now)
       if let due = core?.nextTick, due <= now { core?.tick(at: now) }
-      startIfWanted(at: now)
+      let refusal = startIfWanted(at: now)
       let happened = publish()
-      return (core?.nextTick ?? .distantFuture, happened)
+      return (core?.nextTick ?? .distantFuture, happened, refusal)
     }
+    // Without the lock: what is done with a message may be anything.
+    if let refusal { MoLog.log(.notice, refusal.description) }
     tell(happened)
     return next
   }
@@ -306,12 +310,12 @@ package final class SessionServer: @unchecked Sendable {
     }
   }
 
-  /// Keeps where somebody is, for a start on a network where nobody can be called.
+  /// Keeps where somebody is, for a start on a network where nobody can be called; another thread waits for the disk.
   private func remember(_ id: MemberID) {
     lock.withLock {
       let member = core?.roster(at: clock.now).first { $0.identity.member == id }
       guard let endpoint = member?.endpoint, let memoryPath, sockets != nil else { return }
-      if memory.note(endpoint) { memory.write(to: memoryPath) }
+      if memory.note(endpoint) { keeper.keep(memory, at: memoryPath) }
     }
   }
 }

@@ -29,12 +29,12 @@ public enum MoLog {
   /// Gives a message to the handler.
   public static func log(_ level: Level, _ text: String) { handler(level, text) }
 
-  /// Writes a message as a line on standard error.
+  /// Writes a message as a line on standard error; one that is not read there at once is left out and counted, and
+  /// nobody waits for it.
   @Sendable
   public static func standardError(_ level: Level, _ text: String) {
     guard level > .debug else { return }
-    TerminalLine.clear()
-    writeAll(text + "\n", to: STDERR_FILENO)
+    Outlet.error.say(text + "\n")
   }
 }
 

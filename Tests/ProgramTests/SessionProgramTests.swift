@@ -36,6 +36,59 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test("where a terminal is stopped, or nobody reads what a member says, it stays on the stage")
+  func stuck() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside("stuck.py"))' '\(ProgramRun.folder)'")
+    #expect(
+      run.text == """
+        Anna: Anna conducts
+        Ole: Anna
+        Ben: Pia is here
+        Ben: Ole is here
+        Ben: Anna conducts
+        Cleo: Anna conducts
+        Ben: Cleo is here
+        panic: ['Anna: silent', 'Ben: silent', 'Cleo: silent', 'Ole: silent', 'Pia: silent'] 0
+        Ben: Ben conducts
+        Anna again: missing here
+        Ole again: Cleo
+        Pia again: missing here
+        Anna: 0
+        Ole: 0
+        Pia: 0
+        Ben: 0
+        Cleo: 0
+
+        """)
+  }
+
+  @Test("a member whose disk hangs stays on the stage, and ends once its disk has what is to be kept")
+  func slowDisk() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside("slow_disk.py"))' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        Anna: Anna conducts
+        Ben: Anna conducts
+        panic: Anna: silent, Ben: silent
+        kept: installation, member
+        Anna: 0
+
+        """)
+  }
+
+  @Test("a log of beats that finds no room on its disk says so, and the session goes on to its end")
+  func fullLog() {
+    let folder = Scratch()
+    let run = ProgramRun(
+      shell:
+        "unshare --net env XDG_STATE_HOME='\(folder.path)' '\(ProgramRun.folder)/momu' session --conduct "
+        + "--log-beats /dev/full --seconds 1")
+    #expect(
+      run.status == 0 && run.text.contains("/dev/full ends here: No space left on device"), "\(run.text)")
+  }
+
   @Test("a locked room: nobody without the passkey hears or disturbs it, and each is told why")
   func lockedRoom() {
     let run = ProgramRun(

@@ -29,7 +29,7 @@ extension MoApp {
         _ = try Performance(of: entry, options, in: .named(saying: remark))
       }
     } catch {
-      writeAll("\(error)\n", to: STDERR_FILENO)
+      Outlet.error.say("\(error)\n")
       exit(1)
     }
   }

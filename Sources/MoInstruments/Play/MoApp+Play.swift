@@ -37,7 +37,7 @@ extension MoApp {
         _ = try Performance(of: entry, options)
       }
     } catch {
-      writeAll("\(error)\n", to: STDERR_FILENO)
+      Outlet.error.say("\(error)\n")
       exit(1)
     }
   }

@@ -71,6 +71,6 @@ struct ScopeSession {
     let plot = board.withLock { $0 }.plot(until: now, window: window, columns: terminal.traceColumns)
     let picture = plot.panes.isEmpty ? "nothing yet; Ctrl-C ends it\n" : terminal.picture(plot)
     // Each line is cleared behind its end, and what is below the last: nothing flickers.
-    show("\u{1B}[H" + picture.replacing("\n", with: "\u{1B}[K\n") + "\u{1B}[J")
+    Outlet.output.paint("\u{1B}[H" + picture.replacing("\n", with: "\u{1B}[K\n") + "\u{1B}[J")
   }
 }

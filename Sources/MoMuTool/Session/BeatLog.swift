@@ -22,10 +22,10 @@ final class BeatLog: Sendable {
     self.file = file
     thread = try MoThread(name: "beat-log") { body in
       var next = momu_clock_true_ns()
-      Self.write("# joined \(next)\n", to: file)
+      guard Self.write("# joined \(next)\n", to: file) else { return Self.tellEnd(of: path) }
       while !body.isCancelled {
         // At once: a program that is killed leaves what it knew until then.
-        if let line = Self.line() { Self.write(line, to: file) }
+        if let line = Self.line(), !Self.write(line, to: file) { return Self.tellEnd(of: path) }
         next += Self.interval
         let left = next - momu_clock_true_ns()
         if left > 0 { body.sleep(for: .nanoseconds(left)) } else { next = momu_clock_true_ns() }
@@ -54,8 +54,15 @@ final class BeatLog: Sendable {
     return nil
   }
 
-  private static func write(_ text: String, to file: Int32) {
+  /// Says why a log goes no further.
+  private static func tellEnd(of path: String) {
+    complain(
+      "\(path) ends here: \(String(cString: strerror(errno))); to log all, name a file on a disk with room")
+  }
+
+  /// Writes a line; false where it finds no room, and `errno` says why.
+  private static func write(_ text: String, to file: Int32) -> Bool {
     var text = text
-    text.withUTF8 { _ = Glibc.write(file, $0.baseAddress, $0.count) }
+    return text.withUTF8 { Glibc.write(file, $0.baseAddress, $0.count) == $0.count }
   }
 }

@@ -100,8 +100,10 @@ struct SessionJoinCommand: ParsableCommand {
         }
       }
       if isDrawn, clock.now >= nextPicture {
-        show("\u{1B}[H\u{1B}[J" + SessionPicture.now())
+        Outlet.output.paint("\u{1B}[H\u{1B}[J" + SessionPicture.now())
         nextPicture = clock.now + .milliseconds(100)
+        // Nothing is drawn here, but how many lines are missing is said as soon as it can be.
+        Outlet.error.paint("")
       }
       if stop.wait(until: min(end, clock.now + .milliseconds(baton == nil ? 100 : 20))) { return }
       if baton?.isDone == true { baton = nil }

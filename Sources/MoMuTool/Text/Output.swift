@@ -1,18 +1,16 @@
 import Glibc
+import MoMu
 
-/// Writes text to standard output at once; false where nobody reads any more, as behind `| head`.
+/// Writes text to standard output, all of it; false where nobody reads any more, as behind `| head`.
+///
+/// It waits for a reader that is slow. A picture that is drawn over and over must not: that is for `Outlet.output`.
 @discardableResult
-func show(_ text: String) -> Bool { write(text, to: STDOUT_FILENO) }
-
-/// Writes a line to standard error.
-func complain(_ text: String) { _ = write(text + "\n", to: STDERR_FILENO) }
-
-private func write(_ text: String, to descriptor: Int32) -> Bool {
+func show(_ text: String) -> Bool {
   var text = text
   return text.withUTF8 { bytes in
     var rest = UnsafeRawBufferPointer(bytes)[...]
     while !rest.isEmpty {
-      let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      let count = Glibc.write(STDOUT_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
@@ -20,3 +18,6 @@ private func write(_ text: String, to descriptor: Int32) -> Bool {
     return true
   }
 }
+
+/// Writes a line to standard error, without waiting for whoever reads it.
+func complain(_ text: String) { Outlet.error.say(text + "\n") }

@@ -93,4 +93,10 @@ print("Ben's beat moved by", "less than 1 ms" if off < 1 else f"{off} ms")
 back = beats(again)
 off = max(abs(beat - time / 0.6 - origin) for time, beat in back[-100:]) * 600
 print("Anna's beat is off by", "less than 1 ms" if off < 1 else f"{off} ms")
-print("left behind:", sorted(path.name for path in pathlib.Path(home.name, "momu").rglob("*") if path.is_file()))
+# Who is killed as it writes down whom it has met leaves a part of a file.
+part = f"session.{anna.pid}"
+print(
+    "left behind:",
+    sorted(
+        path.name for path in pathlib.Path(home.name, "momu").rglob("*")
+        if path.is_file() and not path.name.startswith(part)))
