@@ -31,7 +31,7 @@ struct SessionProgramTests {
         panic: 'Ben: silent' 0
         Ben: asks for silence
         Clara: Ben conducts
-        Clara: somebody has left
+        Clara: Ben has left
 
         """)
   }

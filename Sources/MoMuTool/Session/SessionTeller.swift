@@ -17,7 +17,8 @@ enum SessionTeller {
   static func text(of event: SessionEvent) -> String? {
     switch event {
     case .joined(let id): "\(name(id)) is here (\(rung(id)))"
-    case .left(_, let said): said ? "somebody has left" : "somebody has gone without a word"
+    case .left(let id, let said):
+      "\(names.withLock { $0[id] } ?? "somebody") \(said ? "has left" : "has gone without a word")"
     case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "nobody conducts: the baton is free"
     // Every program in a room says what was not got.
     case .timeline, .merged, .undelivered: nil
@@ -44,7 +45,21 @@ enum SessionTeller {
     MoSession.members.first { $0.identity.member == id }
   }
 
-  private static func name(_ id: MemberID) -> String { member(id)?.displayName ?? id.description }
+  /// What members are called, or were: who has gone is in no roster.
+  private static let names = Guarded<[MemberID: String]>([:])
+  /// So many are remembered.
+  private static let most = 1024
+
+  private static func name(_ id: MemberID) -> String {
+    let known = member(id)?.displayName
+    return names.withLock { names in
+      if let known {
+        if names.count >= most { names = [:] }
+        names[id] = known
+      }
+      return known ?? names[id] ?? id.description
+    }
+  }
 
   private static func rung(_ id: MemberID) -> String {
     switch member(id)?.rung {
