@@ -8,6 +8,8 @@ struct SyncProgress: Sendable {
   /// By how much that grows where no packet tells more, relative.
   private var growth = SyncProgress.wander
   private var since: HostTime?
+  /// Whether the own clock was the shared one: others go by it, and somebody hears it.
+  private var hasKept = false
   private var last: HostTime?
   private(set) var roundTrip = 0.0
   private(set) var loss = 0.0
@@ -28,7 +30,10 @@ struct SyncProgress: Sendable {
   var isKnown: Bool { bound.isFinite }
 
   /// The own clock is the shared one.
-  mutating func keep() { (bound, symmetric, last, growth, correctAt, relay) = (0, 0, nil, 0, nil, nil) }
+  mutating func keep() {
+    (bound, symmetric, last, growth, correctAt, relay) = (0, 0, nil, 0, nil, nil)
+    hasKept = true
+  }
 
   mutating func take(
     _ estimate: ClockEstimate, _ seen: ClockEstimate, growth: Double, at now: HostTime
@@ -42,7 +47,9 @@ struct SyncProgress: Sendable {
     loss = estimate.loss
   }
 
+  /// Whether the clock may still jump; not once it was the shared one, whoever keeps that next.
   func isArriving(at now: HostTime) -> Bool {
+    guard !hasKept else { return false }
     guard let since else { return true }
     return now.seconds(since: since) < Self.arrival
   }
