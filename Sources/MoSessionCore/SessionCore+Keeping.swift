@@ -28,9 +28,16 @@ extension SessionCore {
 
   /// Founds a room, if there is none and one comes before all others who are looking for one, too.
   mutating func foundIfFirst(at now: HostTime) {
-    guard base == nil, !settings.isHidden || members.isEmpty else { return }
-    guard members.allSatisfy({ $0.key > me || $0.value.isHidden || !isHere($0.key, at: now) }) else { return }
+    guard base == nil, !members.contains(where: { isBefore($0.key, $0.value) && isHere($0.value, at: now) })
+    else {
+      return
+    }
     found(at: now)
+  }
+
+  /// Whether a member keeps a clock rather than oneself: who is shown before who is not, and then in their order.
+  private func isBefore(_ id: MemberID, _ member: Member) -> Bool {
+    member.isHidden == settings.isHidden ? id < me : settings.isHidden
   }
 
   mutating func found(at now: HostTime) {
@@ -139,13 +146,11 @@ extension SessionCore {
     for index in members.indices
     where now.seconds(since: members.values[index].lastHeard) < Self.absence {
       others += 1
-      let isHidden = members.values[index].isHidden
-      let isBefore = isHidden == settings.isHidden ? members.keys[index] < me : settings.isHidden
       // A newcomer who does not know the clock yet is not waited for.
       let knows =
         members.values[index].brief.base?.lineage == base.lineage
         && members.values[index].report.boundMilliseconds.isFinite
-      if isBefore && knows { before += 1 }
+      if knows && isBefore(members.keys[index], members.values[index]) { before += 1 }
     }
     guard others > 0 || !isSynced else { return }
     let patience = Double(before) * Self.stagger + (isSynced ? 0 : Self.ignorance)

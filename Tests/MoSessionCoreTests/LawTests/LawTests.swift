@@ -9,8 +9,11 @@ struct LawTests {
   /// Sessions that broke a law once: a member said again what holds under a version that it had used, as its epoch was
   /// lost and came back (the first two); rates that added up from keeper to keeper until one could not follow; a clock
   /// that was put back just as the rhythm had stopped, so that it played its last beat twice; a newcomer who kept the
-  /// clock for a moment, jumped as newcomers may when its old keeper was heard once more, and kept it again.
-  static let found: [UInt64] = [1_931_500_322, 1_931_501_331, 1_931_500_591, 4_243_552, 81_401_785]
+  /// clock for a moment, jumped as newcomers may when its old keeper was heard once more, and kept it again; two
+  /// who were both hidden, and waited for each other.
+  static let found: [UInt64] = [
+    1_931_500_322, 1_931_501_331, 1_931_500_591, 4_243_552, 81_401_785, 104_200_318,
+  ]
 
   /// Forty sessions in the normal run; MOMU_LAW_SEEDS asks for more, MOMU_LAW_FIRST for others.
   static let seeds: [UInt64] = {
