@@ -21,6 +21,9 @@ struct SessionLaws {
     var beat: Double?
     var time: SessionTime
     var isPlaying: Bool
+    /// Which music it plays, and when that stops by what it knows.
+    var take: UInt32?
+    var stop: SessionTime?
     var events: Int
     /// Moments by its own clock at which it may jump, as it announced.
     var seams: [HostTime] = []
@@ -64,6 +67,10 @@ struct SessionLaws {
     var glimpse = Glimpse(
       id: core.me, base: core.base, version: core.state.version, beat: clock.beat(at: now),
       time: clock.sessionTime(at: now), isPlaying: clock.isPlaying(at: now), events: member.events.count)
+    glimpse.take = clock.timeline?.take
+    glimpse.stop =
+      [clock.timeline?.next, clock.timeline?.later].lazy.compactMap { $0 }
+      .first { !$0.isPlaying && $0.start > glimpse.time }?.start
     if let last = seen[index], last.id == core.me {
       glimpse.seams = last.seams.filter { now.seconds(since: $0) < 0.05 }
       for happening in member.events[min(last.events, member.events.count)...] {
@@ -92,6 +99,8 @@ struct SessionLaws {
     // A start that was announced, a seam that was announced.
     let segments = core.beatClock.timeline.map { [$0.current, $0.next, $0.later].compactMap { $0 } } ?? []
     if segments.contains(where: { $0.start >= last.time && $0.start <= glimpse.time }) { return }
+    // One music stopped, and the next one, which had begun elsewhere, was heard of before the next look.
+    if let stop = last.stop, stop <= glimpse.time, last.take != glimpse.take { return }
     if glimpse.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
     if beat < before - 1e-6 {
       broken.append("\(place): beat \(before) was followed by \(beat)")
