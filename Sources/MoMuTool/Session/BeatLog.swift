@@ -62,7 +62,14 @@ final class BeatLog: Sendable {
 
   /// Writes a line; false where it finds no room, and `errno` says why.
   private static func write(_ text: String, to file: Int32) -> Bool {
-    var text = text
-    return text.withUTF8 { Glibc.write(file, $0.baseAddress, $0.count) == $0.count }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      // The last room there is takes a part of a line, and says nothing of it.
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
   }
 }
