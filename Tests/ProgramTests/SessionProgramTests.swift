@@ -29,7 +29,8 @@ struct SessionProgramTests {
         Ben: nobody conducts: the baton is free
         Ben: Ben conducts
         panic: 'Ben: silent' 0
-        Ben: asks for silence
+        Ben: somebody hidden (
+        Ben: ) asks for silence
         Clara: Ben conducts
         Clara: Ben has left
 

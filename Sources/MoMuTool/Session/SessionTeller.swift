@@ -57,7 +57,7 @@ enum SessionTeller {
         if names.count >= most { names = [:] }
         names[id] = known
       }
-      return known ?? names[id] ?? id.description
+      return known ?? names[id] ?? id.unlisted
     }
   }
 

@@ -1,3 +1,4 @@
+import MoOrchestra
 import Testing
 
 @testable import MoMuTool
@@ -30,5 +31,12 @@ struct SessionTextTests {
       "\(ToolError.noRoom(named: nil, .library(library)))".split(separator: "\n").last.map(String.init)
         == "Avahi does not help to find members, for want of its library (\(library)): "
         + "sudo apt-get install avahi-daemon libavahi-client3")
+  }
+
+  @Test("who is in no roster is somebody, not a number")
+  func hidden() {
+    #expect(
+      SessionTeller.text(of: .panic(from: MemberID(0x3fa2_0000_0000_0001)))
+        == "somebody hidden (3fa2) asks for silence")
   }
 }

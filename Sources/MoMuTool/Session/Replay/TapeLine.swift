@@ -30,7 +30,7 @@ struct TapeLine {
     }
   }
 
-  private func name(_ id: MemberID) -> String { names[id] ?? id.description }
+  private func name(_ id: MemberID) -> String { names[id] ?? id.unlisted }
 
   private func at(_ beat: Double?) -> String { beat.map { " for beat \(rounded($0))" } ?? "" }
 

@@ -101,7 +101,7 @@ struct TapeTale {
   }
 
   private mutating func note(_ member: MemberID, _ body: (inout Counts) -> Void) {
-    let name = names[member] ?? (member == me ? "who recorded" : member.description)
+    let name = names[member] ?? (member == me ? "who recorded" : member.unlisted)
     guard players[name] != nil || players.count < Self.most else { return }
     body(&players[name, default: Counts()])
   }
