@@ -208,7 +208,9 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "MoEnsembleTests",
-      dependencies: ["MoEnsemble", "MoInstruments", "MoOrchestra", "MoDSP", "MoTime", "MoTesting"],
+      dependencies: [
+        "MoEnsemble", "MoInstruments", "MoOrchestra", "MoProgram", "MoDSP", "MoTime", "MoTesting",
+      ],
       swiftSettings: swift),
     .testTarget(
       name: "MoMoreSensorsTests",

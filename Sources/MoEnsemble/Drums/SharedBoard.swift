@@ -45,7 +45,7 @@ final class SharedBoard: InputSource, @unchecked Sendable {
   private let board: DrumBoard
   private let pattern: RoomPattern
   private let thing: String
-  private var token: MoToken?
+  private var tokens: [MoToken] = []
   private let complained = Guarded(false)
 
   /// Seconds from one look whether the room is known to the next.
@@ -58,7 +58,7 @@ final class SharedBoard: InputSource, @unchecked Sendable {
   }
 
   func service(until now: HostTime) {
-    guard token == nil else { return }
+    guard tokens.isEmpty else { return }
     let known = SessionServer.shared.look { core, _ in core.knowsShared ? core.shared(thing) : nil }
     guard let known, let there = known else {
       nextTime = now.advanced(bySeconds: Self.look)
@@ -71,16 +71,18 @@ final class SharedBoard: InputSource, @unchecked Sendable {
   /// Takes over what the room has, or gives it one's own.
   private func settle(_ there: [SharedEdit]) {
     let own = pattern.begin(with: there)
-    board.onEdit { [weak self] edit in self?.tell(edit) }
-    token = MoSession.onShared(thing) { [pattern] edit in pattern.take(edit) }
+    tokens = [
+      board.sharing.add { [weak self] edit in self?.tell(edit) },
+      MoSession.onShared(thing) { [pattern] edit in pattern.take(edit) },
+    ]
     for edit in own { tell(edit) }
     // What a hand has set meanwhile.
     if there.isEmpty { for edit in board.edits { tell(edit) } }
   }
 
   func end() {
-    board.onEdit(nil)
-    token?.cancel()
+    for token in tokens { token.cancel() }
+    tokens = []
   }
 
   private func tell(_ edit: SharedEdit) {

@@ -30,6 +30,8 @@ public final class DrumBoard: @unchecked Sendable {
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
   private let listener = Guarded<(@Sendable (SharedEdit) -> Void)?>(nil)
+  /// Who else hears of every edit made here: the rooms that share it, beside whoever uses `onEdit`.
+  package let sharing = CallbackList<SharedEdit>()
   let history = Guarded(DrumHistory())
 
   /// A board with nothing set.
@@ -132,6 +134,8 @@ public final class DrumBoard: @unchecked Sendable {
   }
 
   /// Called for every edit made here, to be sent to the others; not for those that are merged.
+  ///
+  /// One is called: another one takes its place, nil takes it away. What `share()` does is apart from it.
   public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0 = body } }
 
   /// Takes an edit made elsewhere; whether it changed anything.
@@ -189,6 +193,7 @@ public final class DrumBoard: @unchecked Sendable {
       guard merge(edit) else { continue }
       made.append(DrumHistory.Change(key: key, before: before, mine: edit.cell))
       told?(edit)
+      sharing.call(edit)
     }
     return made
   }
