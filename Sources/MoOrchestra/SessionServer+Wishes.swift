@@ -15,12 +15,12 @@ extension SessionServer {
     guard let done else { throw SessionError.notJoined }
     lock.withLock {
       record?.ignored = done.sorted()
-      if let slot, let record { slot.write(record) }
+      if let slot, let record { keeper.keep(record, in: slot) }
     }
   }
 
   /// Says that the program still lives, for those who look whether it was killed just now or long ago.
-  func stillHere() { lock.withLock { slot?.touch() } }
+  func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
 
   /// Starts the rhythm, as soon as the room's clock is known: right after joining it is not.
   ///

@@ -35,7 +35,7 @@ package final class SessionServer: @unchecked Sendable {
   private var finding: AvahiFinding?
   private var memory = SessionMemory(path: nil)
   private var memoryPath: String?
-  private let keeper = MemoryKeeper()
+  let keeper = MemoryKeeper()
   /// Where one is, for a start after being killed.
   var slot: RoomSlot?
   var record: RoomRecord?
@@ -143,27 +143,27 @@ package final class SessionServer: @unchecked Sendable {
   ///
   /// - Parameter isEnd: whether the program ends: what was silenced stays so.
   package func leave(atEnd isEnd: Bool = false) {
-    let (thread, finding, offline, run) = lock.withLock {
-      () -> (MoThread?, AvahiFinding?, OfflineSession?, Run) in
+    let (thread, finding, offline, slot, run) = lock.withLock {
+      () -> (MoThread?, AvahiFinding?, OfflineSession?, RoomSlot?, Run) in
       if var core, let sockets {
         core.leave(now: clock.now)
         let farewell = core.takeOutgoing()
         sockets.send(door?.out(farewell) ?? farewell)
       }
       keepTape()
-      slot?.clear()
-      (slot, record) = (nil, nil)
       defer {
+        (self.slot, record) = (nil, nil)
         (self.thread, self.finding, self.offline, wanted) = (nil, nil, nil, nil)
         (core, door, sockets) = (nil, nil, nil)
       }
-      return (self.thread, self.finding, self.offline, .current)
+      return (self.thread, self.finding, self.offline, self.slot, .current)
     }
     finding?.stop()
     thread?.cancel()
     wake.raise()
     thread?.join()
     keeper.settle()
+    slot?.clear()
     if let offline { run.input.remove(offline) }
     care.end(isSilent: isEnd)
     beat.store(BeatClock(clock: SlewedClock(), timeline: nil))

@@ -73,7 +73,9 @@ struct SessionProgramTests {
         Anna: Anna conducts
         Ben: Anna conducts
         panic: Anna: silent, Ben: silent
+        Anna: Ben is here
         kept: installation, member
+        kept: momu-room, room, name, ignored
         Anna: 0
 
         """)

@@ -6,30 +6,57 @@ import MoMu
 final class MemoryKeeper: @unchecked Sendable {
   // Unchecked: all is guarded by `lock`.
   private let lock = MoMutex()
-  private var newest: (memory: SessionMemory, path: String)?
+  private var waiting = Waiting()
   private var isWriting = false
   private var thread: MoThread?
 
-  /// Has something kept, in place of what still waits for the disk; where no thread can be had, the next time.
-  func keep(_ memory: SessionMemory, at path: String) {
+  /// What waits for the disk, of each kind the newest.
+  private struct Waiting {
+    var members: (memory: SessionMemory, path: String)?
+    /// Where the program is; without a record, that it still lives.
+    var place: (slot: RoomSlot, record: RoomRecord?)?
+
+    var isEmpty: Bool { members == nil && place == nil }
+
+    func write() {
+      if let members { members.memory.write(to: members.path) }
+      guard let place else { return }
+      if let record = place.record { place.slot.write(record) } else { place.slot.touch() }
+    }
+  }
+
+  /// Has the members kept, in place of those that still wait for the disk.
+  func keep(_ memory: SessionMemory, at path: String) { keep { $0.members = (memory, path) } }
+
+  /// Has it kept where the program is, in place of what still waits; until `settle` nobody else touches the slot.
+  func keep(_ record: RoomRecord, in slot: RoomSlot) { keep { $0.place = (slot, record) } }
+
+  /// Has it kept that the program still lives.
+  func touch(_ slot: RoomSlot) { keep { if $0.place == nil { $0.place = (slot, nil) } } }
+
+  /// Where no thread can be had, it is kept the next time.
+  private func keep(_ add: (inout Waiting) -> Void) {
     lock.withLock {
-      newest = (memory, path)
+      add(&waiting)
       guard !isWriting else { return }
       thread = try? MoThread(name: "mo-memory") { [self] _ in
-        while let next = takeNewest() { next.memory.write(to: next.path) }
+        while let next = takeWaiting() { next.write() }
       }
       isWriting = thread != nil
     }
   }
 
-  private func takeNewest() -> (memory: SessionMemory, path: String)? {
+  private func takeWaiting() -> Waiting? {
     lock.withLock {
-      defer { newest = nil }
-      isWriting = newest != nil
-      return newest
+      defer { waiting = Waiting() }
+      isWriting = !waiting.isEmpty
+      return isWriting ? waiting : nil
     }
   }
 
   /// Waits until all is kept.
-  func settle() { lock.withLock { thread }?.join() }
+  func settle() {
+    lock.withLock { thread }?.join()
+    while let next = takeWaiting() { next.write() }
+  }
 }

@@ -80,7 +80,7 @@ final class RoomSlot {
   func write(_ record: RoomRecord) {
     guard let text = record.text else { return }
     let beside = "\(path).new"
-    let new = open(beside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let new = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard new >= 0 else { return }
     if flock(new, LOCK_EX | LOCK_NB) == 0, WholeFile.put(Array(text.utf8), into: new),
       rename(beside, path) == 0

@@ -1,7 +1,8 @@
 """A member whose disk hangs: slow_disk.py MOMU. Prints what the others see of it; to be run under `unshare --net`.
 
-Where Anna keeps the members that she meets there is a pipe without a reader, so that whoever writes there waits. Ben
-comes, whom she meets; then silence is called for, which who hangs does not answer. Last the pipe is read.
+Where Anna keeps the members that she meets, and where she is, there are pipes without a reader, so that whoever writes
+there waits. Ben comes, whom she meets and ignores; then silence is called for, which who hangs does not answer. Last the
+pipes are read.
 """
 import os
 import select
@@ -47,20 +48,25 @@ class Member:
 anna = Member("Anna", "--conduct")
 anna.wait("Anna conducts")
 # A file is written beside the old one, and then put in its place.
-beside = [f"{homes.name}/Anna/momu/session.{anna.process.pid}{end}" for end in ("", ".unfinished")]
-for path in beside:
+memory = f"{homes.name}/Anna/momu/session.{anna.process.pid}.unfinished"
+place = f"{homes.name}/Anna/momu/session-rooms/momu-session.1.new"
+for path in (memory, place):
     os.mkfifo(path)
 ben = Member("Ben")
 ben.wait("Anna conducts")
+anna.wait("Ben is here")
+anna.process.stdin.write(b"ignore Ben\n")
+anna.process.stdin.flush()
 done = subprocess.run(
     [momu, "session", "panic", "--room", "Lab"], capture_output=True, text=True, env=surroundings("Panic"))
 print("panic:", ", ".join(sorted(done.stdout.strip().split("\n"))))
-pipes = [os.open(path, os.O_RDONLY | os.O_NONBLOCK) for path in beside]
-ready = select.poll()
-for pipe in pipes:
+for path in (memory, place):
+    ready = select.poll()
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     ready.register(pipe, select.POLLIN)
-kept = os.read(ready.poll()[0][0], 65536).decode()
-print("kept:", ", ".join(line.split()[0] for line in kept.splitlines()))
+    ready.poll()
+    kept = os.read(pipe, 65536).decode()
+    print("kept:", ", ".join(line.split()[0] for line in kept.splitlines()))
 anna.process.send_signal(signal.SIGINT)
 print("Anna:", anna.process.wait())
 ben.process.terminate()
