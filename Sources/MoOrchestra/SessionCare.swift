@@ -11,7 +11,9 @@ final class SessionCare: @unchecked Sendable {
   private let lock = MoMutex()
   /// The start of the rhythm that was silenced; nil while nothing is.
   private var silenced: UInt32?
-  private var sleepGuard: SleepGuard?
+  private let sleepGuard = SleepGuard()
+
+  deinit { sleepGuard.keepAwake(false) }
 
   /// Takes in what happened.
   ///
@@ -32,8 +34,7 @@ final class SessionCare: @unchecked Sendable {
       default: break
       }
       // A stop is announced less than a bar ahead, which no machine takes for idling.
-      let runs = beat.timeline?.last.isPlaying ?? false
-      if runs != (sleepGuard != nil) { sleepGuard = runs ? SleepGuard() : nil }
+      sleepGuard.keepAwake(beat.timeline?.last.isPlaying ?? false)
     }
   }
 
@@ -42,7 +43,7 @@ final class SessionCare: @unchecked Sendable {
   /// - Parameter isSilent: whether the program ends, which nobody wants to hear.
   func end(isSilent: Bool) {
     lock.withLock {
-      sleepGuard = nil
+      sleepGuard.keepAwake(false)
       // As for silence: at the end nobody wants to hear what was muted.
       if !isSilent { MoAudio.level = 1 }
       guard silenced != nil, !isSilent else { return }

@@ -1,22 +1,81 @@
 import Glibc
+import MoMu
 
-/// Keeps the machine from idling and sleeping for as long as it lives, where systemd's `systemd-inhibit` is there.
+/// Keeps the machine from idling and sleeping while that is wanted, where systemd's `systemd-inhibit` is there.
 ///
-/// It runs `cat` under it with a pipe as its input: when this program ends, however it ends, the pipe closes, `cat`
-/// ends, and the machine may sleep again.
-final class SleepGuard {
-  private var pipe: (read: Int32, write: Int32) = (-1, -1)
-  private var process: pid_t = 0
+/// It is started and waited for on a thread of its own, `mo-awake`: a program that lies on a slow disk keeps whoever
+/// starts it waiting.
+///
+/// - Thread: any.
+final class SleepGuard: @unchecked Sendable {
+  // Unchecked: guarded by `lock`.
+  private let lock = MoMutex()
+  private var isWanted = false
+  /// Counts the wishes; and the one that was seen to last, so that one that does not last is not begun over and over.
+  private var wish = 0
+  private var served = 0
+  private var isAtWork = false
+  private var inhibitor: SleepInhibitor?
 
-  init() {
+  /// Keeps the machine awake, or lets it sleep again; does not wait until that is so.
+  func keepAwake(_ isAwake: Bool) {
+    lock.withLock {
+      guard isAwake != isWanted else { return }
+      isWanted = isAwake
+      wish += 1
+      if !isAwake { inhibitor?.end() }
+      guard isAwake, !isAtWork else { return }
+      // Where no thread can be had, the machine stays as it is.
+      isAtWork = (try? MoThread(name: "mo-awake") { [self] _ in work() }) != nil
+    }
+  }
+
+  private func work() {
+    while let wish = nextWish() {
+      guard let begun = SleepInhibitor() else { continue }
+      lock.withLock {
+        inhibitor = begun
+        if wish != self.wish { begun.end() }
+      }
+      begun.waitForEnd()
+      lock.withLock {
+        begun.reap()
+        inhibitor = nil
+      }
+    }
+  }
+
+  /// The wish that is to be seen to; nil where there is none, and the thread ends.
+  private func nextWish() -> Int? {
+    lock.withLock {
+      isAtWork = isWanted && wish != served
+      guard isAtWork else { return nil }
+      served = wish
+      return wish
+    }
+  }
+}
+
+/// `systemd-inhibit`, keeping the machine awake until it is ended.
+///
+/// It runs `cat` with a pipe as its input: when this program ends, however it ends, the pipe closes, `cat` ends, and the
+/// machine may sleep again.
+private final class SleepInhibitor {
+  private let process: pid_t
+  /// The pipe's end that is held; -1 once it is let go.
+  private var pipe: Int32
+
+  /// Starts it, which may take as long as the disk that it lies on; nil where it is not there.
+  init?() {
     var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { return }
+    guard Glibc.pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    pipe = (ends[0], ends[1])
+    defer { close(ends[0]) }
+    pipe = ends[1]
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, pipe.read, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
     }
@@ -24,15 +83,34 @@ final class SleepGuard {
     var arguments = words.map { strdup($0) }
     arguments.append(nil)
     defer { for argument in arguments { free(argument) } }
-    if posix_spawnp(&process, "systemd-inhibit", &actions, nil, arguments, environ) != 0 { process = 0 }
+    var process: pid_t = 0
+    let isThere = posix_spawnp(&process, "systemd-inhibit", &actions, nil, arguments, environ) == 0
+    self.process = process
+    guard isThere else {
+      close(pipe)
+      return nil
+    }
   }
 
-  deinit {
-    if pipe.write >= 0 { close(pipe.write) }
-    if pipe.read >= 0 { close(pipe.read) }
-    guard process > 0 else { return }
+  /// Ends it, if it was not; it is still to be waited for.
+  func end() {
+    guard pipe >= 0 else { return }
+    close(pipe)
+    pipe = -1
     // It may be waiting for a bus that does not answer, and would not see the pipe; its lock goes with it.
     kill(process, SIGKILL)
-    waitpid(process, nil, 0)
+  }
+
+  /// Waits until it has ended; its number stays its own, so that nobody else is killed in its place.
+  func waitForEnd() {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+  }
+
+  /// Gives its number back.
+  func reap() {
+    waitpid(process, nil, WNOHANG)
+    if pipe >= 0 { close(pipe) }
+    pipe = -1
   }
 }

@@ -140,6 +140,30 @@ struct SessionProgramTests {
         """)
   }
 
+  /// Whether a program's start can be held up: the kernel has fanotify, and it may be used.
+  static let canHoldPrograms =
+    ProgramRun(shell: "unshare --net python3 '\(outside("slow_program.py"))' --can").status == 0
+
+  @Test(
+    "a member where systemd-inhibit takes its time to start stays on the stage",
+    .enabled(if: canHoldPrograms, "root, and a kernel with fanotify"))
+  func slowProgram() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside("slow_program.py"))' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        systemd-inhibit is to start
+        panic: Anna: silent
+        Anna: Anna conducts
+        it has started: cat
+        stopped: nothing
+        again: cat
+        Anna: 0
+        nothing is left
+
+        """)
+  }
+
   /// Whether systemd's logind, a bus for it and the right to give it a system of its own are here.
   static let hasLogind =
     ProgramRun(
