@@ -31,6 +31,14 @@ struct NetTarget: Hashable, Sendable {
     self.transport = transport
   }
 
+  /// Where its datagrams go, where that is one place and known; nil where there is something to choose or to look up.
+  var onlyAddress: NetAddress? {
+    guard transport == .udp, interface == nil, case .address(let address) = host, !address.isMulticast else {
+      return nil
+    }
+    return address
+  }
+
   /// Reads a target.
   ///
   /// - Throws: `NetError.badTarget`.

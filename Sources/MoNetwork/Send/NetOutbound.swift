@@ -37,13 +37,18 @@ final class NetOutbound: Sendable {
 
   /// Sends a packet to a target as a program writes it.
   func send(_ packet: OSCPacket, to text: String) throws(NetError) {
-    try counted { () throws(NetError) in try send(Self.encode(packet), to: target(text)) }
+    try counted { () throws(NetError) in
+      let target = try target(text)
+      // Most go to one known place, with nothing to look up and nothing to remember.
+      if let address = target.onlyAddress { return try sendDatagram(packet, to: address) }
+      try send(Self.encode(packet), to: target)
+    }
   }
 
   /// Sends a packet back to where something came from.
   func reply(_ packet: OSCPacket, to peer: NetPeer) throws(NetError) {
     try counted { () throws(NetError) in
-      if peer.stream == 0 { return try sendBack(packet, to: peer.address) }
+      if peer.stream == 0 { return try sendDatagram(packet, to: peer.address) }
       let bytes = try Self.encode(packet)
       guard let stream = sockets.stream(peer.stream) else {
         throw .disconnected(peer.address.description, reason: "it was closed")
@@ -52,21 +57,29 @@ final class NetOutbound: Sendable {
     }
   }
 
-  private func sendBack(_ packet: OSCPacket, to address: NetAddress) throws(NetError) {
-    guard try ready() else { return }
-    let end = End(address: address, interface: 0)
-    var error: Int32 = 0
-    var count = 0
+  /// Sends a packet as one datagram to an address that is known.
+  private func sendDatagram(_ packet: OSCPacket, to address: NetAddress) throws(NetError) {
+    var failure: NetError?
     do throws(OSCError) {
       try packet.withEncoded { bytes in
-        count = bytes.count
-        error = send(bytes, to: end)
+        do throws(NetError) { try send(bytes, to: address) } catch { failure = error }
       }
     } catch {
       throw .unsendable(error)
     }
-    try Self.check(error, end, count)
+    if let failure { throw failure }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer, to address: NetAddress) throws(NetError) {
+    try Self.checkLength(bytes.count)
+    guard try ready() else { return }
+    let end = End(address: address, interface: 0)
+    try Self.check(send(bytes, to: end), end, bytes.count)
     sent.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  private static func checkLength(_ count: Int) throws(NetError) {
+    if count > longestDatagram { throw .tooLong(bytes: count, most: longestDatagram) }
   }
 
   private func counted(_ send: () throws(NetError) -> Void) throws(NetError) {
@@ -80,9 +93,7 @@ final class NetOutbound: Sendable {
 
   /// Sends bytes to a target.
   func send(_ bytes: [UInt8], to target: NetTarget) throws(NetError) {
-    if target.transport == .udp, bytes.count > Self.longestDatagram {
-      throw .tooLong(bytes: bytes.count, most: Self.longestDatagram)
-    }
+    if target.transport == .udp { try Self.checkLength(bytes.count) }
     guard try ready() else { return }
     guard target.transport == .udp else { return try sendOnStream(bytes, target) }
     let ends = try ends(of: target, later: resumption(bytes, to: target))

@@ -17,7 +17,9 @@ package final class InputLoop: @unchecked Sendable {
   private let isDriven: Bool
   private let lock = MoMutex()
   /// Replaced, never changed in place: whoever took it looks on without the lock.
-  private var entries: [Entry] = []
+  private var entries: [Entry] = [] { didSet { generation &+= 1 } }
+  /// Which inputs these are: another number for others.
+  private var generation = 0
   private var thread: MoThread?
   private let wake = MoSignal()
   /// The thread that services now, and the lock it holds meanwhile.
@@ -60,12 +62,12 @@ package final class InputLoop: @unchecked Sendable {
   private func makeThread() throws -> MoThread {
     try MoThread(name: "mo-input") { [weak self, wake] body in
       momu_thread_set_timely(1)
-      var wait = InputWait(wake)
+      var turn = Turn(wake)
       while !body.isCancelled {
-        guard let turn = self?.nextTurn() else { return }
-        wait.wait(for: turn.descriptors, nanoseconds: turn.nanoseconds)
+        guard let nanoseconds = self?.prepare(&turn) else { return }
+        turn.wait.wait(nanoseconds: nanoseconds)
         guard let self, !body.isCancelled else { return }
-        service(until: clock.now) { wait.isReady($0) }
+        service(&turn, until: clock.now)
       }
     }
   }
@@ -92,25 +94,29 @@ package final class InputLoop: @unchecked Sendable {
   package func lookAgain() { wake.raise() }
 
   /// When the first input has something to do by itself; nil where none has.
-  package var nextTime: HostTime? { exclusively { snapshot().compactMap(\.input.nextTime).min() } }
+  package var nextTime: HostTime? { exclusively { snapshot().inputs.compactMap(\.input.nextTime).min() } }
 
   /// Whether an input comes to an end by itself, and the run with it.
-  package var isFinite: Bool { exclusively { snapshot().contains { $0.input.isFinite } } }
+  package var isFinite: Bool { exclusively { snapshot().inputs.contains { $0.input.isFinite } } }
 
   /// Lets every input deliver what is due up to and including `now`, the earliest first.
   ///
   /// All are asked, also those that are not due: nobody has waited for their descriptors.
   package func service(until now: HostTime) {
-    exclusively { service(snapshot().map { ($0.input.nextTime ?? now, $0) }, until: now) }
+    exclusively { service(snapshot().inputs.map { ($0.input.nextTime ?? now, $0) }, until: now) }
   }
 
   /// Lets those inputs deliver whose time has come, or that have something to read, the earliest first.
-  private func service(until now: HostTime, isReady: (Int32) -> Bool) {
+  private func service(_ turn: inout Turn, until now: HostTime) {
     exclusively {
+      let (inputs, generation) = snapshot()
+      // Asked before the wait, unless somebody has said since that there is something new.
+      let isAsked = generation == turn.generation && !turn.wait.wasWoken
       var due: [(time: HostTime, entry: Entry)] = []
-      for entry in snapshot() {
-        let time = entry.input.nextTime
-        if time.map({ $0 <= now }) ?? false || entry.input.descriptor.map(isReady) ?? false {
+      for index in inputs.indices {
+        let entry = inputs[index]
+        let time = isAsked ? turn.times[index] : entry.input.nextTime
+        if time.map({ $0 <= now }) ?? false || entry.input.descriptor.map(turn.wait.isReady) ?? false {
           due.append((time ?? now, entry))
         }
       }
@@ -122,7 +128,7 @@ package final class InputLoop: @unchecked Sendable {
     exclusively {
       for (_, entry) in due.count < 2 ? due : due.sorted(by: { $0.time < $1.time }) {
         // One that another removed a moment ago is left alone.
-        guard snapshot().contains(where: { $0 === entry }) else { continue }
+        guard snapshot().inputs.contains(where: { $0 === entry }) else { continue }
         do {
           try entry.input.service(until: now)
         } catch {
@@ -133,7 +139,9 @@ package final class InputLoop: @unchecked Sendable {
     }
   }
 
-  private func snapshot() -> [Entry] { lock.withLock { entries } }
+  private func snapshot() -> (inputs: [Entry], generation: Int) {
+    lock.withLock { () -> (inputs: [Entry], generation: Int) in (entries, generation) }
+  }
 
   /// Runs `body` as the one that services; within a service already, as part of it.
   private func exclusively<Result>(_ body: () -> Result) -> Result {
@@ -148,25 +156,44 @@ package final class InputLoop: @unchecked Sendable {
     return body()
   }
 
-  /// What the thread waits for next; nil where there are no inputs left, and the thread ends.
-  private func nextTurn() -> Turn? {
+  /// Asks all inputs what the thread waits for next.
+  ///
+  /// - Returns: for how many nanoseconds, below 0 for ever; nil where there are no inputs left, and the thread ends.
+  private func prepare(_ turn: inout Turn) -> Int64? {
     // An input added in this moment must find either this thread, which sees it, or none.
     let goesOn = lock.withLock {
       if entries.isEmpty { thread = nil }
       return !entries.isEmpty
     }
     guard goesOn else { return nil }
-    return exclusively {
-      let inputs = snapshot()
-      let next = inputs.compactMap(\.input.nextTime).min()
-      return Turn(
-        descriptors: inputs.compactMap(\.input.descriptor),
-        nanoseconds: next.map { max(0, $0.nanoseconds(since: clock.now)) } ?? -1)
+    return exclusively { () -> Int64 in
+      let (inputs, generation) = snapshot()
+      turn.begin(generation)
+      var next: HostTime?
+      for entry in inputs {
+        let time = entry.input.nextTime
+        turn.times.append(time)
+        if let time { next = min(next ?? time, time) }
+        if let descriptor = entry.input.descriptor { turn.wait.add(descriptor) }
+      }
+      return next.map { max(0, $0.nanoseconds(since: clock.now)) } ?? -1
     }
   }
 
+  /// What the inputs said before a wait; its memory is used again at each turn.
   private struct Turn {
-    var descriptors: [Int32]
-    var nanoseconds: Int64
+    var wait: InputWait
+    /// Which inputs were asked.
+    private(set) var generation = 0
+    /// When each has something to do by itself.
+    var times: [HostTime?] = []
+
+    init(_ wake: MoSignal) { wait = InputWait(wake) }
+
+    mutating func begin(_ generation: Int) {
+      self.generation = generation
+      times.removeAll(keepingCapacity: true)
+      wait.begin()
+    }
   }
 }

@@ -6,12 +6,13 @@ import Synchronization
 /// What is held is let go when the gate closes and no call runs, with no lock held: it may end with whatever it likes.
 ///
 /// - Thread: any.
+@usableFromInline
 package final class CallGate<Held: Sendable>: @unchecked Sendable {
   // Unchecked: `held` is guarded by `running`.
-  private let running: MoMutex
-  private let caller = Atomic<UInt>(0)
-  private let isClosed = Atomic<Bool>(false)
-  private var held: Held?
+  @usableFromInline let running: MoMutex
+  @usableFromInline let caller = Atomic<UInt>(0)
+  @usableFromInline let isClosed = Atomic<Bool>(false)
+  @usableFromInline var held: Held?
 
   /// - Parameter inheritsPriority: as for `MoMutex`.
   package init(_ held: Held, inheritsPriority: Bool = true) {
@@ -22,6 +23,7 @@ package final class CallGate<Held: Sendable>: @unchecked Sendable {
   /// Calls with what is held; nil where the gate is closed.
   ///
   /// A call that comes from within a call, as by an event that a callback causes, goes through as part of it.
+  @inlinable
   package func pass<Result>(_ call: (Held) -> Result) -> Result? {
     let me = UInt(pthread_self())
     guard caller.load(ordering: .relaxed) != me else {

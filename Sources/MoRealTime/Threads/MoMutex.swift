@@ -43,6 +43,7 @@ public final class MoMutex: @unchecked Sendable {
   public func release() { pthread_mutex_unlock(handle) }
 
   /// Runs `body` with the lock held and gives it back whatever happens.
+  @inlinable
   public func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
   {
     acquire()

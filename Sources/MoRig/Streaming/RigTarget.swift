@@ -44,7 +44,11 @@ final class RigTarget: Sendable {
   ///
   /// - Parameter measured: the moment that the message is to bear, as a bundle; nil for a plain message.
   func send(_ message: OSCMessage, measured: HostTime?, now: HostTime) {
-    guard state.withLock({ $0.isFound }) else { return state.withLock { $0.unsent += 1 } }
+    let isFound = state.withLock { state in
+      if !state.isFound { state.unsent += 1 }
+      return state.isFound
+    }
+    guard isFound else { return }
     do throws(NetError) {
       try network.send(message, measured: measured, to: name)
       let since = state.withLock { state in
