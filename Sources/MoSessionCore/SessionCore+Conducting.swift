@@ -83,7 +83,7 @@ extension SessionCore {
     let only = settings.only != .nobody ? settings.only : state.only
     guard only == .nobody || member.identity.installation == only else { throw .reserved(only) }
     guard mayWrite(member.identity.installation, at: now) else { throw .closed }
-    state.version = state.version.handed(to: id, by: me)
+    state.version = state.version.handed(to: id, by: me, after: highestEpoch)
     handed = state.version
     state.holderInstallation = member.identity.installation
     wrote(at: now)

@@ -47,10 +47,12 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// The version by which the baton is handed to somebody.
   ///
   /// It is older than any that the receiver writes, who may have taken the same epoch at the same time; and it is its
-  /// giver's own, since two parts of a room may each hand theirs to the same member.
-  func handed(to holder: MemberID, by giver: MemberID) -> StateVersion {
+  /// giver's own, since two parts of a room may each hand theirs to the same member; and above all epochs that the
+  /// giver has heard of, since it may have handed this one on before, lost that, and got this one back.
+  func handed(to holder: MemberID, by giver: MemberID, after epochs: UInt32) -> StateVersion {
     StateVersion(
-      counter: counter &+ 1, holder: holder, revision: UInt32(truncatingIfNeeded: giver.bits) % Self.firstOwn)
+      counter: max(counter, epochs) &+ 1, holder: holder,
+      revision: UInt32(truncatingIfNeeded: giver.bits) % Self.firstOwn)
   }
 
   /// The revision that a holder's own changes begin with.

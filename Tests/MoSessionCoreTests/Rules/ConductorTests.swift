@@ -82,6 +82,31 @@ struct ConductorTests {
     for index in 0..<3 { #expect(orchestra.conductor(index) == heir) }
   }
 
+  @Test(
+    "a baton that is handed on again, from an epoch that was lost and came back, is handed on by another version"
+  )
+  func handOverAgain() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    try orchestra.start(0)
+    orchestra.pass(1)
+    let (old, heir) = (orchestra.core(0).state, orchestra.id(1))
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.setTempo(90, now: now)
+      try core.handOver(to: heir, now: now)
+    }
+    let first = orchestra.core(0).state
+    // As where another part of the room, which has not heard of it, is joined.
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      core.state = old
+      try core.handOver(to: heir, now: now)
+    }
+    let second = orchestra.core(0).state
+    #expect(second.timeline != first.timeline)
+    #expect(second.version > first.version)
+    orchestra.pass(1)
+    for index in 0..<2 { #expect(orchestra.core(index).state == second) }
+  }
+
   @Test("who alone may conduct says so five times a second at most, however often another tries")
   func overruled() throws {
     let teacher = MemberID(0xBEEF)
