@@ -29,16 +29,9 @@ extension SessionCore {
   /// Moves all that is noted by the own clock.
   private mutating func shift(by nanoseconds: Int64) {
     func shift(_ time: inout HostTime) { time = time.advanced(byNanoseconds: nanoseconds) }
-    for id in Array(members.keys) {
-      guard var member = members[id] else { continue }
-      shift(&member.lastHeard)
-      if var called = member.lastCalled {
-        shift(&called)
-        member.lastCalled = called
-      }
-      member.push = StatePush()
-      members[id] = member
-    }
+    for index in members.indices { members.values[index].shift(by: nanoseconds) }
+    gateWitness.shift(by: nanoseconds)
+    hints.shift(by: nanoseconds)
     // Who lacks the state is noted anew as the roster is looked through.
     lagging.removeAll()
     (nextPush, watch) = (.distantFuture, RosterWatch())

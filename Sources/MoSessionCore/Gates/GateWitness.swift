@@ -18,6 +18,10 @@ struct GateWitness: Sendable {
 
   init(version: StateVersion, since: HostTime) { (self.version, self.since) = (version, since) }
 
+  mutating func shift(by nanoseconds: Int64) {
+    if since != .distantPast { since = since.advanced(byNanoseconds: nanoseconds) }
+  }
+
   func contains(_ installation: MemberID) -> Bool { installations.contains(installation) }
 
   mutating func add(_ installation: MemberID) {

@@ -87,6 +87,14 @@ struct HintBook: Sendable {
     return due.hint
   }
 
+  mutating func shift(by nanoseconds: Int64) {
+    for hint in Array(entries.keys) {
+      if let next = entries[hint]?.next { entries[hint]?.next = next.advanced(byNanoseconds: nanoseconds) }
+    }
+    if lastCall != .distantPast { lastCall = lastCall.advanced(byNanoseconds: nanoseconds) }
+    plan()
+  }
+
   private mutating func plan() {
     let first = entries.values.lazy.map(\.next).min() ?? .distantFuture
     let free = lastCall == .distantPast ? .distantPast : lastCall.advanced(bySeconds: Self.spacing)

@@ -38,6 +38,16 @@ struct Member: Sendable {
     noteCall(hello, now: now)
   }
 
+  /// Moves all that is noted by the own clock.
+  mutating func shift(by nanoseconds: Int64) {
+    let since = hereSince.advanced(byNanoseconds: nanoseconds)
+    lastHeard = lastHeard.advanced(byNanoseconds: nanoseconds)
+    // A clock that has stepped is no gap.
+    hereSince = since
+    lastCalled = lastCalled?.advanced(byNanoseconds: nanoseconds)
+    push = StatePush()
+  }
+
   /// Takes in what it says of itself.
   mutating func take(_ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, now: HostTime) {
     self.endpoint = endpoint

@@ -110,6 +110,25 @@ struct HintTests {
     #expect(orchestra.members[0].sent.datagrams - all == orchestra.members[0].sent.toAll - toAll)
   }
 
+  @Test(
+    "a clock that is put back or forward changes nothing of when a place is called at",
+    arguments: [-500.0, 500.0])
+  func step(seconds: Double) {
+    var orchestra = VirtualOrchestra(count: 2, network: .wire)
+    orchestra.network.carriesMulticast = false
+    orchestra.join(0)
+    orchestra.pass(1)
+    orchestra.hint(0, of: 1)
+    // Called at 1, 2, 4 and 8 s: the next time is 7 s away.
+    orchestra.pass(9)
+    orchestra.step(0, bySeconds: seconds)
+    orchestra.join(1)
+    orchestra.pass(5)
+    #expect(orchestra.core(0).members.isEmpty)
+    orchestra.pass(5)
+    #expect(orchestra.core(0).members.count == 1)
+  }
+
   @Test("of 10,000 places 512 are kept, and eight a second called at")
   func flood() {
     var orchestra = VirtualOrchestra(count: 1, network: .wire)

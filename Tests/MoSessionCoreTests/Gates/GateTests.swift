@@ -211,13 +211,17 @@ struct GateTests {
     #expect(orchestra.heard(0).map(\.play) == [.hit(SessionHit(force: 0.5, drum: 2))])
   }
 
-  @Test("who was here when gates were set cannot say that its own were set before", arguments: [false, true])
-  func predated(comesBack: Bool) throws {
+  @Test(
+    "who was here when gates were set cannot say that its own were set before, clocks that step or not",
+    arguments: [false, true], [0, -500, 500] as [Double])
+  func predated(comesBack: Bool, step: Double) throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(0)
     let gates = GateTable.monarchic(orchestra.installation(0))
     try orchestra.set(gates, by: 0)
-    orchestra.pass(4)
+    orchestra.pass(1)
+    if step != 0 { for index in [0, 2] { orchestra.step(index, bySeconds: step) } }
+    orchestra.pass(3)
     if comesBack {
       orchestra.crash(1)
       orchestra.pass(6)
