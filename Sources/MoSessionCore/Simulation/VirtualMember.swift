@@ -22,6 +22,9 @@ public struct VirtualMember: Sendable {
   /// When it came last, in seconds of true time; nil while it is not there.
   public internal(set) var joinedAt: Double?
 
+  /// The last true time at which nothing was to be heard of it, of those at which it did or took in anything.
+  private(set) var wasSilent = Int64.min
+
   /// Whether it is there.
   var isThere: Bool { joinedAt != nil }
 
@@ -53,6 +56,7 @@ public struct VirtualMember: Sendable {
   mutating func takeOutgoing(at time: Int64) -> [Outgoing] {
     let seconds = Double(time) * 1e-9
     let host = host(at: time)
+    if core?.beatClock.isPlaying(at: host) == false { wasSilent = time }
     tape += core?.takeTape(at: host) ?? []
     for event in core?.takeEvents() ?? [] { events.append((seconds, event)) }
     for play in core?.takeHeard() ?? [] { heard.append((seconds, play)) }

@@ -15,6 +15,11 @@ public struct VirtualOrchestra: Sendable {
   public var parts: [Int] = []
   /// Seconds that packets from a member take longer than those to it: a way out that is longer than the way back.
   public var extraDelays: [Double] = []
+  /// Ways that carry nothing, each the sender's index times the number of members, and the receiver's: as where one
+  /// hears another and is not heard by it.
+  var cut: Set<Int> = []
+  /// Until when (ns) a program does nothing, as one that the machine has no time for; what comes meanwhile waits.
+  private var stalls: [Int64] = []
 
   private var queue = EventQueue()
   private var chance: SimulatedChance
@@ -43,6 +48,7 @@ public struct VirtualOrchestra: Sendable {
     }
     parts = Array(repeating: 0, count: count)
     extraDelays = Array(repeating: 0, count: count)
+    stalls = Array(repeating: 0, count: count)
     // Clocks that run apart must not run apart in the order of the members.
     let skews = members.map(\.skew).shuffled(using: &chance)
     for index in members.indices {
@@ -79,7 +85,16 @@ public struct VirtualOrchestra: Sendable {
     members[index].core = nil
     members[index].joinedAt = nil
     members[index].awaited = .max
+    stalls[index] = 0
   }
+
+  /// Lets a member's program do nothing for so long, while its clock runs on and its sound plays on.
+  mutating func stall(_ index: Int, seconds: Double) {
+    stalls[index] = max(stalls[index], now + Int64(seconds * 1e9))
+  }
+
+  /// Whether a member's program does nothing just now.
+  func isStalled(_ index: Int) -> Bool { now < stalls[index] }
 
   /// Lets a member's host clock jump, as after a sleep.
   public mutating func step(_ index: Int, bySeconds seconds: Double) {
@@ -107,10 +122,21 @@ public struct VirtualOrchestra: Sendable {
       switch happening {
       case .tick(let index):
         guard members[index].awaited == time, members[index].isThere else { continue }
+        if isStalled(index) {
+          members[index].awaited = stalls[index]
+          queue.add(happening, at: stalls[index])
+          continue
+        }
         members[index].tick(at: now)
         settle(index)
       case .datagram(let datagram, let from, let to):
-        guard members[to].isThere, parts[from] == parts[to] else { continue }
+        guard members[to].isThere, parts[from] == parts[to], !cut.contains(from * members.count + to) else {
+          continue
+        }
+        if isStalled(to) {
+          queue.add(happening, at: stalls[to])
+          continue
+        }
         members[to].receive(datagram, from: members[from].endpoint, at: now)
         settle(to)
       }

@@ -10,9 +10,14 @@ struct RandomSession {
   private var chance: SimulatedChance
   /// Of what is played, so that all else happens as it would without.
   private var players: SimulatedChance
-  private let count: Int
+  /// Of what happens beyond, so that sessions that were found without it are what they were; nil for nothing.
+  var trouble: SimulatedChance?
+  let count: Int
+  /// Whether gates are set.
+  var hasGates = true
 
-  init(seed: UInt64) {
+  /// - Parameter isWide: whether what happens seldom in a room happens here, too: see `RandomSession+Trouble`.
+  init(seed: UInt64, isWide: Bool = false) {
     var chance = SimulatedChance(seed: seed &* 7919)
     count = 2 + Int(chance.next() % 6)
     orchestra = VirtualOrchestra(count: count, network: Self.network(&chance), skew: 100e-6, seed: seed)
@@ -20,6 +25,11 @@ struct RandomSession {
     plays = PlayLaws(count: count)
     players = SimulatedChance(seed: seed &* 104_729)
     self.chance = chance
+    if isWide { trouble = SimulatedChance(seed: seed &* 1_299_709) }
+    if var chance = trouble {
+      reserve(&chance)
+      trouble = chance
+    }
     for index in 0..<count {
       orchestra.extraDelays[index] = self.chance.unit() < 0.3 ? 0.02 * self.chance.unit() : 0
       // In half of the sessions the conductor tells the keeper's time, as where many are; in half of those to some.
@@ -52,6 +62,7 @@ struct RandomSession {
     while orchestra.seconds < end {
       happen(to: Int(chance.next() % UInt64(count)))
       play()
+      makeTrouble()
       run(seconds: 0.02 + 0.5 * chance.unit() * chance.unit())
     }
   }
@@ -59,6 +70,7 @@ struct RandomSession {
   /// The network is well again, and nobody does anything.
   mutating func quiet(seconds: Double) {
     orchestra.network = .wire
+    orchestra.cut = []
     for index in 0..<count {
       orchestra.parts[index] = 0
       orchestra.extraDelays[index] = 0
@@ -93,6 +105,7 @@ struct RandomSession {
     let aim = kind < 0.7 ? SessionAim.others : .member(orchestra.members[other].settings.identity.member)
     let melody = plays.next()
     let id = orchestra.members[index].settings.identity.member
+    if orchestra.isStalled(index) { return }
     try? orchestra.act(index) { core, now throws(SessionRefusal) in
       try core.play(melody, to: aim, now: now)
       if kind < 0.3 {
@@ -123,6 +136,7 @@ struct RandomSession {
   }
 
   private mutating func happen(to index: Int) {
+    if orchestra.isStalled(index) { return }
     let isThere = orchestra.members[index].core != nil
     switch chance.next() % 24 {
     case 0: if isThere { orchestra.crash(index) }
@@ -158,6 +172,7 @@ struct RandomSession {
     beginning.meter = Meter(2 + Int(chance.next() % 6), 4) ?? .common
     beginning.bar = 1 + Int(chance.next() % 9)
     beginning.countIn = Int(chance.next() % 2)
+    let hasGates = hasGates
     try? orchestra.act(index) { core, now throws(SessionRefusal) in
       switch kind {
       case 0...2: try core.start(beginning, now: now)
@@ -167,8 +182,8 @@ struct RandomSession {
       case 6: try core.handOver(to: id, now: now)
       case 7: try core.takeBaton(now: now)
       case 8: core.callForSilence(now: now)
-      case 10: try core.setGates(size < 0.5 ? .monarchic(installation) : .democratic, now: now)
-      case 11: try core.setGate(Float(size), .rhythm, from: nil, to: nil, now: now)
+      case 10 where hasGates: try core.setGates(size < 0.5 ? .monarchic(installation) : .democratic, now: now)
+      case 11 where hasGates: try core.setGate(Float(size), .rhythm, from: nil, to: nil, now: now)
       default: try core.setIgnored(size < 0.5, id)
       }
     }

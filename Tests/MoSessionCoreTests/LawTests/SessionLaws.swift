@@ -12,6 +12,11 @@ struct SessionLaws {
   private var seen: [Glimpse?]
   /// Whose clock has stepped, so that what it announced by that clock means nothing.
   private var steps: [Bool]
+  /// Until when (s) a program stands still, and what was announced comes late.
+  private var stalls: [Double]
+  /// Since when (s) somebody is gone without a word.
+  private var gone: [MemberID: Double] = [:]
+  private var there: Set<MemberID> = []
 
   /// What was seen of a member last.
   private struct Glimpse {
@@ -20,6 +25,12 @@ struct SessionLaws {
     var version: StateVersion
     var beat: Double?
     var time: SessionTime
+    /// When that was, in true time, and when it was silent last.
+    var now: Int64
+    var wasSilent: Int64
+    var host: HostTime
+    /// The number of the bar it plays.
+    var bar: Int?
     var isPlaying: Bool
     /// Which music it plays, and when that stops by what it knows.
     var take: UInt32?
@@ -32,12 +43,17 @@ struct SessionLaws {
   init(count: Int) {
     seen = Array(repeating: nil, count: count)
     steps = Array(repeating: false, count: count)
+    stalls = Array(repeating: -.infinity, count: count)
   }
 
   /// A member's clock is about to step, and its beat with it.
   mutating func stepped(_ index: Int) { steps[index] = true }
 
+  /// A member's program stands still until a moment, while its sound plays on.
+  mutating func stalled(_ index: Int, until seconds: Double) { stalls[index] = max(stalls[index], seconds) }
+
   mutating func look(at orchestra: VirtualOrchestra) {
+    noteGone(in: orchestra)
     for index in orchestra.members.indices {
       let member = orchestra.members[index]
       guard let core = member.core else {
@@ -62,12 +78,17 @@ struct SessionLaws {
     if core.measured.count > 4 || core.lagging.count > core.members.count {
       broken.append("\(place): measured \(core.measured.count), lagging \(core.lagging.count)")
     }
-    if core.nextTick.seconds(since: now) < -0.001 { broken.append("\(place): a tick was forgotten") }
+    if core.nextTick.seconds(since: now) < -0.001, !orchestra.isStalled(index) {
+      broken.append("\(place): a tick was forgotten")
+    }
+    lookForGhost(core, now, index, place, orchestra.seconds)
     let clock = core.beatClock
     var glimpse = Glimpse(
       id: core.me, base: core.base, version: core.state.version, beat: clock.beat(at: now),
-      time: clock.sessionTime(at: now), isPlaying: clock.isPlaying(at: now), events: member.events.count)
+      time: clock.sessionTime(at: now), now: orchestra.now, wasSilent: member.wasSilent, host: now,
+      isPlaying: clock.isPlaying(at: now), events: member.events.count)
     glimpse.take = clock.timeline?.take
+    glimpse.bar = clock.position(at: now)?.bar
     glimpse.stop =
       [clock.timeline?.next, clock.timeline?.later].lazy.compactMap { $0 }
       .first { !$0.isPlaying && $0.start > glimpse.time }?.start
@@ -81,7 +102,8 @@ struct SessionLaws {
       }
       // A newcomer's clock finds its place within a second and a half; it is heard from a bar line on.
       let isArriving = !core.isKeeper && core.sync.isArriving(at: now)
-      if steps[index] || isArriving { glimpse.beat = nil }
+      let isLate = orchestra.seconds < stalls[index] + 0.1
+      if steps[index] || isArriving || isLate { glimpse.beat = nil }
       if core.upcoming == nil, core.merge == nil, !isArriving { steps[index] = false }
       compare(last, glimpse, core, now, place)
     }
@@ -101,9 +123,42 @@ struct SessionLaws {
     if segments.contains(where: { $0.start >= last.time && $0.start <= glimpse.time }) { return }
     // One music stopped, and the next one, which had begun elsewhere, was heard of before the next look.
     if let stop = last.stop, stop <= glimpse.time, last.take != glimpse.take { return }
+    // That it had stopped was heard of between the looks, and of the next one then.
+    if glimpse.wasSilent > last.now, last.take != glimpse.take { return }
     if glimpse.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
     if beat < before - 1e-6 {
       broken.append("\(place): beat \(before) was followed by \(beat)")
+    }
+    if last.take == glimpse.take, let bar = glimpse.bar, let earlier = last.bar, bar < earlier {
+      broken.append("\(place): bar \(earlier) was followed by \(bar)")
+    }
+    // Nor does it leap: by no more than courses differ that are held to be one.
+    let fastest = core.beatClock.timeline.map {
+      max($0.segment(at: glimpse.time).tempo, $0.tempo(at: glimpse.time))
+    }
+    let passed = glimpse.host.seconds(since: last.host)
+    if beat > before + (fastest ?? 0) / 60 * passed * 1.001 + SessionCore.continuous + 1e-3 {
+      broken.append("\(place): beat \(before) was followed by \(beat), \(passed) s later")
+    }
+    let bend = glimpse.time.seconds(since: last.time) - passed
+    if abs(bend) > 500e-6 * passed + 3e-6 {
+      broken.append("\(place): the shared clock moved by \(bend * 1e6) µs in \(passed) s")
+    }
+  }
+
+  private mutating func noteGone(in orchestra: VirtualOrchestra) {
+    let now = Set(orchestra.members.compactMap { $0.core?.me })
+    for id in there.subtracting(now) { gone[id] = orchestra.seconds }
+    there = now
+  }
+
+  /// Whoever conducted and is gone conducts no longer two seconds later, and its last packet's way.
+  private mutating func lookForGhost(
+    _ core: SessionCore, _ now: HostTime, _ index: Int, _ place: String, _ seconds: Double
+  ) {
+    guard let id = core.conductor(at: now), let since = gone[id], !there.contains(id) else { return }
+    if seconds > since + 2.7, seconds > stalls[index] + 3 {
+      broken.append("\(place): \(id) conducts, and is gone since \(since) s")
     }
   }
 
@@ -127,8 +182,12 @@ struct SessionLaws {
 extension SessionLaws {
   /// What members do not agree on, after some quiet.
   static func disagreement(in orchestra: VirtualOrchestra) -> [String] {
+    Set(orchestra.members.map(\.settings.room)).sorted().flatMap { disagreement(in: orchestra, room: $0) }
+  }
+
+  private static func disagreement(in orchestra: VirtualOrchestra, room: String) -> [String] {
     var list: [String] = []
-    let present = orchestra.members.filter { $0.core != nil }
+    let present = orchestra.members.filter { $0.core != nil && $0.settings.room == room }
     let cores = present.compactMap(\.core)
     guard let first = cores.first else { return [] }
     for (member, core) in zip(present, cores) {
@@ -146,6 +205,14 @@ extension SessionLaws {
         list.append(
           "\(name) shares \(core.sharing.store.count) settings, others \(first.sharing.store.count), or other ones"
         )
+      }
+      if core.panic != nil { list.append("\(name) still calls for silence") }
+      if core.settings.only == core.settings.identity.installation
+        || core.settings.only == first.settings.only,
+        core.settings.only != .nobody, let holder = core.state.conductor, holder != core.me,
+        core.state.holderInstallation != core.settings.only
+      {
+        list.append("\(name) lets \(holder) conduct, who may not")
       }
       if core.upcoming != nil || core.merge != nil { list.append("\(name) is still to change") }
       let now = member.host(at: orchestra.now)

@@ -1,0 +1,115 @@
+import MoTime
+
+@testable import MoSessionCore
+
+/// What happens in a room now and then: a network in three parts, one who hears and is not heard, an access point that
+/// drops what is for all, a program that stands still, another room, and one who alone may conduct.
+extension RandomSession {
+  /// In a quarter of the sessions one alone may conduct, as all know from the start, or only that one does.
+  mutating func reserve(_ chance: inout SimulatedChance) {
+    guard chance.next() % 4 == 0 else { return }
+    let teacher = orchestra.members[Int(chance.next() % UInt64(count))].settings.identity.installation
+    let isKnownToAll = chance.unit() < 0.5
+    // Others who do not know may shut that one out by gates, and nothing settles whose word holds: every machine is to
+    // be started with it.
+    hasGates = isKnownToAll
+    for index in 0..<count {
+      orchestra.configure(index) {
+        if isKnownToAll || $0.identity.installation == teacher { $0.only = teacher }
+      }
+    }
+  }
+
+  /// Lets something of it happen, or not.
+  mutating func makeTrouble() {
+    guard var chance = trouble else { return }
+    defer { trouble = chance }
+    let index = victim(&chance)
+    let (isThere, isStalled) = (orchestra.members[index].core != nil, orchestra.isStalled(index))
+    switch chance.next() % 48 {
+    case 0: for other in 0..<count { orchestra.parts[other] = Int(chance.next() % 3) }
+    // Its network is gone.
+    case 1: orchestra.parts[index] = 100 + index
+    case 2: orchestra.cut.insert(index * count + Int(chance.next() % UInt64(count)))
+    case 3: for other in 0..<count { orchestra.cut.insert(index * count + other) }
+    case 4, 5: orchestra.cut = []
+    case 6: orchestra.network.carriesMulticast.toggle()
+    case 7:
+      let seconds = 3 * chance.unit() * chance.unit()
+      if isThere {
+        orchestra.stall(index, seconds: seconds)
+        laws.stalled(index, until: orchestra.seconds + seconds)
+      }
+    case 8:
+      let seconds = 0.1 * (chance.unit() - 0.5)
+      if isThere, !isStalled {
+        laws.stepped(index)
+        orchestra.step(index, bySeconds: seconds)
+      }
+    case 9: orchestra.extraDelays[index] = 0.05 * chance.unit()
+    case 10:
+      // Killed, and started again at once.
+      if isThere {
+        orchestra.crash(index)
+        orchestra.join(index)
+      }
+    case 11: if isThere { orchestra.crash(index) }
+    case 12:
+      if !isThere {
+        let room = chance.unit() < 0.5 ? "Attic" : "Lab"
+        orchestra.configure(index) { $0.room = room }
+        orchestra.join(index)
+      }
+    case 13...22: if !isStalled { wish(index, &chance) }
+    default: break
+    }
+  }
+
+  /// Anybody, or who conducts or keeps the clock, with whom most is lost.
+  private func victim(_ chance: inout SimulatedChance) -> Int {
+    let anybody = Int(chance.next() % UInt64(count))
+    let kind = chance.unit()
+    return orchestra.members.firstIndex { member in
+      guard let core = member.core else { return false }
+      return kind < 0.3 && core.state.conductor == core.me || kind > 0.7 && core.isKeeper
+    } ?? anybody
+  }
+
+  /// Wishes that come in a row, as of one who is in a hurry; and tempi and grids of all kinds.
+  private mutating func wish(_ index: Int, _ chance: inout SimulatedChance) {
+    let (kind, size, other) = (chance.next() % 8, chance.unit(), Int(chance.next() % UInt64(count)))
+    let id = orchestra.members[other].settings.identity.member
+    var beginning = SessionCore.Beginning()
+    beginning.tempo = 20 * (1 + 49 * size * size)
+    beginning.meter = Meter(1 + Int(chance.next() % 12), 8) ?? .common
+    beginning.bar = 1 + Int(chance.next() % 200)
+    beginning.countIn = Int(chance.next() % 4)
+    let grid: BeatGrid = [.now, .sixteenth, .beat, .bar, .note(1), .note(12)][Int(chance.next() % 6)]
+    try? orchestra.act(index) { core, now throws(SessionRefusal) in
+      switch kind {
+      case 0: try core.start(beginning, now: now)
+      case 1:
+        // A count-in that is interrupted.
+        try core.start(beginning, now: now)
+        try core.stop(at: grid, now: now)
+      case 2:
+        try core.start(beginning, now: now)
+        try core.handOver(to: id, now: now)
+      case 3: try core.setTempo(beginning.tempo, over: 64 * size, at: grid, now: now)
+      case 4:
+        try core.setTempo(beginning.tempo, over: 16 * size, at: grid, now: now)
+        try core.setMeter(beginning.meter, now: now)
+        if size < 0.5 { try core.handOver(to: id, now: now) }
+      case 5:
+        try core.stop(at: grid, now: now)
+        try core.start(beginning, now: now)
+      case 6:
+        core.callForSilence(now: now)
+        core.ask(anyRoom: true)
+      default:
+        try core.takeBaton(now: now)
+        try core.stop(at: grid, now: now)
+      }
+    }
+  }
+}
