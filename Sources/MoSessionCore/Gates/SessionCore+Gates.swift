@@ -80,7 +80,12 @@ extension SessionCore {
   }
 
   /// Whether an installation may write the state, by the gates that hold: where nobody is here who may, all may.
+  ///
+  /// Where one alone may, its word counts whatever the gates say: by its own gates nobody at all could open them again,
+  /// and who has them open may not write, and would say again what holds for ever.
   func mayWrite(_ installation: MemberID, at now: HostTime) -> Bool {
+    let only = settings.only != .nobody ? settings.only : state.only
+    if only != .nobody { return installation == only }
     let gates = state.gates
     if gates.weight(.rhythm, from: installation) > 0 { return true }
     return ownWeight(.rhythm) == 0 && !members.values.contains { isAllowed($0, at: now) }

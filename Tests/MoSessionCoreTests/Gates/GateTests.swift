@@ -243,6 +243,31 @@ struct GateTests {
     }
   }
 
+  @Test(
+    "where one alone may conduct no gates shut that one out: it opens again what it closed, and nobody else may"
+  )
+  func reserved() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    let teacher = orchestra.installation(0)
+    for index in 0..<3 { _ = orchestra.act(index) { core, _ in core.settings.only = teacher } }
+    try orchestra.start(0)
+    try orchestra.set(.monarchic(orchestra.installation(1)), by: 0)
+    orchestra.pass(1)
+    for index in 0..<3 { #expect(orchestra.conductor(index) == nil) }
+    let take = { (core: inout SessionCore, now: HostTime) throws(SessionRefusal) in
+      try core.takeBaton(now: now)
+    }
+    for index in 1...2 { #expect(orchestra.refusal(index, take) == .reserved(teacher)) }
+    // Its word counts with all, those among them whose gates are open.
+    try orchestra.start(0)
+    orchestra.pass(1)
+    for index in 0..<3 { #expect(orchestra.conductor(index) == orchestra.id(0)) }
+    try orchestra.set(.democratic, by: 0)
+    orchestra.pass(1)
+    for index in 0..<3 { #expect(orchestra.core(index).state.gates == .democratic) }
+    #expect(SessionLaws.disagreement(in: orchestra) == [])
+  }
+
   @Test("parts that were cut off, and gates that were edited in both, become one")
   func healed() throws {
     for seed in 1...12 as ClosedRange<UInt64> {
