@@ -54,7 +54,12 @@ struct IIOTests {
     #expect(abs(reading.x - 0.5) < 1e-3 && abs(reading.y + 0.25) < 1e-3 && abs(reading.z - 1) < 1e-3)
   }
 
-  @Test("a matrix that is none changes nothing", arguments: ["", "1, 0; 0, 1", "0, 0, 0; 0, 0, 0; 0, 0, 0"])
+  @Test(
+    "a matrix that is none changes nothing",
+    arguments: [
+      "", "1, 0; 0, 1", "0, 0, 0; 0, 0, 0; 0, 0, 0", "1, 0, x; 0, 1, 0; 0, 0, 1",
+      "nan, 0, 0; 0, 1, 0; 0, 0, 1",
+    ])
   func noMatrix(text: String) { #expect(IIOTriple.matrix(text) == nil) }
 
   @Test("it is asked as often as its driver measures, and says what is so now")
@@ -122,6 +127,59 @@ struct IIOTests {
           "use iio:0, iio:1 or iio:2",
         ][
           count])
+  }
+
+  @Test(
+    "what a driver says that means nothing is told of, with the file; never read as a number",
+    arguments: [
+      ("in_accel_scale", "0.000000"), ("in_accel_scale", "nan"), ("in_accel_scale", "inf"),
+      ("in_accel_scale", "?"), ("in_accel_y_scale", "0"), ("in_accel_offset", "-inf"),
+      ("in_accel_z_offset", "x"),
+    ])
+  func nonsense(attribute: String, text: String) {
+    let folder = FakeFolder(laptop)
+    folder.write(attribute, text)
+    let server = SensorServer<AccelReading>(.accel, first: AccelReading(time: .zero, x: 0, y: 0, z: 0))
+    let error = #expect(throws: SensorError.self) {
+      try server.start(source: "iio:\(folder.path)", in: Run(RunOptions()))
+    }
+    server.stop()
+    #expect(
+      error?.description.hasPrefix("\(folder.path)/\(attribute) says \"\(text)\", which is no ") == true,
+      "\(error?.description ?? "")")
+  }
+
+  @Test(
+    "a value that is no number, or more than one can say, is no reading, and in the end a device that is lost"
+  )
+  func noNumbers() throws {
+    for (scale, raw) in [("1", "nan"), ("1", ""), ("1", "busy"), ("1e300", "1000000")] {
+      var fake = laptop
+      (fake["in_accel_scale"], fake["in_accel_x_raw"]) = (scale, raw)
+      let heard = Collected<AccelReading>()
+      let folder = FakeFolder(fake)
+      let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+      let clock = ManualClock()
+      let source = IIOPolledSource<AccelReading>(
+        triple, clock: clock, deliver: { heard.add($0) },
+        make: { AccelReading(time: $0, x: $1.x, y: $1.y, z: $1.z) })
+      #expect(throws: SensorError.self) {
+        for _ in 0..<20 {
+          clock.advance(to: source.nextTime ?? clock.now)
+          try source.service(until: clock.now)
+        }
+      }
+      #expect(heard.all.isEmpty)
+    }
+  }
+
+  @Test(
+    "absurd indices and sizes of a buffer's channels are refused", arguments: ["nan", "1e300", "0.5", "x"])
+  func absurdBuffer(index: String) throws {
+    let folder = buffered(["accel"])
+    folder.write("scan_elements/in_accel_y_index", index)
+    let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+    #expect(IIOBuffer.enable(triple) == nil)
   }
 
   @Test("devices are listed by what they have")

@@ -65,7 +65,8 @@ struct SerialTests {
   @Test(
     "what is none of these says nothing",
     arguments: [
-      "\n", "hello\n", "hello world\n", "1 two 3\n", "nan\n", "1 inf\n", "0x1F\n", "--\n", "1.2.3\n",
+      "\n", "hello\n", "hello world\n", "1 two 3\n", "nan\n", "1 inf\n", "0x1F\n", "0X1F\n", "1\0" + "5\n",
+      "knob 1\0\n", "--\n", "1.2.3\n",
       "\u{7}\n",
     ])
   func garbage(line: String) { #expect(read(line).isEmpty) }
@@ -256,6 +257,25 @@ struct ChannelTests {
     let values = heard.all.map { "\($0.channel.text) \(($0.value * 100).rounded() / 100)" }.sorted()
     #expect(values == ["illuminance 25.0", "temp 21500.0", "voltage0 1648.64", "voltage1 40.25"])
     #expect(source.nextTime == HostTime(nanoseconds: 20_000_000))
+  }
+
+  @Test("a channel whose scale means nothing is left out, and told of where there is no other")
+  func nonsense() throws {
+    let folder = FakeFolder([
+      "name": "adc", "in_voltage0_raw": "3", "in_voltage0_scale": "nan", "in_voltage1_raw": "4",
+    ])
+    let heard = Collected<ChannelReading>()
+    let clock = ManualClock()
+    let source = try IIOChannels(IIODevice(folder.path), clock: clock) { heard.add($0) }
+    try source.service(until: clock.now)
+    #expect(heard.all.map(\.channel.text) == ["voltage1"] && heard.all.map(\.value) == [4])
+    folder.remove("in_voltage1_raw")
+    let error = #expect(throws: SensorError.self) {
+      try IIOChannels(IIODevice(folder.path), clock: clock) { heard.add($0) }
+    }
+    #expect(
+      error?.description.hasPrefix("\(folder.path)/in_voltage0_scale says \"nan\", which is no scale") == true
+    )
   }
 
   @Test("two sensors share a source, and each hears its own")

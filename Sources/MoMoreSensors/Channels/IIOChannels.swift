@@ -48,21 +48,27 @@ final class IIOChannels: InputSource {
     name = "iio:\(device.detail)"
     due = clock.now
     var channels: [Channel] = []
-    for file in SystemFiles.names(in: device.folder) where file.hasPrefix("in_") {
-      // A driver gives either the finished value or the raw one.
-      guard let end = ["_input", "_raw"].first(where: { file.hasSuffix($0) }) else { continue }
-      let name = String(file.dropFirst(3).dropLast(end.count))
-      let isRaw = end == "_raw"
+    var flaws: [String] = []
+    for (name, file) in device.channels {
+      let isRaw = file.hasSuffix("_raw")
+      // `voltage0` falls back on `voltage`, `accel_x` on `accel`.
+      let kind = String(name.prefix { $0 != "_" && !$0.isNumber })
       func number(_ what: String) -> Double? {
         guard isRaw else { return nil }
-        // `voltage0` falls back on `voltage`, `accel_x` on `accel`.
-        let kind = String(name.prefix { $0 != "_" && !$0.isNumber })
         return device.number("in_\(name)_\(what)") ?? device.number("in_\(kind)_\(what)")
+      }
+      if isRaw, let flaw = device.flaw(of: [name, kind]) {
+        flaws.append(flaw)
+        continue
       }
       channels.append(
         Channel(
           name: ChannelName(name), attribute: file, offset: number("offset") ?? 0,
           scale: number("scale") ?? 1))
+    }
+    if let flaw = flaws.first {
+      guard !channels.isEmpty else { throw .other(flaw) }
+      MoLog.log(.warning, flaw)
     }
     guard !channels.isEmpty else {
       throw .noDevice(path: device.folder, advice: "ls \(IIODevice.devices) shows those there are")
@@ -79,10 +85,10 @@ final class IIOChannels: InputSource {
     var heard = 0
     for channel in channels {
       guard let raw = device.number(channel.attribute) else { continue }
+      let value = Float((raw + channel.offset) * channel.scale)
+      guard value.isFinite else { continue }
       heard += 1
-      deliver(
-        ChannelReading(
-          time: clock.now, channel: channel.name, value: Float((raw + channel.offset) * channel.scale)))
+      deliver(ChannelReading(time: clock.now, channel: channel.name, value: value))
     }
     failures = heard > 0 ? 0 : failures + 1
     if failures >= Self.patience || device.title.isEmpty {

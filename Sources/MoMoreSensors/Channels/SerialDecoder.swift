@@ -145,7 +145,10 @@ struct SerialDecoder {
 
   /// The finite number that the whole of a text is; nil for anything else, such as `nan` or `0x1F`.
   private static func number(_ text: String) -> Float? {
-    guard let first = text.utf8.first, first < 0x3A, !text.utf8.contains(0x78) else { return nil }
+    // 0x1F and 0X1F, and a zero byte, which would be the text's end.
+    guard let first = text.utf8.first, first < 0x3A,
+      !text.utf8.contains(where: { $0 | 0x20 == 0x78 || $0 == 0 })
+    else { return nil }
     return text.withCString { start in
       var end: UnsafeMutablePointer<CChar>?
       let value = strtof(start, &end)

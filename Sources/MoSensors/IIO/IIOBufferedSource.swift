@@ -65,7 +65,7 @@ package final class IIOBufferedSource<Reading: SensorReading>: InputSource {
         let one = bytes[start..<start + scan.size]
         let counts = SIMD3((0..<3).map { Double(scan.elements[$0].count(in: one)) })
         let time = SystemClock().hostTime(of: scan.elements[3].count(in: one), on: stamps)
-        deliver(make(time, triple.value(counts)))
+        if let value = triple.value(counts) { deliver(make(time, value)) }
       }
     }
   }
@@ -92,7 +92,7 @@ package enum IIOBuffer {
       guard let type = device.text("scan_elements/\(name)_type"),
         let index = device.number("scan_elements/\(name)_index")
       else { return nil }
-      return (type, Int(index))
+      return Int(exactly: index).map { (type, $0) }
     }
     guard channels.count == wanted.count, let scan = IIOScan(channels) else { return nil }
     device.set("current_timestamp_clock", "monotonic")

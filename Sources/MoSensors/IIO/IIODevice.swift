@@ -32,14 +32,53 @@ package struct IIODevice: Sendable {
   /// What the driver calls it.
   package var title: String { SystemFiles.line(of: "\(folder)/name") ?? "" }
 
+  /// The single values that it measures, as the kernel calls them without `in_`, each with the attribute that says it.
+  ///
+  /// A driver gives either the finished value or the raw one.
+  package var channels: [(name: String, attribute: String)] {
+    SystemFiles.names(in: folder).compactMap { file in
+      guard file.hasPrefix("in_"), let end = ["_input", "_raw"].first(where: { file.hasSuffix($0) }) else {
+        return nil
+      }
+      return (String(file.dropFirst(3).dropLast(end.count)), file)
+    }
+  }
+
   /// Whether there is an attribute; one may be there and not be told while the device's buffer is on.
   package func has(_ attribute: String) -> Bool { access("\(folder)/\(attribute)", F_OK) == 0 }
 
   /// An attribute's text; nil where there is none.
   package func text(_ attribute: String) -> String? { SystemFiles.line(of: "\(folder)/\(attribute)") }
 
-  /// An attribute's number; nil where there is none.
-  package func number(_ attribute: String) -> Double? { text(attribute).map { strtod($0, nil) } }
+  /// An attribute's number; nil where there is none, or it says something else.
+  package func number(_ attribute: String) -> Double? { text(attribute).flatMap { IIODevice.number($0) } }
+
+  /// The finite number that a text is, or begins with before white space; nil for anything else.
+  static func number(_ text: some StringProtocol) -> Double? {
+    let word = text.split(whereSeparator: \.isWhitespace).first
+    return word.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// What is wrong with the offset and the scale of a channel, and what to do; nil where they can be used, or there are
+  /// none.
+  ///
+  /// - Parameter names: what the attributes' names begin with behind `in_`: the channel's, and its kind's.
+  package func flaw(of names: [String]) -> String? {
+    for (what, isBad) in [("offset", { _ in false }), ("scale", { $0 == 0 })] as [(String, (Double) -> Bool)]
+    {
+      // The channel's own comes first, as it does where it is used.
+      for attribute in names.map({ "in_\($0)_\(what)" }) {
+        guard let text = text(attribute) else { continue }
+        guard let number = IIODevice.number(text), !isBad(number) else {
+          return
+            "\(folder)/\(attribute) says \"\(text)\", which is no \(what), so that nobody knows what is measured: "
+            + "its driver or its firmware is at fault; use another source"
+        }
+        break
+      }
+    }
+    return nil
+  }
 
   /// Sets an attribute; false where that is not allowed.
   @discardableResult

@@ -32,6 +32,7 @@ package enum IIOList {
         guard let triple = IIOTriple(device, channel: channel) else {
           throw SensorError.wrongDevice(path: device.folder, noun: opening.noun, advice: opening.advice())
         }
+        if let flaw = triple.flaw { throw SensorError.other(flaw) }
         let attribute = "in_\(channel)_x_raw"
         let file = "\(device.folder)/\(attribute)"
         guard access(file, R_OK) == 0 else { throw SensorError.noPermission(path: file) }

@@ -49,16 +49,16 @@ package final class IIOPolledSource<Reading: SensorReading>: InputSource {
     let before = clock.now
     var counts = SIMD3<Double>.zero
     for axis in 0..<3 {
-      guard let count = IIOPolledSource.number(files[axis]) else { return try failed() }
+      guard let count = IIOPolledSource.number(files[axis]) else { return try failed(errno) }
       counts[axis] = count
     }
+    guard let value = triple.value(counts) else { return try failed(ERANGE) }
     failures = 0
     let time = before.advanced(byNanoseconds: (clock.now.nanoseconds &- before.nanoseconds) / 2)
-    deliver(make(time, triple.value(counts)))
+    deliver(make(time, value))
   }
 
-  private func failed() throws {
-    let reason = errno
+  private func failed(_ reason: Int32) throws {
     failures += 1
     guard reason == ENODEV || reason == ENOENT || failures >= Self.patience else { return }
     throw SensorError.wentAway(name: name, reason: String(cString: strerror(reason)))
@@ -69,6 +69,13 @@ package final class IIOPolledSource<Reading: SensorReading>: InputSource {
     var bytes = [CChar](repeating: 0, count: 64)
     errno = ENODEV
     guard file >= 0, pread(file, &bytes, bytes.count - 1, 0) > 0 else { return nil }
-    return strtod(bytes, nil)
+    // What is no number is none, as sysfs says of a device that does not answer.
+    var end: UnsafeMutablePointer<CChar>?
+    let number = bytes.withUnsafeBufferPointer { start -> Double? in
+      let number = strtod(start.baseAddress!, &end)
+      return end.map { UnsafePointer($0) != start.baseAddress } == true && number.isFinite ? number : nil
+    }
+    if number == nil { errno = EINVAL }
+    return number
   }
 }

@@ -37,16 +37,24 @@ package struct IIOTriple: Sendable {
     if let matrix, let read = IIOTriple.matrix(matrix) { rows = read }
   }
 
+  /// What is wrong with what the driver says of it, and what to do; nil where it can be used.
+  package var flaw: String? {
+    IIOTriple.axes.lazy.compactMap { device.flaw(of: ["\(channel)_\($0)", channel]) }.first
+  }
+
   /// Readings a second as the driver has it set; nil where it does not say.
   package var rate: Double? {
     device.number("in_\(channel)_sampling_frequency") ?? device.number("sampling_frequency")
   }
 
-  /// What counts mean, in the channel's unit.
-  package func value(_ raw: SIMD3<Double>) -> SIMD3<Float> {
+  /// What counts mean, in the channel's unit; nil where that is more than a number can say.
+  package func value(_ raw: SIMD3<Double>) -> SIMD3<Float>? {
     let value = (raw + offset) * scale
     var turned = SIMD3<Float>.zero
-    for index in 0..<3 { turned[index] = Float((rows[index] * value).sum()) }
+    for index in 0..<3 {
+      turned[index] = Float((rows[index] * value).sum())
+      guard turned[index].isFinite else { return nil }
+    }
     return turned
   }
 
@@ -59,7 +67,10 @@ package struct IIOTriple: Sendable {
       let cells = row.split(separator: ",")
       guard cells.count == 3 else { return nil }
       var values = SIMD3<Double>.zero
-      for (index, cell) in cells.enumerated() { values[index] = strtod(String(cell), nil) }
+      for (index, cell) in cells.enumerated() {
+        guard let number = IIODevice.number(cell) else { return nil }
+        values[index] = number
+      }
       matrix.append(values)
     }
     // All zeros is what a device tree says that says nothing.
