@@ -70,7 +70,8 @@ package final class Rig {
         try run.input.add(stream.sender) { _ in }
         try stream.sensor.start(stream.plan.source, run)
       } catch {
-        throw RigProblem(file: file, line: stream.plan.line, text: "\(error)")
+        let sensor = (error as? SensorError)?.text { _ in .line(heading: "[\(stream.plan.title)]") }
+        throw RigProblem(file: file, line: stream.plan.line, text: sensor ?? "\(error)")
       }
     }
     try run.input.add(pulse) { _ in }

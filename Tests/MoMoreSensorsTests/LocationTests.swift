@@ -118,9 +118,13 @@ struct LocationTests {
   @Test(
     "gpsd's place is read, or told what is wrong with it",
     arguments: ["gpsd:", "gpsd:a:b:c", "gpsd:1.2.3.4:99999", "gpsd:studio.local"])
-  func places(_ source: String) {
+  func places(_ source: String) throws {
+    let wrong = #expect(throws: SensorError.self) { try SensorKind<Fix>.location.check(source) }
+    let error = try #require(wrong)
+    #expect(error.description.contains("gpsd's"))
+    // In real time it is opened; what is wrong with it is the same.
     let server = SensorServer<Fix>(.location, first: .unknown)
-    #expect(throws: SensorError.self) { try server.start(source: source, in: offlineRun()) }
+    #expect(throws: error) { try server.start(source: source, in: Run(RunOptions())) }
     server.stop()
   }
 }

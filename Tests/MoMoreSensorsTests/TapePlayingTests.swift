@@ -1,4 +1,5 @@
 import Glibc
+import MoOSC
 import MoTime
 import Testing
 
@@ -58,6 +59,34 @@ struct TapePlayingTests {
     #expect(try rotations("tape:\(path)?loop", seconds: 0.1).count >= 1)
     let accel = AccelServer()
     #expect(throws: SensorError.self) { try accel.start(source: "tape:\(path)?loop", in: offlineRun()) }
+  }
+
+  @Test("one that is over in less than a thousandth of a second is not looped, and does not hang")
+  func tiny() throws {
+    defer { unlink(path) }
+    _ = try rotations("sim:tilt", seconds: 1, offlineRun { $0.recordTape = path })
+    let played = try rotations("tape:\(path)?speed=1000000&loop", seconds: 0.001)
+    #expect(played.count >= 101 && played.count < 110)
+    // At 1.25 ms a round others have their turn between two.
+    let run = offlineRun()
+    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let heard = Collected<Rotation>()
+    server.callbacks.add { heard.add($0) }
+    try server.start(source: "tape:\(path)?speed=800&loop", in: run)
+    run.input.service(until: HostTime(seconds: 60))
+    #expect(heard.all.count == 101)
+    server.stop()
+  }
+
+  @Test("a tape of a century, slowed down, is no number too large")
+  func century() throws {
+    defer { unlink(path) }
+    let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "a test")
+    for time in [0, 4_000_000_000_000_000_000] as [Int64] {
+      try tape.write(OSCMessage("/momu/gyro", [.float(1), .float(2), .float(3)]), atNanoseconds: time)
+    }
+    try tape.close()
+    #expect(try rotations("tape:\(path)?speed=0.001", seconds: 0.1).first?.z == 3)
   }
 
   @Test("a way to play that there is not is told of", arguments: ["loud", "speed=0", "speed=fast", "speed="])

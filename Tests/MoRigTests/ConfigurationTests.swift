@@ -1,4 +1,5 @@
 import Glibc
+import MoRealTime
 import Testing
 
 @testable import MoRig
@@ -112,7 +113,7 @@ struct ConfigurationTests {
       ),
       (
         "[accel]\nto = a:9\nsource = idle:0",
-        "rig.conf:3: unknown source \"idle:0\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, "
+        "rig.conf:3: unknown source \"idle:0\" for [accel]: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, "
           + "sim:tilt or tape:FILE"
       ),
       (
@@ -122,7 +123,46 @@ struct ConfigurationTests {
       ),
       (
         "[sensor]\nto = a:9\nsource = serial:",
-        "rig.conf:3: unknown source \"serial:\" for MoSensor: use serial:PATH, iio:N, evdev:PATH, net or tape:FILE"
+        "rig.conf:3: unknown source \"serial:\" for [sensor]: use serial:PATH, iio:N, evdev:PATH, net or tape:FILE"
+      ),
+      (
+        "[accel left]\nto = a:9\nsource = net:99999",
+        "rig.conf:3: \"99999\" is no port for source = net: use 1 to 65535, such as net:6449"
+      ),
+      (
+        "[touch]\nto = a:9\nsource = evdev:x?rotate=45",
+        "rig.conf:3: \"rotate=45\" is nothing that source = evdev:PATH takes: use ?grab, ?rotate=90, 180 or 270, or both: "
+          + "?grab&rotate=90"
+      ),
+      (
+        "[accel]\nto = a:9\nsource = keys:a",
+        "rig.conf:3: unknown source \"keys:a\" for [accel]: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, "
+          + "sim:tilt or tape:FILE"
+      ),
+      (
+        "[orientation]\nto = a:9\nsource = fused:1",
+        "rig.conf:3: unknown source \"fused:1\" for [orientation]: use fused, net or tape:FILE"
+      ),
+      (
+        "[gyro]\nto = a:9\nsource = tape:",
+        "rig.conf:3: unknown source \"tape:\" for [gyro]: use evdev:PATH, iio:N, net, sim:still, sim:turn, sim:tilt or "
+          + "tape:FILE"
+      ),
+      (
+        "[gyro]\nto = a:9\nsource = tape:/nowhere?speed=0",
+        "rig.conf:3: \"speed=0\" is no way to play a tape: write tape:FILE?speed=2, ?loop or ?speed=2&loop"
+      ),
+      (
+        "[location]\nto = a:9\nsource = gpsd:studio.local",
+        "rig.conf:3: \"studio.local\" is no address of gpsd's: write it in numbers, such as gpsd:192.168.0.7"
+      ),
+      (
+        "[rig]\nto = a:9\n[accel]\n[rig]\nto = b:9",
+        "rig.conf:4: [rig] stands in line 1 already: put all that belongs to it there"
+      ),
+      (
+        "[accel]\nto = a:9, b:9, a:9",
+        "rig.conf:2: a:9 is named twice, and would be sent all of it twice: leave one of them"
       ),
       (
         "[accel]\nto = a:9\naddress = tilt",
@@ -179,6 +219,83 @@ struct ConfigurationTests {
       }
       _ = problems(text)
     }
+  }
+
+  /// A file that is gone at its end.
+  private final class Written {
+    let path = "/tmp/momu-rig-\(getpid())-\(UInt32.random(in: 0 ... .max)).conf"
+
+    init(_ bytes: [UInt8], ending: String = "", rights: mode_t = 0o600) {
+      let file = open(path + ending, O_WRONLY | O_CREAT | O_TRUNC, rights)
+      _ = write(file, bytes, bytes.count)
+      close(file)
+    }
+
+    deinit {
+      unlink(path)
+      unlink(path + ".txt")
+    }
+  }
+
+  @Test("Windows' editor may write it as \"Unicode\", as UTF-8, or in an alphabet of its own")
+  func encodings() throws {
+    let text = "# Gr\u{FC}\u{DF}e\r\n[rig]\r\nto = 10.0.0.1:9\r\n[gyro]\r\n"
+    let units = [0xFEFF] + Array(text.utf16)
+    let encoded: [[UInt8]] = [
+      units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
+      units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] },
+      Array("\u{FEFF}\(text)".utf8), text.unicodeScalars.map { UInt8($0.value) },
+    ]
+    for bytes in encoded {
+      let file = Written(bytes)
+      let rig = try RigFile.read(file.path).1
+      #expect(rig.targets == ["10.0.0.1:9"] && rig.streams.map(\.line) == [4])
+      // Cut in the middle of a letter, it is read up to there, or told of.
+      let cut = Written(bytes.dropLast())
+      _ = try? RigFile.read(cut.path)
+      withExtendedLifetime((file, cut)) {}
+    }
+  }
+
+  @Test("a file of zeros, as a loss of power may leave, is said to be that")
+  func zeros() {
+    for bytes in [[UInt8](repeating: 0, count: 4096), Array("[gyro]\n".utf8) + [0, 0], [0xFF, 0xFE, 0, 0]] {
+      let file = Written(bytes)
+      let problem = #expect(throws: RigProblem.self) { try RigFile.read(file.path) }
+      #expect(
+        problem?.text
+          == "it is no text, but holds zero bytes, as a file does that was being written when the power went: "
+          + "write it anew, as plain text")
+    }
+  }
+
+  @Test("a pipe that gives it piece by piece is read to its end")
+  func pipe() throws {
+    let path = "/tmp/momu-rig-\(getpid())-\(UInt32.random(in: 0 ... .max)).fifo"
+    #expect(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    let writer = try MoThread(name: "writer") { _ in
+      let file = open(path, O_WRONLY)
+      for piece in ["[rig]\nto = a:9\n", "[gyro]\n"] {
+        _ = write(file, piece, piece.utf8.count)
+        usleep(50_000)
+      }
+      close(file)
+    }
+    let rig = try RigFile.read(path).1
+    writer.join()
+    #expect(rig.targets == ["a:9"] && rig.streams.map(\.title) == ["gyro"])
+  }
+
+  @Test("the name that Windows gives it is found, and told of")
+  func windowsName() throws {
+    let file = Written(Array("[gyro]\nto = a:9\n".utf8), ending: ".txt")
+    let problem = #expect(throws: RigProblem.self) { try RigFile.read(file.path) }
+    #expect(
+      problem?.text
+        == "it cannot be read: No such file or directory; \(file.path).txt is there: name that, or take the "
+        + ".txt away, which Windows adds and does not show")
+    #expect(try RigFile.read(nil, among: [file.path, file.path + ".txt"]).file == file.path + ".txt")
   }
 
   @Test("a file that is not there, or is none, is told of")

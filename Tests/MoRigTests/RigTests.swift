@@ -70,6 +70,25 @@ struct RigTests {
     }
   }
 
+  @Test("what is put together of others is read where no source is named, and waits for no device of its own")
+  func together() throws {
+    let rig = try rig("[orientation]\n[compass]\n")
+    #expect(
+      rig.description == "[orientation] fused -> /momu/orientation at pc.local:9000\n"
+        + "[compass] fused -> /momu/compass at pc.local:9000")
+    rig.stop()
+  }
+
+  @Test("a place is asked of gpsd where no source is named")
+  func place() throws {
+    var options = RunOptions()
+    options.quiet = true
+    let sensor = RigKind.location.sensor { _, _ in }
+    try sensor.start(nil, Run(options, waitsForDevices: true))
+    #expect(sensor.source() == "gpsd")
+    sensor.stop()
+  }
+
   @Test("six sensors are sent to their addresses, each as its configuration says")
   func six() throws {
     let rig = try rig(

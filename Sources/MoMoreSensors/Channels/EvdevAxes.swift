@@ -79,10 +79,19 @@ extension EvdevTraits {
   /// Whether it has an axis of any kind but a finger's.
   package var hasAxes: Bool { (0..<ABS_MT_SLOT).contains { has(axis: $0) } }
 
-  /// Those that `MoSensor` reads, by the kernel's names.
+  /// Those that `MoSensor` reads and that stand somewhere, by the kernel's names.
   package var axisNames: [String] {
-    (0..<ABS_MT_SLOT).filter { has(axis: $0) }.compactMap { code in
-      libevdev_event_code_get_name(UInt32(EV_ABS), UInt32(code)).map { String(cString: $0) }
+    EvdevTraits.names(EV_ABS, (0..<ABS_MT_SLOT).filter { has(axis: $0) })
+  }
+
+  /// All that `MoSensor` reads, dials and wheels too, by the kernel's names.
+  package var channelNames: [String] {
+    axisNames + EvdevTraits.names(EV_REL, (0...REL_MAX).filter { has(relative: $0) })
+  }
+
+  private static func names(_ type: Int32, _ codes: [Int32]) -> [String] {
+    codes.compactMap { code in
+      libevdev_event_code_get_name(UInt32(type), UInt32(code)).map { String(cString: $0) }
     }
   }
 }

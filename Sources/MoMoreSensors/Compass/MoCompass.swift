@@ -92,7 +92,7 @@ extension SensorKind<Heading> {
       try FusedCompass.open($0, accel, magnet)
     }
     return SensorKind(
-      option: "compass", noun: "a compass",
+      option: "compass", noun: "a compass", usual: "fused",
       rows: [
         SensorRow(
           "fused", forms: ["fused"], worksOffline: true,

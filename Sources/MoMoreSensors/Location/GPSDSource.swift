@@ -27,25 +27,34 @@ final class GPSDSource: InputSource {
   static let row = SensorRow<Fix>(
     "gpsd", forms: ["gpsd", "gpsd:HOST:PORT"],
     devices: { [NamedDevice(name: "gpsd", about: "satellites, by the program gpsd", isReal: false)] },
+    check: { detail throws(SensorError) in _ = try place(detail) },
     open: { try open($0, $1) })
 
   static func open(_ detail: String?, _ opening: SensorOpening<Fix>) throws -> OpenSource {
-    let parts = (detail ?? "127.0.0.1:2947").split(separator: ":", omittingEmptySubsequences: false)
+    let (host, port, address) = try place(detail ?? "127.0.0.1")
+    return OpenSource(GPSDSource(host, port, address, opening))
+  }
+
+  /// Where gpsd is, as `HOST` or `HOST:PORT` say.
+  ///
+  /// - Throws: `SensorError.other`.
+  private static func place(
+    _ detail: String
+  ) throws(SensorError) -> (host: String, port: Int, address: momu_address) {
+    let parts = detail.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let host = parts.first, !host.isEmpty else {
-      throw SensorError.other(
-        "\"\(detail ?? "")\" is no place of gpsd's: write gpsd, gpsd:HOST or gpsd:HOST:2947")
+      throw .other("\"\(detail)\" is no place of gpsd's: write gpsd, gpsd:HOST or gpsd:HOST:2947")
     }
     guard let port = parts.count == 2 ? wholeNumber(parts[1]) : 2947, (1...65_535).contains(port) else {
-      throw SensorError.badPort(String(parts.last ?? ""), option: opening.option)
+      throw .other("\"\(parts.last ?? "")\" is no port of gpsd's: use 1 to 65535, such as gpsd:\(host):2947")
     }
     let place = host == "localhost" ? "127.0.0.1" : String(host)
     // A name would be waited for by the thread that reads all sensors.
     var address = momu_address()
     guard momu_address_parse(place, UInt16(port), &address) else {
-      throw SensorError.other(
-        "\"\(host)\" is no address of gpsd's: write it in numbers, such as gpsd:192.168.0.7")
+      throw .other("\"\(host)\" is no address of gpsd's: write it in numbers, such as gpsd:192.168.0.7")
     }
-    return OpenSource(GPSDSource(place, port, address, opening))
+    return (place, port, address)
   }
 
   init(_ host: String, _ port: Int, _ address: momu_address, _ opening: SensorOpening<Fix>) {

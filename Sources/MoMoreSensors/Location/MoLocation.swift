@@ -38,7 +38,7 @@ public enum MoLocation: SensorFace {
 
 extension SensorKind<Fix> {
   package static let location = SensorKind(
-    option: "MoLocation", noun: "a receiver of satellites",
+    option: "MoLocation", noun: "a receiver of satellites", usual: "gpsd",
     rows: [
       GPSDSource.row, NetReadings.row(),
       SensorRow(

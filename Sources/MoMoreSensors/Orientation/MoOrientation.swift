@@ -26,7 +26,7 @@ extension SensorKind<Orientation> {
       try FusedOrientation.open($0, accel, gyro, magnet)
     }
     return SensorKind(
-      option: "MoOrientation", noun: "an orientation",
+      option: "MoOrientation", noun: "an orientation", usual: "fused",
       rows: [
         SensorRow(
           "fused", forms: ["fused"], worksOffline: true,

@@ -87,7 +87,7 @@ struct EvdevPath: Equatable, Sendable {
   var isGrabbed = false
   var quarters = 0
 
-  /// - Throws: `SensorError.other` for a setting that there is not.
+  /// - Throws: `SensorError.unknownSetting`.
   init(_ detail: String, _ option: String) throws(SensorError) {
     let parts = detail.split(separator: "?", maxSplits: 1)
     path = parts.first.map { String($0) } ?? detail
@@ -100,9 +100,9 @@ struct EvdevPath: Equatable, Sendable {
       case "rotate=180": quarters = 2
       case "rotate=270": quarters = 3
       default:
-        throw .other(
-          "\"\(setting)\" is nothing that --\(option) evdev:PATH takes: use ?grab, ?rotate=90, 180 or 270, or both: "
-            + "?grab&rotate=90")
+        throw .unknownSetting(
+          String(setting), option: option, of: "evdev:PATH",
+          forms: "?grab, ?rotate=90, 180 or 270, or both: ?grab&rotate=90")
       }
     }
   }

@@ -41,6 +41,7 @@ struct RigSession {
     complain(rig.description)
     for stream in configuration.streams {
       if let trouble = stream.trouble { complain("[\(stream.title)] waits: \(trouble)") }
+      if let fault = stream.fault { complain("[\(stream.title)] says nothing: \(fault)") }
     }
     manager.tell("READY=1\nSTATUS=\(counted(configuration.streams.count, "sensor"))")
     attend(rig, stop, manager, run.clock)

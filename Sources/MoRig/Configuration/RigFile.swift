@@ -5,8 +5,11 @@ import MoProgram
 package enum RigFile {
   /// Looked through in this order where none is named: the card's first partition, which every computer can write
   /// (Raspberry Pi OS since 2023, and before), then where a system's programs have theirs.
+  ///
+  /// Windows' editor adds `.txt` to a name, and its file manager does not show it.
   package static let usual = [
-    "/boot/firmware/momu-rig.conf", "/boot/momu-rig.conf", "/etc/momu/rig.conf",
+    "/boot/firmware/momu-rig.conf", "/boot/firmware/momu-rig.conf.txt", "/boot/momu-rig.conf",
+    "/boot/momu-rig.conf.txt", "/etc/momu/rig.conf",
   ]
 
   /// More than that is no configuration.
@@ -24,21 +27,47 @@ package enum RigFile {
         file: usual.first ?? "", line: 0,
         text: "there is no configuration: momu rig --example > momu-rig.conf writes one to begin with")
     }
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    var bytes = [UInt8](repeating: 0, count: most + 1)
-    let count = file < 0 ? -1 : Glibc.read(file, &bytes, bytes.count)
-    let reason = errno
-    if file >= 0 { close(file) }
-    guard count >= 0 else {
+    let bytes = try bytes(of: path)
+    guard bytes.count <= most else {
+      throw RigProblem(file: path, line: 0, text: "it is longer than \(most) bytes: is it a configuration?")
+    }
+    guard let text = RigText.decoded(bytes) else {
       throw RigProblem(
         file: path, line: 0,
         text:
-          "it cannot be read: \(String(cString: strerror(reason))); momu rig --example prints one to begin with"
-      )
+          "it is no text, but holds zero bytes, as a file does that was being written when the power went: "
+          + "write it anew, as plain text")
     }
-    guard count <= most else {
-      throw RigProblem(file: path, line: 0, text: "it is longer than \(most) bytes: is it a configuration?")
+    return (path, try RigReader.read(text, file: path))
+  }
+
+  /// What a file holds, or a little more of it than a configuration can.
+  private static func bytes(of path: String) throws(RigProblem) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw problem(path, errno) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: most + 1)
+    while bytes.count <= most {
+      // A pipe gives what is there, and the rest later.
+      let count = Glibc.read(file, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw problem(path, errno) }
+      guard count > 0 else { break }
+      bytes += piece[..<count]
     }
-    return (path, try RigReader.read(String(decoding: bytes[..<count], as: UTF8.self), file: path))
+    return bytes
+  }
+
+  private static func problem(_ path: String, _ error: Int32) -> RigProblem {
+    let whatToDo =
+      switch error {
+      case EACCES: "sudo chmod a+r \(path) lets the rig read it, and its service, which is a user of its own"
+      case ENOENT where access(path + ".txt", F_OK) == 0:
+        "\(path).txt is there: name that, or take the .txt away, which Windows adds and does not show"
+      default: "momu rig --example prints one to begin with"
+      }
+    return RigProblem(
+      file: path, line: 0, text: "it cannot be read: \(String(cString: strerror(error))); \(whatToDo)")
   }
 }

@@ -12,6 +12,8 @@ struct RigReader {
   private var part = Part.none
   /// The line of what was set already in this part, by its name.
   private var set: [String: Int] = [:]
+  /// The line of `[rig]`.
+  private var rigLine: Int?
 
   private enum Part {
     case none, rig, stream, unknown
@@ -49,6 +51,10 @@ struct RigReader {
     set = [:]
     if text == "rig" {
       part = .rig
+      if let rigLine {
+        wrong(number, "[rig] stands in line \(rigLine) already: put all that belongs to it there")
+      }
+      rigLine = rigLine ?? number
       return
     }
     let words = text.split(separator: " ", maxSplits: 1)

@@ -35,7 +35,12 @@ struct RigSetting<Part>: Sendable {
       guard !targets.isEmpty else { throw RigMistake("to names nobody: write to = 192.168.0.7:9000") }
       // Wrong or not, it was said: that there is none is no second mistake.
       use(&part, targets)
-      for target in targets { try RigValue.checkTarget(target) }
+      for (index, target) in targets.enumerated() {
+        try RigValue.checkTarget(target)
+        if targets[..<index].contains(target) {
+          throw RigMistake("\(target) is named twice, and would be sent all of it twice: leave one of them")
+        }
+      }
     }
   }
 }

@@ -19,7 +19,9 @@ extension RigStream {
     RigSetting("source") { stream, value throws(RigMistake) in
       // Wrong or not, it was said: that there is none is no second mistake.
       stream.source = value
-      do throws(SensorError) { try stream.kind.check(value) } catch { throw RigMistake(error.description) }
+      do throws(SensorError) { try stream.kind.check(value) } catch {
+        throw RigMistake(error.text { _ in .line(heading: "[\(stream.title)]") })
+      }
     },
     RigSetting("channel") { stream, value throws(RigMistake) in
       guard !value.isEmpty else {

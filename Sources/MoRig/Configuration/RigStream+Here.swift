@@ -1,5 +1,6 @@
 import Glibc
 import MoMoreSensors
+import MoOSC
 import MoProgram
 import MoSensors
 
@@ -29,6 +30,36 @@ extension RigStream {
       return IIODevice(detail).title.isEmpty ? RigStream.missing(source, kind) : nil
     default: return nil
     }
+  }
+
+  /// What keeps it from ever saying anything here, and what to do; nil where nothing is known to.
+  package var fault: String? {
+    guard let source else { return nil }
+    let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
+    guard let detail = parts.last, let device = detail.split(separator: "?").first.map({ String($0) }) else {
+      return nil
+    }
+    switch parts[0] {
+    case "tape":
+      do {
+        _ = try OSCTapeReader(path: try TapePlaying(detail).path)
+        return nil
+      } catch let error as OSCTapeError {
+        return error.text(recordedBy: "momu osc record")
+      } catch {
+        return "\(error)"
+      }
+    case "evdev": return wrongChannel(EvdevList.traits(of: device).channelNames)
+    case "iio": return wrongChannel(IIODevice(device).channels.map(\.name))
+    default: return nil
+    }
+  }
+
+  /// That the channel is none of those that the device has, as far as these are known.
+  private func wrongChannel(_ there: [String]) -> String? {
+    guard let channel, !there.isEmpty, !there.contains(channel) else { return nil }
+    let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? " } ?? ""
+    return "\(source ?? "") has no channel \(channel): \(nearest)Use \(SensorError.list(there))"
   }
 
   private static func trouble(ofFile path: String, called source: String, _ kind: RigKind, _ mode: Int32)

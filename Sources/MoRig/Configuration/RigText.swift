@@ -2,7 +2,8 @@ import MoProgram
 
 /// A configuration's lines, as `name = value` under `[headings]`.
 ///
-/// Written on any machine: with a byte order mark, with Windows' line ends, with spaces and comments wherever.
+/// Written on any machine: in UTF-8 or, with a byte order mark, in UTF-16, with Windows' line ends, with spaces and
+/// comments wherever.
 struct RigText: Sendable {
   enum Line: Equatable, Sendable {
     case heading(String)
@@ -24,6 +25,21 @@ struct RigText: Sendable {
       lines.append((number, RigText.read(text)))
     }
     self.lines = lines
+  }
+
+  /// The text that bytes are; nil for what is none.
+  ///
+  /// Bytes that are not UTF-8 stand for letters of an older alphabet, in remarks most of all.
+  static func decoded(_ bytes: [UInt8]) -> String? {
+    let isLittle = bytes.starts(with: [0xFF, 0xFE])
+    guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else {
+      return bytes.contains(0) ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
+      let (one, other) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+      return isLittle ? other << 8 | one : one << 8 | other
+    }
+    return units.contains(0) ? nil : String(decoding: units, as: UTF16.self)
   }
 
   private static func read(_ text: Substring) -> Line {

@@ -31,6 +31,11 @@ package enum EvdevList {
     return name
   }
 
+  /// What sysfs says of the device that a path, a link to it, or a device's own name means.
+  package static func traits(of name: String) -> EvdevTraits {
+    EvdevTraits(path: WholeFile.linked(path(of: name)))
+  }
+
   /// A table's row for input devices.
   ///
   /// - Parameters:

@@ -8,6 +8,8 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   case badPort(String, option: String)
   /// The network is to be read, and is shut out.
   case noNetwork(option: String)
+  /// A setting behind a source's `?` that it does not take; `forms` says which it does.
+  case unknownSetting(String, option: String, of: String, forms: String)
   /// A phone's layout that there is not.
   case unknownLayout(String)
   /// There is no such device; `advice` says how to find those there are.
@@ -35,14 +37,45 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   static let toolListing = "momu devices shows what there is"
 
   /// What happened and what to do.
-  public var description: String {
+  public var description: String { text { .option(Self.typed($0)) } }
+
+  /// How a sensor's source is chosen, by who reads the error.
+  package enum Choosing: Sendable {
+    /// By an option, or in a program by what stands there in its place, such as `--accel`.
+    case option(String)
+    /// By the line `source = …` under a heading, such as `[accel]`.
+    case line(heading: String)
+
+    /// Whose source it is.
+    var owner: String {
+      switch self {
+      case .option(let option): option
+      case .line(let heading): heading
+      }
+    }
+
+    /// How `source` is written there.
+    func written(_ source: String) -> String {
+      switch self {
+      case .option(let option): "\(option) \(source)"
+      case .line: "source = \(source)"
+      }
+    }
+  }
+
+  /// What happened and what to do.
+  ///
+  /// - Parameter choosing: how the source of a sensor is chosen that has this option.
+  package func text(_ choosing: (_ option: String) -> Choosing) -> String {
     switch self {
     case .unknownSource(let name, let option, let known):
-      "unknown source \"\(name)\" for \(Self.typed(option)): use \(SensorError.list(known))"
+      "unknown source \"\(name)\" for \(choosing(option).owner): use \(SensorError.list(known))"
     case .badPort(let text, let option):
-      "\"\(text)\" is no port for \(Self.typed(option)) net: use 1 to 65535, such as net:6449"
+      "\"\(text)\" is no port for \(choosing(option).written("net")): use 1 to 65535, such as net:6449"
     case .noNetwork(let option):
-      "\(Self.typed(option)) net reads the network, which --net none shuts out: leave out one of them"
+      "\(choosing(option).written("net")) reads the network, which --net none shuts out: leave out one of them"
+    case .unknownSetting(let text, let option, let form, let forms):
+      "\"\(text)\" is nothing that \(choosing(option).written(form)) takes: use \(forms)"
     case .unknownLayout(let text):
       "unknown layout \"\(text)\": use touchosc, zigsim, sensors2osc or momu"
     case .noDevice(let path, let advice): "no device \(path): \(advice)"
@@ -55,10 +88,10 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     case .wrongDevice(let path, let noun, let advice): "\(path) is not \(noun): \(advice)"
     case .wentAway(let name, let reason): "\(name) went away (\(reason))"
     case .noTerminal(let option, let instead):
-      "\(Self.typed(option)) keys needs a terminal to type in: start the program in one, or use "
-        + "\(Self.typed(option)) \(instead)"
+      "\(choosing(option).written("keys")) needs a terminal to type in: start the program in one, or use "
+        + choosing(option).written(instead)
     case .notOffline(let name, let option, let known):
-      "--offline cannot read \"\(name)\": use \(Self.typed(option)) tape:FILE"
+      "--offline cannot read \"\(name)\": use \(choosing(option).written("tape:FILE"))"
         + (known.isEmpty ? "" : ", or " + known.joined(separator: ", "))
     case .noThread(let reason): "no input thread: \(reason)"
     case .tape(let text), .other(let text): text

@@ -13,16 +13,21 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   package let standIn:
     @Sendable (_ opening: SensorOpening<Reading>, _ forbidden: NamedDevice?) throws -> OpenSource
 
+  /// What is read where nothing is named and the run waits for devices: a source that is there at any time and waits by
+  /// itself; nil for a sensor that is a device.
+  let usual: String?
+
   /// Whether `--list-devices` names its devices.
   let isListed: Bool
 
   package init(
-    option: String, noun: String, isListed: Bool = false, rows: [SensorRow<Reading>],
+    option: String, noun: String, isListed: Bool = false, usual: String? = nil, rows: [SensorRow<Reading>],
     standIn: @escaping @Sendable (SensorOpening<Reading>, NamedDevice?) throws -> OpenSource
   ) {
     self.option = option
     self.noun = noun
     self.isListed = isListed
+    self.usual = usual
     self.rows = rows
     self.standIn = standIn
   }
@@ -46,11 +51,18 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   /// - Throws: as `row(of:)`, and for what stands behind the colon and can be right nowhere.
   package func check(_ name: String) throws(SensorError) {
     let (row, detail) = try row(of: name)
-    let namesNothing = row.folder != nil && (detail ?? "").isEmpty
+    let hasDetails = row.forms.contains { $0.contains(":") }
+    let isNet = row.scheme == "net"
+    let namesNothing = !row.forms.contains(row.scheme) && (detail ?? "").isEmpty
+    let namesTooMuch = !hasDetails && !isNet && detail != nil
     // The row of the simulated players has them all in its forms.
     let isUnknownPlayer = row.scheme == "sim" && !row.forms.contains(name)
-    if namesNothing || isUnknownPlayer { throw .unknownSource(name, option: option, known: forms) }
-    if let detail { try row.check(detail) }
+    if namesNothing || namesTooMuch || isUnknownPlayer {
+      throw .unknownSource(name, option: option, known: forms)
+    }
+    guard let detail else { return }
+    if isNet { _ = try SensorPort.number(detail, option: option) }
+    try row.check(detail)
   }
 
   /// Everything that the option can name here.

@@ -10,8 +10,15 @@ package enum SensorPort {
     _ detail: String?, _ opening: SensorOpening<Reading>
   ) throws(SensorError) -> Int? {
     guard let detail else { return nil }
-    guard let port = wholeNumber(detail), (1...65_535).contains(port) else {
-      throw .badPort(detail, option: opening.option)
+    return try number(detail, option: opening.option)
+  }
+
+  /// The port that a text is.
+  ///
+  /// - Throws: `SensorError.badPort`.
+  static func number(_ text: String, option: String) throws(SensorError) -> Int {
+    guard let port = wholeNumber(text), (1...65_535).contains(port) else {
+      throw .badPort(text, option: option)
     }
     return port
   }

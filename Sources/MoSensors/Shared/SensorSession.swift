@@ -44,7 +44,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
       advice: { run.waitsForDevices ? SensorError.toolListing : kind.advice }, run: run,
       deliver: deliver, tell: tell)
-    guard let name else {
+    guard let name = name ?? (run.waitsForDevices ? kind.usual : nil) else {
       choice = .automatic
       return
     }

@@ -1,14 +1,14 @@
 import Glibc
 
 /// How a tape is played: `FILE`, and after it `?speed=2`, `?loop` or `?speed=2&loop`.
-struct TapePlaying: Equatable, Sendable {
-  var path: String
+package struct TapePlaying: Equatable, Sendable {
+  package var path: String
   /// How many seconds of the tape go by in one.
   var speed = 1.0
   var loops = false
 
   /// - Throws: `SensorError.tape` for what is none of these.
-  init(_ text: String) throws(SensorError) {
+  package init(_ text: String) throws(SensorError) {
     path = text
     // A file may be called so.
     guard let mark = text.lastIndex(of: "?"), access(text, F_OK) != 0 else { return }
@@ -26,7 +26,9 @@ struct TapePlaying: Equatable, Sendable {
 
   /// The tape's time as it is played; exact at its own speed.
   func nanoseconds(_ recorded: Int64) -> Int64 {
-    speed == 1 ? recorded : Int64((Double(recorded) / speed).rounded())
+    if speed == 1 { return recorded }
+    // A tape may span a century, and slowed down more than a clock can count.
+    return Int64(min((Double(recorded) / speed).rounded(), 4e18))
   }
 
   private static func speed(_ text: String) -> Double? {

@@ -25,11 +25,15 @@ package final class TapeSource<Reading: SensorReading>: InputSource {
   private var waiting: Reading?
   private var held = HeldReading<Reading>()
 
+  /// A tape that is played in less is not looped, in nanoseconds.
+  private static var shortestLoop: Int64 { 1_000_000 }
+
   /// A table's row for tapes.
   package static var row: SensorRow<Reading> {
     SensorRow(
       "tape", forms: ["tape:FILE"], worksOffline: true,
       devices: { [NamedDevice(name: "tape:FILE", about: "a recorded tape", isReal: false)] },
+      check: { detail throws(SensorError) in _ = try TapePlaying(detail) },
       open: { path, opening in
         guard let path, !path.isEmpty else { return nil }
         return OpenSource(
@@ -70,11 +74,14 @@ package final class TapeSource<Reading: SensorReading>: InputSource {
   package var nextTime: HostTime? { waiting?.time ?? held.nextTime }
 
   package func service(until now: HostTime) throws {
+    // Once around at most: a tape that is over sooner than it is read must not keep others waiting.
+    let round = start
     while let reading = waiting, reading.time <= now {
       deliver(reading)
       held.note(reading)
       waiting = nil
       waiting = try next()
+      if start != round { return }
     }
     guard waiting == nil else { return }
     while let reading = held.next(until: now) { deliver(reading) }
@@ -93,7 +100,7 @@ package final class TapeSource<Reading: SensorReading>: InputSource {
           return reading
         }
         // A tape of a single moment would go round and round within it.
-        guard playing.loops, length > 0, !isEmpty else { break }
+        guard playing.loops, length >= Self.shortestLoop, !isEmpty else { break }
         start = start.advanced(byNanoseconds: length)
         try tape.rewind()
       }

@@ -286,11 +286,11 @@ struct RigProgramTests {
       ("[accel]\nto = a", "rig.conf:2: \"a\" is no target: it names no port"),
       (
         "[accel]\nto = 127.0.0.1:9\nsource = sim:wild",
-        "rig.conf:3: unknown source \"sim:wild\" for --accel: use "
+        "rig.conf:3: unknown source \"sim:wild\" for [accel]: use "
       ),
       (
         "[touch]\nto = 127.0.0.1:9\nsource = evdev:Screen?rotate=45",
-        "rig.conf:3: \"rotate=45\" is nothing that --touch evdev:PATH takes: use ?grab, ?rotate=90, 180 or 270, or both"
+        "rig.conf:3: \"rotate=45\" is nothing that source = evdev:PATH takes: use ?grab, ?rotate=90, 180 or 270, or both"
       ),
       (
         "[gyro]\nto = 127.0.0.1:9\nsource = tape:/nowhere.osc",
@@ -311,6 +311,43 @@ struct RigProgramTests {
     let run = RigStage.run(configuration: configuration, "$momu rig rig.conf; echo status $?")
     #expect(run.text.hasPrefix(text), "\(run.text)")
     #expect(run.lines.last == "status 1")
+  }
+
+  @Test(
+    "A configuration that others may not read is told with what to type",
+    .enabled(if: getuid() == 0, "needs root"))
+  func unreadable() {
+    let run = RigStage.run(
+      configuration: "[gyro]\nto = a:9",
+      "chmod 755 $d; chmod 600 rig.conf; setpriv --reuid 65534 --regid 65534 --clear-groups $momu rig --check rig.conf"
+    )
+    #expect(
+      run.text
+        == "rig.conf: it cannot be read: Permission denied; sudo chmod a+r rig.conf lets the rig read it, and its "
+        + "service, which is a user of its own\n")
+  }
+
+  @Test("--check says of a tape, and of a channel, what would never be heard")
+  func faults() {
+    let run = RigStage.run(
+      configuration:
+        "[rig]\nto = a:9\n[gyro]\nsource = tape:/nowhere.osc?speed=2\n[sensor]\nsource = iio:$d/als\n"
+        + "channel = iluminance\n[sensor dark]\nsource = iio:$d/als\nchannel = illuminance\n",
+      """
+      mkdir als; echo als >als/name; echo 1 >als/in_illuminance_raw; echo 1 >als/in_proximity_input
+      sed -i "s|\\$d|$d|" rig.conf; $momu rig --check rig.conf | sed "s|$d|D|g"
+      """)
+    #expect(
+      run.text == """
+        rig.conf: no mistake, 3 sensors
+          [gyro] tape:/nowhere.osc?speed=2 -> /momu/gyro at a:9
+            it would say nothing: cannot read the tape /nowhere.osc: No such file or directory; check the path, or record one \
+        with momu osc record /nowhere.osc
+          [sensor] iio:D/als, iluminance -> /momu/sensor at a:9
+            it would say nothing: iio:D/als has no channel iluminance: did you mean illuminance? Use illuminance or proximity
+          [sensor dark] iio:D/als, illuminance -> /momu/sensor/dark at a:9
+
+        """)
   }
 
   @Test("A device that is not there is waited for, with the tool's own way to find those there are")
