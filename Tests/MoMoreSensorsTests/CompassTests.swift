@@ -66,6 +66,24 @@ struct CompassTests {
     #expect(said?.accuracy == 180)
   }
 
+  @Test(
+    "where nobody says what is up, no heading is called exact: before the first word of it, and when it is lost"
+  )
+  func noUp() throws {
+    var state = CompassState()
+    state.known = FieldCalibration.Found(offset: .zero, strength: 50, doubt: 0.5)
+    let value = Held(heading: 90, pitch: 0, roll: 0).seen(earth)
+    let field = Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z))
+    let early = state.take(field)
+    #expect(early?.accuracy == 180)
+    state.hold(SIMD3(0, 0, 1), at: .zero)
+    let level = state.take(field)
+    #expect(try #require(level).accuracy < 5)
+    state.letGo()
+    let late = state.take(field)
+    #expect(late?.accuracy == 180)
+  }
+
   @Test("tilted by any angle it points the same", arguments: [(30.0, 0.0), (0, 50), (-60, 20), (45, -45)])
   func tilted(_ pitch: Double, _ roll: Double) throws {
     for heading in stride(from: 0.0, to: 360, by: 30) {

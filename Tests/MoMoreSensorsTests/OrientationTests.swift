@@ -72,16 +72,30 @@ struct OrientationTests {
   /// Plays a minute of turning; the largest errors in degrees from the fifth second on.
   private func errors(
     rate: Int, seed: UInt64, hasField: Bool = true, bias: SIMD3<Float> = SIMD3(0.02, -0.015, 0.03),
-    wrongStart: Bool = false
+    wrongStart: Bool = false, isAnyhow: Bool = false
   ) -> (tilt: Double, heading: Double) {
     var (body, noise, filter) = (Body(), Noise(seed: seed), OrientationFilter())
+    // Six waves about each axis, of up to 1.5 a second, and any way of being held at first.
+    let waves = (0..<18).map { _ in
+      let (speed, phase, size) = (noise.next(), noise.next(), noise.next())
+      return (speed: 0.3 + 9 * abs(sin(speed)), phase: 9 * phase, size: 0.1 + 0.4 * abs(sin(size)))
+    }
+    if isAnyhow { body.turn(SIMD3(noise.next(), noise.next(), noise.next()) * 2, 1) }
+    let seconds = isAnyhow ? 20 : 60
     var worst = (tilt: 0.0, heading: 0.0)
     // 50 µT, dipping by 66°.
     let field = SIMD3<Double>(20, 0, -45)
     let fine = 2000 / rate
-    for step in 0..<(60 * rate) {
+    for step in 0..<(seconds * rate) {
       let time = Double(step) / Double(rate)
-      func speed(_ t: Double) -> SIMD3<Double> { SIMD3(0.8 * sin(1.1 * t), 0.6 * cos(0.7 * t), sin(0.5 * t)) }
+      func speed(_ t: Double) -> SIMD3<Double> {
+        guard isAnyhow else { return SIMD3(0.8 * sin(1.1 * t), 0.6 * cos(0.7 * t), sin(0.5 * t)) }
+        var sum = SIMD3<Double>.zero
+        for (index, wave) in waves.enumerated() {
+          sum[index % 3] += wave.size * sin(wave.speed * t + wave.phase)
+        }
+        return sum
+      }
       for part in 0..<fine {
         body.turn(speed(time - Double(fine - part) / 2000), step == 0 ? 0 : 1 / 2000)
       }
@@ -106,6 +120,15 @@ struct OrientationTests {
     arguments: [50, 100, 200], [1, 2, 3] as [UInt64])
   func truth(rate: Int, seed: UInt64) {
     let errors = errors(rate: rate, seed: seed)
+    #expect(errors.tilt < 2)
+    #expect(errors.heading < 5)
+  }
+
+  @Test(
+    "so it is however it is held at first, and however it is turned", arguments: [50, 200],
+    Array(10..<22) as [UInt64])
+  func anyhow(rate: Int, seed: UInt64) {
+    let errors = errors(rate: rate, seed: seed, isAnyhow: true)
     #expect(errors.tilt < 2)
     #expect(errors.heading < 5)
   }
@@ -174,6 +197,49 @@ struct OrientationTests {
     let anew = filter.update(later, acceleration: SIMD3(0, 1, 0))
     let held = try #require(anew)
     #expect(abs(held.roll - .pi / 2) < 1e-3)
+  }
+
+  @Test("while the accelerometer is away the gyroscope alone is followed, not where up was when it went")
+  func accelerometerLost() throws {
+    let run = offlineRun { $0.sensors = ["accel": "sim:still", "gyro": "sim:still"] }
+    let accel = AccelServer()
+    let gyro = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let magnet = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
+    let server = SensorServer<Orientation>(
+      .orientation(accel: accel, gyro: gyro, magnet: magnet), first: .ahead)
+    try server.start(source: nil, in: run)
+    // It rolls at a tenth of a radian a second; after six seconds the accelerometer is pulled out.
+    for step in 0...1000 {
+      let time = HostTime(seconds: Double(step) / 100)
+      let roll = Float(step) / 1000
+      if step < 600 { accel.take(AccelReading(time: time, x: 0, y: sin(roll), z: cos(roll))) }
+      if step == 600 { accel.events.call(.lost(name: "iio:0", reason: "unplugged")) }
+      gyro.take(Rotation(time: time, x: 0.1, y: 0, z: 0))
+    }
+    #expect(abs(server.latest.load().roll - 1) < 0.01, "\(server.latest.load().roll)")
+    #expect(server.latest.load().time == HostTime(seconds: 10))
+    // Back again, it is asked again.
+    accel.take(AccelReading(time: HostTime(seconds: 10), x: 0, y: sin(1), z: cos(1)))
+    gyro.take(Rotation(time: HostTime(seconds: 10.01), x: 0, y: 0, z: 0))
+    #expect(abs(server.latest.load().roll - 1) < 0.01)
+    for part in [server.stop, accel.stop, gyro.stop] { part() }
+  }
+
+  @Test("what waits for devices waits for a magnetometer, too, which may come late")
+  func lateMagnetometer() throws {
+    var options = RunOptions()
+    (options.offline, options.quiet) = (true, true)
+    let run = Run(options, waitsForDevices: true)
+    let accel = AccelServer()
+    let gyro = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let magnet = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
+    let server = SensorServer<Orientation>(
+      .orientation(accel: accel, gyro: gyro, magnet: magnet), first: .ahead)
+    try server.start(source: nil, in: run)
+    // Started already, it is not started again with another source.
+    try magnet.start(source: "sim:north", in: run)
+    #expect(magnet.intake.sourceName == nil)
+    for part in [server.stop, accel.stop, gyro.stop, magnet.stop] { part() }
   }
 
   @Test("the simulated players of accelerometer and gyroscope tilt together")

@@ -21,6 +21,9 @@ final class FusedCompass: InputSource {
       accel.callbacks.add { motion in
         state.withLock { $0.hold(SIMD3(motion.x, motion.y, motion.z), at: motion.time) }
       },
+      accel.events.add { event in
+        if case .lost = event { state.withLock { $0.letGo() } }
+      },
       magnet.callbacks.add { field in
         if let heading = state.withLock({ $0.take(field) }) { deliver(heading) }
       },
@@ -66,6 +69,9 @@ struct CompassState: Sendable {
     heldAt = time
   }
 
+  /// Nobody says any more what is up: it is taken for what it was.
+  mutating func letGo() { heldAt = nil }
+
   /// The heading that a field says; nil while nothing is up, or the field has no level part.
   mutating func take(_ field: Field) -> Heading? {
     let measured = SIMD3<Double>(Double(field.x), Double(field.y), Double(field.z))
@@ -82,7 +88,8 @@ struct CompassState: Sendable {
       north.y * up.z - north.z * up.y, north.z * up.x - north.x * up.z, north.x * up.y - north.y * up.x)
     // The top is the y axis.
     let heading = atan2(east.y / weight.squareRoot(), north.y)
-    let doubt = found.map { atan2($0.doubt, level) * 180 / .pi } ?? 180
+    // Where nobody says what is up, nobody knows what is level.
+    let doubt = heldAt == nil ? 180 : found.map { atan2($0.doubt, level) * 180 / .pi } ?? 180
     return Heading(
       time: field.time, magnetic: Float(heading * 180 / .pi), accuracy: Float(min(180, max(1, doubt))))
   }

@@ -10,7 +10,9 @@ import MoTime
 /// try MoOrientation.addCallback { held in pan.value = held.roll / .pi }
 /// ```
 ///
-/// It starts `MoAccel` and `MoGyro`, and with them goes by their options; `MoMagnet` where a device is there.
+/// It starts `MoAccel` and `MoGyro`, and with them goes by their options; `MoMagnet` where a device is there. While one
+/// of them is away that was there, what it said last is not held to be true: without an accelerometer the gyroscope alone
+/// is followed.
 public enum MoOrientation: SensorFace {
   /// What stands behind it.
   public static let server = SensorServer<Orientation>(
@@ -63,7 +65,8 @@ final class FusedOrientation: InputSource {
     do {
       try accel.start(source: nil, in: opening.run)
       try gyro.start(source: nil, in: opening.run)
-      if magnet.intake.kind.rows.contains(where: { $0.hasDevice }) {
+      // What waits for devices waits for this one too: at a machine's start it may come late.
+      if opening.run.waitsForDevices || magnet.intake.kind.rows.contains(where: { $0.hasDevice }) {
         try magnet.start(source: nil, in: opening.run)
       }
     } catch {
@@ -83,11 +86,16 @@ final class FusedOrientation: InputSource {
       accel.callbacks.add { motion in
         state.withLock { $0.acceleration = SIMD3(motion.x, motion.y, motion.z) }
       },
+      accel.events.add { event in
+        if case .lost = event { state.withLock { $0.acceleration = nil } }
+      },
       magnet.callbacks.add { field in state.withLock { $0.field = SIMD3(field.x, field.y, field.z) } },
+      magnet.intake.events.add { event in
+        if case .lost = event { state.withLock { $0.field = nil } }
+      },
       gyro.callbacks.add { rotation in
         let held = state.withLock { state -> Orientation? in
-          guard let acceleration = state.acceleration else { return nil }
-          return state.filter.update(rotation, acceleration: acceleration, field: state.field)
+          state.filter.update(rotation, acceleration: state.acceleration, field: state.field)
         }
         if let held { deliver(held) }
       },

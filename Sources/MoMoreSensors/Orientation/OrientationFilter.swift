@@ -25,12 +25,14 @@ public struct OrientationFilter: Sendable {
   public private(set) var bias = SIMD3<Double>.zero
 
   /// The pull, in rad/s (the source's β): more than a gyroscope errs, less than a hand turns.
-  private static let pull = 0.08
+  private static let pull = 0.1
   private static let firstPull = 2.0
-  private static let firstSeconds = 4.0
+  private static let firstSeconds = 5.0
   /// How fast the bias is learnt, in rad/s²: the source's ζ.
-  private static let learning = 0.02
-  private static let firstLearning = 0.15
+  private static let learning = 0.04
+  private static let firstLearning = 0.5
+  /// Longer than the pull is strong: once it is weak, what is not known of the bias is seen in the heading.
+  private static let learningSeconds = 8.0
   /// A slope below which the pull grows weaker; one of 2 is an error of a radian.
   private static let gentle = 0.3
   /// An acceleration this far from 1 g, in g, is no gravity.
@@ -45,15 +47,18 @@ public struct OrientationFilter: Sendable {
   ///
   /// - Parameters:
   ///   - rotation: the gyroscope's reading.
-  ///   - acceleration: with gravity, of any unit whose 1 is 1 g.
+  ///   - acceleration: with gravity, of any unit whose 1 is 1 g; nil where it is not known, as while the accelerometer
+  ///     is away: then the gyroscope alone is followed.
   ///   - field: the magnetic field in any unit; nil without a magnetometer.
   /// - Returns: how the device is held now; nil for readings that are no numbers, and before a first acceleration.
   public mutating func update(
-    _ rotation: Rotation, acceleration: SIMD3<Float>, field: SIMD3<Float>? = nil
+    _ rotation: Rotation, acceleration: SIMD3<Float>?, field: SIMD3<Float>? = nil
   ) -> Orientation? {
-    let strength = Double((acceleration * acceleration).sum().squareRoot())
     let speed = SIMD3<Double>(SIMD3(rotation.x, rotation.y, rotation.z))
-    guard strength.isFinite, strength > 0, speed.sum().isFinite else { return nil }
+    guard speed.sum().isFinite else { return nil }
+    guard let acceleration else { return coast(speed, at: rotation.time) }
+    let strength = Double((acceleration * acceleration).sum().squareRoot())
+    guard strength.isFinite, strength > 0 else { return nil }
     let up = SIMD3<Double>(acceleration) / strength
     let north = field.flatMap { OrientationFilter.unit(SIMD3<Double>($0)) }
     let step = rotation.time.seconds(since: last)
@@ -65,14 +70,14 @@ public struct OrientationFilter: Sendable {
       return orientation(rotation.time)
     }
     let trust = max(0, 1 - abs(strength - 1) / Self.reach)
-    let early = max(0, 1 - rotation.time.seconds(since: start) / Self.firstSeconds)
+    let age = rotation.time.seconds(since: start)
+    let early = max(0, 1 - age / Self.firstSeconds)
     let pull = (Self.pull + Self.firstPull * early) * trust
     // Not before the start is put right.
-    let learning = (Self.learning + Self.firstLearning * early) * (early < 0.6 ? trust : 0)
+    let fresh = max(0, 1 - age / Self.learningSeconds)
+    let learning = (Self.learning + Self.firstLearning * fresh) * (early < 0.8 ? trust : 0)
     // First where it has turned to by now, then what its other sensors say now: else it would be pulled back.
-    let own = (speed + lastSpeed) / 2 - bias
-    lastSpeed = speed
-    turn += 0.5 * step * OrientationFilter.product(turn, SIMD4(0, own.x, own.y, own.z))
+    turn = turned(turn, by: speed, for: step)
     let slope = OrientationFilter.slope(turn, up: up, field: north)
     turn -= pull * step * slope
     // What is wrong by much is no bias, but a start that was.
@@ -82,6 +87,29 @@ public struct OrientationFilter: Sendable {
     }
     self.turn = turn / (turn * turn).sum().squareRoot()
     return orientation(rotation.time)
+  }
+
+  /// Follows the gyroscope alone; nil where nothing is known to begin with.
+  private mutating func coast(_ speed: SIMD3<Double>, at time: HostTime) -> Orientation? {
+    let step = time.seconds(since: last)
+    guard let turn, step >= 0, step < Self.longestStep else {
+      // What was is over: the next acceleration begins anew.
+      self.turn = nil
+      return nil
+    }
+    last = time
+    let next = turned(turn, by: speed, for: step)
+    self.turn = next / (next * next).sum().squareRoot()
+    return orientation(time)
+  }
+
+  /// A turn, turned on for some seconds at a speed that has come evenly from the last one.
+  private mutating func turned(
+    _ turn: SIMD4<Double>, by speed: SIMD3<Double>, for step: Double
+  ) -> SIMD4<Double> {
+    let own = (speed + lastSpeed) / 2 - bias
+    lastSpeed = speed
+    return turn + 0.5 * step * OrientationFilter.product(turn, SIMD4(0, own.x, own.y, own.z))
   }
 
   private func orientation(_ time: HostTime) -> Orientation? {

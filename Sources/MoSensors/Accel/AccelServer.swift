@@ -20,7 +20,7 @@ package final class AccelServer: Sendable {
   private let strikeCount = Atomic<Int>(0)
   private let strikeForce = Atomic<UInt32>(0)
 
-  var events: CallbackList<AccelEvent> { intake.events }
+  package var events: CallbackList<AccelEvent> { intake.events }
 
   /// Strikes so far, and the force of the last.
   package var strikes: (count: Int, lastForce: Float) {
