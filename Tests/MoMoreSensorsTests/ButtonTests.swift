@@ -40,6 +40,18 @@ struct ButtonTests {
     #expect(decoder.take(event(3, 0x11, -1)).map(\.name) == ["BTN_DPAD_UP"])
   }
 
+  @Test("what is held down when the device is opened is pressed, and its release is told")
+  func found() {
+    var decoder = ButtonDecoder()
+    // KEY_A 30, BTN_TOUCH 0x14a, ABS_HAT0Y 0x11.
+    let down: [Int32: [Int32: Int32]] = [1: [30: 1, 0x14A: 1], 3: [0x11: 1]]
+    let found = decoder.find(at: HostTime(seconds: 2)) { down[$0]?[$1] ?? 0 }
+    #expect(found.map(\.name) == ["KEY_A", "BTN_DPAD_DOWN"] && found.allSatisfy { $0.isPressed })
+    #expect(found.allSatisfy { $0.time == HostTime(seconds: 2) })
+    #expect(decoder.take(event(1, 30, 0)).map(\.isPressed) == [false])
+    #expect(decoder.take(event(3, 0x11, 0)).map(\.name) == ["BTN_DPAD_DOWN"])
+  }
+
   @Test("a finger on a pad is no button")
   func touch() {
     var decoder = ButtonDecoder()

@@ -20,6 +20,20 @@ struct ButtonDecoder {
     }
   }
 
+  /// What is pressed already when the device is opened: a pedal that is down says nothing until it comes up.
+  ///
+  /// - Parameter value: how a key or an axis of the device stands.
+  mutating func find(at time: HostTime, _ value: (_ type: Int32, _ code: Int32) -> Int32) -> [Button] {
+    var found: [Button] = []
+    for code in 0...KEY_MAX where value(EV_KEY, code) == 1 {
+      found += take(EvdevDevice.Event(type: EV_KEY, code: code, value: 1, time: time))
+    }
+    for code in [ABS_HAT0X, ABS_HAT0Y] where value(EV_ABS, code) != 0 {
+      found += take(EvdevDevice.Event(type: EV_ABS, code: code, value: value(EV_ABS, code), time: time))
+    }
+    return found
+  }
+
   /// All are released: the device is gone.
   mutating func release(at time: HostTime) -> [Button] {
     defer { pressed = [] }

@@ -7,7 +7,8 @@ import MoTime
 final class EvdevButtons: InputSource {
   let name: String
   let descriptor: Int32?
-  let nextTime: HostTime? = nil
+  /// At once, for what is pressed when it is opened.
+  private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private var decoder = ButtonDecoder()
   private let deliver: @Sendable (Button) -> Void
@@ -33,9 +34,14 @@ final class EvdevButtons: InputSource {
     name = "evdev:\(path.path)"
     descriptor = device.descriptor
     deliver = opening.deliver
+    nextTime = opening.run.clock.now
   }
 
   func service(until now: HostTime) throws {
+    if nextTime != nil {
+      nextTime = nil
+      for button in decoder.find(at: now, { device.value($0, $1) }) { deliver(button) }
+    }
     do throws(SensorError) {
       try device.drain(as: name) { event in for button in decoder.take(event) { deliver(button) } }
     } catch {

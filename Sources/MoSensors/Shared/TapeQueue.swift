@@ -65,6 +65,9 @@ package final class TapeQueue: @unchecked Sendable {
   /// Writes the rest and closes the tape.
   package func close() {
     for entry in take(ripe: .max) { write(entry) }
+    if lost > 0 {
+      report("the disk was too slow for \(lost) messages, which are not on the tape: record to a faster one")
+    }
     do throws(OSCTapeError) { try tape.close() } catch { report(error.description) }
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import MoOSC
+import MoRealTime
 import MoTime
 import Testing
 
@@ -13,6 +14,23 @@ struct TapeQueueTests {
     var times: [Int64] = []
     while let entry = try tape.next() { times.append(entry.nanoseconds / 1_000_000) }
     return times
+  }
+
+  @Test("what had no room, since the disk was waited for too long, is told of")
+  func lost() throws {
+    let path = "/tmp/momu-queue-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
+    defer { unlink(path) }
+    let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "a test")
+    let told = Guarded<[String]>([])
+    let queue = TapeQueue(tape, start: .zero) { text in told.withLock { $0.append(text) } }
+    for step in 0..<(TapeQueue.room + 3) {
+      queue.add(OSCMessage("/x", [.int32(1)]), at: HostTime(nanoseconds: Int64(step)))
+    }
+    queue.close()
+    #expect(
+      told.withLock { $0 } == [
+        "the disk was too slow for 3 messages, which are not on the tape: record to a faster one"
+      ])
   }
 
   @Test("the last of them are on the disk a second later, though nothing comes after them, and in order")
