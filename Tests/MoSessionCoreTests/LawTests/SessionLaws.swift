@@ -29,7 +29,8 @@ struct SessionLaws {
     var now: Int64
     var wasSilent: Int64
     var host: HostTime
-    /// The number of the bar it plays.
+    /// The course it plays, and the number of the bar.
+    var course: Timeline?
     var bar: Int?
     var isPlaying: Bool
     /// Which music it plays, and when that stops by what it knows.
@@ -88,6 +89,7 @@ struct SessionLaws {
       time: clock.sessionTime(at: now), now: orchestra.now, wasSilent: member.wasSilent, host: now,
       isPlaying: clock.isPlaying(at: now), events: member.events.count)
     glimpse.take = clock.timeline?.take
+    glimpse.course = clock.timeline
     glimpse.bar = clock.position(at: now)?.bar
     glimpse.stop =
       [clock.timeline?.next, clock.timeline?.later].lazy.compactMap { $0 }
@@ -129,7 +131,8 @@ struct SessionLaws {
     if beat < before - 1e-6 {
       broken.append("\(place): beat \(before) was followed by \(beat)")
     }
-    if last.take == glimpse.take, let bar = glimpse.bar, let earlier = last.bar, bar < earlier {
+    // Who hears late of another meter counts its bars anew.
+    if last.course == glimpse.course, let bar = glimpse.bar, let earlier = last.bar, bar < earlier {
       broken.append("\(place): bar \(earlier) was followed by \(bar)")
     }
     // Nor does it leap: by no more than courses differ that are held to be one.
