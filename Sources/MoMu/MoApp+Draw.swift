@@ -19,7 +19,7 @@ extension MoApp {
   /// - Parameter text: lines no wider than the terminal; called on the main thread.
   /// - Thread: any but the audio thread's callback.
   public static func draw(_ text: @escaping @Sendable () -> String) {
-    Run.current.picture.withLock { $0 = text }
+    Run.current.picture.withLock { $0.draw = text }
   }
 
   /// Draws with state of the program's own, which `text` gets back to change.

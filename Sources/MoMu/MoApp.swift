@@ -95,7 +95,7 @@ public enum MoApp {
       signals.stop.wait(for: pause, or: run.main.signal)
       run.main.runAll()
       guard hasMeter else { continue }
-      var picture = run.picture.withLock({ $0 })?() ?? ""
+      var picture = run.picture.withLock({ $0 }).draw?() ?? ""
       if let playback = AudioServer.shared.playback {
         let strikes = AccelServer.shared.strikes
         if !picture.isEmpty, !picture.hasSuffix("\n") { picture += "\n" }

@@ -18,12 +18,18 @@ public enum MoLog {
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  private static let current = Guarded<@Sendable (Level, String) -> Void>(standardError)
+  /// Kept in a structure of its own: a closure that is read out of a generic place, and put back, is wrapped anew each
+  /// time (swiftc 6), which takes memory, and stack when it is called.
+  private struct Handler: Sendable {
+    var take: @Sendable (Level, String) -> Void
+  }
+
+  private static let current = Guarded(Handler(take: standardError))
 
   /// What is done with a message; at first it is a line on standard error, debug left out.
   public static var handler: @Sendable (Level, String) -> Void {
-    get { current.withLock { $0 } }
-    set { current.withLock { $0 = newValue } }
+    get { current.withLock { $0 }.take }
+    set { current.withLock { $0 = Handler(take: newValue) } }
   }
 
   /// Gives a message to the handler.

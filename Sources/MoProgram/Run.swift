@@ -35,8 +35,14 @@ package final class Run: Sendable {
     set { settingUp.store(newValue, ordering: .releasing) }
   }
 
-  /// What is drawn above the meter, line by line; nil for nothing.
-  package let picture = Guarded<(@Sendable () -> String)?>(nil)
+  /// What is drawn above the meter.
+  package let picture = Guarded(Picture())
+
+  /// A picture of lines; in a structure of its own, as `MoLog` has its handler.
+  package struct Picture: Sendable {
+    /// Makes it; nil for nothing.
+    package var draw: (@Sendable () -> String)?
+  }
 
   private let endings = Guarded<[Ending]>([])
 

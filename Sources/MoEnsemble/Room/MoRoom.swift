@@ -53,8 +53,8 @@ public enum MoRoom {
   static func open(hasKeys: Bool = true) {
     let run = Run.current
     run.picture.withLock { picture in
-      let above = picture
-      picture = { (above?() ?? "") + RoomLine.now() }
+      let above = picture.draw
+      picture.draw = { (above?() ?? "") + RoomLine.now() }
     }
     guard hasKeys, !run.isOffline else { return }
     _ = try? run.keys.add(to: run.input, isFirst: true) { key, now in RoomKeys.take(key, at: now) }

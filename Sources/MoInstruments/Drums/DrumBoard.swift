@@ -29,9 +29,15 @@ public final class DrumBoard: @unchecked Sendable {
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
-  private let listener = Guarded<(@Sendable (SharedEdit) -> Void)?>(nil)
+  private let listener = Guarded(Listener())
   /// Who else hears of every edit made here: the rooms that share it, beside whoever uses `onEdit`.
   package let sharing = CallbackList<SharedEdit>()
+
+  /// Who is told of edits; in a structure of its own, as `MoLog` has its handler.
+  private struct Listener: Sendable {
+    var tell: (@Sendable (SharedEdit) -> Void)?
+  }
+
   let history = Guarded(DrumHistory())
 
   /// A board with nothing set.
@@ -136,7 +142,7 @@ public final class DrumBoard: @unchecked Sendable {
   /// Called for every edit made here, to be sent to the others; not for those that are merged.
   ///
   /// One is called: another one takes its place, nil takes it away. What `share()` does is apart from it.
-  public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0 = body } }
+  public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0.tell = body } }
 
   /// Takes an edit made elsewhere; whether it changed anything.
   ///
@@ -184,7 +190,7 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// Sets cells, without a trace in the history; those that have the value already are left.
   func write(_ changes: [(key: Int, value: UInt16)]) -> [DrumHistory.Change] {
-    let told = listener.withLock { $0 }
+    let told = listener.withLock { $0 }.tell
     var made: [DrumHistory.Change] = []
     for (key, value) in changes {
       let before = cell(key)

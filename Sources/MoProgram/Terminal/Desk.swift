@@ -16,7 +16,7 @@ package protocol Desk: AnyObject, Sendable {
 extension Run {
   /// Draws a desk above the meter, and hands it the terminal's keys where there is a terminal.
   package func open(_ desk: some Desk) {
-    picture.withLock { $0 = { [clock] in desk.picture(at: clock.now) } }
+    picture.withLock { $0.draw = { [clock] in desk.picture(at: clock.now) } }
     guard !isOffline else { return }
     _ = try? keys.add(to: input) { key, now in
       desk.take(key, at: now)

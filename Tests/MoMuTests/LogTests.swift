@@ -1,0 +1,27 @@
+import MoRealTime
+import Testing
+
+@testable import MoProgram
+
+@Suite("What is said and drawn for months")
+struct LogTests {
+  @Test(
+    "a hundred thousand messages and pictures cost no stack: a small one carries the last as it did the first"
+  )
+  func stack() throws {
+    let run = Run(RunOptions())
+    run.picture.withLock { $0.draw = { "a line" } }
+    let drawn = Guarded("")
+    let thread = try MoThread(name: "logger") { _ in
+      for _ in 0..<100_000 {
+        _ = MoLog.handler
+        _ = run.picture.withLock { $0 }.draw
+      }
+      MoLog.log(.debug, "the last")
+      let text = run.picture.withLock { $0 }.draw?() ?? ""
+      drawn.withLock { $0 = text }
+    }
+    thread.join()
+    #expect(drawn.withLock { $0 } == "a line")
+  }
+}
