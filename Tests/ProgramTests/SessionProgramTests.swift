@@ -72,8 +72,8 @@ struct SessionProgramTests {
       run.text == """
         Anna: Anna conducts
         Ben: Anna conducts
-        panic: Anna: silent, Ben: silent
         Anna: Ben is here
+        panic: Anna: silent, Ben: silent
         kept: installation, member
         kept: momu-room, room, name, ignored
         Anna: 0
