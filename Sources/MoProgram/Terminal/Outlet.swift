@@ -1,3 +1,4 @@
+import CMoSystem
 import Glibc
 import MoRealTime
 import MoTime
@@ -50,13 +51,21 @@ package final class Outlet: Sendable {
     }
   }
 
-  /// Draws lines in place of those drawn before; left out where those are still to be taken.
+  /// Draws lines in place of those drawn before, as much of them as the terminal has room for; left out where those are
+  /// still to be taken.
   package func draw(_ text: String) {
     state.withLock { state in
       guard makeRoom(&state) else { return }
-      put(Self.erasing(state.drawn) + text, &state)
-      state.drawn = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+      let lines = room.lines(text)
+      put(Self.erasing(state.drawn) + lines.joined(separator: "\n"), &state)
+      state.drawn = lines.count
     }
+  }
+
+  /// The last column stays free, behind which a terminal begins a new row.
+  private var room: TerminalRoom {
+    TerminalRoom(
+      columns: Int(momu_terminal_columns(descriptor)) - 1, rows: Int(momu_terminal_rows(descriptor)))
   }
 
   /// Takes away what is drawn, if anything is.

@@ -158,6 +158,20 @@ struct OutletTests {
     #expect(pipe.read() == "one\ntwo\r\u{1B}[1A\u{1B}[Jthree\r\u{1B}[2Ksaid\n")
   }
 
+  @Test("on a terminal that is small only what it has room for is drawn, so that it is covered the next time")
+  func smallTerminal() throws {
+    let terminal = try Terminal()
+    var size = winsize(ws_row: 4, ws_col: 20, ws_xpixel: 0, ws_ypixel: 0)
+    let isSet = ioctl(terminal.program, UInt(TIOCSWINSZ), &size) == 0
+    try #require(isSet)
+    let outlet = Outlet(terminal.program)
+    outlet.draw("a line that is longer than twenty columns\n2\n3\n4\n5\nlast")
+    outlet.say("end\n")
+    #expect(
+      terminal.shown(until: "end\r\n")
+        == "a line that is long\r\n2\r\n3\r\nlast\r\u{1B}[3A\u{1B}[Jend\r\n")
+  }
+
   @Test("where nobody reads any more nothing is kept")
   func nobody() throws {
     var ends: [Int32] = [-1, -1]
