@@ -12,8 +12,8 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case notATape(String)
   case cannotRecord(path: String, reason: String)
   case cannotWrite(path: String, reason: String)
-  case emptyRoom(String)
-  case noRoom(named: String?, AvahiTrouble?)
+  case emptyRoom(String, String?)
+  case noRoom(named: String?, String?)
   case nothingOnTape(path: String, from: String, to: String, end: String?)
   case noFile(path: String)
   case noSource(String, nearest: String?)
@@ -41,8 +41,9 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
       "cannot make the tape \(path): \(reason); name a file in a folder that is there and yours"
     case .cannotWrite(let path, let reason):
       "cannot write \(path): \(reason); name a file in a folder that is there and yours"
-    case .emptyRoom(let room):
+    case .emptyRoom(let room, let trouble):
       "nobody was found in room \(room): is it the right one? (momu session rooms, momu doctor)"
+        + (trouble.map { "\n\($0)" } ?? "")
     case .noRoom(let name, let trouble):
       "no room\(name.map { " with \"\($0)\" in its name" } ?? "") was found: is anybody in one, on this network? "
         + "momu doctor says what may be in the way" + (trouble.map { "\n\($0)" } ?? "")

@@ -29,7 +29,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
       "port \(port), which sessions share, cannot be used: \(reason); a program that does not share it may hold it "
         + "(momu doctor)"
     case .badRoom(let room):
-      "\"\(room)\" is no name for a room: use 1 to 100 letters, such as --room Lab"
+      // Controls shown as what they are.
+      "\(room.debugDescription) is no name for a room: use 1 to 100 letters, such as --room Lab"
     case .badPeer(let text):
       "\"\(text)\" is no address of a member: type one such as 192.168.0.5, or 192.168.0.5:6450"
     case .notLocked(let error): error.description

@@ -68,7 +68,7 @@ package final class SessionServer: @unchecked Sendable {
     let isRelocked = record.key != nil
     memory = SessionMemory(path: memoryPath)
     var settings = try SessionCore.Settings(wish, record, program: program, memory, run)
-    if let memoryPath, !run.isOffline { memory.write(to: memoryPath) }
+    if !run.isOffline { keepMemory(warning: wish.isKept ? run : nil) }
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
     let door: SessionDoor
@@ -112,6 +112,17 @@ package final class SessionServer: @unchecked Sendable {
     run.atEnd { [weak self] in self?.leave(atEnd: true) }
   }
 
+  /// Keeps who this installation is; where that cannot be, says so, since another would be the one that may conduct.
+  private func keepMemory(warning run: Run?) {
+    let flaw: String? =
+      memoryPath.map { path in memory.write(to: path).map { "\(path): \($0)" } }
+      ?? "neither XDG_STATE_HOME nor HOME is set"
+    guard let flaw, let run else { return }
+    run.notice(
+      "who this installation is cannot be kept (\(flaw)): the next start is another one's, and a program that was killed "
+        + "does not find its room again; set XDG_STATE_HOME to a folder of yours")
+  }
+
   /// Finds members by Avahi, too; where it is not there, or no thread can be had, the other ways go on.
   private func askAvahi(_ record: ServiceRecord, port: UInt16, isHidden: Bool, _ clock: any TimeSource) {
     let made = try? AvahiFinding(record, port: port, isHidden: isHidden, server: self, clock: clock)
@@ -120,6 +131,17 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Why Avahi does not help to find members; nil while it does, or while that is not known.
   package var avahiTrouble: AvahiTrouble? { lock.withLock { finding }?.trouble }
+
+  /// That this machine is on no network, and what to do; nil while it is, or before a room was joined.
+  package var networkTrouble: String? {
+    lock.withLock { sockets }?.hasNetwork == false
+      ? "this machine is on no network (none with an IPv4 address): only programs on this machine are found; connect it by "
+        + "Wi-Fi or cable, and the others come by themselves"
+      : nil
+  }
+
+  /// Why nobody may have been found, and what to do, as far as that is known: no network, else no Avahi.
+  package var trouble: String? { networkTrouble ?? avahiTrouble.map { "\($0)" } }
 
   /// Where it is kept which programs are in which rooms.
   private var folder: String? { memoryPath.map { "\($0)-rooms" } }

@@ -8,7 +8,10 @@ extension SessionCore.Settings {
     _ wish: SessionWish, _ record: RoomRecord, program: String, _ memory: SessionMemory, _ run: Run
   ) throws(SessionError) {
     let room = record.room
-    guard (1...100).contains(room.utf8.count), room != "*" else { throw .badRoom(room) }
+    guard (1...100).contains(room.utf8.count), room != "*",
+      // Nobody else could type it, and it could not be kept as a line.
+      !room.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+    else { throw .badRoom(room) }
     let identity = SessionIdentity(
       member: .random(), installation: memory.installation,
       name: record.name ?? run.options.name ?? UsualName.host, program: program, release: wish.release)

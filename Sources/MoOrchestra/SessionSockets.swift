@@ -3,6 +3,7 @@ import Glibc
 import MoMu
 import MoSessionCore
 import MoTime
+import Synchronization
 
 /// A session's two sockets: its own, which all its datagrams leave from and answers come back to, and the one that all
 /// sessions of a machine share, where calls to everybody arrive.
@@ -23,6 +24,9 @@ package final class SessionSockets: @unchecked Sendable {
   private let groupAddress: NetAddress
   private var multicastInterfaces: [UInt32] = []
   private var broadcasts: [momu_address] = []
+  /// Whether this machine is on any network that members can be found on.
+  var hasNetwork: Bool { isOnNetwork.load(ordering: .relaxed) }
+  private let isOnNetwork = Atomic<Bool>(false)
   /// Datagrams that the system did not take.
   private(set) var unsent = 0
 
@@ -62,6 +66,8 @@ package final class SessionSockets: @unchecked Sendable {
   func lookAtInterfaces() {
     let all = NetInterface.all().filter(\.isUp)
     let open = all.filter { $0.isMulticast && !$0.isLoopback }
+    let isThere = all.contains { !$0.isLoopback && $0.addresses.contains { !$0.contains(":") } }
+    isOnNetwork.store(isThere, ordering: .relaxed)
     // A machine without any network still plays with itself.
     let multicast = open.isEmpty ? all.filter(\.isLoopback) : open
     multicastInterfaces = multicast.map { UInt32($0.index) }

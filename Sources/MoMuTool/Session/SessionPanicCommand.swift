@@ -29,7 +29,9 @@ struct SessionPanicCommand: ParsableCommand {
       if stop.wait(until: SystemClock().now + .milliseconds(20)) { return }
     }
     let there = MoSession.members.filter { !$0.isMe }
-    guard !there.isEmpty else { throw ToolError.emptyRoom(MoSession.room ?? "") }
+    guard !there.isEmpty else {
+      throw ToolError.emptyRoom(MoSession.room ?? "", SessionServer.shared.networkTrouble)
+    }
     try MoSession.panic()
     let end = SystemClock().now + .seconds(3)
     while ended.silent == nil, SystemClock().now < end {

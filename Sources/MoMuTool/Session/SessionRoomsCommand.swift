@@ -30,7 +30,7 @@ struct SessionRoomsCommand: ParsableCommand {
     for room in rooms { show("\(room.name): \(counted(room.members, "member"))\n") }
     let locked = text == nil ? SessionServer.shared.locking.otherRooms : 0
     if locked > 0 { show("\(counted(locked, "locked room")), whose names are hidden\n") }
-    if rooms.isEmpty, locked == 0 { throw ToolError.noRoom(named: text, SessionServer.shared.avahiTrouble) }
+    if rooms.isEmpty, locked == 0 { throw ToolError.noRoom(named: text, SessionServer.shared.trouble) }
   }
 
   private var rooms: [(name: String, members: Int)] {

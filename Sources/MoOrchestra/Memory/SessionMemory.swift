@@ -47,7 +47,10 @@ struct SessionMemory: Equatable, Sendable {
   }
 
   /// Keeps it, whole or not at all.
-  func write(to path: String) {
+  ///
+  /// - Returns: nil, or why it could not be kept.
+  @discardableResult
+  func write(to path: String) -> String? {
     WholeFile.write(
       "installation \(installation)\n" + members.map { "member \($0.text)\n" }.joined(), to: path,
       isPrivate: true)

@@ -19,16 +19,18 @@ struct SessionTextTests {
   @Test("why Avahi does not help, in a line, and what to type")
   func avahi() {
     #expect(
-      "\(ToolError.noRoom(named: nil, .daemon))".split(separator: "\n").last.map(String.init)
+      "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.daemon)"))".split(separator: "\n").last.map(String.init)
         == "Avahi does not help to find members, for its daemon does not run: sudo apt-get install avahi-daemon, "
         + "then sudo systemctl start avahi-daemon")
     #expect(
-      "\(ToolError.noRoom(named: nil, .bus("no such file")))".split(separator: "\n").last.map(String.init)
+      "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.bus("no such file"))"))".split(separator: "\n").last
+        .map(String.init)
         == "Avahi does not help to find members, for there is no system bus (no such file): "
         + "sudo apt-get install dbus")
     let library = "libavahi-client.so.3: cannot open shared object file: No such file or directory"
     #expect(
-      "\(ToolError.noRoom(named: nil, .library(library)))".split(separator: "\n").last.map(String.init)
+      "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.library(library))"))".split(separator: "\n").last.map(
+        String.init)
         == "Avahi does not help to find members, for want of its library (\(library)): "
         + "sudo apt-get install avahi-daemon libavahi-client3")
   }
