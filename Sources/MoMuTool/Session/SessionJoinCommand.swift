@@ -82,6 +82,7 @@ struct SessionJoinCommand: ParsableCommand {
     let isDrawn = isatty(STDOUT_FILENO) == 1
     var baton = conduct ? Baton(tempo: tempo, meter: meter) : nil
     var nextPicture = clock.now
+    var screen = SessionScreen()
     // By then all others have answered; why nobody did may be of use.
     var missedAt: HostTime? = clock.now + .seconds(3)
     var level: Int32 = 1
@@ -95,12 +96,10 @@ struct SessionJoinCommand: ParsableCommand {
       }
       if let due = missedAt, due <= clock.now {
         missedAt = nil
-        if MoSession.members.count < 2, let trouble = SessionServer.shared.avahiTrouble {
-          complain("\(trouble)")
-        }
+        if MoSession.members.count < 2, let trouble = SessionServer.shared.trouble { complain(trouble) }
       }
       if isDrawn, clock.now >= nextPicture {
-        Outlet.output.paint("\u{1B}[H\u{1B}[J" + SessionPicture.now())
+        Outlet.output.paint(screen.paint { SessionPicture.now(most: $0) })
         nextPicture = clock.now + .milliseconds(100)
         // Nothing is drawn here, but how many lines are missing is said as soon as it can be.
         Outlet.error.paint("")
