@@ -1,4 +1,5 @@
 import ArgumentParser
+import MoProgram
 import MoSessionCore
 import MoTime
 
@@ -33,11 +34,14 @@ struct SimulateCommand: ParsableCommand {
     help: ArgumentHelp("Seconds between a member's vanishing and the next's; 0 for never.", valueName: "S"))
   var churn = 0.0
 
-  @Option(help: ArgumentHelp("Seconds to play.", valueName: "S"), transform: readSeconds)
+  @Option(help: ArgumentHelp("Seconds to play, up to a day.", valueName: "S"), transform: readSeconds)
   var seconds = 60.0
 
   @Option(help: ArgumentHelp("What chance follows from.", valueName: "N"))
   var seed: UInt64 = 1
+
+  /// A day, in seconds.
+  private static let longest = 86_400.0
 
   @Flag(help: "Print one JSON object instead of the picture.")
   var json = false
@@ -46,6 +50,9 @@ struct SimulateCommand: ParsableCommand {
     guard (1...500).contains(members) else { throw ValidationError("--members is 1 to 500") }
     guard ["wire", "good", "bad"].contains(network) else {
       throw ValidationError("--network is wire, good or bad")
+    }
+    guard seconds <= Self.longest else {
+      throw ValidationError("--seconds is at most \(Int(Self.longest)), a day")
     }
     for (name, value, range) in [
       ("delay", delay, 0...10_000.0), ("jitter", jitter, 0...10_000), ("loss", loss, 0...90),
@@ -65,7 +72,8 @@ struct SimulateCommand: ParsableCommand {
     let clocks = "clocks within ± \(rounded(skew)) ppm"
     let report = RehearsalReport(
       rehearsal: rehearsal,
-      setting: "\(members) members, \(network) network, \(clocks), \(rounded(seconds)) s, seed \(seed)")
+      setting:
+        "\(counted(members, "member")), \(network) network, \(clocks), \(rounded(seconds)) s, seed \(seed)")
     show(json ? report.json : report.text)
   }
 
