@@ -190,6 +190,39 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test("a log of beats that nobody reads keeps nobody from leaving; pipes without a reader are refused")
+  func unreadLog() {
+    let momu = "'\(ProgramRun.folder)/momu' session --room Lab --seconds"
+    let full = ProgramRun(
+      shell: "unshare --net python3 '\(outside("unread_log.py"))' '\(ProgramRun.folder)/momu'")
+    #expect(full.text == "0\n")
+    let alone = ProgramRun(shell: "cd $(mktemp -d) && mkfifo log && unshare --net \(momu) 1 --log-beats log")
+    #expect(alone.status == 1)
+    #expect(alone.text.hasPrefix("cannot write log: nobody reads it yet, start its reader first;"))
+    let tape = ProgramRun(shell: "cd $(mktemp -d) && mkfifo tape && unshare --net \(momu) 1 --record tape")
+    #expect(tape.status == 1)
+    #expect(tape.text.hasPrefix("cannot record the session to tape: it is a pipe, and a tape is a file;"))
+  }
+
+  @Test("who cannot keep what it is called by says so, and what to do; so does who is on no network")
+  func nothingKept() {
+    let run = ProgramRun(
+      shell:
+        "unshare --net env -u XDG_STATE_HOME HOME=/proc DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere "
+        + "'\(ProgramRun.folder)/momu' session --seconds 4 2>&1")
+    #expect(run.text.contains("who this installation is cannot be kept (/proc/.local/state/momu/session: "))
+    #expect(run.text.contains("set XDG_STATE_HOME to a folder of yours\n"))
+    #expect(run.text.contains("this machine is on no network (none with an IPv4 address): "))
+  }
+
+  @Test("a room's name that is no line is refused")
+  func controls() {
+    let run = ProgramRun(
+      shell: "'\(ProgramRun.folder)/momu' session --seconds 1 --room \"$(printf 'a\\nb')\" 2>&1")
+    #expect(run.status == 1)
+    #expect(run.text.hasPrefix("\"a\\nb\" is no name for a room: "))
+  }
+
   @Test("where there is no room one is told, and so is a script, by the status")
   func noRoom() {
     let run = ProgramRun(

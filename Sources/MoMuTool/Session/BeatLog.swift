@@ -17,15 +17,20 @@ final class BeatLog: Sendable {
 
   /// - Throws: `ToolError.cannotWrite`.
   init(path: String) throws {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw ToolError.cannotWrite(path: path, reason: String(cString: strerror(errno))) }
+    // Whoever reads a pipe may not be there yet, or read no more: the session must be able to end all the same.
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o644)
+    guard file >= 0 else {
+      let reason =
+        errno == ENXIO ? "nobody reads it yet, start its reader first" : String(cString: strerror(errno))
+      throw ToolError.cannotWrite(path: path, reason: reason)
+    }
     self.file = file
     thread = try MoThread(name: "beat-log") { body in
       var next = momu_clock_true_ns()
-      guard Self.write("# joined \(next)\n", to: file) else { return Self.tellEnd(of: path) }
+      guard Self.write("# joined \(next)\n", to: file, body) else { return Self.tellEnd(of: path) }
       while !body.isCancelled {
         // At once: a program that is killed leaves what it knew until then.
-        if let line = Self.line(), !Self.write(line, to: file) { return Self.tellEnd(of: path) }
+        if let line = Self.line(), !Self.write(line, to: file, body) { return Self.tellEnd(of: path) }
         next += Self.interval
         let left = next - momu_clock_true_ns()
         if left > 0 { body.sleep(for: .nanoseconds(left)) } else { next = momu_clock_true_ns() }
@@ -60,13 +65,20 @@ final class BeatLog: Sendable {
       "\(path) ends here: \(String(cString: strerror(errno))); to log all, name a file on a disk with room")
   }
 
-  /// Writes a line; false where it finds no room, and `errno` says why.
-  private static func write(_ text: String, to file: Int32) -> Bool {
+  /// Writes a line, waiting for who reads a pipe as long as the session lasts; false where it finds no room, and `errno`
+  /// says why.
+  private static func write(_ text: String, to file: Int32, _ body: MoThread.Body) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       // The last room there is takes a part of a line, and says nothing of it.
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
+      if count < 0 && errno == EAGAIN {
+        if body.isCancelled { return true }
+        var request = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&request, 1, 100)
+        continue
+      }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }

@@ -1,3 +1,4 @@
+import Glibc
 import MoMu
 import MoSessionCore
 import MoTime
@@ -21,6 +22,8 @@ package final class SessionRecorder: Sendable {
   /// - Throws: `SessionError.tape`, `thread`.
   package init(path: String, in run: Run = .current) throws(SessionError) {
     self.path = path
+    // Who opens one waits for its reader, and who writes there for what he reads.
+    guard !Self.isPipe(path) else { throw .uncreatable(path, "it is a pipe, and a tape is a file") }
     let start = run.clock.now
     (self.start, isDriven) = (start, run.isOffline)
     do throws(OSCTapeError) {
@@ -46,6 +49,11 @@ package final class SessionRecorder: Sendable {
     } catch {
       throw .thread(error.description)
     }
+  }
+
+  private static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   /// Takes what has happened.
