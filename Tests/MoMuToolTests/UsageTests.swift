@@ -53,6 +53,8 @@ struct UsageTests {
         "there is no instrument \"stk-bars\" in this build; the Synthesis ToolKit's are in one made so: "
           + "sudo apt install libstk-dev stk, then swift run --traits STK momu play stk-bars"
       ),
+      ("simulate --seconds 1e9", 64, "Error: --seconds is at most 86400, a day"),
+      ("simulate --members 0", 64, "Error: --members is 1 to 500"),
       ("play theremin", 1, "there is no instrument \"theremin\": momu instruments shows those there are"),
       (
         "instruments tones", 1,
