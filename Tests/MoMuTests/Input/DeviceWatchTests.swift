@@ -14,8 +14,9 @@ struct DeviceWatchTests {
     defer { withExtendedLifetime(folder) {} }
     let since = Mutex<HostTime?>(nil)
     let looks = Atomic<Int>(0)
+    // Its parent is watched, too: one where nobody else makes anything.
     let watch = DeviceWatch(
-      folder: folder.path, awaitedSince: { since.withLock { $0 } },
+      folder: folder.path + "/input", awaitedSince: { since.withLock { $0 } },
       changed: { looks.wrappingAdd(1, ordering: .relaxed) })
     func counted(at seconds: Double) -> Int {
       watch.service(until: HostTime.zero.advanced(bySeconds: seconds))
