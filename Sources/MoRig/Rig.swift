@@ -47,7 +47,7 @@ package final class Rig {
     }
     let observers = configuration.targets.map { target($0) }
     let streams = configuration.streams.map { plan in
-      let sender = StreamSender(plan, to: plan.targets.map { target($0) })
+      let sender = StreamSender(plan, to: plan.targets.map { target($0) }, log: log)
       return RunningStream(plan: plan, sender: sender, sensor: plan.kind.sensor { sender.take($0, at: $1) })
     }
     self.streams = streams

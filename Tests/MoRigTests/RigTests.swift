@@ -192,6 +192,29 @@ struct RigTests {
     ) { _ = try rig("[accel]\nsource = tape:/nowhere.osc\n") }
   }
 
+  @Test("a channel that never comes is told once, with those that do; one that comes late is not")
+  func wrongChannel() throws {
+    let stream = try RigReader.read(
+      "[sensor light]\nto = a:9\nsource = serial:/dev/ttyACM0\nchannel = nob", file: ""
+    ).streams[0]
+    let sender = StreamSender(stream, to: [], log: log)
+    func hear(_ channel: String, _ second: Int) {
+      sender.take([.string(channel), .float(1)], at: HostTime(seconds: Double(second)))
+    }
+    for second in 0..<10 { hear(second == 4 ? "tilt" : "knob", second) }
+    #expect(told.withLock { $0.isEmpty })
+    for second in 10..<100 { hear("knob", second) }
+    #expect(
+      told.withLock { $0 } == [
+        "[sensor light] sends nothing: serial:/dev/ttyACM0 has no channel nob: did you mean knob? Use knob or tilt"
+      ])
+    #expect(sender.counts.readings == 0)
+    let late = StreamSender(stream, to: [], log: log)
+    late.take([.string("nob"), .float(1)], at: .zero)
+    for second in 0..<100 { late.take([.string("knob"), .float(1)], at: HostTime(seconds: Double(second))) }
+    #expect(told.withLock { $0.count } == 1)
+  }
+
   @Test("a channel at an address of its own is sent as its number alone")
   func channel() throws {
     let sender = StreamSender(

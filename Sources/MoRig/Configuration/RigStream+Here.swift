@@ -56,7 +56,7 @@ extension RigStream {
   }
 
   /// That the channel is none of those that the device has, as far as these are known.
-  private func wrongChannel(_ there: [String]) -> String? {
+  func wrongChannel(_ there: [String]) -> String? {
     guard let channel, !there.isEmpty, !there.contains(channel) else { return nil }
     let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? " } ?? ""
     return "\(source ?? "") has no channel \(channel): \(nearest)Use \(SensorError.list(there))"

@@ -12,7 +12,9 @@ final class StreamSender: InputSource, @unchecked Sendable {
   let descriptor: Int32? = nil
   private let stream: RigStream
   private let targets: [RigTarget]
+  private let log: @Sendable (MoLog.Level, String) -> Void
   private var lines: [Line] = []
+  private var channels: ChannelWatch
   private let readings = Atomic<Int>(0)
   private let messages = Atomic<Int>(0)
   private let lastHeard = Atomic<Int64>(.min)
@@ -26,10 +28,16 @@ final class StreamSender: InputSource, @unchecked Sendable {
   /// How many channels a stream can have: a line full of noise names anything.
   private static let mostLines = 256
 
-  init(_ stream: RigStream, to targets: [RigTarget]) {
+  /// - Parameter log: told of a channel that never comes.
+  init(
+    _ stream: RigStream, to targets: [RigTarget],
+    log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
+  ) {
     name = "rig:\(stream.title)"
     self.stream = stream
     self.targets = targets
+    self.log = log
+    channels = ChannelWatch(stream)
   }
 
   /// What it has taken in and sent, and when it heard the last; nil before the first.
@@ -44,7 +52,13 @@ final class StreamSender: InputSource, @unchecked Sendable {
   /// Takes a reading's values.
   func take(_ arguments: [OSCArgument], at time: HostTime) {
     let channel = stream.kind == .sensor ? arguments.first?.text : nil
-    if let wanted = stream.channel, wanted != channel { return }
+    if let wanted = stream.channel {
+      guard wanted == channel else {
+        if let flaw = channels.take(channel ?? "", at: time) { log(.warning, flaw) }
+        return
+      }
+      channels.found()
+    }
     readings.wrappingAdd(1, ordering: .relaxed)
     lastHeard.store(time.nanoseconds, ordering: .relaxed)
     guard !stream.wishes.isEmpty else { return send(arguments, at: time) }
