@@ -199,14 +199,24 @@ struct OrientationTests {
     #expect(abs(held.roll - .pi / 2) < 1e-3)
   }
 
-  @Test("while the accelerometer is away the gyroscope alone is followed, not where up was when it went")
-  func accelerometerLost() throws {
-    let run = offlineRun { $0.sensors = ["accel": "sim:still", "gyro": "sim:still"] }
+  /// An orientation's sensors, nobody else's, and what is put together of them.
+  private func parts() -> (
+    accel: AccelServer, gyro: SensorServer<Rotation>, magnet: SensorServer<Field>,
+    whole: SensorServer<Orientation>
+  ) {
     let accel = AccelServer()
     let gyro = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
     let magnet = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
-    let server = SensorServer<Orientation>(
-      .orientation(accel: accel, gyro: gyro, magnet: magnet), first: .ahead)
+    return (
+      accel, gyro, magnet,
+      SensorServer(.orientation(accel: accel, gyro: gyro, magnet: magnet), first: .ahead)
+    )
+  }
+
+  @Test("while the accelerometer is away the gyroscope alone is followed, not where up was when it went")
+  func accelerometerLost() throws {
+    let run = offlineRun { $0.sensors = ["accel": "sim:still", "gyro": "sim:still"] }
+    let (accel, gyro, _, server) = parts()
     try server.start(source: nil, in: run)
     // It rolls at a tenth of a radian a second; after six seconds the accelerometer is pulled out.
     for step in 0...1000 {
@@ -230,11 +240,7 @@ struct OrientationTests {
     var options = RunOptions()
     (options.offline, options.quiet) = (true, true)
     let run = Run(options, waitsForDevices: true)
-    let accel = AccelServer()
-    let gyro = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
-    let magnet = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
-    let server = SensorServer<Orientation>(
-      .orientation(accel: accel, gyro: gyro, magnet: magnet), first: .ahead)
+    let (accel, gyro, magnet, server) = parts()
     try server.start(source: nil, in: run)
     // Started already, it is not started again with another source.
     try magnet.start(source: "sim:north", in: run)
@@ -247,11 +253,7 @@ struct OrientationTests {
     let run = offlineRun {
       $0.sensors = ["accel": "sim:tilt", "gyro": "sim:tilt"]
     }
-    let accel = AccelServer()
-    let gyro = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
-    let magnet = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
-    let server = SensorServer<Orientation>(
-      .orientation(accel: accel, gyro: gyro, magnet: magnet), first: .ahead)
+    let (accel, gyro, _, server) = parts()
     let heard = Collected<Orientation>()
     server.callbacks.add { heard.add($0) }
     try server.start(source: nil, in: run)
