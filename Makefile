@@ -15,7 +15,7 @@ play: swift
 	swift run Examples/ShakeDrum $(ARGS)
 
 test: swift test-deps lint build-tests
-	swift test --skip-build
+	Tests/run
 	Tests/Fuzz/run 10
 	$(MAKE) --no-print-directory vm-test
 
