@@ -38,13 +38,13 @@ private final class Board {
 
 @Suite("A board on a serial line")
 struct SerialTests {
-  private func read(_ text: String) -> [SerialDecoder.Value] {
+  private func read(_ text: String) -> [SerialValue] {
     var decoder = SerialDecoder(beginsAnywhere: false)
     return decoder.take(Array(text.utf8))
   }
 
-  private func value(_ channel: String, _ value: Float) -> SerialDecoder.Value {
-    SerialDecoder.Value(channel: channel, value: value)
+  private func value(_ channel: String, _ value: Float) -> SerialValue {
+    SerialValue(channel: channel, value: value)
   }
 
   @Test("a line of numbers is so many channels, however they are set apart")

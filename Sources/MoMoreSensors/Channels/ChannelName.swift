@@ -1,33 +1,28 @@
-import MoRealTime
-
 /// The name of a channel, kept once, so that a reading stays a plain value.
 ///
 /// - Thread: any.
 package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
-  private let number: Int32
-
-  private struct Names {
-    var numbers: [String: Int32] = [:]
-    var texts: [String] = []
-  }
-
-  private static let names = Guarded(Names())
   /// How many a program can have: a line full of noise names anything.
-  private static let room = 4096
+  private static let names = NameTable(room: 4096)
+
+  /// Where it is among them; below 0 where there was no more room.
+  private let cell: Int32
 
   /// The name that a text is; the empty one where there are too many.
   package init(_ text: String) {
-    number = ChannelName.names.withLock { names in
-      if let known = names.numbers[text] { return known }
-      guard names.texts.count < ChannelName.room else { return -1 }
-      let number = Int32(names.texts.count)
-      names.texts.append(text)
-      names.numbers[text] = number
-      return number
-    }
+    let known = ChannelName.names.cell(of: text.utf8Span.span)
+    cell = Int32(known ?? ChannelName.names.cell(adding: text) ?? -1)
   }
 
-  package var text: String {
-    ChannelName.names.withLock { $0.texts.indices.contains(Int(number)) ? $0.texts[Int(number)] : "" }
+  /// The name that a text's UTF-8 bytes are: of one that is known, no text is made.
+  init(utf8: Span<UInt8>) {
+    let known = ChannelName.names.cell(of: utf8)
+    cell = Int32(known ?? ChannelName.names.cell(adding: ChannelName.text(utf8)) ?? -1)
   }
+
+  private static func text(_ utf8: Span<UInt8>) -> String {
+    utf8.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+
+  package var text: String { cell < 0 ? "" : ChannelName.names.text(of: Int(cell)) }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import MoOSC
 
 /// Turns what a board sends over a serial line into named values.
@@ -9,12 +8,7 @@ import MoOSC
 /// `name/1`, `name/2` and so on. A line that is none of these is counted and dropped. END (C0) begins packets, and a
 /// packet that cannot be one ends them: of text a byte of noise costs the line that it is in.
 struct SerialDecoder {
-  /// What was said.
-  struct Value: Equatable {
-    var channel: String
-    var value: Float
-  }
-
+  /// The beginning of a line whose end has not come.
   private var line: [UInt8] = []
   /// Whether the line is too long, or begins in the middle, and is to be dropped.
   private var isBroken: Bool
@@ -32,26 +26,71 @@ struct SerialDecoder {
     case rest
   }
 
-  private static let longestLine = 512
   private static let slipEnd: UInt8 = 0xC0
 
   /// - Parameter beginsAnywhere: whether what comes first may be the end of a line that began before.
   init(beginsAnywhere: Bool = true) { isBroken = beginsAnywhere }
 
-  /// Takes in what came next; what it said.
-  mutating func take(_ bytes: some Sequence<UInt8>) -> [Value] {
-    var values: [Value] = []
-    for byte in bytes {
-      if slip != nil, isNoPacket(byte) {
+  /// Takes in what came next, and says each value as soon as its line or packet is whole.
+  mutating func take(_ bytes: Span<UInt8>, said: (ChannelName, Float) -> Void) {
+    var index = 0
+    while index < bytes.count {
+      if slip == nil {
+        index = text(bytes, from: index, said)
+      } else if isNoPacket(bytes[index]) {
         dropped += 1
         slip = nil
         isBroken = true
+      } else {
+        packets(bytes[index], said)
+        index += 1
       }
-      // END is in no text, be it ASCII or UTF-8.
-      if byte == Self.slipEnd, slip == nil { (slip, part) = (OSCSlip(), .start) }
-      if slip != nil { packets(byte, &values) } else { text(byte, &values) }
     }
-    return values
+  }
+
+  /// Takes in text up to the end of its line, or up to a packet.
+  ///
+  /// - Returns: where what follows begins.
+  private mutating func text(_ bytes: Span<UInt8>, from start: Int, _ said: (ChannelName, Float) -> Void)
+    -> Int
+  {
+    var end = start
+    while end < bytes.count {
+      switch bytes[end] {
+      case 0x0A, 0x0D:
+        endLine(bytes.extracting(start..<end), said)
+        return end + 1
+      // END is in no text, be it ASCII or UTF-8. If it began no packet, the line is broken.
+      case Self.slipEnd:
+        line.removeAll(keepingCapacity: true)
+        (slip, part) = (OSCSlip(), .start)
+        return end
+      default: end += 1
+      }
+    }
+    keep(bytes.extracting(start..<end))
+    return end
+  }
+
+  private mutating func endLine(_ rest: Span<UInt8>, _ said: (ChannelName, Float) -> Void) {
+    // Whole as it came, as most are: it is read where it stands.
+    if line.isEmpty, rest.count <= SerialLine.longest {
+      if !isBroken, !rest.isEmpty, !SerialLine.read(rest, said: said) { dropped += 1 }
+    } else {
+      keep(rest)
+      if !isBroken, !SerialLine.read(line.span, said: said) { dropped += 1 }
+      line.removeAll(keepingCapacity: true)
+    }
+    // The first of all may lack its beginning, and a number's last digits are another number; the next is whole.
+    isBroken = false
+  }
+
+  private mutating func keep(_ bytes: Span<UInt8>) {
+    guard !isBroken, line.count + bytes.count <= SerialLine.longest else {
+      isBroken = true
+      return
+    }
+    for index in bytes.indices { line.append(bytes[index]) }
   }
 
   /// Whether a byte shows that what is under way is no packet.
@@ -72,44 +111,7 @@ struct SerialDecoder {
     }
   }
 
-  private mutating func text(_ byte: UInt8, _ values: inout [Value]) {
-    guard byte == 0x0A || byte == 0x0D else {
-      if line.count < Self.longestLine { line.append(byte) } else { isBroken = true }
-      return
-    }
-    defer {
-      line.removeAll(keepingCapacity: true)
-      isBroken = false
-    }
-    guard !line.isEmpty else { return }
-    // The first of all may lack its beginning: a number's last digits are another number.
-    if isBroken { return }
-    let said = SerialDecoder.read(line)
-    if said.isEmpty { dropped += 1 }
-    values += said
-  }
-
-  /// What a line says; nothing for what is none.
-  static func read(_ line: [UInt8]) -> [Value] {
-    let words = line.split { byte in " \t,;:=".utf8.contains(byte) }
-    var name: String?
-    var numbers: [Float] = []
-    for (index, word) in words.enumerated() {
-      let text = String(decoding: word, as: UTF8.self)
-      if let number = number(text) {
-        numbers.append(number)
-      } else if index == 0, word.first.map({ $0 > 0x40 || $0 == 0x2F }) ?? false,
-        word.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-      {
-        name = text
-      } else {
-        return []
-      }
-    }
-    return named(name, numbers)
-  }
-
-  private mutating func packets(_ byte: UInt8, _ values: inout [Value]) {
+  private mutating func packets(_ byte: UInt8, _ said: (ChannelName, Float) -> Void) {
     slip?.append(CollectionOfOne(byte))
     do throws(OSCError) {
       while let bytes = try slip?.next() {
@@ -117,7 +119,7 @@ struct SerialDecoder {
           dropped += 1
           continue
         }
-        SerialDecoder.read(packet, &values)
+        SerialDecoder.read(packet, said)
       }
     } catch {
       // What follows the next END is a packet again.
@@ -126,33 +128,17 @@ struct SerialDecoder {
     }
   }
 
-  private static func read(_ packet: OSCPacket, _ values: inout [Value]) {
+  private static func read(_ packet: OSCPacket, _ said: (ChannelName, Float) -> Void) {
     switch packet {
     case .message(let message):
       let numbers = message.arguments.compactMap { $0.number.map { Float($0) } }
-      if numbers.allSatisfy(\.isFinite) { values += named(message.address, numbers) }
+      guard numbers.allSatisfy(\.isFinite) else { return }
+      for (index, number) in numbers.enumerated() {
+        let channel = numbers.count == 1 ? message.address : "\(message.address)/\(index + 1)"
+        said(ChannelName(channel), number)
+      }
     case .bundle(let bundle):
-      for element in bundle.elements { read(element, &values) }
-    }
-  }
-
-  private static func named(_ name: String?, _ numbers: [Float]) -> [Value] {
-    if let name, numbers.count == 1 { return [Value(channel: name, value: numbers[0])] }
-    return numbers.enumerated().map { index, number in
-      Value(channel: name.map { "\($0)/\(index + 1)" } ?? "\(index + 1)", value: number)
-    }
-  }
-
-  /// The finite number that the whole of a text is; nil for anything else, such as `nan` or `0x1F`.
-  private static func number(_ text: String) -> Float? {
-    // 0x1F and 0X1F, and a zero byte, which would be the text's end.
-    guard let first = text.utf8.first, first < 0x3A,
-      !text.utf8.contains(where: { $0 | 0x20 == 0x78 || $0 == 0 })
-    else { return nil }
-    return text.withCString { start in
-      var end: UnsafeMutablePointer<CChar>?
-      let value = strtof(start, &end)
-      return end.map { $0.pointee == 0 && UnsafePointer($0) != start } == true && value.isFinite ? value : nil
+      for element in bundle.elements { read(element, said) }
     }
   }
 }

@@ -10,7 +10,8 @@ final class SerialSource: InputSource {
   let nextTime: HostTime? = nil
   private var decoder: SerialDecoder
   private let deliver: @Sendable (ChannelReading) -> Void
-  private var bytes = [UInt8](repeating: 0, count: 4096)
+  /// Room for what is read; memory of its own, so that no access to it is checked.
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
 
   /// A table's row, whose folder is watched, so that a board that is plugged in again is read again.
   static func row(folder: String = "/dev") -> SensorRow<ChannelReading> {
@@ -61,22 +62,27 @@ final class SerialSource: InputSource {
     tcflush(file, TCIFLUSH)
     decoder = SerialDecoder()
     self.deliver = deliver
+    bytes = .allocate(capacity: 4096)
+    bytes.initialize(repeating: 0)
   }
 
-  deinit { if let descriptor { close(descriptor) } }
+  deinit {
+    if let descriptor { close(descriptor) }
+    bytes.deallocate()
+  }
 
   func service(until now: HostTime) throws {
     guard let descriptor else { return }
     while true {
-      let count = read(descriptor, &bytes, bytes.count)
+      let count = read(descriptor, bytes.baseAddress, bytes.count)
       guard count > 0 else {
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         // A board that is unplugged hangs up: its line ends.
         throw SensorError.wentAway(
           name: name, reason: count == 0 ? "hung up" : String(cString: strerror(errno)))
       }
-      for value in decoder.take(bytes[..<count]) {
-        deliver(ChannelReading(time: now, channel: ChannelName(value.channel), value: value.value))
+      decoder.take(bytes.span.extracting(first: count)) { channel, value in
+        deliver(ChannelReading(time: now, channel: channel, value: value))
       }
       // All that was there: what comes now wakes the loop again, and so does a board that hangs up.
       if count < bytes.count { return }
