@@ -1,27 +1,44 @@
 /// The callbacks of one server: added and cancelled from anywhere, called from the server's own thread.
 ///
 /// - Real-time safe: no.
-package final class CallbackList<Value: Sendable>: Sendable {
-  private typealias Entry = CallGate<@Sendable (Value) -> Void>
+package final class CallbackList<Value: Sendable>: @unchecked Sendable {
+  // Unchecked: `entries` is guarded by `lock`.
+  private let lock = MoMutex()
+  /// A `Callback<Value>` each.
+  ///
+  /// Saying so here would have these types looked up at every reading: what a value is, the server's user alone knows.
+  private var entries: [Entry] = []
 
-  private let entries = Guarded<[Entry]>([])
+  private typealias Entry = CallGate<any AnyObject & Sendable>
 
-  var isEmpty: Bool { entries.withLock { $0.isEmpty } }
+  var isEmpty: Bool { lock.withLock { entries.isEmpty } }
 
   package init() {}
 
   @discardableResult
   package func add(_ function: @escaping @Sendable (Value) -> Void) -> MoToken {
-    let entry = Entry(function)
-    entries.withLock { $0.append(entry) }
+    let entry = Entry(Callback(call: function))
+    lock.withLock { entries.append(entry) }
     return MoToken { [weak self] in
-      self?.entries.withLock { list in list.removeAll { $0 === entry } }
+      self?.remove(entry)
       entry.close()
     }
   }
 
+  private func remove(_ entry: Entry) {
+    lock.withLock { entries.removeAll { $0 === entry } }
+  }
+
   /// Calls every callback in the order they were added, without holding the list.
   package func call(_ value: Value) {
-    for entry in entries.withLock({ $0 }) { entry.pass { $0(value) } }
+    for entry in lock.withLock({ entries }) {
+      entry.pass { unsafeDowncast($0, to: Callback<Value>.self).call(value) }
+    }
   }
+}
+
+private final class Callback<Value: Sendable>: Sendable {
+  let call: @Sendable (Value) -> Void
+
+  init(call: @escaping @Sendable (Value) -> Void) { self.call = call }
 }
