@@ -1,6 +1,7 @@
 import MoProgram
 import MoRealTime
 import MoTime
+import Synchronization
 
 /// What every sensor's server does before it knows what its readings mean: a source by name, started and stopped,
 /// news of it, and the tape.
@@ -12,6 +13,8 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
   private let lifecycle = MoMutex()
   private let session = Guarded<SensorSession<Reading>?>(nil)
   private let recording = Guarded(Recording.off)
+  /// Whether `recording` may be anything but off: most readings are not recorded, and look no further.
+  private let isRecording = Atomic<Bool>(false)
 
   /// What becomes of readings that are recorded.
   private enum Recording {
@@ -56,7 +59,10 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
       kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: take, tell: tell)
     prepare()
     let beginning = run.clock.now
-    recording.withLock { $0 = run.options.recordTape == nil ? .off : .awaited([]) }
+    if run.options.recordTape != nil {
+      recording.withLock { $0 = .awaited([]) }
+      isRecording.store(true, ordering: .releasing)
+    }
     do {
       try opened.begin()
       let tape = try SensorTape.open(in: run, from: beginning, source: opened.sourceName ?? kind.option) {
@@ -65,7 +71,7 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
       }
       begin(tape)
     } catch {
-      recording.withLock { $0 = .off }
+      _ = endRecording()
       refused = opened
       throw error
     }
@@ -91,14 +97,20 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
       defer { session = nil }
       return session
     }
-    let ended = recording.withLock { recording in
-      defer { recording = .off }
-      return recording
-    }
+    let ended = endRecording()
     lifecycle.release()
     // Outside the lock, as above.
     ending?.end()
     if case .on(let tape) = ended { tape.close() }
+  }
+
+  /// What was recorded until now.
+  private func endRecording() -> Recording {
+    isRecording.store(false, ordering: .releasing)
+    return recording.withLock { recording in
+      defer { recording = .off }
+      return recording
+    }
   }
 
   /// Looks whether a device that is waited for has come, where nothing tells of it.
@@ -108,6 +120,7 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
 
   /// Records a reading, where readings are recorded.
   package func record(_ reading: Reading) {
+    guard isRecording.load(ordering: .acquiring) else { return }
     recording.withLock { recording in
       switch recording {
       case .off: break
