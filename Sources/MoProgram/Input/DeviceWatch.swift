@@ -9,7 +9,7 @@ package final class DeviceWatch: InputSource {
   package let name: String
   package let descriptor: Int32?
   private let folder: String
-  private let awaitedSince: @Sendable () -> HostTime?
+  private let awaited: AwaitedDevice?
   private let changed: @Sendable () -> Void
   /// When `changed` was last called.
   private var looked = HostTime.distantPast
@@ -18,16 +18,15 @@ package final class DeviceWatch: InputSource {
   private static let pause = 1.0
 
   /// - Parameters:
-  ///   - awaitedSince: since when a device is waited for that may come where no change is seen, such as behind a link in
-  ///     a folder of its own, `/dev/serial/by-id`: then `changed` is called every second besides. Nil while none is.
+  ///   - awaited: a device that may come where no change is seen, such as behind a link in a folder of its own,
+  ///     `/dev/serial/by-id`: while it is waited for, `changed` is called every second besides.
   ///   - changed: called on the servicing thread whenever something changed.
   package init(
-    folder: String, awaitedSince: @escaping @Sendable () -> HostTime? = { nil },
-    changed: @escaping @Sendable () -> Void
+    folder: String, awaited: AwaitedDevice? = nil, changed: @escaping @Sendable () -> Void
   ) {
     name = "watch:\(folder)"
     self.folder = folder
-    self.awaitedSince = awaitedSince
+    self.awaited = awaited
     self.changed = changed
     let watch = momu_inotify()
     descriptor = watch >= 0 ? watch : nil
@@ -37,7 +36,7 @@ package final class DeviceWatch: InputSource {
   deinit { if let descriptor { close(descriptor) } }
 
   package var nextTime: HostTime? {
-    awaitedSince().map { max($0, looked).advanced(bySeconds: Self.pause) }
+    awaited?.since.map { max($0, looked).advanced(bySeconds: Self.pause) }
   }
 
   package func service(until now: HostTime) {

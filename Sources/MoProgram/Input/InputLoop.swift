@@ -31,6 +31,8 @@ package final class InputLoop: @unchecked Sendable {
     // Unchecked: only the thread that holds `servicing` uses the input.
     let input: any InputSource
     let ended: @Sendable (any Error) -> Void
+    /// Whether it has been taken out, maybe a moment ago: it is left alone then.
+    let isRemoved = Atomic<Bool>(false)
 
     init(_ input: any InputSource, _ ended: @escaping @Sendable (any Error) -> Void) {
       self.input = input
@@ -74,14 +76,17 @@ package final class InputLoop: @unchecked Sendable {
 
   /// Removes an input; returns when it is not being serviced, or at once from within.
   package func remove(_ input: any InputSource) {
-    let wasThere = lock.withLock {
-      let count = entries.count
-      entries = entries.filter { $0.input !== input }
-      return entries.count < count
-    }
-    guard wasThere else { return }
+    guard lock.withLock({ remove { $0.input === input } }) else { return }
     wake.raise()
     settle()
+  }
+
+  /// Takes those entries out, with the lock held; whether there were any.
+  private func remove(_ isMeant: (Entry) -> Bool) -> Bool {
+    let removed = entries.filter(isMeant)
+    for entry in removed { entry.isRemoved.store(true, ordering: .relaxed) }
+    if !removed.isEmpty { entries = entries.filter { !isMeant($0) } }
+    return !removed.isEmpty
   }
 
   /// Returns when no input is being serviced, or at once from within.
@@ -103,7 +108,11 @@ package final class InputLoop: @unchecked Sendable {
   ///
   /// All are asked, also those that are not due: nobody has waited for their descriptors.
   package func service(until now: HostTime) {
-    exclusively { service(snapshot().inputs.map { ($0.input.nextTime ?? now, $0) }, until: now) }
+    exclusively {
+      var due = DueInputs<Entry>()
+      for entry in snapshot().inputs { due.add(entry, entry.input.nextTime ?? now) }
+      service(due, until: now)
+    }
   }
 
   /// Lets those inputs deliver whose time has come, or that have something to read, the earliest first.
@@ -112,29 +121,27 @@ package final class InputLoop: @unchecked Sendable {
       let (inputs, generation) = snapshot()
       // Asked before the wait, unless somebody has said since that there is something new.
       let isAsked = generation == turn.generation && !turn.wait.wasWoken
-      var due: [(time: HostTime, entry: Entry)] = []
       for index in inputs.indices {
-        let entry = inputs[index]
-        let time = isAsked ? turn.times[index] : entry.input.nextTime
-        if time.map({ $0 <= now }) ?? false || entry.input.descriptor.map(turn.wait.isReady) ?? false {
-          due.append((time ?? now, entry))
+        let time = isAsked ? turn.times[index] : inputs[index].input.nextTime
+        if let time, time <= now {
+          turn.due.add(inputs[index], time)
+        } else if turn.wait.hasHeard, inputs[index].input.descriptor.map(turn.wait.isReady) ?? false {
+          turn.due.add(inputs[index], time ?? now)
         }
       }
-      service(due, until: now)
+      service(turn.due, until: now)
+      // What has been removed meanwhile is let go now, not at the next turn.
+      turn.due.removeAll()
     }
   }
 
-  private func service(_ due: [(time: HostTime, entry: Entry)], until now: HostTime) {
-    exclusively {
-      for (_, entry) in due.count < 2 ? due : due.sorted(by: { $0.time < $1.time }) {
-        // One that another removed a moment ago is left alone.
-        guard snapshot().inputs.contains(where: { $0 === entry }) else { continue }
-        do {
-          try entry.input.service(until: now)
-        } catch {
-          lock.withLock { entries = entries.filter { $0 !== entry } }
-          entry.ended(error)
-        }
+  private func service(_ due: DueInputs<Entry>, until now: HostTime) {
+    for entry in due.inputs where !entry.isRemoved.load(ordering: .relaxed) {
+      do {
+        try entry.input.service(until: now)
+      } catch {
+        _ = lock.withLock { remove { $0 === entry } }
+        entry.ended(error)
       }
     }
   }
@@ -160,21 +167,21 @@ package final class InputLoop: @unchecked Sendable {
   ///
   /// - Returns: for how many nanoseconds, below 0 for ever; nil where there are no inputs left, and the thread ends.
   private func prepare(_ turn: inout Turn) -> Int64? {
-    // An input added in this moment must find either this thread, which sees it, or none.
-    let goesOn = lock.withLock {
-      if entries.isEmpty { thread = nil }
-      return !entries.isEmpty
-    }
-    guard goesOn else { return nil }
-    return exclusively { () -> Int64 in
-      let (inputs, generation) = snapshot()
-      turn.begin(generation)
+    exclusively { () -> Int64? in
+      // An input added in this moment must find either this thread, which sees it, or none.
+      let (inputs, generation) = lock.withLock { () -> (inputs: [Entry], generation: Int) in
+        if entries.isEmpty { thread = nil }
+        return (entries, self.generation)
+      }
+      if inputs.isEmpty { return nil }
+      turn.begin(generation, count: inputs.count)
       var next: HostTime?
-      for entry in inputs {
-        let time = entry.input.nextTime
-        turn.times.append(time)
+      for index in inputs.indices {
+        let input = inputs[index].input
+        let time = input.nextTime
+        turn.times[index] = time
         if let time { next = min(next ?? time, time) }
-        if let descriptor = entry.input.descriptor { turn.wait.add(descriptor) }
+        if let descriptor = input.descriptor { turn.wait.add(descriptor) }
       }
       return next.map { max(0, $0.nanoseconds(since: clock.now)) } ?? -1
     }
@@ -187,12 +194,14 @@ package final class InputLoop: @unchecked Sendable {
     private(set) var generation = 0
     /// When each has something to do by itself.
     var times: [HostTime?] = []
+    /// What came of the wait.
+    var due = DueInputs<Entry>()
 
     init(_ wake: MoSignal) { wait = InputWait(wake) }
 
-    mutating func begin(_ generation: Int) {
+    mutating func begin(_ generation: Int, count: Int) {
       self.generation = generation
-      times.removeAll(keepingCapacity: true)
+      if times.count != count { times = [HostTime?](repeating: nil, count: count) }
       wait.begin()
     }
   }

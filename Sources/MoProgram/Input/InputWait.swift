@@ -8,6 +8,8 @@ import MoRealTime
 struct InputWait {
   private let wake: MoSignal
   private var requests: [pollfd] = []
+  /// How many of them are of this turn.
+  private var count = 0
   /// How many descriptors are ready; 0 where the time was over.
   private var readyCount: Int32 = 0
   /// Whether the last wait was ended by the signal.
@@ -18,14 +20,15 @@ struct InputWait {
 
   /// Begins anew: waits for none but the signal.
   mutating func begin() {
-    requests.removeAll(keepingCapacity: true)
-    readyCount = 0
+    (count, readyCount) = (0, 0)
     add(wake.descriptor)
   }
 
   /// Waits for one more.
   mutating func add(_ descriptor: Int32) {
-    requests.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+    let request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    if count < requests.count { requests[count] = request } else { requests.append(request) }
+    count += 1
   }
 
   /// Waits until one of the descriptors is ready, the time is over, or the signal is raised.
@@ -33,15 +36,17 @@ struct InputWait {
   /// - Parameter nanoseconds: how long at most; below 0 for ever.
   mutating func wait(nanoseconds: Int64) {
     // What a wait that a signal broke off leaves behind is no answer.
-    readyCount = max(0, momu_poll(&requests, UInt(requests.count), nanoseconds))
-    wasWoken = isReady(wake.descriptor)
+    readyCount = max(0, momu_poll(&requests, UInt(count), nanoseconds))
+    wasWoken = hasHeard && isReady(wake.descriptor)
     if wasWoken { wake.lower() }
   }
 
+  /// Whether any of the descriptors is ready.
+  var hasHeard: Bool { readyCount > 0 }
+
   /// Whether something can be read at once, or has come to its end.
   func isReady(_ descriptor: Int32) -> Bool {
-    guard readyCount > 0 else { return false }
-    for request in requests where request.fd == descriptor { return request.revents != 0 }
+    for index in 0..<count where requests[index].fd == descriptor { return requests[index].revents != 0 }
     return false
   }
 }

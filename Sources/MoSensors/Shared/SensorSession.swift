@@ -14,8 +14,8 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private let opening: SensorOpening<Reading>
   private let lock = MoMutex()
   private var current: Current?
-  /// Since when there is no source, where there is none.
-  private var missingSince: HostTime
+  /// Waited for while there is no source, where one is named.
+  private let awaited = AwaitedDevice()
   private var watches: [DeviceWatch] = []
   private var hasEnded = false
 
@@ -38,7 +38,6 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     tell: @escaping @Sendable (SensorEvent) -> Void
   ) throws(SensorError) {
     self.kind = kind
-    missingSince = run.clock.now
     opening = SensorOpening(
       option: kind.option, noun: kind.noun, forms: kind.forms,
       offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
@@ -50,6 +49,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     }
     let (row, detail) = try kind.row(of: name)
     choice = .named(row, detail: detail)
+    awaited.since = run.clock.now
   }
 
   /// What is read now.
@@ -86,6 +86,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   func end() {
     let (current, watches) = lock.withLock { () -> (Current?, [DeviceWatch]) in
       hasEnded = true
+      awaited.since = nil
       defer { (self.current, self.watches) = (nil, []) }
       return (self.current, self.watches)
     }
@@ -130,6 +131,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       defer {
         if !hasEnded {
           current = Current(source: source, isDevice: isDevice, since: opening.run.clock.now)
+          awaited.since = nil
         }
       }
       return (current, hasEnded)
@@ -142,7 +144,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     do {
       try opening.run.input.add(handed) { [weak self] error in self?.lost(name, error) }
     } catch {
-      lock.withLock { current = nil }
+      lock.withLock { miss() }
       source.close()
       throw SensorError.noThread(reason: "\(error)")
     }
@@ -151,17 +153,16 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     if lock.withLock({ hasEnded }) { opening.run.input.remove(added) }
   }
 
-  /// Since when a named device is away.
-  private var awaitedSince: HostTime? {
-    guard case .named = choice else { return nil }
-    return lock.withLock { current == nil && !hasEnded ? missingSince : nil }
+  /// There is no source any more; with the lock held.
+  private func miss() {
+    current = nil
+    if case .named = choice, !hasEnded { awaited.since = opening.run.clock.now }
   }
 
   private func watchDevices(in folders: [String]) throws {
     for folder in folders {
       let watch = DeviceWatch(
-        folder: folder, awaitedSince: { [weak self] in self?.awaitedSince },
-        changed: { [weak self] in self?.devicesChanged() })
+        folder: folder, awaited: awaited, changed: { [weak self] in self?.devicesChanged() })
       lock.withLock { watches.append(watch) }
       nonisolated(unsafe) let handed = watch
       do {
@@ -176,8 +177,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private func lost(_ name: String, _ error: any Error) {
     let lost = lock.withLock { () -> Current? in
       guard let current, current.source.input.name == name, !hasEnded else { return nil }
-      self.current = nil
-      missingSince = opening.run.clock.now
+      miss()
       return current
     }
     guard let lost else { return }

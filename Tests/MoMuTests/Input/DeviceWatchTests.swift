@@ -12,11 +12,11 @@ struct DeviceWatchTests {
   func awaited() {
     let folder = Scratch()
     defer { withExtendedLifetime(folder) {} }
-    let since = Mutex<HostTime?>(nil)
+    let awaited = AwaitedDevice()
     let looks = Atomic<Int>(0)
     // Its parent is watched, too: one where nobody else makes anything.
     let watch = DeviceWatch(
-      folder: folder.path + "/input", awaitedSince: { since.withLock { $0 } },
+      folder: folder.path + "/input", awaited: awaited,
       changed: { looks.wrappingAdd(1, ordering: .relaxed) })
     func counted(at seconds: Double) -> Int {
       watch.service(until: HostTime.zero.advanced(bySeconds: seconds))
@@ -24,14 +24,14 @@ struct DeviceWatchTests {
     }
     #expect(watch.nextTime == nil)
     #expect(counted(at: 50) == 0)
-    since.withLock { $0 = HostTime.zero.advanced(bySeconds: 100) }
+    awaited.since = HostTime.zero.advanced(bySeconds: 100)
     #expect(watch.nextTime == HostTime.zero.advanced(bySeconds: 101))
     #expect(counted(at: 100.9) == 0)
     #expect(counted(at: 101) == 1)
     #expect(watch.nextTime == HostTime.zero.advanced(bySeconds: 102))
     #expect(counted(at: 101.5) == 1)
     #expect(counted(at: 102) == 2)
-    since.withLock { $0 = nil }
+    awaited.since = nil
     #expect(watch.nextTime == nil)
     #expect(counted(at: 200) == 2)
   }
