@@ -11,8 +11,12 @@ package final class SimulatedSource<Reading: SensorReading>: InputSource {
   private let deliver: @Sendable (Reading) -> Void
   private var count: Int64 = 0
 
+  /// In nanoseconds: all players begin on one grid, so that several of them wake the machine no more often than one.
+  private static var grid: Int64 { 10_000_000 }
+
   /// - Parameters:
   ///   - name: what the player is called, without `sim:`.
+  ///   - start: the first reading comes then, or within 10 ms.
   ///   - rate: readings a second.
   ///   - readings: what is read so many seconds after the start.
   package init(
@@ -20,7 +24,7 @@ package final class SimulatedSource<Reading: SensorReading>: InputSource {
     readings: @escaping @Sendable (Double, HostTime) -> [Reading]
   ) {
     self.name = "sim:\(name)"
-    self.start = start
+    self.start = start.advanced(byNanoseconds: (Self.grid - start.nanoseconds % Self.grid) % Self.grid)
     self.rate = rate
     self.readings = readings
     self.deliver = deliver
