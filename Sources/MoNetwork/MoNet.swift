@@ -52,6 +52,13 @@ public enum MoNet {
     try NetServer.shared.outbound.reply(packet, to: NetPeer(address: target))
   }
 
+  /// Sends a packet that is bytes already.
+  ///
+  /// - Throws: `NetError`.
+  package static func send(bytes: UnsafeRawBufferPointer, to target: String) throws(NetError) {
+    try NetServer.shared.outbound.send(bytes, to: target)
+  }
+
   /// Sends messages that take effect together.
   ///
   /// - Parameters:

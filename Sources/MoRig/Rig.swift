@@ -67,7 +67,7 @@ package final class Rig {
     try startCourier()
     for stream in streams {
       do {
-        try run.input.add(stream.sender) { _ in }
+        if stream.sender.keepsBack { try run.input.add(stream.sender) { _ in } }
         try stream.sensor.start(stream.plan.source, run)
       } catch {
         let sensor = (error as? SensorError)?.text { _ in .line(heading: "[\(stream.plan.title)]") }

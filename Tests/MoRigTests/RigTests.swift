@@ -14,17 +14,28 @@ private final class FakeNetwork: RigNetwork {
     var isUp = true
     var knowsNames = true
     var isKept = true
-    var sent: [(target: String, message: OSCMessage, measured: HostTime?)] = []
+    var sent: [(target: String, message: OSCMessage, measured: OSCTimeTag?)] = []
   }
 
   let state = Guarded(State())
 
-  func send(_ message: OSCMessage, measured: HostTime?, to target: String) throws(NetError) {
+  func send(_ packet: UnsafeRawBufferPointer, to target: String) throws(NetError) {
     let isUp = state.withLock { state in
-      if state.isUp, state.isKept { state.sent.append((target, message, measured)) }
+      if state.isUp, state.isKept { keep(packet, target, &state) }
       return state.isUp
     }
     if !isUp { throw .noRoute(target) }
+  }
+
+  private func keep(_ packet: UnsafeRawBufferPointer, _ target: String, _ state: inout State) {
+    switch try? OSCPacket(bytes: Array(packet)) {
+    case .message(let message): state.sent.append((target, message, nil))
+    case .bundle(let bundle):
+      if case .message(let message)? = bundle.elements.first {
+        state.sent.append((target, message, bundle.timeTag))
+      }
+    case nil: Issue.record("a rig has sent what is no packet")
+    }
   }
 
   func find(_ target: String) throws(NetError) {

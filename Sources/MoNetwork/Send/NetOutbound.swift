@@ -15,7 +15,7 @@ final class NetOutbound: Sendable {
 
   let sockets: NetSockets
   private let names = NetNames()
-  private let targets = Guarded<[String: NetTarget]>([:])
+  private let targets = Guarded(NetTargets())
   private let failed = Guarded<Set<String>>([])
   let sent = Atomic<Int>(0)
   let unsent = Atomic<Int>(0)
@@ -38,10 +38,16 @@ final class NetOutbound: Sendable {
   /// Sends a packet to a target as a program writes it.
   func send(_ packet: OSCPacket, to text: String) throws(NetError) {
     try counted { () throws(NetError) in
-      let target = try target(text)
-      // Most go to one known place, with nothing to look up and nothing to remember.
-      if let address = target.onlyAddress { return try sendDatagram(packet, to: address) }
-      try send(Self.encode(packet), to: target)
+      if let address = try address(text) { return try sendDatagram(packet, to: address) }
+      try send(Self.encode(packet), to: target(text))
+    }
+  }
+
+  /// Sends a packet that is bytes already.
+  func send(_ bytes: UnsafeRawBufferPointer, to text: String) throws(NetError) {
+    try counted { () throws(NetError) in
+      if let address = try address(text) { return try send(bytes, to: address) }
+      try send([UInt8](bytes), to: target(text))
     }
   }
 
@@ -233,21 +239,24 @@ final class NetOutbound: Sendable {
     return stream
   }
 
+  /// Where a target's datagrams go, where that is one known place: most are, with nothing to look up or to remember.
+  private func address(_ text: String) throws(NetError) -> NetAddress? {
+    if let known = targets.withLock({ $0.again(text) }) { return known }
+    return try target(text).onlyAddress
+  }
+
   /// The target a text names, read once.
   func target(_ text: String) throws(NetError) -> NetTarget {
-    if let known = targets.withLock({ $0[text] }) { return known }
+    if let known = targets.withLock({ $0.known(text) }) { return known }
     let target = try NetTarget(text)
-    targets.withLock { targets in
-      if targets.count >= 256 { targets = [:] }
-      targets[text] = target
-    }
+    targets.withLock { $0.keep(target, text) }
     return target
   }
 
   /// Looks everything up anew, after a change of network: names, and the numbers of interfaces.
   func networkChanged() {
     names.forget()
-    targets.withLock { $0 = [:] }
+    targets.withLock { $0 = NetTargets() }
   }
 
   private func fail(_ target: NetTarget, _ error: NetError) {

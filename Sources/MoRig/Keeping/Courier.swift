@@ -45,8 +45,16 @@ final class Courier: @unchecked Sendable {
     let now = clock.now
     guard period > 0, now >= next else { return }
     next = now.advanced(bySeconds: period)
-    for message in messages(now) {
-      for observer in observers { observer.send(message, measured: nil, now: now) }
+    for message in messages(now) { tell(message, now) }
+  }
+
+  private func tell(_ message: OSCMessage, _ now: HostTime) {
+    do throws(OSCError) {
+      try message.encoded().withUnsafeBytes { packet in
+        for observer in observers { observer.send(packet, now: now) }
+      }
+    } catch {
+      for observer in observers { observer.refuse(error, now: now) }
     }
   }
 

@@ -40,17 +40,15 @@ final class RigTarget: Sendable {
   /// What was sent, and what could not be.
   var counts: (sent: Int, unsent: Int) { state.withLock { ($0.sent, $0.unsent) } }
 
-  /// Sends a message, without waiting.
-  ///
-  /// - Parameter measured: the moment that the message is to bear, as a bundle; nil for a plain message.
-  func send(_ message: OSCMessage, measured: HostTime?, now: HostTime) {
+  /// Sends a packet, without waiting.
+  func send(_ packet: UnsafeRawBufferPointer, now: HostTime) {
     let isFound = state.withLock { state in
       if !state.isFound { state.unsent += 1 }
       return state.isFound
     }
     guard isFound else { return }
     do throws(NetError) {
-      try network.send(message, measured: measured, to: name)
+      try network.send(packet, to: name)
       let since = state.withLock { state in
         state.sent += 1
         defer { state.failing = nil }
@@ -63,6 +61,9 @@ final class RigTarget: Sendable {
       fail(error, now)
     }
   }
+
+  /// Counts a message that cannot be sent to anybody.
+  func refuse(_ error: OSCError, now: HostTime) { fail(.unsendable(error), now) }
 
   /// Looks the name up where that is due; it may wait for long.
   func look(now: HostTime) {

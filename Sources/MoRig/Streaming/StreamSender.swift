@@ -1,3 +1,4 @@
+import MoNetwork
 import MoOSC
 import MoProgram
 import MoTime
@@ -21,8 +22,16 @@ final class StreamSender: InputSource, @unchecked Sendable {
 
   /// One of a sensor's values, which has rules of its own: other channels are other things.
   private struct Line {
-    var channel: String?
-    var rules: StreamRules
+    let channel: String?
+    /// What is sent of it, and when; nil for all, at once.
+    var rules: StreamRules?
+    var stencil: OSCStencil
+
+    init(_ channel: String?, of stream: RigStream) {
+      self.channel = channel
+      rules = stream.wishes.isEmpty ? nil : StreamRules(stream.wishes)
+      stencil = OSCStencil(stream.address, isStamped: stream.isStamped)
+    }
   }
 
   /// How many channels a stream can have: a line full of noise names anything.
@@ -61,24 +70,34 @@ final class StreamSender: InputSource, @unchecked Sendable {
     }
     readings.wrappingAdd(1, ordering: .relaxed)
     lastHeard.store(time.nanoseconds, ordering: .relaxed)
-    guard !stream.wishes.isEmpty else { return send(arguments, at: time) }
-    guard let index = line(channel) else { return }
-    let values = arguments.compactMap { $0.number.map { Float($0) } }
-    if let due = lines[index].rules.take(values, at: time) { send(due, channel, at: time) }
+    // A line full of noise is sent on, too, but only the rules of so many are kept.
+    guard let index = line(channel) else {
+      var line = Line(channel, of: stream)
+      if line.rules == nil { send(arguments, of: &line, at: time) }
+      return
+    }
+    guard lines[index].rules != nil else { return send(arguments, of: &lines[index], at: time) }
+    var values: [Float] = []
+    values.reserveCapacity(arguments.count)
+    for argument in arguments { if let number = argument.number { values.append(Float(number)) } }
+    if let due = lines[index].rules?.take(values, at: time) { send(due, of: &lines[index], at: time) }
   }
 
   private func line(_ channel: String?) -> Int? {
     if let known = lines.firstIndex(where: { $0.channel == channel }) { return known }
     guard lines.count < StreamSender.mostLines else { return nil }
-    lines.append(Line(channel: channel, rules: StreamRules(stream.wishes)))
+    lines.append(Line(channel, of: stream))
     return lines.count - 1
   }
+
+  /// Whether there is ever something to send without a reading.
+  var keepsBack: Bool { !stream.wishes.isEmpty }
 
   var nextTime: HostTime? {
     // Asked at every reading of every sensor: a loop makes no list.
     var first: HostTime?
     for line in lines {
-      guard let next = line.rules.nextTime else { continue }
+      guard let next = line.rules?.nextTime else { continue }
       first = min(first ?? next, next)
     }
     return first
@@ -86,20 +105,31 @@ final class StreamSender: InputSource, @unchecked Sendable {
 
   func service(until now: HostTime) {
     for index in lines.indices {
-      guard let next = lines[index].rules.nextTime, next <= now else { continue }
-      if let due = lines[index].rules.due(at: now) { send(due, lines[index].channel, at: now) }
+      guard let next = lines[index].rules?.nextTime, next <= now else { continue }
+      if let due = lines[index].rules?.due(at: now) { send(due, of: &lines[index], at: now) }
     }
   }
 
-  private func send(_ values: [Float], _ channel: String?, at time: HostTime) {
-    send((channel.map { [.string($0)] } ?? []) + values.map { .float($0) }, at: time)
+  private func send(_ values: [Float], of line: inout Line, at time: HostTime) {
+    var arguments: [OSCArgument] = []
+    arguments.reserveCapacity(1 + values.count)
+    if let channel = line.channel { arguments.append(.string(channel)) }
+    for value in values { arguments.append(.float(value)) }
+    send(arguments, of: &line, at: time)
   }
 
-  private func send(_ arguments: [OSCArgument], at time: HostTime) {
+  private func send(_ arguments: [OSCArgument], of line: inout Line, at time: HostTime) {
     messages.wrappingAdd(1, ordering: .relaxed)
     // At an address of its own a single channel needs no name.
     let isNamedByAddress = stream.channel != nil && stream.address != stream.kind.address
-    let message = OSCMessage(stream.address, isNamedByAddress ? Array(arguments.dropFirst()) : arguments)
-    for target in targets { target.send(message, measured: stream.isStamped ? time : nil, now: time) }
+    do throws(OSCError) {
+      try line.stencil.withEncoded(
+        isNamedByAddress ? Array(arguments.dropFirst()) : arguments, at: MoNet.timeTag(of: time)
+      ) { packet in
+        for target in targets { target.send(packet, now: time) }
+      }
+    } catch {
+      for target in targets { target.refuse(error, now: time) }
+    }
   }
 }

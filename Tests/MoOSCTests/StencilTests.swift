@@ -1,0 +1,58 @@
+import Testing
+
+@testable import MoOSC
+
+/// What comes of it is held against liblo's bytes of the same message.
+@Suite("OSC messages that are alike")
+struct StencilTests {
+  private func bytes(
+    _ stencil: inout OSCStencil, _ values: [OSCArgument], at tag: OSCTimeTag = .immediate
+  ) throws(OSCError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try stencil.withEncoded(values, at: tag) { bytes = Array($0) }
+    return bytes
+  }
+
+  /// The same kind of value, and another number where it is one.
+  private func another(_ value: OSCArgument, _ random: inout SplitMix64) -> OSCArgument {
+    let bits = random.next()
+    switch value {
+    case .int32: return .int32(Int32(truncatingIfNeeded: bits))
+    case .float: return .float(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+    case .int64: return .int64(Int64(bitPattern: bits))
+    case .double: return .double(Double(bitPattern: bits))
+    default: return value
+    }
+  }
+
+  @Test("whatever comes after whatever has the bytes that it has alone")
+  func random() throws {
+    var random = SplitMix64(state: 7)
+    var plain = OSCStencil("/momu/accel", isStamped: false)
+    var stamped = OSCStencil("/momu/accel", isStamped: true)
+    for _ in 0..<5_000 {
+      let first = (0..<random.upTo(6)).map { _ in OSCArgument.random(&random) }
+      let alike = first.map { another($0, &random) }
+      var other = alike
+      if !other.isEmpty { other[random.upTo(other.count - 1)] = .random(&random) }
+      for values in [first, alike, alike, other, Array(other.dropLast())] {
+        let message = OSCMessage("/momu/accel", values)
+        let tag = OSCTimeTag(rawValue: random.next())
+        #expect(try bytes(&plain, values) == message.encoded())
+        #expect(try bytes(&stamped, values, at: tag) == OSCBundle(tag, messages: [message]).encoded())
+      }
+    }
+  }
+
+  @Test("what cannot be sent is refused, and leaves nothing behind")
+  func refused() throws {
+    var stencil = OSCStencil("/a", isStamped: false)
+    let good: [OSCArgument] = [.string("knob"), .float(1)]
+    for _ in 0..<2 {
+      #expect(throws: OSCError.self) { try bytes(&stencil, [.string("kn\0b"), .float(1)]) }
+      #expect(try bytes(&stencil, good) == hex("2f610000 2c736600 6b6e6f62 00000000 3f800000"))
+    }
+    var nowhere = OSCStencil("a", isStamped: true)
+    for _ in 0..<2 { #expect(throws: OSCError.self) { try bytes(&nowhere, good) } }
+  }
+}
