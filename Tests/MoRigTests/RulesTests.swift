@@ -69,9 +69,25 @@ struct RulesTests {
     var sending = Sending(rate: 10)
     for n in 0...7 { sending.take(Float(n), at: Double(n) * 0.02) }
     sending.wait(until: 60)
-    #expect(sending.values == [0, 4, 7])
-    #expect(sending.sent.map(\.time) == [0, 0.1, 0.2])
+    #expect(sending.values == [0, 5, 7])
+    for (time, grid) in zip(sending.sent.map(\.time), [0, 0.1, 0.2]) { #expect(abs(time - grid) <= 0.005) }
     #expect(sending.rules.nextTime == nil)
+  }
+
+  @Test(
+    "of an even stream every second reading is sent as it comes, however it trembles: none waits for its time",
+    arguments: [1.0, 10, 25, 50])
+  func even(_ rate: Double) {
+    var sending = Sending(rate: rate)
+    var random = TestRandom(seed: 3)
+    var readings: Set<Double> = []
+    for n in 0..<20_000 {
+      let time = Double(n) * 0.5 / rate + (n == 0 ? 0 : Double.random(in: -0.002...0.002, using: &random))
+      readings.insert(time)
+      sending.take(Float(n), at: time)
+    }
+    #expect(sending.values == stride(from: 0, to: 20_000, by: 2).map { Float($0) })
+    #expect(sending.sent.allSatisfy { readings.contains($0.time) })
   }
 
   @Test("a dead band sends what leaves it, and nothing of what trembles inside")
