@@ -204,7 +204,9 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "MoOrchestraTests",
-      dependencies: ["MoOrchestra", "MoSessionCore", "MoSealing", "MoMu", "MoProgram", "MoTime"],
+      dependencies: [
+        "MoOrchestra", "MoSessionCore", "MoSealing", "MoMu", "MoProgram", "MoTime", "MoTesting",
+      ],
       swiftSettings: swift),
     .testTarget(
       name: "MoEnsembleTests",

@@ -1,6 +1,5 @@
 import Glibc
-import MoMu
-import Synchronization
+import MoTesting
 import Testing
 
 @testable import MoOrchestra
@@ -104,16 +103,13 @@ struct RoomSlotTests {
   func malformed() {
     do { _ = take("Lab") }
     truncate("\(folder.path)/Drum.1", 20)
-    let usual = MoLog.handler
-    defer { MoLog.handler = usual }
-    let lines = Mutex<[String]>([])
-    MoLog.handler = { [path = folder.path] _, text in
-      if text.hasPrefix(path) { lines.withLock { $0.append(String(text.dropFirst(path.count))) } }
-    }
+    let ear = LogEar()
     let slot = take("Hall")
     #expect(slot?.before == nil)
     #expect(
-      lines.withLock { $0 } == ["/Drum.1 cannot be understood, so the room it was for is forgotten"])
+      ear.texts.filter { $0.hasPrefix(folder.path) } == [
+        "\(folder.path)/Drum.1 cannot be understood, so the room it was for is forgotten"
+      ])
     #expect(folder.names == ["Drum.1"])
   }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import MoOSC
+import MoTesting
 import MoTime
 import Synchronization
 import Testing
@@ -238,13 +239,10 @@ final class MoNetTests: Sendable {
 
   @Test("an address that is none is told, and nothing listens")
   func badPattern() {
-    let warnings = Guarded<[String]>([])
-    let before = MoLog.handler
-    defer { MoLog.handler = before }
-    MoLog.handler = { _, text in warnings.withLock { $0.append(text) } }
+    let ear = LogEar()
     MoNet.on("tilt") { (_: Float) in }.cancel()
     #expect(
-      warnings.withLock { $0 }.contains(
+      ear.texts.contains(
         "cannot be sent as OSC: the address 'tilt' does not begin with '/'"))
   }
 }

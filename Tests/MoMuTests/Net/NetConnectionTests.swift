@@ -1,4 +1,5 @@
 import MoOSC
+import MoTesting
 import MoTime
 import Synchronization
 import Testing
@@ -98,14 +99,8 @@ struct NetConnectionTests {
 
   @Test("beyond the most that are kept are refused, which is told once")
   func tooMany() throws {
-    let warnings = Guarded<[String]>([])
+    let ear = LogEar()
     let wire = try Wire()
-    let before = MoLog.handler
-    defer { MoLog.handler = before }
-    MoLog.handler = { level, text in
-      if text.hasSuffix("connections are the most") { warnings.withLock { $0.append(text) } }
-      before(level, text)
-    }
     let port = try wire.listenTCP()
     let kept = (0..<NetSockets.mostStreams).compactMap { _ in RawConnection(to: port) }
     #expect(wire.wait { wire.server.sockets.watched.streams.count == 256 })
@@ -113,7 +108,7 @@ struct NetConnectionTests {
       let refused = try #require(RawConnection(to: port))
       #expect(refused.read(1) == 0)
     }
-    #expect(warnings.withLock { $0.count } == 1)
+    #expect(ear.texts.count { $0.hasSuffix("connections are the most") } == 1)
     // Where one goes, another may come.
     withExtendedLifetime(kept) {}
   }

@@ -1,4 +1,5 @@
 import MoOSC
+import MoTesting
 import MoTime
 import Synchronization
 import Testing
@@ -202,10 +203,7 @@ struct NetInboundTests {
 
   @Test("beyond the horizon is dropped, and the sender's clock is named")
   func horizon() throws {
-    let warnings = Guarded<[String]>([])
-    let before = MoLog.handler
-    defer { MoLog.handler = before }
-    MoLog.handler = { _, text in warnings.withLock { $0.append(text) } }
+    let ear = LogEar()
     let room = Mailroom()
     room.listen("/a")
     try room.arrive(.bundle(OSCBundle(room.tag(in: 312.5), messages: [OSCMessage("/a", [])])))
@@ -216,7 +214,7 @@ struct NetInboundTests {
     let text =
       "the clock of 192.168.0.7:57120 is 312 s ahead of this machine's: its bundles are dropped. Set both clocks "
       + "(timedatectl set-ntp true), or send them with the time tag 'immediately'"
-    #expect(warnings.withLock { $0 }.filter { $0.contains("192.168.0.7:57120 is 312 s") } == [text])
+    #expect(ear.texts.filter { $0.contains("192.168.0.7:57120 is 312 s") } == [text])
   }
 
   @Test("that waits moves with the wall clock when that is set, or when the machine has slept")

@@ -48,7 +48,7 @@ struct NewTests {
   @Test("the folder has a package that names MoMu's, an instrument, a program and a test")
   func files() {
     let run = Self.inFolder(
-      "momu new Bell && cd Bell && find . -type f | sort && swift package describe | head -n 1")
+      "momu new Bell && cd Bell && find . -type f | sort && swift package describe | sed -n 1p")
     #expect(
       run.text.hasSuffix(
         """
