@@ -1,6 +1,9 @@
 import Glibc
 
 /// What a program printed, both streams together, and how it ended.
+///
+/// What programs are set to and remember, and what they make for a while, is in a folder of the run's own, which goes
+/// with it: nothing depends on the settings of whoever tests, or changes them.
 public struct ProgramRun {
   /// All it printed.
   public let text: String
@@ -35,7 +38,13 @@ public struct ProgramRun {
     pthread_sigmask(SIG_SETMASK, &none, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var bytes: [UInt8] = []
-    guard let output = popen("exec 2>&1; export SWIFT_BACKTRACE=enable=no; " + line, "r") else {
+    let own = Scratch()
+    defer { withExtendedLifetime(own) {} }
+    let folders = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "TMPDIR"].map {
+      "\($0)='\(own.path)'"
+    }
+    let environment = "export SWIFT_BACKTRACE=enable=no \(folders.joined(separator: " "));"
+    guard let output = popen("exec 2>&1; \(environment) " + line, "r") else {
       text = ""
       status = -1
       return
@@ -44,6 +53,15 @@ public struct ProgramRun {
     let ended = pclose(output)
     text = String(decoding: bytes, as: UTF8.self)
     status = ended & 0x7f == 0 ? (ended >> 8) & 0xff : -(ended & 0x7f)
+  }
+
+  /// Runs a line of shell where the network is one of its own: this machine's loop, on which every port is free.
+  ///
+  /// Who may not make a network runs it as the root of their own: `unshare` maps them.
+  public init(alone line: String) {
+    let quoted = line.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+    let root = geteuid() == 0 ? "" : "--map-root-user "
+    self.init(shell: "exec unshare --net \(root)sh -c 'ip link set lo up; \(quoted)'")
   }
 
   /// The lines it printed.

@@ -9,9 +9,14 @@ public final class Scratch {
   public init() {
     var template = Array("/tmp/momu-test-XXXXXX".utf8CString)
     path = mkdtemp(&template).map { String(cString: $0) } ?? ""
+    // What a program makes in it may be for somebody else, as whom it runs another.
+    chmod(path, 0o711)
   }
 
-  deinit { _ = ProgramRun(shell: "rm -rf '\(path)'") }
+  deinit {
+    // Most are empty; and a program's run has such a folder, so that none can be what removes it.
+    if rmdir(path) != 0, errno != ENOENT, let removal = popen("rm -rf '\(path)'", "r") { pclose(removal) }
+  }
 
   /// The path of a file in it.
   public func file(_ name: String) -> String { "\(path)/\(name)" }

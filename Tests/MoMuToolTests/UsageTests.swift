@@ -181,7 +181,7 @@ struct UsageTests {
   @Test("A port that is taken is said to be, and by whom")
   func portTaken() {
     let run = ProgramRun(
-      shell: """
+      alone: """
         oscdump 47121 & peer=$!; trap 'kill $peer' EXIT; until grep -q ":B811 " /proc/net/udp; do :; done
         '\(ProgramRun.folder)/momu' osc listen --port 47121; echo status $?
         """)

@@ -21,13 +21,16 @@ struct PhoneTests {
       ("sensors2osc", "phone with Sensors2OSC"), ("momu", "rig with MoMu"),
     ])
   func rig(layout: String, sender: String) {
-    let port = freePort()
     let tape = "\(folder.path)/\(layout).osc"
     let programs = ProgramRun.folder
+    // Until some seconds of readings are on the tape, of which a busy machine may lose some.
     let run = ProgramRun(
-      shell: "'\(programs)/ShakeDrum' --accel net:\(port) --audio none --seconds 5 --record-tape '\(tape)' & "
-        + "OSC_TO=127.0.0.1:\(port) LAYOUT=\(layout) '\(programs)/TiltToOSC' --accel sim:shake --seconds 4; wait"
-    )
+      alone: """
+        '\(programs)/ShakeDrum' --accel net:47301 --audio none --record-tape '\(tape)' & drum=$!
+        OSC_TO=127.0.0.1:47301 LAYOUT=\(layout) '\(programs)/TiltToOSC' --accel sim:shake & rig=$!
+        n=0; until [ "$(stat -c %s '\(tape)' 2>/dev/null || echo 0)" -ge 15000 ] || [ $n -ge 20000 ]; do n=$((n + 1)); done
+        kill -INT $rig $drum; wait
+        """)
     #expect(run.text.contains("Waiting for a phone"), "\(run.text)")
     #expect(
       run.lines.filter { $0 == "Reading a \(sender) at 127.0.0.1." }.count == 1, "\(run.text)")

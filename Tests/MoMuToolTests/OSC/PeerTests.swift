@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoMuTool
 
-/// The tool against liblo's own programs, over the machine's loop; each test has a port of its own.
+/// The tool against liblo's own programs, each test with a network of its own.
 @Suite("momu osc and other programs")
 struct PeerTests {
   /// Runs `line` while a program listens; `$momu` stands for the tool, `$out` for what the program printed.
@@ -16,7 +16,7 @@ struct PeerTests {
   private func run(_ listener: String, port: Int, _ line: String) -> ProgramRun {
     let hex = String(port, radix: 16, uppercase: true)
     return ProgramRun(
-      shell: """
+      alone: """
         momu='\(ProgramRun.folder)/momu'; d=$(mktemp -d); out=$d/out; touch $out $d/err
         await() { n=0; until "$@"; do n=$((n + 1)); [ $n -lt 20000 ] || { echo "gave up: $*"; return 1; }; done; }
         \(listener) >$out 2>$d/err & peer=$!
@@ -227,7 +227,7 @@ struct PeerTests {
           then, at both ends: momu doctor
         status 1
         """))
-    let empty = ProgramRun("momu", "osc", "ping", "--count", "1", "127.0.0.1:47109")
+    let empty = ProgramRun(alone: "'\(ProgramRun.folder)/momu' osc ping --count 1 127.0.0.1:47109")
     #expect(
       empty.text.hasSuffix(
         """
@@ -241,7 +241,7 @@ struct PeerTests {
   @Test("Listening ends when nobody reads what it shows")
   func unread() {
     let run = ProgramRun(
-      shell: """
+      alone: """
         d=$(mktemp -d); mkfifo $d/out; touch $d/err; trap 'kill $peer 2>/dev/null; rm -r $d' EXIT
         '\(ProgramRun.folder)/momu' osc listen --port 47112 >$d/out 2>$d/err & peer=$!
         head -1 $d/out >$d/head & reader=$!

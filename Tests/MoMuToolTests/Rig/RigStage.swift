@@ -53,7 +53,7 @@ enum RigStage {
   /// `await`, which repeats a command until it succeeds, so often and no more.
   static func run(configuration: String = "", python: String = "", _ line: String) -> ProgramRun {
     ProgramRun(
-      shell: """
+      alone: """
         momu='\(ProgramRun.folder)/momu'; d=$(mktemp -d); cd $d
         trap 'kill $ear $rig 2>/dev/null; cd /; rm -r $d' EXIT
         await() { n=0; until "$@" 2>/dev/null; do n=$((n + 1)); [ $n -lt 20000 ] || { echo "gave up: $*"; return 1; }; done; }

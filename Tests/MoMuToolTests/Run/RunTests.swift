@@ -112,6 +112,7 @@ struct RunTests {
         """))
     #expect(run.status == 0, "\(run.text)")
     #expect(run.lines.count { $0.hasSuffix(" s after it was saved.") } == 3, "\(run.text)")
+    try #require(begin(sound) < sound.count - 4800, "\(run.text)")
     // After the beginning and before the fade-out, in windows of 20 ms: two sounds at half height are 3 dB less.
     let level = 0.64 * 0.3 / 2.0.squareRoot()
     for start in stride(from: begin(sound), to: sound.count - 4800, by: 960) {
