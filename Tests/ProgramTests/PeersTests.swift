@@ -10,7 +10,7 @@ struct PeersTests {
     ])
   func messages(pair: String) {
     let run = ProgramRun(
-      shell: "python3 '\(outside("peers.py"))' '\(ProgramRun.folder)/NetPeer' \(pair) </dev/null")
+      alone: "python3 '\(outside("peers.py"))' '\(ProgramRun.folder)/NetPeer' \(pair) </dev/null")
     #expect(run.status == 0 && run.lines.last == "10000 the same", "\(run.text)")
   }
 }

@@ -59,10 +59,20 @@ def beats(process):
     return [row for row in rows if row[1] == row[1]]
 
 
+def logs(process):
+    """Until a second of beats more is in its log: the first come once the clocks are compared."""
+    wanted = len(beats(process)) + 100
+    while len(beats(process)) < wanted:
+        if process.poll() is not None:
+            sys.exit(f"{process.label} ended")
+        time.sleep(0.01)
+
+
 anna = start("Anna", "--room", "Lab", "--name", "Anna", "--conduct", "--tempo", "100")
 wait(anna, "Anna conducts")
 ben = start("Ben", "--room", "Lab", "--name", "Ben")
 wait(ben, "Anna conducts")
+logs(ben)
 anna.kill()
 anna.wait()
 again = start("again")
@@ -72,6 +82,7 @@ ben.stdin.write("baton\n")
 ben.stdin.flush()
 wait(again, "Ben conducts")
 rooms()
+logs(again)
 again.send_signal(signal.SIGTERM)
 again.wait()
 elsewhere = start("elsewhere")
