@@ -50,6 +50,9 @@ package struct OSCStencil: Sendable {
     for index in values.indices {
       switch (values[index], arguments[index]) {
       case (.float, .float), (.int32, .int32), (.double, .double), (.int64, .int64): continue
+      // Texts that look the same may have other bytes, and more of them.
+      case (.string(let text), .string(let before)), (.symbol(let text), .symbol(let before)):
+        if !text.utf8.elementsEqual(before.utf8) { return false }
       default: if values[index] != arguments[index] { return false }
       }
     }

@@ -44,6 +44,17 @@ struct StencilTests {
     }
   }
 
+  @Test("texts that look the same and have other bytes are sent as they are")
+  func lookAlikes() throws {
+    var stencil = OSCStencil("/a", isStamped: false)
+    // One character, composed and decomposed: 2 bytes and 3; with two letters before it another word of four.
+    for text in ["abe\u{301}", "ab\u{E9}", "abe\u{301}"] {
+      for values: [OSCArgument] in [[.string(text), .float(1)], [.symbol(text), .float(2)]] {
+        #expect(try bytes(&stencil, values) == OSCMessage("/a", values).encoded())
+      }
+    }
+  }
+
   @Test("what cannot be sent is refused, and leaves nothing behind")
   func refused() throws {
     var stencil = OSCStencil("/a", isStamped: false)

@@ -75,7 +75,7 @@ struct RulesTests {
   }
 
   @Test(
-    "of an even stream every second reading is sent as it comes, however it trembles: none waits for its time",
+    "of a stream twice as fast every second reading is sent as it comes, while it trembles less than 2.5 ms",
     arguments: [1.0, 10, 25, 50])
   func even(_ rate: Double) {
     var sending = Sending(rate: rate)
@@ -147,6 +147,13 @@ struct RulesTests {
     }
     sending.wait(until: 10)
     #expect(sending.values.last == 2)
+  }
+
+  @Test("what is said again waits for a newer reading, too, where a rate is as long as that")
+  func againAtRate() {
+    var sending = Sending(rate: 1, again: 1)
+    for n in 0...1000 { sending.take(Float(n), at: Double(n) * 0.01) }
+    #expect(sending.values == stride(from: 0, through: 1000, by: 100).map { Float($0) })
   }
 
   @Test("noise under the dead band, smoothed, sends nothing, and does not keep the machine awake")

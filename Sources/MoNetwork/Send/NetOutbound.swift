@@ -38,16 +38,20 @@ final class NetOutbound: Sendable {
   /// Sends a packet to a target as a program writes it.
   func send(_ packet: OSCPacket, to text: String) throws(NetError) {
     try counted { () throws(NetError) in
-      if let address = try address(text) { return try sendDatagram(packet, to: address) }
-      try send(Self.encode(packet), to: target(text))
+      switch try named(text) {
+      case .place(let address): try sendDatagram(packet, to: address)
+      case .target(let target): try send(Self.encode(packet), to: target)
+      }
     }
   }
 
   /// Sends a packet that is bytes already.
   func send(_ bytes: UnsafeRawBufferPointer, to text: String) throws(NetError) {
     try counted { () throws(NetError) in
-      if let address = try address(text) { return try send(bytes, to: address) }
-      try send([UInt8](bytes), to: target(text))
+      switch try named(text) {
+      case .place(let address): try send(bytes, to: address)
+      case .target(let target): try send([UInt8](bytes), to: target)
+      }
     }
   }
 
@@ -239,10 +243,16 @@ final class NetOutbound: Sendable {
     return stream
   }
 
-  /// Where a target's datagrams go, where that is one known place: most are, with nothing to look up or to remember.
-  private func address(_ text: String) throws(NetError) -> NetAddress? {
-    if let known = targets.withLock({ $0.again(text) }) { return known }
-    return try target(text).onlyAddress
+  /// What a text names: for most one known place, with nothing to look up or to remember, or else a target.
+  private enum Named {
+    case place(NetAddress)
+    case target(NetTarget)
+  }
+
+  private func named(_ text: String) throws(NetError) -> Named {
+    if let known = targets.withLock({ $0.again(text) }) { return .place(known) }
+    let target = try target(text)
+    return target.onlyAddress.map { .place($0) } ?? .target(target)
   }
 
   /// The target a text names, read once.

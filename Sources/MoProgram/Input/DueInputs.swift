@@ -18,5 +18,5 @@ struct DueInputs<Input> {
     }
   }
 
-  mutating func removeAll() { while entries.popLast() != nil {} }
+  mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 }

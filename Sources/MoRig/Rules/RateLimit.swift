@@ -5,8 +5,9 @@ import MoTime
 /// Between any two moments that are T seconds apart it lets through T · rate + 2 at most; of an even stream that is
 /// faster, rate a second in the long run, whatever the two rates are.
 ///
-/// A stream whose rate is a multiple of this one goes through as it comes: the moments lie a little before its
-/// readings, and what was kept back waits a little for a newer one, which goes in its place.
+/// Of a stream twice as fast, every second reading goes as it comes while it trembles by less than `lead` against the
+/// first: the moments lie a little before its readings, and what was kept back waits a little for a newer one, which
+/// goes in its place. One whose clock drifts against this machine's does so part of the time.
 struct RateLimit: Sendable {
   private let period: Int64
   /// How long before an even stream's readings the moments lie: as much as readings tremble, in nanoseconds.

@@ -65,7 +65,7 @@ struct StreamRules: Sendable {
   var nextTime: HostTime? {
     // Without a rate a smoothed value is sent with each reading, and once more when it has come to rest.
     let pending = isPending ? limit.map { max($0.nextKept, latest) } ?? smoothing?.settled : nil
-    let again = repetition.map { max($0, limit?.next ?? $0) }
+    let again = repetition.map { max($0, limit?.nextKept ?? $0) }
     guard let pending else { return again }
     return again.map { min($0, pending) } ?? pending
   }

@@ -42,11 +42,7 @@ final class RigTarget: Sendable {
 
   /// Sends a packet, without waiting.
   func send(_ packet: UnsafeRawBufferPointer, now: HostTime) {
-    let isFound = state.withLock { state in
-      if !state.isFound { state.unsent += 1 }
-      return state.isFound
-    }
-    guard isFound else { return }
+    guard isFound() else { return }
     do throws(NetError) {
       try network.send(packet, to: name)
       let since = state.withLock { state in
@@ -63,7 +59,17 @@ final class RigTarget: Sendable {
   }
 
   /// Counts a message that cannot be sent to anybody.
-  func refuse(_ error: OSCError, now: HostTime) { fail(.unsendable(error), now) }
+  func refuse(_ error: OSCError, now: HostTime) {
+    if isFound() { fail(.unsendable(error), now) }
+  }
+
+  /// Whether its name has been found; what is for one that has not counts as not sent.
+  private func isFound() -> Bool {
+    state.withLock { state in
+      if !state.isFound { state.unsent += 1 }
+      return state.isFound
+    }
+  }
 
   /// Looks the name up where that is due; it may wait for long.
   func look(now: HostTime) {

@@ -15,6 +15,8 @@ final class StreamSender: InputSource, @unchecked Sendable {
   private let targets: [RigTarget]
   private let log: @Sendable (MoLog.Level, String) -> Void
   private var lines: [Line] = []
+  /// Which of them had the latest reading.
+  private var latest = 0
   private var channels: ChannelWatch
   private let readings = Atomic<Int>(0)
   private let messages = Atomic<Int>(0)
@@ -70,7 +72,7 @@ final class StreamSender: InputSource, @unchecked Sendable {
     }
     readings.wrappingAdd(1, ordering: .relaxed)
     lastHeard.store(time.nanoseconds, ordering: .relaxed)
-    // A line full of noise is sent on, too, but only the rules of so many are kept.
+    // Without rules a line full of noise is sent on, too; only so many are kept.
     guard let index = line(channel) else {
       var line = Line(channel, of: stream)
       if line.rules == nil { send(arguments, of: &line, at: time) }
@@ -84,10 +86,20 @@ final class StreamSender: InputSource, @unchecked Sendable {
   }
 
   private func line(_ channel: String?) -> Int? {
-    if let known = lines.firstIndex(where: { $0.channel == channel }) { return known }
+    // A board's channels come in turn.
+    let next = latest + 1 < lines.count ? latest + 1 : 0
+    if next < lines.count, lines[next].channel == channel {
+      latest = next
+      return next
+    }
+    if let known = lines.firstIndex(where: { $0.channel == channel }) {
+      latest = known
+      return known
+    }
     guard lines.count < StreamSender.mostLines else { return nil }
     lines.append(Line(channel, of: stream))
-    return lines.count - 1
+    latest = lines.count - 1
+    return latest
   }
 
   /// Whether there is ever something to send without a reading.
@@ -96,8 +108,8 @@ final class StreamSender: InputSource, @unchecked Sendable {
   var nextTime: HostTime? {
     // Asked at every reading of every sensor: a loop makes no list.
     var first: HostTime?
-    for line in lines {
-      guard let next = line.rules?.nextTime else { continue }
+    for index in lines.indices {
+      guard let next = lines[index].rules?.nextTime else { continue }
       first = min(first ?? next, next)
     }
     return first
@@ -118,6 +130,7 @@ final class StreamSender: InputSource, @unchecked Sendable {
     send(arguments, of: &line, at: time)
   }
 
+  /// Whoever is told of it, a target or a log, must not come back here: the line is in use meanwhile.
   private func send(_ arguments: [OSCArgument], of line: inout Line, at time: HostTime) {
     messages.wrappingAdd(1, ordering: .relaxed)
     // At an address of its own a single channel needs no name.

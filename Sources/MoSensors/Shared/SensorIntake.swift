@@ -104,7 +104,7 @@ package final class SensorIntake<Reading: SensorReading>: Sendable {
     if case .on(let tape) = ended { tape.close() }
   }
 
-  /// What was recorded until now.
+  /// Ends the recording; what it was.
   private func endRecording() -> Recording {
     isRecording.store(false, ordering: .releasing)
     return recording.withLock { recording in

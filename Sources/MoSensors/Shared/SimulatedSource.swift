@@ -11,7 +11,7 @@ package final class SimulatedSource<Reading: SensorReading>: InputSource {
   private let deliver: @Sendable (Reading) -> Void
   private var count: Int64 = 0
 
-  /// In nanoseconds: all players begin on one grid, so that several of them wake the machine no more often than one.
+  /// In nanoseconds: all players begin on one grid, so that several at one rate wake the machine no more often than one.
   private static var grid: Int64 { 10_000_000 }
 
   /// - Parameters:
