@@ -32,23 +32,27 @@ extension RigStream {
     }
   }
 
+  /// What keeps the whole rig from starting, and what to do; nil where nothing is known to.
+  package var obstacle: String? {
+    guard let source else { return nil }
+    if source == "keys" { return "as a service it has no terminal to type in; by hand, in one, it starts" }
+    guard source.hasPrefix("tape:") else { return nil }
+    do {
+      _ = try OSCTapeReader(path: try TapePlaying(String(source.dropFirst("tape:".count))).path)
+      return nil
+    } catch let error as OSCTapeError {
+      return error.text(recordedBy: "momu osc record")
+    } catch {
+      return "\(error)"
+    }
+  }
+
   /// What keeps it from ever saying anything here, and what to do; nil where nothing is known to.
   package var fault: String? {
     guard let source else { return nil }
     let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
-    guard let detail = parts.last, let device = detail.split(separator: "?").first.map({ String($0) }) else {
-      return nil
-    }
+    guard let device = parts.last?.split(separator: "?").first.map({ String($0) }) else { return nil }
     switch parts[0] {
-    case "tape":
-      do {
-        _ = try OSCTapeReader(path: try TapePlaying(detail).path)
-        return nil
-      } catch let error as OSCTapeError {
-        return error.text(recordedBy: "momu osc record")
-      } catch {
-        return "\(error)"
-      }
     case "evdev": return wrongChannel(EvdevList.traits(of: device).channelNames)
     case "iio": return wrongChannel(IIODevice(device).channels.map(\.name))
     default: return nil

@@ -327,11 +327,13 @@ struct RigProgramTests {
         + "service, which is a user of its own\n")
   }
 
-  @Test("--check says of a tape, and of a channel, what would never be heard")
+  @Test(
+    "--check says of a tape and of keys why no rig would start, and of a channel that it would never be heard"
+  )
   func faults() {
     let run = RigStage.run(
       configuration:
-        "[rig]\nto = a:9\n[gyro]\nsource = tape:/nowhere.osc?speed=2\n[sensor]\nsource = iio:$d/als\n"
+        "[rig]\nto = a:9\n[accel]\nsource = keys\n[gyro]\nsource = tape:/nowhere.osc?speed=2\n[sensor]\nsource = iio:$d/als\n"
         + "channel = iluminance\n[sensor dark]\nsource = iio:$d/als\nchannel = illuminance\n",
       """
       mkdir als; echo als >als/name; echo 1 >als/in_illuminance_raw; echo 1 >als/in_proximity_input
@@ -339,9 +341,11 @@ struct RigProgramTests {
       """)
     #expect(
       run.text == """
-        rig.conf: no mistake, 3 sensors
+        rig.conf: no mistake, 4 sensors
+          [accel] keys -> /momu/accel at a:9
+            the rig would not start: as a service it has no terminal to type in; by hand, in one, it starts
           [gyro] tape:/nowhere.osc?speed=2 -> /momu/gyro at a:9
-            it would say nothing: cannot read the tape /nowhere.osc: No such file or directory; check the path, or record one \
+            the rig would not start: cannot read the tape /nowhere.osc: No such file or directory; check the path, or record one \
         with momu osc record /nowhere.osc
           [sensor] iio:D/als, iluminance -> /momu/sensor at a:9
             it would say nothing: iio:D/als has no channel iluminance: did you mean illuminance? Use illuminance or proximity
