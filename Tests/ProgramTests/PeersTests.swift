@@ -13,4 +13,15 @@ struct PeersTests {
       alone: "python3 '\(outside("peers.py"))' '\(ProgramRun.folder)/NetPeer' \(pair) </dev/null")
     #expect(run.status == 0 && run.lines.last == "10000 the same", "\(run.text)")
   }
+
+  @Test("no script of these tests has the name of a module of Python's own, which it would hide")
+  func names() {
+    let run = ProgramRun(
+      shell: """
+        cd "$(dirname '\(outside("peers.py"))')"; python3 -c 'import pathlib, sys
+        names = [path.stem for path in pathlib.Path().glob("*.py")]
+        print(len(names) > 5, [name for name in names if name in sys.stdlib_module_names])'
+        """)
+    #expect(run.text == "True []\n")
+  }
 }

@@ -284,7 +284,7 @@ struct PadSamplerTests {
     // Until all four are let go, which a busy machine does late; a key typed twice is seen at the end.
     let taped = "grep -ao 'KEY_[A-Z]*' '\(tape)'"
     let run = ProgramRun(
-      shell: "python3 '\(outside("typing.py"))' --until \"test \\$(\(taped) | wc -l) -ge 8\" 'as;q' "
+      shell: "python3 '\(outside("typed.py"))' --until \"test \\$(\(taped) | wc -l) -ge 8\" 'as;q' "
         + "'\(ProgramRun.folder)/PadSampler' --audio virtual --buttons keys --record-tape '\(tape)'")
     #expect(run.status == 0, "\(run.text)")
     let names = ProgramRun(shell: taped).lines
@@ -330,7 +330,7 @@ struct GestureScopeTests {
   func draws() throws {
     let run = ProgramRun(
       shell:
-        "python3 '\(outside("typing.py"))' '' '\(ProgramRun.folder)/GestureScope' --accel sim:shake --seconds 2"
+        "python3 '\(outside("typed.py"))' '' '\(ProgramRun.folder)/GestureScope' --accel sim:shake --seconds 2"
     )
     #expect(run.status == 0, "\(run.text)")
     // Pictures are drawn over each other: each begins with its first row.

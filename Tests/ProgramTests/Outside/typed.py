@@ -1,6 +1,6 @@
 """Starts a program in a terminal of its own, types keys, and prints all that it says there.
 
-typing.py [--until COMMAND] KEYS PROGRAM [ARGUMENT...]: the keys are typed as soon as the program takes them one by one;
+typed.py [--until COMMAND] KEYS PROGRAM [ARGUMENT...]: the keys are typed as soon as the program takes them one by one;
 with "" none are. Ends with the program; where a command of the shell is named, Ctrl-C ends that once it is true.
 """
 import os
