@@ -98,7 +98,7 @@ package final class AudioEngine: @unchecked Sendable {
     let before = clock.now
     renderer.render(
       frames: frames, time: time(ofNextFrameFrom: before), nanosecondsPerFrame: cardClock.nanosecondsPerFrame,
-      inputTime: renderer.inputs > 0 ? device.inputTime : nil)
+      now: before, inputTime: renderer.inputs > 0 ? device.inputTime : nil)
     let spent = clock.now.seconds(since: before)
     _ = device.write(UnsafeBufferPointer(rebasing: renderer.output[..<(frames &* renderer.outputs)]))
     statistics.add(load: spent * renderer.sampleRate / Double(frames))

@@ -10,6 +10,7 @@ package final class AudioStatistics: Sendable {
   package let nonFinite = Atomic<Int>(0)
   package let clipped = Atomic<Int>(0)
   package let latencyFrames = Atomic<Int>(0)
+  package let playThroughNanoseconds = Atomic<Int64>(0)
   private let peakBits = Atomic<UInt32>(0)
   private let loadBits = Atomic<UInt64>(0)
   private let driftBits = Atomic<UInt64>(0)

@@ -31,8 +31,11 @@ package final class BlockRenderer: @unchecked Sendable {
   package let gain = Atomic<UInt32>(Float(1).bitPattern)
   /// Frames rendered since the start.
   package private(set) var position: Int64 = 0
+  /// Whether strokes keep their spacing; else each sounds as soon as it can.
+  package let spacesEvenly = Atomic<Bool>(true)
   private let callback: Callback
   private var outputGuard: OutputGuard
+  private var playThrough = PlayThrough()
 
   /// - Parameter gain: what it begins with, 0…1: 0 in silence.
   package init(
@@ -83,10 +86,20 @@ package final class BlockRenderer: @unchecked Sendable {
   ///   - frames: 1 … `capacityFrames`.
   ///   - time: when the first frame reaches the ear.
   ///   - nanosecondsPerFrame: the measured spacing of frames.
+  ///   - now: when this is called; nil in counted time, where each block ends at the next reading.
   ///   - inputTime: when the first frame of the input had reached the microphone, where that is known.
-  package func render(frames: Int, time: HostTime, nanosecondsPerFrame: Double, inputTime: HostTime? = nil) {
+  package func render(
+    frames: Int, time: HostTime, nanosecondsPerFrame: Double, now: HostTime? = nil, inputTime: HostTime? = nil
+  ) {
+    if let now {
+      playThrough.follow(heard: time, now: now, frames: frames, frameNanoseconds: nanosecondsPerFrame)
+    }
+    let delay = spacesEvenly.load(ordering: .relaxed) ? playThrough.delay : .zero
+    statistics.playThroughNanoseconds.store(delay.nanoseconds, ordering: .relaxed)
     RealTimeCheck.enter()
-    call(frames: frames, time: time, nanosecondsPerFrame: nanosecondsPerFrame, inputTime: inputTime)
+    call(
+      frames: frames, time: time, nanosecondsPerFrame: nanosecondsPerFrame, inputTime: inputTime,
+      playThrough: delay)
     RealTimeCheck.leave()
     position &+= Int64(frames)
     let findings = outputGuard.process(
@@ -98,14 +111,18 @@ package final class BlockRenderer: @unchecked Sendable {
     statistics.blocks.wrappingAdd(1, ordering: .relaxed)
   }
 
-  private func call(frames: Int, time: HostTime, nanosecondsPerFrame: Double, inputTime: HostTime? = nil) {
+  private func call(
+    frames: Int, time: HostTime, nanosecondsPerFrame: Double, inputTime: HostTime? = nil,
+    playThrough: Duration = .zero
+  ) {
     let outputSamples = UnsafeMutableBufferPointer(rebasing: output[..<(frames &* outputs)])
     outputSamples.update(repeating: 0)
     var block = AudioBlock(
       output: outputSamples.mutableSpan,
       input: UnsafeBufferPointer(rebasing: input[..<(frames &* inputs)]).span,
       outputs: outputs, inputs: inputs, frames: frames, sampleRate: sampleRate, position: position,
-      time: time, nanosecondsPerFrame: nanosecondsPerFrame, inputTime: inputTime)
+      time: time, nanosecondsPerFrame: nanosecondsPerFrame, inputTime: inputTime,
+      playThrough: playThrough)
     callback(&block)
   }
 }

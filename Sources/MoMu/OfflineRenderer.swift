@@ -5,7 +5,8 @@ import MoTime
 /// Renders a run without waiting for anything: time is counted in frames, on one thread.
 ///
 /// Again and again: deliver the readings that are due, then render up to the frame of the next one, a block at
-/// most. So a reading reaches the program at its exact frame, and the same run gives the same bytes.
+/// most. So a reading reaches the program at its exact frame, and the same run gives the same bytes. A card with a
+/// latency or bursts (`wav:FILE?latency=43&burst=1024`) gets its blocks whole and ahead of the ear, as real ones do.
 struct OfflineRenderer {
   let run: Run
   let clock: FrameClock
@@ -57,6 +58,9 @@ struct OfflineRenderer {
   /// Renders one block that ends where `limit` falls, or earlier.
   private func renderBlock(before limit: HostTime) throws {
     let playback = audio.playback as? OfflinePlayback
+    if let playback, playback.burstBlocks != nil {
+      return clock.advance(frames: try playback.renderBurst(at: clock.now))
+    }
     var frames = playback?.format.blockFrames ?? OfflineRenderer.idleFrames
     if limit < clock.time(ofFrame: clock.frame + Int64(frames)) {
       frames = max(1, Int(clock.firstFrame(notBefore: limit) - clock.frame))

@@ -115,6 +115,20 @@ extension MoNet {
     }
   }
 
+  /// Hands every message for an address over ahead of its time, with both kinds of time.
+  ///
+  /// - Parameter body: gets when the message was played (its arrival), and the moment of its time tag if that is to come;
+  ///   false if there is no room for it.
+  package static func onAhead<each Value: OSCReadable>(
+    _ pattern: String, _ body: @escaping @Sendable (HostTime, HostTime?, repeat each Value) -> Bool
+  ) -> MoToken {
+    NetServer.shared.on(pattern, .every, .play, isAhead: true, wants: "\((repeat each Value).self)") {
+      values, context in
+      guard let read: (repeat each Value) = values.read() else { return .mismatched }
+      return body(context.time, context.moment, repeat each read) ? .taken : .full
+    }
+  }
+
   /// Fires a trigger with the first value of every message for an address, 1 where it has none, at its exact frame.
   @discardableResult
   public static func on(_ pattern: String, late: NetLate = .play, fire trigger: MoTrigger) -> MoToken {

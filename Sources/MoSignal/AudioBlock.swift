@@ -24,13 +24,15 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   public let sampleRate: Double
   /// The index of the block's first frame, counted since the start; it does not repeat or run back.
   public let position: Int64
-  /// When the block's first frame reaches the ear.
+  /// When the block's first frame reaches the ear: the heard time.
   public let time: HostTime
   /// When the block's first input frame had reached the microphone, by the device's own account; nil where nothing is
   /// recorded, or the device cannot tell.
   public let inputTime: HostTime?
   /// Nanoseconds from one frame to the next, as measured against the host clock.
   @usableFromInline let nanosecondsPerFrame: Double
+  /// Nanoseconds from a stroke to its sound; see `playedTime`.
+  @usableFromInline let playThrough: Int64
 
   /// A block over the caller's memory.
   ///
@@ -45,12 +47,13 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   ///   - time: when the first frame reaches the ear.
   ///   - nanosecondsPerFrame: measured spacing of frames; nil for `1e9 / sampleRate`.
   ///   - inputTime: when the first input frame had reached the microphone; nil where that is not known.
+  ///   - playThrough: how long after a stroke its sound is heard; 0 for as soon as it can be.
   @inlinable
   @_lifetime(copy output, copy input)
   public init(
     output: consuming MutableSpan<Float>, input: Span<Float>, outputs: Int, inputs: Int, frames: Int,
     sampleRate: Double, position: Int64 = 0, time: HostTime = .zero, nanosecondsPerFrame: Double? = nil,
-    inputTime: HostTime? = nil
+    inputTime: HostTime? = nil, playThrough: Duration = .zero
   ) {
     precondition(output.count == frames &* outputs, "the output has a sample for every frame and channel")
     precondition(input.count == frames &* inputs, "the input has a sample for every frame and channel")
@@ -64,6 +67,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     self.time = time
     self.nanosecondsPerFrame = nanosecondsPerFrame ?? 1e9 / sampleRate
     self.inputTime = inputTime
+    self.playThrough = playThrough.nanoseconds
   }
 
   /// When a frame of this block reaches the ear.
@@ -71,6 +75,17 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   public func time(_ frame: Int) -> HostTime {
     HostTime(nanoseconds: time.nanoseconds &+ Int64(Double(frame) * nanosecondsPerFrame))
   }
+
+  /// When a hand played the strokes that belong in a frame of this block.
+  ///
+  /// It is `time(frame)` less one constant: the output latency and a block. So strokes keep their spacing, though each
+  /// block takes all those that came since the one before.
+  ///
+  /// ```swift
+  /// if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }
+  /// ```
+  @inlinable
+  public func playedTime(_ frame: Int) -> HostTime { time(frame).advanced(byNanoseconds: 0 &- playThrough) }
 
   /// The frame that reaches the ear at `time`, or nil where that is not in this block.
   @inlinable

@@ -17,6 +17,7 @@ package final class AudioServer: Sendable {
   private let current = Guarded<(any Playback)?>(nil)
   private let muted = Atomic<Bool>(false)
   private let levelBits = Atomic<UInt32>(Float(1).bitPattern)
+  private let spacing = Atomic<Bool>(true)
   private let endings = Guarded<[@Sendable () -> Void]>([])
 
   init(opener: any DeviceOpener) { self.opener = opener }
@@ -27,8 +28,11 @@ package final class AudioServer: Sendable {
   /// Everything that `--audio` can name here.
   package func devices() -> [NamedDevice] {
     opener.devices() + [
-      NamedDevice(name: "virtual", about: "silence, at the pace of a card", isReal: false),
-      NamedDevice(name: "wav:FILE", about: "a WAV file; with ?ppm=100, by a card so fast", isReal: false),
+      NamedDevice(
+        name: "virtual", about: "silence, at the pace of a card; ?latency=43&burst=1024 as through a server",
+        isReal: false),
+      NamedDevice(
+        name: "wav:FILE", about: "a WAV file; ?latency=43&burst=1024&ppm=100 as above", isReal: false),
       NamedDevice(name: "none", about: "no sound at all", isReal: false),
     ]
   }
@@ -48,6 +52,7 @@ package final class AudioServer: Sendable {
       run.frameClock == nil
       ? try startRealTime(target, wanted, run, callback) : try startOffline(target, wanted, run, callback)
     applyGain(to: playback)
+    playback.renderer.spacesEvenly.store(spacesEvenly, ordering: .relaxed)
     current.withLock { $0 = playback }
   }
 
@@ -91,6 +96,15 @@ package final class AudioServer: Sendable {
     }
   }
 
+  /// Whether strokes keep their spacing.
+  var spacesEvenly: Bool {
+    get { spacing.load(ordering: .relaxed) }
+    set {
+      spacing.store(newValue, ordering: .relaxed)
+      playback?.renderer.spacesEvenly.store(newValue, ordering: .relaxed)
+    }
+  }
+
   private var gain: Float { isMuted ? 0 : level * level }
 
   private func applyGain(to playback: any Playback) {
@@ -101,15 +115,18 @@ package final class AudioServer: Sendable {
     _ target: AudioTarget, _ wanted: AudioFormat, _ run: Run, _ callback: @escaping BlockRenderer.Callback
   ) throws -> any Playback {
     let path: String?
+    var card = SimulatedCard()
     switch target {
-    case .wav(let file, nil): path = file
+    case .wav(let file, let its): (path, card) = (file, its)
+    case .virtual(let its): (path, card) = (nil, its)
     case .alsa(let name): throw AudioError.notOffline(name: name)
-    case .wav(let file, let ppm?): throw AudioError.notOffline(name: "wav:\(file)?ppm=\(ppm)")
-    case .virtual(let ppm?): throw AudioError.notOffline(name: "virtual?ppm=\(ppm)")
-    case .automatic, .virtual, .none: path = nil
+    case .automatic, .none: path = nil
+    }
+    if let ppm = card.ppm {
+      throw AudioError.notOffline(name: "\(path.map { "wav:\($0)" } ?? "virtual")?ppm=\(ppm)")
     }
     run.frameClock?.change(sampleRate: wanted.sampleRate)
-    return try OfflinePlayback(path: path, format: wanted, renderer: renderer(wanted, callback))
+    return try OfflinePlayback(path: path, format: wanted, card: card, renderer: renderer(wanted, callback))
   }
 
   private func startRealTime(
@@ -119,12 +136,12 @@ package final class AudioServer: Sendable {
     let device: any AudioDevice
     var playing: String?
     switch target {
-    case .virtual(let ppm):
-      device = VirtualDevice(format: wanted, clock: run.clock, crystal: crystal(ppm, wanted))
+    case .virtual(let card):
+      device = VirtualDevice(format: wanted, clock: run.clock, card: card)
     case .none:
       device = VirtualDevice(format: wanted, clock: run.clock)
-    case .wav(let path, let ppm):
-      device = try WavDevice(path: path, format: wanted, clock: run.clock, crystal: crystal(ppm, wanted)) {
+    case .wav(let path, let card):
+      device = try WavDevice(path: path, format: wanted, clock: run.clock, card: card) {
         tell(.recordingEnded(reason: $0.description))
       }
     case .alsa(let name):
@@ -142,10 +159,6 @@ package final class AudioServer: Sendable {
     return try RealTimePlayback(
       device: device, renderer: renderer(device.format, callback), target: target, playing: playing,
       opener: opener, clock: run.clock, tell: tell)
-  }
-
-  private func crystal(_ ppm: Int?, _ format: AudioFormat) -> CardCrystal? {
-    ppm.map { CardCrystal(ppm: $0, sampleRate: format.sampleRate) }
   }
 
   private func renderer(_ format: AudioFormat, _ callback: @escaping BlockRenderer.Callback) -> BlockRenderer

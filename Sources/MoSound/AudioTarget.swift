@@ -7,10 +7,10 @@ enum AudioTarget: Equatable, Sendable {
   case automatic
   /// An ALSA device by name: `default`, `hw:1`, `plughw:CARD=USB`, or any PCM that ALSA's configuration defines.
   case alsa(String)
-  /// Nowhere, at the pace of a card; of one that runs so many ppm fast, where that is said.
-  case virtual(ppm: Int? = nil)
+  /// Nowhere, at the pace of a card.
+  case virtual(SimulatedCard = SimulatedCard())
   /// A file, at the pace of a card or, offline, at the machine's.
-  case wav(String, ppm: Int? = nil)
+  case wav(String, SimulatedCard = SimulatedCard())
   /// No sound at all: the callback is not called.
   case none
 
@@ -20,17 +20,17 @@ enum AudioTarget: Equatable, Sendable {
       self = .automatic
       return
     }
-    let (device, ppm) = try AudioTarget.splitDrift(name)
+    let (device, card) = try AudioTarget.splitCard(name)
     let kind = device.prefix { $0 != ":" }
     switch kind {
-    case "virtual" where device == "virtual": self = .virtual(ppm: ppm)
+    case "virtual" where device == "virtual": self = .virtual(card)
     case "none" where device == "none": self = .none
     case "wav":
       let path = device.dropFirst(4)
       guard !path.isEmpty else {
         throw .unknownDevice(name: name, reason: "say which file to write, such as --audio wav:out.wav")
       }
-      self = .wav(String(path), ppm: ppm)
+      self = .wav(String(path), card)
     default:
       guard !name.isEmpty, name.allSatisfy({ !$0.isWhitespace && $0.asciiValue.map { $0 > 32 } ?? false })
       else {
@@ -42,18 +42,29 @@ enum AudioTarget: Equatable, Sendable {
     }
   }
 
-  /// A device's name without `?ppm=100` at its end, and that number, for a simulated card; others have a clock
-  /// of their own.
-  private static func splitDrift(_ name: String) throws(AudioError) -> (device: Substring, ppm: Int?) {
-    let mark = "?ppm="
+  /// A simulated card's name without what follows its `?`, and that; other cards are as they are.
+  ///
+  /// A question mark that no known word follows belongs to a file's name.
+  private static func splitCard(_ name: String) throws(AudioError) -> (device: Substring, card: SimulatedCard)
+  {
     guard name.hasPrefix("virtual") || name.hasPrefix("wav:"), let query = name.lastIndex(of: "?"),
-      name[query...].hasPrefix(mark)
-    else { return (name[...], nil) }
-    guard let ppm = wholeNumber(name[query...].dropFirst(mark.count)), (-1000...1000).contains(ppm) else {
-      throw .unknownDevice(
-        name: name,
-        reason: "how fast its clock runs is a whole number of ppm from -1000 to 1000, such as ?ppm=100")
+      ["ppm=", "latency=", "burst="].contains(where: { name[query...].dropFirst().hasPrefix($0) })
+    else { return (name[...], SimulatedCard()) }
+    var card = SimulatedCard()
+    for pair in name[query...].dropFirst().split(separator: "&", omittingEmptySubsequences: false) {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      switch (parts[0], wholeNumber(parts.count > 1 ? parts[1] : "")) {
+      case ("ppm", let ppm?) where (-1000...1000).contains(ppm): card.ppm = ppm
+      case ("latency", let milliseconds?) where (0...2000).contains(milliseconds):
+        card.latency = Double(milliseconds) / 1000
+      case ("burst", let frames?) where (1...65_536).contains(frames): card.burst = frames
+      default: throw .unknownDevice(name: name, reason: "\"\(pair)\" is none of its settings: \(settings)")
+      }
     }
-    return (name[..<query], ppm)
+    return (name[..<query], card)
   }
+
+  private static let settings =
+    "use latency=MS (0 to 2000 ms to the ear), burst=FRAMES (1 to 65536 asked for at once) and "
+    + "ppm=N (-1000 to 1000, how fast its clock runs), such as virtual?latency=43&burst=1024"
 }

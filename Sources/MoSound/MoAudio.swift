@@ -55,6 +55,28 @@ public enum MoAudio {
   /// Seconds from the callback to the ear, by the device's own account.
   public static var latency: Double { status.latency }
 
+  /// Seconds from a stroke to its sound, where strokes keep their spacing: the latency and a block; 0 while stopped.
+  ///
+  /// It is what lies between `block.playedTime` and `block.time`.
+  public static var playThrough: Double {
+    guard let statistics = AudioServer.shared.playback?.renderer.statistics else { return 0 }
+    return Double(statistics.playThroughNanoseconds.load(ordering: .relaxed)) * 1e-9
+  }
+
+  /// Seconds before its moment by which something must be sent to be heard then; 0 while stopped.
+  package static var soundLead: Double {
+    let latency = status.latency
+    return max(playThrough, latency > 0 ? latency + Double(blockFrames) / max(1, sampleRate) : 0)
+  }
+
+  /// Whether strokes keep their spacing, for at most one block of added latency; true at first.
+  ///
+  /// If false, each stroke sounds with the next block: up to a block sooner, and unevenly.
+  public static var spacesEvenly: Bool {
+    get { AudioServer.shared.spacesEvenly }
+    set { AudioServer.shared.spacesEvenly = newValue }
+  }
+
   /// All figures, and what the system did not grant, with how to grant it.
   public static var status: AudioStatus {
     guard let playback = AudioServer.shared.playback else { return AudioStatus() }

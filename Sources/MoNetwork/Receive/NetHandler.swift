@@ -14,6 +14,9 @@ package struct NetContext: Sendable {
   /// How often the server had been closed when it came.
   let closing: Int
 
+  /// The moment of its time tag, if that was still to come when it arrived; nil for a message that is meant for now.
+  package var moment: HostTime? { time > arrival ? time : nil }
+
   /// Whether nobody has stopped the server since.
   var isCurrent: Bool { server.inbound.closings.load(ordering: .acquiring) == closing }
 }

@@ -17,19 +17,38 @@ struct AudioTargetTests {
 
   @Test("a simulated card's clock can be said to run fast or slow")
   func drift() throws {
-    #expect(try AudioTarget("virtual?ppm=100") == .virtual(ppm: 100))
-    #expect(try AudioTarget("wav:out.wav?ppm=-50") == .wav("out.wav", ppm: -50))
-    #expect(try AudioTarget("wav:out.wav?ppm=0") == .wav("out.wav", ppm: 0))
+    #expect(try AudioTarget("virtual?ppm=100") == .virtual(SimulatedCard(ppm: 100)))
+    #expect(try AudioTarget("wav:out.wav?ppm=-50") == .wav("out.wav", SimulatedCard(ppm: -50)))
+    #expect(try AudioTarget("wav:out.wav?ppm=0") == .wav("out.wav", SimulatedCard(ppm: 0)))
     // A question mark may stand in a file's name.
     #expect(try AudioTarget("wav:who?.wav") == .wav("who?.wav"))
-    #expect(try AudioTarget("wav:who?.wav?ppm=1000") == .wav("who?.wav", ppm: 1000))
-    for text in ["virtual?ppm=1001", "virtual?ppm=", "virtual?ppm=0.5", "virtual?ppm=-9223372036854775808"] {
-      let error = #expect(throws: AudioError.self) { try AudioTarget(text) }
-      #expect(
-        error?.description
-          == "cannot use \"\(text)\" for --audio: how fast its clock runs is a whole number of "
-          + "ppm from -1000 to 1000, such as ?ppm=100")
+    #expect(try AudioTarget("wav:who?.wav?ppm=1000") == .wav("who?.wav", SimulatedCard(ppm: 1000)))
+    for pair in ["ppm=1001", "ppm=", "ppm=0.5", "ppm=-9223372036854775808"] { try refuses(pair) }
+  }
+
+  @Test("a simulated card can have a latency and ask for several blocks at once")
+  func queue() throws {
+    #expect(
+      try AudioTarget("virtual?latency=43&burst=1024") == .virtual(SimulatedCard(latency: 0.043, burst: 1024))
+    )
+    #expect(
+      try AudioTarget("wav:a.wav?burst=512&ppm=5&latency=0")
+        == .wav("a.wav", SimulatedCard(ppm: 5, latency: 0, burst: 512)))
+    for pair in ["latency=2001", "latency=-1", "latency=", "latency=4&burst=0", "burst=65537"] {
+      try refuses(pair)
     }
+    for pair in ["latency=4&speed=1", "latency=4&"] { try refuses(pair) }
+  }
+
+  /// A setting that cannot be is refused with those that can.
+  private func refuses(_ pairs: String) throws {
+    let error = #expect(throws: AudioError.self) { try AudioTarget("virtual?\(pairs)") }
+    let pair = pairs.split(separator: "&", omittingEmptySubsequences: false).last ?? ""
+    #expect(
+      error?.description
+        == "cannot use \"virtual?\(pairs)\" for --audio: \"\(pair)\" is none of its settings: use latency=MS "
+        + "(0 to 2000 ms to the ear), burst=FRAMES (1 to 65536 asked for at once) and ppm=N (-1000 to 1000, how fast its clock runs), "
+        + "such as virtual?latency=43&burst=1024")
   }
 
   @Test("nonsense is refused with what there is")
