@@ -16,7 +16,7 @@ MoApp.run("A duet: one sets the pitches with a to k, another strikes them with s
   MoSession.onChange { change in
     if change.name == "pitch" { pitch.value = change.value(from: pitch.value) }
   }
-  MoSession.onHit { hit in bars.noteOn(pitch.value, velocity: hit.force, at: hit.time) }
+  MoSession.onHit { hit in bars.noteOn(pitch.value, velocity: hit.force, heardAt: hit.time) }
 
   RoomDesk.open(
     help: "a to k set the pitch   space strikes", byItself: "a d g k ",

@@ -31,7 +31,6 @@ MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's 
         try MoSession.change("brightness", to: brightness, of: .member(neighbour))
       }
       guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
-      tone.noteOn(Float(60 + semitone), at: now)
-      tone.noteOff(Float(60 + semitone), at: now.advanced(bySeconds: 0.4))
+      tone.playNote(Float(60 + semitone), for: .milliseconds(400), at: now)
     })
 }

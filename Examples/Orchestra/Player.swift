@@ -34,7 +34,7 @@ struct Player: Sendable {
   private mutating func take(_ entry: InstrumentEntry) throws {
     let old = handle
     handle = try entry.add(to: bus)
-    handle?.grid = Quantiser()  // notes wait for the rhythm's sixteenths
+    handle?.grid = Quantiser()  // notes go to the nearest sixteenth of the rhythm
     old?.stop()
     MoSession.setPlays(entry.sheet.name)
   }
@@ -50,8 +50,7 @@ struct Player: Sendable {
     default:
       guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
       let pitch = Float(12 * (octave + 1) + semitone)
-      handle?.noteOn(pitch, at: now)
-      handle?.noteOff(pitch, at: now.advanced(bySeconds: 0.4))
+      handle?.playNote(pitch, for: .milliseconds(400), at: now)
     }
   }
 }

@@ -18,7 +18,7 @@ MoApp.run("Shake it: a shaker rattles, a sharp jerk strikes the drum.") {
   }
   try MoAudio.start(Shaker(), Drum()) { shaker, drum, block in  // the audio thread
     for frame in block.frames {
-      if let force = strike.due(at: block.time(frame)) { drum.strike(force) }
+      if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }
       block[frame] = shaker.tick(energy.value) + drum.tick()
     }
   }

@@ -310,8 +310,7 @@ package final class SessionServer: @unchecked Sendable {
   private func noteLatency(at now: HostTime) {
     guard now.seconds(since: latencyNoted) > 1 else { return }
     latencyNoted = now
-    // A block is made at once: what comes while it is, is heard with the next.
-    core?.setSoundLead(MoAudio.latency + Double(MoAudio.blockFrames) / max(1, MoAudio.sampleRate))
+    core?.setSoundLead(MoAudio.soundLead)
   }
 
   private var latencyNoted = HostTime.zero

@@ -94,10 +94,10 @@ public final class PartPlayer: Sendable {
   }
 
   /// Ends what somebody plays.
-  public func release(_ owner: MemberID) { tell { $0.release(owner, at: .distantPast) } }
+  public func release(_ owner: MemberID) { tell { $0.release(owner, at: run.clock.now) } }
 
   /// Ends what anybody plays.
-  public func releaseAll() { tell { $0.release(nil, at: .distantPast) } }
+  public func releaseAll() { tell { $0.release(nil, at: run.clock.now) } }
 
   /// How many notes and events were not played: too many, or too late.
   public var refused: Int { desk.withLock { $0.refused } }
@@ -137,7 +137,8 @@ public final class PartPlayer: Sendable {
   private func set(_ change: SessionChange, _ heard: SessionHeard) -> Bool {
     guard let index = handle.index(of: change.name) else { return false }
     let current = handle.value(index)
-    return handle.set(index, to: current + heard.weight * (change.value - current), at: heard.time) != nil
+    let value = current + heard.weight * (change.value - current)
+    return handle.set(index, to: value, heardAt: heard.time) != nil
   }
 
   private func play(_ notes: [SessionMelody.Note], of owner: MemberID, from begin: PartMoment) {
@@ -188,7 +189,7 @@ public final class PartPlayer: Sendable {
   @discardableResult
   private func sound(_ event: InstrumentEvent, at time: HostTime) -> Bool {
     guard let event = event.cleaned else { return false }
-    return handle.seat.events.add(.event(event), at: time)
+    return handle.seat.send(.event(event), played: time, heard: time)
   }
 }
 

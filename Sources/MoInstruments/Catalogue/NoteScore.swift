@@ -15,7 +15,7 @@ package final class NoteScore: InputSource {
   private let send: (InstrumentEvent, HostTime) -> Void
   private let steps: [Step]
   private var next = 0
-  private let lead: Duration
+  private let lead: () -> Duration
 
   /// The part of a beat that a note is held.
   private static let held = 0.9
@@ -23,10 +23,10 @@ package final class NoteScore: InputSource {
   /// - Parameters:
   ///   - tempo: beats a minute.
   ///   - lead: how long before its moment a note is handed over.
-  ///   - send: takes what happens, and when.
+  ///   - send: takes what happens, and when it is to be heard.
   package init(
-    _ notes: NoteText, tempo: Double, from start: HostTime, lead: Duration,
-    send: @escaping (InstrumentEvent, HostTime) -> Void
+    _ notes: NoteText, tempo: Double, from start: HostTime, lead: @escaping () -> Duration,
+    _ send: @escaping (InstrumentEvent, HostTime) -> Void
   ) {
     self.send = send
     self.lead = lead
@@ -43,10 +43,10 @@ package final class NoteScore: InputSource {
     self.steps = steps
   }
 
-  package var nextTime: HostTime? { next < steps.count ? steps[next].time - lead : nil }
+  package var nextTime: HostTime? { next < steps.count ? steps[next].time - lead() : nil }
 
   package func service(until now: HostTime) {
-    while next < steps.count, steps[next].time - lead <= now {
+    while next < steps.count, steps[next].time - lead() <= now {
       if let event = steps[next].event { send(event, steps[next].time) }
       next += 1
     }

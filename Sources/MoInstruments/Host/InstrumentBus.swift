@@ -133,15 +133,15 @@ extension InstrumentBus {
     return InstrumentHandle(seat)
   }
 
-  /// Throws away what is due, and lets go of who leaves, where nobody renders.
+  /// Throws away what came, and lets go of who leaves, where nothing is rendered.
   ///
   /// - Thread: one at a time, in place of `render`.
-  func pass(until now: HostTime) {
+  func pass() {
     while let next = incoming.pop() {
       guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }
       Unmanaged<Seat>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOverInSilence() }
     }
-    for seat in present { seat.pass(until: now) }
+    for seat in present { seat.pass() }
   }
 
   private var present: [Seat] {

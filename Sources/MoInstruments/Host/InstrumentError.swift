@@ -42,7 +42,7 @@ public enum InstrumentError: Error, CustomStringConvertible, Equatable {
         + "and - for a rest"
     case .noGrid(let text, let word):
       "cannot read \"\(word)\" in the grid \"\(text)\": it is a note (4, 8, 16, 32; 6, 12, 24 for triplets), then "
-        + "swing, strength (0 to 1) or grace (0 to 0.5), such as 16,swing=0.6"
+        + "swing or strength (0 to 1), such as 16,swing=0.6"
     case .badName(let name):
       "an instrument cannot be called \"\(name)\": use lower-case letters, digits and hyphens"
     }

@@ -10,15 +10,16 @@ extension InstrumentHandle {
   /// try MoAudio.follow { rhythm.beat }
   /// ```
   ///
-  /// Notes and strokes then wait for their line, and last as long as they were played. Movement that an instrument
-  /// follows itself waits too: a harp's strings are plucked on the line, a reed and a drone begin there, whatever the
-  /// grid's `strength`. With no rhythm running everything sounds at once. What plays by the rhythm anyway (arpeggio,
-  /// drum machine, band) has a grid of its own.
+  /// A note or stroke then belongs to the line nearest to the moment when it was played. If that line is still to come at
+  /// the ear, it waits for it; else it sounds at once. Notes last as long as they were played. Movement that an instrument
+  /// follows itself goes by the same rule: a harp's strings are plucked on the line, a reed and a drone begin there,
+  /// whatever the grid's `strength`. With no rhythm running everything sounds at once. What plays by the rhythm anyway
+  /// (arpeggio, drum machine, band) has a grid of its own.
   ///
-  /// - Thread: any, one at a time.
-  /// - Real-time safe: yes.
+  /// - Thread: any.
+  /// - Real-time safe: reading it, yes; setting it takes a lock.
   public var grid: Quantiser? {
     get { seat.grid.load() }
-    set { seat.grid.store(newValue) }
+    set { seat.gridLock.withLock { _ in seat.grid.store(newValue) } }
   }
 }

@@ -23,12 +23,13 @@ extension InstrumentHandle {
   /// if let melody = tone.loop { try MoNet.send(melody.message, to: friend) }
   /// ```
   ///
-  /// Notes count, from wherever they come; strokes and what a movement does to the sound do not. Up to 64 are kept. What
-  /// was looped before ends with its round. Without a rhythm it waits for one.
+  /// Notes count, from wherever they come; strokes and what a movement does to the sound do not. Up to 64 are kept, each at
+  /// the beat at which it was played, or on its line of the `grid`. What was looped before ends with its round. Without a
+  /// rhythm it waits for one.
   ///
   /// - Parameters:
   ///   - beats: 0.25 … 256; no number counts as 4.
-  ///   - quantiser: what the notes are drawn to afterwards; left out, they stay as they were played.
+  ///   - quantiser: the notes are moved to its nearest lines afterwards; left out, they stay as they were played.
   public func record(beats: Float = 8, quantised quantiser: Quantiser? = nil) {
     let beats = Melody(beats: beats).beats
     seat.order(LoopOrder(kind: .record, beats: beats, quantiser: quantiser))

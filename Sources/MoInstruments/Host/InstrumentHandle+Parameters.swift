@@ -12,12 +12,12 @@ extension InstrumentHandle {
   /// - Throws: `InstrumentError.unknownParameter`, or `.noNumber` for NaN.
   @discardableResult
   public func set(
-    _ name: String, to value: Float, at time: HostTime = .distantPast
+    _ name: String, to value: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) throws(InstrumentError) -> Float {
     guard let index = index(of: name) else {
       throw .unknownParameter(instrument: self.name, name: name, has: parameters.map(\.name))
     }
-    guard let taken = set(index, to: value, at: time) else {
+    guard let taken = set(index, to: value, at: time, heardAt: heard) else {
       throw .noNumber(instrument: self.name, parameter: name, range: parameters[index].range)
     }
     return taken
@@ -51,9 +51,11 @@ extension InstrumentHandle {
   ///
   /// - Real-time safe: yes.
   @discardableResult
-  public func set(_ index: Int, to value: Float, at time: HostTime = .distantPast) -> Float? {
+  public func set(
+    _ index: Int, to value: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
+  ) -> Float? {
     guard let taken = seat.parameters[index].taken(value),
-      seat.events.add(.set(index: Int32(index), value: taken), at: time)
+      seat.send(.set(index: Int32(index), value: taken), played: time, heard: heard)
     else {
       seat.refused.wrappingAdd(1, ordering: .relaxed)
       return nil

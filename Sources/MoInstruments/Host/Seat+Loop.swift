@@ -34,7 +34,7 @@ extension Seat {
   /// Does what was asked for, and looks at the beat, once a block.
   func followLoop(_ block: borrowing AudioBlock, _ clock: BeatClock) {
     let count = orderCount.load(ordering: .acquiring)
-    if count != ordersDone || looper.isBusy { loop(block, clock, orders: count) }
+    if count != ordersDone || sequencer.looper.isBusy { loop(block, clock, orders: count) }
   }
 
   /// Apart, since melodies lie on the stack: whose loop is idle does not need that much of it.
@@ -42,13 +42,14 @@ extension Seat {
   private func loop(_ block: borrowing AudioBlock, _ clock: BeatClock, orders count: Int) {
     if count != ordersDone {
       ordersDone = count
-      looper.obey(orders.load())
+      sequencer.looper.obey(orders.load())
     }
-    let before = looper.state
-    looper.follow(block, clock)
-    if before != .playing, looper.state == .playing, let melody = looper.melody {
+    let before = (sequencer.looper.state, sequencer.looper.revision)
+    sequencer.looper.follow(block, clock)
+    let now = (sequencer.looper.state, sequencer.looper.revision)
+    if now.0 == .playing, now != before, let melody = sequencer.looper.melody {
       loopTake.store(LoopTake(order: count, melody: melody))
     }
-    loopState.store(looper.state.rawValue, ordering: .relaxed)
+    loopState.store(now.0.rawValue, ordering: .relaxed)
   }
 }

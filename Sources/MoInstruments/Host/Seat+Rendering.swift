@@ -13,10 +13,12 @@ extension Seat {
     guard count > 0 else { return }
     // What is due between two frames belongs to the nearer.
     let half = Int64(0.5e9 / sampleRate)
+    sequencer.quantiser = grid.load()
     followGrid(in: block, beat, half)
     let clock = beat ?? Seat.noBeat
     followLoop(block, clock)
-    var loopNote = looper.next(in: block, clock)
+    receive(Sequencer.Window(block, beat))
+    var loopNote = sequencer.looper.next(in: block, clock)
     var line = nextLine(in: block, beat)
     var frame = 0
     while frame < count {
@@ -24,15 +26,9 @@ extension Seat {
       let soon = now.advanced(byNanoseconds: half)
       while let note = loopNote, note.frame <= frame {
         deliver(note.event)
-        loopNote = looper.next(in: block, clock)
+        loopNote = sequencer.looper.next(in: block, clock)
       }
-      while let event = waiting.due(at: soon) { play(event, at: now, clock) }
-      while let time = events.nextTime, let event = events.due(at: soon) {
-        // Not by the frame, which may be half a frame after a line that it is meant for.
-        if !wait(event, from: max(time, now.advanced(byNanoseconds: 0 &- half)), beat) {
-          play(event, at: now, clock)
-        }
-      }
+      while let event = sequencer.next(heardBy: soon) { take(event) }
       if presence.goal != 0, isLeaving.load(ordering: .acquiring) { leave() }
       let place = block.position &+ Int64(frame)
       if place % Int64(ControlGlide.period) == 0 { follow(beat, at: now) }
@@ -47,7 +43,7 @@ extension Seat {
       if let line { end = min(end, max(frame &+ 1, line.frame)) }
       if let loopNote { end = min(end, max(frame &+ 1, loopNote.frame)) }
       // What is due in this frame was taken: of both only what is to come is left.
-      let next = min(events.nextTime ?? .distantFuture, waiting.nextTime ?? .distantFuture)
+      let next = sequencer.nextTime ?? .distantFuture
       end = min(end, max(frame &+ 1, firstFrame(of: min(next, nextGridLine ?? next), half, block)))
       renderStretch(frame..<end, &block)
       frame = end
@@ -103,10 +99,27 @@ extension Seat {
   /// One instrument's bad number must not silence the others.
   private static func finite(_ sample: Float) -> Float { abs(sample) < .infinity ? sample : 0 }
 
-  /// Takes what is played, and writes it down where that was asked for.
-  private func play(_ event: SeatEvent, at now: HostTime, _ clock: BeatClock) {
-    if case .event(let event) = event { looper.hear(event, at: now, clock) }
-    take(event)
+  /// Hands what came since the last block to the sequencer.
+  private func receive(_ window: Sequencer.Window) {
+    var isWhole = !hasLostEnd.exchange(false, ordering: .acquiring)
+    // One block's work has a bound: no more than the inbox holds.
+    var left = inbox.capacity
+    while left > 0, let message = inbox.receive() {
+      left &-= 1
+      let event = message.element.event
+      let isTaken =
+        message.element.isHeard
+        ? sequencer.take(event, heard: message.time, window)
+        : sequencer.take(event, played: message.time, window)
+      if !isTaken { isWhole = false }
+    }
+    if !sequencer.advance(window) { isWhole = false }
+    if !isWhole {
+      sequencer.removeStarts()
+      take(.event(.allOff))
+    }
+    let starts = sequencer.takeDropped()
+    if starts > 0 { refused.wrappingAdd(starts, ordering: .relaxed) }
   }
 
   /// No rhythm.
@@ -118,7 +131,6 @@ extension Seat {
     case .event(let event):
       held.follow(event)
       deliver(event)
-    case .nothing: break
     case .set(let index, let value):
       if hasBegun {
         glides[Int(index)].head(for: value, in: smoothing[Int(index)])
@@ -129,8 +141,8 @@ extension Seat {
   }
 
   private func leave() {
-    forgetWaiting()
-    looper = Looper()
+    sequencer.removeAll()
+    sequencer.looper = Looper()
     deliver(.allOff)
     presence.head(for: 0, in: max(1, Int(Seat.leaving * sampleRate)))
   }

@@ -4,8 +4,8 @@ import MoTime
 extension Seat {
   /// Says when a rhythm begins or ends.
   func follow(_ beat: BeatClock?, at time: HostTime) {
-    guard lines != nil || quantiser != nil || isRhythm else { return }
-    if lines == nil, quantiser == nil { return end() }
+    guard lines != nil || sequencer.quantiser != nil || isRhythm else { return }
+    if lines == nil, sequencer.quantiser == nil { return end() }
     let runs = beat?.isPlaying(at: time) ?? false
     runs ? begin() : end()
   }

@@ -45,14 +45,11 @@ extension Seat {
       if sheet.holds {
         for index in 0..<other.held.count { take(.event(.noteOn(other.held[index]))) }
       }
-      while let time = other.events.nextTime, let event = other.events.due(at: time) {
-        if case .event = event { events.add(event, at: time) }
+      while let message = other.inbox.receive() {
+        if case .event = message.element.event { _ = inbox.add(message.element, at: message.time) }
       }
-      // An end that comes later finds its note here, and waits with it.
-      waitingNotes = other.waitingNotes
-      while let time = other.waiting.nextTime, let event = other.waiting.due(at: time) {
-        if case .event = event { waiting.add(event, at: time) }
-      }
+      // The end of a note that comes later finds its note here.
+      sequencer.inherit(&other.sequencer)
     }
   }
 

@@ -16,8 +16,12 @@ package class Seat: @unchecked Sendable {
   package let name: String
   /// Its own, and loudness, which comes last.
   package let parameters: [Parameter]
-  /// What is on its way, each for its frame.
-  package let events = MoSchedule<SeatEvent>(capacity: 512)
+  /// What is on its way to the audio thread.
+  let inbox = EventInbox<SeatMessage>(capacity: 512)
+  /// Whether the end of a note found no room: then every note is let go.
+  let hasLostEnd = Atomic<Bool>(false)
+  /// The number of the last note that has its length with it.
+  let lengths = Atomic<Int32>(0)
   /// What each parameter was last set to, in the order of `parameters`.
   package let shown: UnsafeMutablePointer<Atomic<UInt32>>
   /// The highest sample since somebody looked, as a bit pattern, which for numbers above 0 sorts as they do.
@@ -52,18 +56,18 @@ package class Seat: @unchecked Sendable {
   var isRhythm = false
   /// The grid that its notes and strokes wait for; nil for none.
   package let grid = LatestValue<Quantiser?>(nil)
-  /// The same, as it was at the block's beginning.
-  var quantiser: Quantiser?
-  /// What waits for its line, and which notes do.
-  let waiting = MoSchedule<SeatEvent>(capacity: 256)
-  var waitingNotes: InlineArray<64, WaitingNote?> = .init(repeating: nil)
+  /// Held while the grid is set.
+  let gridLock = Guarded(())
+  /// When each event is heard.
+  ///
+  /// Final: a virtual accessor of a value that cannot be copied allocates.
+  final var sequencer: Sequencer
   /// When the last line was told that it has because it was asked to play on the grid, and when the next one is.
   var lastGridLine = HostTime.distantPast
   var nextGridLine: HostTime?
   /// Whether anything has been rendered: what is set before is there from the first frame.
   var hasBegun = false
-  /// What is recorded and looped, and how both sides tell each other.
-  var looper = Looper()
+  /// How both sides tell each other what is recorded and looped.
   let lastOrder = Guarded(LoopOrder())
   let orders = LatestValue(LoopOrder())
   let orderCount = Atomic<Int>(0)
@@ -83,6 +87,7 @@ package class Seat: @unchecked Sendable {
     // The laws hold every sheet's mapping to be good.
     mapper = Guarded(MotionMapper((try? Mapping(sheet.mapping)) ?? Mapping()))
     lines = sheet.grid.map { SwungSteps($0) }
+    sequencer = Sequencer(capacity: 1024, hasOwnGrid: sheet.grid != nil)
     let count = parameters.count
     parameterCount = count
     shown = .allocate(capacity: count)
@@ -123,10 +128,10 @@ package class Seat: @unchecked Sendable {
   /// Whether it has faded out for good.
   var isGone: Bool { presence.goal == 0 && presence.held == 0 }
 
-  /// Throws away what is due, where nobody renders.
-  func pass(until now: HostTime) {
-    while events.due(at: now) != nil {}
-    while waiting.due(at: .distantFuture) != nil {}
+  /// Throws away what came, where nothing is rendered.
+  func pass() {
+    while inbox.receive() != nil {}
+    sequencer.removeAll()
     if isLeaving.load(ordering: .acquiring) { hasLeft.store(true, ordering: .releasing) }
   }
 

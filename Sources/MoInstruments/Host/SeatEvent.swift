@@ -5,7 +5,30 @@ import MoDSP
 package enum SeatEvent: Sendable, BitwiseCopyable {
   case event(InstrumentEvent)
   case set(index: Int32, value: Float)
-  case nothing
+}
+
+/// An event on its way to the audio thread, and which kind of time it bears.
+struct SeatMessage: Sendable, BitwiseCopyable {
+  var event: SeatEvent
+  /// Whether its time is when it is to be heard; else it is when it was played.
+  var isHeard: Bool
+}
+
+extension Seat {
+  /// Hands an event over to the audio thread; false, and counted, if there is no room.
+  ///
+  /// If the end of a note finds no room, every note is let go with the next block: none may sound for ever.
+  ///
+  /// - Thread: any.
+  /// - Real-time safe: yes.
+  package func send(_ event: SeatEvent, played: HostTime, heard: HostTime? = nil) -> Bool {
+    if inbox.add(SeatMessage(event: event, isHeard: heard != nil), at: heard ?? played) { return true }
+    switch event {
+    case .event(.noteOff), .event(.allOff): hasLostEnd.store(true, ordering: .releasing)
+    default: break
+    }
+    return false
+  }
 }
 
 extension InstrumentEvent {

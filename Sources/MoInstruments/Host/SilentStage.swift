@@ -15,7 +15,7 @@ final class SilentStage: InputSource, @unchecked Sendable {
   init(_ bus: InstrumentBus, from start: HostTime?) { (self.bus, nextTime) = (bus, start) }
 
   func service(until now: HostTime) {
-    bus.pass(until: now)
+    bus.pass()
     if nextTime != nil { nextTime = now.advanced(bySeconds: 0.02) }
   }
 }

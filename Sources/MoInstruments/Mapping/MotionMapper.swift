@@ -26,9 +26,8 @@ struct MotionMapper {
   private var pitch: Float?
   private var gate: Float?
 
-  /// The note that a gate holds, and the one that a stroke plays.
+  /// The note that a gate holds.
   private static let gateID: Int32 = -10
-  private static let strokeID: Int32 = -11
   /// How long a stroke's note is held.
   private static let strokeLength = Duration.milliseconds(250)
 
@@ -127,8 +126,7 @@ struct MotionMapper {
       handle.strike(force, at: time)
       return
     }
-    handle.noteOn(pitch, velocity: force, id: Self.strokeID, at: time)
-    handle.noteOff(pitch, id: Self.strokeID, at: time + Self.strokeLength)
+    handle.playNote(pitch, velocity: force, for: Self.strokeLength, at: time)
   }
 
   private mutating func holdGate(

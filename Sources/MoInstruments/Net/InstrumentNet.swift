@@ -24,14 +24,12 @@ public enum InstrumentNet {
     let followers = Followers(handle, base: base)
     var tokens = [
       // Pitch and force; a force of 0 lets it go.
-      MoNet.on("\(base)/note", into: handle.seat.events) { (pitch: Float, velocity: Float) in
-        handle.event(.noteOn(Note(pitch, velocity: velocity)))
+      event(handle, "\(base)/note") { (pitch: Float, velocity: Float) in
+        .noteOn(Note(pitch, velocity: velocity))
       },
-      MoNet.on("\(base)/strike", into: handle.seat.events) { (force: Float) in handle.event(.strike(force)) },
-      MoNet.on("\(base)/bend", into: handle.seat.events) { (semitones: Float) in
-        handle.event(.bend(semitones))
-      },
-      MoNet.on("\(base)/off", into: handle.seat.events) { () -> SeatEvent in .event(.allOff) },
+      event(handle, "\(base)/strike") { (force: Float) in .strike(force) },
+      event(handle, "\(base)/bend") { (semitones: Float) in .bend(semitones) },
+      event(handle, "\(base)/off") { () in .allOff },
       // So many beats; none for an end.
       MoNet.on("\(base)/record") { (_: NetMessage, beats: Float) in
         if beats > 0 { handle.record(beats: beats) } else { handle.loop = nil }
@@ -63,6 +61,21 @@ public enum InstrumentNet {
     }
   }
 
+  /// A message plays an event: heard at the moment of its time tag, or, without a tag, played as it came.
+  private static func event<each Value: OSCReadable>(
+    _ handle: InstrumentHandle, _ address: String,
+    _ convert: @escaping @Sendable (repeat each Value) -> InstrumentEvent
+  ) -> MoToken {
+    MoNet.onAhead(address) { (played: HostTime, heard: HostTime?, values: repeat each Value) in
+      // Straight to the sound: what comes by the network is not told to a room again.
+      guard let event = convert(repeat each values).cleaned else {
+        handle.seat.refused.wrappingAdd(1, ordering: .relaxed)
+        return true
+      }
+      return handle.seat.send(.event(event), played: played, heard: heard)
+    }
+  }
+
   /// A number sets the parameter, at the moment of its time tag; no value asks for it.
   private static func parameter(_ index: Int, of handle: InstrumentHandle, base: String) -> MoToken {
     let address = "\(base)/\(handle.parameters[index].name)"
@@ -72,16 +85,7 @@ public enum InstrumentNet {
         return .taken
       }
       guard values.count == 1, let value = Float(osc: values[0]) else { return .mismatched }
-      return handle.set(index, to: value, at: context.time) == nil ? .full : .taken
+      return handle.set(index, to: value, at: context.time, heardAt: context.moment) == nil ? .full : .taken
     }
-  }
-}
-
-extension InstrumentHandle {
-  /// What goes to the instrument for an event; nothing, and counted, where it holds something that is no number.
-  func event(_ event: InstrumentEvent) -> SeatEvent {
-    if let event = event.cleaned { return .event(event) }
-    seat.refused.wrappingAdd(1, ordering: .relaxed)
-    return .nothing
   }
 }

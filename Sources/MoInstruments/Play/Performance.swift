@@ -36,8 +36,9 @@ package final class Performance: Sendable {
     if let room { stage.follow(try room.join()) }
     isListening = try Self.listen()
     desk = run.options.quiet ? nil : InstrumentDesk.openDesk(handle)
-    // In real time the first note waits until everything runs.
-    start = run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(100)
+    // In real time the first note waits until everything runs, and can be heard.
+    start =
+      (run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(100)) + .seconds(MoAudio.soundLead)
     try equip(handle)
     // The command line, the environment and the configuration file.
     if run.options.accel != nil {
@@ -49,10 +50,11 @@ package final class Performance: Sendable {
       stage.follow { beat }
     }
     guard let notes = options.notes else { return }
-    let lead = Duration.milliseconds(run.isOffline ? 0 : 50)
-    let score = NoteScore(notes, tempo: options.tempo ?? 120, from: start, lead: lead) { [self] event, time in
-      _ = current.withLock { $0.send(event, at: time) }
+    let send: (InstrumentEvent, HostTime) -> Void = { [self] event, time in
+      _ = current.withLock { $0.send(event, heardAt: time) }
     }
+    let lead = { Self.lead(run) }
+    let score = NoteScore(notes, tempo: options.tempo ?? 120, from: start, lead: lead, send)
     try run.input.add(score) { _ in }
   }
 
@@ -104,6 +106,11 @@ package final class Performance: Sendable {
       let token = MoToken { run.input.remove(source) }
       belongings.withLock { $0.append(token) }
     }
+  }
+
+  /// How long before its moment a note is sent: in counted time no longer than it must be.
+  private static func lead(_ run: Run) -> Duration {
+    .seconds(MoAudio.soundLead) + .milliseconds(run.isOffline ? 0 : 50)
   }
 
   private static func add(

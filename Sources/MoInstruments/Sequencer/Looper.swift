@@ -18,6 +18,9 @@ struct LoopOrder: Sendable, BitwiseCopyable {
 
 /// Records an instrument's notes for some bars, and plays them again and again on the beat.
 ///
+/// Notes are recorded at the beat at which they were played. The last of them arrive when the loop plays already, since
+/// each arrives by the play-through delay later: then the round that plays is completed.
+///
 /// - Thread: the audio thread.
 /// - Real-time safe: yes.
 struct Looper: Sendable {
@@ -27,11 +30,16 @@ struct Looper: Sendable {
   private var start = 0.0
   private var order = LoopOrder()
   private var take: UInt32 = 0
+  private var hasHeard = false
 
   /// Whether there is anything to be done; kept, since a look at the loop would copy its melodies.
   private(set) var isBusy = false
+  /// How often what was recorded has changed since it was played first.
+  private(set) var revision = 0
   /// What is played, or will be from the next round on.
   var melody: Melody? { loop.melody }
+  /// Whether notes are written down.
+  var isRecording: Bool { recorder != nil }
 
   /// Does what was asked for; a recording begins with the bar that comes.
   mutating func obey(_ order: LoopOrder) {
@@ -46,35 +54,64 @@ struct Looper: Sendable {
 
   /// Looks at the beat, once a block: a recording may begin in it, or be complete.
   mutating func follow(_ block: borrowing AudioBlock, _ clock: BeatClock) {
-    guard state == .waiting || state == .recording, let timeline = clock.course else { return }
+    guard state == .waiting || recorder != nil, let timeline = clock.course else { return }
     let now = clock.sessionTime(at: block.time(0))
     let end = clock.sessionTime(at: block.time(block.frames.count))
     // Bars are counted anew: what was written down has lost its place.
-    if recorder != nil, timeline.take != take { (state, recorder) = (.waiting, nil) }
-    if recorder == nil, timeline.isPlaying(at: end),
+    if recorder != nil, timeline.take != take {
+      recorder = nil
+      if state != .playing { state = .waiting }
+    }
+    if recorder == nil, state == .waiting, timeline.isPlaying(at: end),
       let line = timeline.time(of: .bar, from: now.advanced(bySeconds: -1e-6))
     {
       let segment = timeline.segment(at: line)
       start = segment.line(.bar, from: segment.beat(at: line) - 1e-6)
       take = timeline.take
       // It listens from here on, since a note may be a little early.
-      recorder = MelodyRecorder(beats: order.beats, from: start)
+      (recorder, hasHeard) = (MelodyRecorder(beats: order.beats, from: start), false)
     }
-    if recorder != nil, timeline.beat(at: end) > start { state = .recording }
-    if state == .recording, timeline.beat(at: end) > start + Double(order.beats), let recorder {
+    if recorder != nil, state == .waiting, timeline.beat(at: end) > start { state = .recording }
+    complete(heard: timeline.beat(at: end), played: played(at: block, clock, timeline))
+  }
+
+  private func played(at block: borrowing AudioBlock, _ clock: BeatClock, _ timeline: Timeline) -> Double {
+    timeline.beat(at: clock.sessionTime(at: block.playedTime(block.frames.count)))
+  }
+
+  /// Plays what was recorded once its end is heard, and completes it with what was played before that.
+  private mutating func complete(heard: Double, played: Double) {
+    guard let recorder else { return }
+    let end = start + Double(order.beats)
+    if state == .recording, heard > end {
       loop.melody = recorder.melody(quantised: order.quantiser)
-      (state, self.recorder) = (.playing, nil)
+      (state, hasHeard) = (.playing, false)
     }
+    guard state == .playing else { return }
+    if hasHeard {
+      loop.amend(recorder.melody(quantised: order.quantiser))
+      revision &+= 1
+      hasHeard = false
+    }
+    if played > end { self.recorder = nil }
   }
 
   /// Writes down a note that begins or ends.
-  mutating func hear(_ event: InstrumentEvent, at time: HostTime, _ clock: BeatClock) {
-    guard recorder != nil, let beat = clock.beat(at: time) else { return }
+  ///
+  /// - Parameters:
+  ///   - beat: where in the music it belongs: when it was played, or the line of its grid.
+  ///   - played: when it was played.
+  mutating func hear(_ event: InstrumentEvent, beat: Double, played: Double) {
+    guard recorder != nil else { return }
+    let end = start + Double(order.beats)
     switch event {
-    case .noteOn(let note): recorder?.noteOn(note.pitch, velocity: note.velocity, beat: beat)
-    case .noteOff(let note): recorder?.noteOff(note.pitch, beat: beat)
-    default: break
+    case .noteOn(let note):
+      guard played < end - 1e-6 else { return }
+      recorder?.noteOn(note.pitch, velocity: note.velocity, id: note.id, beat: beat)
+    case .noteOff(let note): recorder?.noteOff(note.pitch, id: note.id, beat: min(beat, end))
+    default: return
     }
+    hasHeard = true
   }
 
   /// The next note of the loop in this block.

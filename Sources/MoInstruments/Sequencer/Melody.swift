@@ -114,7 +114,7 @@ extension Melody {
     }
   }
 
-  /// The same notes drawn to a grid; what is drawn past the end begins the melody.
+  /// The same notes, each moved to the nearest line of a grid; what is moved past the end begins the melody.
   public func quantised(by quantiser: Quantiser) -> Melody {
     changed { note in
       let beat = Float(quantiser.beat(for: Double(note.beat)))

@@ -25,6 +25,8 @@ public struct MelodyLoop: Sendable {
   private var take: UInt32 = 0
   private var origin: Double?
   private var nextNote = 0
+  /// Whether the round's notes are others than before: those whose beats have passed are left out.
+  private var isAmended = false
   private var ends: InlineArray<64, End?> = .init(repeating: nil)
   private var serial: Int32 = 0
 
@@ -38,6 +40,13 @@ public struct MelodyLoop: Sendable {
 
   /// A loop of a melody.
   public init(_ melody: Melody? = nil) { self.melody = melody }
+
+  /// Exchanges the melody at once: in this round the notes that are still to come are the new ones.
+  mutating func amend(_ melody: Melody) {
+    self.melody = melody
+    guard isPlaying else { return }
+    (round, nextNote, isAmended) = (melody, 0, true)
+  }
 
   /// Whether there is or will be something to play, or a note to end.
   var isBusy: Bool { isPlaying || melody != nil || firstEnd() != nil }
@@ -58,6 +67,7 @@ public struct MelodyLoop: Sendable {
       if timeline.take != take { (take, origin, isPlaying, nextNote) = (timeline.take, nil, false, 0) }
     }
     if origin == nil, melody != nil { origin = view.nextBar }
+    if isAmended { leaveOutPassed(timeline.beat(at: view.now)) }
     while true {
       if !isPlaying, origin != nil, let melody { (round, isPlaying) = (melody, true) }
       let start = nextBeginning
@@ -80,6 +90,12 @@ public struct MelodyLoop: Sendable {
       ends[room] = End(beat: start + Double(event.length), note: note)
       return (frame, .noteOn(note))
     }
+  }
+
+  private mutating func leaveOutPassed(_ beat: Double) {
+    isAmended = false
+    guard let origin else { return }
+    while nextNote < round.count, origin + Double(round[nextNote].beat) < beat - 1e-9 { nextNote += 1 }
   }
 
   /// The beat as this block sees it.

@@ -19,6 +19,7 @@ public struct MelodyRecorder: Sendable {
   private struct Held: Sendable {
     var pitch: Float
     var velocity: Float
+    var id: Int32?
     var beat: Double
   }
 
@@ -38,19 +39,25 @@ public struct MelodyRecorder: Sendable {
   /// A note begins; one of its pitch that is held ends.
   ///
   /// The seventeenth at once is not taken.
-  public mutating func noteOn(_ pitch: Float, velocity: Float, beat: Double) {
-    noteOff(pitch, beat: beat)
+  ///
+  /// - Parameter id: which note it is, for its end; left out, its pitch says so.
+  public mutating func noteOn(_ pitch: Float, velocity: Float, id: Int32? = nil, beat: Double) {
+    end(beat) { $0.pitch == pitch }
     guard beat >= start - 0.1, velocity > 0 else { return }
     for index in held.indices where held[index] == nil {
-      held[index] = Held(pitch: pitch, velocity: velocity, beat: max(beat, start))
+      held[index] = Held(pitch: pitch, velocity: velocity, id: id, beat: max(beat, start))
       return
     }
   }
 
-  /// A note ends.
-  public mutating func noteOff(_ pitch: Float, beat: Double) {
+  /// A note ends: the one with this `id`, or, if it is left out, the one of this pitch.
+  public mutating func noteOff(_ pitch: Float, id: Int32? = nil, beat: Double) {
+    end(beat) { id == nil ? $0.pitch == pitch : $0.id == id }
+  }
+
+  private mutating func end(_ beat: Double, _ isMeant: (Held) -> Bool) {
     for index in held.indices {
-      guard let note = held[index], note.pitch == pitch else { continue }
+      guard let note = held[index], isMeant(note) else { continue }
       held[index] = nil
       write(note, until: beat)
     }

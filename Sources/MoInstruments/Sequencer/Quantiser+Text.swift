@@ -2,7 +2,7 @@ import MoDSP
 
 extension Quantiser {
   /// A quantiser as it is typed: a note of a 4/4 bar, and what else is wanted: `16`, `8,swing=0.6`,
-  /// `16,strength=0.5,grace=0.2`.
+  /// `16,strength=0.5`.
   ///
   /// - Throws: `InstrumentError.noGrid`, which names the word that cannot be read.
   public init(_ text: String) throws(InstrumentError) {
@@ -19,7 +19,6 @@ extension Quantiser {
       switch pair[0] {
       case "swing": swing = value
       case "strength": strength = value
-      case "grace" where value <= 0.5: grace = value
       default: throw .noGrid(text: text, word: String(word))
       }
     }

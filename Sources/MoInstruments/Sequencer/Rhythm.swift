@@ -11,8 +11,8 @@ import MoTime
 /// rhythm.setTempo(132, over: 16)  // within sixteen beats
 /// ```
 ///
-/// What is asked for without a time is for now, and 50 ms later where sound is really heard, so that a card's latency
-/// does not swallow the first stroke.
+/// What is asked for without a time takes effect as soon as it can be heard: later by the output latency and a block, and
+/// by 50 ms if the sound does not run yet. Start the sound first, if the latency is long.
 ///
 /// - Thread: any.
 public final class Rhythm: Sendable {
@@ -34,7 +34,7 @@ public final class Rhythm: Sendable {
   private let course: Guarded<Course>
   private let latest: LatestValue<BeatClock>
   private let clock: any TimeSource
-  private let lead: Double
+  private let lead: @Sendable () -> Double
 
   /// A rhythm at rest.
   ///
@@ -43,13 +43,20 @@ public final class Rhythm: Sendable {
   ///   - meter: how beats make bars.
   public convenience init(tempo: Double = 120, meter: Meter = .common) {
     let run = Run.current
-    self.init(tempo: tempo, meter: meter, clock: run.clock, lead: run.isOffline ? 0 : 0.05)
+    let unknown = run.isOffline ? 0 : 0.05
+    self.init(tempo: tempo, meter: meter, clock: run.clock) {
+      let lead = MoAudio.soundLead
+      return lead > 0 ? lead + unknown / 5 : unknown
+    }
   }
 
   /// A rhythm by a clock of one's own, for tests and renderers.
   ///
-  /// - Parameter lead: seconds from an order to its effect, where no time is given.
-  package init(tempo: Double = 120, meter: Meter = .common, clock: any TimeSource, lead: Double = 0) {
+  /// - Parameter lead: seconds from an order to its effect, where no time is given; asked for at each order.
+  package init(
+    tempo: Double = 120, meter: Meter = .common, clock: any TimeSource,
+    lead: @escaping @Sendable () -> Double = { 0 }
+  ) {
     self.clock = clock
     self.lead = lead
     let rest = Timeline(
@@ -132,7 +139,7 @@ public final class Rhythm: Sendable {
   ) {
     course.withLock { course in
       let now = now
-      let moment = time.map { SessionTime(nanoseconds: $0.nanoseconds) } ?? now.advanced(bySeconds: lead)
+      let moment = time.map { SessionTime(nanoseconds: $0.nanoseconds) } ?? now.advanced(bySeconds: lead())
       course.timeline = body(course.timeline, moment, now)
       if let state { course.state = state }
       latest.store(BeatClock(alone: course.timeline))

@@ -11,7 +11,7 @@ func measureDelay(frames: Int, isOffline: Bool) {
     // At 48,000 Hz readings 10 ms apart would meet blocks of 64 frames at two phases only.
     try MoAudio.start(sampleRate: 44_100, blockFrames: frames) { block in
       let called = isOffline ? block.time : SystemClock().now
-      for frame in block.frames where trigger.due(at: block.time(frame)) != nil {
+      for frame in block.frames where trigger.due(at: block.playedTime(frame)) != nil {
         onsets.push(Onset(called: called, heard: block.time(frame)))
       }
     }

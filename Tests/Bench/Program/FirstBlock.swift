@@ -17,7 +17,7 @@ func measureFirstBlock() {
       // The first call is on silence, before the device plays.
       if calls == 2 { first.store(SystemClock().now.nanoseconds, ordering: .releasing) }
       for frame in block.frames {
-        if let force = strike.due(at: block.time(frame)) { drum.strike(force) }
+        if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }
         block[frame] = shaker.tick(energy.value) + drum.tick()
       }
     }

@@ -1,3 +1,4 @@
+import MoDSP
 import MoInstruments
 import MoTime
 import Synchronization
@@ -8,9 +9,7 @@ struct NoteScoreTests {
   @Test("each note begins on its beat, and ends by being let go: what it struck may ring on")
   func steps() throws {
     let heard = Mutex<[String]>([])
-    let score = NoteScore(
-      try NoteText("C4 - E4+G4"), tempo: 120, from: HostTime(seconds: 10), lead: .milliseconds(20)
-    ) { event, time in
+    let send: (InstrumentEvent, HostTime) -> Void = { event, time in
       let milliseconds = Int((time.seconds(since: HostTime(seconds: 10)) * 1000).rounded())
       heard.withLock { list in
         switch event {
@@ -20,6 +19,8 @@ struct NoteScoreTests {
         }
       }
     }
+    let lead = { Duration.milliseconds(20) }
+    let score = NoteScore(try NoteText("C4 - E4+G4"), tempo: 120, from: HostTime(seconds: 10), lead: lead, send)
     var last: HostTime?
     while let next = score.nextTime {
       last = next

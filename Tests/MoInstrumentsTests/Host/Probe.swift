@@ -48,36 +48,72 @@ struct Probe: Instrument {
   }
 }
 
-/// Renders a bus without a device.
+/// Renders a bus without a device, as a device with a latency asks for it.
+///
+/// Frame n is heard at n / 48,000 s, and rendered by `latency` earlier; so events that are sent at their moments reach it
+/// late, as they do from real hands.
 struct Stage {
   let bus = InstrumentBus(sampleRate: 48_000)
   var blockFrames = 256
+  /// Frames from a block to the ear.
+  var latency = 0
+  /// Blocks that are asked for at once.
+  var burst = 1
+  /// Whether strokes keep their spacing, for a block of added latency.
+  var spacesEvenly = false
   var position: Int64 = 0
 
-  /// The next frames, both channels.
+  /// When the next burst is rendered.
+  var now: HostTime { moment(Double(position) - Double(latency)) }
+
+  /// The most that is heard between a stroke and its sound: the latency, and what is asked for at once.
+  var playThrough: Double { Double(latency + blockFrames * burst) }
+
+  /// The next frames, both channels; whole bursts where there is a latency.
   mutating func render(_ frames: Int) -> (left: [Float], right: [Float]) {
     var left: [Float] = []
     var right: [Float] = []
     var rest = frames
     while rest > 0 {
-      let count = min(rest, blockFrames)
-      var samples = [Float](repeating: 0, count: 2 * count)
-      samples.withUnsafeMutableBufferPointer { memory in
-        var block = AudioBlock(
-          output: memory.mutableSpan, input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 2,
-          inputs: 0,
-          frames: count, sampleRate: 48_000, position: position,
-          time: HostTime(seconds: Double(position) / 48_000))
-        bus.render(&block)
+      let count = latency == 0 && burst == 1 ? min(rest, blockFrames) : blockFrames
+      for _ in 0..<burst {
+        renderBlock(count, &left, &right)
+        rest -= count
       }
-      for frame in 0..<count {
-        left.append(samples[2 * frame])
-        right.append(samples[2 * frame + 1])
-      }
-      position += Int64(count)
-      rest -= count
     }
     return (left, right)
+  }
+
+  private mutating func renderBlock(_ count: Int, _ left: inout [Float], _ right: inout [Float]) {
+    var samples = [Float](repeating: 0, count: 2 * count)
+    let delay: Duration = spacesEvenly ? .nanoseconds(moment(playThrough).nanoseconds) : .zero
+    samples.withUnsafeMutableBufferPointer { memory in
+      var block = AudioBlock(
+        output: memory.mutableSpan, input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 2,
+        inputs: 0, frames: count, sampleRate: 48_000, position: position,
+        time: HostTime(seconds: Double(position) / 48_000), playThrough: delay)
+      bus.render(&block)
+    }
+    for frame in 0..<count {
+      left.append(samples[2 * frame])
+      right.append(samples[2 * frame + 1])
+    }
+    position += Int64(count)
+  }
+
+  /// Renders so many frames, and does things at their moments, as hands do: between two bursts at the earliest.
+  mutating func perform(_ frames: Int, _ acts: [(frame: Double, act: (HostTime) -> Void)]) -> [Float] {
+    var sound: [Float] = []
+    var acts = acts.sorted { $0.frame < $1.frame }[...]
+    while sound.count < frames {
+      let now = now
+      while let next = acts.first, moment(next.frame) <= now {
+        next.act(moment(next.frame))
+        acts.removeFirst()
+      }
+      sound += render(blockFrames * burst).left
+    }
+    return sound
   }
 }
 

@@ -164,17 +164,17 @@ struct SuccessionTests {
     var stage = Stage()
     let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
     // A line every 24,000 frames, from 4,800 on.
-    old.grid = Quantiser(stepsPerBeat: 1, grace: 0)
+    old.grid = Quantiser(stepsPerBeat: 1)
     stage.bus.follow { BeatClock.steady(tempo: 120, from: moment(4800)) }
     // Begins at 28,800 and is as long as it was played, until 46,800.
-    old.noteOn(60, at: moment(10_000))
-    old.noteOff(60, at: moment(28_000))
+    old.noteOn(60, at: moment(18_000))
+    old.noteOff(60, at: moment(36_000))
     // Begins at 52,800, when the old one is no more.
-    old.noteOn(62, at: moment(30_000))
+    old.noteOn(62, at: moment(42_000))
     _ = stage.render(30_720)
     let new = try change(stage, old, to: hum(330, isHeldOnly: true))
     // Ends at 72,800.
-    new.noteOff(62, at: moment(50_000))
+    new.noteOff(62, at: moment(62_000))
     let sound = stage.render(60_000).left
     func part(_ frames: Range<Int>) -> ArraySlice<Float> {
       sound[(frames.lowerBound - 30_720)..<(frames.upperBound - 30_720)]

@@ -94,7 +94,7 @@ struct MelodyTests {
     recorder.noteOn(67, velocity: 0.5, beat: 13.4)
     recorder.noteOff(64, beat: 9.9)
     #expect(recorder.count == 3)
-    let melody = recorder.melody(quantised: Quantiser(grace: 0))
+    let melody = recorder.melody(quantised: Quantiser())
     #expect(melody.count == 3)
     #expect((0..<3).map { melody[$0].pitch } == [60, 64, 67])
     #expect((0..<3).map { melody[$0].beat } == [0, 1, 1.5])
@@ -135,7 +135,7 @@ struct MelodyTests {
   @Test("what is drawn past the end by more than a round begins the melody all the same")
   func shortRounds() {
     let melody = Melody(beats: 0.25, [.init(beat: 0.2, length: 0.1, pitch: 60)])
-    let drawn = melody.quantised(by: Quantiser(stepsPerBeat: 1, grace: 0))
+    let drawn = melody.quantised(by: Quantiser(stepsPerBeat: 1))
     #expect(drawn.count == 1 && drawn[0].beat == 0)
   }
 

@@ -103,21 +103,22 @@ struct PlayTests {
     for (begin, frame) in zip(begins, [24_000, 72_000]) { #expect((0..<48).contains(begin - frame)) }
   }
 
-  @Test("on the grid it waits for its line while a rhythm runs, and does not where none does")
+  @Test("on the grid a note waits for its nearest line, and sounds at once after it or without a rhythm")
   func grid() throws {
     func onset(_ words: String) throws -> Int {
       let samples = try sound("tone --net tape:t.osc --seconds 2 \(words)") { folder in
         let tape = try OSCTapeWriter(
           path: folder + "/t.osc", startNanosecondsSince1970: 1_700_000_000_000_000_000, madeBy: "test")
-        try tape.write(OSCMessage("/momu/tone/note", [.float(69), .float(0.8)]), atNanoseconds: 520_000_000)
+        try tape.write(OSCMessage("/momu/tone/note", [.float(69), .float(0.8)]), atNanoseconds: 730_000_000)
         try tape.close()
       }
       return try #require(onsets(samples).first)
     }
-    #expect((24_960..<25_008).contains(try onset("--grid 16")))
+    #expect((35_040..<35_088).contains(try onset("--grid 16")))
     // A sixteenth at 120 beats a minute is 6,000 frames.
-    #expect((30_000..<30_048).contains(try onset("--grid 16,grace=0 --tempo 120")))
-    #expect((36_000..<36_048).contains(try onset("--grid 8,grace=0 --tempo 120")))
+    #expect((36_000..<36_048).contains(try onset("--grid 16 --tempo 120")))
+    // The beat at 24,000 is nearer than that at 48,000.
+    #expect((35_040..<35_088).contains(try onset("--grid 4 --tempo 120")))
     let run = ProgramRun("momu", "play tone --grid often --offline --audio none")
     #expect(run.status == 1)
     #expect(run.text.hasPrefix("cannot read \"often\" in the grid \"often\": it is a note (4, 8, 16, 32;"))

@@ -68,9 +68,8 @@ public final class InstrumentDesk: Desk {
     switch InstrumentKey(key) {
     case .note(let semitone):
       let pitch = Float(12 * (choice.withLock { $0.octave } + 1) + semitone)
-      handle.noteOn(pitch, at: now)
       // A terminal does not say when a key is let go.
-      handle.noteOff(pitch, at: now + .milliseconds(400))
+      handle.playNote(pitch, for: .milliseconds(400), at: now)
     case .octave(let step): choice.withLock { $0.octave = max(0, min($0.octave + step, 8)) }
     case .stroke: handle.strike(0.8, at: now)
     case .choose(let step):

@@ -92,11 +92,7 @@ public final class PianoDesk: Desk {
   /// Plays a note for a while, and shows it.
   func play(_ note: Int, velocity: Float, for length: Duration = shortest, at now: HostTime) {
     guard (21...108).contains(note) else { return }
-    let end = now + length
-    choice.withLock { $0.ends[note] = end }
-    // Each stroke has an end of its own: one that was struck again is not cut off by the first one's.
-    let id = Int32(truncatingIfNeeded: now.nanoseconds / 1_000_000) &* 128 &+ Int32(note)
-    handle.noteOn(Float(note), velocity: velocity, id: id, at: now)
-    handle.noteOff(Float(note), id: id, at: end)
+    choice.withLock { $0.ends[note] = now + length }
+    handle.playNote(Float(note), velocity: velocity, for: length, at: now)
   }
 }
