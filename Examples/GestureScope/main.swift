@@ -25,13 +25,13 @@ MoApp.run("What a movement means, drawn while you move: activity, tilt, strikes,
     }
   }
   let scope = Scope([
-    Trace("activity", 0...1), Trace("energy, g²", 0...2), Trace("pitch, °", -90...90),
-    Trace("roll, °", -180...180), Trace("strike", 0...1), Trace("tap", 0...1),
+    Trace("activity", 0...1), Trace("energy, g²", 0...2), Trace("pitch (top up), °", -90...90),
+    Trace("roll (right), °", -180...180), Trace("strike", 0...1), Trace("tap", 0...1),
   ])
   MoApp.draw(scope) { scope in  // the main thread, twenty times a second
     let motion = MoAccel.reading
-    let (pitch, roll) = (motion.tilt.pitch * 180 / .pi, motion.tilt.roll * 180 / .pi)
-    scope.add([motion.activity, motion.energy, pitch, roll, strike.take(), tap.take()])
+    let tilt = motion.tilt
+    scope.add([motion.activity, motion.energy, tilt.pitch, tilt.roll, strike.take(), tap.take()])
     return scope.text
   }
 }

@@ -1,6 +1,10 @@
+import Glibc
 import MoTime
 
 /// One reading of an accelerometer, and what it says about the hand that holds it.
+///
+/// The device's axes are x to the right, y to the top edge, z out of the face; a raised side reads positive, as on
+/// Android. `Docs/Sensors.md` draws them for phone, laptop and pad.
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
@@ -9,13 +13,13 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   /// When the sensor measured it.
   public var time: HostTime
 
-  /// Acceleration along the device's x axis, in g, gravity included: a device lying flat reads (0, 0, 1).
+  /// Acceleration to the device's right, in g, gravity included: 1 with the right edge straight up.
   public var x: Float
 
-  /// Acceleration along the device's y axis, in g, gravity included.
+  /// Acceleration to the device's top edge, in g, gravity included: 1 with the top edge straight up.
   public var y: Float
 
-  /// Acceleration along the device's z axis, in g, gravity included.
+  /// Acceleration out of the device's face, in g, gravity included: 1 lying flat, face up.
   public var z: Float
 
   /// How the device is held.
@@ -65,23 +69,42 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   public var magnitude: Float { (x * x + y * y + z * z).squareRoot() }
 
-  /// The direction of gravity in the device, as two angles.
+  /// How a device is tipped: to the sides, and forth and back, in degrees.
   ///
-  /// - Source: M. Pedley, *Tilt Sensing Using a Three-Axis Accelerometer*, Freescale AN3461 rev. 6 (2013),
-  ///   rotation sequence x-y-z.
+  /// The signs are those of an aircraft (right wing down, nose up), of Core Motion's attitude and of the W3C's
+  /// `DeviceOrientationEvent` (`gamma`, `beta`). Android's `getOrientation` counts both the other way.
+  ///
+  /// - Source: M. Pedley, *Tilt Sensing Using a Three-Axis Accelerometer*, Freescale AN3461 rev. 6 (2013), the
+  ///   rotation sequence that leaves pitch within ±90° and roll within ±180°, for these axes.
   @frozen
   public struct Tilt: Equatable, Sendable, BitwiseCopyable {
-    /// About the y axis, in radians, −π/2 … π/2: positive with the x axis pointing down.
+    /// Forth and back, in degrees, −90 … 90: positive with the top edge up, as a nose that is lifted.
     public var pitch: Float
 
-    /// About the x axis, in radians, −π … π: positive with the y axis pointing up.
+    /// To the sides, in degrees, −180 … 180: positive with the right edge down, tipped to the right.
     public var roll: Float
 
-    /// A tilt given by its angles; lying flat where they are left out.
+    /// A tilt given by its angles in degrees; lying flat where they are left out.
     @inlinable
     public init(pitch: Float = 0, roll: Float = 0) {
       self.pitch = pitch
       self.roll = roll
+    }
+
+    /// The tilt of a device that reads so at rest.
+    ///
+    /// - Parameter up: what its accelerometer reads, of any length; flat for all zeros.
+    public init(up: SIMD3<Float>) {
+      let degrees = Float(180) / .pi
+      pitch = degrees * atan2f(up.y, (up.x * up.x + up.z * up.z).squareRoot())
+      // With the top straight up or down roll means nothing, and sensor noise must not spin it.
+      roll = max(abs(up.x), abs(up.z)) > 0.05 ? degrees * atan2f(0 - up.x, up.z) : 0
+    }
+
+    /// What a device that is held so reads at rest, in g: upwards in its own axes, of length 1.
+    public var up: SIMD3<Float> {
+      let (pitch, roll) = (pitch * .pi / 180, roll * .pi / 180)
+      return SIMD3(0 - cosf(pitch) * sinf(roll), sinf(pitch), cosf(pitch) * cosf(roll))
     }
   }
 }

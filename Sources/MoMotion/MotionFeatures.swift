@@ -125,13 +125,9 @@ public struct MotionFeatures: Sendable {
   }
 
   private func motion(at time: HostTime, _ x: Float, _ y: Float, _ z: Float, force: Float?) -> Motion {
-    let down = gravity.value
-    let pitch = atan2f(-down.x, (down.y * down.y + down.z * down.z).squareRoot())
-    // Straight up or down on the x axis roll means nothing, and sensor noise must not spin it.
-    let roll = max(abs(down.y), abs(down.z)) > 0.05 ? atan2f(down.y, down.z) : 0
     let activity = min(1, meanMovement / Self.wild)
     return Motion(
-      time: time, x: x, y: y, z: z, tilt: .init(pitch: pitch, roll: roll),
+      time: time, x: x, y: y, z: z, tilt: .init(up: gravity.value),
       activity: activity < 0.001 ? 0 : activity, energy: energy < 1e-5 ? 0 : energy, jerk: force,
       isShaken: shakes.isShaken, tap: tap)
   }

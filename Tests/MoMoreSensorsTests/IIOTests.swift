@@ -1,4 +1,5 @@
 import Glibc
+import MoMotion
 import MoTime
 import Testing
 
@@ -8,11 +9,16 @@ import Testing
 
 @Suite("Industrial I/O")
 struct IIOTests {
-  /// As the kernel's hid-sensor-accel-3d shows a laptop's, which lies flat.
+  /// As the kernel's hid-sensor-accel-3d shows a laptop's, which lies flat: the hub has Windows' signs.
   private let laptop = [
-    "name": "accel_3d", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "1000000",
+    "name": "accel_3d", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "-1000000",
     "in_accel_scale": "0.000009806", "in_accel_offset": "0", "in_accel_sampling_frequency": "50.000000",
   ]
+
+  /// As a driver shows a part on a board: a raised side reads positive, as its data sheet has it.
+  private var chip: [String: String] {
+    laptop.merging(["name": "mpu6050", "in_accel_z_raw": "1000000"]) { $1 }
+  }
 
   private func read(
     _ folder: FakeFolder, seconds: Double = 0, then: () -> Void = {}
@@ -39,19 +45,78 @@ struct IIOTests {
     // Documentation/ABI/testing/sysfs-bus-iio: an axis may have a scale and offset of its own.
     var own = laptop
     own["in_accel_z_scale"] = "0.5"
-    own["in_accel_z_offset"] = "-999998"
+    own["in_accel_z_offset"] = "999998"
     #expect(abs((try read(FakeFolder(own)).first?.z ?? 0) * 9.80665 - 1) < 1e-5)
   }
 
   @Test("the mount matrix turns the part's axes into the device's, row by row")
   func mountMatrix() throws {
     // x' = y, y' = -x: Documentation/devicetree/bindings/iio/mount-matrix.txt, rows are (mxx, myx, mzx) …
-    var turned = laptop
+    var turned = chip
     turned["in_mount_matrix"] = "0, 1, 0; -1, 0, 0; 0, 0, 1"
     turned["in_accel_x_raw"] = "250000"
     turned["in_accel_y_raw"] = "500000"
     let reading = try #require(try read(FakeFolder(turned)).first)
     #expect(abs(reading.x - 0.5) < 1e-3 && abs(reading.y + 0.25) < 1e-3 && abs(reading.z - 1) < 1e-3)
+  }
+
+  /// What a part reads, in m/s², and what its device then reads in g.
+  private func turn(
+    _ files: [String: String], _ raw: SIMD3<Double>, udev: [String: String] = [:]
+  ) throws -> SIMD3<Float> {
+    let folder = FakeFolder(files)
+    let database = FakeFolder(udev)
+    let triple = try #require(
+      IIOTriple(IIODevice(folder.path), channel: "accel", udev: database.path))
+    return try #require(triple.value(raw / 0.000009806)) / 9.80665
+  }
+
+  @Test(
+    "tipping a laptop to its right is tipping it to the right, by a HID hub, a board's part or udev's matrix")
+  func tippedRight() throws {
+    // By 30°: the right edge is down.
+    let (sine, cosine) = (4.903, 8.493)
+    let tipped = SIMD3<Float>(-0.5, 0, 0.866)
+    func isTipped(_ value: SIMD3<Float>) -> Bool {
+      let error = value - tipped
+      return (error * error).sum() < 1e-5 && abs(Motion.Tilt(up: value).roll - 30) < 0.5
+    }
+    // Windows: (0, 0, −1) g lying flat, and x is positive with the left side up.
+    #expect(isTipped(try turn(laptop, SIMD3(sine, 0, -cosine))))
+    // Android's SensorEvent, and the kernel's mount-matrix.txt: tilted to the left x is positive.
+    #expect(isTipped(try turn(chip, SIMD3(-sine, 0, cosine))))
+    // systemd's hwdb, for an Asus T100TA, a Chuwi Hi8 and an Archos 80: for iio-sensor-proxy x above 0 is left side up.
+    // All three parts stand on their heads: nothing but a mounting can turn them so.
+    for (matrix, raw) in [
+      ("1, 0, 0; 0, -1, 0; 0, 0, 1", SIMD3(sine, 0, -cosine)),
+      ("0, -1, 0; -1, 0, 0; 0, 0, 1", SIMD3(0, -sine, -cosine)),
+      ("-1, 0, 0; 0, 1, 0; 0, 0, 1", SIMD3(-sine, 0, -cosine)),
+    ] {
+      var known = chip
+      known["dev"] = "237:0"
+      let udev = ["c237:0": "I:25931869\nE:ACCEL_MOUNT_MATRIX=\(matrix)\nG:systemd\n"]
+      let value = try turn(known, raw, udev: udev)
+      // As iio-sensor-proxy sees it, its matrix applied.
+      let rows = try #require(IIOMount.matrix(matrix))
+      #expect((rows[0] * raw).sum() > 0, "the desktop must see the left side up")
+      #expect(isTipped(value), "\(matrix): \(value)")
+    }
+  }
+
+  @Test("udev's matrix becomes a turn, whatever it says of z, and beats the kernel's")
+  func udevMatrix() throws {
+    var known = chip
+    known["dev"] = "237:0"
+    known["in_mount_matrix"] = "0, 1, 0; -1, 0, 0; 0, 0, 1"
+    // Mirrored, and with z upside down: y above 0 is bottom up for the desktop, so the device's y is the part's.
+    for z in [1, -1] {
+      let udev = ["c237:0": "E:ACCEL_MOUNT_MATRIX=1, 0, 0; 0, -1, 0; 0, 0, \(z)\n"]
+      let (folder, database) = (FakeFolder(known), FakeFolder(udev))
+      let mount = IIOMount(IIODevice(folder.path), channel: "accel", udev: database.path)
+      #expect(mount.rows == [SIMD3(-1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, -1)])
+      // The gyroscope in the same part turns with it.
+      #expect(IIOMount(IIODevice(folder.path), channel: "anglvel", udev: database.path).rows == mount.rows)
+    }
   }
 
   @Test(
@@ -60,7 +125,7 @@ struct IIOTests {
       "", "1, 0; 0, 1", "0, 0, 0; 0, 0, 0; 0, 0, 0", "1, 0, x; 0, 1, 0; 0, 0, 1",
       "nan, 0, 0; 0, 1, 0; 0, 0, 1",
     ])
-  func noMatrix(text: String) { #expect(IIOTriple.matrix(text) == nil) }
+  func noMatrix(text: String) { #expect(IIOMount.matrix(text) == nil) }
 
   @Test("it is asked as often as its driver measures, and says what is so now")
   func rate() throws {
@@ -68,7 +133,7 @@ struct IIOTests {
     var count = 0
     let readings = try read(folder, seconds: 1) {
       count += 1
-      if count == 25 { folder.write("in_accel_z_raw", "-1000000") }
+      if count == 25 { folder.write("in_accel_z_raw", "1000000") }
     }
     #expect(readings.count == 51)
     #expect(readings[24].z > 0.99 && readings[25].z < -0.99)

@@ -43,7 +43,7 @@ private struct Body {
   /// Degrees between the true heading of the top and another.
   func headingError(_ held: Orientation) -> Double {
     let truth = atan2(-columns[1].y, columns[1].x)
-    let difference = Double(held.heading) - truth
+    let difference = Double(held.heading) * .pi / 180 - truth
     return abs(atan2(sin(difference), cos(difference))) * 180 / .pi
   }
 }
@@ -156,33 +156,33 @@ struct OrientationTests {
     #expect((error * error).sum().squareRoot() < 0.005)
   }
 
-  @Test("held so, it says so: flat and north, flat and east, on its left side, its top down")
+  @Test("held so, it says so: flat and north, flat and east, tipped to the right, its top up, on its face")
   func angles() throws {
     // Up and north in the device's axes, by hand.
     let cases: [(up: SIMD3<Float>, north: SIMD3<Float>, heading: Float, pitch: Float, roll: Float)] = [
       (SIMD3(0, 0, 1), SIMD3(0, 1, 0), 0, 0, 0),
       // The top to the east: north is at the left.
-      (SIMD3(0, 0, 1), SIMD3(-1, 0, 0), .pi / 2, 0, 0),
-      // The x axis points down, by 30°.
-      (SIMD3(-0.5, 0, Float(0.75).squareRoot()), SIMD3(0, 1, 0), 0, .pi / 6, 0),
+      (SIMD3(0, 0, 1), SIMD3(-1, 0, 0), 90, 0, 0),
+      // The right edge is down by 30°.
+      (SIMD3(-0.5, 0, Float(0.75).squareRoot()), SIMD3(0, 1, 0), 0, 0, 30),
       // The top is raised by 60°.
-      (SIMD3(0, Float(0.75).squareRoot(), 0.5), SIMD3(0, 0.5, -Float(0.75).squareRoot()), 0, 0, .pi / 3),
-      (SIMD3(0, 0, -1), SIMD3(0, 1, 0), 0, 0, .pi),
+      (SIMD3(0, Float(0.75).squareRoot(), 0.5), SIMD3(0, 0.5, -Float(0.75).squareRoot()), 0, 60, 0),
+      (SIMD3(0, 0, -1), SIMD3(0, 1, 0), 0, 0, 180),
     ]
     for (up, north, heading, pitch, roll) in cases {
       var filter = OrientationFilter()
       let first = filter.update(
         Rotation(time: .zero, x: 0, y: 0, z: 0), acceleration: up, field: north * 20 - up * 45)
       let held = try #require(first)
-      #expect(abs(sin((held.heading - heading) / 2)) < 1e-3)
-      #expect(abs(held.pitch - pitch) < 1e-3)
-      #expect(abs(sin((held.roll - roll) / 2)) < 1e-3)
+      #expect(abs(sin((held.heading - heading) * .pi / 360)) < 1e-3)
+      #expect(abs(held.pitch - pitch) < 0.1)
+      #expect(abs(sin((held.roll - roll) * .pi / 360)) < 1e-3)
     }
   }
 
   @Test("before the first reading it lies flat, its top to the north")
   func ahead() {
-    #expect(abs(sin(Orientation.ahead.heading / 2)) < 1e-3)
+    #expect(abs(sin(Orientation.ahead.heading * .pi / 360)) < 1e-3)
     #expect(abs(Orientation.ahead.up.z - 1) < 1e-6)
   }
 
@@ -196,7 +196,7 @@ struct OrientationTests {
     let later = Rotation(time: HostTime(seconds: 10), x: 0, y: 0, z: 0)
     let anew = filter.update(later, acceleration: SIMD3(0, 1, 0))
     let held = try #require(anew)
-    #expect(abs(held.roll - .pi / 2) < 1e-3)
+    #expect(abs(held.pitch - 90) < 0.1)
   }
 
   /// An orientation's sensors, nobody else's, and what is put together of them.
@@ -218,20 +218,21 @@ struct OrientationTests {
     let run = offlineRun { $0.sensors = ["accel": "sim:still", "gyro": "sim:still"] }
     let (accel, gyro, _, server) = parts()
     try server.start(source: nil, in: run)
-    // It rolls at a tenth of a radian a second; after six seconds the accelerometer is pulled out.
+    // Its top rises by a tenth of a radian a second; after six seconds the accelerometer is pulled out.
     for step in 0...1000 {
       let time = HostTime(seconds: Double(step) / 100)
-      let roll = Float(step) / 1000
-      if step < 600 { accel.take(AccelReading(time: time, x: 0, y: sin(roll), z: cos(roll))) }
+      let angle = Float(step) / 1000
+      if step < 600 { accel.take(AccelReading(time: time, x: 0, y: sin(angle), z: cos(angle))) }
       if step == 600 { accel.events.call(.lost(name: "iio:0", reason: "unplugged")) }
       gyro.take(Rotation(time: time, x: 0.1, y: 0, z: 0))
     }
-    #expect(abs(server.latest.load().roll - 1) < 0.01, "\(server.latest.load().roll)")
+    // A radian is 57.3°.
+    #expect(abs(server.latest.load().pitch - 57.3) < 0.6, "\(server.latest.load().pitch)")
     #expect(server.latest.load().time == HostTime(seconds: 10))
     // Back again, it is asked again.
     accel.take(AccelReading(time: HostTime(seconds: 10), x: 0, y: sin(1), z: cos(1)))
     gyro.take(Rotation(time: HostTime(seconds: 10.01), x: 0, y: 0, z: 0))
-    #expect(abs(server.latest.load().roll - 1) < 0.01)
+    #expect(abs(server.latest.load().pitch - 57.3) < 0.6)
     for part in [server.stop, accel.stop, gyro.stop] { part() }
   }
 
@@ -260,10 +261,10 @@ struct OrientationTests {
     play(run, seconds: 8)
     #expect(heard.all.count > 700)
     for held in heard.all {
-      let truth = -sin(2 * .pi * held.time.seconds / 8) * .pi / 4
-      #expect(abs(Double(held.pitch) - truth) < 0.02)
-      let rolled = sin(2 * .pi * held.time.seconds / 6) * .pi / 4
-      #expect(abs(Double(held.roll) - rolled) < 0.02)
+      let truth = sin(2 * .pi * held.time.seconds / 8) * 45
+      #expect(abs(Double(held.pitch) - truth) < 1.2)
+      let rolled = sin(2 * .pi * held.time.seconds / 6) * 45
+      #expect(abs(Double(held.roll) - rolled) < 1.2)
     }
     server.stop()
     accel.stop()

@@ -5,19 +5,36 @@ import Testing
 
 @Suite("Motion features")
 struct MotionFeaturesTests {
-  @Test("tilt is the angle gravity is turned by")
+  @Test(
+    "roll is the angle by which the right edge is down, pitch that by which the top edge is up, in degrees")
   func tilt() {
-    // A turn about the y axis by a takes gravity to (sin a, 0, cos a), about the x axis to (0, sin a, cos a).
     for degrees in stride(from: -85.0, through: 85, by: 17) {
-      let angle = degrees * .pi / 180
+      let (sine, cosine) = (Float(sin(degrees * .pi / 180)), Float(cos(degrees * .pi / 180)))
       var features = MotionFeatures()
-      let pitched = features.read(time: .zero, x: Float(sin(angle)), y: 0, z: Float(cos(angle)))
-      #expect(abs(Double(pitched?.tilt.pitch ?? 9) + angle) < 1e-5)
+      // A raised side reads positive: with the right edge down, x is negative.
+      let tipped = features.read(time: .zero, x: -sine, y: 0, z: cosine)
+      #expect(abs(Double(tipped?.tilt.roll ?? 999) - degrees) < 1e-3)
+      #expect(abs(tipped?.tilt.pitch ?? 999) < 1e-3)
       var other = MotionFeatures()
-      let rolled = other.read(time: .zero, x: 0, y: Float(sin(angle)), z: Float(cos(angle)))
-      #expect(abs(Double(rolled?.tilt.roll ?? 9) - angle) < 1e-5)
-      #expect(abs(rolled?.tilt.pitch ?? 9) < 1e-5)
+      let raised = other.read(time: .zero, x: 0, y: sine, z: cosine)
+      #expect(abs(Double(raised?.tilt.pitch ?? 999) - degrees) < 1e-3)
+      #expect(abs(raised?.tilt.roll ?? 999) < 1e-3)
     }
+  }
+
+  @Test(
+    "roll goes on beyond the edge to lying on the face, pitch to the top straight up",
+    arguments: [
+      (SIMD3<Float>(-1, 0, 0), 90, 0), (SIMD3(-1, 0, -1), 135, 0), (SIMD3(0, 0, -1), 180, 0),
+      (SIMD3(1, 0, -1), -135, 0), (SIMD3(0, 1, 0), 0, 90), (SIMD3(0, -1, 0), 0, -90), (SIMD3(0, 0, 0), 0, 0),
+      (SIMD3(-0.5, 0.7071068, 0.5), 45, 45),
+    ] as [(SIMD3<Float>, Float, Float)])
+  func wholeCircle(up: SIMD3<Float>, roll: Float, pitch: Float) {
+    let tilt = Motion.Tilt(up: up)
+    #expect(abs(tilt.roll - roll) < 1e-3 && abs(tilt.pitch - pitch) < 1e-3, "\(tilt)")
+    let length = (up * up).sum().squareRoot()
+    let error = tilt.up - up / max(length, 1)
+    #expect(length == 0 || (error * error).sum() < 1e-10 || length > 1.1)
   }
 
   @Test("a shake does not disturb the tilt by more than 15 degrees")
@@ -28,7 +45,7 @@ struct MotionFeaturesTests {
     }
     let made = Performance(shakes: shakes, seconds: 9)
     for motion in MotionFeatures.play(made.readings(rate: 100, dice: &dice)) {
-      #expect(abs(motion.tilt.pitch) < 0.26)
+      #expect(abs(motion.tilt.roll) < 15)
     }
   }
 
@@ -48,7 +65,7 @@ struct MotionFeaturesTests {
       let coarse = wave(Double(rate))
       for second in 1...4 {
         #expect(abs(coarse[second * rate].activity - finest[second * 1000].activity) < 0.02)
-        #expect(abs(coarse[second * rate].tilt.pitch - finest[second * 1000].tilt.pitch) < 0.05)
+        #expect(abs(coarse[second * rate].tilt.roll - finest[second * 1000].tilt.roll) < 3)
       }
     }
   }
@@ -105,8 +122,8 @@ struct MotionFeaturesTests {
         time: HostTime(nanoseconds: time), x: value[0], y: value[1], z: value[2])
       guard let reading else { continue }
       #expect(reading.activity >= 0 && reading.activity <= 1)
-      #expect(abs(reading.tilt.pitch) <= .pi / 2 + 1e-6)
-      #expect(abs(reading.tilt.roll) <= .pi + 1e-6)
+      #expect(abs(reading.tilt.pitch) <= 90.001)
+      #expect(abs(reading.tilt.roll) <= 180.001)
       if let force = reading.jerk { #expect(force > 0 && force <= 1) }
     }
   }

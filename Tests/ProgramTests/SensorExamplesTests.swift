@@ -337,7 +337,9 @@ struct GestureScopeTests {
     let pictures = run.text.split(separator: "activity ")
     try #require(pictures.count > 2, "\(run.text)")
     let last = pictures[pictures.count - 1]
-    for row in ["energy, g²", "pitch, °", "roll, °", "strike", "tap"] { #expect(last.contains(row)) }
+    for row in ["energy, g²", "pitch (top up), °", "roll (right), °", "strike", "tap"] {
+      #expect(last.contains(row))
+    }
     let curve = last.prefix { $0 != "\n" }
     #expect(curve.contains { "▁▂▃▄▅▆▇█".contains($0) }, "\(curve)")
     #expect(run.text.contains("strike 0.") || run.text.contains("strike 1."), "\(run.text)")

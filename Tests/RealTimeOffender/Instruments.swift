@@ -48,7 +48,7 @@ final class HeldInstruments: @unchecked Sendable {
     case 5:
       var motion = Motion.still
       (motion.time, motion.activity, motion.jerk, motion.tap) = (time, 0.6, 0.8, 0.5)
-      motion.tilt.roll = Float(count % 7) / 7
+      motion.tilt.roll = Float(count % 7) * 8
       handle.send(.motion(motion), at: time)
     case 6:
       for index in handle.parameterRange { handle.set(index, to: Float(count % 3), at: time) }

@@ -2,15 +2,15 @@ import MoDSP
 
 /// What of a motion a rule looks at.
 public enum MotionSource: String, Sendable, CaseIterable {
-  /// The tilt about the x axis, in degrees, −180 … 180.
+  /// To the sides, in degrees, −180 … 180: positive tipped to the right.
   case tiltRoll = "tilt-roll"
-  /// The tilt about the y axis, in degrees, −90 … 90.
+  /// Forth and back, in degrees, −90 … 90: positive with the top edge up.
   case tiltPitch = "tilt-pitch"
-  /// The acceleration along x in g, gravity included.
+  /// The acceleration to the right in g, gravity included.
   case x
-  /// The acceleration along y in g, gravity included.
+  /// The acceleration to the top edge in g, gravity included.
   case y
-  /// The acceleration along z in g, gravity included.
+  /// The acceleration out of the face in g, gravity included.
   case z
   /// How wildly it moves, 0 … 1.
   case activity
@@ -26,8 +26,8 @@ public enum MotionSource: String, Sendable, CaseIterable {
   /// The source's value in a motion; nil where it says nothing in this moment.
   func value(_ motion: Motion) -> Float? {
     switch self {
-    case .tiltRoll: motion.tilt.roll * 180 / .pi
-    case .tiltPitch: motion.tilt.pitch * 180 / .pi
+    case .tiltRoll: motion.tilt.roll
+    case .tiltPitch: motion.tilt.pitch
     case .x: motion.x
     case .y: motion.y
     case .z: motion.z

@@ -1,4 +1,3 @@
-import Glibc
 import MoDSP
 
 /// How much a hand moves, 0 … 1, whether it shakes or only turns the device; exactly 0 at rest.
@@ -11,7 +10,7 @@ struct MotionEffort: Sendable {
   /// How much it moves now.
   private(set) var value: Float = 0
   private var last: Motion?
-  private var lastDown = SIMD3<Float>.zero
+  private var lastUp = SIMD3<Float>.zero
   private var turning = SIMD3<Float>.zero
 
   /// Seconds over which turning is averaged, so that a sensor's trembling does not count; radians a second that do not
@@ -24,22 +23,14 @@ struct MotionEffort: Sendable {
 
   /// Takes a reading.
   mutating func follow(_ motion: Motion) {
-    let down = motion.down
+    let up = motion.tilt.up
     if let last {
       let seconds = max(0.001, min(Float(motion.time.seconds(since: last.time)), 1))
-      turning += ((down - lastDown) / seconds - turning) * (seconds / (Self.turnTime + seconds))
+      turning += ((up - lastUp) / seconds - turning) * (seconds / (Self.turnTime + seconds))
     }
-    (last, lastDown) = (motion, down)
+    (last, lastUp) = (motion, up)
     let speed = (turning * turning).sum().squareRoot()
     let turn = max(0, (speed - Self.stillTurn) / (Self.fullTurn - Self.stillTurn))
     value = min(1, max(turn, motion.activity / Self.fullActivity))
-  }
-}
-
-extension Motion {
-  /// Which way gravity points in the device, of length 1, from its two angles.
-  var down: SIMD3<Float> {
-    let flat = cosf(tilt.pitch)
-    return SIMD3(-sinf(tilt.pitch), flat * sinf(tilt.roll), flat * cosf(tilt.roll))
   }
 }

@@ -14,11 +14,11 @@ struct TiltLadder: Sendable {
   /// Looks at an angle; whether it came to another step.
   ///
   /// - Parameters:
-  ///   - angle: in radians, 0 in the middle of step 0.
-  ///   - width: of a step, in radians.
+  ///   - angle: in degrees, 0 in the middle of step 0.
+  ///   - width: of a step, in degrees.
   ///   - most: the outermost step on either side.
   mutating func climb(to angle: Float, width: Float, most: Int) -> Bool {
-    let place = max(-Float(most), min(angle / max(width, 1e-3), Float(most)))
+    let place = max(-Float(most), min(angle / max(width, 0.05), Float(most)))
     guard let step else {
       self.step = Int(place.rounded())
       return false

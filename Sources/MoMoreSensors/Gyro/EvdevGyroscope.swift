@@ -8,11 +8,13 @@ enum EvdevGyroscope {
     guard let (axes, scale) = layout(of: device) else {
       throw SensorError.wrongDevice(path: path, noun: opening.noun, advice: opening.advice())
     }
-    return EvdevTriple(
-      device, axes: axes, scale: scale, deliver: opening.deliver, make: Rotation.init(time:axes:))
+    let frame = EvdevFrame(title: device.title)
+    return EvdevTriple(device, axes: axes, scale: scale, deliver: opening.deliver) {
+      Rotation(time: $0, axes: frame.turned($1))
+    }
   }
 
-  /// The codes of x, y and z, and what a count on each is worth, in rad/s; nil for what is no gyroscope.
+  /// The codes of the kernel's x, y and z, and what a count on each is worth, in rad/s; nil for what is no gyroscope.
   private static func layout(of device: EvdevDevice) -> (axes: [Int32], scale: SIMD3<Float>)? {
     let axes = [ABS_RX, ABS_RY, ABS_RZ]
     guard axes.allSatisfy({ device.has(EV_ABS, $0) }) else { return nil }
@@ -23,8 +25,8 @@ enum EvdevGyroscope {
     }
     guard EvdevTraits.isMotionPlus(device.title) else { return nil }
     // hid-wiimote gives neither the property nor a resolution: yaw, roll, pitch, each 8192 · 9 / 440 counts for a degree
-    // and second. The remote's own accelerometer has pitch about its x axis, roll about y, and yaw about z.
-    return (axes.reversed(), SIMD3(repeating: degree * 440 / (8192 * 9)))
+    // and second.
+    return (axes, SIMD3(repeating: degree * 440 / (8192 * 9)))
   }
 }
 

@@ -36,17 +36,17 @@ enum SimulatedGyro: String {
   case still, turn, tilt
 
   func rotation(at seconds: Double, _ time: HostTime) -> Rotation {
-    // The rate of 45° · sin(2πt / 8).
+    // The rates of 45° · sin(2πt / 8), and of the same in six seconds.
     let rate = Float(cos(2 * .pi * seconds / 8) * .pi / 4 * 2 * .pi / 8)
     switch self {
     case .still: return Rotation(time: time, x: 0, y: 0, z: 0)
     case .turn: return Rotation(time: time, x: 0, y: 0, z: rate)
     case .tilt:
-      // The x axis goes up at that rate, while the device rolls by 45° · sin(2πt / 6) about it: the rates about its own
-      // axes of a turn about y that is carried along by a turn about x.
+      // The top goes up at the first rate, while the device rolls to its right at the second: the rates about its own
+      // axes of a turn about x that carries along a turn about y.
       let roll = Float(sin(2 * .pi * seconds / 6) * .pi / 4)
       let rolling = Float(cos(2 * .pi * seconds / 6) * .pi / 4 * 2 * .pi / 6)
-      return Rotation(time: time, x: rolling, y: -rate * cos(roll), z: rate * sin(roll))
+      return Rotation(time: time, x: rate * cos(roll), y: rolling, z: rate * sin(roll))
     }
   }
 

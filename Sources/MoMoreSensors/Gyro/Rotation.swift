@@ -3,6 +3,9 @@ import MoTime
 
 /// One reading of a gyroscope: how fast the device turns.
 ///
+/// The axes are `Motion`'s: x to the right, y to the top edge, z out of the face. Speeds are in rad/s, as every sensor,
+/// phone app and tape has them; angles are in degrees.
+///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
 public struct Rotation: AxesReading {
@@ -12,13 +15,13 @@ public struct Rotation: AxesReading {
   /// When the sensor measured it.
   public var time: HostTime
 
-  /// About the device's x axis in rad/s: positive anticlockwise, seen from where the axis points.
+  /// About the device's x axis in rad/s: positive while the top edge rises, as `Motion.Tilt.pitch` grows.
   public var x: Float
 
-  /// About the device's y axis in rad/s.
+  /// About the device's y axis in rad/s: positive while the right edge sinks, as `Motion.Tilt.roll` grows.
   public var y: Float
 
-  /// About the device's z axis in rad/s: lying flat, positive when the device is turned anticlockwise.
+  /// About the device's z axis in rad/s: positive while it is turned to the left, anticlockwise seen from above.
   public var z: Float
 
   /// A reading given by its values.

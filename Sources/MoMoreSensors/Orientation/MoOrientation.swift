@@ -7,7 +7,7 @@ import MoTime
 /// magnetometer, put together.
 ///
 /// ```swift
-/// try MoOrientation.addCallback { held in pan.value = held.roll / .pi }
+/// try MoOrientation.addCallback { held in pan.value = held.roll / 180 }
 /// ```
 ///
 /// It starts `MoAccel` and `MoGyro`, and with them goes by their options; `MoMagnet` where a device is there. While one

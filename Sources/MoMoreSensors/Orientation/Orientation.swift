@@ -1,4 +1,5 @@
 import Glibc
+import MoMotion
 import MoOSC
 import MoSensors
 import MoTime
@@ -37,27 +38,24 @@ public struct Orientation: SensorReading {
     Orientation(time: .zero, w: Float(0.5).squareRoot(), z: -Float(0.5).squareRoot())
   }
 
-  /// Where the device's top (its y axis) points, in radians clockwise from the north, 0 … 2π.
+  /// Where the device's top (its y axis) points, in degrees clockwise from the north, 0 … 360.
   ///
   /// Without a magnetometer, clockwise from where it pointed at first. Meaningless while the top points up or down.
   public var heading: Float {
     let west = 1 - 2 * (x * x + z * z)
     let north = 2 * (x * y - w * z)
     let angle = atan2f(-west, north)
-    return angle < 0 ? angle + 2 * .pi : angle
+    return Heading.wrapped(angle * 180 / .pi)
   }
 
-  /// About the y axis, in radians, −π/2 … π/2: positive with the x axis pointing down, as `Motion.Tilt`.
-  public var pitch: Float {
-    let up = up
-    return atan2f(-up.x, (up.y * up.y + up.z * up.z).squareRoot())
-  }
+  /// How it is tipped, as `Motion.tilt` says it.
+  public var tilt: Motion.Tilt { Motion.Tilt(up: up) }
 
-  /// About the x axis, in radians, −π … π: positive with the y axis pointing up, as `Motion.Tilt`.
-  public var roll: Float {
-    let up = up
-    return atan2f(up.y, up.z)
-  }
+  /// Forth and back, in degrees, −90 … 90: positive with the top edge up, as `Motion.Tilt`.
+  public var pitch: Float { tilt.pitch }
+
+  /// To the sides, in degrees, −180 … 180: positive tipped to the right, as `Motion.Tilt`.
+  public var roll: Float { tilt.roll }
 
   /// Upwards, in the device's axes: what its accelerometer reads at rest.
   public var up: SIMD3<Float> {

@@ -1,15 +1,13 @@
-import Glibc
-
 /// A vector of three axes in Industrial I/O, such as `accel`: what its counts mean.
 ///
-/// A value is (raw + offset) × scale, turned into the device's axes by the mount matrix.
+/// A value is (raw + offset) × scale, turned into the device's axes by `IIOMount`.
 package struct IIOTriple: Sendable {
   package let device: IIODevice
   /// The channel's kind: `accel` (m/s²), `anglvel` (rad/s), `magn` (gauss).
   package let channel: String
   private var offset = SIMD3<Double>.zero
   private var scale = SIMD3<Double>(repeating: 1)
-  private var rows = [SIMD3<Double>(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]
+  private let mount: IIOMount
 
   package static let axes = ["x", "y", "z"]
 
@@ -20,9 +18,15 @@ package struct IIOTriple: Sendable {
 
   /// Nil where the device has no such vector.
   package init?(_ device: IIODevice, channel: String) {
+    self.init(device, channel: channel, udev: IIOMount.udev)
+  }
+
+  /// - Parameter udev: where udev keeps what it knows of devices.
+  init?(_ device: IIODevice, channel: String, udev: String) {
     guard IIOTriple.axes.allSatisfy({ device.has("in_\(channel)_\($0)_raw") }) else { return nil }
     self.device = device
     self.channel = channel
+    mount = IIOMount(device, channel: channel, udev: udev)
     for (index, axis) in IIOTriple.axes.enumerated() {
       // An axis may have its own, else the kind's is everybody's.
       func number(_ name: String) -> Double? {
@@ -31,10 +35,6 @@ package struct IIOTriple: Sendable {
       offset[index] = number("offset") ?? 0
       scale[index] = number("scale") ?? 1
     }
-    let matrix =
-      device.text("in_\(channel)_mount_matrix") ?? device.text("in_mount_matrix")
-      ?? device.text("mount_matrix")
-    if let matrix, let read = IIOTriple.matrix(matrix) { rows = read }
   }
 
   /// What is wrong with what the driver says of it, and what to do; nil where it can be used.
@@ -52,28 +52,9 @@ package struct IIOTriple: Sendable {
     let value = (raw + offset) * scale
     var turned = SIMD3<Float>.zero
     for index in 0..<3 {
-      turned[index] = Float((rows[index] * value).sum())
+      turned[index] = Float((mount.rows[index] * value).sum())
       guard turned[index].isFinite else { return nil }
     }
     return turned
-  }
-
-  /// A mount matrix as sysfs writes it, `1, 0, 0; 0, 1, 0; 0, 0, 1`, row by row; nil for what is none.
-  static func matrix(_ text: String) -> [SIMD3<Double>]? {
-    let rows = text.split(separator: ";")
-    guard rows.count == 3 else { return nil }
-    var matrix: [SIMD3<Double>] = []
-    for row in rows {
-      let cells = row.split(separator: ",")
-      guard cells.count == 3 else { return nil }
-      var values = SIMD3<Double>.zero
-      for (index, cell) in cells.enumerated() {
-        guard let number = IIODevice.number(cell) else { return nil }
-        values[index] = number
-      }
-      matrix.append(values)
-    }
-    // All zeros is what a device tree says that says nothing.
-    return matrix.allSatisfy { $0 == .zero } ? nil : matrix
   }
 }

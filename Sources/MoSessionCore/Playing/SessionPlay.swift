@@ -109,9 +109,9 @@ public struct SessionChange: Hashable, Sendable {
 public struct SessionGesture: Hashable, Sendable {
   /// How much, 0…1.
   public var activity: Float
-  /// Rolled to the right, in degrees, -180…180.
+  /// Tipped to the right, the right edge down, in degrees, -180…180.
   public var roll: Float
-  /// Tilted up, in degrees, -180…180.
+  /// The top edge up, in degrees, -180…180.
   public var pitch: Float
 
   /// A gesture; numbers out of range count as the range's end.

@@ -42,18 +42,19 @@ private func gestures(_ entry: InstrumentEntry) -> Piece {
   var features = MotionFeatures()
   for reading in 0..<620 {
     let time = Double(reading) / 100
+    // To the right first, in radians.
     let roll = time > 0.5 && time < 3 ? 0.7 * sin(2 * .pi * (time - 0.5) / 2.5) : 0
     let isTapped = [3.3, 3.7].contains { time >= $0 && time < $0 + 0.02 }
     let shake = time > 4.2 && time < 5.7 ? 1.5 * sin(2 * .pi * 5 * (time - 4.2)) : isTapped ? 1.2 : 0
     let motion = features.read(
-      time: HostTime(seconds: time), x: Float(shake), y: Float(sin(roll)), z: Float(cos(roll)))
+      time: HostTime(seconds: time), x: Float(-sin(roll)), y: Float(shake), z: Float(cos(roll)))
     if let motion { play.cues.append((time, { $0.move(motion) })) }
   }
   // What is swayed begins with the tilt, the others answer the first shake.
   play.onsets = ["reed", "drone"].contains(entry.sheet.name) ? [0.65] : [4.2]
   return play.piece(
     entry.sheet.name + "-moved",
-    "Moved: still for half a second, tilted one way and the other, tapped twice, shaken from 4.2 to 5.7 s, still"
+    "Moved: still for half a second, tipped to the right and to the left, tapped twice, shaken from 4.2 to 5.7 s, still"
   )
 }
 

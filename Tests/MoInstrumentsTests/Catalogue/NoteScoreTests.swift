@@ -20,7 +20,8 @@ struct NoteScoreTests {
       }
     }
     let lead = { Duration.milliseconds(20) }
-    let score = NoteScore(try NoteText("C4 - E4+G4"), tempo: 120, from: HostTime(seconds: 10), lead: lead, send)
+    let score = NoteScore(
+      try NoteText("C4 - E4+G4"), tempo: 120, from: HostTime(seconds: 10), lead: lead, send)
     var last: HostTime?
     while let next = score.nextTime {
       last = next

@@ -104,9 +104,8 @@ struct GridTests {
       for step in 0..<200 {
         let time = moment(Double(step) * 480)
         let isMoved = Double(step) * 480 >= begin
-        let angle: Float = isMoved ? 0.6 : 0
-        var motion = Motion(
-          time: time, x: 0, y: sinf(angle), z: cosf(angle), tilt: Motion.Tilt(pitch: 0, roll: angle))
+        let tilt = Motion.Tilt(roll: isMoved ? 34 : 0)
+        var motion = Motion(time: time, x: tilt.up.x, y: tilt.up.y, z: tilt.up.z, tilt: tilt)
         motion.activity = isMoved ? 0.6 : 0
         motion.jerk = isMoved && Double(step - 1) * 480 < begin ? 0.8 : nil
         handle.move(motion)
@@ -131,7 +130,7 @@ struct GridTests {
     stage.bus.follow { Self.beat }
     for step in 0..<200 {
       var motion = Motion(time: moment(Double(step) * 480), x: 0, y: 0, z: 1)
-      motion.tilt = Motion.Tilt(pitch: 0, roll: step < 155 ? 0 : 0.4)
+      motion.tilt = Motion.Tilt(pitch: 0, roll: step < 155 ? 0 : 23)
       motion.activity = 0.6
       handle.move(motion)
     }

@@ -20,7 +20,7 @@ struct MapperTests {
 
   private func motion(_ index: Int, roll: Float = 0, activity: Float = 0, jerk: Float? = nil) -> Motion {
     Motion(
-      time: HostTime(seconds: Double(index) / 100), x: 0, y: 0, z: 1, tilt: .init(roll: roll * .pi / 180),
+      time: HostTime(seconds: Double(index) / 100), x: 0, y: 0, z: 1, tilt: .init(roll: roll),
       activity: activity, jerk: jerk)
   }
 

@@ -117,7 +117,7 @@ struct ArpeggioTests {
     #expect(Double(much.count) > 1.5 * Double(little.count))
     #expect(much.take.peak > 1.3 * little.take.peak)
     #expect(much.take.end < 48_000 * 9)
-    let lifted = try Rig.take("arpeggio", .shaken(3, by: 1, roll: 0.5), seconds: 1)
+    let lifted = try Rig.take("arpeggio", .shaken(3, by: 1, roll: 29), seconds: 1)
     let level = try Rig.take("arpeggio", .shaken(3, by: 1), seconds: 1)
     let (high, low) = (
       lifted.pitch(26_000..<32_000, within: 100...900), level.pitch(26_000..<32_000, within: 100...900)

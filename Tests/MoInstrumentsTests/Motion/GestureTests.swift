@@ -34,7 +34,7 @@ struct GestureTests {
     #expect(try rig.take(seconds: 5).level(48_000 * 4..<48_000 * 5) > -60)
   }
 
-  @Test("bars: each tap strikes; tilt chooses the bar, the material its colour")
+  @Test("bars: each tap strikes; tipping to the right chooses a higher bar, the material its colour")
   func bars() throws {
     // A knock of 40 ms every half second, out of rest.
     func taps(roll: Double, g: Double = 2) -> Tape {
@@ -44,7 +44,7 @@ struct GestureTests {
       }
     }
     let flat = try Rig.take("bars", taps(roll: 0), seconds: 3)
-    let tilted = try Rig.take("bars", taps(roll: 0.6), seconds: 3)
+    let tilted = try Rig.take("bars", taps(roll: 34), seconds: 3)
     let (low, high) = (
       flat.pitch(Self.later, within: 150...1200), tilted.pitch(Self.later, within: 150...1200)
     )
@@ -53,62 +53,61 @@ struct GestureTests {
     #expect(flat.peak > 1.2 * soft.peak)
     let steel = try Rig.take("bars", taps(roll: 0), seconds: 3, set: ["material": 3])
     #expect(steel.brightness(Self.later) > 1.1 * flat.brightness(Self.later))
-    #expect(try Rig.take("bars", .held(2, roll: 0.5), seconds: 2).peak == 0)
+    #expect(try Rig.take("bars", .held(2, roll: 29), seconds: 2).peak == 0)
   }
 
-  @Test("harp: tilting plucks one string after another, higher to one side, and quicker is louder")
+  @Test("harp: tipping plucks one string after another, higher to the right, and quicker is louder")
   func harp() throws {
-    let right = try Rig.take("harp", .leaning(2, roll: 0.5), seconds: 2.5)
-    let left = try Rig.take("harp", .leaning(2, roll: -0.5), seconds: 2.5)
+    let right = try Rig.take("harp", .leaning(2, roll: 29), seconds: 2.5)
+    let left = try Rig.take("harp", .leaning(2, roll: -29), seconds: 2.5)
     let high = try #require(right.pitch(96_000..<110_000, within: 80...1500))
     let low = try #require(left.pitch(96_000..<110_000, within: 80...1500))
     #expect(high > 3 * low)
     let onset = try #require(right.onset)
     #expect((24_000..<36_000).contains(onset))
-    let slow = Tape(seconds: 4) { Tape.Pose(roll: 0.14 * max(0, $0 - 0.5)) }
-    let quick = Tape(seconds: 4) { Tape.Pose(roll: min(0.14 * 3, 1.4 * max(0, $0 - 0.5))) }
+    let slow = Tape(seconds: 4) { Tape.Pose(roll: 8 * max(0, $0 - 0.5)) }
+    let quick = Tape(seconds: 4) { Tape.Pose(roll: min(8 * 3, 80 * max(0, $0 - 0.5))) }
     #expect(try Rig.take("harp", quick, seconds: 4).peak > 1.5 * Rig.take("harp", slow, seconds: 4).peak)
   }
 
   @Test("harp: held still at any tilt it is silent; one key or one switch plucks")
   func harpStill() throws {
-    #expect(try Rig.take("harp", .held(2, roll: 0.4), seconds: 2).peak == 0)
+    #expect(try Rig.take("harp", .held(2, roll: 23), seconds: 2).peak == 0)
     var rig = try Rig("harp")
     rig.send(.strike(0.5), at: 100)
     #expect(try rig.take(seconds: 0.2).onset == 100)
   }
 
-  @Test("reed: movement is the breath, tilt the note; it ends with the movement")
+  @Test("reed: movement is the breath, tipping to the right a higher note; it ends with the movement")
   func reed() throws {
     let soft = try Rig.take("reed", .shaken(3, by: 0.5, until: 2.5), seconds: 5)
     let wild = try Rig.take("reed", .shaken(3, by: 2, until: 2.5), seconds: 5)
     #expect(wild.level(Self.later) > soft.level(Self.later) + 3)
     #expect(wild.brightness(Self.later) > soft.brightness(Self.later))
     #expect(wild.end < 48_000 * 4)
-    let tilted = try Rig.take("reed", .shaken(3, by: 0.8, roll: 0.5), seconds: 2)
+    let tilted = try Rig.take("reed", .shaken(3, by: 0.8, roll: 29), seconds: 2)
     let flat = try Rig.take("reed", .shaken(3, by: 0.8), seconds: 2)
     let (high, low) = (tilted.pitch(Self.later, within: 80...1000), flat.pitch(Self.later, within: 80...1000))
     #expect(try #require(high) > 1.4 * #require(low))
-    #expect(try Rig.take("reed", .held(2, roll: 0.4), seconds: 2).peak == 0)
+    #expect(try Rig.take("reed", .held(2, roll: 23), seconds: 2).peak == 0)
   }
 
   @Test("reed: a slow sway of ten degrees is breath enough")
   func smallMovement() throws {
-    let sway = Tape(seconds: 3) { Tape.Pose(pitch: 0.17 * sinOf($0)) }
+    let sway = Tape(seconds: 3) { Tape.Pose(pitch: 10 * sinOf($0)) }
     #expect(try Rig.take("reed", sway, seconds: 3).level(Self.later) > -40)
     #expect(try Rig.take("arpeggio", sway, seconds: 3).level(Self.later) > -50)
   }
 
-  @Test("drone: away from rest it swells, forth and back sweep it, and back at rest it falls silent")
+  @Test(
+    "drone: away from rest it swells, brighter with the top up than down, and back at rest it falls silent")
   func drone() throws {
     func take(_ pitch: Double) throws -> Take { try Rig.take("drone", .leaning(3, pitch: pitch), seconds: 3) }
-    let (dark, bright, near) = try (take(-0.6), take(0.6), take(0.2))
+    let (dark, bright, near) = try (take(-34), take(34), take(11))
     let end = 96_000..<144_000
-    #expect(
-      max(dark.brightness(end), bright.brightness(end)) > 1.5
-        * min(dark.brightness(end), bright.brightness(end)))
+    #expect(bright.brightness(end) > 1.5 * dark.brightness(end))
     #expect(bright.level(end) > near.level(end) + 3)
-    let back = Tape(seconds: 4) { Tape.Pose(pitch: max(0, min($0, 1, 2 - $0)) * 0.6) }
+    let back = Tape(seconds: 4) { Tape.Pose(pitch: max(0, min($0, 1, 2 - $0)) * 34) }
     let took = try Rig.take("drone", back, seconds: 4)
     #expect(took.peak > 0.02)
     #expect(took.end < 48_000 * 4)
@@ -116,7 +115,7 @@ struct GestureTests {
 
   @Test("drone: rest is how it was first held, whatever that is")
   func droneRest() throws {
-    #expect(try Rig.take("drone", .held(2, pitch: 0.7, roll: -0.4), seconds: 2).peak == 0)
+    #expect(try Rig.take("drone", .held(2, pitch: 40, roll: -23), seconds: 2).peak == 0)
   }
 }
 

@@ -6,7 +6,7 @@ import MoTime
 
 /// A movement, as an accelerometer of 100 readings a second hears it.
 struct Tape {
-  /// How a device is held, in radians, and by how many g it is shaken.
+  /// How a device is held, in degrees as `Motion.Tilt`, and by how many g it is shaken, to its top and back.
   struct Pose {
     var pitch = 0.0
     var roll = 0.0
@@ -33,11 +33,12 @@ struct Tape {
   }
 
   /// Shaken five times a second, by so many g, from half a second on.
-  static func shaken(_ seconds: Double, by g: Double, roll: Double = 0, until end: Double = .infinity) -> Tape
-  {
+  static func shaken(
+    _ seconds: Double, by g: Double, pitch: Double = 0, roll: Double = 0, until end: Double = .infinity
+  ) -> Tape {
     Tape(seconds: seconds) { time in
       let isMoving = time >= 0.5 && time < end
-      return Pose(roll: roll, shake: isMoving ? g * sin(2 * .pi * 5 * (time - 0.5)) : 0)
+      return Pose(pitch: pitch, roll: roll, shake: isMoving ? g * sin(2 * .pi * 5 * (time - 0.5)) : 0)
     }
   }
 
@@ -47,9 +48,11 @@ struct Tape {
     for reading in 0..<Int(seconds * 100) {
       let time = Double(reading) / 100
       let pose = pose(time)
+      let (pitch, roll) = (pose.pitch * .pi / 180, pose.roll * .pi / 180)
+      // A raised side reads positive: the right edge down, x is negative; the top edge up, y is positive.
       let read = features.read(
-        time: HostTime(seconds: time), x: Float(-sin(pose.pitch) + pose.shake),
-        y: Float(cos(pose.pitch) * sin(pose.roll)), z: Float(cos(pose.pitch) * cos(pose.roll)))
+        time: HostTime(seconds: time), x: Float(-cos(pitch) * sin(roll)), y: Float(sin(pitch) + pose.shake),
+        z: Float(cos(pitch) * cos(roll)))
       guard let motion = read else { continue }
       rig.at(reading * 480) { handle, time in
         var motion = motion

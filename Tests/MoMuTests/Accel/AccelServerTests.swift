@@ -61,11 +61,16 @@ struct AccelServerTests {
     server.callbacks.add { motion in tilts.withLock { $0.append(motion.tilt) } }
     try server.start(source: "sim:tilt", in: run)
     play(run, seconds: 8)
-    let degrees = tilts.withLock { $0.map { (pitch: $0.pitch * 180 / .pi, roll: $0.roll * 180 / .pi) } }
-    for angles in [degrees.map(\.pitch), degrees.map(\.roll)] {
+    let all = tilts.withLock { $0 }
+    for angles in [all.map(\.pitch), all.map(\.roll)] {
       #expect((-46 ... -42).contains(angles.min() ?? 0))
       #expect((42...46).contains(angles.max() ?? 0))
     }
+    // The first swing, a second and a half, is to the right and the top up.
+    let first = all.prefix(150)
+    #expect(
+      zip(first, first.dropFirst()).allSatisfy { $0.roll <= $1.roll + 0.01 && $0.pitch <= $1.pitch + 0.01 })
+    #expect((first.last?.roll ?? 0) > 40)
   }
 
   @Test("the program's user has the last word about the source")

@@ -45,8 +45,37 @@ struct KeyMotionTests {
     let (strikes, last) = play(
       [(0.5, "\u{1B}[A"), (1.2, "\u{1B}[A"), (1.9, "\u{1B}OC"), (2.6, "\u{1B}[B")], seconds: 6)
     #expect(strikes.isEmpty)
-    #expect(abs(last.tilt.pitch - .pi / 18) < 0.01)
-    #expect(abs(last.tilt.roll - .pi / 18) < 0.01)
+    #expect(abs(last.tilt.pitch - 10) < 0.5)
+    #expect(abs(last.tilt.roll - 10) < 0.5)
+  }
+
+  @Test(
+    "→ puts the right edge down, ← the left, ↑ the top edge up, ↓ the bottom: a raised side reads positive")
+  func ways() {
+    func held(_ arrow: String) -> (x: Float, y: Float, z: Float) {
+      var motion = KeyMotion()
+      type(arrow, at: 0, into: &motion)
+      return motion.acceleration(at: 5)
+    }
+    // sin 10° is 0.17.
+    #expect(held("\u{1B}[C").x < -0.17 && held("\u{1B}[C").y == 0)
+    #expect(held("\u{1B}[D").x > 0.17 && held("\u{1B}[D").y == 0)
+    #expect(held("\u{1B}[A").y > 0.17 && held("\u{1B}[A").x == 0)
+    #expect(held("\u{1B}[B").y < -0.17 && held("\u{1B}[B").x == 0)
+  }
+
+  @Test("a stroke of the space bar does not tip it to the sides")
+  func strokeKeepsRoll() {
+    var motion = KeyMotion()
+    type("\u{1B}[C", at: 0, into: &motion)
+    var features = MotionFeatures()
+    for step in 0..<400 {
+      let time = Double(step) / 100
+      if step % 20 == 0, step >= 200 { type(" ", at: time, into: &motion) }
+      let (x, y, z) = motion.acceleration(at: time)
+      let read = features.read(time: HostTime(seconds: time), x: x, y: y, z: z)
+      if step > 100 { #expect(abs((read?.tilt.roll ?? 999) - 10) < 2, "\(time)") }
+    }
   }
 
   @Test("other keys do nothing")
@@ -60,7 +89,7 @@ struct KeyMotionTests {
   func limit() {
     var motion = KeyMotion()
     for _ in 0..<50 { type("\u{1B}[A\u{1B}[D", at: 0, into: &motion) }
-    #expect(motion.pitch < .pi / 2 && motion.roll > -.pi / 2)
+    #expect(motion.pitch < 90 && motion.roll > -90)
   }
 
   @Test("a held space bar plays a steady roll: a stroke every 125 to 160 ms")
@@ -83,8 +112,8 @@ struct KeyMotionTests {
       let (strikes, last) = play(keys, seconds: 6)
       #expect(strikes.isEmpty)
       // Arrows stop at 80 degrees.
-      #expect(abs(last.tilt.pitch - 80 * .pi / 180) < 0.01)
-      #expect(abs(last.tilt.roll - 80 * .pi / 180) < 0.01)
+      #expect(abs(last.tilt.pitch - 80) < 0.5)
+      #expect(abs(last.tilt.roll - 80) < 0.5)
     }
   }
 }

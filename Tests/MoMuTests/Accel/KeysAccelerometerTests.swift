@@ -80,7 +80,7 @@ struct KeysAccelerometerTests {
     let keyboard = Keyboard(player: nil)
     let before = try keyboard.pass(seconds: 0.995)
     #expect(before.count == 100)
-    #expect(before.allSatisfy { $0.x == 0 && $0.z == 1 })
+    #expect(before.allSatisfy { $0.x == 0 && $0.y == 0 && $0.z == 1 })
     keyboard.type(" ")
     let struck = try keyboard.wake()
     #expect(struck.map(\.time) == [HostTime(seconds: 50.995)])
@@ -95,14 +95,15 @@ struct KeysAccelerometerTests {
   func player() throws {
     let keyboard = Keyboard(player: .shake)
     let simulated = try keyboard.pass(seconds: 0.4)
-    #expect(simulated.contains { $0.x > 1 })
+    #expect(simulated.contains { $0.y > 1 })
     keyboard.type("x")
-    #expect(try keyboard.pass(seconds: 0.6).contains { $0.x > 1 })
+    #expect(try keyboard.pass(seconds: 0.6).contains { $0.y > 1 })
     keyboard.type("\u{1B}[C")
     _ = try keyboard.wake()
     let held = try keyboard.pass(seconds: 2)
-    #expect(held.allSatisfy { $0.x == 0 })
-    #expect(abs((held.last?.y ?? 0) - Float(sin(10 * Double.pi / 180))) < 1e-3)
+    #expect(held.allSatisfy { $0.y == 0 })
+    // The right edge is down: the raised side reads positive.
+    #expect(abs((held.last?.x ?? 0) + Float(sin(10 * Double.pi / 180))) < 1e-3)
   }
 
   @Test("a terminal that closes ends it, with words for it")

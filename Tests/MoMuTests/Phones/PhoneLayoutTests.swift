@@ -25,6 +25,19 @@ struct PhoneLayoutTests {
     let reading = try #require(read([message("/accxyz", -8.925, 0.134, 4.078)]).first)
     #expect(abs(reading.length - 1) < 0.001)
     #expect(reading.x < 0 && reading.y > 0 && reading.z > 0)
+    // Android: the side that is up reads positive. x below 0: the right edge is down, by 65°.
+    #expect(abs(Motion.Tilt(up: reading).roll - 65.4) < 0.1)
+  }
+
+  @Test(
+    "what an iPhone's TouchOSC calls positive hangs down: kept messages lie to the right, or to the left",
+    arguments: [
+      // Core Motion gives where gravity pulls: x above 0 is towards the right edge; y below 0 towards the bottom edge.
+      (SIMD3<Float>(0.138733, -0.089066, -0.992035), 8, 5), (SIMD3(-0.211411, 0.15123, -0.966446), -12, -9),
+    ] as [(SIMD3<Float>, Float, Float)])
+  func directionsOnIOS(values: SIMD3<Float>, roll: Float, pitch: Float) throws {
+    let tilt = Motion.Tilt(up: try #require(read([message("/accxyz", values.x, values.y, values.z)]).first))
+    #expect(abs(tilt.roll - roll) < 1 && abs(tilt.pitch - pitch) < 1, "\(tilt)")
   }
 
   @Test("ZIG SIM on iOS: movement and gravity of a bundle are one reading")
@@ -152,7 +165,7 @@ struct PhoneLayoutTests {
 
   @Test("a tilted rig's ZIG SIM says where gravity is, 1 g long, and what is left is movement")
   func zigSimGravity() throws {
-    let tilt = Motion.Tilt(pitch: .pi / 6, roll: .pi / 4)
+    let tilt = Motion.Tilt(pitch: 30, roll: 45)
     let motion = Motion(time: .zero, x: 0.5, y: 0, z: 1, tilt: tilt)
     guard case .bundle(let bundle) = PhoneLayout.zigSim.packet(motion, device: "rig"),
       case .message(let gravity) = bundle.elements[2]
@@ -162,7 +175,7 @@ struct PhoneLayoutTests {
     }
     #expect(gravity.address == "/ZIGSIM/rig/gravity")
     let numbers = SIMD3(gravity.arguments.compactMap(\.number).map { Float($0) })
-    // x = −sin 30°, y = cos 30° sin 45°, z = cos 30° cos 45°, and iOS counts the other way.
-    #expect(isNear(numbers, SIMD3(0.5, -0.612372, -0.612372)))
+    // x = −cos 30° sin 45°, y = sin 30°, z = cos 30° cos 45°, and iOS counts the other way.
+    #expect(isNear(numbers, SIMD3(0.612372, -0.5, -0.612372)))
   }
 }

@@ -22,7 +22,7 @@ func checkIIO(_ report: Report) throws {
   let accel = String(device("accel_3d")?.suffix(1) ?? "0")
   let gyro = String(device("gyro_3d")?.suffix(1) ?? "0")
 
-  // Asked one by one, it answers what a device that lies flat does: 1000 thousandths of a g.
+  // Asked one by one, it answers what a device that lies on its face does: 1000 thousandths of a g, by Windows' signs.
   // Let go of afterwards: to the driver each answer is a scan, too.
   do {
     let z = try MoSensor("iio:\(accel)", "accel_z")
@@ -40,7 +40,7 @@ func checkIIO(_ report: Report) throws {
   let clock = SystemClock()
   let begun = clock.now
   for step in 0..<100 {
-    try hub.send(VirtualSensorHub.accel, Int16(step * 10), Int16(-step), 1000)
+    try hub.send(VirtualSensorHub.accel, Int16(-step * 10), Int16(step), -1000)
     pause(0.01)
   }
   pause(0.1)

@@ -117,7 +117,8 @@ func checkController(_ report: Report) throws {
   let token = try MoGyro.addCallback { rotation in turned.withLock { $0.append(rotation) } }
   defer { token.cancel() }
   report.check("the gyroscope is found", MoGyro.source == "evdev:\(motion.path)", MoGyro.source ?? "")
-  motion.send([(EV_ABS, ABS_RX, 1024 * 90), (EV_ABS, ABS_RZ, -1024 * 180)])
+  // Right, out of the face, towards the player: SDL_sensor.h.
+  motion.send([(EV_ABS, ABS_RX, 1024 * 90), (EV_ABS, ABS_RY, -1024 * 180)])
   try waitUntil("90 degrees a second is a quarter turn, by the right hand", report) {
     turned.withLock { $0.contains { abs($0.x - .pi / 2) < 1e-4 && abs($0.z + .pi) < 1e-4 } }
   }
@@ -130,7 +131,8 @@ func checkController(_ report: Report) throws {
   try MoGyro.start(source: "evdev:Nintendo Wii Remote Motion Plus")
   report.check(
     "a Wii remote's is found by its name", MoGyro.source == "evdev:\(remote.path)", MoGyro.source ?? "")
-  remote.send([(EV_ABS, ABS_RX, 15_081), (EV_ABS, ABS_RY, -7540), (EV_ABS, ABS_RZ, 1676)])
+  // SDL_hidapi_wii.c: the pitch counts the other way, and the roll is about an axis towards the player.
+  remote.send([(EV_ABS, ABS_RX, 15_081), (EV_ABS, ABS_RY, 7540), (EV_ABS, ABS_RZ, -1676)])
   try waitUntil("its yaw, roll and pitch are about z, y and x", report) {
     turned.withLock { turns in
       turns.contains {

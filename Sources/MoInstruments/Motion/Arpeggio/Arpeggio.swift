@@ -55,6 +55,9 @@ public struct Arpeggio: Instrument {
     }
   }
 
+  /// Degrees of tilt from one note of the scale to the next.
+  private static let stepWidth: Float = 5.7
+
   private var tines = Voices(Self.sheet.voices) { TineVoice() }
   private var spring = ArpeggioSpring()
   private var ladder = TiltLadder()
@@ -86,7 +89,7 @@ public struct Arpeggio: Instrument {
     case .motion(let motion):
       effort.follow(motion)
       spring.move(effort.value)
-      _ = ladder.climb(to: motion.tilt.roll, width: 0.1, most: 7)
+      _ = ladder.climb(to: motion.tilt.roll, width: Self.stepWidth, most: 7)
     case .strike(let force): spring.strike(force, for: 240 / Double(controls.goal(.tempo)))
     case .noteOn(let note):
       held = note

@@ -116,18 +116,19 @@ public struct Drone: Instrument {
   }
 
   private mutating func move(_ motion: Motion, _ controls: Controls<Control>) {
-    let down = motion.down
+    let up = motion.tilt.up
     guard let rest else {
-      rest = down
+      rest = up
       return
     }
-    let angle = acosf(max(-1, min((down * rest).sum(), 1))) * (180 / .pi)
+    let angle = acosf(max(-1, min((up * rest).sum(), 1))) * (180 / .pi)
     let reach = max(controls.goal(.reach), 2 * Self.deadAngle)
     let part = max(0, min((angle - Self.deadAngle) / (reach - Self.deadAngle), 1))
     waiting = part * (2 - part)
     if !isOnGrid || away > 0 { away = waiting }
-    tip.goal = max(-1, min((down.x - rest.x) * -1.4, 1))
-    lean.goal = max(-1, min((down.y - rest.y) * 1.4, 1))
+    // The top edge up is brighter.
+    tip.goal = max(-1, min((up.y - rest.y) * 1.4, 1))
+    lean.goal = max(-1, min((up.x - rest.x) * -1.4, 1))
   }
 
   private mutating func setting(_ controls: Controls<Control>) -> DroneVoice.Setting {

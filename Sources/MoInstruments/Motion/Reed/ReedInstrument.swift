@@ -47,9 +47,9 @@ public struct ReedInstrument: Instrument {
     }
   }
 
-  /// Notes on either side of the middle one, and the tilt that leads to the outermost, in radians.
+  /// Notes on either side of the middle one, and the tilt that leads to the outermost, in degrees.
   private static let side = 7
-  private static let reach: Float = 0.7
+  private static let reach: Float = 40
   /// Seconds that a strike blows for, and frames from one look at the pitch to the next.
   private static let puffSeconds = 0.35
   private static let look = 16

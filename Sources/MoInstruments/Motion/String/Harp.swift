@@ -107,12 +107,12 @@ public struct Harp: Instrument {
 
   private mutating func swing(_ motion: Motion, _ controls: Controls<Control>) {
     let before = ladder.step
-    let width = controls.goal(.reach) * (.pi / 180) / Float(2 * Self.side)
+    let width = controls.goal(.reach) / Float(2 * Self.side)
     let hasMoved = ladder.climb(to: motion.tilt.roll, width: width, most: Self.side)
     let quickness = Self.speed(from: lastMotion, to: motion)
     lastMotion = motion
     if let from = before, let to = ladder.step, hasMoved {
-      let force = max(min(1, 0.3 + 0.18 * quickness), motion.jerk ?? 0)
+      let force = max(min(1, 0.3 + quickness / 320), motion.jerk ?? 0)
       let way = to > from ? 1 : -1
       // No hand plucks more strings at once.
       var string = abs(to - from) > 4 ? to - 3 * way : from + way
@@ -125,7 +125,7 @@ public struct Harp: Instrument {
     }
   }
 
-  /// How quickly it was tilted, in radians a second.
+  /// How quickly it was tilted, in degrees a second.
   private static func speed(from last: Motion?, to motion: Motion) -> Float {
     guard let last else { return 0 }
     let seconds = Float(motion.time.seconds(since: last.time))

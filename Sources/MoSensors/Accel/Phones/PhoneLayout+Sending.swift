@@ -1,4 +1,3 @@
-import Glibc
 import MoMotion
 import MoOSC
 
@@ -15,7 +14,7 @@ extension PhoneLayout {
     case .sensors2OSC: return .message(message("/accelerometer", reading * PhoneLayout.metresPerG))
     case .momu: return .message(message(AccelReading.address, reading))
     case .zigSim:
-      let gravity = motion.tilt.gravity
+      let gravity = motion.tilt.up
       return .bundle(
         OSCBundle(
           .immediate,
@@ -30,12 +29,5 @@ extension PhoneLayout {
 
   private func message(_ address: String, _ vector: SIMD3<Float>) -> OSCMessage {
     OSCMessage(address, [.float(vector.x), .float(vector.y), .float(vector.z)])
-  }
-}
-
-extension Motion.Tilt {
-  /// What a device that is held so, at rest, reads in g.
-  var gravity: SIMD3<Float> {
-    SIMD3(-sinf(pitch), cosf(pitch) * sinf(roll), cosf(pitch) * cosf(roll))
   }
 }

@@ -20,8 +20,10 @@ enum EvdevAccelerometer {
     guard let (axes, scale) = layout(of: device) else {
       throw .wrongDevice(path: device.path, noun: "an accelerometer", advice: advice())
     }
-    return EvdevTriple(
-      device, axes: axes, scale: scale, deliver: deliver, make: AccelReading.init(time:axes:))
+    let frame = EvdevFrame(title: device.title)
+    return EvdevTriple(device, axes: axes, scale: scale, deliver: deliver) {
+      AccelReading(time: $0, axes: frame.turned($1))
+    }
   }
 
   /// Its axes and what a count of each is in g; nil where it is no accelerometer.

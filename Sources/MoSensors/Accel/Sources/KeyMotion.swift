@@ -1,9 +1,10 @@
 import Glibc
+import MoMotion
 import MoProgram
 
-/// What keys do to an imagined device: space shakes it, arrows tilt it.
+/// What keys do to an imagined device: space shakes it, right and left tip it to the sides, up raises its top edge.
 struct KeyMotion {
-  /// How it is to be held, in radians.
+  /// How it is to be held, in degrees, as `Motion.Tilt`.
   private(set) var pitch = 0.0
   private(set) var roll = 0.0
   /// How it was held when the last arrow came, and when that was.
@@ -18,8 +19,8 @@ struct KeyMotion {
   private static let tiltSeconds = 0.1
   /// A held space bar repeats 25 to 30 times a second; a hand shakes eight times at the most.
   private static let shortestPause = 0.125
-  private static let tiltStep = Double.pi / 18
-  private static let steepest = Double.pi * 4 / 9
+  private static let tiltStep = 10.0
+  private static let steepest = 80.0
 
   /// Takes in a key typed at a moment, in seconds; whether it is one that plays.
   mutating func type(_ key: TerminalKey, at seconds: Double) -> Bool {
@@ -39,7 +40,7 @@ struct KeyMotion {
     return true
   }
 
-  /// Acceleration in g, gravity included: the inverse of `Motion.Tilt`'s angles, and the stroke along x.
+  /// Acceleration in g, gravity included, and the stroke along y, so that it does not change the tilt to the sides.
   func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
     var stroke = 0.0
     if let strokeStart, seconds - strokeStart < KeyMotion.strokeSeconds {
@@ -48,9 +49,8 @@ struct KeyMotion {
       stroke = KeyMotion.strokeSize * cos(2 * .pi * part) * (1 - part)
     }
     let (pitch, roll) = tilt(at: seconds)
-    return (
-      Float(-sin(pitch) + stroke), Float(cos(pitch) * sin(roll)), Float(cos(pitch) * cos(roll))
-    )
+    let up = Motion.Tilt(pitch: Float(pitch), roll: Float(roll)).up
+    return (up.x, up.y + Float(stroke), up.z)
   }
 
   /// How the device is held on its way to where the arrows want it.

@@ -1,8 +1,9 @@
 import Glibc
+import MoMotion
 import MoProgram
 import MoTime
 
-/// A player that is not there: it lies still, shakes twice a second, or tilts slowly, to and fro and to the sides.
+/// A player that is not there: it lies still, shakes twice a second, or tilts slowly, to the sides and forth and back.
 enum SimulatedAccelerometer {
   /// What the player does.
   enum Player: String, CaseIterable, Sendable {
@@ -17,12 +18,13 @@ enum SimulatedAccelerometer {
         // A stroke of one full sine, 120 ms long, begins every half second, the first after a quarter.
         let phase = (seconds + 0.25).truncatingRemainder(dividingBy: 0.5)
         let stroke = seconds >= 0.25 && phase < 0.12 ? 2.5 * sin(2 * .pi * phase / 0.12) : 0
-        return (Float(stroke), 0, 1)
+        return (0, Float(stroke), 1)
       case .tilt:
-        // To 45 degrees and back, forth in eight seconds and sideways in six: far too slow for a strike.
-        let pitch = sin(2 * .pi * seconds / 8) * .pi / 4
-        let roll = sin(2 * .pi * seconds / 6) * .pi / 4
-        return (Float(sin(pitch)), Float(cos(pitch) * sin(roll)), Float(cos(pitch) * cos(roll)))
+        // To the right first and back in six seconds, the top up first and back in eight, to 45 degrees: far too slow
+        // for a strike.
+        let (pitch, roll) = (45 * sin(2 * .pi * seconds / 8), 45 * sin(2 * .pi * seconds / 6))
+        let up = Motion.Tilt(pitch: Float(pitch), roll: Float(roll)).up
+        return (up.x, up.y, up.z)
       }
     }
   }

@@ -148,14 +148,14 @@ struct BigMamaTests {
   @Test("a movement goes through a gesture and comes out as it was held and how much it moved")
   func gesture() {
     let motion = Motion(
-      time: Self.now, x: -0.5, y: 0.433, z: 0.75, tilt: .init(pitch: .pi / 6, roll: .pi / 6), activity: 0.5)
+      time: Self.now, x: -0.433, y: 0.5, z: 0.75, tilt: .init(pitch: 30, roll: 30), activity: 0.5)
     let gesture = SessionGesture(motion)
-    #expect(abs(gesture.roll - 30) < 0.001 && abs(gesture.pitch + 30) < 0.001 && gesture.activity == 0.5)
+    #expect(abs(gesture.roll - 30) < 0.001 && abs(gesture.pitch - 30) < 0.001 && gesture.activity == 0.5)
     let again = Motion(gesture, at: Self.now)
     #expect(
       abs(again.x - motion.x) < 0.001 && abs(again.y - motion.y) < 0.001 && abs(again.z - motion.z) < 0.001)
     #expect(
-      abs(again.tilt.roll - motion.tilt.roll) < 1e-5 && abs(again.tilt.pitch - motion.tilt.pitch) < 1e-5)
+      abs(again.tilt.roll - motion.tilt.roll) < 1e-3 && abs(again.tilt.pitch - motion.tilt.pitch) < 1e-3)
     #expect(again.activity == 0.5 && again.energy == 1 && again.jerk == nil)
   }
 

@@ -10,7 +10,7 @@ ROLLS = {"Ada": -59, "Bo": -45, "Cleo": -35, "Dan": -25}
 
 
 def tape(path, roll):
-    """A second of shaking along x, five times a second, held at an angle; it is played again and again."""
+    """A second of shaking to the top and back, five times a second, tipped to the right by an angle; it is played again and again."""
     def text(word):
         return word.encode() + bytes(4 - len(word.encode()) % 4)
 
@@ -23,8 +23,9 @@ def tape(path, roll):
     with open(path, "wb") as file:
         file.write(packet(0, text("/momu/tape") + text(",is") + struct.pack(">i", 1) + text("movers.py")))
         for n in range(101):
-            x = 1.5 * math.sin(2 * math.pi * 5 * n / 100)
-            values = struct.pack(">fff", x, math.sin(angle), math.cos(angle))
+            # A raised side reads positive: with the right edge down x is negative.
+            y = 1.5 * math.sin(2 * math.pi * 5 * n / 100)
+            values = struct.pack(">fff", -math.sin(angle), y, math.cos(angle))
             file.write(packet(n / 100, text("/momu/accel") + text(",fff") + values))
 
 
