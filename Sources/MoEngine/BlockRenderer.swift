@@ -32,6 +32,8 @@ package final class BlockRenderer: @unchecked Sendable {
   /// Frames rendered since the start.
   package private(set) var position: Int64 = 0
   private let callback: Callback
+  /// The thread that renders at the moment, 0 for none.
+  private let rendering = Atomic<UInt>(0)
   private var outputGuard: OutputGuard
 
   /// - Parameter gain: what it begins with, 0…1: 0 in silence.
@@ -56,6 +58,9 @@ package final class BlockRenderer: @unchecked Sendable {
     input.deallocate()
     output.deallocate()
   }
+
+  /// Whether the caller is the callback itself.
+  package var isCurrent: Bool { rendering.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   /// Whether the output has reached the gain it was going to.
   package var isSettled: Bool { outputGuard.gain == Float(bitPattern: gain.load(ordering: .relaxed)) }
@@ -85,9 +90,11 @@ package final class BlockRenderer: @unchecked Sendable {
   ///   - nanosecondsPerFrame: the measured spacing of frames.
   ///   - inputTime: when the first frame of the input had reached the microphone, where that is known.
   package func render(frames: Int, time: HostTime, nanosecondsPerFrame: Double, inputTime: HostTime? = nil) {
+    rendering.store(UInt(pthread_self()), ordering: .relaxed)
     RealTimeCheck.enter()
     call(frames: frames, time: time, nanosecondsPerFrame: nanosecondsPerFrame, inputTime: inputTime)
     RealTimeCheck.leave()
+    rendering.store(0, ordering: .relaxed)
     position &+= Int64(frames)
     let findings = outputGuard.process(
       output.baseAddress!, frames: frames, channels: outputs,

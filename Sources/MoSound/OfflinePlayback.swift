@@ -23,6 +23,7 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
     renderer.warmUp(frames: format.blockFrames, at: .zero)
   }
 
+  package var rights: String { "counted time" }
   package var shortcomings: [String] { [] }
 
   /// Renders the next frames.
