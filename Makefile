@@ -59,6 +59,7 @@ deps:
 
 test-deps:
 	@Tests/Setup/packages test
+	@Tests/Setup/sound-servers
 	@Tests/Setup/python-packages
 
 swift: deps

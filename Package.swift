@@ -181,6 +181,9 @@ let package = Package(
       name: "momu-listen", dependencies: ["MoInstruments", "MoDSP", "MoTime"], path: "Tests/Listen/Program",
       swiftSettings: swift),
     .executableTarget(
+      name: "SoundProbe", dependencies: ["MoMu", "MoRealTime", "MoTime"], path: "Tests/SoundProbe",
+      swiftSettings: swift),
+    .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(
       name: "ProgramTests",
@@ -188,6 +191,7 @@ let package = Package(
         "MoMu", "MoDSP", "MoTesting", "momu", "CompassDrone", "DrumMachine", "Duet", "Echo", "GestureScope",
         "Misbehave",
         "Neighbour", "NetPeer", "OSCHello", "OSCSynth", "Orchestra", "PadSampler", "Piano", "ShakeDrum",
+        "SoundProbe",
         "TiltToOSC",
         "TouchTheremin",
       ],

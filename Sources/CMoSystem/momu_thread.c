@@ -48,8 +48,23 @@ int momu_inotify_watch(int descriptor, const char *path) {
   return inotify_add_watch(descriptor, path, IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO);
 }
 
+static int64_t monotonic_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 int momu_poll(struct pollfd *requests, unsigned long count, int64_t nanoseconds) {
-  if (nanoseconds < 0) return ppoll(requests, count, NULL, NULL);
-  struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-  return ppoll(requests, count, &timeout, NULL);
+  // A signal is handled and says nothing about the descriptors or the time: callers would take it for a timeout.
+  int64_t end = nanoseconds <= 0 ? 0 : monotonic_ns() + nanoseconds;
+  int64_t left = nanoseconds < 0 ? -1 : nanoseconds;
+  for (;;) {
+    struct timespec timeout = {left / 1000000000, left % 1000000000};
+    int result = ppoll(requests, count, nanoseconds < 0 ? NULL : &timeout, NULL);
+    if (result >= 0 || errno != EINTR) return result;
+    if (nanoseconds > 0) {
+      left = end - monotonic_ns();
+      if (left < 0) left = 0;
+    }
+  }
 }

@@ -21,8 +21,23 @@ package protocol AudioDevice: AnyObject {
   /// has none, or cannot tell.
   var inputTime: HostTime? { get }
 
+  /// Frames that are kept queued towards the hardware; 0 where the device queues nothing of its own.
+  var queuedFrames: Int { get }
+
+  /// How often an underrun has made the queue longer since the device was opened.
+  var queueGrowths: Int { get }
+
+  /// Whether a thread of the device's own, and of what kind, calls the program.
+  var ownThread: OwnThread { get }
+
   /// Gets the hardware going; the next `wait` is for the first block.
   func start() throws
+
+  /// Gets the hardware going, where the device may have a thread of its own that asks for blocks.
+  ///
+  /// Such a device calls `turn` on its thread with what `wait` gives others, from now until `stop` returns. Its own
+  /// `wait` then gives `.waiting` or `.lost` only.
+  func start(turn: @escaping (AudioDeviceState) -> Void) throws
 
   /// Waits until a block can be exchanged, or something else must be dealt with.
   ///
@@ -49,6 +64,22 @@ package protocol AudioDevice: AnyObject {
 extension AudioDevice {
   /// A device has no microphone unless it says otherwise.
   package var inputTime: HostTime? { nil }
+  package var ownThread: OwnThread { .none }
+  package var queuedFrames: Int { 0 }
+  package var queueGrowths: Int { 0 }
+
+  /// A device is asked by the engine's thread unless it says otherwise.
+  package func start(turn: @escaping (AudioDeviceState) -> Void) throws { try start() }
+}
+
+/// The thread of a device's own that calls the program, as JACK's does.
+package enum OwnThread: Int, Sendable {
+  /// It has none.
+  case none
+  /// It runs before others.
+  case realTime
+  /// It runs like any other.
+  case ordinary
 }
 
 /// What `AudioDevice.wait` found.
@@ -72,7 +103,12 @@ package enum AudioDeviceState {
 /// One observation of the card's clock.
 package struct CardPosition: Equatable {
   /// Index of a frame, counted from the first one written since `start`.
-  var frame: Int64
+  package var frame: Int64
   /// When that frame reached the ear.
-  var time: HostTime
+  package var time: HostTime
+
+  package init(frame: Int64, time: HostTime) {
+    self.frame = frame
+    self.time = time
+  }
 }

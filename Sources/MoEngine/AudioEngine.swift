@@ -7,6 +7,9 @@ import Synchronization
 /// One cycle a block: wait for the device, read its input, render, write. A device that goes is replaced on the
 /// spot by a virtual one, and handed out for closing; another that is handed in takes over between two blocks.
 ///
+/// A device with a thread of its own, as JACK's clients have, runs the exchange on that; the audio thread then waits,
+/// and touches nothing of it until the device is stopped or lost.
+///
 /// - Thread: the audio thread runs `cycle`; handovers, flags and statistics may be used from any.
 package final class AudioEngine: @unchecked Sendable {
   // Unchecked: device, clock and renderer belong to the thread that runs the cycles.
@@ -29,37 +32,58 @@ package final class AudioEngine: @unchecked Sendable {
   /// Devices on their way out, to be closed by an ordinary thread.
   package let outgoing = DeviceHandover()
   private let clock: any TimeSource
-  private let standby: VirtualDevice
+  private let standby: DeviceBox
+  /// What plays, and the box that it is handed on in.
+  private var box: DeviceBox
   private var device: any AudioDevice
   private var cardClock: CardClock
   /// The renderer's position when the present device started.
   private var devicePosition: Int64 = 0
+  /// What a device with a thread of its own calls there; made once, since making it allocates.
+  private var turn: (AudioDeviceState) -> Void = { _ in }
 
   /// - Parameters:
   ///   - device: opened, not started.
   ///   - renderer: its rate and channels are the device's.
   package init(device: any AudioDevice, renderer: BlockRenderer, clock: any TimeSource) {
+    box = DeviceBox(device)
     self.device = device
     self.renderer = renderer
     self.clock = clock
     statistics = renderer.statistics
-    standby = VirtualDevice(name: "standby", format: device.format, clock: clock)
+    standby = DeviceBox(VirtualDevice(name: "standby", format: device.format, clock: clock))
     cardClock = CardClock(nominalRate: device.format.sampleRate)
+    turn = { [unowned self] state in deal(with: state) }
   }
+
+  /// Calls the callback on silence.
+  package func warmUp() { renderer.warmUp(frames: device.format.blockFrames, at: clock.now) }
 
   /// Calls the callback on silence, then starts the device.
   ///
   /// - Throws: what the device says.
   package func start() throws {
-    renderer.warmUp(frames: device.format.blockFrames, at: clock.now)
-    try device.start()
+    warmUp()
+    try startWarm()
+  }
+
+  /// Starts the device, with the callback warm.
+  ///
+  /// - Throws: what the device says.
+  package func startWarm() throws {
+    noteDevice()
+    try device.start(turn: turn)
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)
   }
 
   /// Waits for the next block and plays it, or deals with what came instead.
   package func cycle() {
-    if let next = incoming.take() { takeOver(next) }
-    switch device.wait() {
+    if let next = incoming.takeBox() { takeOver(next) }
+    deal(with: device.wait())
+  }
+
+  private func deal(with state: AudioDeviceState) {
+    switch state {
     case .waiting:
       break
     case .ready(let position):
@@ -72,9 +96,10 @@ package final class AudioEngine: @unchecked Sendable {
       statistics.xruns.wrappingAdd(1, ordering: .relaxed)
       statistics.lostFrames.wrappingAdd(lostFrames, ordering: .relaxed)
       cardClock.restart()
+      noteDevice()
       tell(.xrun(lostFrames: lostFrames))
     case .lost:
-      let gone = device
+      let gone = box
       useStandby()
       retire(gone)
       tell(.lost)
@@ -85,8 +110,8 @@ package final class AudioEngine: @unchecked Sendable {
   package func finish() {
     device.stop()
     device.close()
-    incoming.take()?.close()
-    outgoing.take()?.close()
+    while let device = incoming.take() { device.close() }
+    while let device = outgoing.take() { device.close() }
   }
 
   private func exchange() {
@@ -114,26 +139,29 @@ package final class AudioEngine: @unchecked Sendable {
     return cardClock.time(ofFrame: renderer.position)
   }
 
-  private func takeOver(_ next: any AudioDevice) {
-    let old = device
-    old.stop()
+  private func takeOver(_ next: DeviceBox) {
+    let old = box
+    device.stop()
+    box = next
+    device = next.device
+    beginClock()
     do {
-      try next.start()
-      device = next
-      beginClock()
+      try device.start(turn: turn)
       if old !== standby { retire(old) }
       tell(.tookOver)
     } catch {
-      retire(next)
       useStandby()
+      // Two go at once: a thread that runs before all others must not close either.
+      retire(next)
       if old !== standby { retire(old) }
       tell(.refused)
     }
   }
 
   private func useStandby() {
-    device = standby
-    standby.start()
+    box = standby
+    device = standby.device
+    try? device.start()
     beginClock()
   }
 
@@ -141,11 +169,20 @@ package final class AudioEngine: @unchecked Sendable {
     devicePosition = renderer.position
     cardClock.restart(nominalRate: device.format.sampleRate)
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)
+    noteDevice()
   }
 
-  private func retire(_ device: any AudioDevice) {
-    // Whoever watches empties the place at every signal; should one still be there, it is closed here.
-    outgoing.leave(device)?.close()
+  /// Notes how the device that plays runs.
+  private func noteDevice() {
+    statistics.blockFrames.store(device.format.blockFrames, ordering: .relaxed)
+    statistics.ownThread = device.ownThread
+    statistics.queuedFrames.store(device.queuedFrames, ordering: .relaxed)
+    statistics.queueGrowths.store(device.queueGrowths, ordering: .relaxed)
+  }
+
+  private func retire(_ box: DeviceBox) {
+    // Whoever watches empties the places at every signal; should both be taken, the newer device is closed here.
+    outgoing.leave(box)?.device.close()
   }
 
   private func tell(_ event: Event) {

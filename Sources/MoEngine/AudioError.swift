@@ -14,6 +14,12 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case noAccess(name: String)
   /// The device's sound server does not run.
   case noSoundServer(name: String)
+  /// `--audio jack` without libjack.
+  case noJACKLibrary(name: String)
+  /// `--audio jack` without a server.
+  case noJACKServer(name: String)
+  /// A server that runs at one rate for all, and not at the wanted one.
+  case serverRate(name: String, rate: Int, wanted: Int)
   /// The device cannot run at the wanted rate.
   case impossibleRate(name: String, isCapture: Bool, rate: Int, lowest: Int, highest: Int)
   /// The device has too few channels.
@@ -49,6 +55,14 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
     case .noSoundServer(let name):
       "\(name) leads to a sound server that does not run: start it (systemctl --user start pipewire-pulse), "
         + "or name a card, such as --audio plughw:0"
+    case .noJACKLibrary(let name):
+      "\(name) needs libjack, which is not installed: sudo apt install pipewire-jack where PipeWire runs, "
+        + "libjack-jackd2-0 where jackd does"
+    case .noJACKServer(let name):
+      "\(name) finds no JACK server: start one (jackd -d alsa, or systemctl --user start pipewire with pipewire-jack "
+        + "installed), or use --audio default"
+    case .serverRate(let name, let rate, let wanted):
+      "\(name): the server runs at \(rate) Hz, not at \(wanted): use --rate \(rate), or start the server at \(wanted) Hz"
     case .impossibleRate(let name, let isCapture, let rate, let lowest, let highest):
       "\(name) cannot \(isCapture ? "record" : "play") at \(rate) Hz; it can do "
         + (lowest == highest ? "\(lowest) Hz" : "\(lowest) to \(highest) Hz")

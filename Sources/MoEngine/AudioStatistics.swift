@@ -11,11 +11,23 @@ package final class AudioStatistics: Sendable {
   package let clipped = Atomic<Int>(0)
   package let latencyFrames = Atomic<Int>(0)
   package let playThroughNanoseconds = Atomic<Int64>(0)
+  /// Frames in a block of the device that plays now.
+  package let blockFrames = Atomic<Int>(0)
+  /// Frames kept queued towards that device, and how often an underrun has made them more since it started.
+  package let queuedFrames = Atomic<Int>(0)
+  package let queueGrowths = Atomic<Int>(0)
+  private let ownThreadKind = Atomic<Int>(0)
   private let peakBits = Atomic<UInt32>(0)
   private let loadBits = Atomic<UInt64>(0)
   private let driftBits = Atomic<UInt64>(0)
 
   package init() {}
+
+  /// The thread of the device's own that calls the program.
+  package var ownThread: OwnThread {
+    get { OwnThread(rawValue: ownThreadKind.load(ordering: .relaxed)) ?? .none }
+    set { ownThreadKind.store(newValue.rawValue, ordering: .relaxed) }
+  }
 
   /// The highest sample since it was last taken; for one reader.
   package func takePeak() -> Float { Float(bitPattern: peakBits.exchange(0, ordering: .relaxed)) }

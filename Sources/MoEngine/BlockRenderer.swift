@@ -34,6 +34,8 @@ package final class BlockRenderer: @unchecked Sendable {
   /// Whether strokes keep their spacing; else each sounds as soon as it can.
   package let spacesEvenly = Atomic<Bool>(true)
   private let callback: Callback
+  /// The thread that renders at the moment, 0 for none.
+  private let rendering = Atomic<UInt>(0)
   private var outputGuard: OutputGuard
   private var playThrough = PlayThrough()
 
@@ -59,6 +61,9 @@ package final class BlockRenderer: @unchecked Sendable {
     input.deallocate()
     output.deallocate()
   }
+
+  /// Whether the caller is the callback itself.
+  package var isCurrent: Bool { rendering.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   /// Whether the output has reached the gain it was going to.
   package var isSettled: Bool { outputGuard.gain == Float(bitPattern: gain.load(ordering: .relaxed)) }
@@ -96,11 +101,13 @@ package final class BlockRenderer: @unchecked Sendable {
     }
     let delay = spacesEvenly.load(ordering: .relaxed) ? playThrough.delay : .zero
     statistics.playThroughNanoseconds.store(delay.nanoseconds, ordering: .relaxed)
+    rendering.store(UInt(pthread_self()), ordering: .relaxed)
     RealTimeCheck.enter()
     call(
       frames: frames, time: time, nanosecondsPerFrame: nanosecondsPerFrame, inputTime: inputTime,
       playThrough: delay)
     RealTimeCheck.leave()
+    rendering.store(0, ordering: .relaxed)
     position &+= Int64(frames)
     let findings = outputGuard.process(
       output.baseAddress!, frames: frames, channels: outputs,

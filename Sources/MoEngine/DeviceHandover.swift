@@ -1,35 +1,60 @@
 import Synchronization
 
-/// A place where one thread leaves a device for another.
+/// A device in a box of its own, made where allocating is allowed, so that handing it on allocates nothing.
+package final class DeviceBox {
+  let device: any AudioDevice
+  package init(_ device: any AudioDevice) { self.device = device }
+}
+
+/// A few places where one thread leaves devices for another.
 ///
-/// - Real-time safe: `take` and `leave` do not wait; the audio thread uses them between blocks.
+/// - Real-time safe: `takeBox` and `leave(box)` neither wait nor allocate; the audio thread uses them between blocks.
 package final class DeviceHandover: Sendable {
-  private final class Box {
-    let device: any AudioDevice
-    init(_ device: any AudioDevice) { self.device = device }
-  }
-
   /// A retained box's address, or 0.
-  private let slot = Atomic<UInt>(0)
+  private struct Places: ~Copyable {
+    let first = Atomic<UInt>(0)
+    let second = Atomic<UInt>(0)
+  }
 
-  deinit { _ = take() }
+  private let places = Places()
 
-  /// Leaves a device and gives back the one that was not taken yet, if any.
+  deinit {
+    while takeBox() != nil {}
+  }
+
+  /// Leaves a device and gives back another that must make room for it, if any.
+  ///
+  /// - Real-time safe: no, it makes a box.
   @discardableResult
-  package func leave(_ device: any AudioDevice) -> (any AudioDevice)? {
-    let box = Unmanaged.passRetained(Box(device)).toOpaque()
-    return open(slot.exchange(UInt(bitPattern: box), ordering: .acquiringAndReleasing))
+  package func leave(_ device: any AudioDevice) -> (any AudioDevice)? { leave(DeviceBox(device))?.device }
+
+  /// Leaves a box in the first free place; where both are taken, the newer device makes room and is given back.
+  package func leave(_ box: DeviceBox) -> DeviceBox? {
+    let address = UInt(bitPattern: Unmanaged.passRetained(box).toOpaque())
+    if places.first.compareExchange(expected: 0, desired: address, ordering: .acquiringAndReleasing).exchanged
+    {
+      return nil
+    }
+    return open(places.second.exchange(address, ordering: .acquiringAndReleasing))
   }
 
-  /// Takes the device that was left, if any.
-  package func take() -> (any AudioDevice)? {
-    guard slot.load(ordering: .relaxed) != 0 else { return nil }
-    return open(slot.exchange(0, ordering: .acquiringAndReleasing))
+  /// Takes a device that was left, if any.
+  package func take() -> (any AudioDevice)? { takeBox()?.device }
+
+  /// Takes a box that was left, if any.
+  package func takeBox() -> DeviceBox? {
+    if places.first.load(ordering: .relaxed) != 0,
+      let box = open(places.first.exchange(0, ordering: .acquiringAndReleasing))
+    {
+      return box
+    }
+    guard places.second.load(ordering: .relaxed) != 0 else { return nil }
+    return open(places.second.exchange(0, ordering: .acquiringAndReleasing))
   }
 
-  private func open(_ address: UInt) -> (any AudioDevice)? {
+  private func open(_ address: UInt) -> DeviceBox? {
     UnsafeMutableRawPointer(bitPattern: address).map {
-      Unmanaged<Box>.fromOpaque($0).takeRetainedValue().device
+      Unmanaged<DeviceBox>.fromOpaque($0).takeRetainedValue()
     }
   }
 }

@@ -7,7 +7,10 @@ package enum StateCallback {
     _ callback: @escaping @Sendable (inout State, inout AudioBlock) -> Void
   ) -> BlockRenderer.Callback {
     let keep = AudioState(state, sampleRate: sampleRate)
-    return { block in callback(&keep.value.pointee, &block) }
+    return { block in
+      keep.fit(sampleRate: block.sampleRate)
+      callback(&keep.value.pointee, &block)
+    }
   }
 
   package static func make<First, Second>(
@@ -16,7 +19,11 @@ package enum StateCallback {
   ) -> BlockRenderer.Callback {
     let one = AudioState(first, sampleRate: sampleRate)
     let two = AudioState(second, sampleRate: sampleRate)
-    return { block in callback(&one.value.pointee, &two.value.pointee, &block) }
+    return { block in
+      one.fit(sampleRate: block.sampleRate)
+      two.fit(sampleRate: block.sampleRate)
+      callback(&one.value.pointee, &two.value.pointee, &block)
+    }
   }
 
   package static func make<First, Second, Third>(
@@ -26,6 +33,11 @@ package enum StateCallback {
     let one = AudioState(first, sampleRate: sampleRate)
     let two = AudioState(second, sampleRate: sampleRate)
     let three = AudioState(third, sampleRate: sampleRate)
-    return { block in callback(&one.value.pointee, &two.value.pointee, &three.value.pointee, &block) }
+    return { block in
+      one.fit(sampleRate: block.sampleRate)
+      two.fit(sampleRate: block.sampleRate)
+      three.fit(sampleRate: block.sampleRate)
+      callback(&one.value.pointee, &two.value.pointee, &three.value.pointee, &block)
+    }
   }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// - Thread: any but the audio thread's callback.
 package final class AudioServer: Sendable {
   /// The one that `MoAudio` shows.
-  package static let shared = AudioServer(opener: ALSADeviceOpener())
+  package static let shared = AudioServer(opener: SystemDeviceOpener())
 
   let events = CallbackList<AudioEvent>()
   private let opener: any DeviceOpener
@@ -44,9 +44,10 @@ package final class AudioServer: Sendable {
     lifecycle.acquire()
     defer { lifecycle.release() }
     guard playback == nil else { throw AudioError.alreadyRunning }
+    // Whoever runs the program has the last word about where its sound goes, and how.
+    let settings = settings.overridden(by: run.options)
     let wanted = try settings.validated()
-    // Whoever runs the program has the last word about where its sound goes.
-    let target = try AudioTarget(run.options.audio ?? settings.device)
+    let target = try AudioTarget(settings.device)
     guard target != .none else { return }
     let playback =
       run.frameClock == nil
@@ -133,6 +134,8 @@ package final class AudioServer: Sendable {
     _ target: AudioTarget, _ wanted: AudioFormat, _ run: Run, _ callback: @escaping BlockRenderer.Callback
   ) throws -> any Playback {
     let tell: @Sendable (AudioEvent) -> Void = { [weak self] event in self?.handle(event, run) }
+    let wish = DeviceWish(
+      format: wanted, isRateFixed: run.options.rate != nil, isBlockFixed: run.options.block != nil)
     let device: any AudioDevice
     var playing: String?
     switch target {
@@ -145,11 +148,11 @@ package final class AudioServer: Sendable {
         tell(.recordingEnded(reason: $0.description))
       }
     case .alsa(let name):
-      device = try opener.open(name, wanted: wanted)
+      device = try opener.open(name, wanted: wish)
       playing = name
     case .automatic:
       do {
-        device = try opener.open("default", wanted: wanted)
+        device = try opener.open("default", wanted: wish)
         playing = "default"
       } catch {
         device = VirtualDevice(format: wanted, clock: run.clock)

@@ -1,4 +1,5 @@
 import MoEngine
+import MoProgram
 
 /// What `MoAudio.start` was asked for.
 struct AudioSettings: Equatable, Sendable {
@@ -7,6 +8,17 @@ struct AudioSettings: Equatable, Sendable {
   var blockFrames = 256
   var inputs = 0
   var outputs = 2
+
+  /// What was asked for, but as whoever runs the program says with `--rate`, `--block` and `--channels`.
+  func overridden(by options: RunOptions) -> AudioSettings {
+    var settings = self
+    settings.device = options.audio ?? device
+    settings.sampleRate = options.rate ?? sampleRate
+    settings.blockFrames = options.block ?? blockFrames
+    // A program that only listens still does.
+    if outputs > 0 { settings.outputs = options.channels ?? outputs }
+    return settings
+  }
 
   /// - Throws: `AudioError.outOfRange`, which names the argument and what it may be.
   func validated() throws(AudioError) -> AudioFormat {

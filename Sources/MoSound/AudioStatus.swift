@@ -20,12 +20,18 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var lostFrames = 0
   /// Seconds from the callback to the ear, by the device's own account.
   public var latency = 0.0
+  /// Frames kept queued towards a card or a sound server; 0 where the device keeps none of its own.
+  public var queuedFrames = 0
+  /// How often an underrun has made that queue a block longer, as a sound server's may become.
+  public var queueGrowths = 0
   /// How much faster than nominal the card's clock runs against the host's, in parts per million.
   public var driftPPM = 0.0
   /// Samples that were not numbers and were silenced.
   public var nonFinite = 0
   /// Samples beyond full scale that were clipped.
   public var clipped = 0
+  /// What the callback runs by, in words: a priority and whose leave, the server's thread, or none.
+  public var rights = ""
   /// What the system did not grant, each with the command that grants it; empty where all is well.
   public var shortcomings: [String] = []
 
@@ -35,7 +41,13 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
     var lines = [
       "\(device): \(Int(sampleRate)) Hz, \(blockFrames) frames a block, \(inputs) in, \(outputs) out",
       "load \(Int(load * 100)) %, \(xruns) xruns, latency \(Int(latency * 1000)) ms",
+      rights,
     ]
+    if queueGrowths > 0 {
+      lines.append(
+        "the queue grew to \(queuedFrames) frames, as underruns showed that it was too short (\(queueGrowths) times): "
+          + "a larger --block may need no such growth")
+    }
     if nonFinite > 0 { lines.append("\(nonFinite) samples were not numbers and were silenced") }
     if clipped > 0 { lines.append("\(clipped) samples were beyond full scale and were clipped") }
     return (lines + shortcomings).joined(separator: "\n")

@@ -61,7 +61,7 @@ final class AudioSupervisor: @unchecked Sendable {
   func service(cardsChanged: Bool) {
     engine.signal.lower()
     while let event = engine.events.pop() { handle(event) }
-    engine.outgoing.take()?.close()
+    while let device = engine.outgoing.take() { device.close() }
     guard let name = wantedName else { return }
     switch state {
     case .away:
@@ -94,7 +94,9 @@ final class AudioSupervisor: @unchecked Sendable {
 
   /// Tries to open the card; failing is usual, it may be away or busy, and is tried again.
   private func open(_ name: String, because reason: Reason) {
-    guard let device = try? opener.open(name, wanted: format) else { return }
+    guard let device = try? opener.open(name, wanted: DeviceWish(format: format, isRateFixed: true)) else {
+      return
+    }
     // The program's rate and channels cannot change while it plays.
     guard device.format.sampleRate == format.sampleRate, device.format.inputs == format.inputs,
       device.format.outputs == format.outputs

@@ -7,7 +7,7 @@ protocol DeviceOpener: Sendable {
   /// Opens the device of that ALSA name, not started; `default` for the system's choice.
   ///
   /// - Throws: an error whose text says what to do.
-  func open(_ name: String, wanted: AudioFormat) throws -> any AudioDevice
+  func open(_ name: String, wanted: DeviceWish) throws -> any AudioDevice
 
   /// What `default` leads to at present, as one word to compare; nil where there is no card.
   func currentDefault() -> String?

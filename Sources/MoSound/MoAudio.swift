@@ -88,8 +88,11 @@ public enum MoAudio {
       load: statistics.load, xruns: statistics.xruns.load(ordering: .relaxed),
       lostFrames: statistics.lostFrames.load(ordering: .relaxed),
       latency: Double(statistics.latencyFrames.load(ordering: .relaxed)) / format.sampleRate,
-      driftPPM: statistics.driftPPM, nonFinite: statistics.nonFinite.load(ordering: .relaxed),
-      clipped: statistics.clipped.load(ordering: .relaxed), shortcomings: playback.shortcomings)
+      queuedFrames: statistics.queuedFrames.load(ordering: .relaxed),
+      queueGrowths: statistics.queueGrowths.load(ordering: .relaxed), driftPPM: statistics.driftPPM,
+      nonFinite: statistics.nonFinite.load(ordering: .relaxed),
+      clipped: statistics.clipped.load(ordering: .relaxed), rights: playback.rights,
+      shortcomings: playback.shortcomings)
   }
 
   /// Calls `callback` for everything that happens to the device: xruns, loss and return, another default.

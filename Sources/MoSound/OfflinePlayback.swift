@@ -36,6 +36,7 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
     try silence.withUnsafeBufferPointer { samples throws(AudioError) in try writer?.append(samples) }
   }
 
+  package var rights: String { "counted time" }
   package var shortcomings: [String] { [] }
 
   /// How many blocks are rendered at once and ahead of the ear; nil if each may end at the next reading.

@@ -8,6 +8,8 @@ package protocol Playback: AnyObject, Sendable {
   var deviceName: String { get }
   /// What it runs at.
   var format: AudioFormat { get }
+  /// What the program's callback runs by: a priority, and whose leave.
+  var rights: String { get }
   /// What the system did not grant, each with how to grant it.
   var shortcomings: [String] { get }
   /// Fades out, ends, lets go of the device, and returns when all is done.

@@ -7,7 +7,7 @@ import Synchronization
 /// Playing on a device: the audio thread that runs the engine, and the thread that looks after the cards.
 final class RealTimePlayback: Playback {
   let renderer: BlockRenderer
-  let format: AudioFormat
+  private let opened: AudioFormat
   private let name: Guarded<String>
   private let engine: AudioEngine
   private let control = Control()
@@ -19,12 +19,11 @@ final class RealTimePlayback: Playback {
   private final class Control: Sendable {
     let isEnding = Atomic<Bool>(false)
     let isLocked = Atomic<Bool>(false)
+    let grant = Guarded<RealTimeGrant?>(nil)
     let started = MoSignal()
     let failure = Guarded<(any Error)?>(nil)
   }
 
-  /// The audio thread's place among the real-time threads: above JACK's clients, below interrupt threads.
-  private static let priority = 70
   /// Room for a student's callback; all of it is kept in memory.
   private static let stackBytes = 256 * 1024
   /// The longest that `stop` waits for the fade to be heard, in seconds.
@@ -43,7 +42,7 @@ final class RealTimePlayback: Playback {
   ) throws {
     self.renderer = renderer
     self.clock = clock
-    format = device.format
+    opened = device.format
     name = Guarded(device.name)
     let engine = AudioEngine(device: device, renderer: renderer, clock: clock)
     self.engine = engine
@@ -52,8 +51,7 @@ final class RealTimePlayback: Playback {
     let control = control
     do {
       audioThread = try MoThread(
-        name: "mo-audio", priority: .realTime(RealTimePlayback.priority),
-        stackBytes: RealTimePlayback.stackBytes
+        name: "mo-audio", stackBytes: RealTimePlayback.stackBytes
       ) { _ in RealTimePlayback.play(engine, control, clock) }
     } catch {
       engine.finish()
@@ -75,6 +73,14 @@ final class RealTimePlayback: Playback {
     }
   }
 
+  /// What the device that plays now runs at: another that took over has the same rate and channels, but its own blocks.
+  var format: AudioFormat {
+    var format = opened
+    let frames = renderer.statistics.blockFrames.load(ordering: .relaxed)
+    if frames > 0 { format.blockFrames = frames }
+    return format
+  }
+
   var deviceName: String { name.withLock { $0 } }
 
   /// Says that another device plays now.
@@ -82,11 +88,22 @@ final class RealTimePlayback: Playback {
 
   var shortcomings: [String] {
     var missing: [String] = []
-    if !audioThread.isRealTime {
+    switch (renderer.statistics.ownThread, control.grant.withLock { $0 }) {
+    case (.ordinary, _):
       missing.append(
-        "the audio thread has no real-time priority, so other programs may make it crackle: "
-          + "sudo usermod -aG audio $USER, then "
+        "the server's own thread has no real-time priority, so other programs may make it crackle: "
+          + "start the server with one (jackd --realtime)")
+    case (.none, .refused(let reason)?):
+      missing.append(
+        "the audio thread has no real-time priority, so other programs may make it crackle (\(reason)): "
+          + "sudo apt install rtkit, or sudo usermod -aG audio $USER, then "
           + "echo '@audio - rtprio 95' | sudo tee /etc/security/limits.d/audio.conf, and log in again")
+    default: break
+    }
+    if momu_thread_overruns() > 0 {
+      missing.append(
+        "the callback took the processor for \(RealTimeGrant.longestRun / 1000) ms without a break, so its thread lost "
+          + "its real-time priority: make it do less, then start the program again")
     }
     if !control.isLocked.load(ordering: .acquiring) {
       missing.append(
@@ -96,13 +113,23 @@ final class RealTimePlayback: Playback {
     return missing
   }
 
+  var rights: String {
+    switch (renderer.statistics.ownThread, control.grant.withLock { $0 }) {
+    case (.realTime, _): "the server's real-time thread"
+    case (.ordinary, _): "the server's thread, without real-time priority"
+    case (.none, .limits(let priority)?): "real-time priority \(priority), by the limits"
+    case (.none, .rtkit(let priority)?): "real-time priority \(priority), by rtkit"
+    case (.none, _): "no real-time priority"
+    }
+  }
+
   func stop() {
     control.isEnding.store(true, ordering: .releasing)
     cardsThread.cancel()
     engine.signal.raise()
     // From the callback itself nothing can be waited for: the thread fades and ends by itself, and the device
     // is let go of with the engine.
-    if audioThread.isCurrent { return }
+    if audioThread.isCurrent || renderer.isCurrent { return }
     audioThread.join()
     cardsThread.join()
     engine.finish()
@@ -114,7 +141,11 @@ final class RealTimePlayback: Playback {
     let stackIsLocked = momu_thread_lock_stack() == 0
     control.isLocked.store(engine.renderer.lockMemory() && stackIsLocked, ordering: .releasing)
     do {
-      try engine.start()
+      // The first calls may take long, and must not count as a run without a break.
+      engine.warmUp()
+      let grant = MoThread.askForPriority(.audio)
+      control.grant.withLock { $0 = grant }
+      try engine.startWarm()
     } catch {
       control.failure.withLock { $0 = error }
       engine.finish()

@@ -43,7 +43,8 @@ public struct ProgramRun {
     let folders = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "TMPDIR"].map {
       "\($0)='\(own.path)'"
     }
-    let environment = "export SWIFT_BACKTRACE=enable=no \(folders.joined(separator: " "));"
+    let environment =
+      "export SWIFT_BACKTRACE=enable=no \(folders.joined(separator: " ")) \(ProgramRun.soundless(in: own.path));"
     guard let output = popen("exec 2>&1; \(environment) " + line, "r") else {
       text = ""
       status = -1
@@ -62,6 +63,27 @@ public struct ProgramRun {
     let quoted = line.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     let root = geteuid() == 0 ? "" : "--map-root-user "
     self.init(shell: "exec unshare --net \(root)sh -c 'ip link set lo up; \(quoted)'")
+  }
+
+  /// What keeps a program from the sound server of whoever tests, and from what their `default` is: cards it finds.
+  private static func soundless(in folder: String) -> String {
+    let path = "\(folder)/asound.conf"
+    let cards = ["pcm", "ctl"].map { kind in
+      let device = kind == "pcm" ? "device $DEV subdevice $SUBDEV" : ""
+      let numbers =
+        kind == "pcm" ? "@args.DEV { type integer default 0 } @args.SUBDEV { type integer default -1 }" : ""
+      return """
+        \(kind).hw { @args [ CARD \(kind == "pcm" ? "DEV SUBDEV" : "") ] @args.CARD { type string default "0" }
+          \(numbers) type hw card $CARD \(device) }
+
+        """
+    }
+    if let file = fopen(path, "w") {
+      fputs(cards.joined(), file)
+      fclose(file)
+    }
+    return "ALSA_CONFIG_PATH='\(path)' JACK_DEFAULT_SERVER=momu-none PIPEWIRE_REMOTE=momu-none "
+      + "PULSE_SERVER=unix:/nonexistent"
   }
 
   /// The lines it printed.

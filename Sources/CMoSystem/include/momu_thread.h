@@ -32,7 +32,7 @@ int momu_inotify(void);
 /// Watches a directory for entries that come, go, or change their access rights; -1 with errno.
 int momu_inotify_watch(int descriptor, const char *path);
 
-/// poll with a relative timeout in nanoseconds; negative waits for ever.
+/// poll with a relative timeout in nanoseconds; negative waits for ever. A signal does not end it.
 int momu_poll(struct pollfd *requests, unsigned long count, int64_t nanoseconds);
 
 #endif

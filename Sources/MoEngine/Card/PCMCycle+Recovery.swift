@@ -27,7 +27,7 @@ extension PCMCycle {
     failures += 1
     guard failures <= PCMPatience.failures else { return lose() }
     let gap = framesSinceDry()
-    let result = restart()
+    let result = restart(deeper: fault == -EPIPE)
     if result == -ENODEV { return lose() }
     if result < 0 {
       fault = result
@@ -53,10 +53,13 @@ extension PCMCycle {
   }
 
   /// Puts everything in its first state and starts it, with silence queued.
-  func restart() -> Int32 {
+  ///
+  /// - Parameter deeper: whether the queue has been too short.
+  func restart(deeper: Bool = false) -> Int32 {
     inputIsSettled = false
     _ = playback?.drop()
     _ = capture?.drop()
+    if deeper { deepen() }
     if let playback {
       let result = playback.prepare()
       if result < 0 { return result }

@@ -28,7 +28,9 @@ package final class PCMCycle<Stream: PCMStream> {
   /// Whether starting and stopping one stream does so to the other.
   let linked: Bool
   /// Frames kept queued towards the card: what latency is made of.
-  let depth: Int
+  package private(set) var depth: Int
+  /// How often an underrun has made them more.
+  package private(set) var growths = 0
   let clock: any TimeSource
   /// How long one poll lasts, in nanoseconds; what a poll in vain counts for does not depend on it.
   var pollTimeout: Int64 = PCMPatience.poll
@@ -180,6 +182,21 @@ package final class PCMCycle<Stream: PCMStream> {
     guard put(playback) else { return false }
     written += Int64(format.blockFrames)
     return true
+  }
+}
+
+// MARK: - The queue
+
+extension PCMCycle {
+  /// Queues a block more from now on, where the stream lets the queue grow: what stands between does not ask in time.
+  ///
+  /// The stream is stopped. Not real-time safe, like all that sets a sound server's stream going again.
+  func deepen() {
+    guard let playback, depth + format.blockFrames <= playback.deepestFrames,
+      playback.deepen(to: depth + format.blockFrames)
+    else { return }
+    depth += format.blockFrames
+    growths += 1
   }
 }
 

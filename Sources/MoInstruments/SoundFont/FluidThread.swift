@@ -56,7 +56,7 @@ final class FluidThread: @unchecked Sendable {
     (self.synth, self.delay) = (synth, delay)
     frames = MoQueue(capacity: 2 * delay + 8_192)
     for _ in 0..<delay { frames.push(.zero) }
-    thread = try MoThread(name: "mo-synth", priority: .realTime(60)) { [weak self] thread in
+    thread = try MoThread(name: "mo-synth", priority: .besideAudio) { [weak self] thread in
       self?.synth.library.useOneCore()
       // It ends with the instrument, which it must not keep alive.
       while !thread.isCancelled {

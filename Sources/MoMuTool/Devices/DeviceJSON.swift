@@ -1,3 +1,6 @@
+import MoMu
+import MoProgram
+
 /// What `momu devices` prints for programs: one object, a list for each kind.
 enum DeviceJSON {
   static func text(_ equipment: Equipment) -> String {
@@ -12,6 +15,9 @@ enum DeviceJSON {
           ], device.advice(card, for: person))
       }
     }
+    let served = (equipment.server?.devices() ?? []).map { device in
+      object(device.name, title: device.about, [("plays", .bool(true)), ("heldBy", .null)], nil)
+    }
     let inputs = equipment.inputs.map { device in
       object(device, beside: device.rumbles ? ["rumble"] : [], device.advice(for: person))
     }
@@ -23,7 +29,8 @@ enum DeviceJSON {
         port.advice(for: person))
     }
     return JSONValue.object([
-      ("audio", .list(cards)), ("input", .list(inputs)), ("iio", .list(chips)), ("serial", .list(ports)),
+      ("audio", .list(served + cards)), ("input", .list(inputs)), ("iio", .list(chips)),
+      ("serial", .list(ports)),
     ]).description + "\n"
   }
 

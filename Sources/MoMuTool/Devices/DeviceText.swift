@@ -1,3 +1,4 @@
+import MoMu
 import MoProgram
 
 /// What `momu devices` prints for people.
@@ -8,7 +9,7 @@ enum DeviceText {
     let sections = [
       section(
         "Sound (--audio):",
-        (cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]) + cards,
+        served(equipment) + cards,
         none: "no sound card: --audio virtual plays without one, --audio wav:FILE into a file"),
       section(
         "Input devices (evdev):", equipment.inputs.map { row($0, person) },
@@ -20,6 +21,14 @@ enum DeviceText {
         none: "none: plug a board in"),
     ]
     return sections.joined(separator: "\n")
+  }
+
+  /// `default`, and what the server that it leads to plays on.
+  private static func served(_ equipment: Equipment) -> [Row] {
+    guard let server = equipment.server else {
+      return equipment.cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]
+    }
+    return server.devices().map { Row(name: $0.name, about: $0.about, advice: nil) }
   }
 
   private struct Row {

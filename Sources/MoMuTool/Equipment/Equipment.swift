@@ -1,13 +1,19 @@
+import MoMu
+
 /// What a machine has for music: its devices, and who may use them.
 ///
 /// Plain values, so that all that is said of them can be tested anywhere.
 struct Equipment: Equatable {
   var person = Person()
   var cards: [SoundCard] = []
+  /// The sound server that `default` leads to; nil where it leads to a card or nowhere.
+  var server: SoundServer?
   var inputs: [InputDevice] = []
   var sensors: [SensorChip] = []
   var ports: [SerialPort] = []
   var limits = Limits()
+  /// Whether rtkit is installed, which gives real-time priority to whoever is logged in.
+  var hasRtkit = false
   /// How each processor's speed is chosen, and by which driver.
   var governors: [String] = []
   var governorDriver: String?

@@ -3,8 +3,18 @@ import ArgumentParser
 /// The options that every program of MoMu's has, for a verb that is one.
 struct CommonOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Where sound goes: default, hw:1, virtual, wav:FILE, none.", valueName: "DEVICE"))
+    help: ArgumentHelp("Where sound goes: default, jack, hw:1, virtual, wav:FILE, none.", valueName: "DEVICE")
+  )
   var audio: String?
+
+  @Option(help: ArgumentHelp("Frames a second; without it the device's own.", valueName: "HZ"))
+  var rate: String?
+
+  @Option(help: ArgumentHelp("Frames the callback is given at once, 16 to 8192.", valueName: "FRAMES"))
+  var block: String?
+
+  @Option(help: ArgumentHelp("Output channels, 1 to 64.", valueName: "N"))
+  var channels: String?
 
   @Option(
     help: ArgumentHelp(
@@ -41,7 +51,8 @@ struct CommonOptions: ParsableArguments {
   var arguments: [String] {
     var words: [String] = []
     let values = [
-      ("--audio", audio), ("--accel", accel), ("--net", net), ("--trim", trim), ("--seconds", seconds),
+      ("--audio", audio), ("--rate", rate), ("--block", block), ("--channels", channels),
+      ("--accel", accel), ("--net", net), ("--trim", trim), ("--seconds", seconds),
       ("--seed", seed), ("--record-tape", recordTape),
     ]
     for (flag, value) in values {

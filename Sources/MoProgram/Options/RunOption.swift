@@ -33,7 +33,14 @@ package struct RunOption: Sendable {
   static let table: [RunOption] = [
     RunOption(
       name: "audio", value: .text("DEVICE"),
-      help: "where sound goes: default, hw:1, plughw:1, virtual, wav:FILE, none"),
+      help: "where sound goes: default, jack, hw:1, plughw:1, virtual, wav:FILE, none"),
+    RunOption(
+      name: "rate", value: .wholeNumber("HZ"),
+      help: "frames a second, such as 44100; without it the device's own, 48000 where it can"),
+    RunOption(
+      name: "block", value: .wholeNumber("FRAMES"),
+      help: "frames the callback is given at once, 16 to 8192: fewer are heard earlier, more crackle less"),
+    RunOption(name: "channels", value: .wholeNumber("N"), help: "output channels, 1 to 64"),
     RunOption(
       name: "accel", value: .text("SOURCE"),
       help: "what shakes: evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt, tape:FILE"),

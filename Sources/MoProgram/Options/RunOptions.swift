@@ -2,6 +2,12 @@
 /// order of precedence.
 package struct RunOptions: Sendable, Equatable {
   package var audio: String?
+  /// Frames a second that the device must run at; nil for what it likes.
+  package var rate: Double?
+  /// Frames in a block, 16…8192; nil for what the program asks for.
+  package var block: Int?
+  /// Output channels, 1…64; nil for what the program asks for.
+  package var channels: Int?
   /// Where each kind of sensor is read from, by its option's name.
   package var sensors: [String: String] = [:]
   package var net: String?
@@ -80,6 +86,10 @@ package struct RunOptions: Sendable, Equatable {
   private mutating func set(_ option: RunOption, _ text: String, as source: String) throws(OptionError) {
     switch option.name {
     case "audio": audio = try full(text, option, source)
+    case "rate":
+      rate = Double(try number(text, source, 4_000...768_000, "of frames a second", "48000"))
+    case "block": block = try number(text, source, 16...8192, "of frames", "256")
+    case "channels": channels = try number(text, source, 1...64, "of channels", "2")
     case "accel", "gyro", "touch", "buttons", "compass":
       sensors[option.name] = try full(text, option, source)
     case "net": net = try full(text, option, source)
@@ -122,6 +132,17 @@ package struct RunOptions: Sendable, Equatable {
     // A following option is never meant as the value: `--audio --quiet` forgot the device.
     if text.isEmpty || text.hasPrefix("--") { throw .missing(option) }
     return text
+  }
+
+  private func number(
+    _ text: String, _ source: String, _ range: ClosedRange<Int>, _ what: String, _ example: String
+  ) throws(OptionError) -> Int {
+    guard let number = wholeNumber(text[...]), range.contains(number) else {
+      throw .wrongValue(
+        source, text,
+        wants: "a whole number \(what) from \(range.lowerBound) to \(range.upperBound), such as \(example)")
+    }
+    return number
   }
 
   private func yes(_ text: String, _ source: String) throws(OptionError) -> Bool {

@@ -6,18 +6,21 @@ import MoTime
 /// How the program would like one direction of a card to run.
 struct ALSAWish {
   var isCapture: Bool
-  /// Frames a second; kept exactly or refused.
+  /// Frames a second.
   var rate: Double
   /// The program's channels.
   var channels: Int
   /// Frames a block; the card may want others.
   var blockFrames: Int
+  /// Whether another rate is refused; else the device's nearest is taken.
+  var isRateFixed = true
   /// Whether input on a clock of its own must be able to wait for playback.
   var runsFree = false
 }
 
 /// What a card and the program have agreed on.
 struct ALSAAgreement {
+  private(set) var rate = 0
   private(set) var channels = 0
   private(set) var periodFrames = 0
   private(set) var bufferFrames = 0
@@ -35,22 +38,31 @@ struct ALSAAgreement {
 
   /// Negotiates with an open PCM.
   ///
-  /// - Parameter card: the card behind it, nil for a plugin without one.
+  /// - Parameters:
+  ///   - card: the card behind it, nil for a plugin without one.
+  ///   - depth: frames to keep queued, nil for as many as such a device needs.
   /// - Throws: `AudioError` that says what the card can do instead.
-  init(_ pcm: OpaquePointer, name: String, card: Int?, wanted: ALSAWish) throws(AudioError) {
-    try agreeOnHardware(pcm, name, card, wanted)
+  init(
+    _ pcm: OpaquePointer, name: String, card: Int?, wanted: ALSAWish, depth: Int? = nil
+  ) throws(AudioError) {
+    try agreeOnHardware(pcm, name, card, wanted, depth)
     try agreeOnSoftware(pcm, name, wanted)
   }
 
   /// Frames that should be queued for blocks of a length, so that no sound is missing and none is late.
   ///
-  /// - Parameter card: nil where a sound server stands between, which wakes when it pleases: two of its usual
-  ///   rounds of 1024 frames.
+  /// - Parameter card: nil where a sound server stands between, whose own rounds follow the length of the blocks.
   static func depth(blockFrames: Int, card: Int?) -> Int {
-    // One block sounds, one waits, one is for a thread that comes late; short ones leave less time for that.
-    let blocks = blockFrames < 256 ? 4 : 3
-    let least = card == nil ? 2048 : isTicking(card) ? 768 : 0
+    // One block sounds, one waits, one is for a thread that comes late; short ones leave less time for that, and a
+    // server's queue grows where it turns out to be too short.
+    let blocks = blockFrames < 256 && card != nil ? 4 : 3
+    let least = isTicking(card) ? 768 : 0
     return max(blocks, (least + blockFrames - 1) / blockFrames) * blockFrames
+  }
+
+  /// The most frames that the queue towards a sound server may grow to: two of its longest usual rounds, of 1024 frames.
+  static func deepest(blockFrames: Int) -> Int {
+    max(2048 / blockFrames, 4) * blockFrames
   }
 
   /// Whether the card is the kernel's loopback, which moves in ticks of 4 ms and comes 11 ms late at times.
@@ -60,7 +72,7 @@ struct ALSAAgreement {
   }
 
   private mutating func agreeOnHardware(
-    _ pcm: OpaquePointer, _ name: String, _ card: Int?, _ wanted: ALSAWish
+    _ pcm: OpaquePointer, _ name: String, _ card: Int?, _ wanted: ALSAWish, _ fixedDepth: Int?
   ) throws(AudioError) {
     var made: OpaquePointer?
     snd_pcm_hw_params_malloc(&made)
@@ -85,21 +97,32 @@ struct ALSAAgreement {
     var direction: Int32 = 0
     try check(snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, &direction), name)
     periodFrames = Int(period)
-    depth = Self.depth(blockFrames: periodFrames, card: card)
-    // More than the depth costs nothing: what is queued is counted, not what would fit. Four periods at least,
-    // since some drivers lose sound with fewer; and for input that must wait, room to fall behind in.
-    var buffer = snd_pcm_uframes_t(max(depth, (wanted.runsFree ? 8 : 4) * periodFrames))
+    depth = fixedDepth ?? Self.depth(blockFrames: periodFrames, card: card)
+    // More than the depth costs nothing on a card: what is queued is counted, not what would fit. Four periods at least,
+    // since some drivers lose sound with fewer; and for input that must wait, room to fall behind in. A sound server
+    // makes its rounds as long as the room at which it wakes us, so its buffer is the queue and no more.
+    let isServed = card == nil && !wanted.isCapture
+    let room = isServed ? depth : max(depth, (wanted.runsFree ? 8 : 4) * periodFrames)
+    var buffer = snd_pcm_uframes_t(room)
     try check(snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer), name)
     try check(snd_pcm_hw_params(pcm, hardware), name)
     bufferFrames = Int(buffer)
     depth = min(depth, max(1, bufferFrames / periodFrames) * periodFrames)
   }
 
-  private func agreeOnRate(
+  private mutating func agreeOnRate(
     _ pcm: OpaquePointer, _ hardware: OpaquePointer, _ name: String, _ wanted: ALSAWish
   ) throws(AudioError) {
     let rate = UInt32(wanted.rate.rounded())
+    self.rate = Int(rate)
     guard snd_pcm_hw_params_set_rate(pcm, hardware, rate, 0) != 0 else { return }
+    if !wanted.isRateFixed {
+      var nearest = rate
+      var direction: Int32 = 0
+      try check(snd_pcm_hw_params_set_rate_near(pcm, hardware, &nearest, &direction), name)
+      self.rate = Int(nearest)
+      return
+    }
     var lowest: UInt32 = 0
     var highest: UInt32 = 0
     var direction: Int32 = 0

@@ -16,16 +16,26 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
   ///   - name: what options call it.
   ///   - playback: the PCM to play on; nil for none.
   ///   - capture: the PCM to record from; nil for silence.
-  ///   - wanted: the rate is kept exactly; the block may come out differently.
+  ///   - wanted: the block may come out differently.
+  ///   - rateIsFixed: whether the rate is kept exactly; else it is the nearest that the device has.
   /// - Throws: `AudioError`.
-  init(name: String, playback: String?, capture: String?, wanted: AudioFormat) throws(AudioError) {
+  init(
+    name: String, playback: String?, capture: String?, wanted: AudioFormat, rateIsFixed: Bool = true
+  ) throws(AudioError) {
     self.name = name
     var wish = ALSAWish(
-      isCapture: false, rate: wanted.sampleRate, channels: wanted.outputs, blockFrames: wanted.blockFrames)
+      isCapture: false, rate: wanted.sampleRate, channels: wanted.outputs, blockFrames: wanted.blockFrames,
+      isRateFixed: rateIsFixed)
     let output = try playback.map { name throws(AudioError) in try ALSAStream(name: name, wanted: wish) }
     var format = wanted
     format.blockFrames = min(
       output?.agreed.periodFrames ?? wanted.blockFrames, BlockRenderer.capacityFrames)
+    if let output {
+      format.sampleRate = Double(output.agreed.rate)
+      // Both directions run at one.
+      wish.rate = format.sampleRate
+      wish.isRateFixed = true
+    }
     wish.isCapture = true
     wish.channels = wanted.inputs
     wish.blockFrames = format.blockFrames
@@ -33,6 +43,7 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
     let input = try capture.map { name throws(AudioError) in try ALSAStream(name: name, wanted: wish) }
     if let input, output == nil {
       format.blockFrames = min(input.agreed.periodFrames, BlockRenderer.capacityFrames)
+      format.sampleRate = Double(input.agreed.rate)
     }
     let inStep = output?.card != nil && output?.card == input?.card
     let linked = if inStep, let output, let input { output.link(with: input) } else { false }
@@ -44,6 +55,8 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
   var format: AudioFormat { cycle.format }
   var outputLatencyFrames: Int { cycle.outputLatencyFrames }
   var inputTime: HostTime? { cycle.inputTime }
+  var queuedFrames: Int { cycle.playback == nil ? 0 : cycle.depth }
+  var queueGrowths: Int { cycle.growths }
   /// What has happened on the way to the card and from it.
   var counts: PCMCycle<ALSAStream>.Counts { cycle.counts }
 

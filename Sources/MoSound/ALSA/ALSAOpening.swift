@@ -10,11 +10,13 @@ enum ALSAOpening {
 
   /// Opens a device on a thread of its own.
   ///
-  /// - Parameter patience: how long it may take; finding a USB card's settings takes tenths of a second.
+  /// - Parameters:
+  ///   - rateIsFixed: whether the device's own rate will not do where it cannot run at the wanted one.
+  ///   - patience: how long it may take; finding a USB card's settings takes tenths of a second.
   /// - Throws: `AudioError`, `.noAnswer` where the patience was not enough.
   static func open(
     _ name: String, playback: String?, capture: String?, wanted: AudioFormat,
-    patience: Duration = .seconds(5)
+    rateIsFixed: Bool = true, patience: Duration = .seconds(5)
   ) throws(AudioError) -> ALSADevice {
     // A thread that is stuck stays stuck: not one more at every try.
     guard !stuck.withLock({ $0.contains(name) }) else { throw .noAnswer(name: name) }
@@ -24,7 +26,8 @@ enum ALSAOpening {
         let outcome: Outcome
         do throws(AudioError) {
           outcome = .opened(
-            try ALSADevice(name: name, playback: playback, capture: capture, wanted: wanted))
+            try ALSADevice(
+              name: name, playback: playback, capture: capture, wanted: wanted, rateIsFixed: rateIsFixed))
         } catch {
           outcome = .failed(error)
         }
@@ -32,7 +35,8 @@ enum ALSAOpening {
         _ = stuck.withLock { $0.remove(name) }
       }
     } catch {
-      return try ALSADevice(name: name, playback: playback, capture: capture, wanted: wanted)
+      return try ALSADevice(
+        name: name, playback: playback, capture: capture, wanted: wanted, rateIsFixed: rateIsFixed)
     }
     place.signal.wait(for: patience)
     switch place.collect() {

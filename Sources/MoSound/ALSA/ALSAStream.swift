@@ -9,10 +9,11 @@ import MoTime
 /// - Real-time safe: but for opening and closing, the calls are the card's own and allocate nothing here.
 final class ALSAStream: PCMStream {
   let name: String
-  let agreed: ALSAAgreement
+  private(set) var agreed: ALSAAgreement
   /// The index of the card behind the PCM; nil for a plugin without one, such as a sound server's.
   let card: Int?
   private let isCapture: Bool
+  private let wanted: ALSAWish
   private let pcm: OpaquePointer
   private let statusRecord: OpaquePointer
   private let descriptors: UnsafeMutableBufferPointer<pollfd>
@@ -24,6 +25,7 @@ final class ALSAStream: PCMStream {
   init(name: String, wanted: ALSAWish) throws(AudioError) {
     self.name = name
     isCapture = wanted.isCapture
+    self.wanted = wanted
     let pcm = try ALSAError.open(name, isCapture: wanted.isCapture)
     self.pcm = pcm
     var status: OpaquePointer?
@@ -89,6 +91,29 @@ final class ALSAStream: PCMStream {
 
   func read(_ frames: UnsafeMutableRawPointer, count: Int) -> Int {
     snd_pcm_readi(pcm, frames, snd_pcm_uframes_t(count))
+  }
+
+  var deepestFrames: Int {
+    card == nil && !isCapture ? ALSAAgreement.deepest(blockFrames: agreed.periodFrames) : 0
+  }
+
+  func deepen(to frames: Int) -> Bool {
+    guard snd_pcm_hw_free(pcm) == 0 else { return false }
+    do throws(AudioError) {
+      let deeper = try ALSAAgreement(pcm, name: name, card: card, wanted: wanted, depth: frames)
+      let isSame =
+        deeper.periodFrames == agreed.periodFrames && deeper.channels == agreed.channels
+        && deeper.sampleFormat == agreed.sampleFormat && deeper.depth == frames
+      if isSame {
+        agreed = deeper
+        return true
+      }
+      snd_pcm_hw_free(pcm)
+      agreed = try ALSAAgreement(pcm, name: name, card: card, wanted: wanted, depth: agreed.depth)
+    } catch {
+      // Without settings the stream cannot be prepared, and is lost with what that says.
+    }
+    return false
   }
 
   func prepare() -> Int32 { snd_pcm_prepare(pcm) }

@@ -26,9 +26,9 @@ static inline void sleep_until(int64_t moment) {
   clock_nanosleep(CLOCK_MONOTONIC, 0, &request, NULL);
 }
 
-/// The priority a toolkit gives its audio thread, where the system grants it.
+/// The priority that MoMu gives its audio thread, where the system grants it.
 static inline void become_real_time(void) {
-  struct sched_param parameters = {.sched_priority = 70};
+  struct sched_param parameters = {.sched_priority = 4};
   pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
 }
 

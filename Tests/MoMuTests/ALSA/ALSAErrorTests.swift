@@ -10,14 +10,14 @@ struct ALSAErrorTests {
   @Test(
     "say that there is no sound card, on a machine without one", .enabled(if: ALSADeviceList.names().isEmpty))
   func noCard() {
-    for name in ["default", "hw:0", "plughw:7,3", "hw:CARD=Piano,DEV=0", "nonsense"] {
+    // `default` may lead to a sound server, which needs no card.
+    for name in ["hw:0", "plughw:7,3", "hw:CARD=Piano,DEV=0", "nonsense"] {
       let text = text { try ALSAError.open(name, isCapture: false) }
       #expect(
         text
           == "no device \(name): there is no sound card; use --audio virtual for silence, or --audio wav:out.wav"
       )
     }
-    #expect(ALSADefault.current() == nil)
     #expect(ALSADeviceList.driver(ofCard: 0) == nil)
   }
 

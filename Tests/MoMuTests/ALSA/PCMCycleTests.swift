@@ -144,6 +144,38 @@ struct PCMCycleTests {
     #expect(cycle.wait().isReady)
   }
 
+  @Test("queues a block more after each underrun where the stream lets the queue grow, up to its bound")
+  func growth() {
+    let playback = ScriptedPCM("out", bufferFrames: 96)
+    playback.deepestFrames = 80
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    for depth in [64, 80, 80, 80] {
+      playback.written = []
+      playback.statuses = [PCMStatus(state: .xrun)]
+      #expect(cycle.wait().isRecovered)
+      #expect(cycle.depth == depth)
+      #expect(playback.written.count == depth, "silence as long as the queue")
+      #expect(cycle.wait().isReady)
+    }
+    #expect(playback.depths == [64, 80])
+    #expect(cycle.growths == 2)
+  }
+
+  @Test("keeps the queue as it is on a card, after a suspend, and where the stream cannot grow")
+  func noGrowth() {
+    let card = cycle(ScriptedPCM("out"))
+    let asleep = ScriptedPCM("out")
+    let stiff = ScriptedPCM("out")
+    (asleep.deepestFrames, stiff.deepestFrames, stiff.canDeepen) = (80, 80, false)
+    for (cycle, state) in [(card, PCMStatus.State.xrun), (cycle(asleep), .suspended), (cycle(stiff), .xrun)] {
+      _ = cycle.start()
+      cycle.playback?.statuses = [PCMStatus(state: state)]
+      #expect(cycle.wait().isRecovered)
+      #expect(cycle.depth == 48 && cycle.growths == 0)
+    }
+  }
+
   @Test("waits for a suspended card as long as it says that it is waking, then starts anew")
   func suspend() {
     let playback = ScriptedPCM("out", diary: diary)

@@ -34,6 +34,10 @@ final class ScriptedPCM: PCMStream {
   /// Samples taken, and samples to give.
   var written: [Int16] = []
   var toRead: [Int16] = []
+  /// How far the queue may grow, and the lengths that it was asked to grow to.
+  var deepestFrames = 0
+  var canDeepen = true
+  private(set) var depths: [Int] = []
   var rings = true { didSet { if rings { bell.raise() } else { bell.lower() } } }
 
   init(_ name: String, bufferFrames: Int = 64, channels: Int = 1, diary: Diary = Diary()) {
@@ -71,6 +75,11 @@ final class ScriptedPCM: PCMStream {
     let samples = frames.assumingMemoryBound(to: Int16.self)
     for index in 0..<(result * channels) { samples[index] = toRead.isEmpty ? 0 : toRead.removeFirst() }
     return result
+  }
+
+  func deepen(to frames: Int) -> Bool {
+    depths.append(frames)
+    return canDeepen
   }
 
   func prepare() -> Int32 {

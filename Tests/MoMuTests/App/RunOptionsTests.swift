@@ -50,7 +50,7 @@ struct RunOptionsTests {
     (
       ["--audio"],
       "--audio needs a value: --audio DEVICE "
-        + "(where sound goes: default, hw:1, plughw:1, virtual, wav:FILE, none)"
+        + "(where sound goes: default, jack, hw:1, plughw:1, virtual, wav:FILE, none)"
     ),
     (
       ["--seconds", "--quiet"],
@@ -58,6 +58,27 @@ struct RunOptionsTests {
     ),
     (["--seconds", "nan"], "--seconds is \"nan\", but wants a number of seconds above 0, such as 10 or 0.5"),
     (["--seconds", "-1"], "--seconds is \"-1\", but wants a number of seconds above 0, such as 10 or 0.5"),
+    (
+      ["--rate", "fast"],
+      "--rate is \"fast\", but wants a whole number of frames a second from 4000 to 768000, such as 48000"
+    ),
+    (
+      ["--rate=1000000"],
+      "--rate is \"1000000\", but wants a whole number of frames a second from 4000 to 768000, such as 48000"
+    ),
+    (["--block", "7"], "--block is \"7\", but wants a whole number of frames from 16 to 8192, such as 256"),
+    (["--block", "0"], "--block is \"0\", but wants a whole number of frames from 16 to 8192, such as 256"),
+    (
+      ["--block", "2.5"],
+      "--block is \"2.5\", but wants a whole number of frames from 16 to 8192, such as 256"
+    ),
+    (
+      ["--channels", "0"], "--channels is \"0\", but wants a whole number of channels from 1 to 64, such as 2"
+    ),
+    (
+      ["--channels=two"],
+      "--channels is \"two\", but wants a whole number of channels from 1 to 64, such as 2"
+    ),
     (["--seed", "x"], "--seed is \"x\", but wants a whole number from 0, such as 1"),
     (["--quiet=1"], "--quiet takes no value: type it alone"),
   ]
@@ -66,6 +87,14 @@ struct RunOptionsTests {
   func messages(arguments: [String], text: String) {
     let error = #expect(throws: OptionError.self) { try RunOptions(arguments: arguments) }
     #expect(error?.description == text)
+  }
+
+  @Test("how the device runs is set by options, variables and the configuration alike")
+  func device() throws {
+    let options = try RunOptions(
+      arguments: ["--block=512"], environment: ["MOMU_BLOCK": "64", "MOMU_RATE": "44100"],
+      configuration: ["rate": "96000", "channels": "4"])
+    #expect(options.block == 512 && options.rate == 44_100 && options.channels == 4)
   }
 
   @Test("a wrong variable is named as the variable")

@@ -173,6 +173,23 @@ struct AudioEngineTests {
       return
     }
     #expect(engine.renderer.position == 4 * 256)
+    // The audio thread closes neither: closing may wait.
+    #expect(card.isOpen && bad.isOpen)
+    let handedOut = [engine.outgoing.take(), engine.outgoing.take(), engine.outgoing.take()].compactMap { $0 }
+    #expect(handedOut.count == 2)
+    #expect(handedOut.contains { $0 === card } && handedOut.contains { $0 === bad })
+  }
+
+  @Test("the figures are those of the device that plays, also after another took over")
+  func figures() throws {
+    let clock = ManualClock()
+    let engine = engine(FakeCard(clock: clock), clock) { _ in }
+    try engine.start()
+    #expect(engine.statistics.blockFrames.load(ordering: .relaxed) == 256)
+    engine.incoming.leave(FakeCard("hw:9", blockFrames: 1024, clock: clock))
+    for _ in 0..<3 { engine.cycle() }
+    #expect(engine.statistics.blockFrames.load(ordering: .relaxed) == 1024)
+    #expect(engine.statistics.latencyFrames.load(ordering: .relaxed) == 2048)
   }
 
   @Test("going silent takes 10 ms in small steps, and coming back likewise")

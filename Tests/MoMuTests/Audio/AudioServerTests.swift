@@ -9,7 +9,7 @@ import Testing
 
 /// A machine with no sound card at all.
 private struct NoCards: DeviceOpener {
-  func open(_ name: String, wanted: AudioFormat) throws -> any AudioDevice {
+  func open(_ name: String, wanted: DeviceWish) throws -> any AudioDevice {
     throw AudioError.noDevice(name: name, others: [])
   }
   func currentDefault() -> String? { nil }

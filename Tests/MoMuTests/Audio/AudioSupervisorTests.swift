@@ -18,7 +18,7 @@ private final class FakeOpener: DeviceOpener, @unchecked Sendable {
 
   struct Away: Error {}
 
-  func open(_ name: String, wanted: AudioFormat) throws -> any AudioDevice {
+  func open(_ name: String, wanted: DeviceWish) throws -> any AudioDevice {
     guard cards[name] != nil else { throw Away() }
     let card = FakeCard(name, sampleRate: rate, clock: clock)
     opened.append(card)

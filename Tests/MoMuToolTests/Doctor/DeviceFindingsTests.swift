@@ -1,3 +1,4 @@
+import MoMu
 import MoTesting
 import Testing
 
@@ -29,9 +30,11 @@ struct DeviceFindingsTests {
         serial:/dev/serial/by-id/usb-Arduino__www.arduino.cc__0043_85430353531351B09121-if00, serial:/dev/ttyUSB0
                    why: it is left out, or waited for, as if it were not there
                    fix: you are in the group 'dialout' already, but have not logged in since: log out, and in again
-          note     limits    the audio thread may not run before others (real-time priority 0, wanted 70)
+          note     limits    the audio thread may not run before others (real-time priority 0, wanted 4)
                    why: whatever else the machine does may make the sound crackle
-                   fix: momu doctor --limits | sudo tee /etc/security/limits.d/60-momu.conf
+                   fix: sudo apt install rtkit, which is enough at a desktop
+                        or, without one:
+                        momu doctor --limits | sudo tee /etc/security/limits.d/60-momu.conf
                         sudo usermod -aG audio anna, then log in again
           note     limits    only 64 KiB of memory may be kept from being swapped out
                    why: the sound stops for as long as a piece of it is fetched back from the disk
@@ -120,6 +123,33 @@ struct DeviceFindingsTests {
         "where it is a board: sudo gpsdctl remove /dev/ttyUSB0",
         "and for good, in /etc/default/gpsd: USBAUTO=\"false\", and the receiver's name, if there is one, in DEVICES",
       ])
+  }
+
+  @Test(
+    "Where rtkit is installed the limits need not allow real-time priority; a lock on memory is another matter"
+  )
+  func rtkit() {
+    var equipment = Equipment()
+    equipment.limits = Limits(priority: 0, locked: 67_108_864)
+    #expect(limitFindings(equipment).map(\.level) == [.note])
+    equipment.hasRtkit = true
+    #expect(limitFindings(equipment).map(\.what) == ["rtkit gives the audio thread its real-time priority"])
+    equipment.limits.locked = 65_536
+    #expect(limitFindings(equipment).map(\.level) == [.ok, .note])
+  }
+
+  @Test(
+    "A sound server is named with what it plays on, card or none; one that names nothing with what starts it")
+  func server() {
+    var equipment = Equipment()
+    let sink = SoundServer.Sink(name: "alsa_output.pci", title: "Built-in Audio", isDefault: true)
+    equipment.server = SoundServer(type: "pipewire", sinks: [sink])
+    #expect(
+      soundFindings(equipment).map(\.what) == ["--audio default plays through PipeWire, on Built-in Audio"])
+    equipment.server = SoundServer(type: "pulse", sinks: [])
+    let found = soundFindings(equipment)
+    #expect(found.map(\.what) == ["--audio default leads to PulseAudio, which names nothing to play on"])
+    #expect(found.first?.fix == ["systemctl --user start pulseaudio, or pipewire-pulse where PipeWire plays"])
   }
 
   @Test("Of a processor that chooses its speed itself, powersave is no slowness")

@@ -9,13 +9,17 @@ func limitFindings(_ e: Equipment) -> [Finding] {
   let steps =
     [LimitsFile.installing] + [joining].compactMap { $0 }
     + [member ? "then log out, and in again" : e.person.joining("audio")]
-  if let priority = e.limits.priority, priority < LimitsFile.priority {
+  let needsPriority = e.limits.priority.map { $0 < LimitsFile.priority } ?? false
+  if needsPriority && e.hasRtkit {
+    found.append(.ok(topic, "rtkit gives the audio thread its real-time priority"))
+  } else if let priority = e.limits.priority, needsPriority {
     found.append(
       Finding(
         level: .note, topic: topic,
         what:
           "the audio thread may not run before others (real-time priority \(priority), wanted \(LimitsFile.priority))",
-        why: "whatever else the machine does may make the sound crackle", fix: steps))
+        why: "whatever else the machine does may make the sound crackle",
+        fix: ["sudo apt install rtkit, which is enough at a desktop", "or, without one:"] + steps))
   }
   if let locked = e.limits.locked, locked < LimitsFile.leastLocked {
     found.append(

@@ -1,7 +1,11 @@
+import MoMu
+
 /// Whether there is a sound card, and who has it.
 func soundFindings(_ e: Equipment) -> [Finding] {
   let topic = "sound"
+  let served = e.server.map { [finding($0)] } ?? []
   guard !e.cards.isEmpty else {
+    if !served.isEmpty { return served }
     return [
       Finding(
         level: .note, topic: topic, what: "no sound card is here",
@@ -10,7 +14,7 @@ func soundFindings(_ e: Equipment) -> [Finding] {
           ?? ["plug one in; one that lsusb or lspci shows and this does not lacks its driver"])
     ]
   }
-  var found: [Finding] = []
+  var found = served
   for card in e.cards {
     for device in card.devices {
       guard let holder = device.holder else { continue }
@@ -26,6 +30,22 @@ func soundFindings(_ e: Equipment) -> [Finding] {
   }
   if !free.isEmpty { found.append(.ok(topic, "free to play on: \(free.joined(separator: ", "))")) }
   return found
+}
+
+/// Whether the server that `default` leads to has anything to play on.
+private func finding(_ server: SoundServer) -> Finding {
+  let chosen = server.sinks.first { $0.isDefault } ?? server.sinks.first
+  if let chosen { return .ok("sound", "--audio default plays through \(server.title), on \(chosen.title)") }
+  let starting =
+    switch server.type {
+    case "pipewire": "systemctl --user start pipewire wireplumber"
+    case "pulse": "systemctl --user start pulseaudio, or pipewire-pulse where PipeWire plays"
+    default: "start \(server.title)"
+    }
+  return Finding(
+    level: .note, topic: "sound",
+    what: "--audio default leads to \(server.title), which names nothing to play on",
+    why: "it does not run, or its tools are not installed", fix: [starting])
 }
 
 /// What ends who has a card: sound servers are started again by systemd, unless their sockets are stopped, too.

@@ -1,0 +1,127 @@
+import CMoSystem
+import Glibc
+
+/// The functions of libjack that are used here.
+///
+/// - Source: <https://jackaudio.org/api/>.
+struct JACKLibrary: Sendable {
+  typealias Client = OpaquePointer
+  typealias Port = OpaquePointer
+  typealias Process = @convention(c) (UInt32, UnsafeMutableRawPointer?) -> Int32
+  typealias Notice = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  typealias Count = @convention(c) (UnsafeMutableRawPointer?) -> Int32
+  typealias LatencyNotice = @convention(c) (Int32, UnsafeMutableRawPointer?) -> Void
+  typealias Names = UnsafeMutablePointer<UnsafePointer<CChar>?>
+  typealias Complaint = @convention(c) (UnsafePointer<CChar>?) -> Void
+
+  /// `jack_latency_range_t`.
+  struct LatencyRange {
+    var least: UInt32 = 0
+    var most: UInt32 = 0
+  }
+
+  /// What `jack_get_cycle_times` tells.
+  struct CycleTimes {
+    var frames: UInt32 = 0
+    var microseconds: UInt64 = 0
+    var next: UInt64 = 0
+    var period: Float = 0
+  }
+
+  let openFunction: UInt
+  let close: @convention(c) (Client) -> Int32
+  let activate: @convention(c) (Client) -> Int32
+  let deactivate: @convention(c) (Client) -> Int32
+  let clientName: @convention(c) (Client) -> UnsafePointer<CChar>?
+  let sampleRate: @convention(c) (Client) -> UInt32
+  let bufferSize: @convention(c) (Client) -> UInt32
+  let isRealTime: @convention(c) (Client) -> Int32
+  let setProcess: @convention(c) (Client, Process, UnsafeMutableRawPointer?) -> Int32
+  let onShutdown: @convention(c) (Client, Notice, UnsafeMutableRawPointer?) -> Void
+  let setXrun: @convention(c) (Client, Count, UnsafeMutableRawPointer?) -> Int32
+  let setLatency: @convention(c) (Client, LatencyNotice, UnsafeMutableRawPointer?) -> Int32
+  let register: @convention(c) (Client, UnsafePointer<CChar>, UnsafePointer<CChar>, UInt, UInt) -> Port?
+  let portName: @convention(c) (Port) -> UnsafePointer<CChar>?
+  let buffer: @convention(c) (Port, UInt32) -> UnsafeMutableRawPointer?
+  let latencyRange: @convention(c) (Port, Int32, UnsafeMutableRawPointer) -> Void
+  let ports: @convention(c) (Client, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt) -> Names?
+  let connect: @convention(c) (Client, UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
+  let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
+  let cycleTimes:
+    @convention(c) (
+      Client, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<UInt64>,
+      UnsafeMutablePointer<Float>
+    ) -> Int32
+  let time: @convention(c) () -> UInt64
+  /// Whether PipeWire made it.
+  let isPipeWire: Bool
+
+  static let audioType = "32 bit float mono audio"
+  static let (isInput, isOutput, isPhysical): (UInt, UInt, UInt) = (1, 2, 4)
+  /// `JackNoStartServer`: a program that only plays starts no server.
+  static let noStart: Int32 = 1
+  static let (captureLatency, playbackLatency): (Int32, Int32) = (0, 1)
+
+  /// Those installed, in the order in which they are tried; they stay loaded.
+  ///
+  /// First the system's, then PipeWire's own, which a system that has JACK's too keeps beside.
+  static let loaded: [JACKLibrary] = names.compactMap { JACKLibrary(name: $0) }
+
+  private static let names: [String] = {
+    #if arch(arm64)
+      let machine = "aarch64-linux-gnu"
+    #else
+      let machine = "x86_64-linux-gnu"
+    #endif
+    return ["libjack.so.0"]
+      + ["lib/\(machine)", "lib64", "lib"].map { "/usr/\($0)/pipewire-0.3/jack/libjack.so.0" }
+  }()
+
+  init?(name: String) {
+    guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return nil }
+    func function<Function>(_ name: String, _: Function.Type) -> Function? {
+      dlsym(library, "jack_" + name).map { unsafeBitCast($0, to: Function.self) }
+    }
+    guard let open = dlsym(library, "jack_client_open"),
+      let close = function("client_close", type(of: close)),
+      let activate = function("activate", type(of: activate)),
+      let deactivate = function("deactivate", type(of: deactivate)),
+      let clientName = function("get_client_name", type(of: clientName)),
+      let sampleRate = function("get_sample_rate", type(of: sampleRate)),
+      let bufferSize = function("get_buffer_size", type(of: bufferSize)),
+      let isRealTime = function("is_realtime", type(of: isRealTime)),
+      let setProcess = function("set_process_callback", type(of: setProcess)),
+      let onShutdown = function("on_shutdown", type(of: onShutdown)),
+      let setXrun = function("set_xrun_callback", type(of: setXrun)),
+      let setLatency = function("set_latency_callback", type(of: setLatency)),
+      let register = function("port_register", type(of: register)),
+      let portName = function("port_name", type(of: portName)),
+      let buffer = function("port_get_buffer", type(of: buffer)),
+      let latencyRange = function("port_get_latency_range", type(of: latencyRange)),
+      let ports = function("get_ports", type(of: ports)),
+      let connect = function("connect", type(of: connect)),
+      let time = function("get_time", type(of: time)), let free = function("free", type(of: free)),
+      let cycleTimes = function("get_cycle_times", type(of: cycleTimes))
+    else { return nil }
+    openFunction = UInt(bitPattern: open)
+    (self.close, self.activate, self.deactivate) = (close, activate, deactivate)
+    (self.clientName, self.sampleRate, self.bufferSize) = (clientName, sampleRate, bufferSize)
+    (self.isRealTime, self.setProcess, self.onShutdown) = (isRealTime, setProcess, onShutdown)
+    (self.setXrun, self.setLatency, self.register) = (setXrun, setLatency, register)
+    (self.portName, self.buffer, self.latencyRange) = (portName, buffer, latencyRange)
+    self.time = time
+    (self.ports, self.connect, self.free, self.cycleTimes) = (ports, connect, free, cycleTimes)
+    let version = function("get_version_string", (@convention(c) () -> UnsafePointer<CChar>?).self)?()
+    isPipeWire = version.map { String(cString: $0).contains("PipeWire") } ?? false
+    // What goes wrong is told by errors, not by the library on the terminal.
+    for name in ["set_error_function", "set_info_function"] {
+      function(name, (@convention(c) (Complaint) -> Void).self)?({ _ in })
+    }
+  }
+
+  /// Becomes a client of the server that runs; nil for none.
+  func open(_ name: String) -> Client? {
+    var status: Int32 = 0
+    return momu_jack_open(UnsafeMutableRawPointer(bitPattern: openFunction), name, Self.noStart, &status)
+  }
+}

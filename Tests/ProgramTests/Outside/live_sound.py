@@ -1,0 +1,325 @@
+"""Programs of this package on real sound servers: live_sound.py PROGRAMS SCENARIO [SECONDS [BLOCK]]
+
+PROGRAMS is the folder of the built programs. Scenarios are a server and a device, such as `pipewire default`, joined by
+a dash: pipewire-default, pipewire-jack, pulse-default, jack-default, jack-jack; and those of `TROUBLES` below. Printed
+are figures, then `well` where all was as it should be; the status is 77 where something is not installed, with what.
+"""
+import array
+import os
+import re
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+import children
+import sound_server
+
+here = os.path.dirname(os.path.abspath(__file__))
+SINK = {"pipewire": ["A sink for tests:monitor_FL"], "jack": []}
+
+
+class Heard:
+    """What arrived in a recording: each click's frame and, where the recorder says, its moment."""
+
+    def __init__(self, samples, channels, rate, periods=()):
+        left = samples[::channels]
+        self.rate, self.frames, self.moments = rate, [], []
+        self.peak = max(map(abs, left), default=0)
+        quiet = 1000
+        for frame, sample in enumerate(left):
+            if abs(sample) < 0.1:
+                quiet += 1
+                continue
+            if quiet > 1000 and sample > 0.4:
+                self.frames.append(frame)
+            quiet = 0
+        if periods:
+            starts = [first for first, _ in periods]
+            at = 0
+            for frame in self.frames:
+                while at + 1 < len(starts) and starts[at + 1] <= frame:
+                    at += 1
+                first, moment = periods[at]
+                self.moments.append(moment + (frame - first) * 1e9 / rate)
+
+    @property
+    def gaps(self):
+        """Steps between clicks that are no tenth of a second to the frame, but for the first, when it fades in."""
+        step = self.rate // 10
+        return [after - before for before, after in zip(self.frames[1:], self.frames[2:]) if after - before != step]
+
+
+class Probe:
+    """SoundProbe on a server, and what it says."""
+
+    def __init__(self, server, device, *options):
+        self.server = server
+        self.process = server.start([f"{programs}/SoundProbe", "--audio", device, "--quiet", *options])
+        self.text = ""
+
+    def end(self):
+        sound_server.SoundServer.end(self.process)
+        self.text += self.process.stdout.read()
+        return self
+
+    @property
+    def clicks(self):
+        """Of each click: when its block was asked for, when it says that it is heard, and its frame."""
+        found = {}
+        for frame, asked, heard in re.findall(r"^click (\d+) (\d+) (\d+)$", self.text, re.M):
+            found[int(frame)] = (int(asked), int(heard), int(frame))
+        return list(found.values())
+
+    @property
+    def statuses(self):
+        return [dict(re.findall(r"(\w+)=((?:(?! \w+=).)+)", line)) for line in self.text.splitlines() if line.startswith("status ")]
+
+    @property
+    def events(self):
+        return re.findall(r"^event (.*)$", self.text, re.M)
+
+
+def recorder(server, path, ports):
+    """Records ports with their moments; what it returns ends it and gives what was heard."""
+    environment = server.environment
+    process = children.start(
+        ["python3", f"{here}/jack_recorder.py", path, *ports], env=environment, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    first = process.stdout.readline()
+    if not first.startswith("rate ") or process.stdout.readline() != "ready\n":
+        sys.exit(f"no recorder: {first}{process.stdout.read()}")
+
+    def finish():
+        text, _ = process.communicate(timeout=120)
+        samples = array.array("f")
+        with open(path, "rb") as file:
+            samples.frombytes(file.read())
+        periods = [(int(first), int(moment)) for first, moment in re.findall(r"^period (\d+) (\d+)$", text, re.M)]
+        return Heard(samples, len(ports), int(first.split()[1]), periods)
+    return finish
+
+
+def wav(path):
+    """The samples of a WAV file, floats or 16 bits, however unfinished its head is."""
+    with open(path, "rb") as file:
+        data = file.read()
+    start = data.index(b"data") + 8
+    body = data[start:]
+    if data[20] == 3 or (data[20] == 0xfe and data[44] == 3):
+        samples = array.array("f")
+        samples.frombytes(body[:len(body) // 4 * 4])
+        return samples
+    samples = array.array("h")
+    samples.frombytes(body[:len(body) // 2 * 2])
+    return array.array("f", (sample / 32768 for sample in samples))
+
+
+def measured(probe, heard, block, beyond=0.0):
+    """Milliseconds from a block's asking to its first frame's hearing, and how far block.time is off: mean and worst.
+
+    `beyond` milliseconds pass between where the recorder is and what is heard.
+    """
+    pairs = []
+    for moment in heard.moments:
+        moment += beyond * 1e6
+        asked, told, frame = min(probe.clicks, key=lambda click: abs(click[1] - moment))
+        if abs(told - moment) < 40e6:
+            pairs.append(((moment - asked) / 1e6 - frame % block * 1e3 / heard.rate, (told - moment) / 1e6))
+    if not pairs:
+        return None
+    latencies, errors = zip(*pairs[2:] or pairs)
+    return sum(latencies) / len(latencies), max(latencies), sum(errors) / len(errors), max(map(abs, errors))
+
+
+def play(kind, device, seconds, block):
+    """One run: what came to the sink, and what the program says of it; an empty list where all was well."""
+    wrong = []
+    with sound_server.SoundServer(kind, quantum=block) as server:
+        probe = Probe(server, device, "--block", str(block))
+        own = None
+        if kind != "jack":
+            own = server.record(f"{server.home}/own.wav")
+        finish = None
+        if kind == "pipewire":
+            finish = recorder(server, f"{server.home}/stamped", ["A sink for tests:monitor_FL"])
+        if kind == "jack":
+            server.wait(lambda: of_programs(server), "the program's ports")
+            own_ports = of_programs(server)
+            finish = recorder(server, f"{server.home}/stamped", own_ports[:1])
+            tool = server.start(
+                ["jack_rec", "-f", f"{server.home}/own.wav", "-d", str(seconds), "-b", "16", *own_ports[:1]],
+                quietly=True)
+        time.sleep(seconds)
+        probe.end()
+        stamped = finish() if finish else None
+        if kind == "pulse":
+            time.sleep(2.5)  # its null sink renders up to 2 s at a time for whoever records
+        if kind == "jack":
+            tool.wait(timeout=60)
+        else:
+            server.end(own)
+        heard = Heard(wav(f"{server.home}/own.wav"), 1 if kind == "jack" else 2, server.rate)
+        if not probe.statuses:
+            return [f"the program says nothing: {probe.text}"]
+        status = probe.statuses[-1]
+        reported = float(status["latency"]) * 1000
+        print(f"{kind} {device}, {block} frames: rate {status['rate']}, block {status['block']}, "
+              f"reported {reported:.1f} ms, queued {status['queued']} frames ({status['growths']} growths), "
+              f"{status['xruns']} xruns; {len(heard.frames)} clicks by the server's tool, {len(heard.gaps)} gaps")
+        # PulseAudio's null sink takes the first 2 s that it is given for its own queue.
+        if len(heard.frames) < 10 * (seconds - (2.5 if kind == "pulse" else 0)) * 0.6:
+            wrong.append(f"only {len(heard.frames)} clicks arrived")
+        if heard.gaps:
+            wrong.append(f"gaps: {heard.gaps}")
+        most = 13 if device == "jack" else 25
+        if block == 256 and kind != "pulse" and reported > most:
+            wrong.append(f"{reported:.1f} ms reported, {most} at most")
+        if stamped:
+            # JACK's program is recorded at its own port, before the loudspeaker's latency.
+            beyond = 1e3 * system_latency(server) / server.rate if kind == "jack" else 0
+            figures = measured(probe, stamped, int(status["block"]), beyond)
+            if not figures:
+                return wrong + ["no click of the program's was found in the recording"]
+            mean, worst, error, worst_error = figures
+            print(f"  measured {mean:.1f} ms from the asking to the sink, {worst:.1f} at most; "
+                  f"block.time is off by {error:+.2f} ms, {worst_error:.2f} at most")
+            if block == 256 and mean > most:
+                wrong.append(f"{mean:.1f} ms measured, {most} at most")
+            # Heard is what the account says, within a period and what a busy machine adds.
+            if abs(error) > block / server.rate * 1000 + 5:
+                wrong.append(f"block.time is off by {error:.1f} ms")
+    return wrong
+
+
+def ports(server):
+    return server.text(["jack_lsp"])
+
+
+def of_programs(server):
+    """The outputs of programs on a JACK server."""
+    return sorted(name for name in ports(server).split() if re.match(r"(?!system:|recorder:)[^:]+:.*out", name))
+
+
+def system_latency(server):
+    """Frames from a program's output to what is heard, by the server's account."""
+    found = re.search(r"^system:playback_1\n\s*port playback latency = \[ (\d+) ", server.text(["jack_lsp", "-l"]), re.M)
+    return int(found[1]) if found else 0
+
+
+# What goes wrong.
+
+def no_server():
+    """Each text says what to do."""
+    with sound_server.SoundServer("none") as server:
+        for device, wanted in [
+                ("jack", "jack finds no JACK server: start one"), ("default", "default leads to a sound server that does not run")]:
+            text, status = server.run([f"{programs}/ShakeDrum", "--audio", device, "--seconds", "1", "--quiet"])
+            print(text.strip())
+            if status != 1 or not text.startswith(wanted):
+                return [f"{device}: {status} {text}"]
+    return []
+
+
+def other_rate():
+    """A server at 44.1 kHz is followed, unless another rate was asked for."""
+    with sound_server.SoundServer("jack", rate=44100) as server:
+        probe = Probe(server, "jack", "--seconds", "2.5")
+        probe.process.wait(timeout=60)
+        probe.end()
+        status = probe.statuses[-1] if probe.statuses else {}
+        text, code = server.run([f"{programs}/SoundProbe", "--audio", "jack", "--rate", "48000", "--quiet"])
+        print(status.get("rate"), text.strip())
+        if status.get("rate") != "44100":
+            return [f"the server's rate is not followed: {probe.text}"]
+        wanted = "jack: the server runs at 44100 Hz, not at 48000: use --rate 44100, or start the server at 48000 Hz\n"
+        return [] if (code, text) == (1, wanted) else [text]
+
+
+def other_block():
+    """Blocks of a length of their own on a server with another period: each frame once."""
+    return [wrong for block in (64, 441, 1024) for wrong in blocks_of(block)]
+
+
+def blocks_of(block):
+    with sound_server.SoundServer("jack", quantum=256) as server:
+        probe = Probe(server, "jack", "--block", str(block))
+        server.wait(lambda: "SoundProbe:out_1" in ports(server), "ports")
+        finish = recorder(server, f"{server.home}/stamped", ["SoundProbe:out_1"])
+        time.sleep(2)
+        probe.end()
+        heard = finish()
+        status = probe.statuses[-1] if probe.statuses else {}
+        print(f"block {status.get('block')}: {len(heard.frames)} clicks, {len(heard.gaps)} gaps, "
+              f"reported {float(status.get('latency', 0)) * 1000:.1f} ms, measured {measured(probe, heard, block)}")
+        if status.get("block") != str(block) or len(heard.frames) < 10 or heard.gaps:
+            return [f"block {block}: {status} {heard.gaps}"]
+    return []
+
+
+def returns(kind, device):
+    """A server dies while a program plays, and returns: so does the sound."""
+    with sound_server.SoundServer(kind) as server:
+        probe = Probe(server, device)
+        time.sleep(2)
+        server.kill()
+        time.sleep(7)
+        server.start_server()
+        time.sleep(6)
+        probe.end()
+        print(probe.events, probe.statuses[-1] if probe.statuses else probe.text)
+        lost = [event for event in probe.events if event.startswith("deviceLost")]
+        back = [event for event in probe.events if event.startswith("deviceBack")]
+        if not lost or not back:
+            return [f"{probe.events}\n{probe.text[-2000:]}"]
+        if probe.statuses[-1]["device"] != device:
+            return [f"it plays on {probe.statuses[-1]['device']}"]
+    return []
+
+
+def lists():
+    """The lists name the servers and their sinks."""
+    wrong = []
+    for kind, wanted in [
+            ("pipewire", ["default", "PipeWire, now on A sink for tests", "jack", "PipeWire, as a JACK server, 48000 Hz"]),
+            ("pulse", ["default", "PulseAudio, now on Null Output"]),
+            ("jack", ["jack", "the JACK server, 48000 Hz in periods of 256 frames"])]:
+        with sound_server.SoundServer(kind) as server:
+            shown, _ = server.run([f"{programs}/ShakeDrum", "--list-devices"])
+            devices, _ = server.run([f"{programs}/momu", "devices"])
+            print(shown.split("\n\n")[0])
+            wrong += [f"{kind}: no {text} in {shown}" for text in wanted if text not in shown]
+            if kind != "jack" and wanted[1] not in devices:
+                wrong.append(f"momu devices: {devices}")
+    return wrong
+
+
+TROUBLES = {
+    "no-server": (["none"], no_server), "other-rate": (["jack"], other_rate), "other-block": (["jack"], other_block),
+    "jack-returns": (["jack"], lambda: returns("jack", "jack")),
+    "pipewire-returns": (["pipewire"], lambda: returns("pipewire", "default")),
+    "pipewire-jack-returns": (["pipewire"], lambda: returns("pipewire", "jack")),
+    "pulse-returns": (["pulse"], lambda: returns("pulse", "default")),
+    "lists": (["pipewire", "pulse", "jack"], lists),
+}
+
+if __name__ == "__main__":
+    programs, scenario = os.path.abspath(sys.argv[1]), sys.argv[2]
+    seconds = int(sys.argv[3]) if len(sys.argv) > 3 else 4
+    block = int(sys.argv[4]) if len(sys.argv) > 4 else 256
+    children.within(300 + 4 * seconds)
+    kinds, act = TROUBLES.get(scenario, (scenario.split("-")[:1], None))
+    missing = sorted({package for kind in kinds for package in sound_server.missing(kind)})
+    if missing:
+        print(f"not installed: {' '.join(missing)} (Tests/Setup/packages test, Tests/Setup/sound-servers)")
+        sys.exit(77)
+    if act:
+        wrong = act()
+    else:
+        # On a machine that has other things to do a run may fail for their sake; one without a gap shows what can be.
+        for attempt in range(3):
+            wrong = play(*scenario.split("-"), seconds, block)
+            if not wrong:
+                break
+    print("\n".join(wrong) or "well")
+    sys.exit(1 if wrong else 0)
