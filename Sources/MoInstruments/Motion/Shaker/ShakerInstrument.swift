@@ -116,8 +116,8 @@ public struct ShakerInstrument: Instrument {
     (shaker, tone) = (voice, filter)
   }
 
-  /// The voice alone is soft enough to lie under a drum.
-  private static let gain: Float = 11
+  /// The filter takes a little of what the voice has.
+  private static let gain: Float = 1.1
 
   private mutating func brighten(_ part: Float) {
     toneSet = part
