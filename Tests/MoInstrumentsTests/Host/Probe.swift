@@ -48,9 +48,9 @@ struct Probe: Instrument {
   }
 }
 
-/// Renders a bus without a device.
+/// Renders a bus without a device; its limiter does not look ahead, so that frames can be counted.
 struct Stage {
-  let bus = InstrumentBus(sampleRate: 48_000)
+  var bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
   var blockFrames = 256
   var position: Int64 = 0
 
