@@ -61,7 +61,7 @@ let players: [Piece] = [
     }
   },
   .mono(
-    "shaker-grain", "a tenth of a second at full energy: single seeds, and pauses between them", seconds: 0.4
+    "shaker-grain", "a tenth of a second at full energy: single seeds, and pauses between them", seconds: 1.2
   ) {
     var shaker = Shaker(seed: 1)
     return { time in shaker.tick(time < 0.1 ? 1 : 0) }
