@@ -238,7 +238,7 @@ let package = Package(
     .testTarget(name: "MoSealingTests", dependencies: ["MoSealing", "MoTime"], swiftSettings: swift),
     .testTarget(name: "MoMotionTests", dependencies: ["MoMotion", "MoTime"], swiftSettings: swift),
     .testTarget(
-      name: "MoDSPTests", dependencies: ["MoDSP", "MoTime", "MoTesting"], exclude: ["Outside"],
+      name: "MoDSPTests", dependencies: ["MoDSP", "MoSignal", "MoTime", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
       name: "MoInstrumentsTests",

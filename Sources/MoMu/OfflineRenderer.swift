@@ -1,3 +1,4 @@
+import CMoSystem
 import MoProgram
 import MoSound
 import MoTime
@@ -36,6 +37,8 @@ struct OfflineRenderer {
   /// - Throws: `Failure.endless`, or what the file says.
   func render(seconds: Double?, isStopped: () -> Bool) throws {
     if seconds == nil && !run.input.isFinite { throw Failure.endless }
+    // As on the audio thread: a filter that dies away is not to slow down.
+    momu_flush_denormals()
     let end = seconds.map { HostTime.zero.advanced(bySeconds: $0) }
     var lastReading = HostTime.zero
     while !isStopped() {

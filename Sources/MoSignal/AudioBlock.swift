@@ -25,14 +25,16 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   /// The index of the block's first frame, counted since the start; it does not repeat or run back.
   public let position: Int64
   /// When the block's first frame reaches the ear: the heard time.
-  public let time: HostTime
+  @inlinable public var time: HostTime { heard }
   /// When the block's first input frame had reached the microphone, by the device's own account; nil where nothing is
   /// recorded, or the device cannot tell.
   public let inputTime: HostTime?
+  /// The same; a bus whose sound is later than the block says so here.
+  @usableFromInline package var heard: HostTime
   /// Nanoseconds from one frame to the next, as measured against the host clock.
   @usableFromInline let nanosecondsPerFrame: Double
   /// Nanoseconds from a stroke to its sound; see `playedTime`.
-  @usableFromInline let playThrough: Int64
+  @usableFromInline package var playThrough: Int64
 
   /// A block over the caller's memory.
   ///
@@ -64,7 +66,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     self.frames = 0..<frames
     self.sampleRate = sampleRate
     self.position = position
-    self.time = time
+    heard = time
     self.nanosecondsPerFrame = nanosecondsPerFrame ?? 1e9 / sampleRate
     self.inputTime = inputTime
     self.playThrough = playThrough.nanoseconds

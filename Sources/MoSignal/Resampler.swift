@@ -1,6 +1,6 @@
 import Glibc
 
-/// Converts whole sounds from one sample rate to another.
+/// Converts sounds from one sample rate to another, whole or stretch by stretch.
 ///
 /// A windowed sinc of 128 taps (more where the rate falls), one set for each place between two samples: flat to
 /// 0.45 of the lower rate, within 0.01 dB; what lies beyond half the lower rate, and would be heard as an alias, is
@@ -8,7 +8,7 @@ import Glibc
 ///
 /// - Source: J. O. Smith, *Digital audio resampling* (2002); the window is that of J. F. Kaiser (1974).
 /// - Thread: any.
-/// - Real-time safe: no; it allocates, and works through the whole sound.
+/// - Real-time safe: no; it allocates, and works through all that it is given.
 public struct Resampler: Sendable {
   /// Frames a second of what goes in.
   public let inputRate: Double
@@ -104,12 +104,43 @@ public struct Resampler: Sendable {
     for channel in 0..<channels {
       for frame in 0..<frames { line[taps + frame] = input[frame &* channels &+ channel] }
       line.withUnsafeBufferPointer { line in
-        for frame in 0..<made { output[frame &* channels &+ channel] = sample(of: line, at: frame) }
+        for frame in 0..<made {
+          output[frame &* channels &+ channel] = sample(of: line, from: -taps, at: frame)
+        }
       }
     }
   }
 
-  private func sample(of line: UnsafeBufferPointer<Float>, at frame: Int) -> Float {
+  /// The frames of the input that a stretch of the output is made of; they may lie beyond the ends of the sound.
+  package func input(for frames: Range<Int>) -> Range<Int> {
+    guard !frames.isEmpty else { return 0..<0 }
+    let (first, last) = (whole(frames.lowerBound), whole(frames.upperBound - 1))
+    return first - taps / 2 + 1..<last + taps / 2 + 1
+  }
+
+  /// Converts a stretch of one channel: the same samples as of the whole sound.
+  ///
+  /// - Parameters:
+  ///   - frames: which frames of the output.
+  ///   - line: at least the frames of the input that `input(for:)` says, silence where the sound has none.
+  ///   - first: which frame of the input is the line's first.
+  ///   - output: where the first frame goes; the next ones follow every `stride` samples.
+  package func convert(
+    _ frames: Range<Int>, of line: UnsafeBufferPointer<Float>, from first: Int,
+    into output: UnsafeMutablePointer<Float>, stride: Int
+  ) {
+    let needed = input(for: frames)
+    precondition(
+      needed.lowerBound >= first && needed.upperBound <= first + line.count, "the line has all that is needed"
+    )
+    for (index, frame) in frames.enumerated() {
+      output[index &* stride] = sample(of: line, from: first, at: frame)
+    }
+  }
+
+  private func whole(_ frame: Int) -> Int { Int(Double(frame) * inputRate / outputRate) }
+
+  private func sample(of line: UnsafeBufferPointer<Float>, from first: Int, at frame: Int) -> Float {
     let place = Double(frame) * inputRate / outputRate
     let whole = Int(place)
     let phase = (place - Double(whole)) * Double(phases)
@@ -117,9 +148,9 @@ public struct Resampler: Sendable {
     let near = phase.rounded()
     let isExact = abs(phase - near) < 1e-6
     let set = isExact ? Int(near) : Int(phase)
-    let start = whole + taps / 2 + 1
-    let first = sum(line, start, set)
-    return isExact ? first : first + (sum(line, start, set + 1) - first) * Float(phase - Double(set))
+    let start = whole - taps / 2 + 1 - first
+    let earlier = sum(line, start, set)
+    return isExact ? earlier : earlier + (sum(line, start, set + 1) - earlier) * Float(phase - Double(set))
   }
 
   private func sum(_ line: UnsafeBufferPointer<Float>, _ start: Int, _ set: Int) -> Float {

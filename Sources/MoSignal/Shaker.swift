@@ -1,15 +1,17 @@
 import Glibc
 import MoTime
 
-/// An egg shaker: a thousand seeds that fly about in a small shell and strike it at random.
+/// An egg shaker: seeds that fly about in a small shell and strike it at random.
 ///
-/// Not the seeds but their statistics are computed. Shaking gives the system energy, which decays by itself.
-/// At random moments, as often as there are seeds for it, one strikes the shell: the sound level rises by the
-/// root of the energy (a seed's speed), and falls off within milliseconds. Noise at that level makes the
-/// shell and the seeds resonate. The seeds are many on purpose: single strikes would sound, to an ear or to
-/// an onset detector, like drum strokes of their own.
+/// Not the seeds but their statistics are computed. Shaking gives the system energy, which decays by itself. At random
+/// moments, 1,200 times a second, a seed strikes the shell: the sound level rises by the root of the energy (the seed's
+/// speed) times the seed's weight, and falls off within a millisecond. Noise at that level makes the shell and the seeds
+/// resonate. Each collision has a seed of its own, from light and bright to heavy and dull. Collisions are so few that
+/// they are heard as grains: many more of them would be plain noise. The first one comes as soon as a shaker at rest is
+/// shaken.
 ///
-/// Within ±0.35, about −39 dB RMS at full energy: soft, so that a drum over it stands out. Silence is exactly 0.
+/// Within ±0.39, about −20 dB RMS at full energy, so that it lies under a drum and is heard all the same; the sum with a
+/// `Drum` stays below full scale. Silence is exactly 0.
 ///
 /// - Source: P. R. Cook, *Physically Informed Sonic Modeling (PhISM): Synthesis of Percussive Sounds*,
 ///   CMJ 21(3) (1997): the PhISEM model, and the shell's resonance.
@@ -25,7 +27,8 @@ public struct Shaker: Voice, Sendable {
   @usableFromInline var collisionChance: Float = 0
   @usableFromInline var collisionGain: Float = 0
   @usableFromInline var energy: Float = 0
-  @usableFromInline var level: Float = 0
+  /// How loud the noise is that excites the shell, and the seeds.
+  @usableFromInline var level = SIMD2<Float>.zero
 
   /// A shaker at rest.
   ///
@@ -42,17 +45,19 @@ public struct Shaker: Voice, Sendable {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     // White noise has less in a band the higher the sample rate.
     let density = (sampleRate / 48_000).squareRoot()
-    shell.tune(0, frequency: 3200, bandwidth: 286, gain: 0.11 * density, sampleRate: sampleRate)
-    shell.tune(1, frequency: 9000, bandwidth: 12_000, gain: 0.018 * density, sampleRate: sampleRate)
+    shell.tune(0, frequency: 3200, bandwidth: 286, gain: 1.02 * density, sampleRate: sampleRate)
+    shell.tune(1, frequency: 9000, bandwidth: 12_000, gain: 0.167 * density, sampleRate: sampleRate)
 
     energyRise = Float(1 - exp(-1 / (Self.riseSeconds * sampleRate)))
     energyDecay = Float(exp(-1 / (Self.energySeconds * sampleRate)))
     soundDecay = Float(exp(-1 / (Self.soundSeconds * sampleRate)))
-    let perSample = Self.collisionsPerSecond / sampleRate
-    collisionChance = Float(min(1, perSample))
-    // Collisions overlap; this makes the mean square of the level the energy, at any rate and density.
-    let overlap = Self.collisionsPerSecond * Self.soundSeconds
-    collisionGain = Float(max(1, perSample) / (overlap * overlap + overlap / 2).squareRoot())
+    let chance = min(1, Self.collisionsPerSecond / sampleRate)
+    collisionChance = Float(chance)
+    // This makes the mean square of the level the energy, at any rate: the square of its mean, and its variance.
+    let fade = exp(-1 / (Self.soundSeconds * sampleRate))
+    let mean = chance / (1 - fade)
+    let variance = (chance * Self.meanSquareWeight - chance * chance) / (1 - fade * fade)
+    collisionGain = Float(1 / (mean * mean + variance).squareRoot())
     rest()
   }
 
@@ -61,15 +66,18 @@ public struct Shaker: Voice, Sendable {
   /// Seconds in which the energy of the shaken system falls to 37 %; the sound's amplitude takes twice that.
   static let energySeconds = 0.08
   /// Seconds in which one collision's sound falls to 37 %.
-  static let soundSeconds = 0.002
-  /// A thousand seeds that each strike 40 times a second.
-  static let collisionsPerSecond = 40_000.0
+  static let soundSeconds = 0.0006
+  /// Thirty seeds that each strike 40 times a second.
+  static let collisionsPerSecond = 1200.0
+  /// The mean square of the seeds' weights, 0.4 … 1.6, whose mean is 1.
+  static let meanSquareWeight = 1 + 1.2 * 1.2 / 12
 
   /// The next sample.
   ///
   /// - Parameter energy: how wildly it is shaken, 0 (not at all) … 1; beyond counts as 1, no number as 0.
   @inlinable
   public mutating func tick(_ energy: Float) -> Float {
+    let wasAtRest = self.energy == 0
     if energy > self.energy {
       self.energy += (min(energy, 1) - self.energy) * energyRise
     } else {
@@ -78,10 +86,16 @@ public struct Shaker: Voice, Sendable {
     }
     let bits = noise.bits()
     level *= soundDecay
-    // No branch: nobody could foretell it.
-    let blow = collisionGain * self.energy.squareRoot()
-    level += Noise.chance(of: bits) < collisionChance ? blow : 0
+    let chance = Noise.chance(of: bits)
+    if chance < collisionChance || wasAtRest { collide(min(1, chance / collisionChance)) }
     return sound(Noise.sample(of: bits) * level)
+  }
+
+  /// A seed strikes: 0 the lightest and brightest … 1 the heaviest and dullest.
+  @inlinable
+  mutating func collide(_ seed: Float) {
+    let blow = collisionGain * energy.squareRoot() * (0.4 + 1.2 * seed)
+    level += blow * SIMD2(0.7 + 0.5 * seed, 1.3 - 0.5 * seed)
   }
 
   /// No energy is left: only the resonances still ring, and then nothing.
@@ -91,19 +105,19 @@ public struct Shaker: Voice, Sendable {
       rest()
       return 0
     }
-    (energy, level) = (0, 0)
+    (energy, level) = (0, .zero)
     shell.settle()
-    return sound(0)
+    return sound(.zero)
   }
 
   @inlinable
-  mutating func sound(_ excitation: Float) -> Float {
-    softClip(shell.tick(excitation), limit: 0.35)
+  mutating func sound(_ excitation: SIMD2<Float>) -> Float {
+    softClip(shell.tick(excitation), limit: 0.39)
   }
 
   @inlinable
   mutating func rest() {
-    (energy, level) = (0, 0)
+    (energy, level) = (0, .zero)
     shell.clear()
   }
 }

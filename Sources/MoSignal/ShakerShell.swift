@@ -10,8 +10,8 @@ struct ShakerShell: Sendable {
   @usableFromInline var a1 = SIMD2<Double>.zero
   @usableFromInline var a2 = SIMD2<Double>.zero
   @usableFromInline var gain = SIMD2<Double>.zero
-  @usableFromInline var x1 = 0.0
-  @usableFromInline var x2 = 0.0
+  @usableFromInline var x1 = SIMD2<Double>.zero
+  @usableFromInline var x2 = SIMD2<Double>.zero
   @usableFromInline var y1 = SIMD2<Double>.zero
   @usableFromInline var y2 = SIMD2<Double>.zero
 
@@ -30,12 +30,12 @@ struct ShakerShell: Sendable {
 
   /// Whether both are at rest.
   @inlinable
-  var isSilent: Bool { y1 == .zero && y2 == .zero && x1 == 0 && x2 == 0 }
+  var isSilent: Bool { y1 == .zero && y2 == .zero && x1 == .zero && x2 == .zero }
 
-  /// The next sample of both together.
+  /// The next sample of both together, each excited by its own part of `input`.
   @inlinable @inline(__always)
-  mutating func tick(_ input: Float) -> Float {
-    let x0 = Double(input)
+  mutating func tick(_ input: SIMD2<Float>) -> Float {
+    let x0 = SIMD2<Double>(input)
     let y0 = b0 * (x0 - x2) - a2 * y2 - a1 * y1
     (x2, x1) = (x1, x0)
     (y2, y1) = (y1, y0)
@@ -50,5 +50,5 @@ struct ShakerShell: Sendable {
   }
 
   @inlinable
-  mutating func clear() { (x1, x2, y1, y2) = (0, 0, .zero, .zero) }
+  mutating func clear() { (x1, x2, y1, y2) = (.zero, .zero, .zero, .zero) }
 }

@@ -21,13 +21,17 @@ final class FrameRing: @unchecked Sendable {
 
   private let wantedFrame = Atomic<Int>(0)
   private let wantsBackwards = Atomic<Bool>(false)
+  private let wantedRate: Atomic<UInt64>
   private let asked = Atomic<Int>(0)
   private let served = Atomic<Int>(0)
   private let cut = Atomic<Int>(0)
   let isLooping = Atomic<Bool>(false)
 
-  /// - Parameter frames: how many it holds, rounded up to a power of two.
-  init(channels: Int, frames: Int) {
+  /// - Parameters:
+  ///   - frames: how many it holds, rounded up to a power of two.
+  ///   - sampleRate: frames a second that the reader wants, until it asks for another rate.
+  init(channels: Int, frames: Int, sampleRate: Double = 48_000) {
+    wantedRate = Atomic(sampleRate.bitPattern)
     var size = 64
     while size < frames { size *= 2 }
     (self.channels, capacity) = (channels, size)
@@ -39,12 +43,14 @@ final class FrameRing: @unchecked Sendable {
 
   // MARK: The reader
 
-  /// Wants the frames from this one on, forwards or backwards; until they come there is nothing to read.
-  func ask(for frame: Int, backwards: Bool) {
+  /// Wants the frames from this one on, forwards or backwards, and at another rate where one is given; until they come
+  /// there is nothing to read.
+  func ask(for frame: Int, backwards: Bool, sampleRate: Double? = nil) {
     // What was written until now makes room. What the writer adds before it hears of this stands before the cut.
     head.store(tail.load(ordering: .acquiring), ordering: .releasing)
     wantedFrame.store(frame, ordering: .relaxed)
     wantsBackwards.store(backwards, ordering: .relaxed)
+    if let sampleRate { wantedRate.store(sampleRate.bitPattern, ordering: .relaxed) }
     asked.wrappingAdd(1, ordering: .releasing)
   }
 
@@ -75,10 +81,13 @@ final class FrameRing: @unchecked Sendable {
   // MARK: The writer
 
   /// What the reader wants to hear next, once for each time it asks.
-  func request() -> (frame: Int, backwards: Bool, number: Int)? {
+  func request() -> (frame: Int, backwards: Bool, sampleRate: Double, number: Int)? {
     let number = asked.load(ordering: .acquiring)
     guard number != served.load(ordering: .relaxed) else { return nil }
-    return (wantedFrame.load(ordering: .relaxed), wantsBackwards.load(ordering: .relaxed), number)
+    return (
+      wantedFrame.load(ordering: .relaxed), wantsBackwards.load(ordering: .relaxed),
+      Double(bitPattern: wantedRate.load(ordering: .relaxed)), number
+    )
   }
 
   /// What is written from now on is what was asked for.

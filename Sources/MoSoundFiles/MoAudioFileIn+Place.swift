@@ -15,7 +15,7 @@ extension MoAudioFileIn {
         seek(to: isBackwards ? size - 1 : 0)
       } else if ring != nil {
         // Places are told as they were before the turn.
-        seek(to: streamFrame + (isBackwards ? owed : -owed))
+        seekStream(to: streamFrame + (isBackwards ? owed : -owed))
       }
     }
   }
@@ -33,7 +33,9 @@ extension MoAudioFileIn {
 
   /// Where it is, in frames of the file.
   public var place: Double {
-    guard ring == nil else { return Double(streamFrame) + (isBackwards ? -1 : 1) * (Double(owed) + position) }
+    guard ring == nil else {
+      return pace * (Double(streamFrame) + (isBackwards ? -1 : 1) * (Double(owed) + position))
+    }
     return position * fileRate / (sound?.sampleRate ?? fileRate)
   }
 
@@ -61,11 +63,20 @@ extension MoAudioFileIn {
     guard size > 0 else { return }
     isFinished = false
     let frame = max(0, min(size - 1, frame))
-    if let ring {
-      ring._withUnsafeGuaranteedRef { $0.ask(for: frame, backwards: isBackwards) }
-      (streamFrame, position, owed, isSeeking) = (frame, 0, 0, true)
+    if ring != nil {
+      seekStream(to: frame == size - 1 ? frames - 1 : Int((Double(frame) / pace).rounded()))
     } else {
-      position = min(Double(frame) * (sound?.sampleRate ?? fileRate) / fileRate, Double(frames - 1))
+      // The last frame is the last of what was converted, as it is in a stream.
+      let converted = Double(frame) * (sound?.sampleRate ?? fileRate) / fileRate
+      position = frame == size - 1 ? Double(frames - 1) : min(converted, Double(frames - 1))
     }
+  }
+
+  /// Goes to a frame of what the stream brings; at another rate of the device where one is given.
+  func seekStream(to frame: Int, sampleRate: Double? = nil) {
+    guard let ring, frames > 0 else { return }
+    let frame = max(0, min(frames - 1, frame))
+    ring._withUnsafeGuaranteedRef { $0.ask(for: frame, backwards: isBackwards, sampleRate: sampleRate) }
+    (streamFrame, position, owed, isSeeking) = (frame, 0, 0, true)
   }
 }

@@ -154,8 +154,8 @@ extension MoAudioFileIn {
     ring.advance(by: count)
     owed -= count
     streamFrame += isBackwards ? -count : count
-    guard streamFrame < 0 || streamFrame >= size else { return }
-    streamFrame = loops ? ((streamFrame % size) + size) % size : max(0, min(size - 1, streamFrame))
+    guard streamFrame < 0 || streamFrame >= frames else { return }
+    streamFrame = loops ? ((streamFrame % frames) + frames) % frames : max(0, min(frames - 1, streamFrame))
   }
 
   private func runDry() {

@@ -11,13 +11,15 @@ import Synchronization
 /// try MoAudio.start(loop) { loop, block in loop.add(to: &block) }
 /// ```
 ///
-/// A short file is read into memory, a long one (over 5,000,000 frames) while it plays, by the `mo-disk` thread, a
+/// A short file is read into memory, a long one (over 5,000,000 frames) while it plays, by the `mo-disk` thread, about a
 /// second ahead; the audio thread never touches the disk. Should the disk be too slow there is silence, counted in
 /// `underruns`, and the file goes on where it stopped.
 ///
-/// Sound in memory is converted to the device's rate once, by `Resampler`. What is between two frames otherwise (at
-/// another `rate`, or of a streamed file whose rate is not the device's) is found by Hermite's cubic through four of
-/// them. What it adds is 100 dB below a tone at 1/100 of the file's rate, 60 dB at 1/24, 36 dB at 1/10.
+/// A file of another rate is converted to the device's by `Resampler`: in memory once, a long one by the `mo-disk` thread
+/// as it is read. At a `rate` other than ±1, what is between two frames is found by Hermite's cubic through four of
+/// them. What that adds is 100 dB below a tone at 1/100 of the device's rate, 60 dB at 1/24, 36 dB at 1/10. Nothing is
+/// filtered away: played faster, what comes to lie above half the device's rate is heard as an alias. A sound that is
+/// always to be played higher is better converted once, by `SoundBuffer.converted(to:)` and its own low-pass.
 ///
 /// - Thread: one owner; the audio thread once playing. `underruns` and `missedFrames`, any.
 /// - Real-time safe: all but `init`, `prepare` and `close`.
@@ -43,9 +45,13 @@ public final class MoAudioFileIn: Voice {
   let disk: SoundDisk?
   let ring: Unmanaged<FrameRing>?
   private let thread: MoThread?
+  private var deviceRate: Double
   let isSynchronous: Bool
 
+  /// Frames of what is played in a frame of the device, at a rate of 1.
   var ratio: Double
+  /// Frames of the file in one that the stream brings.
+  var pace = 1.0
   var step: Double = 1
   /// The place in `sound`, or of a stream what is past the frame it has come to.
   var position: Double = 0
@@ -104,6 +110,7 @@ public final class MoAudioFileIn: Voice {
     (samples, frames) = (sound.samples, sound.frames)
     (disk, ring, thread, isSynchronous) = (nil, nil, nil, false)
     isFinished = sound.frames == 0
+    deviceRate = sampleRate
     ratio = sound.sampleRate / sampleRate
     step = ratio
     last = MoAudioFileIn.silence(sound.channels)
@@ -120,7 +127,7 @@ public final class MoAudioFileIn: Voice {
   }
 
   init(streaming source: any SoundSource, sampleRate: Double, reading: Reading) throws(AudioFileError) {
-    let disk = SoundDisk(source)
+    let disk = SoundDisk(source, sampleRate: sampleRate)
     disk.ring.ask(for: 0, backwards: false)
     disk.fill()
     do throws(MoThread.Failure) {
@@ -129,15 +136,25 @@ public final class MoAudioFileIn: Voice {
       throw .noThread(path: source.path, reason: error.description)
     }
     (original, sound, samples) = (nil, nil, nil)
-    (channels, size, fileRate, frames) = (source.channels, source.frames, source.sampleRate, source.frames)
+    (channels, size, fileRate) = (source.channels, source.frames, source.sampleRate)
+    frames = source.frames
     self.disk = disk
     ring = .passUnretained(disk.ring)
     isSynchronous = reading == .onDemand
     isFinished = source.frames == 0
+    deviceRate = sampleRate
     isSeeking = true
-    ratio = source.sampleRate / sampleRate
-    step = ratio
+    ratio = 1
     last = MoAudioFileIn.silence(source.channels)
+    measureStream(at: sampleRate)
+    step = ratio
+  }
+
+  /// What the disk thread makes of the file at a rate of the device.
+  private func measureStream(at sampleRate: Double) {
+    guard let disk else { return }
+    let (rate, count) = disk.measure(at: sampleRate)
+    (ratio, pace, frames) = (rate / sampleRate, fileRate / rate, count)
   }
 
   deinit {
@@ -155,13 +172,18 @@ public final class MoAudioFileIn: Voice {
   public func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     let old = ratio
-    if let original, let before = sound {
+    if ring != nil, sampleRate != deviceRate {
+      let place = place
+      measureStream(at: sampleRate)
+      seekStream(to: Int((place / pace).rounded()), sampleRate: sampleRate)
+    } else if let original, let before = sound {
       let converted = original.converted(to: sampleRate)
       (sound, samples, frames) = (converted, converted.samples, converted.frames)
       position *= converted.sampleRate / before.sampleRate
       if position >= Double(frames) { position = max(0, Double(frames - 1)) }
+      ratio = converted.sampleRate / sampleRate
     }
-    ratio = (sound?.sampleRate ?? fileRate) / sampleRate
+    deviceRate = sampleRate
     step = step / old * ratio
   }
 

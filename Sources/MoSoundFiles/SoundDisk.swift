@@ -2,13 +2,16 @@ import MoProgram
 import MoRealTime
 import MoSignal
 
-/// Reads a sound file ahead of its player.
+/// Reads a sound file ahead of its player, at the player's rate.
 ///
 /// - Thread: the disk thread alone; offline the player's own.
 final class SoundDisk: @unchecked Sendable {
   // Unchecked: but for the ring, which both sides may use, only the disk thread touches it once it runs.
   let ring: FrameRing
-  private let source: any SoundSource
+  private let original: any SoundSource
+  /// The same at the rate that the player wants.
+  private var source: any SoundSource
+  private var rate: Double
   private var place = 0
   private var isBackwards = false
   private var isAtEnd = false
@@ -17,15 +20,27 @@ final class SoundDisk: @unchecked Sendable {
 
   private static let chunkFrames = 2048
 
-  /// - Parameter seconds: how much is read ahead.
-  init(_ source: any SoundSource, seconds: Double = 1) {
-    self.source = source
+  /// - Parameters:
+  ///   - sampleRate: frames a second that the player wants.
+  ///   - seconds: how much is read ahead.
+  init(_ source: any SoundSource, sampleRate: Double, seconds: Double = 1) {
+    original = source
+    self.source = ResampledSource.source(source, at: sampleRate)
     ring = FrameRing(
-      channels: source.channels, frames: max(4 * SoundDisk.chunkFrames, Int(seconds * source.sampleRate)))
+      channels: source.channels,
+      frames: max(4 * SoundDisk.chunkFrames, Int(seconds * self.source.sampleRate)),
+      sampleRate: sampleRate)
+    rate = sampleRate
     chunk = .allocate(capacity: SoundDisk.chunkFrames * source.channels)
   }
 
   deinit { chunk.deallocate() }
+
+  /// How many frames a second, and in all, come at a rate of the player; any thread may ask.
+  func measure(at sampleRate: Double) -> (sampleRate: Double, frames: Int) {
+    let source = ResampledSource.source(original, at: sampleRate)
+    return (source.sampleRate, source.frames)
+  }
 
   /// Fills the ring until the thread is cancelled.
   func run(_ thread: MoThread.Body) {
@@ -40,6 +55,10 @@ final class SoundDisk: @unchecked Sendable {
     repeat {
       if let request = ring.request(), ring.room > 0 {
         (place, isBackwards, isAtEnd) = (request.frame, request.backwards, false)
+        if request.sampleRate != rate {
+          rate = request.sampleRate
+          source = ResampledSource.source(original, at: rate)
+        }
         ring.serve(request.number)
         // The interpolation looks one frame back.
         writeFrame(before: place)
@@ -74,7 +93,8 @@ final class SoundDisk: @unchecked Sendable {
     let first = isBackwards ? place - count + 1 : place
     let got = count > 0 ? source.read(at: first, count: count, into: chunk) : 0
     if got < count {
-      MoLog.log(.warning, "\(source.path) cannot be read on at frame \(first + got): it ends there")
+      let frame = Int(Double(first + got) * original.sampleRate / source.sampleRate)
+      MoLog.log(.warning, "\(source.path) cannot be read on at frame \(frame): it ends there")
       isBroken = true
     } else if count > 0 {
       ring.write(chunk, frames: count, backwards: isBackwards)

@@ -27,6 +27,18 @@ struct EnvelopeTests {
     #expect(!envelope.isSounding && envelope.level == 0)
   }
 
+  @Test("a sustain of 0 ends by itself, exactly, and no denormal is left", arguments: [8000.0, 48_000])
+  func plucked(sampleRate: Double) {
+    var envelope = ADSR(attack: 0.001, decay: 0.2, sustain: 0, release: 0.1, sampleRate: sampleRate)
+    envelope.on()
+    // 60 dB in 0.2 s: 100 dB in 0.33 s.
+    _ = render(Int(0.3 * sampleRate)) { envelope.tick() }
+    #expect(envelope.isSounding)
+    let end = render(Int(0.1 * sampleRate)) { envelope.tick() }
+    #expect(!envelope.isSounding && envelope.level == 0 && end.last == 0)
+    #expect(end.allSatisfy { $0 == 0 || $0 > 1e-6 })
+  }
+
   @Test("a note that begins or ends at any moment makes no jump")
   func interrupted() {
     var (envelope, random) = (

@@ -54,6 +54,20 @@ struct LimiterTests {
     #expect(gains[47_999] > 0.99)
   }
 
+  @Test("it holds for as long as it is told after a peak, and peaks alike renew that")
+  func hold() {
+    var limiter = Limiter(ceiling: 0.5, lookAhead: 0, release: 0.01, hold: 0.01)
+    var gains: [Double] = []
+    for index in 0..<4800 {
+      // Half a percent softer each time.
+      _ = limiter.tick(index % 400 == 0 && index <= 1200 ? 1 - 0.005 * Float(index / 400) : 0.1)
+      gains.append(limiter.gain)
+    }
+    #expect(gains[0..<1200 + 480].allSatisfy { abs($0 - 0.5) < 1e-6 })
+    #expect(gains[1200 + 484] > 0.5)
+    #expect(gains[4799] > 0.99)
+  }
+
   @Test("both channels are turned down alike; blocks of 1, 64 and 512 frames are ticks; NaN is silence")
   func stereo() {
     let input = Array(Self.wild.prefix(40_000))

@@ -43,7 +43,7 @@ struct Probe: Instrument {
 /// A probe in counted time, played by a part player: what it was told at which frame.
 struct Stage {
   let run: Run
-  let bus = InstrumentBus(sampleRate: 48_000)
+  let bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
   let handle: InstrumentHandle
   let player: PartPlayer
   let beat: Guarded<BeatClock>

@@ -6,7 +6,8 @@ import Glibc
 /// a curve drawn through the samples may be, by a little, between them.
 ///
 /// The gain is the least that any sample within the look-ahead needs, smoothed by a mean of the same length: so it
-/// has come down to what a peak needs just when that peak comes out.
+/// has come down to what a peak needs just when that peak comes out. It may hold before it recovers: where that is
+/// longer than half a period, a steady tone is turned down as a whole, and its waveform stays as it was.
 ///
 /// - Source: the sliding minimum: D. Lemire, *Streaming maximum-minimum filter using no more than three
 ///   comparisons per element*, Nordic Journal of Computing 13 (2006).
@@ -20,6 +21,8 @@ public struct Limiter: Voice, Sendable {
   public let lookAhead: Double
   /// Seconds in which the gain recovers by 63 %.
   public let release: Double
+  /// Seconds after a peak before the gain recovers; a peak within 2 % of the last renews them.
+  public let hold: Double
   /// How many samples late the sound comes out.
   public private(set) var latency = 0
 
@@ -41,6 +44,9 @@ public struct Limiter: Voice, Sendable {
   @usableFromInline var end = 0
   @usableFromInline var sum = 0
   @usableFromInline var held = 1.0
+  /// Samples of holding, and those still to come.
+  @usableFromInline var holdSamples = 0
+  @usableFromInline var holding = 0
   @usableFromInline var recovery = 1.0
 
   /// A gain of 1 as a whole number: the sum of many is exact, however long it is kept.
@@ -52,13 +58,16 @@ public struct Limiter: Voice, Sendable {
   ///   - ceiling: the largest magnitude to come out; at 0 or below, or no number, it counts as 1e-6.
   ///   - lookAhead: seconds, kept within 0 … 1.
   ///   - release: seconds in which the gain recovers by 63 %.
+  ///   - hold: seconds after a peak before it recovers, kept within 0 … 1.
   ///   - sampleRate: frames a second; `MoAudio.start` sets the device's own.
   public init(
-    ceiling: Float = 1, lookAhead: Double = 0.002, release: Double = 0.1, sampleRate: Double = 48_000
+    ceiling: Float = 1, lookAhead: Double = 0.002, release: Double = 0.1, hold: Double = 0,
+    sampleRate: Double = 48_000
   ) {
     self.ceiling = max(1e-6, min(ceiling, .greatestFiniteMagnitude))
     self.lookAhead = max(0, min(lookAhead, 1))
     self.release = release
+    self.hold = max(0, min(hold, 1))
     prepare(sampleRate: sampleRate)
   }
 
@@ -66,10 +75,11 @@ public struct Limiter: Voice, Sendable {
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     window = Int(lookAhead * sampleRate) + 1
+    holdSamples = Int(hold * sampleRate)
     latency = window - 1
     recovery = release > 0 ? -expm1(-1 / (release * sampleRate)) : 1
     slots = Array(repeating: Slot(), count: 1 << (Int.bitWidth - window.leadingZeroBitCount))
-    (time, first, end, sum, held) = (0, 0, 0, window * Self.unity, 1)
+    (time, first, end, sum, held, holding) = (0, 0, 0, window * Self.unity, 1, 0)
   }
 
   /// Limits one sample.
@@ -83,9 +93,17 @@ public struct Limiter: Voice, Sendable {
     if !(abs(sound.x) < .infinity) { sound.x = 0 }
     if !(abs(sound.y) < .infinity) { sound.y = 0 }
     let peak = max(abs(sound.x), abs(sound.y))
-    held += (1 - held) * recovery
-    if held > 0.999_999 { held = 1 }
-    if peak > ceiling { held = min(held, Double(ceiling / peak)) }
+    if holding > 0 {
+      holding &-= 1
+    } else {
+      held += (1 - held) * recovery
+      if held > 0.999_999 { held = 1 }
+    }
+    if peak > ceiling {
+      let least = Double(ceiling / peak)
+      if least < 1.02 * held { holding = holdSamples }
+      held = min(held, least)
+    }
     let need = Int(held * Double(Self.unity))
 
     let (time, window) = (time, window)

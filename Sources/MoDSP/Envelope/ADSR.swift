@@ -20,6 +20,8 @@ public struct ADSR: SampleSource, Voice {
   /// Seconds from 1 until a thousandth of the way to `sustain` is left.
   public var decay: Double
   /// The level of a note that is held, 0 … 1; beyond counts as the nearer end, no number as 0.
+  ///
+  /// At 0 the envelope is at rest once it has decayed to −100 dB.
   public var sustain: Double
   /// Seconds from 1 to exactly 0; from lower levels fewer.
   public var release: Double
@@ -93,7 +95,9 @@ public struct ADSR: SampleSource, Voice {
     switch stage {
     case .attack: if value >= 1 { peaked() }
     case .release: if value <= 0 { rest() }
-    default: break
+    // Nothing is heard below −100 dB: at a sustain of 0 that is the end, and no denormal comes about.
+    case .decay: if goal == 0 && value < 1e-5 { rest() }
+    case .rest: break
     }
     return Float(value)
   }

@@ -3,18 +3,34 @@ import MoTime
 import Synchronization
 
 /// The way of the sound from the audio thread to a WAV file.
+///
+/// What was played to nobody, or found no room, is silence in the file. The audio thread only says where it stands and how
+/// long it is: the disk thread writes it, so that a block costs no more after a long pause than at any other time.
 package final class WavDisk: @unchecked Sendable {
-  // Unchecked: the writer and what is on its way to it belong to the disk thread, `missing` to the audio thread.
+  // Unchecked: the writer and what is on its way to it belong to the disk thread, `missing` and `pushed` to the audio
+  // thread.
   private let writer: WavWriter
   private let ring: MoQueue<Float>
+  private let gaps = MoQueue<Gap>(capacity: 64)
   private let report: @Sendable (AudioError) -> Void
-  private var chunk: [Float] = []
+  private let chunk: UnsafeMutableBufferPointer<Float>
+  private var written = 0
   private var isBroken = false
   private let firstHeard = Atomic<Int64>(0)
   private let rate = Atomic<UInt64>(0)
-  /// Samples that were played to nobody, or found no room: silence in the file.
+  /// Samples that were played to nobody, or found no room, since the last that was taken.
   private var missing = 0
+  private var pushed = 0
   private let lost = Atomic<Int>(0)
+
+  /// Silence before a sample of those that were taken.
+  private struct Gap: BitwiseCopyable, Sendable {
+    var before: Int
+    var count: Int
+  }
+
+  /// Frames written at once.
+  private static let chunkFrames = 4096
 
   /// - Parameters:
   ///   - capacity: how many samples may wait for the disk.
@@ -23,7 +39,10 @@ package final class WavDisk: @unchecked Sendable {
     self.writer = writer
     ring = MoQueue(capacity: capacity)
     self.report = report
+    chunk = .allocate(capacity: Self.chunkFrames * writer.channels)
   }
+
+  deinit { chunk.deallocate() }
 
   /// Says when frame 0 is heard, and how many are heard a second; once, before the first block.
   func began(at time: HostTime, framesPerSecond: Double) {
@@ -41,14 +60,17 @@ package final class WavDisk: @unchecked Sendable {
   func skip(samples: Int) { missing += samples }
 
   /// Takes a block whole or, where there is no room, as silence for later.
+  ///
+  /// - Real-time safe: yes; one copy, whatever was missing.
   package func take(_ block: UnsafeBufferPointer<Float>) {
-    while missing > 0, ring.push(0) { missing -= 1 }
-    guard missing == 0, hasRoom(for: block.count) else {
+    // The gap is told first: who sees the block sees what stands before it.
+    guard hasRoom(for: block.count), missing == 0 || gaps.push(Gap(before: pushed, count: missing)) else {
       missing += block.count
       lost.wrappingAdd(block.count, ordering: .relaxed)
       return
     }
-    for sample in block { ring.push(sample) }
+    missing = 0
+    if ring.push(contentsOf: block) { pushed += block.count }
   }
 
   /// Writes what comes until the thread is cancelled, then the rest, and completes the file.
@@ -67,13 +89,35 @@ package final class WavDisk: @unchecked Sendable {
       let framesPerSecond = Double(bitPattern: rate.load(ordering: .relaxed))
       writer.comment = "frame 0 heard at CLOCK_MONOTONIC_RAW \(heard) ns; \(framesPerSecond) frames a second"
     }
-    chunk.removeAll(keepingCapacity: true)
-    // The audio thread may be in the middle of a frame: the rest of that waits for the next time.
-    let whole = ring.count / writer.channels * writer.channels
-    while chunk.count < whole, let sample = ring.pop() { chunk.append(sample) }
-    guard !isBroken, !chunk.isEmpty else { return }
+    // What comes while this is written waits for the next time.
+    let end = written + ring.count
+    repeat {
+      if let gap = gaps.peek(), gap.before == written {
+        _ = gaps.pop()
+        writeSilence(gap.count)
+      }
+      let wanted = min(chunk.count, min(gaps.peek()?.before ?? end, end) - written)
+      let count = ring.pop(into: UnsafeMutableBufferPointer(rebasing: chunk[..<max(0, wanted)]))
+      written += count
+      write(count)
+    } while written < end
+  }
+
+  private func writeSilence(_ samples: Int) {
+    var left = samples
+    while left > 0 {
+      let count = min(left, chunk.count)
+      chunk.baseAddress?.update(repeating: 0, count: count)
+      write(count)
+      left -= count
+    }
+  }
+
+  /// Writes the first samples of the chunk; blocks are whole frames, and so are these.
+  private func write(_ count: Int) {
+    guard !isBroken, count > 0 else { return }
     do throws(AudioError) {
-      try chunk.withUnsafeBufferPointer { samples throws(AudioError) in try writer.append(samples) }
+      try writer.append(UnsafeBufferPointer(rebasing: chunk[..<count]))
     } catch {
       isBroken = true
       report(error)

@@ -2,6 +2,9 @@ import Glibc
 
 /// Writes a WAV file that can be played at any moment, also after a crash or a full disk.
 ///
+/// More than two channels are written as WAVE_FORMAT_EXTENSIBLE, without a place for any of them. One or two of 24 bits
+/// stay plain PCM: Debian 12's Python reads no other. Floats come with a `fact` chunk.
+///
 /// The header is brought up to date about once a second. A file that grows beyond 4 GiB, after four hours of
 /// stereo, becomes an RF64 (EBU Tech 3306), for which room is kept from the start.
 ///
@@ -116,8 +119,17 @@ package final class WavWriter {
     }
   }
 
-  /// RIFF, a chunk kept free for RF64's sizes, the format, the data's own header; and a list of one comment.
-  private var headerSize: Int { 80 + (hasComment ? 20 + WavWriter.commentSize : 0) }
+  /// RIFF, a chunk kept free for RF64's sizes, the format, the data's own header; and how many frames floats have, and a
+  /// list of one comment.
+  private var headerSize: Int {
+    64 + formatSize + (isFloat ? 12 : 0) + (hasComment ? 20 + WavWriter.commentSize : 0)
+  }
+
+  private var isFloat: Bool { coding == .float32 || coding == .float64 }
+  private var isExtensible: Bool { channels > 2 }
+
+  /// Bytes of the format: PCM's, with the size of an extension that all others say, with the extension.
+  private var formatSize: Int { isExtensible ? 40 : isFloat ? 18 : 16 }
 
   private func header() -> [UInt8] {
     let dataBytes = UInt64(frames) * UInt64(frameBytes)
@@ -134,13 +146,28 @@ package final class WavWriter {
     header.long(isLarge ? UInt64(frames) : 0)
     header.word(0)
     header.text("fmt ")
-    header.word(16)
-    header.half(coding == .float32 || coding == .float64 ? 3 : 1)
+    header.word(UInt32(formatSize))
+    header.half(isExtensible ? 0xFFFE : isFloat ? 3 : 1)
     header.half(UInt16(channels))
     header.word(UInt32(sampleRate))
     header.word(UInt32(truncatingIfNeeded: sampleRate * frameBytes))
     header.half(UInt16(frameBytes))
     header.half(UInt16(coding.bytes * 8))
+    if isExtensible {
+      header.half(22)
+      header.half(UInt16(coding.bytes * 8))
+      header.word(0)
+      // The tag, and the rest of the identifier that all such tags share (KSDATAFORMAT_SUBTYPE).
+      header.half(isFloat ? 3 : 1)
+      header.bytes += [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71]
+    } else if isFloat {
+      header.half(0)
+    }
+    if isFloat {
+      header.text("fact")
+      header.word(4)
+      header.word(UInt32(clamping: frames))
+    }
     if hasComment {
       header.text("LIST")
       header.word(UInt32(12 + WavWriter.commentSize))

@@ -107,12 +107,15 @@ public struct Band: Instrument {
     for frame in block.frames {
       var sound = SIMD2(repeating: bass.tick() * controls[.bassVolume, frame])
       sound += guitar.tick() * controls[.guitarVolume, frame] * SIMD2(0.75, 1.1)
-      sound += (keys.tick() + lead.tick()) * controls[.keyVolume, frame] * SIMD2(1.1, 0.75)
+      sound += (keys.tick() + Self.leadGain * lead.tick()) * controls[.keyVolume, frame] * SIMD2(1.1, 0.75)
       let bounded = DrumKit.bounded(blocker.tick(sound) + kit.mix() * controls[.drumVolume, frame])
       block[frame, 0] = bounded.x
       if block.outputs > 1 { block[frame, 1] = bounded.y }
     }
   }
+
+  /// One note that is played along is about as loud as a note of other instruments.
+  private static let leadGain: Float = 1.3
 
   /// A sixteenth of the rhythm.
   private mutating func follow(_ line: GridLine, _ controls: Controls<Control>) {

@@ -6,6 +6,10 @@ import Synchronization
 
 /// Where instruments meet: each adds its sound, and a limiter keeps the sum below −1 dBFS.
 ///
+/// The limiter looks 1 ms ahead (`lookAhead`), so that it turns a peak down without bending it. What is in a block before
+/// `render` is limited with the sum, and is that much later, too. The instruments know it: the `time` of the blocks that
+/// they get is when a frame leaves the limiter and reaches the ear, so an event for a moment is heard at that moment.
+///
 /// `MoAudio.play` makes one and plays it; a program with a callback of its own may render one there.
 ///
 /// ```swift
@@ -22,6 +26,8 @@ public final class InstrumentBus: @unchecked Sendable {
 
   /// The most that sounds: −1 dBFS.
   public static let ceiling: Float = 0.891
+  /// Seconds by which the limiter makes the sound later.
+  public static let lookAhead = 0.001
   /// How many instruments have room.
   public static let most = 32
 
@@ -44,11 +50,17 @@ public final class InstrumentBus: @unchecked Sendable {
   /// A bus with no instrument on it.
   ///
   /// - Parameter sampleRate: frames a second of the blocks that it is to render.
-  public init(sampleRate: Double = 48_000) {
+  public convenience init(sampleRate: Double = 48_000) {
+    self.init(sampleRate: sampleRate, lookAhead: Self.lookAhead)
+  }
+
+  /// - Parameter lookAhead: of the limiter, in seconds; 0 for tests that count the frames of what is before it.
+  package init(sampleRate: Double, lookAhead: Double) {
     rate = Atomic(sampleRate.bitPattern)
     places = .allocate(capacity: Self.most)
-    // No look-ahead: it would make every sound late. The gain is down at the very sample that needs it.
-    limiter = Limiter(ceiling: Self.ceiling, lookAhead: 0, release: 0.15, sampleRate: sampleRate)
+    // It holds for longer than half a period of the lowest tones, so that its gain does not follow their waves.
+    limiter = Limiter(
+      ceiling: Self.ceiling, lookAhead: lookAhead, release: 0.15, hold: 0.012, sampleRate: sampleRate)
   }
 
   deinit { places.deallocate() }
@@ -102,6 +114,12 @@ public final class InstrumentBus: @unchecked Sendable {
     // A rehearsal is thrown away: what is on its way must not be.
     if isRehearsal { return fit(sampleRate: block.sampleRate) }
     let clock = beatNow
+    let heard = block.time
+    // What an instrument makes now comes out of the limiter so many frames later.
+    block.heard = block.time(limiter.latency)
+    // The same strokes belong to the block: from a stroke to its sound it is as much longer.
+    let delay = block.playThrough
+    if delay > 0 { block.playThrough &+= block.heard.nanoseconds(since: heard) }
     var kept = 0
     for index in 0..<placesTaken {
       let seat = Unmanaged<Seat>.fromOpaque(places[index])
@@ -114,6 +132,7 @@ public final class InstrumentBus: @unchecked Sendable {
       kept &+= 1
     }
     placesTaken = kept
+    (block.heard, block.playThrough) = (heard, delay)
     limit(&block)
   }
 }

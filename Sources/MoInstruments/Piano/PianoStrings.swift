@@ -42,6 +42,9 @@ struct PianoStrings {
 
   // MARK: Playing
 
+  /// What makes one note about as loud as a note of the other instruments.
+  private static let gain: Float = 1.6
+
   mutating func setPedal(_ isDown: Bool) { pedal = isDown }
 
   /// Strikes the key nearest to the note's pitch.
@@ -62,7 +65,7 @@ struct PianoStrings {
     voice.vectors = modes.used[key]
     // The bass to the left, as the player hears it; the sum of both is the same for all.
     let place = 0.3 * (Float(key) - 43.5) / 43.5
-    (voice.left, voice.right) = (1 - place, 1 + place)
+    (voice.left, voice.right) = (Self.gain * (1 - place), Self.gain * (1 + place))
     voice.energy = blow(slot: slot, key: key, force: force, hardness: hardness)
     voices[slot] = voice
   }

@@ -1,3 +1,4 @@
+import CMoSystem
 import MoMu
 import Synchronization
 
@@ -5,7 +6,12 @@ import Synchronization
 ///
 /// FluidSynth 2.3 allocates memory in every step of 64 frames, which no audio callback may. So the callback says what
 /// happens at which frame, and how far it has come; the thread renders up to there; and the callback plays what was
-/// rendered `delay` frames before. Where that is not ready, it is left out, counted in `missed`, and told of once.
+/// rendered `delay` frames before.
+///
+/// How far behind it must be is found by playing: by as much as the device asks for at once, which may be several blocks,
+/// and more after another device has taken over. So where a frame is not ready, the delay grows by what is lacking and
+/// 3 ms, up to `most`; in between there is silence, once. At `most` the thread cannot keep up: what is not ready is left
+/// out, counted in `missed`, and told of once.
 ///
 /// Unchecked: the synth belongs to the thread once it runs, `position` and what stands with it to the audio thread; the
 /// queues and the atomic number are all that both use.
@@ -22,8 +28,12 @@ final class FluidThread: @unchecked Sendable {
     var frame = 0
   }
 
-  /// Frames from an event to its sound.
-  let delay: Int
+  /// Frames from an event to its sound; the audio thread's, as what stands with `position`.
+  private(set) var delay: Int
+  /// The longest that it grows: four blocks of 2,048 frames at 48 kHz, and some more.
+  private let most: Int
+  /// What it grows by beyond what was lacking.
+  private let margin: Int
   private let synth: FluidSynth
   private let commands = MoQueue<Command>(capacity: 1024)
   private let frames: MoQueue<SIMD2<Float>>
@@ -38,6 +48,8 @@ final class FluidThread: @unchecked Sendable {
   // The audio thread's.
   private var position = 0
   private var late = 0
+  /// Frames of silence still to come by which the delay has grown.
+  private var pause = 0
   private var isOverrun = false
   /// Frames that were not ready.
   var missed: Int { missing.load(ordering: .relaxed) }
@@ -52,11 +64,20 @@ final class FluidThread: @unchecked Sendable {
   private var hasComplained = false
   private var samples = [Float](repeating: 0, count: 128)
 
-  init(_ synth: FluidSynth, delay: Int) throws(MoThread.Failure) {
+  /// - Parameters:
+  ///   - delay: frames to begin with.
+  ///   - runsItself: whether there is a thread; if not, somebody calls `advance`.
+  init(
+    _ synth: FluidSynth, delay: Int, sampleRate: Double = 48_000, runsItself: Bool = true
+  ) throws(MoThread.Failure) {
+    most = max(delay, Int(0.2 * sampleRate))
+    margin = Int(0.003 * sampleRate)
     (self.synth, self.delay) = (synth, delay)
-    frames = MoQueue(capacity: 2 * delay + 8_192)
+    frames = MoQueue(capacity: 2 * most + 8_192)
     for _ in 0..<delay { frames.push(.zero) }
+    guard runsItself else { return }
     thread = try MoThread(name: "mo-synth", priority: .besideAudio) { [weak self] thread in
+      momu_flush_denormals()
       self?.synth.library.useOneCore()
       // It ends with the instrument, which it must not keep alive.
       while !thread.isCancelled {
@@ -90,14 +111,24 @@ final class FluidThread: @unchecked Sendable {
     position += block.frames.count
     known.store(position, ordering: .releasing)
     while late > 0, frames.pop() != nil { late -= 1 }
-    for frame in block.frames {
-      guard let sample = frames.pop() else {
-        late += block.frames.count - frame
-        missing.wrappingAdd(block.frames.count - frame, ordering: .relaxed)
-        return
-      }
+    let silent = min(pause, block.frames.count)
+    pause -= silent
+    for frame in silent..<block.frames.count {
+      guard let sample = frames.pop() else { return grow(by: block.frames.count - frame) }
       (block[frame, 0], block[frame, 1]) = (sample.x, sample.y)
     }
+  }
+
+  /// So many frames were not ready: all that follows is later by them, as far as that goes.
+  private func grow(by count: Int) {
+    let later = min(count, most - delay)
+    delay += later
+    if later < count {
+      late += count - later
+      missing.wrappingAdd(count - later, ordering: .relaxed)
+    }
+    pause = min(margin, most - delay)
+    delay += pause
   }
 
   // MARK: Its own

@@ -54,8 +54,8 @@ struct ToneVoice: NoteVoice {
       envelope.on()
       isNew = false
     }
-    // Four that are struck hard fill the scale.
-    return 0.2 * velocity * envelope.tick() * (sine.tick() + 0.5 * setting.brightness * third.tick())
+    // Two that are struck hard fill the scale; the bus limits what comes beyond.
+    return 0.3 * velocity * envelope.tick() * (sine.tick() + 0.5 * setting.brightness * third.tick())
   }
 
   mutating func rest() {

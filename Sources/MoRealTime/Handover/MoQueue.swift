@@ -51,6 +51,35 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
     return true
   }
 
+  /// Puts a block of elements at the end with one copy; false, and none of them taken, where there is not room for all.
+  package func push(contentsOf block: UnsafeBufferPointer<Element>) -> Bool {
+    let end = tail.load(ordering: .relaxed)
+    guard block.count <= mask &+ 1 &- (end &- head.load(ordering: .acquiring)) else {
+      refused.wrappingAdd(block.count, ordering: .relaxed)
+      return false
+    }
+    guard let source = block.baseAddress else { return true }
+    let slot = end & mask
+    let first = min(block.count, mask &+ 1 &- slot)
+    (slots + slot).update(from: source, count: first)
+    slots.update(from: source + first, count: block.count &- first)
+    tail.store(end &+ block.count, ordering: .releasing)
+    return true
+  }
+
+  /// Takes as many of the oldest elements as there are and fit; how many.
+  package func pop(into block: UnsafeMutableBufferPointer<Element>) -> Int {
+    let start = head.load(ordering: .relaxed)
+    let count = min(block.count, tail.load(ordering: .acquiring) &- start)
+    guard count > 0, let target = block.baseAddress else { return 0 }
+    let slot = start & mask
+    let first = min(count, mask &+ 1 &- slot)
+    target.update(from: slots + slot, count: first)
+    (target + first).update(from: slots, count: count &- first)
+    head.store(start &+ count, ordering: .releasing)
+    return count
+  }
+
   /// Takes the oldest element, or nil where none waits.
   @inlinable
   public func pop() -> Element? {

@@ -71,7 +71,8 @@ public struct Rig {
 
   /// The sound, and the least gain that the limiter had.
   public func take(seconds: Double) throws -> Take {
-    let bus = InstrumentBus(sampleRate: Rig.sampleRate)
+    // Frames are counted where the instrument makes them.
+    let bus = InstrumentBus(sampleRate: Rig.sampleRate, lookAhead: 0)
     let handle = try entry.add(to: bus, seed: seed)
     handle.loudness = loudness
     let cues = cues.sorted { $0.frame < $1.frame }

@@ -60,6 +60,12 @@ let players: [Piece] = [
       return drum.tick()
     }
   },
+  .mono(
+    "shaker-grain", "a tenth of a second at full energy: single seeds, and pauses between them", seconds: 1.2
+  ) {
+    var shaker = Shaker(seed: 1)
+    return { time in shaker.tick(time < 0.1 ? 1 : 0) }
+  },
   .mono("shaker", "shaken four times a second, wilder and wilder, then still") {
     var shaker = Shaker(seed: 1)
     return { time in shaker.tick(time < 2.2 ? Float(time / 2.2 * max(0, sin(2 * .pi * 4 * time))) : 0) }

@@ -65,6 +65,20 @@ let loudness: [Piece] = [
     var sine = Sine(frequency: 220)
     return { time in softClip(Float(4 * time / 3) * sine.tick(), limit: 0.5) }
   },
+  .mono(
+    "limiter-tone",
+    "60 Hz, 6 dB too loud from 0.5 to 2 s: one line in the spectrum, no harmonics but where it begins"
+  ) {
+    // As the instruments' bus has it.
+    var (sine, limiter) = (
+      Sine(frequency: 60), Limiter(ceiling: 0.891, lookAhead: 0.001, release: 0.15, hold: 0.012)
+    )
+    return { time in
+      let loud: Float = time > 0.5 && time < 2 ? 2 : 0.5
+      let ends = Float(max(0, min(1, min(time / 0.05, (2.9 - time) / 0.1))))
+      return limiter.tick(0.891 * loud * ends * sine.tick())
+    }
+  },
   .mono("limiter", "drum strokes, too loud by 12 dB: below 0.5, nothing pumps or crackles") {
     var (drum, limiter) = (Drum(frequency: 110, seed: 1), Limiter(ceiling: 0.5))
     return { time in

@@ -7,7 +7,7 @@
 // To add something, add a `Piece` to one of the lists.
 import Glibc
 
-let pieces = sources + filters + shapes + spaces + loudness + hearing + players + instruments
+let pieces = sources + filters + shapes + spaces + loudness + hearing + players + files + instruments
 
 let arguments = CommandLine.arguments.dropFirst()
 guard let folder = arguments.first else {

@@ -10,7 +10,7 @@ struct BandTests {
   /// A band alone on a bus that follows a rhythm.
   private struct Stage {
     let rig: BeatRig
-    let bus = InstrumentBus()
+    let bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
     let band: InstrumentHandle
 
     init(_ settings: [String: Float] = [:], seed: UInt64 = 5, tempo: Double = 120) throws {

@@ -143,7 +143,7 @@ struct DrumTransportTests {
       let board = DrumBoard(.standard, rhythm: isOwn ? rig.rhythm : Rhythm(clock: rig.clock), author: 1)
       for step in 0..<16 { board[0, step] = 0.8 }
       board.swing = 0.71
-      let bus = InstrumentBus()
+      let bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
       if !isOwn { bus.follow { [rhythm = rig.rhythm] in rhythm.beat } }
       let handle = try bus.add(DrumMachine(board, samples: impulseKit(rows: 3)))
       handle.loudness = 1

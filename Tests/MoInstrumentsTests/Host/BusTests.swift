@@ -1,4 +1,6 @@
+import Glibc
 import MoDSP
+import MoTesting
 import MoTime
 import Testing
 
@@ -30,6 +32,52 @@ struct BusTests {
     handle.strike(0.5, at: .zero)
     handle.strike(0.25)
     #expect(stage.render(256).left[0] > 0.4)
+  }
+
+  @Test(
+    "through the limiter, which looks 1 ms ahead, an event that is known in time is heard at its very frame",
+    arguments: [1, 64, 100, 512])
+  func lookAhead(block: Int) throws {
+    var stage = Stage(bus: InstrumentBus(sampleRate: 48_000), blockFrames: block)
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    let beat = BeatClock.steady(tempo: 120, from: moment(6000))
+    stage.bus.follow { beat }
+    _ = stage.render(5120)
+    let moments = (0..<5).map { 5300.0 + 1000 * Double($0) }
+    for moment in moments { handle.strike(0.3, at: MoInstrumentsTests.moment(moment)) }
+    let heard = stage.render(8000).left.enumerated().filter { $0.element > 0.1 }.map { $0.offset + 5120 }
+    // The grid's lines among them: sixteenths, an eighth of a second apart.
+    #expect(heard == (moments.map { Int($0) } + [6000, 12_000]).sorted())
+  }
+
+  @Test("through the limiter an event for a moment that has passed is heard 1 ms after it was sent")
+  func lateThroughLimiter() throws {
+    var stage = Stage(bus: InstrumentBus(sampleRate: 48_000))
+    let handle = try stage.bus.add(Probe())
+    _ = stage.render(256)
+    handle.strike(0.5, at: .zero)
+    handle.strike(0.25)
+    let sound = stage.render(256).left
+    #expect(sound[48] > 0.4)
+    #expect(sound[..<48].allSatisfy { $0 == 0 })
+  }
+
+  @Test("a low tone that is too loud by 3.3 and 6 dB is turned down, not bent", arguments: [3.3, 6.0])
+  func bent(decibels: Double) throws {
+    var stage = Stage(bus: InstrumentBus(sampleRate: 48_000))
+    let handle = try stage.bus.add(LoudSine(peak: InstrumentBus.ceiling * Float(pow(10, decibels / 20))))
+    handle.loudness = 1
+    _ = stage.render(48_000)
+    let sound = stage.render(48_000).left
+    #expect(AudioMeasures.peak(sound) <= InstrumentBus.ceiling)
+    #expect(AudioMeasures.peak(sound) > 0.97 * InstrumentBus.ceiling)
+    let whole = AudioMeasures.windowed(sound[...])
+    let tone = AudioMeasures.strength(of: whole, at: 60 / 48_000)
+    for harmonic in [3.0, 5, 7] {
+      let level = 20 * log10(AudioMeasures.strength(of: whole, at: 60 * harmonic / 48_000) / tone)
+      #expect(level < -80, "harmonic \(harmonic): \(level) dB")
+    }
   }
 
   @Test("numbers out of range count as the range's end, and what is no number is not taken")
@@ -189,5 +237,24 @@ struct BusTests {
     let heard = stage.render(40_000).left.enumerated().filter { $0.element > 0.1 }.map(\.offset)
     // Sixteenths at 120 beats a minute: an eighth of a second.
     #expect(heard == (0..<6).map { 4800 + 6000 * $0 })
+  }
+}
+
+/// A tone of 60 Hz that is as loud as it is made, also beyond full scale.
+private struct LoudSine: Instrument {
+  static let sheet = InstrumentSheet(name: "loud-sine", summary: "a loud tone", tail: 0.1)
+
+  private var sine = Sine(frequency: 60)
+  private let peak: Float
+
+  init(peak: Float) { self.peak = peak }
+  init(seed: UInt64?) { peak = 1 }
+
+  mutating func prepare(sampleRate: Double, blockFrames: Int) { sine.prepare(sampleRate: sampleRate) }
+
+  mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {}
+
+  mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
+    for frame in block.frames { block[frame] = peak * sine.tick() }
   }
 }

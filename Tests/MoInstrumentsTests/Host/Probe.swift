@@ -52,8 +52,9 @@ struct Probe: Instrument {
 ///
 /// Frame n is heard at n / 48,000 s, and rendered by `latency` earlier; so events that are sent at their moments reach it
 /// late, as they do from real hands.
+/// The bus's limiter does not look ahead, so that frames can be counted.
 struct Stage {
-  let bus = InstrumentBus(sampleRate: 48_000)
+  var bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
   var blockFrames = 256
   /// Frames from a block to the ear.
   var latency = 0

@@ -69,6 +69,25 @@ struct ReedTests {
     #expect(abs(samples.reduce(0.0) { $0 + Double($1) }) / Double(samples.count) < 1e-4)
   }
 
+  @Test("a leap during a leap does not click, and the last of several counts")
+  func leaps() {
+    var high = Reed(frequency: 880, seed: 5)
+    let alone = Curve.bend(sound(of: &high, 48_000, 0.8))
+    var reed = Reed(frequency: 220, seed: 5)
+    var samples = sound(of: &reed, 24_000, 0.8)
+    for (index, frequency) in [880.0, 200, 700, 233, 620, 880, 210, 440].enumerated() {
+      reed.leap(to: frequency)
+      #expect(reed.frequency == frequency)
+      // A leap fades for 288 samples.
+      samples += sound(of: &reed, 40 + 31 * index, 0.8)
+    }
+    #expect(Curve.bend(samples) < 1.5 * alone)
+    samples = sound(of: &reed, 24_000, 0.8)
+    let end = samples[12_000...]
+    let found = AudioMeasures.strongest(near: 440, in: end, sampleRate: 48_000)
+    #expect(abs(AudioMeasures.cents(found, above: 440)) < 10)
+  }
+
   @Test("nonsense is finite, within ±0.7, and one seed gives one sound")
   func nonsense() {
     for value in [-1, 0, 1e9, .infinity, .nan] {

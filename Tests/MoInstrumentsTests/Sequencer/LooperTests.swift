@@ -10,7 +10,7 @@ import Testing
 struct LooperTests {
   private struct Player {
     let rig = BeatRig(tempo: 120)
-    let bus = InstrumentBus()
+    let bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
     let handle: InstrumentHandle
 
     init() throws {

@@ -139,6 +139,63 @@ struct SoundFontTests {
     #expect(AudioMeasures.peak(direct) > 0.02)
   }
 
+  @Test(
+    "however much the device asks for at once, it is silent once at most and then only later",
+    arguments: [64, 256, 1024], [1, 4])
+  func bursts(block: Int, burst: Int) throws {
+    let library = try #require(FluidLibrary.loaded)
+    let synth = try #require(FluidSynth(path: font, sampleRate: 48_000, library: library))
+    let alone = try #require(FluidSynth(path: font, sampleRate: 48_000, library: library))
+    library.useOneCore()
+    // As where no device was open when it was prepared: 32 frames and 3 ms.
+    let fluid = try FluidThread(synth, delay: 32 + 144, runsItself: false)
+    // An organ, which is never silent.
+    for command in [
+      FluidThread.Command(kind: .preset, first: 16),
+      FluidThread.Command(kind: .noteOn, first: 60, second: 100),
+    ] {
+      fluid.send(command)
+      alone.obey(command)
+    }
+    var (late, direct): ([Float], [Float]) = ([], [])
+    var samples = [Float](repeating: 0, count: 2 * 32)
+    func play(_ frames: Int) {
+      for _ in 0..<frames / 32 {
+        samples.withUnsafeMutableBufferPointer { samples in
+          guard let start = samples.baseAddress else { return }
+          alone.write(start, frames: 32)
+          direct += samples
+          for index in samples.indices { samples[index] = 0 }
+          var block = AudioBlock(
+            output: samples.mutableSpan, input: Span(), outputs: 2, inputs: 0, frames: 32, sampleRate: 48_000)
+          fluid.render(&block)
+        }
+        late += samples
+      }
+    }
+    while late.count < 2 * 48_000 {
+      play(block * burst)
+      // All that is known, in no time.
+      fluid.advance()
+    }
+    #expect(fluid.missed == 0)
+    #expect(fluid.delay <= max(176, block * burst + 2 * 144 + 32))
+    func follows(_ delay: Int) -> Bool {
+      late[48_000...].elementsEqual(direct[(48_000 - 2 * delay)..<(direct.count - 2 * delay)])
+    }
+    #expect(follows(fluid.delay))
+    // A device that asks for twice as much takes over.
+    let before = fluid.delay
+    late.removeAll()
+    direct.removeAll()
+    while late.count < 2 * 48_000 {
+      play(2 * block * burst)
+      fluid.advance()
+    }
+    #expect(fluid.missed == 0)
+    #expect(fluid.delay >= before && follows(fluid.delay))
+  }
+
   /// A process's first two, made at once on two threads; each attempt needs a process of its own.
   @Test("the first two of a process sound the same", arguments: 0..<4)
   func first(_: Int) async {

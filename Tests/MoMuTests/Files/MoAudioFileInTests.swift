@@ -174,6 +174,75 @@ struct MoAudioFileInTests {
     #expect(player.isFinished)
   }
 
+  /// A sound of 44,100 frames a second, in memory and streamed to a device of 48,000.
+  private func converted(_ sound: SoundBuffer) throws -> [MoAudioFileIn] {
+    let memory = MoAudioFileIn(sound)
+    memory.prepare(sampleRate: 48_000)
+    return [
+      memory, try MoAudioFileIn(streaming: MemorySource(sound), sampleRate: 48_000, reading: .onDemand),
+    ]
+  }
+
+  @Test(
+    "a stream at another rate has no images above −90 dB", arguments: [1000.0, 4400, 10_000, 15_000, 19_000])
+  func images(frequency: Double) throws {
+    let tone = SoundBuffer(
+      (0..<88_200).map { Float(0.9 * sin(2 * .pi * frequency * Double($0) / 44_100)) }, sampleRate: 44_100)
+    let player = try converted(tone)[1]
+    let sound = play(player, 90_000)[10_000..<58_000]
+    let windowed = AudioMeasures.windowed(sound)
+    let level = AudioMeasures.strength(of: windowed, at: frequency / 48_000)
+    var worst = 0.0
+    // Both rates, and all these tones, are multiples of 50 Hz: so is whatever comes of them.
+    for hertz in stride(from: 50.0, to: 24_000, by: 50) where abs(hertz - frequency) > 100 {
+      worst = max(worst, AudioMeasures.strength(of: windowed, at: hertz / 48_000))
+    }
+    #expect(20 * log10(worst / level) < -90)
+  }
+
+  @Test("a stream at another rate sounds as the same file in memory", arguments: [1.0, -1, 0.5])
+  func streamedConverted(rate: Double) throws {
+    var random = TestRandom(seed: 3)
+    let noise = SoundBuffer(
+      (0..<60_000).map { _ in Float(random.uniform() - 0.5) }, channels: 2, sampleRate: 44_100)
+    let players = try converted(noise)
+    for player in players { player.rate = rate }
+    var count = 0
+    while !players[0].isFinished, count < 100_000 {
+      count += 1
+      for player in players { player.tickFrame() }
+      for channel in 0..<2 {
+        #expect(abs(players[0].lastFrame(channel) - players[1].lastFrame(channel)) < 1e-5)
+      }
+    }
+    #expect(abs(Double(count) - 30_000 * 48_000 / 44_100 / abs(rate)) < 4)
+    #expect(abs(players[1].place - players[0].place) < 2)
+  }
+
+  @Test(
+    "a stream at another rate seeks in frames of the file, goes round, and takes a device of another rate")
+  func places() throws {
+    let cycle = (0..<44_100).map { Float(sin(2 * .pi * Double($0) / 441)) }
+    let sound = SoundBuffer(cycle, sampleRate: 44_100)
+    let player = try converted(sound)[1]
+    _ = play(player, 4800)
+    #expect(abs(player.place - 4410) < 1e-6)
+    player.addTime(22_050)
+    #expect(abs(player.place - 26_460) < 1)
+    // 100 Hz from its beginning on: 26,460 is 60 whole cycles.
+    let sample = play(player, 121).last ?? 0
+    #expect(abs(sample - Float(sin(2 * Double.pi * 120 / 480))) < 1e-3)
+    player.prepare(sampleRate: 96_000)
+    #expect(abs(player.place - 26_460 - 121 * 44_100 / 48_000) < 1)
+    let start = player.place
+    #expect(abs((play(player, 961).last ?? 0) - Float(sin(2 * .pi * (start + 441) / 441))) < 0.01)
+    player.isLooping = true
+    player.addTime(1e9)
+    _ = play(player, 96_000 * 3)
+    #expect(!player.isFinished && player.place < 44_100)
+    #expect(player.underruns == 0)
+  }
+
   @Test("channels are mixed to one, spread, left alone or mapped")
   func channels() {
     func output(of channels: Int, on outputs: Int, map: [Int] = []) -> [Float] {

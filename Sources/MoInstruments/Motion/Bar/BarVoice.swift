@@ -32,5 +32,8 @@ struct BarVoice: NoteVoice {
 
   mutating func rest() { bar.rest() }
 
-  mutating func tick(_ setting: Void) -> Float { bar.tick() }
+  mutating func tick(_ setting: Void) -> Float { Self.gain * bar.tick() }
+
+  /// As loud as the other instruments.
+  private static let gain: Float = 1.9
 }

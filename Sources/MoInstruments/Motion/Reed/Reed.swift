@@ -29,6 +29,8 @@ public struct Reed: Voice, Sendable {
   @usableFromInline var oldReach = BoreReach()
   @usableFromInline var old: Float = 0
   @usableFromInline var oldFade: Float = 0
+  /// Whether another leap waits until the last has faded.
+  @usableFromInline var leapsAgain = false
   @usableFromInline var bell: Float = 0.2
   /// What has reached the bell: the last two samples.
   @usableFromInline var end1: Float = 0
@@ -102,6 +104,7 @@ public struct Reed: Voice, Sendable {
     if old > 0 {
       end += old * (oldReach.end(of: bore) - end)
       old -= oldFade
+      if leapsAgain, old <= 0 { leapAgain() }
     }
     // The bell turns pressure over.
     let back = -0.95 * ((1 - 2 * bell) * end1 + bell * (end + end2))
@@ -128,6 +131,10 @@ public struct Reed: Voice, Sendable {
     bore.clear()
     (end1, end2, effort, air, low, mean, old) = (0, 0, 0, 0, 0, 0, 0)
     quiet = -1
+    if leapsAgain {
+      leapsAgain = false
+      tune()
+    }
   }
 
   /// Moves the pitch and the brightness, while it sounds.
@@ -141,15 +148,30 @@ public struct Reed: Voice, Sendable {
   }
 
   /// Leaps to another pitch, as with other holes opened: the old tone fades into the new one within 6 ms.
+  ///
+  /// A leap during a leap begins when that has faded; of several the last counts.
   public mutating func leap(to frequency: Double) {
-    (oldReach, old) = (reach, isSounding ? 1 : 0)
+    if isSounding && old > 0 {
+      leapsAgain = true
+    } else {
+      (oldReach, old) = (reach, isSounding ? 1 : 0)
+    }
     set(frequency: frequency, brightness: brightness)
   }
 
-  private mutating func tune() {
+  /// Begins the leap that has waited.
+  @usableFromInline
+  mutating func leapAgain() {
+    leapsAgain = false
+    (oldReach, old) = (reach, 1)
+    tune()
+  }
+
+  @usableFromInline
+  mutating func tune() {
     let pitch = max(30, min(frequency, sampleRate / 16))
     // A pipe closed at the reed holds half a wave's way there and back; the bell and the loop delay by 1 each.
-    reach = BoreReach(sampleRate / (2 * pitch) - 2)
+    if !leapsAgain { reach = BoreReach(sampleRate / (2 * pitch) - 2) }
     bell = 0.25 - 0.17 * brightness
     lowPull = Float(1 - exp(-2 * .pi * min(2.5 * pitch + 500, 0.4 * sampleRate) / sampleRate))
   }

@@ -54,7 +54,7 @@ public struct ReedInstrument: Instrument {
   private static let puffSeconds = 0.35
   private static let look = 16
   /// A pipe as loud as it can be blown would drown the other instruments.
-  private static let level: Float = 0.55
+  private static let level: Float = 0.5
   /// Semitones beyond which it does not slide.
   private static let leap: Float = 5
 

@@ -68,7 +68,7 @@ public struct ShakerInstrument: Instrument {
   }
 
   /// Seconds in which a stroke's energy falls to 37 %.
-  private static let burstSeconds = 0.06
+  private static let burstSeconds = 0.1
 
   /// Seconds after which readings are missed, and those within which one sets what it sets.
   private static let patience = 0.2
@@ -116,8 +116,8 @@ public struct ShakerInstrument: Instrument {
     (shaker, tone) = (voice, filter)
   }
 
-  /// The voice alone is soft enough to lie under a drum.
-  private static let gain: Float = 11
+  /// What makes one rattle about as loud as a note of the other instruments.
+  private static let gain: Float = 1.7
 
   private mutating func brighten(_ part: Float) {
     toneSet = part

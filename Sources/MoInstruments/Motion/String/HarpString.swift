@@ -30,8 +30,8 @@ struct HarpString: NoteVoice {
 
   mutating func rest() { string.rest() }
 
-  mutating func tick(_ setting: Void) -> Float { Self.gain * string.tick() }
+  mutating func tick(_ setting: Void) -> Float { softClip(Self.gain * string.tick(), limit: 1.3) }
 
-  /// A string rings far below its pluck: as loud as the other instruments, one pluck reaches −5 dBFS.
-  private static let gain: Float = 2
+  /// A string rings far below its pluck: to be about as loud as other instruments, the hardest pluck is bent a little.
+  private static let gain: Float = 3.4
 }
