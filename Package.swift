@@ -181,8 +181,8 @@ let package = Package(
       name: "momu-listen", dependencies: ["MoInstruments", "MoDSP", "MoTime"], path: "Tests/Listen/Program",
       swiftSettings: swift),
     .executableTarget(
-      name: "SoundProbe", dependencies: ["MoMu", "MoRealTime", "MoTime"], path: "Tests/SoundProbe",
-      swiftSettings: swift),
+      name: "SoundProbe", dependencies: ["MoInstruments", "MoMu", "MoRealTime", "MoTime"],
+      path: "Tests/SoundProbe", swiftSettings: swift),
     .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
     .testTarget(

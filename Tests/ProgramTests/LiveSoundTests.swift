@@ -20,6 +20,14 @@ struct LiveSoundTests {
     arguments: ["pipewire-default", "pipewire-jack", "pulse-default", "jack-jack"])
   func clicks(_ scenario: String) throws { try Self.run(scenario) }
 
+  @Test("hear a stroke that is on the beat within 20 ms of the click, not a sixteenth late")
+  func onTheBeat() throws { try Self.run("on-the-beat") }
+
+  @Test(
+    "hear strokes as far apart as they were played, to a millisecond",
+    arguments: ["pipewire-evenly", "jack-evenly"])
+  func spacing(_ scenario: String) throws { try Self.run(scenario) }
+
   @Test("are asked for by name: without one, the text says what to start")
   func noServer() throws { try Self.run("no-server") }
 

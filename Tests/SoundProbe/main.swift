@@ -1,4 +1,5 @@
 // A program that clicks on exact frames and prints when it was asked for each, and when it says that each is heard.
+// With MOMU_PROBE=grid or free it plays strokes by hand (Strokes.swift).
 import Glibc
 import MoMu
 import MoRealTime
@@ -14,6 +15,10 @@ struct Click: BitwiseCopyable {
 let clicks = MoQueue<Click>(capacity: 4096)
 
 MoApp.run("Clicks ten times a second, and says when.") {
+  Thread.printing.start()
+  if let strokes = getenv("MOMU_PROBE").map({ String(cString: $0) }) {
+    return try Strokes.play(onGrid: strokes == "grid")
+  }
   try MoAudio.start { block in
     let every = Int64(block.sampleRate / 10)
     let now = SystemClock().now
@@ -28,7 +33,6 @@ MoApp.run("Clicks ten times a second, and says when.") {
     print("event \(event)")
     fflush(nil)
   }
-  Thread.printing.start()
 }
 
 /// Prints what the callback has left, and the status once a second.

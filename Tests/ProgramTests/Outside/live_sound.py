@@ -53,9 +53,10 @@ class Heard:
 class Probe:
     """SoundProbe on a server, and what it says."""
 
-    def __init__(self, server, device, *options):
+    def __init__(self, server, device, *options, mode=None):
         self.server = server
-        self.process = server.start([f"{programs}/SoundProbe", "--audio", device, "--quiet", *options])
+        variables = ["env", f"MOMU_PROBE={mode}"] if mode else []
+        self.process = server.start([*variables, f"{programs}/SoundProbe", "--audio", device, "--quiet", *options])
         self.text = ""
 
     def end(self):
@@ -70,6 +71,11 @@ class Probe:
         for frame, asked, heard in re.findall(r"^click (\d+) (\d+) (\d+)$", self.text, re.M):
             found[int(frame)] = (int(asked), int(heard), int(frame))
         return list(found.values())
+
+    @property
+    def strokes(self):
+        """When the hand struck, in seconds."""
+        return [int(moment) / 1e9 for moment in re.findall(r"^stroke (\d+)$", self.text, re.M)]
 
     @property
     def statuses(self):
@@ -192,6 +198,67 @@ def play(kind, device, seconds, block):
     return wrong
 
 
+def strokes(kind, device, mode, block, seconds=8):
+    """Strokes by a hand, recorded by the server's own tool: clicks on the beat (left), and the strokes (right), in seconds."""
+    with sound_server.SoundServer(kind, quantum=block) as server:
+        probe = Probe(server, device, "--block", str(block), mode=mode)
+        path = f"{server.home}/own.wav"
+        if kind == "jack":
+            server.wait(lambda: of_programs(server), "the program's ports")
+            tool = server.start(
+                ["jack_rec", "-f", path, "-d", str(seconds), "-b", "16", *of_programs(server)], quietly=True)
+        else:
+            tool = server.record(path)
+        time.sleep(seconds)
+        probe.end()
+        if kind == "jack":
+            tool.wait(timeout=60)
+        else:
+            server.end(tool)
+        samples = wav(path)
+        sides = [Heard(samples[side:], 2, server.rate) for side in (0, 1)]
+        status = probe.statuses[-1] if probe.statuses else {}
+        print(f"{kind} {device}, {block} frames: {len(probe.strokes)} strokes, {len(sides[1].frames)} recorded, "
+              f"latency {1e3 * float(status.get('latency', 0)):.1f} ms, {status.get('xruns')} xruns")
+        return probe.strokes, *([frame / server.rate for frame in side.frames] for side in sides)
+
+
+def on_the_beat():
+    """Strokes exactly on the beat that the player hears: within 20 ms of the click, none a sixteenth late."""
+    sent, clicks, heard = strokes("pipewire", "default", "grid", 128)
+    late = [1e3 * min((stroke - click for click in clicks), key=abs) for stroke in heard]
+    print("strokes are later than the click by", " ".join(f"{each:.1f}" for each in late), "ms")
+    wrong = [] if len(heard) >= 8 else [f"only {len(heard)} strokes were recorded"]
+    # Those after the first second: the server's rounds are what they will be.
+    return wrong + [f"a stroke is {each:.1f} ms from its click" for each in late[2:] if abs(each) > 20]
+
+
+def evenly(kind, device):
+    """Strokes off the grid keep their spacing, and each is recorded."""
+    sent, _, heard = strokes(kind, device, "free", 256, 12)
+    if len(heard) < 20:
+        return [f"only {len(heard)} strokes were recorded"]
+    # The recording began after some strokes: the run of those sent that fits best.
+    most = []
+    for first in range(len(sent) - len(heard) + 1):
+        steps = [(heard[i + 1] - heard[i]) - (sent[first + i + 1] - sent[first + i]) for i in range(len(heard) - 1)]
+        most.append(sorted(abs(1e3 * step) for step in steps))
+    if not most:
+        return [f"{len(heard)} strokes were recorded, {len(sent)} sent"]
+    best = min(most, key=sum)
+    print(f"spacing is off by {best[len(best) // 2]:.2f} ms (median), {best[-1]:.2f} ms at most")
+    return [] if best[-1] <= 1 else [f"spacing is off by {best[-1]:.2f} ms"]
+
+
+def until_well(act):
+    """A run may fail for the sake of other things that the machine does: one that does not shows what can be."""
+    for _ in range(3):
+        wrong = act()
+        if not wrong:
+            break
+    return wrong
+
+
 def ports(server):
     return server.text(["jack_lsp"])
 
@@ -295,6 +362,9 @@ def lists():
 
 
 TROUBLES = {
+    "on-the-beat": (["pipewire"], lambda: until_well(on_the_beat)),
+    "pipewire-evenly": (["pipewire"], lambda: until_well(lambda: evenly("pipewire", "default"))),
+    "jack-evenly": (["jack"], lambda: until_well(lambda: evenly("jack", "jack"))),
     "no-server": (["none"], no_server), "other-rate": (["jack"], other_rate), "other-block": (["jack"], other_block),
     "jack-returns": (["jack"], lambda: returns("jack", "jack")),
     "pipewire-returns": (["pipewire"], lambda: returns("pipewire", "default")),
