@@ -16,7 +16,7 @@ import children
 import sound_server
 
 here = os.path.dirname(os.path.abspath(__file__))
-SINK = {"pipewire": ["A sink for tests:monitor_FL"], "jack": []}
+SINK = ["A sink for tests:monitor_FL"]
 
 
 class Heard:
@@ -142,7 +142,7 @@ def play(kind, device, seconds, block):
             own = server.record(f"{server.home}/own.wav")
         finish = None
         if kind == "pipewire":
-            finish = recorder(server, f"{server.home}/stamped", ["A sink for tests:monitor_FL"])
+            finish = recorder(server, f"{server.home}/stamped", SINK)
         if kind == "jack":
             server.wait(lambda: of_programs(server), "the program's ports")
             own_ports = of_programs(server)
@@ -233,7 +233,17 @@ def other_rate():
         if status.get("rate") != "44100":
             return [f"the server's rate is not followed: {probe.text}"]
         wanted = "jack: the server runs at 44100 Hz, not at 48000: use --rate 44100, or start the server at 48000 Hz\n"
-        return [] if (code, text) == (1, wanted) else [text]
+        if (code, text) != (1, wanted):
+            return [text]
+        # ALSA's plugin for it is a device of one rate, as some cards are.
+        bare = Probe(server, "bare", "--seconds", "2.5")
+        bare.process.wait(timeout=60)
+        bare.end()
+        text, code = server.run([f"{programs}/SoundProbe", "--audio", "bare", "--rate", "48000", "--quiet"])
+        print(bare.statuses[-1].get("rate") if bare.statuses else bare.text, text.strip())
+        wanted = "bare cannot play at 48000 Hz; it can do 44100 Hz: choose that\n"
+        followed = bare.statuses and bare.statuses[-1]["rate"] == "44100"
+        return [] if followed and (code, text) == (1, wanted) else [bare.text + text]
 
 
 def other_block():
@@ -255,6 +265,23 @@ def blocks_of(block):
         if status.get("block") != str(block) or len(heard.frames) < 10 or heard.gaps:
             return [f"block {block}: {status} {heard.gaps}"]
     return []
+
+
+def grows():
+    """A graph whose rounds another program makes longer: one underrun a block, then no gap, and it is told."""
+    with sound_server.SoundServer("pipewire") as server:
+        probe = Probe(server, "default", "--block", "256")
+        time.sleep(3)
+        server.text(["pw-metadata", "-n", "settings", "0", "clock.force-quantum", "1024"])
+        time.sleep(2)
+        finish = recorder(server, f"{server.home}/stamped", SINK)
+        time.sleep(4)
+        heard = finish()
+        probe.end()
+        first, last = probe.statuses[1], probe.statuses[-1]
+        print(first["queued"], last["queued"], last["growths"], last["xruns"], len(heard.frames), heard.gaps)
+        grown = int(last["growths"]) >= 1 and int(last["queued"]) == int(first["queued"]) + 256 * int(last["growths"])
+        return [] if grown and int(last["queued"]) <= 2048 and len(heard.frames) > 20 else [probe.text[-3000:]]
 
 
 def returns(kind, device):
@@ -296,6 +323,7 @@ def lists():
 
 TROUBLES = {
     "no-server": (["none"], no_server), "other-rate": (["jack"], other_rate), "other-block": (["jack"], other_block),
+    "pipewire-grows": (["pipewire"], grows),
     "jack-returns": (["jack"], lambda: returns("jack", "jack")),
     "pipewire-returns": (["pipewire"], lambda: returns("pipewire", "default")),
     "pipewire-jack-returns": (["pipewire"], lambda: returns("pipewire", "jack")),

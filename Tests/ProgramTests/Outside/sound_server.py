@@ -114,6 +114,8 @@ class SoundServer:
             capture_ports { 0 system:capture_1 1 system:capture_2 }""" if type == "jack" else ""
         # JACK knows floats only; the others convert by themselves.
         wrapped = f"type plug slave.pcm {{ type jack {ports} }}" if type == "jack" else f"type {type}"
+        if type == "jack":
+            lines += [f"pcm.bare {{ type jack {ports} }}"]
         lines += [f"pcm.!default {{ {wrapped} }}", f"ctl.!default {{ type {type} }}"]
         with open(f"{self.home}/asound.conf", "w") as file:
             file.write("\n".join(lines) + "\n")
