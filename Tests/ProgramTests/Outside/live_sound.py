@@ -50,6 +50,13 @@ class Heard:
         return [after - before for before, after in zip(self.frames[1:], self.frames[2:]) if after - before != step]
 
 
+    @property
+    def uneven(self):
+        """Steps between clicks that are off by more than a millisecond in time, in milliseconds."""
+        steps = [(after - before) / 1e6 for before, after in zip(self.moments[1:], self.moments[2:])]
+        return [round(step, 2) for step in steps if abs(step - 100) > 1]
+
+
 class Probe:
     """SoundProbe on a server, and what it says."""
 
@@ -170,8 +177,14 @@ def play(kind, device, seconds, block):
         # PulseAudio's null sink takes the first 2 s that it is given for its own queue.
         if len(heard.frames) < 10 * (seconds - (2.5 if kind == "pulse" else 0)) * 0.6:
             wrong.append(f"only {len(heard.frames)} clicks arrived")
-        if heard.gaps:
+        # What a busy machine keeps a server's tool from writing shortens its file; a program's dropout lengthens it, and
+        # shows in time.
+        if [gap for gap in heard.gaps if gap > server.rate // 10] or (heard.gaps and not stamped):
             wrong.append(f"gaps: {heard.gaps}")
+        # A server that is late itself says so to its clients, who count it.
+        excused = int(status["xruns"]) if kind == "jack" else 0
+        if stamped and len(stamped.uneven) > excused:
+            wrong.append(f"uneven: {stamped.uneven} ms")
         most = 13 if device == "jack" else 25
         if block == 256 and kind != "pulse" and reported > most:
             wrong.append(f"{reported:.1f} ms reported, {most} at most")
@@ -182,6 +195,7 @@ def play(kind, device, seconds, block):
             if not figures:
                 return wrong + ["no click of the program's was found in the recording"]
             mean, worst, error, worst_error = figures
+            print(f"  {len(stamped.moments)} clicks by their moments, {len(stamped.uneven)} uneven by more than 1 ms")
             print(f"  measured {mean:.1f} ms from the asking to the sink, {worst:.1f} at most; "
                   f"block.time is off by {error:+.2f} ms, {worst_error:.2f} at most")
             if block == 256 and mean > most:
