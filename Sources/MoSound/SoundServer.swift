@@ -111,7 +111,14 @@ package struct SoundServer: Equatable, Sendable {
   /// What a tool prints in English within two seconds: a server that hangs keeps its tools, too.
   package static func ask(_ words: [String]) -> String? {
     let line = "LC_ALL=C exec timeout 2 " + words.joined(separator: " ") + " 2>/dev/null </dev/null"
-    guard let output = popen(line, "r") else { return nil }
+    // `timeout` ends by a signal, and what a thread keeps back its children keep back, too.
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    let opened = popen(line, "r")
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    guard let output = opened else { return nil }
     var bytes: [UInt8] = []
     while case let letter = fgetc(output), letter != EOF { bytes.append(UInt8(truncatingIfNeeded: letter)) }
     return pclose(output) == 0 ? String(decoding: bytes, as: UTF8.self) : nil

@@ -42,6 +42,9 @@ struct LiveSoundTests {
     arguments: ["jack-returns", "pipewire-returns", "pipewire-jack-returns", "pulse-returns"])
   func returns(_ scenario: String) throws { try Self.run(scenario) }
 
+  @Test("have the queue towards them grow where an underrun shows that it is too short")
+  func grows() throws { try Self.run("pipewire-grows") }
+
   @Test("are named in the lists of devices, with what they play on")
   func lists() throws { try Self.run("lists") }
 }

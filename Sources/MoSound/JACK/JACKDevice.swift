@@ -109,14 +109,12 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     feed.begin()
     nextFrames = nil
     knownXruns = xruns.load(ordering: .relaxed)
-    gate.store(Gate.open, ordering: .releasing)
-    guard library.activate(client) == 0 else {
-      shut()
-      throw AudioError.noJACKServer(name: name)
-    }
+    guard library.activate(client) == 0 else { throw AudioError.noJACKServer(name: name) }
     connect(outputs, to: ends(JACKLibrary.isInput), isOutput: true)
     connect(inputs, to: ends(JACKLibrary.isOutput), isOutput: false)
     readLatency()
+    // Not before: the first block's time would lack the latency of what it is connected to.
+    gate.store(Gate.open, ordering: .releasing)
   }
 
   func wait() -> AudioDeviceState {

@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 
 @testable import MoEngine
+@testable import MoProgram
+@testable import MoSound
 
 @Suite("The audio engine")
 struct AudioEngineTests {
@@ -190,6 +192,37 @@ struct AudioEngineTests {
     for _ in 0..<3 { engine.cycle() }
     #expect(engine.statistics.blockFrames.load(ordering: .relaxed) == 1024)
     #expect(engine.statistics.latencyFrames.load(ordering: .relaxed) == 2048)
+  }
+
+  /// A voice that remembers what rate it was prepared for.
+  private struct Prepared: Voice {
+    var rate = 0.0
+    mutating func prepare(sampleRate: Double) { rate = sampleRate }
+  }
+
+  @Test("state is prepared for the device's rate before anything is heard, where another was asked for")
+  func ownRate() throws {
+    let clock = ManualClock()
+    let card = FakeCard(sampleRate: 44_100, clock: clock)
+    let seen = Mutex<[Double]>([])
+    let engine = engine(
+      card, clock,
+      StateCallback.make(Prepared(), Prepared(), sampleRate: 48_000) { first, second, block in
+        let rates = [first.rate, second.rate, block.sampleRate]
+        seen.withLock { $0 += rates }
+      })
+    try engine.start()
+    engine.cycle()
+    #expect(seen.withLock { $0 } == [Double](repeating: 44_100, count: 6))
+  }
+
+  @Test("whoever runs the program has the last word about rate, block and channels; a listener stays one")
+  func overridden() throws {
+    let options = try RunOptions(arguments: ["--rate", "44100", "--block=64", "--channels", "1"])
+    let asked = AudioSettings(device: "hw:0", inputs: 1).overridden(by: options)
+    #expect(
+      asked == AudioSettings(device: "hw:0", sampleRate: 44_100, blockFrames: 64, inputs: 1, outputs: 1))
+    #expect(AudioSettings(inputs: 1, outputs: 0).overridden(by: options).outputs == 0)
   }
 
   @Test("going silent takes 10 ms in small steps, and coming back likewise")
