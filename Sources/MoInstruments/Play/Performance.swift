@@ -110,7 +110,7 @@ package final class Performance: Sendable {
 
   /// How long before its moment a note is sent: in counted time no longer than it must be.
   private static func lead(_ run: Run) -> Duration {
-    .seconds(MoAudio.soundLead) + .milliseconds(run.isOffline ? 0 : 50)
+    .seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
   }
 
   private static func add(

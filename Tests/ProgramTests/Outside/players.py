@@ -173,7 +173,7 @@ def strength(window, frequency, rate=48_000):
     return 2 * math.sqrt(max(0.0, before * before + last * last - turn * before * last)) / len(window)
 
 
-def notes(path, pitches, least=0.004):
+def notes(path, pitches, least=0.0065):
     """The pitches, of those that may be there, in the order in which they begin; once, if it is struck again at once.
 
     A stroke has a little of every pitch: one begins where it is as loud as a third of its loudest, and of the loudest of
