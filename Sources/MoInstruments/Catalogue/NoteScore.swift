@@ -43,10 +43,14 @@ package final class NoteScore: InputSource {
     self.steps = steps
   }
 
-  package var nextTime: HostTime? { next < steps.count ? steps[next].time - lead() : nil }
+  package var nextTime: HostTime? {
+    guard next < steps.count else { return nil }
+    // The end is not sent: it is waited for.
+    return steps[next].event == nil ? steps[next].time : steps[next].time - lead()
+  }
 
   package func service(until now: HostTime) {
-    while next < steps.count, steps[next].time - lead() <= now {
+    while let time = nextTime, time <= now {
       if let event = steps[next].event { send(event, steps[next].time) }
       next += 1
     }

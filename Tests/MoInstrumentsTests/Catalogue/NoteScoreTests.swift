@@ -32,6 +32,6 @@ struct NoteScoreTests {
         "0 on 60", "450 off 60", "1000 on 64", "1000 on 67", "1450 off 64", "1450 off 67",
       ])
     // The beat of the last notes is played to its end.
-    #expect(last == HostTime(seconds: 11.48))
+    #expect(last == HostTime(seconds: 11.5))
   }
 }

@@ -32,9 +32,11 @@ struct PlayTests {
     return found
   }
 
-  /// Frames after its moment at which is heard what comes in at that very moment: the limiter's millisecond, and less than
-  /// another for the sound to rise. What is known before, such as a line of the grid, is heard at its moment.
-  private static let soon = 48..<96
+  /// Frames after its moment at which a sound is heard.
+  ///
+  /// The limiter delays by a millisecond what comes in at its very moment, and a sound takes less than another to rise. An
+  /// event that is known before, such as a line of the grid, is heard at its moment.
+  private static let soon = 0..<96
 
   @Test("notes are a beat each, in tune, and the same on every run")
   func notes() throws {
