@@ -181,7 +181,7 @@ package final class AudioEngine: @unchecked Sendable {
   }
 
   private func retire(_ box: DeviceBox) {
-    // Whoever watches empties the places at every signal; should both be taken, the newer device is closed here.
+    // The supervisor empties the places at every signal. If both are taken, the newer device is closed here.
     outgoing.leave(box)?.device.close()
   }
 

@@ -44,7 +44,7 @@ package final class AudioServer: Sendable {
     lifecycle.acquire()
     defer { lifecycle.release() }
     guard playback == nil else { throw AudioError.alreadyRunning }
-    // Whoever runs the program has the last word about where its sound goes, and how.
+    // The command line has the last word about where the sound goes, and how.
     let settings = settings.overridden(by: run.options)
     let wanted = try settings.validated()
     let target = try AudioTarget(settings.device)

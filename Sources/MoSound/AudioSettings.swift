@@ -9,7 +9,7 @@ struct AudioSettings: Equatable, Sendable {
   var inputs = 0
   var outputs = 2
 
-  /// What was asked for, but as whoever runs the program says with `--rate`, `--block` and `--channels`.
+  /// What the program asked for, overridden by `--rate`, `--block` and `--channels`.
   func overridden(by options: RunOptions) -> AudioSettings {
     var settings = self
     settings.device = options.audio ?? device

@@ -65,7 +65,7 @@ public struct ProgramRun {
     self.init(shell: "exec unshare --net \(root)sh -c 'ip link set lo up; \(quoted)'")
   }
 
-  /// What keeps a program from the sound server of whoever tests, and from what their `default` is: cards it finds.
+  /// What keeps a program away from the tester's own sound server and `default` device; it still finds cards.
   private static func soundless(in folder: String) -> String {
     let path = "\(folder)/asound.conf"
     let cards = ["pcm", "ctl"].map { kind in

@@ -51,7 +51,7 @@ struct LiveSoundTests {
 
 @Suite("Real-time rights", .serialized)
 struct RealTimeRightsTests {
-  /// A user without any right of its own, on a bus where a stand-in for rtkit allows so many microseconds.
+  /// A user without any right of its own, on a bus where a stand-in for rtkit allows a time in microseconds.
   private func run(_ allowed: Int) -> ProgramRun {
     ProgramRun(
       shell: """
@@ -73,7 +73,7 @@ struct RealTimeRightsTests {
   }
 
   @Test(
-    "are told to be missing where nobody grants them, with what to type",
+    "are reported missing if no service grants them, with what to type",
     .enabled(if: ProgramRun(shell: "test $(id -u) = 0").status == 0, "needs root to give its rights up"))
   func refused() {
     let run = ProgramRun(

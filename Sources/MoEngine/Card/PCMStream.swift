@@ -30,7 +30,7 @@ package protocol PCMStream: AnyObject {
   /// The most frames that the queue towards it may grow to, where underruns show that it is too short; 0 where it must
   /// stay as it was opened.
   var deepestFrames: Int { get }
-  /// Has the stopped stream hold so many frames; false where it goes on as it was.
+  /// Gives the stopped stream a queue of `frames`; false if it goes on as it was.
   func deepen(to frames: Int) -> Bool
   func prepare() -> Int32
   func begin() -> Int32

@@ -17,7 +17,7 @@ package final class BlockFeed {
   /// The last block, interleaved, and how many of its frames have been given.
   private let block: UnsafeMutableBufferPointer<Float>
   private var given = 0
-  /// Input that waits for its block, interleaved: a ring of so many frames.
+  /// Input that waits for its block, interleaved: a ring.
   private let waiting: UnsafeMutableBufferPointer<Float>
   private let room: Int
   private var firstWaiting = 0
@@ -145,7 +145,7 @@ package final class BlockFeed {
     _ inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>, _ count: Int, firstAt time: HostTime
   ) {
     guard format.inputs > 0 else { return }
-    // What nobody reads makes room: a program that is not turned keeps the newest.
+    // Input that is not read makes room: the newest is kept.
     let excess = max(0, waitingFrames + count - room)
     firstWaiting = (firstWaiting + excess) % room
     waitingFrames -= excess

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The way of the sound from the audio thread to a WAV file.
 ///
-/// What was played to nobody, or found no room, is silence in the file. The audio thread only says where it stands and how
+/// Sound that was lost or found no room is silence in the file. The audio thread only says where it stands and how
 /// long it is: the disk thread writes it, so that a block costs no more after a long pause than at any other time.
 package final class WavDisk: @unchecked Sendable {
   // Unchecked: the writer and what is on its way to it belong to the disk thread, `missing` and `pushed` to the audio
@@ -18,7 +18,7 @@ package final class WavDisk: @unchecked Sendable {
   private var isBroken = false
   private let firstHeard = Atomic<Int64>(0)
   private let rate = Atomic<UInt64>(0)
-  /// Samples that were played to nobody, or found no room, since the last that was taken.
+  /// Samples that were lost or found no room since the last that was taken.
   private var missing = 0
   private var pushed = 0
   private let lost = Atomic<Int>(0)

@@ -115,7 +115,7 @@ public final class InstrumentBus: @unchecked Sendable {
     if isRehearsal { return fit(sampleRate: block.sampleRate) }
     let clock = beatNow
     let heard = block.time
-    // What an instrument makes now comes out of the limiter so many frames later.
+    // An instrument's sound leaves the limiter later by its latency.
     block.heard = block.time(limiter.latency)
     // The same strokes belong to the block: from a stroke to its sound it is as much longer.
     let delay = block.playThrough

@@ -66,7 +66,7 @@ final class FluidThread: @unchecked Sendable {
 
   /// - Parameters:
   ///   - delay: frames to begin with.
-  ///   - runsItself: whether there is a thread; if not, somebody calls `advance`.
+  ///   - runsItself: whether there is a thread; if not, the caller calls `advance`.
   init(
     _ synth: FluidSynth, delay: Int, sampleRate: Double = 48_000, runsItself: Bool = true
   ) throws(MoThread.Failure) {

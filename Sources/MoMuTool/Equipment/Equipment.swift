@@ -12,7 +12,7 @@ struct Equipment: Equatable {
   var sensors: [SensorChip] = []
   var ports: [SerialPort] = []
   var limits = Limits()
-  /// Whether rtkit is installed, which gives real-time priority to whoever is logged in.
+  /// Whether rtkit is installed, which gives real-time priority to the user who is logged in.
   var hasRtkit = false
   /// How each processor's speed is chosen, and by which driver.
   var governors: [String] = []

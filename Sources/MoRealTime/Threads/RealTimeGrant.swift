@@ -5,7 +5,7 @@ import Glibc
 public enum RealTimeGrant: Sendable, Equatable {
   /// The user's limits, or the process's rights, allow it.
   case limits(priority: Int)
-  /// rtkit gave it, as it does to who is logged in at a desktop.
+  /// rtkit gave it, as it does to a user of a desktop.
   case rtkit(priority: Int)
   /// It runs like any other; why rtkit gave nothing.
   case refused(reason: String)
@@ -46,7 +46,7 @@ public enum RealTimeGrant: Sendable, Equatable {
     return place.answer.withLock { $0 } ?? .refused(reason: "the system bus does not answer")
   }
 
-  /// Where the answer is left, though nobody may wait for it any more.
+  /// Where the answer is left, even after the timeout.
   private final class Place: Sendable {
     let signal = MoSignal()
     let answer = Guarded<RealTimeGrant?>(nil)

@@ -38,7 +38,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   /// The server's count of frames at which the next period should begin.
   private var nextFrames: UInt32?
 
-  /// Who may touch the engine: nobody of the server's, its thread, or that just now.
+  /// Which thread may touch the engine.
   private enum Gate {
     static let (closed, open, busy) = (0, 1, 2)
   }

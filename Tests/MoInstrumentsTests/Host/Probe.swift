@@ -102,7 +102,7 @@ struct Stage {
     position += Int64(count)
   }
 
-  /// Renders so many frames, and does things at their moments, as hands do: between two bursts at the earliest.
+  /// Renders frames, and does things at their moments, as hands do: between two bursts at the earliest.
   mutating func perform(_ frames: Int, _ acts: [(frame: Double, act: (HostTime) -> Void)]) -> [Float] {
     var sound: [Float] = []
     var acts = acts.sorted { $0.frame < $1.frame }[...]

@@ -48,7 +48,7 @@ struct LoudnessTests {
     #expect(abs(AudioMeasures.integrated(four, four) + 23) < 0.1)
   }
 
-  /// 1 kHz at so many dB of full scale.
+  /// 1 kHz at a level in dB of full scale.
   private func sine(seconds: Int, _ level: Double) -> [Float] {
     let peak = pow(10, level / 20)
     return (0..<seconds * 48_000).map { Float(peak * sin(2 * .pi * Double($0) / 48)) }

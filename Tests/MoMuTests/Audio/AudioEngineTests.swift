@@ -216,7 +216,7 @@ struct AudioEngineTests {
     #expect(seen.withLock { $0 } == [Double](repeating: 44_100, count: 6))
   }
 
-  @Test("whoever runs the program has the last word about rate, block and channels; a listener stays one")
+  @Test("the command line overrides rate, block and channels; a program that only records stays so")
   func overridden() throws {
     let options = try RunOptions(arguments: ["--rate", "44100", "--block=64", "--channels", "1"])
     let asked = AudioSettings(device: "hw:0", inputs: 1).overridden(by: options)

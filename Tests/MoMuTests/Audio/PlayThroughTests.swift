@@ -9,7 +9,7 @@ import Testing
 struct PlayThroughTests {
   private static let block: Int64 = 5_333_333
 
-  /// Follows so many bursts of blocks; `late` says by how many nanoseconds each is rendered late.
+  /// Follows bursts of blocks; `late` says by how many nanoseconds each is rendered late.
   private func follow(
     _ playThrough: inout PlayThrough, latency: Int64, burst: Int64 = 1, from start: Int64 = 0, bursts: Int64,
     late: (Int64) -> Int64 = { _ in 0 }
