@@ -58,7 +58,7 @@ enum AudioTarget: Equatable, Sendable {
       case ("latency", let milliseconds?) where (0...2000).contains(milliseconds):
         card.latency = Double(milliseconds) / 1000
       case ("burst", let frames?) where (1...65_536).contains(frames): card.burst = frames
-      default: throw .unknownDevice(name: name, reason: "\"\(pair)\" is none of its settings: \(settings)")
+      default: throw .unknownDevice(name: name, reason: "\"\(pair)\" cannot be set: \(settings)")
       }
     }
     return (name[..<query], card)

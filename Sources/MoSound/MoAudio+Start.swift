@@ -9,7 +9,8 @@ extension MoAudio {
   ///
   /// - Parameters:
   ///   - device: `default`, `hw:1`, `plughw:1`, `virtual`, `wav:FILE`, `none`.
-  ///   - sampleRate: frames a second, 4,000 … 768,000; the device's actual rate is `MoAudio.sampleRate`.
+  ///   - sampleRate: frames a second, 4,000 … 768,000; a wish: a device without that rate plays at its own, which is
+  ///     `MoAudio.sampleRate`. Only `--rate` demands a rate.
   ///   - blockFrames: frames in a block, 1 … 8,192; actually `MoAudio.blockFrames`.
   ///   - inputs: input channels, 0 … 64.
   ///   - outputs: output channels, 0 … 64.

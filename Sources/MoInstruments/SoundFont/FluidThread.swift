@@ -119,7 +119,7 @@ final class FluidThread: @unchecked Sendable {
     }
   }
 
-  /// So many frames were not ready: all that follows is later by them, as far as that goes.
+  /// Lengthens the delay by the frames that were not ready, up to `most`.
   private func grow(by count: Int) {
     let later = min(count, most - delay)
     delay += later

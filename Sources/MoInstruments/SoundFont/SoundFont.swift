@@ -7,8 +7,8 @@ import MoMu
 /// FluidSynth allocates memory while it plays, so it does on a thread of its own (`mo-synth`), and a note sounds later
 /// than the piano's would: by what the device asks for at once and 3 ms, 8.3 ms at the usual 256 frames and 48 kHz. How
 /// much that is it finds out: where the device asks for more than before, the sound breaks off for a moment, once, and is
-/// that much later from then on, 0.2 s at the most. Besides, it works in steps of 64 frames (1.3 ms). Offline nobody
-/// waits: it then renders in its place, without that delay.
+/// that much later from then on, 0.2 s at the most. Besides, it works in steps of 64 frames (1.3 ms). Offline it
+/// renders on the thread that asks, without that delay.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: all but `init` and `prepare`.

@@ -46,7 +46,7 @@ struct AudioTargetTests {
     let pair = pairs.split(separator: "&", omittingEmptySubsequences: false).last ?? ""
     #expect(
       error?.description
-        == "cannot use \"virtual?\(pairs)\" for --audio: \"\(pair)\" is none of its settings: use latency=MS "
+        == "cannot use \"virtual?\(pairs)\" for --audio: \"\(pair)\" cannot be set: use latency=MS "
         + "(0 to 2000 ms to the ear), burst=FRAMES (1 to 65536 asked for at once) and ppm=N (-1000 to 1000, how fast its clock runs), "
         + "such as virtual?latency=43&burst=1024")
   }
