@@ -9,7 +9,7 @@ TRAFFIC = {"sent": 25, "sent_multicast": 1}  # packets a second, while keeping t
 SOUND = {"max": 1.0, "missing": 0, "extra": 0, "unlike": 0}  # ms between clicks of a beat; clicks; beats
 # ms between soundings; strokes that neither sounded nor were said to be late; members that could not say; strokes; of all
 HITS = {"max": 1.0, "unreported": 0, "untold": 0, "extra": 0, "lost": 0.1}
-TOGETHER = {"key": 1.0}  # ms between the sounds of one key on two pianos, in a rhythm
+TOGETHER = {"key": 1.0, "late": 150}  # ms by which a key sounds sooner, or later, on the other piano, in a rhythm
 CONDUCTOR = 80_000  # bytes a second, of both ways, among 40: it answers all of them
 
 

@@ -11,16 +11,15 @@ struct PartTellerTests {
 
   /// What the room is told of events, in the order in which it is: each with the beat that it was answered with.
   private func told(
-    _ events: [(HostTime, InstrumentEvent)], isFromRoom: Bool, _ clock: BeatClock = PartTellerTests.silence,
-    at now: Double = 99,
-    answer: Double? = nil
+    _ events: [(HostTime, InstrumentEvent)], _ clock: BeatClock = PartTellerTests.silence,
+    at now: Double = 99, grid: Quantiser? = Quantiser(stepsPerBeat: 2), answer: Double? = nil
   ) -> [String] {
     var teller = PartTeller(part: "piano")
     var said: [String] = []
     for (time, event) in events {
-      teller.take(PlayedHere(event: event, time: time, isFromRoom: isFromRoom))
+      teller.take(PlayedHere(event: event, time: time))
     }
-    teller.tell(until: HostTime(seconds: now), clock, grid: .eighth) { play, aim, moment in
+    teller.tell(until: HostTime(seconds: now), clock, grid: grid) { play, aim, moment in
       said.append(Self.text(play, aim, moment))
       return answer
     }
@@ -34,12 +33,13 @@ struct PartTellerTests {
       case .hit(let hit): "hit \(hit.force) \(hit.instrument)"
       default: "?"
       }
-    let whom = if case .crowd(.everyone) = aim { "all" } else { "others" }
+    let whom = if case .crowd(.others) = aim { "others" } else { "all" }
     let when =
       switch moment {
       case .now: "now"
       case .next(let grid): "next \(grid)"
       case .beat(let beat): "beat \(beat)"
+      case .soonest(let beat): "from beat \(beat)"
       }
     return "\(what), \(whom), \(when)"
   }
@@ -52,18 +52,32 @@ struct PartTellerTests {
       [
         (seconds(1), .noteOn(Note(60))), (seconds(2), .strike(0.5)), (seconds(3), .noteOff(Note(60))),
         (seconds(4), .noteOff(Note(61))),
-      ], isFromRoom: false)
+      ])
     #expect(
       said == ["on 60.0 piano, others, now", "hit 0.5 piano, others, now", "off 60.0 piano, others, now"])
   }
 
-  @Test("with one, on the next line for everybody, and as long after its beat as it was held")
+  @Test("tells a stroke in a rhythm from its nearest line on, and its end as long after as it was held")
   func grid() {
     let clock = BeatClock.steady(tempo: 120, from: .zero)
+    // Beats 2.1 and 2.4: the eighths at 2 and at 2.5 are the nearest.
     let said = told(
-      [(seconds(1), .noteOn(Note(60))), (seconds(1.75), .noteOff(Note(60)))], isFromRoom: true, clock,
-      answer: 2.5)
-    #expect(said == ["on 60.0 piano, all, next note(8)", "off 60.0 piano, all, beat 4.0"])
+      [
+        (seconds(1.05), .strike(0.5)), (seconds(1.2), .noteOn(Note(60))), (seconds(1.95), .noteOff(Note(60))),
+      ], clock, answer: 2.5)
+    #expect(
+      said == [
+        "hit 0.5 piano, others, from beat 2.0", "on 60.0 piano, others, from beat 2.5",
+        "off 60.0 piano, others, beat 4.0",
+      ])
+  }
+
+  @Test("in a rhythm, at once if the instrument has no grid, or one of no strength")
+  func freely() {
+    let clock = BeatClock.steady(tempo: 120, from: .zero)
+    for grid in [nil, Quantiser(strength: 0)] {
+      #expect(told([(seconds(1.2), .strike(0.5))], clock, grid: grid) == ["hit 0.5 piano, others, now"])
+    }
   }
 
   @Test("what is meant for a moment to come is told then, in order of the moments")
@@ -71,8 +85,31 @@ struct PartTellerTests {
     let events: [(HostTime, InstrumentEvent)] = [
       (seconds(5), .noteOff(Note(60))), (seconds(1), .noteOn(Note(60))), (seconds(2), .strike(1)),
     ]
-    #expect(told(events, isFromRoom: false, at: 1.5) == ["on 60.0 piano, others, now"])
-    #expect(told(events, isFromRoom: false).last == "off 60.0 piano, others, now")
+    #expect(told(events, at: 1.5) == ["on 60.0 piano, others, now"])
+    #expect(told(events).last == "off 60.0 piano, others, now")
+  }
+
+  @Test("in a rhythm, what is to be heard at a moment to come is told ahead of it, for its very beat")
+  func score() {
+    let clock = BeatClock.steady(tempo: 120, from: .zero)
+    var teller = PartTeller(part: "piano")
+    var said: [String] = []
+    func tell(at now: Double) {
+      teller.tell(until: HostTime(seconds: now), clock, grid: Quantiser()) { play, aim, moment in
+        said.append(Self.text(play, aim, moment))
+        return 2.125
+      }
+    }
+    teller.take(PlayedHere(event: .noteOn(Note(60)), time: seconds(1.0625), isHeard: true))
+    teller.take(PlayedHere(event: .noteOff(Note(60)), time: seconds(1.5), isHeard: true))
+    tell(at: 0.8)
+    #expect(said.isEmpty)
+    #expect(teller.next == seconds(0.8125))
+    tell(at: 0.9)
+    #expect(said == ["on 60.0 piano, others, from beat 2.125"])
+    tell(at: 1.3)
+    #expect(said.last == "off 60.0 piano, others, beat 3.0")
+    #expect(teller.next == nil)
   }
 
   @Test("a key that is struck again is let go once, with its last stroke; silence lets go of all")
@@ -83,7 +120,7 @@ struct PartTellerTests {
         (seconds(1), .noteOn(first)), (seconds(2), .noteOn(second)), (seconds(3), .noteOff(first)),
         (seconds(4), .noteOff(second)), (seconds(5), .noteOn(Note(62))), (seconds(6), .noteOn(Note(64))),
         (seconds(7), .allOff), (seconds(8), .noteOff(Note(62))),
-      ], isFromRoom: false)
+      ])
     let words = said.map { $0.prefix { $0 != "," } }
     #expect(
       words == [
@@ -105,42 +142,38 @@ struct PartTellerTests {
     for batch in 0..<2 {
       for index in 0..<100 {
         let note = Note(Float(index) + Float(batch) / 2, id: Int32(1000 * batch + index))
-        teller.take(PlayedHere(event: .noteOn(note), time: seconds(1), isFromRoom: false))
+        teller.take(PlayedHere(event: .noteOn(note), time: seconds(1)))
       }
-      teller.tell(until: seconds(9), Self.silence, grid: .sixteenth, say)
+      teller.tell(until: seconds(9), Self.silence, grid: nil, say)
     }
     #expect(on == PartTeller.most && off == 0)
     teller.release(say)
     #expect(off == on)
   }
 
-  @Test("keys wait for the room while its rhythm runs, unless the grid has no strength; movement never does")
+  @Test("notes and strokes are collected with their played times while it is open; movement never is")
   func relay() {
-    let grid = LatestValue<Quantiser?>(nil)
-    let beat = Guarded(Self.silence)
     let clock = ManualClock()
-    let relay = PartRelay(grid: grid, clock: clock) { beat.withLock { $0 } }
+    let relay = PartRelay(clock: clock)
     let note = InstrumentEvent.noteOn(Note(60))
-    #expect(!relay.take(note, at: .distantPast))
-    #expect(relay.next() == nil)
+    relay.add(note, at: .distantPast, heardAt: nil)
+    #expect(relay.isEmpty)
     #expect(relay.open() && !relay.open())
-    #expect(!relay.take(note, at: .distantPast))
-    #expect(relay.next()?.isFromRoom == false)
-    beat.withLock { $0 = .steady(tempo: 120, from: .zero) }
-    #expect(relay.take(note, at: .distantPast) && relay.take(.strike(1), at: .distantPast))
-    #expect(relay.next()?.isFromRoom == true && relay.next()?.isFromRoom == true)
-    #expect(!relay.take(.noteOff(Note(60)), at: .distantPast) && !relay.isEmpty)
-    #expect(!relay.take(.bend(1), at: .distantPast) && !relay.take(.motion(.still), at: .distantPast))
-    #expect(relay.line == .sixteenth)
-    grid.store(Quantiser(stepsPerBeat: 2))
-    #expect(relay.line == .eighth)
-    grid.store(Quantiser(strength: 0))
-    #expect(!relay.take(note, at: .distantPast))
-    // Nobody reads: what finds no room sounds here, at least.
-    grid.store(nil)
-    var taken = 0
-    while taken < 1000, relay.take(note, at: .distantPast) { taken += 1 }
-    #expect(taken < 1000)
-    #expect(!relay.take(note, at: .distantPast))
+    clock.advance(to: seconds(2))
+    relay.add(note, at: .distantPast, heardAt: nil)
+    relay.add(.strike(1), at: .distantPast, heardAt: seconds(1.5))
+    relay.add(.noteOff(Note(60)), at: seconds(3), heardAt: nil)
+    relay.add(.bend(1), at: .distantPast, heardAt: nil)
+    relay.add(.motion(.still), at: .distantPast, heardAt: nil)
+    var times: [HostTime] = []
+    while let played = relay.next() { times.append(played.time) }
+    #expect(times.sorted() == [seconds(1.5), seconds(2), seconds(3)])
+    for _ in 0..<1000 { relay.add(note, at: .distantPast, heardAt: nil) }
+    relay.close()
+    var kept = 0
+    while relay.next() != nil { kept += 1 }
+    #expect(kept > 0 && kept < 1000)
+    relay.add(note, at: .distantPast, heardAt: nil)
+    #expect(relay.isEmpty)
   }
 }

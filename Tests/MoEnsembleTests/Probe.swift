@@ -2,6 +2,7 @@ import MoDSP
 import MoEnsemble
 import MoInstruments
 import MoOrchestra
+import MoTesting
 import MoTime
 
 /// An instrument whose output shows what reached it: its pitch where a note begins, minus that where it ends.
@@ -40,14 +41,18 @@ struct Probe: Instrument {
   }
 }
 
-/// A probe in counted time, played by a part player: what it was told at which frame.
+/// A probe in counted time, played by a part player: what it was told at which frame of what is heard.
+///
+/// On an `OutputPath` the clock runs ahead of what is heard by its latency.
 struct Stage {
   let run: Run
   let bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
   let handle: InstrumentHandle
   let player: PartPlayer
   let beat: Guarded<BeatClock>
-  private var position = 0
+  /// The next frame that is heard.
+  private(set) var position = OutputPath.current?.latency() ?? 0
+  private let path = OutputPath.current
 
   init(tempo: Double? = 120) throws {
     run = Run(try RunOptions(arguments: ["--offline"]))
@@ -56,21 +61,24 @@ struct Stage {
     let silent = BeatClock(clock: SlewedClock(), timeline: nil)
     let beat = Guarded(tempo.map { BeatClock.steady(tempo: $0, from: .zero) } ?? silent)
     self.beat = beat
-    player = PartPlayer(handle, run: run) { beat.withLock { $0 } }
+    let lead = Double((path?.latency() ?? 0) + (path?.blockFrames ?? 0) * (path?.burst ?? 1)) / 48_000
+    player = PartPlayer(handle, run: run, soundLead: { lead }, beat: { beat.withLock { $0 } })
   }
 
   /// What is told in the next seconds, in thousandths, by frames.
   mutating func pass(_ seconds: Double, blockFrames: Int = 256) -> [Int: Int] {
     var told: [Int: Int] = [:]
     var rest = Int((seconds * 48_000).rounded())
+    var asked = 0
     while rest > 0 {
-      let count = min(blockFrames, rest)
+      let count = min(path?.blockFrames ?? blockFrames, rest)
       while let next = player.nextTime, next <= run.clock.now { player.service(until: run.clock.now) }
       var samples = [Float](repeating: 0, count: 2 * count)
       samples.withUnsafeMutableBufferPointer { memory in
         var block = AudioBlock(
           output: memory.mutableSpan, input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 2,
-          inputs: 0, frames: count, sampleRate: 48_000, position: Int64(position), time: run.clock.now)
+          inputs: 0, frames: count, sampleRate: 48_000, position: Int64(position),
+          time: HostTime(seconds: Double(position) / 48_000))
         bus.render(&block)
       }
       for frame in 0..<count where abs(samples[2 * frame]) > 1e-4 {
@@ -78,7 +86,11 @@ struct Stage {
       }
       position += count
       rest -= count
-      run.frameClock?.advance(frames: count)
+      asked += count
+      if rest == 0 || asked >= count * (path?.burst ?? 1) {
+        run.frameClock?.advance(frames: asked)
+        asked = 0
+      }
     }
     return told
   }

@@ -39,9 +39,8 @@ struct PartDesk: Sendable {
   /// When there is something to do; nil for nothing.
   private(set) var next: HostTime?
 
-  /// Seconds before its moment at which something is told: sooner than sound is made, and later than changes of the
-  /// tempo are announced.
-  static let ahead = 0.15
+  /// Least seconds before its moment at which something is told: later than changes of the tempo are announced.
+  static let leastAhead = 0.15
   /// Seconds after which it is looked whether the tempo has moved something.
   static let look = 0.1
   /// Seconds by which a note of a melody may have been missed and is played all the same.
@@ -96,27 +95,29 @@ struct PartDesk: Sendable {
   }
 
   /// What the instrument is to be told now, and when there is more.
-  mutating func due(on clock: BeatClock, at now: HostTime) -> [Order] {
+  ///
+  /// - Parameter ahead: seconds before its moment at which something is told: sooner than sound is made.
+  mutating func due(on clock: BeatClock, at now: HostTime, ahead: Double) -> [Order] {
     var orders: [Order] = []
-    begin(&orders, clock, now)
-    end(&orders, clock, now)
+    begin(&orders, clock, now, ahead)
+    end(&orders, clock, now, ahead)
     next = nil
     for moment in sounding.compactMap(\.end) + coming.map(\.begin) {
       guard let time = moment.time(on: clock, at: now) else { continue }
-      var look = time.advanced(bySeconds: -Self.ahead)
+      var look = time.advanced(bySeconds: -ahead)
       if case .beat = moment { look = min(look, now.advanced(bySeconds: Self.look)) }
       next = min(next ?? .distantFuture, look)
     }
     return orders
   }
 
-  private mutating func begin(_ orders: inout [Order], _ clock: BeatClock, _ now: HostTime) {
+  private mutating func begin(_ orders: inout [Order], _ clock: BeatClock, _ now: HostTime, _ ahead: Double) {
     let waiting = coming
     coming = []
     for note in waiting {
       // What a stop has cut off is not played.
       guard let time = note.begin.time(on: clock, at: now) else { continue }
-      guard time.advanced(bySeconds: -Self.ahead) <= now else {
+      guard time.advanced(bySeconds: -ahead) <= now else {
         coming.append(note)
         continue
       }
@@ -138,12 +139,12 @@ struct PartDesk: Sendable {
     return here > beat
   }
 
-  private mutating func end(_ orders: inout [Order], _ clock: BeatClock, _ now: HostTime) {
+  private mutating func end(_ orders: inout [Order], _ clock: BeatClock, _ now: HostTime, _ ahead: Double) {
     for place in sounding.indices.reversed() {
       guard let moment = sounding[place].end else { continue }
       // Where the rhythm has stopped nothing sounds on.
       let time = moment.time(on: clock, at: now) ?? now
-      guard time.advanced(bySeconds: -Self.ahead) <= now else { continue }
+      guard time.advanced(bySeconds: -ahead) <= now else { continue }
       orders.append(Self.end(sounding.remove(at: place), at: time))
     }
   }

@@ -19,6 +19,8 @@ public final class PartPlayer: Sendable {
   public static let mostSounding = 128
   /// Most notes of melodies that wait for their beats.
   public static let mostComing = 512
+  /// Seconds by which a stroke or a note may have missed its beat; it is then heard at once.
+  public static let mostLate = 0.1
 
   /// What it plays on.
   public let handle: InstrumentHandle
@@ -26,6 +28,7 @@ public final class PartPlayer: Sendable {
   public let part: String
   private let beat: @Sendable () -> BeatClock
   private let run: Run
+  private let soundLead: @Sendable () -> Double
   private let desk = Guarded(PartDesk())
   private let tally = Guarded(Counts())
 
@@ -50,15 +53,24 @@ public final class PartPlayer: Sendable {
     _ handle: InstrumentHandle, as part: String? = nil, beat: @escaping @Sendable () -> BeatClock
   ) { self.init(handle, as: part, run: .current, beat: beat) }
 
+  /// - Parameter soundLead: seconds by which sound is made ahead of being heard.
   package init(
-    _ handle: InstrumentHandle, as part: String? = nil, run: Run, beat: @escaping @Sendable () -> BeatClock
+    _ handle: InstrumentHandle, as part: String? = nil, run: Run,
+    soundLead: @escaping @Sendable () -> Double = { MoAudio.soundLead },
+    beat: @escaping @Sendable () -> BeatClock
   ) {
     (self.handle, self.part, self.run, self.beat) = (handle, part ?? handle.name, run, beat)
+    self.soundLead = soundLead
   }
+
+  /// Seconds before its moment at which something is told.
+  private var ahead: Double { max(PartDesk.leastAhead, soundLead() + 0.05) }
 
   /// Plays what was heard; false for what is for another instrument, is nothing that one plays, or finds no room.
   ///
-  /// What comes too late is left, but for notes that are let go, changes and melodies. A gate's weight is in it already.
+  /// A stroke or a note that came too late for its beat sounds at once, or is left if its beat has passed by more than
+  /// `mostLate`. Notes that are let go, changes and melodies are played however late they come. A gate's weight is in it
+  /// already.
   @discardableResult
   public func play(_ heard: SessionHeard) -> Bool {
     guard heard.play.instrument.isEmpty || heard.play.instrument == part else { return false }
@@ -67,11 +79,13 @@ public final class PartPlayer: Sendable {
       guard hit.force > 0, isInTime(heard) else { return false }
       return counted(strike(hit, heard))
     case .note(let note) where note.velocity == 0:
-      tell { $0.letGo(heard.from, note.pitch, at: heard.time) }
+      let moment = sounding(heard)
+      tell { $0.letGo(heard.from, note.pitch, at: moment.time) }
     case .note(let note):
       guard isInTime(heard) else { return false }
-      let end = note.length > 0 ? heard.moment.later(by: Double(note.length)) : nil
-      return counted(tell { $0.begin(heard.from, note.pitch, note.velocity, at: heard.time, end: end) })
+      let begin = sounding(heard)
+      let end = note.length > 0 ? begin.moment.later(by: Double(note.length)) : nil
+      return counted(tell { $0.begin(heard.from, note.pitch, note.velocity, at: begin.time, end: end) })
     case .melody(let melody):
       play(melody.notes, of: heard.from, from: beginning(heard.time, heard.beat, late: heard.late))
     case .change(let change): return set(change, heard)
@@ -109,9 +123,11 @@ public final class PartPlayer: Sendable {
   /// How many notes of others sound.
   var sounding: Int { desk.withLock { $0.count } }
 
-  /// Whether a stroke or a note can still be played; counted where not.
+  /// Whether a stroke or a note can still be played; counted if not.
   private func isInTime(_ heard: SessionHeard) -> Bool {
-    guard heard.late > 0 else { return true }
+    // By how much the network was late: a slow output is late for every stroke, and all are to be heard.
+    let missed = run.clock.now.seconds(since: heard.time)
+    guard heard.late > 0, !heard.late.isFinite || missed > Self.mostLate else { return true }
     tally.withLock { counts in
       counts.late += 1
       if heard.late.isFinite { counts.latest = max(counts.latest, heard.late) }
@@ -130,8 +146,18 @@ public final class PartPlayer: Sendable {
   private func strike(_ hit: SessionHit, _ heard: SessionHeard) -> Bool {
     guard hit.drum > 0 else { return sound(.strike(hit.force), at: heard.time) }
     // A drum is a key of its own, as General MIDI counts percussion.
-    let end = heard.moment.later(by: 0.5)
-    return tell { $0.begin(heard.from, Float(hit.drum), hit.force, at: heard.time, end: end) }
+    let begin = sounding(heard)
+    let end = begin.moment.later(by: 0.5)
+    return tell { $0.begin(heard.from, Float(hit.drum), hit.force, at: begin.time, end: end) }
+  }
+
+  /// When something is heard, from which its length counts: at its beat, or as soon as sound can be made.
+  private func sounding(_ heard: SessionHeard) -> (time: HostTime, moment: PartMoment) {
+    let soonest = run.clock.now.advanced(bySeconds: soundLead())
+    let isInTime = heard.late.isFinite && (heard.beat != nil ? heard.late <= 0 : heard.time >= soonest)
+    guard !isInTime else { return (heard.time, heard.moment) }
+    guard heard.beat != nil, let beat = runningBeat(at: soonest) else { return (soonest, .time(soonest)) }
+    return (soonest, .beat(beat))
   }
 
   private func set(_ change: SessionChange, _ heard: SessionHeard) -> Bool {
@@ -158,7 +184,7 @@ public final class PartPlayer: Sendable {
   private func beginning(_ time: HostTime, _ beat: Double?, late: Double) -> PartMoment {
     guard late > 0 else { return beat.map { PartMoment.beat($0) } ?? .time(time) }
     let now = run.clock.now
-    guard let beat, late.isFinite, let soon = runningBeat(at: now.advanced(bySeconds: PartDesk.ahead)) else {
+    guard let beat, late.isFinite, let soon = runningBeat(at: now.advanced(bySeconds: ahead)) else {
       return .time(now)
     }
     return .beat(beat + max(0, (soon - beat).rounded(.up)))
@@ -180,7 +206,7 @@ public final class PartPlayer: Sendable {
       // Under the lock, so that a note's end never overtakes its beginning.
       for order in body(&desk) where !sound(order.event, at: order.time) { isTold = false }
       let isTaken = desk.refused == before
-      for order in desk.due(on: clock, at: now) { sound(order.event, at: order.time) }
+      for order in desk.due(on: clock, at: now, ahead: ahead) { sound(order.event, at: order.time) }
       return isTold && isTaken
     }
   }
@@ -204,7 +230,7 @@ extension PartPlayer: InputSource {
   package func service(until now: HostTime) {
     let clock = beat()
     desk.withLock { desk in
-      for order in desk.due(on: clock, at: now) { sound(order.event, at: order.time) }
+      for order in desk.due(on: clock, at: now, ahead: ahead) { sound(order.event, at: order.time) }
     }
   }
 }

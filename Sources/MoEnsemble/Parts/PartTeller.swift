@@ -4,6 +4,9 @@ import MoTime
 
 /// Makes what is played here into what the room is told: notes that are let go as long after as they were held.
 ///
+/// While a rhythm runs, a stroke belongs to the line nearest to its played time, here and elsewhere. If the line comes
+/// too soon for the network, the others hear the stroke together, at the first moment that all of them can keep.
+///
 /// - Thread: one at a time.
 struct PartTeller {
   /// How something is said: the beat for which all hear it, nil for at once.
@@ -13,9 +16,7 @@ struct PartTeller {
     var id: Int32
     var pitch: Float
     var time: HostTime
-    /// Whether it sounds here only by the room's answer.
-    var isFromRoom: Bool
-    /// For which beat all heard it.
+    /// The beat at which the others heard it.
     var beat: Double?
   }
 
@@ -30,20 +31,36 @@ struct PartTeller {
 
   init(part: String) { self.part = part }
 
+  /// Seconds before its moment at which something is told that has a beat: sooner than sound is made.
+  static let ahead = 0.25
+
   /// When there is something to tell; nil for nothing.
-  var next: HostTime? { waiting.map(\.time).min() }
+  private(set) var next: HostTime?
 
   /// Takes something that was played.
   mutating func take(_ played: PlayedHere) {
-    if waiting.count < Self.most { waiting.append(played) }
+    guard waiting.count < Self.most else { return }
+    waiting.append(played)
+    next = .distantPast
   }
 
   /// Tells what is due, in the order in which it was played.
-  mutating func tell(until now: HostTime, _ clock: BeatClock, grid: BeatGrid, _ say: Say) {
-    let due = waiting.enumerated().filter { $0.element.time <= now }
-      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
-    waiting.removeAll { $0.time <= now }
-    for (_, played) in due { tell(played, clock, grid, say) }
+  ///
+  /// - Parameter grid: the instrument's; nil if all is to be heard as it is played.
+  mutating func tell(until now: HostTime, _ clock: BeatClock, grid: Quantiser?, _ say: Say) {
+    let inOrder = waiting.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+    waiting = []
+    next = nil
+    for (_, played) in inOrder {
+      let moment = moment(of: played, clock, grid)
+      let due = played.time.advanced(bySeconds: moment == .now ? 0 : -Self.ahead)
+      if due <= now {
+        tell(played, at: moment, say)
+      } else {
+        waiting.append(played)
+        next = min(next ?? .distantFuture, due)
+      }
+    }
   }
 
   /// Lets go of all that is held.
@@ -51,28 +68,40 @@ struct PartTeller {
     let all = held
     held = []
     waiting = []
-    for note in all { _ = say(end(note), note.isFromRoom ? .everyone : .others, .now) }
+    next = nil
+    for note in all { _ = say(end(note), .others, .now) }
   }
 
-  private mutating func tell(_ played: PlayedHere, _ clock: BeatClock, _ grid: BeatGrid, _ say: Say) {
-    let (aim, moment): (SessionAim, SessionMoment) =
-      played.isFromRoom ? (.everyone, .next(grid)) : (.others, .now)
+  /// When the others are to hear something.
+  private func moment(of played: PlayedHere, _ clock: BeatClock, _ grid: Quantiser?) -> SessionMoment {
     switch played.event {
-    case .strike(let force): _ = say(.hit(SessionHit(force: force, instrument: part)), aim, moment)
+    case .noteOff(let note):
+      guard let held = held.first(where: { $0.id == note.id }) else { return .now }
+      return moment(held, played.time, clock)
+    case .allOff: return .now
+    default:
+      guard clock.isPlaying(at: played.time) else { return .now }
+      let line = { grid?.beats(ofPlayed: played.time, on: clock)?.line }
+      let beat = played.isHeard ? clock.beat(at: played.time) : line()
+      return beat.map { .soonest(from: $0) } ?? .now
+    }
+  }
+
+  private mutating func tell(_ played: PlayedHere, at moment: SessionMoment, _ say: Say) {
+    switch played.event {
+    case .strike(let force): _ = say(.hit(SessionHit(force: force, instrument: part)), .others, moment)
     case .noteOn(let note):
       held.removeAll { $0.id == note.id }
       guard held.count < Self.most else { return }
       let beat = say(
-        .note(SessionNote(pitch: note.pitch, velocity: note.velocity, instrument: part)), aim, moment)
-      held.append(
-        Held(
-          id: note.id, pitch: note.pitch, time: played.time, isFromRoom: played.isFromRoom, beat: beat))
+        .note(SessionNote(pitch: note.pitch, velocity: note.velocity, instrument: part)), .others, moment)
+      held.append(Held(id: note.id, pitch: note.pitch, time: played.time, beat: beat))
     case .noteOff(let note):
       guard let place = held.firstIndex(where: { $0.id == note.id }) else { return }
       let ended = held.remove(at: place)
       // One that was struck again is let go with its last stroke.
       guard !held.contains(where: { $0.pitch == ended.pitch }) else { return }
-      _ = say(end(ended), ended.isFromRoom ? .everyone : .others, self.moment(ended, played.time, clock))
+      _ = say(end(ended), .others, moment)
     case .allOff: release(say)
     default: break
     }
@@ -92,8 +121,6 @@ struct PartTeller {
 }
 
 extension SessionAim {
-  /// Everybody, oneself too.
-  fileprivate static let everyone = crowd(.everyone)
   /// Everybody but oneself.
   fileprivate static let others = crowd(.others)
 }

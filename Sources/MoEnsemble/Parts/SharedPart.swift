@@ -11,11 +11,13 @@ extension InstrumentHandle {
   /// try piano.share()
   /// ```
   ///
-  /// With no rhythm it sounds at once here, and elsewhere as it comes. While a rhythm runs it sounds on the next
-  /// sixteenth, or on the next line of its `grid`, everywhere at the same moment; a grid of no strength leaves it as it
-  /// is played. Notes last as long as they are held. What it makes of movement by itself, its parameters, bends and
-  /// loops stay its own, and so does what is played by OSC. Changes that others send (`MoSession.change`) reach it, and
-  /// their melodies.
+  /// With no rhythm it sounds at once here, and elsewhere as it comes. While a rhythm runs it sounds on the nearest
+  /// sixteenth, or on the nearest line of its `grid`: everywhere at the same moment, if the network can keep it. If that
+  /// line has passed or is too near, it sounds here on the line or at once, and on all other machines together at the
+  /// first moment that they can keep. A grid of no strength leaves it as it is played.
+  ///
+  /// Notes last as long as they are held. What it makes of movement by itself, its parameters, bends and loops stay its
+  /// own, and so does what is played by OSC. Changes that others send (`MoSession.change`) reach it, and their melodies.
   ///
   /// Notes of others end when those leave, are ignored, or are not heard of any more.
   ///
@@ -29,10 +31,12 @@ extension InstrumentHandle {
     let run = Run.current
     let name = part ?? self.name
     let made = seat.relay {
-      let relay = PartRelay(grid: seat.grid, clock: run.clock, beat: { MoSession.beat })
-      return SeatRelay(relay) { relay.take($0, at: $1) }
+      let relay = PartRelay(clock: run.clock)
+      return SeatRelay(relay) { relay.add($0, at: $1, heardAt: $2) }
     }
     guard let relay = made.maker as? PartRelay, relay.open() else { return MoToken {} }
+    let hasGrid = grid != nil
+    if !hasGrid { grid = Quantiser() }
     MoSession.setPlays(name)
     let player = PartPlayer(self, as: name) { MoSession.beat }
     let shared = SharedPart(player, relay, run)
@@ -56,6 +60,7 @@ extension InstrumentHandle {
       run.input.remove(player)
       shared.end()
       player.releaseAll()
+      if !hasGrid, self.grid == Quantiser() { self.grid = nil }
     }
   }
 }
@@ -98,7 +103,7 @@ final class SharedPart: InputSource, @unchecked Sendable {
   func service(until now: HostTime) {
     nextLook = now.advanced(bySeconds: Self.look)
     while let played = relay.next() { teller.take(played) }
-    teller.tell(until: now, MoSession.beat, grid: relay.line) { say($0, $1, $2) }
+    teller.tell(until: now, MoSession.beat, grid: player.handle.grid) { say($0, $1, $2) }
     guard now >= nextWatch, !run.isOffline else { return }
     nextWatch = now.advanced(bySeconds: Self.watch)
     watch()

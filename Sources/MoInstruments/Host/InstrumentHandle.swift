@@ -103,7 +103,7 @@ public final class InstrumentHandle: Sendable {
       seat.refused.wrappingAdd(1, ordering: .relaxed)
       return false
     }
-    if heard == nil, seat.relays(event, at: time) { return true }
+    seat.tellRelay(event, at: time, heardAt: heard)
     return seat.send(.event(event), played: time, heard: heard)
   }
 

@@ -33,7 +33,7 @@ package class Seat: @unchecked Sendable {
   /// Whether it has faded out and may be let go.
   package let hasLeft = Atomic<Bool>(false)
 
-  /// Where what is played goes first, as a pointer; 0 for straight to the sound.
+  /// Who is told of what is played, as a pointer; 0 for none.
   let relayPlace = Atomic<UInt>(0)
   /// The same, kept alive.
   let keptRelay = Guarded<SeatRelay?>(nil)

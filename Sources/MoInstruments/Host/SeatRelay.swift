@@ -1,21 +1,25 @@
 import MoDSP
 import MoTime
 
-/// Catches what is played on an instrument on its way to the sound, for playing together with others.
+/// Tells of what is played on an instrument, for playing together with others.
 ///
 /// - Thread: any that plays.
 /// - Real-time safe: yes, as far as its closure is.
 package final class SeatRelay: Sendable {
   /// Whoever made it.
   package let maker: any AnyObject & Sendable
-  private let body: @Sendable (InstrumentEvent, HostTime) -> Bool
+  private let body: @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
 
-  /// - Parameter body: whether it sees to an event; false where the event is to sound at its moment, as ever.
+  /// - Parameter body: gets each event, when it was played (`distantPast` for now), and when it is to be heard, if that is
+  ///   given.
   package init(
-    _ maker: any AnyObject & Sendable, _ body: @escaping @Sendable (InstrumentEvent, HostTime) -> Bool
+    _ maker: any AnyObject & Sendable,
+    _ body: @escaping @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
   ) { (self.maker, self.body) = (maker, body) }
 
-  func take(_ event: InstrumentEvent, at time: HostTime) -> Bool { body(event, time) }
+  func tell(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
+    body(event, time, heard)
+  }
 }
 
 extension Seat {
@@ -30,13 +34,13 @@ extension Seat {
     }
   }
 
-  /// Whether the relay, if there is one, sees to an event.
+  /// Tells the relay, if there is one, of an event.
   ///
   /// - Real-time safe: yes.
-  func relays(_ event: InstrumentEvent, at time: HostTime) -> Bool {
-    guard let place = UnsafeRawPointer(bitPattern: relayPlace.load(ordering: .acquiring)) else {
-      return false
+  func tellRelay(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
+    guard let place = UnsafeRawPointer(bitPattern: relayPlace.load(ordering: .acquiring)) else { return }
+    Unmanaged<SeatRelay>.fromOpaque(place)._withUnsafeGuaranteedRef {
+      $0.tell(event, at: time, heardAt: heard)
     }
-    return Unmanaged<SeatRelay>.fromOpaque(place)._withUnsafeGuaranteedRef { $0.take(event, at: time) }
   }
 }

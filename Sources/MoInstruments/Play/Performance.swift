@@ -53,7 +53,9 @@ package final class Performance: Sendable {
     let send: (InstrumentEvent, HostTime) -> Void = { [self] event, time in
       _ = current.withLock { $0.send(event, heardAt: time) }
     }
-    let lead = { Self.lead(run) }
+    // A room is told in time for all to hear a note at the same moment.
+    let more = Duration.milliseconds(room == nil ? 0 : 300)
+    let lead = { Self.lead(run) + more }
     let score = NoteScore(notes, tempo: options.tempo ?? 120, from: start, lead: lead, send)
     try run.input.add(score) { _ in }
   }

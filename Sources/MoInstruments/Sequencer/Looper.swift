@@ -28,6 +28,8 @@ struct Looper: Sendable {
   private var loop = MelodyLoop()
   private var recorder: MelodyRecorder?
   private var start = 0.0
+  /// The segment in which the recording begins.
+  private var opening: BeatSegment?
   private var order = LoopOrder()
   private var take: UInt32 = 0
   private var hasHeard = false
@@ -67,7 +69,7 @@ struct Looper: Sendable {
     {
       let segment = timeline.segment(at: line)
       start = segment.line(.bar, from: segment.beat(at: line) - 1e-6)
-      take = timeline.take
+      (take, opening) = (timeline.take, segment)
       // It listens from here on, since a note may be a little early.
       (recorder, hasHeard) = (MelodyRecorder(beats: order.beats, from: start), false)
     }
@@ -94,6 +96,12 @@ struct Looper: Sendable {
       hasHeard = false
     }
     if played > end { self.recorder = nil }
+  }
+
+  /// The beat at which something was played; before a start, counted back from it.
+  func beat(ofPlayed time: SessionTime, on timeline: Timeline) -> Double {
+    if let opening, time < opening.start { return opening.beat(at: time) }
+    return timeline.beat(at: time)
   }
 
   /// Writes down a note that begins or ends.

@@ -41,6 +41,15 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     return played + strength * (nearestLine(to: played, from: line) - played)
   }
 
+  /// The beat at which something was played, and where in the music it belongs; nil if no rhythm runs or for no grid.
+  package func beats(ofPlayed time: HostTime, on clock: BeatClock) -> (played: Double, line: Double)? {
+    guard !isFree, let course = clock.course, clock.isPlaying(at: time), let played = clock.beat(at: time)
+    else {
+      return nil
+    }
+    return (played, beat(for: played, from: course.segment(at: clock.sessionTime(at: time)).barBeat))
+  }
+
   /// The line nearest to a beat.
   func nearestLine(to beat: Double, from line: Double) -> Double {
     let next = nextLine(from: beat, line)

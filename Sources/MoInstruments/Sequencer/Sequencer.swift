@@ -210,13 +210,13 @@ extension Sequencer {
 
   /// The line that something belongs to: its moment, nil if that has passed; and the beats to it from the played one.
   private func line(for played: HostTime, _ window: Window) -> (time: HostTime?, beats: Double)? {
-    guard let quantiser, !hasOwnGrid, !quantiser.isFree, let clock = window.clock, let course = clock.course,
-      clock.isPlaying(at: played), let beat = clock.beat(at: played)
-    else { return nil }
-    let session = clock.sessionTime(at: played)
-    let target = quantiser.beat(for: beat, from: course.segment(at: session).barBeat)
-    guard target > beat else { return (nil, target - beat) }
-    return (course.moment(ofBeat: target, from: session).map { clock.hostTime(at: $0) }, target - beat)
+    guard !hasOwnGrid, let clock = window.clock,
+      let beats = quantiser?.beats(ofPlayed: played, on: clock)
+    else {
+      return nil
+    }
+    let time = beats.line > beats.played ? clock.time(ofBeat: beats.line, from: played) : nil
+    return (time, beats.line - beats.played)
   }
 
   /// Tells an instrument that follows a movement by itself of the line that the movement belongs to, if that has passed.
@@ -239,7 +239,8 @@ extension Sequencer {
 
   /// Writes a note down, if that was asked for.
   private mutating func hear(_ event: InstrumentEvent, played: HostTime, beats: Double, _ window: Window) {
-    guard looper.isRecording, let beat = window.clock?.beat(at: played) else { return }
+    guard looper.isRecording, let clock = window.clock, let course = clock.course else { return }
+    let beat = looper.beat(ofPlayed: clock.sessionTime(at: played), on: course)
     looper.hear(event, beat: beat + beats, played: beat)
   }
 

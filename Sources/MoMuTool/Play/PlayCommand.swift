@@ -9,7 +9,7 @@ struct PlayCommand: ParsableCommand {
       The terminal shows its parameters; the keys a w s e d f t g y h u j k are a piano's, space strikes, arrows choose \
       and change a parameter. Programs on the network play it at /momu/INSTRUMENT/note and set it at \
       /momu/INSTRUMENT/PARAMETER. With --room it is played together with those in the room who play the same: a key on \
-      one sounds on all, on the next sixteenth while the room's rhythm runs; Enter starts that. Ctrl-C ends it.
+      one sounds on all, on the nearest sixteenth while the room's rhythm runs; Enter starts that. Ctrl-C ends it.
       """)
 
   @Argument(help: ArgumentHelp("Which: momu instruments shows them.", valueName: "INSTRUMENT"))

@@ -31,6 +31,8 @@ public enum SessionMoment: Hashable, Sendable {
   case next(BeatGrid)
   /// At a beat of the rhythm that runs, counted from bar 1.
   case beat(Double)
+  /// At a beat of the rhythm that runs or, if that is too soon, the first moment that everybody it is for can keep.
+  case soonest(from: Double)
 }
 
 /// Something that was played for us, and when it is to sound.

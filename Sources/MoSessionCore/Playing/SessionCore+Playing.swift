@@ -94,6 +94,12 @@ extension SessionCore {
     case .beat(let beat):
       guard isSynced, let course = beatClock.course, abs(beat) < 1e9 else { throw .noRhythm }
       return PlayStamp(lineage: lineage, take: course.take, beat: beat)
+    case .soonest(let beat):
+      let soon = time.advanced(bySeconds: playLead(to: receivers))
+      guard isSynced, let course = beatClock.course, abs(beat) < 1e9, course.isPlaying(at: soon) else {
+        throw .noRhythm
+      }
+      return PlayStamp(lineage: lineage, take: course.take, beat: max(beat, course.beat(at: soon)))
     case .next(let grid):
       if case .now = grid { return nil }
       let soon = time.advanced(bySeconds: playLead(to: receivers))

@@ -3,7 +3,7 @@ import MoInstruments
 import MoTesting
 import Testing
 
-@Suite("The drum kit")
+@Suite("The drum kit", .everyOutputPath)
 struct DrumKitTests {
   private func play(
     _ sounds: [(frame: Int, sound: DrumSound, force: Float)], seconds: Double, seed: UInt64 = 3

@@ -1,5 +1,6 @@
 import MoDSP
 import MoInstruments
+import MoTesting
 import MoTime
 
 /// An instrument whose output shows what reached it: an impulse where an event falls, or a parameter's value.
@@ -55,11 +56,11 @@ struct Probe: Instrument {
 /// The bus's limiter does not look ahead, so that frames can be counted.
 struct Stage {
   var bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
-  var blockFrames = 256
+  var blockFrames = OutputPath.current?.blockFrames ?? 256
   /// Frames from a block to the ear.
-  var latency = 0
+  var latency = OutputPath.current?.latency() ?? 0
   /// Blocks that are asked for at once.
-  var burst = 1
+  var burst = OutputPath.current?.burst ?? 1
   /// Whether strokes keep their spacing, for a block of added latency.
   var spacesEvenly = false
   var position: Int64 = 0

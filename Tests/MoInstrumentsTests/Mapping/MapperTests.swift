@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoInstruments
 
-@Suite("Following a mapping")
+@Suite("Following a mapping", .everyOutputPath)
 struct MapperTests {
   /// Motions given by tilt (degrees) and activity, 100 a second; what the probe's level is set to, or its notes.
   private func levels(_ text: String, _ motions: [Motion]) throws -> [Float] {
@@ -67,10 +67,11 @@ struct MapperTests {
     let handle = try stage.bus.add(Probe())
     handle.loudness = 1
     _ = stage.render(4800)
+    let start = Double(stage.position) / 48_000
     handle.mapping = try Mapping(text)
     for motion in motions {
       var later = motion
-      later.time = motion.time + .milliseconds(100)
+      later.time = motion.time.advanced(bySeconds: start)
       handle.move(later)
     }
     return stage.render(4800 + 480 * motions.count).left.filter { abs($0) > 0.01 }
@@ -133,9 +134,10 @@ struct MapperTests {
     _ = stage.render(4800)
     handle.mapping = try Mapping("activity -> gate 0.5..0.5")
     var high = motion(11, activity: 1)
+    high.time = moment(Double(stage.position) + 480)
     handle.move(high)
     handle.mapping = try Mapping("activity -> held")
-    high.time = moment(6000)
+    high.time = moment(Double(stage.position) + 1200)
     handle.move(high)
     let found = stage.render(4800).left.filter { abs($0) > 0.01 }
     #expect(found.map { ($0 * 1000).rounded() } == [560, -250])

@@ -1,34 +1,48 @@
 import MoDSP
 import MoInstruments
+import MoTesting
 import MoTime
 
 /// Renders in counted frames, blocks of any length, and keeps what a test asks for.
+///
+/// On an `OutputPath` everything is heard later by its latency, as a rhythm's orders are; so a block's position counts what
+/// is heard from the first frame that can be.
 struct BeatRig {
   let clock: FrameClock
   let rhythm: Rhythm
   let sampleRate: Double
+  /// Seconds from a block to the ear.
+  let latency: Double
 
   init(sampleRate: Double = 48_000, tempo: Double = 120, meter: Meter = .common) {
     self.sampleRate = sampleRate
     clock = FrameClock(sampleRate: sampleRate)
-    rhythm = Rhythm(tempo: tempo, meter: meter, clock: clock)
+    latency = Double(OutputPath.current?.latency(sampleRate: sampleRate) ?? 0) / sampleRate
+    rhythm = Rhythm(tempo: tempo, meter: meter, clock: clock) { [latency] in latency }
   }
 
   /// Renders so many frames; `body` gets every block.
   func run(frames: Int64, block length: Int = 512, _ body: (inout AudioBlock) -> Void) {
-    let end = clock.frame + frames
+    let path = OutputPath.current
+    let length = path?.blockFrames ?? length
+    let latency = Duration.seconds(latency)
+    var position = clock.frame
+    let end = position + frames
     var samples = [Float](repeating: 0, count: 2 * length)
-    while clock.frame < end {
-      let count = min(length, Int(end - clock.frame))
+    while position < end {
+      let count = min(length, Int(end - position))
       samples.withUnsafeMutableBufferPointer { all in
         let room = UnsafeMutableBufferPointer(rebasing: all[..<(2 * count)])
         room.update(repeating: 0)
         var block = AudioBlock(
           output: room.mutableSpan, input: [Float]().span, outputs: 2, inputs: 0, frames: count,
-          sampleRate: sampleRate, position: clock.frame, time: clock.now)
+          sampleRate: sampleRate, position: position, time: clock.time(ofFrame: position) + latency,
+          playThrough: latency)
         body(&block)
       }
-      clock.advance(frames: count)
+      position += Int64(count)
+      let asked = Int(position - clock.frame)
+      if position == end || asked == length * (path?.burst ?? 1) { clock.advance(frames: asked) }
     }
   }
 

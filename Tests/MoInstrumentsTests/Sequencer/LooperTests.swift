@@ -1,12 +1,13 @@
 import MoDSP
 import MoOSC
+import MoTesting
 import MoTime
 import Testing
 
 @testable import MoInstruments
 
 /// An instrument's loop: a beat at 120 beats a minute is 24,000 frames, a bar 96,000.
-@Suite("An instrument's loop")
+@Suite("An instrument's loop", .everyOutputPath)
 struct LooperTests {
   private struct Player {
     let rig = BeatRig(tempo: 120)
@@ -18,6 +19,9 @@ struct LooperTests {
       handle = try bus.add(ImpulseProbe())
       handle.loudness = 1
     }
+
+    /// When a player hears a frame, and strikes with it.
+    func played(_ frame: Double) -> HostTime { moment(frame).advanced(bySeconds: rig.latency) }
 
     /// Frames and heights of the impulses in so many frames.
     func hear(_ frames: Int64, block: Int = 512) -> [(frame: Int, height: Float)] {
@@ -38,12 +42,12 @@ struct LooperTests {
     _ = player.hear(24_000, block: block)
     #expect(player.handle.loopState == .waiting)
     // Before the bar, and in it.
-    player.handle.noteOn(60, velocity: 0.125, at: moment(80_000))
-    player.handle.noteOff(60, at: moment(81_000))
-    player.handle.noteOn(62, velocity: 0.5, at: moment(108_000))
-    player.handle.noteOff(62, at: moment(114_000))
-    player.handle.noteOn(64, velocity: 0.25, at: moment(150_000))
-    player.handle.noteOff(64, at: moment(153_000))
+    player.handle.noteOn(60, velocity: 0.125, at: player.played(80_000))
+    player.handle.noteOff(60, at: player.played(81_000))
+    player.handle.noteOn(62, velocity: 0.5, at: player.played(108_000))
+    player.handle.noteOff(62, at: player.played(114_000))
+    player.handle.noteOn(64, velocity: 0.25, at: player.played(150_000))
+    player.handle.noteOff(64, at: player.played(153_000))
     _ = player.hear(24_000, block: block)
     #expect(player.handle.loopState == .waiting)
     _ = player.hear(512, block: block)
@@ -73,8 +77,8 @@ struct LooperTests {
     let player = try Player()
     player.rig.rhythm.start()
     player.handle.record(beats: 4, quantised: Quantiser())
-    player.handle.noteOn(62, velocity: 0.5, at: moment(13_000))
-    player.handle.noteOff(62, at: moment(14_000))
+    player.handle.noteOn(62, velocity: 0.5, at: player.played(13_000))
+    player.handle.noteOff(62, at: player.played(14_000))
     _ = player.hear(96_000)
     #expect(player.hear(90_000).first?.frame == 96_000 + 12_000)
   }
@@ -109,13 +113,13 @@ struct LooperTests {
   func waits() throws {
     let player = try Player()
     player.handle.record(beats: 4)
-    player.handle.noteOn(60, at: moment(1000))
+    player.handle.noteOn(60, at: player.played(1000))
     _ = player.hear(96_000)
     #expect(player.handle.loopState == .waiting && player.handle.loop == nil)
     player.rig.rhythm.start()
     _ = player.hear(48_000)
     #expect(player.handle.loopState == .recording)
-    player.handle.noteOn(65, at: moment(145_000))
+    player.handle.noteOn(65, at: player.played(145_000))
     _ = player.hear(4800)
     player.rig.rhythm.start()
     _ = player.hear(96_000 + 4800)

@@ -5,7 +5,7 @@ import MoTesting
 import MoTime
 import Testing
 
-@Suite("Melodies")
+@Suite("Melodies", .everyOutputPath)
 struct MelodyTests {
   private static let tune = Melody(
     beats: 4,

@@ -165,6 +165,46 @@ struct PlayTests {
     #expect(Double(late) < 0.1 * Double(inTime))
   }
 
+  @Test(
+    "a hit for a beat, or soonest after it, sounds on all others within 1 ms: on the beat if they can, never before it",
+    arguments: [SimulatedNetwork.goodWiFi, .badWiFi], [0, 0.016, 0.05, 0.25])
+  func soonest(network: SimulatedNetwork, soundLead: Double) throws {
+    var orchestra = VirtualOrchestra.room(6, on: network, seed: 7)
+    for index in 0..<6 { _ = orchestra.act(index) { core, _ in core.setSoundLead(soundLead) } }
+    try orchestra.start(0)
+    orchestra.pass(12)
+    let from = orchestra.members.map(\.heard.count)
+    var meant: [(beat: Double, played: Double)] = []
+    for round in 0..<100 {
+      let beat = try #require(orchestra.beat(round % 6))
+      // At once, on a line that is a little ahead, and on one that has passed.
+      meant.append((beat + [0, 2, -0.1][round % 3], beat))
+      let hit = SessionPlay.hit(SessionHit(force: 1, drum: round))
+      try orchestra.play(round % 6, hit, to: .others, at: .soonest(from: meant[round].beat))
+      orchestra.pass(0.09)
+    }
+    orchestra.pass(3)
+    var (inTime, late) = (0, 0)
+    for round in 0..<100 {
+      var times: [Double] = []
+      for index in 0..<6 where index != round % 6 {
+        let hits = orchestra.members[index].heard[from[index]...].filter {
+          $0.play.play == .hit(SessionHit(force: 1, drum: round))
+        }
+        #expect(hits.count == 1)
+        guard let hit = hits.first?.play else { continue }
+        let beat = try #require(hit.beat)
+        #expect(beat >= meant[round].beat)
+        // A beat that is two beats ahead can be kept by all; else at most as late as sound and network are.
+        #expect(beat <= max(meant[round].beat + 1e-6, meant[round].played + 2 * (soundLead + 0.25)))
+        if hit.late > 0 { late += 1 } else { times.append(orchestra.sounds(index, hit)) }
+        inTime += hit.late > 0 ? 0 : 1
+      }
+      #expect((times.max() ?? 0) - (times.min() ?? 0) < 0.001)
+    }
+    #expect(Double(inTime) > (network == .badWiFi ? 0.9 : 0.99) * Double(inTime + late), "\(late)")
+  }
+
   @Test("without a rhythm a hit is heard as it comes; by whom, and by whom only, it is for")
   func free() throws {
     var orchestra = VirtualOrchestra.room(4)
@@ -196,6 +236,7 @@ struct PlayTests {
       refused(hit, .named("p4")) == "nobody called \"p4\" is here: did you mean \"p1\"? There are p1, p2, p3")
     #expect(refused(hit, .member(Sample.other)) == "no member fedcba9876543210 is here")
     #expect(refused(hit, .everyone, .beat(8)) == "no rhythm is running: start one first")
+    #expect(refused(hit, .everyone, .soonest(from: 8)) == "no rhythm is running: start one first")
     let notes = Array(repeating: SessionMelody.Note(beat: 0, length: 1, pitch: 60), count: 65)
     #expect(
       refused(.melody(SessionMelody(beats: 4, notes)), .everyone)
