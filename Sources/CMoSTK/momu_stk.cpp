@@ -20,6 +20,8 @@ struct momu_stk {
   bool is_broken = false;
   // Frames in a row that were not heard.
   int32_t quiet = 0;
+  // How loud it is, 0 … 1, and its change per frame while it fades.
+  float level = 1, step = 0;
 };
 
 namespace {
@@ -80,8 +82,12 @@ void momu_stk_free(momu_stk *voice) { delete voice; }
 
 void momu_stk_note_on(momu_stk *voice, double frequency, double amplitude) {
   voice->quiet = 0;
+  // What is left of an earlier note would click if it came back at once.
+  voice->step = voice->level < 1 ? 1.0f / 48 : 0;
   attempt(voice, [=](stk::Instrmnt &instrument) { instrument.noteOn(frequency, amplitude); });
 }
+
+void momu_stk_fade_out(momu_stk *voice, int32_t frames) { voice->step = -1.0f / frames; }
 
 void momu_stk_note_off(momu_stk *voice) {
   attempt(voice, [](stk::Instrmnt &instrument) { instrument.noteOff(0.5); });
@@ -105,7 +111,14 @@ bool momu_stk_add(momu_stk *voice, float gain, int32_t patience, float *out, int
         return;
       }
       voice->quiet = std::fabs(sample) < 1e-5f ? voice->quiet + 1 : 0;
-      out[frame] += gain * sample;
+      out[frame] += gain * voice->level * sample;
+      if (voice->step == 0) continue;
+      voice->level = std::fmin(1, std::fmax(0, voice->level + voice->step));
+      if (voice->level == 1) voice->step = 0;
+      if (voice->level == 0) {
+        instrument.clear();
+        voice->quiet = patience;
+      }
     }
   });
   return !voice->is_broken && voice->quiet < patience;

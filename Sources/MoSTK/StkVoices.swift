@@ -13,6 +13,8 @@
       var isHeld = false
       var stroke = 0
       var isSounding = false
+      /// Whether it fades out for another note.
+      var isFading = false
     }
 
     private var voices: [Voice] = []
@@ -20,13 +22,16 @@
     private var sound = [Float](repeating: 0, count: 64)
     /// Frames of silence after which a voice has ended.
     private let patience: Int32
+    /// How many notes sound at once.
+    private let count: Int
 
     /// - Throws: `StkError`: no raw waves, or STK's own reason.
     init(_ kind: momu_stk_kind, name: String, count: Int, sampleRate: Double, rawWaves: String)
       throws(StkError)
     {
-      patience = Int32(0.05 * sampleRate)
-      for _ in 0..<count {
+      (patience, self.count) = (Int32(0.05 * sampleRate), count)
+      // Half as many spare voices: each fades for 5 ms only.
+      for _ in 0..<count + max(2, count / 2) {
         var reason = [CChar](repeating: 0, count: 256)
         guard let stk = momu_stk_make(kind, sampleRate, rawWaves, &reason, reason.count) else {
           let text = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
@@ -40,20 +45,39 @@
 
     var isSounding: Bool { voices.contains { $0.isSounding } }
 
-    /// Begins a note with a voice that is silent, or else the one struck longest ago, those let go first.
+    /// Begins a note with a silent voice.
+    ///
+    /// If `count` notes sound, the oldest that was let go fades out within 5 ms, or else the oldest.
     func start(_ note: Note, bend: Float) {
-      var (chosen, best) = (0, Int.max)
-      for index in voices.indices {
-        let voice = voices[index]
-        let rank = voice.isSounding ? voice.stroke + (voice.isHeld ? 1 << 40 : 0) : -1
-        if rank < best { (chosen, best) = (index, rank) }
-      }
+      if voices.count(where: { $0.isSounding && !$0.isFading }) >= count { fadeOldest() }
+      let chosen = freeVoice
       strokes += 1
       voices[chosen].id = note.id
       voices[chosen].pitch = note.pitch
       voices[chosen].stroke = strokes
-      (voices[chosen].isHeld, voices[chosen].isSounding) = (true, true)
+      (voices[chosen].isHeld, voices[chosen].isSounding, voices[chosen].isFading) = (true, true, false)
       momu_stk_note_on(voices[chosen].stk, MoFun.midiToHz(Double(note.pitch + bend)), Double(note.velocity))
+    }
+
+    private func fadeOldest() {
+      var (oldest, best) = (0, Int.max)
+      for index in voices.indices where voices[index].isSounding && !voices[index].isFading {
+        let rank = voices[index].stroke + (voices[index].isHeld ? 1 << 40 : 0)
+        if rank < best { (oldest, best) = (index, rank) }
+      }
+      (voices[oldest].isHeld, voices[oldest].isFading) = (false, true)
+      momu_stk_fade_out(voices[oldest].stk, patience / 10)
+    }
+
+    /// A voice at rest, or else the one that has faded for longest.
+    private var freeVoice: Int {
+      var (chosen, best) = (0, Int.max)
+      for index in voices.indices {
+        guard voices[index].isSounding else { return index }
+        guard voices[index].isFading, voices[index].stroke < best else { continue }
+        (chosen, best) = (index, voices[index].stroke)
+      }
+      return chosen
     }
 
     /// Lets a note go; all of them where no id is given.

@@ -126,6 +126,36 @@
       }
     }
 
+    @Test(
+      "a note more than there are voices does not click",
+      arguments: ["stk-mandolin", "stk-bars", "stk-rhodey"])
+    func steals(name: String) throws {
+      let entry = try #require(StkInstruments.all.first { $0.sheet.name == name })
+      let bus = InstrumentBus(sampleRate: 48_000)
+      let handle = try entry.add(to: bus, seed: 1)
+      for key in 0..<8 { handle.noteOn(60 + Float(key), velocity: 0.8) }
+      var left: [Float] = []
+      var samples = [Float](repeating: 0, count: 96)
+      for position in stride(from: 0, to: 9_600, by: 48) {
+        // Hardly heard itself: what changes is the note that it silences.
+        if position == 4_800 { handle.noteOn(90, velocity: 0.001) }
+        for index in samples.indices { samples[index] = 0 }
+        samples.withUnsafeMutableBufferPointer { samples in
+          var block = AudioBlock(
+            output: samples.mutableSpan, input: Span(), outputs: 2, inputs: 0, frames: 48, sampleRate: 48_000,
+            position: Int64(position))
+          bus.render(&block)
+        }
+        left += stride(from: 0, to: 96, by: 2).map { samples[$0] }
+      }
+      // A click is a corner: the second difference is the largest there.
+      let corners = left.indices.dropFirst().dropLast().map { frame in
+        abs(left[frame - 1] - 2 * left[frame] + left[frame + 1])
+      }
+      let (before, after) = (corners[2_400..<4_700].max() ?? 0, corners[4_800..<5_400].max() ?? 0)
+      #expect(after < 1.5 * before, "\(after) after \(before)")
+    }
+
     @Test("no raw waves, word for word")
     func rawWaves() {
       #expect(throws: StkError.noRawWaves(looked: ["/nowhere"])) {

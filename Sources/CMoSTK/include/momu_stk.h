@@ -34,6 +34,9 @@ void momu_stk_free(momu_stk *stk);
 /// Begins a note of so many Hz, 0 … 1 loud.
 void momu_stk_note_on(momu_stk *stk, double frequency, double amplitude);
 
+/// Silences a voice within some frames; its next note fades in from there.
+void momu_stk_fade_out(momu_stk *stk, int32_t frames);
+
 /// Lets the note go.
 void momu_stk_note_off(momu_stk *stk);
 
