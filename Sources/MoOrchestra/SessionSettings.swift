@@ -19,6 +19,7 @@ extension SessionCore.Settings {
     isHidden = record.isHidden
     remembered = memory.members
     ignored = Set(record.ignored)
+    secret = .random(in: .min ... .max)
     calendar = SystemClock().wallClock(of: SystemClock().now) / 1_000_000_000
     only = record.only != .nobody ? record.only : MemberID(run.options.conductorOnly ?? 0)
     for text in wish.peers where SessionEndpoint(typed: text) == nil { throw .badPeer(text) }

@@ -13,7 +13,15 @@ struct Follower: Hashable, Sendable {
 }
 
 extension SessionCore {
-  mutating func follow(_ endpoint: SessionEndpoint, now: HostTime) {
+  /// Tells a program the beat, once it has returned the key that it is sent first: its address may be forged.
+  mutating func follow(_ endpoint: SessionEndpoint, key: Int32, now: HostTime) {
+    let wanted = Int32(truncatingIfNeeded: path.token(for: endpoint))
+    guard key == wanted else {
+      if path.mayChallenge(0, at: now) {
+        send(.follow(port: Int32(endpoint.port), key: wanted), to: endpoint)
+      }
+      return
+    }
     guard followers[endpoint] != nil || followers.count < Follower.most else {
       counts.unwanted += 1
       return

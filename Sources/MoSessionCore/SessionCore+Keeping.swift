@@ -72,10 +72,11 @@ extension SessionCore {
     }
   }
 
-  /// Whether a clock's keeper is here and says it is.
+  /// Whether a clock's keeper is here and says it is; or others hear it who do.
   func isKept(_ base: TimeBase, at now: HostTime) -> Bool {
     if base.keeper == me { return self.base == base }
-    return isHere(base.keeper, at: now) && members[base.keeper]?.brief.base == base
+    if let keeper = members[base.keeper], isHere(keeper, at: now) { return keeper.brief.base == base }
+    return pulses.isAlive(base, at: now, lastHeard: members[base.keeper]?.lastHeard)
   }
 
   private mutating func adopt(_ new: TimeBase, at now: HostTime) {

@@ -20,25 +20,13 @@ extension SessionCore {
 
   /// Seconds to the next ping of a member.
   ///
-  /// A keeper answers some twenty a second in all, and those next in line fewer; so that nobody who merely keeps time
-  /// sends more than 25 packets a second. A conductor may send more, but no more than 80 kB in all: where many are
-  /// here it is asked in the keeper's place, and asks the keeper more often than others do.
+  /// Who tells the time answers some 25 a second in all, and those next in line fewer.
   private func pingInterval(of id: MemberID, _ interval: Double, at now: HostTime) -> Double {
     let others = Double(max(1, members.count))
-    let isImportant = id == base?.keeper || id == state.conductor
     let silent = members[id].map { now.seconds(since: $0.lastHeard) } ?? 0
-    if isImportant, silent > Self.doubt, silent < 2 * Self.absence { return 0.15 }
-    if id == merge?.base.keeper || id == base?.keeper, interval < 0.1 {
-      return max(0.05, others / 800)
-    }
-    if id == merge?.base.keeper { return max(0.25, others / 20) }
-    let isRelayed = isCrowd && relayOffered(at: now)
-    if id == base?.keeper {
-      if id == state.conductor { return max(0.25, others / 150) }
-      if isRelayed { return state.conductor == me ? 0.25 : max(0.25, others / 16) }
-      return max(0.25, others / 20)
-    }
-    guard id == state.conductor else { return max(1, others / 4) }
-    return isRelayed && !isKeeper ? max(0.25, others / 150) : max(0.5, others / 80)
+    if id == base?.keeper, silent > Self.doubt, silent < 2 * Self.absence { return 0.15 }
+    let isRead = id == base?.keeper || id == sync.source || id == merge?.base.keeper
+    guard isRead else { return max(1, others / 4) }
+    return interval < 0.1 ? max(0.05, others / 800) : max(0.25, others / 25)
   }
 }

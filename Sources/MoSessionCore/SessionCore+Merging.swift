@@ -79,7 +79,7 @@ extension SessionCore {
     }
     if let at = sync.correctAt, now >= at {
       sync.correctAt = nil
-      if let teller = timeTeller, let map = members[teller]?.map,
+      if let teller = sync.source, let map = members[teller]?.map,
         let estimate = measured[teller]?.comparison.estimate(at: now)
       {
         settle(on: map.seen(through: estimate), at: now)

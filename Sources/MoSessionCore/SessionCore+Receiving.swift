@@ -2,7 +2,9 @@ import MoTime
 
 extension SessionCore {
   /// Most members that are kept; more are not heard.
-  static let mostMembers = 1024
+  static let mostMembers = 256
+  /// Most members at one address.
+  static let mostAtAddress = 16
 
   /// Takes in a datagram.
   ///
@@ -15,7 +17,7 @@ extension SessionCore {
     counts.received += 1
     latest = now
     do throws(SessionMessage.Refusal) {
-      try take(SessionMessage(datagram: datagram), from: endpoint, at: arrival, now: now)
+      try take(SessionMessage(datagram: datagram), datagram.count, from: endpoint, at: arrival, now: now)
     } catch {
       switch error {
       case .malformed, .foreign: counts.malformed += 1
@@ -27,14 +29,21 @@ extension SessionCore {
   }
 
   private mutating func take(
-    _ message: SessionMessage, from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
+    _ message: SessionMessage, _ size: Int, from endpoint: SessionEndpoint, at arrival: HostTime,
+    now: HostTime
   ) {
     switch message {
     case .hello(let hello): take(hello, from: endpoint, now: now)
+    case .prove(let proof): take(proof, from: endpoint, now: now)
     case .who(let room):
-      // The answer is longer than the question: asked in somebody else's name it must not become a flood.
       guard room == settings.room || room == "*", knocks.allows(at: now) else { return }
-      answer(endpoint, now: now)
+      let answer = hello(.answer, wantsAnswer: false, to: endpoint, now: now)
+      // Whoever asks may bear another's address, who must not get more than twice what was sent in its name.
+      guard answer.encoded().count <= 2 * size else {
+        counts.unwanted += 1
+        return
+      }
+      send(answer, to: endpoint)
     case .bye(let room, let from):
       guard room == settings.room, hear(from, at: endpoint, now: now) else { return }
       remove(from, said: true, now: now)
@@ -64,10 +73,10 @@ extension SessionCore {
     case .panicked(let from, let number):
       guard hear(from, at: endpoint, now: now) else { return }
       if panic?.number == number { panic?.waiting.remove(from) }
-    case .follow(let port):
+    case .follow(let port, let key):
       var follower = endpoint
       follower.port = UInt16(port)
-      follow(follower, now: now)
+      follow(follower, key: key, now: now)
     case .play(let letter):
       guard letter.to == me, hear(letter.from, at: endpoint, now: now) else { return }
       take(letter, from: endpoint, now: now)
@@ -84,16 +93,15 @@ extension SessionCore {
     }
   }
 
-  /// Notes that a member was heard; false for strangers, who are asked who they are.
+  /// Notes that a member was heard; false for senders that have not shown where they are, which are asked to.
   mutating func hear(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
     guard id != me else { return false }
-    guard let index = members.index(forKey: id) else {
+    guard let index = members.index(forKey: id), members.values[index].endpoint == endpoint else {
       counts.unwanted += 1
-      if knocks.allows(at: now) { send(hello(.answer, wantsAnswer: true, now: now), to: endpoint) }
+      challenge(endpoint, now: now)
       return false
     }
     members.values[index].lastHeard = now
-    members.values[index].endpoint = endpoint
     return true
   }
 
@@ -104,41 +112,51 @@ extension SessionCore {
       if !hello.isHidden { rooms.note(hello.room, id, now: now) }
       return
     }
-    if let index = members.index(forKey: id) {
+    let index = members.index(forKey: id)
+    guard hello.echo == path.token(for: endpoint) || index.map({ members.values[$0].endpoint }) == endpoint
+    else { return challenge(endpoint, token: hello.token, echo: hello.echo, rung: hello.rung, now: now) }
+    if let index {
       members.values[index].take(hello, from: endpoint, now: now)
-      if hello.wantsAnswer { answer(id, at: endpoint, now: now) }
     } else {
-      guard members.count < Self.mostMembers else {
+      guard hasRoom(at: endpoint) else {
         counts.unwanted += 1
         return
       }
-      var member = Member(hello, at: endpoint, now: now)
-      // What it answered was our own call.
-      if hello.rung == .answer, hints.hasCalled(id) { member.rung = .avahi }
-      member.isIgnored = settings.ignored.contains(id)
-      members[id] = member
-      discovery.found(now: now)
-      if !hello.isHidden { events.append(.joined(id)) }
-      noteRoster()
-      // Whoever says hello without asking may not know us yet.
-      if hello.rung != .answer || hello.wantsAnswer { answer(id, at: endpoint, now: now) }
-      watch.next = min(watch.next, now)
-      if isLeading(id) { nextSweep = now }
+      join(hello, at: endpoint, now: now)
     }
+    if hello.wantsAnswer { answer(id, at: endpoint, echo: hello.isCall ? 0 : hello.token, now: now) }
     watchOfSections.note(hello.identity, at: now)
     if hello.activity > 0 { watchOfSections.played(hello.identity.installation, isLate: false, at: now) }
     take(hello.brief, of: id, said: hello.said, now: now)
+    take(hello.others, from: endpoint, now: now)
     compareShared(hello.digest, of: id, now: now)
   }
 
-  private mutating func answer(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) {
-    // A newcomer calls three times in half a second, and of hundreds who hear it not all need answer each time.
-    let most = max(1, Int(Double(KnockLimit.most) / roomInterval))
-    if members[id]?.answers.allows(at: now, most: most) == true { answer(endpoint, now: now) }
+  private func hasRoom(at endpoint: SessionEndpoint) -> Bool {
+    members.count < Self.mostMembers
+      && members.values.count { $0.endpoint.high == endpoint.high && $0.endpoint.low == endpoint.low }
+        < Self.mostAtAddress
   }
 
-  private mutating func answer(_ endpoint: SessionEndpoint, now: HostTime) {
-    send(hello(.answer, wantsAnswer: false, now: now), to: endpoint)
+  private mutating func join(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
+    let id = hello.identity.member
+    var member = Member(hello, at: endpoint, now: now)
+    // What it answered was our own call.
+    if hello.rung == .answer, hints.hasCalled(id) { member.rung = .avahi }
+    member.isIgnored = settings.ignored.contains(id)
+    members[id] = member
+    discovery.found(now: now)
+    if !hello.isHidden { events.append(.joined(id)) }
+    noteRoster()
+    watch.next = min(watch.next, now)
+    if isLeading(id) { nextSweep = now }
+  }
+
+  private mutating func answer(_ id: MemberID, at endpoint: SessionEndpoint, echo: Int64, now: HostTime) {
+    // A newcomer calls three times in half a second, and of hundreds who hear it not all need answer each time.
+    let most = max(1, Int(Double(KnockLimit.most) / roomInterval))
+    guard members[id]?.answers.allows(at: now, most: most) == true else { return }
+    send(hello(.answer, wantsAnswer: false, to: endpoint, echo: echo, now: now), to: endpoint)
   }
 
   private mutating func take(
@@ -174,7 +192,10 @@ extension SessionCore {
     if brief.base?.lineage != members.values[index].brief.base?.lineage { members.values[index].map = nil }
     members.values[index].brief = brief
     members.values[index].briefed = said
-    if let base = brief.base { weigh(base, brief.version, of: id, now: now) }
+    if let base = brief.base {
+      pulses.note(base, brief.pulse, at: now)
+      weigh(base, brief.version, of: id, now: now)
+    }
     noteLag(of: id, now: now)
   }
 

@@ -42,6 +42,7 @@ extension SessionCore {
       followers[endpoint] = follower
     }
     discovery.shift(by: nanoseconds)
+    pulses.shift(by: nanoseconds)
     rooms.shift(by: nanoseconds)
     if var lost = keeperLostAt {
       shift(&lost)

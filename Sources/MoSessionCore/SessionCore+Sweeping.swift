@@ -20,20 +20,25 @@ extension SessionCore {
     for id in [base?.keeper, state.conductor].compactMap({ $0 }) where id != me {
       guard let lastHeard = members[id]?.lastHeard else { continue }
       let silent = now.seconds(since: lastHeard)
-      if silent > Self.doubt, silent < Self.absence, let next = measured[id]?.nextPing {
-        measured[id]?.nextPing = min(next, now.advanced(bySeconds: 0.15))
+      if silent > Self.doubt, silent < Self.absence {
+        if let next = measured[id]?.nextPing {
+          measured[id]?.nextPing = min(next, now.advanced(bySeconds: 0.15))
+        } else if let endpoint = members[id]?.endpoint {
+          send(hello(.answer, wantsAnswer: true, to: endpoint, now: now), to: endpoint)
+        }
       }
       let gone = lastHeard.advanced(bySeconds: Self.absence)
       if gone > now { nextSweep = min(nextSweep, gone) }
     }
   }
 
-  /// Whose clocks are measured: the keeper's, the conductor's, that of who would come after the keeper, and that of
-  /// a keeper we are about to follow.
+  /// Whose clocks are measured: the keeper's, that of who tells the time in its place, that of who would come after
+  /// the keeper, and that of a keeper we are about to follow.
   private mutating func chooseMeasured(at now: HostTime) {
     var wanted: [MemberID] = []
     if let keeper = base?.keeper { wanted.append(keeper) }
-    if let conductor = state.conductor { wanted.append(conductor) }
+    chooseSource(at: now)
+    if let source = sync.source { wanted.append(source) }
     if let merging = merge?.base.keeper { wanted.append(merging) }
     if let next = standby(at: now) { wanted.append(next) }
     for id in wanted where id != me && measured[id] == nil && members[id] != nil {

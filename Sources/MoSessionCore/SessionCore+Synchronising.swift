@@ -1,10 +1,10 @@
 import MoTime
 
 extension SessionCore {
-  /// Moves the shared clock towards what an exchange with the keeper has shown, or with who tells its time.
+  /// Moves the shared clock towards what an exchange with who tells the time has shown.
   mutating func synchronise(with id: MemberID, now: HostTime) {
-    chooseRelay(at: now)
-    guard let base, id == timeTeller, members[id]?.brief.base?.lineage == base.lineage,
+    chooseSource(at: now)
+    guard let base, id == sync.source, members[id]?.brief.base?.lineage == base.lineage,
       let map = members[id]?.map, let measurement = measured[id],
       let estimate = measurement.comparison.estimate(at: now)
     else { return }
@@ -84,11 +84,7 @@ extension SessionCore {
   /// How far the shared clock shown here may be from the keeper's, in nanoseconds: whatever the network does, and if
   /// it is alike both ways.
   private func bounds(at now: HostTime) -> (surely: Double, likely: Double) {
-    let told = base.flatMap { bounds(by: $0.keeper, at: now) }
-    let relayed = sync.relay.flatMap { bounds(by: $0, at: now) }
-    // Both hold, so the narrower does.
-    if let told, let relayed { return (min(told.surely, relayed.surely), min(told.likely, relayed.likely)) }
-    if let known = told ?? relayed { return known }
+    if let known = sync.source.flatMap({ bounds(by: $0, at: now) }) { return known }
     let gap = abs(beatClock.clock.gap(at: now))
     let last = sync.bounds(at: now)
     return (last.surely + gap, last.likely + gap)

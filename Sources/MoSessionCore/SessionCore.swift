@@ -44,8 +44,8 @@ public struct SessionCore: Sendable {
     public var lag: Int64 = 0
     /// Seconds since 1970, by this machine's calendar.
     public var calendar: Int64 = 0
-    /// Others beyond whom the keeper can answer each only now and then, so that the conductor tells its time, too.
-    var crowd = 10
+    /// What the numbers are made of that addresses have to return; known to nobody else.
+    public var secret: UInt64 = 0
 
     /// Settings for a member of a room.
     public init(room: String, identity: SessionIdentity) { (self.room, self.identity) = (room, identity) }
@@ -85,10 +85,16 @@ public struct SessionCore: Sendable {
   var discovery: Discovery
   var hints = HintBook()
   var knocks = KnockLimit()
+  var path: ReturnPath
+  /// Limits the hellos that are sent for proofs.
+  var welcomes = KnockLimit()
+  /// The member of whom others are told next.
+  var nextTold = MemberID.nobody
 
   // Clock.
   var sync = SyncProgress()
   var keeperLostAt: HostTime?
+  var pulses = KeeperPulses()
   var foundings: UInt64 = 0
   var merge: Merge?
 
@@ -133,6 +139,7 @@ public struct SessionCore: Sendable {
   /// A member that has just come.
   public init(_ settings: Settings, now: HostTime) {
     self.settings = settings
+    path = ReturnPath(secret: settings.secret)
     discovery = Discovery(
       now: now, listening: settings.listening, remembered: settings.remembered, typed: settings.typed)
     (nextSweep, latest) = (now, now)
@@ -189,7 +196,9 @@ public struct SessionCore: Sendable {
     outgoing.append(Outgoing(destination: .one(endpoint), datagram: message.encoded()))
   }
 
-  var brief: Brief { Brief(version: state.version, base: base) }
+  var brief: Brief {
+    Brief(version: state.version, base: base, pulse: pulses.number(of: base), stratum: stratum)
+  }
 }
 
 /// What came in, and what became of it.

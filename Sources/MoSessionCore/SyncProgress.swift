@@ -13,8 +13,8 @@ struct SyncProgress: Sendable {
   private var last: HostTime?
   private(set) var roundTrip = 0.0
   private(set) var loss = 0.0
-  /// Who tells the keeper's time; nil while the keeper does itself.
-  var relay: MemberID?
+  /// Who tells the time; nil for the keeper, and before anybody was found.
+  var source: MemberID?
   /// When a correction that is too large to be slewed takes place.
   var correctAt: HostTime?
 
@@ -31,7 +31,7 @@ struct SyncProgress: Sendable {
 
   /// The own clock is the shared one.
   mutating func keep() {
-    (bound, symmetric, last, growth, correctAt, relay) = (0, 0, nil, 0, nil, nil)
+    (bound, symmetric, last, growth, correctAt, source) = (0, 0, nil, 0, nil, nil)
     hasKept = true
   }
 

@@ -34,7 +34,7 @@ struct FuzzTests {
         SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
       var now = HostTime.zero
       var seeds = Sample.messages.map { $0.encoded() } + [Sample.hello(MemberID(3)).encoded()]
-      if round % 2 == 0 { core.receive(seeds[0], from: Self.endpoint(1), at: now, now: now) }
+      if round % 2 == 0 { core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: now) }
       for _ in 0..<2500 {
         now = now.advanced(bySeconds: 0.02 * chance.unit())
         let datagram = seeds[Int(chance.next() % UInt64(seeds.count))]
@@ -79,7 +79,6 @@ struct FuzzTests {
       0, 1, .max, 1 << 63, 1 << 63 - 1, 0x7FF8_0000_0000_0000, 0x7FF0_0000_0000_0000, 0xFFF0_0000_0000_0000,
       0x7FEF_FFFF_FFFF_FFFF, 0x41DF_FFFF_FFC0_0000,
     ]
-    let hello = Sample.hello(base: Sample.base).encoded()
     for message in Sample.messages {
       let datagram = message.encoded()
       for place in stride(from: 0, to: datagram.count - 3, by: 4) {
@@ -91,7 +90,7 @@ struct FuzzTests {
           core.receive(bytes, from: Self.endpoint(1), at: now, now: now)
         }
         for word in words {
-          hear(hello)
+          core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: now)
           var changed = datagram
           for index in 0..<4 {
             changed[place + index] = UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * index))
@@ -101,7 +100,7 @@ struct FuzzTests {
         }
         guard place + 8 <= datagram.count else { continue }
         for pair in pairs {
-          hear(hello)
+          core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: now)
           var changed = datagram
           for index in 0..<8 {
             changed[place + index] = UInt8(truncatingIfNeeded: pair >> UInt64(56 - 8 * index))
@@ -117,16 +116,64 @@ struct FuzzTests {
 
   static func endpoint(_ port: UInt16) -> SessionEndpoint { SessionEndpoint(high: 7, port: port) }
 
-  @Test("a flood of strangers fills the roster to its end, and no further")
+  @Test("forged hellos make nobody a member, and are answered by 128 challenges a second, of 52 bytes")
+  func forged() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    var (came, sent) = (0, 0)
+    for index in 1...3000 as ClosedRange<UInt64> {
+      let hello = Sample.hello(MemberID(index << 20)).encoded()
+      came += hello.count
+      core.receive(
+        hello, from: SessionEndpoint(high: index << 32, port: 6450), at: .zero, now: .zero)
+    }
+    let outgoing = core.takeOutgoing()
+    for one in outgoing {
+      sent += one.datagram.count
+      #expect(one.datagram.count <= 52)
+    }
+    #expect(outgoing.count == 128)
+    #expect(sent <= 2 * came)
+    #expect(core.roster(at: .zero).count == 1)
+    #expect(core.takeEvents() == [])
+  }
+
+  @Test("who heard a call of ours is challenged in the midst of forged hellos")
+  func listeners() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    core.tick(at: .zero)
+    let first = core.takeOutgoing().first
+    guard case .hello(let call)? = first.flatMap({ try? SessionMessage(datagram: $0.datagram) }) else {
+      Issue.record("no call")
+      return
+    }
+    for index in 1...3000 as ClosedRange<UInt64> {
+      core.receive(
+        Sample.hello(MemberID(index << 20)).encoded(), from: SessionEndpoint(high: index << 32, port: 6450),
+        at: .zero, now: .zero)
+    }
+    _ = core.takeOutgoing()
+    let newcomer = SessionEndpoint(high: 9 << 32, port: 7)
+    let proof = SessionMessage.Proof(from: Sample.other, token: 5, echo: call.token, rung: .multicast)
+    core.receive(SessionMessage.prove(proof).encoded(), from: newcomer, at: .zero, now: .zero)
+    #expect(core.takeOutgoing().map(\.destination) == [.one(newcomer)])
+  }
+
+  @Test("sixteen members have room at one address, and 256 in all")
   func members() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
-    for index in 1...3000 as ClosedRange<UInt64> {
-      core.receive(
-        Sample.hello(MemberID(index << 20)).encoded(), from: Self.endpoint(1), at: .zero, now: .zero)
+    for index in 1...20 as ClosedRange<UInt64> {
+      core.meet(Sample.hello(MemberID(index << 20)), at: Self.endpoint(UInt16(index)), now: .zero)
     }
-    #expect(core.roster(at: .zero).count == 1 + 1024)
-    #expect(core.counts.unwanted == 3000 - 1024)
+    #expect(core.roster(at: .zero).count == 1 + 16)
+    for index in 1...3000 as ClosedRange<UInt64> {
+      let endpoint = SessionEndpoint(high: index << 32, port: 6450)
+      core.meet(Sample.hello(MemberID(index << 40)), at: endpoint, now: .zero)
+    }
+    #expect(core.roster(at: .zero).count == 1 + 256)
+    #expect(core.counts.unwanted == 4 + 3000 - 240)
   }
 
   @Test("a flood of rooms fills the list of rooms to its end; they are forgotten when silent")
@@ -146,39 +193,48 @@ struct FuzzTests {
     #expect(core.otherRooms.isEmpty)
   }
 
-  @Test("strangers who speak without a hello are asked who they are, five a second at most")
+  @Test("strangers who speak without a hello are challenged, 128 a second at most")
   func knocks() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
-    for index in 1...100 as ClosedRange<UInt64> {
+    for index in 1...200 as ClosedRange<UInt64> {
       core.receive(
         SessionMessage.panic(from: MemberID(index << 9), number: 1).encoded(), from: Self.endpoint(1),
         at: .zero, now: .zero)
     }
-    #expect(core.takeOutgoing().count == 5)
+    #expect(core.takeOutgoing().count == 128)
     #expect(core.takeEvents() == [])
   }
 
-  @Test("who is here is told five times a second at most, however often it is asked in anybody's name")
+  @Test("who is here is told five times a second at most, and in no more than twice the question's bytes")
   func asked() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     let question = SessionMessage.who(room: "*").encoded()
     for _ in 0..<100 { core.receive(question, from: Self.endpoint(1), at: .zero, now: .zero) }
-    #expect(core.takeOutgoing().count == 5)
+    let answers = core.takeOutgoing()
+    #expect(answers.count == 5)
+    #expect(answers.allSatisfy { $0.datagram.count <= 2 * question.count })
     core.receive(question, from: Self.endpoint(1), at: HostTime(seconds: 1), now: HostTime(seconds: 1))
     #expect(core.takeOutgoing().count == 1)
+    // A short question: the address, ",isb", the version, "*" and an empty blob.
+    let short = Array(question.prefix(12 + 8 + 4 + 4)) + [0, 0, 0, 0]
+    core.receive(short, from: Self.endpoint(1), at: HostTime(seconds: 2), now: HostTime(seconds: 2))
+    #expect(core.takeOutgoing().isEmpty)
+    #expect(core.counts.malformed == 0 && core.counts.unwanted == 1)
   }
 
   @Test("a member is answered five times a second at most, however often it is greeted in its name")
   func greeted() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
-    let hello = Sample.hello().encoded()
-    for _ in 0..<100 { core.receive(hello, from: Self.endpoint(1), at: .zero, now: .zero) }
-    #expect(core.takeOutgoing().count { $0.datagram.starts(with: Array("/momu/hello".utf8)) } == 5)
-    core.receive(hello, from: Self.endpoint(1), at: HostTime(seconds: 1), now: HostTime(seconds: 1))
-    #expect(core.takeOutgoing().count { $0.datagram.starts(with: Array("/momu/hello".utf8)) } == 1)
+    let hellos = { (core: inout SessionCore) in
+      core.takeOutgoing().count { $0.datagram.starts(with: Array("/momu/hello".utf8)) }
+    }
+    for _ in 0..<100 { core.meet(Sample.hello(), at: Self.endpoint(1), now: .zero) }
+    #expect(hellos(&core) == 5)
+    core.meet(Sample.hello(), at: Self.endpoint(1), now: HostTime(seconds: 1))
+    #expect(hellos(&core) == 1)
   }
 
   @Test("an epoch beyond all that a room can have seen is not taken: nobody could ever conduct after it")
@@ -186,7 +242,7 @@ struct FuzzTests {
     for wasThere in [false, true] {
       var core = SessionCore(
         SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
-      core.receive(Sample.hello(base: Sample.base).encoded(), from: Self.endpoint(1), at: .zero, now: .zero)
+      core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: .zero)
       var state = Sample.state(segments: 1)
       if wasThere {
         core.receive(
@@ -208,7 +264,7 @@ struct FuzzTests {
   func leaps() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
-    core.receive(Sample.hello(base: Sample.base).encoded(), from: Self.endpoint(1), at: .zero, now: .zero)
+    core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: .zero)
     var state = Sample.state(segments: 1)
     for step in 0..<100_000 {
       let now = HostTime(seconds: Double(step) * 0.001)

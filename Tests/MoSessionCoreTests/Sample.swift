@@ -21,6 +21,15 @@ enum Sample {
         said: HostTime(seconds: 5), brief: Brief(version: .none, base: base), report: Report()))
   }
 
+  /// A hello that returns the number which its address has to return.
+  static func proven(_ message: SessionMessage, at endpoint: SessionEndpoint, to core: SessionCore)
+    -> SessionMessage
+  {
+    guard case .hello(var hello) = message else { return message }
+    hello.echo = core.path.token(for: endpoint)
+    return .hello(hello)
+  }
+
   static func state(segments: Int) -> SessionState {
     var timeline = Timeline.beginning(
       at: SessionTime(nanoseconds: 1_000_000_000), tempo: 90, meter: Meter(7, 8) ?? .common, bar: 3,
@@ -64,6 +73,11 @@ enum Sample {
   static let playing: SessionMessage = {
     guard case .hello(var hello) = digested else { return digested }
     (hello.activity, hello.plays) = (0.5, "harp")
+    hello.others = [
+      MemberPlace(member: me, endpoint: SessionEndpoint(high: 0xC0A8_0105 << 32, port: 6450)),
+      MemberPlace(
+        member: other, endpoint: SessionEndpoint(high: 0xFD00 << 48, low: 7, port: 50_000, isIPv6: true)),
+    ]
     return .hello(hello)
   }()
 
@@ -95,7 +109,8 @@ enum Sample {
     .state(from: other, state(segments: 0)), .state(from: other, state(segments: 1)),
     .state(from: other, state(segments: 2)), .state(from: other, state(segments: 3)),
     .heard(from: other, version),
-    .panic(from: other, number: 1), .panicked(from: other, number: 1), .follow(port: 9000),
+    .panic(from: other, number: 1), .panicked(from: other, number: 1), .follow(port: 9000, key: 77),
+    .prove(SessionMessage.Proof(from: other, token: 5, echo: -6, rung: .typed)),
     .beat(.init(bar: 3, beat: 1.5, tempo: 120, isPlaying: true, beatsPerBar: 4, total: 9.5)),
     .play(letter(.hit(SessionHit(force: 0.5, drum: 2)), stamp: stamp)),
     .play(letter(.hit(SessionHit(force: 0.5, drum: 2, instrument: "drums")), stamp: stamp)),
@@ -122,4 +137,12 @@ enum Sample {
     .state(from: other, patterned(segments: 0)), .state(from: other, patterned(segments: 2)),
     .got(PlayReceipt(from: other, to: me, stream: 3, next: 8)),
   ]
+}
+
+extension SessionCore {
+  /// Takes in a hello from an address that has shown that it receives.
+  mutating func meet(_ hello: SessionMessage, at endpoint: SessionEndpoint, now: HostTime) {
+    receive(
+      Sample.proven(hello, at: endpoint, to: self).encoded(), from: endpoint, at: now, now: now)
+  }
 }

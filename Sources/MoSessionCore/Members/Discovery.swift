@@ -45,40 +45,65 @@ extension SessionCore {
   /// The same for this member: who keeps the clock or conducts is missed at once.
   var helloInterval: Double { isKeeper || state.conductor == me ? 1 : roomInterval }
 
-  func hello(_ rung: Rung, wantsAnswer: Bool, now: HostTime) -> SessionMessage {
+  /// - Parameters:
+  ///   - endpoint: where it goes; nil for all who hear it.
+  ///   - echo: the number that has to be returned there.
+  mutating func hello(
+    _ rung: Rung, wantsAnswer: Bool, to endpoint: SessionEndpoint?, echo: Int64 = 0, now: HostTime
+  ) -> SessionMessage {
     .hello(
       SessionMessage.Hello(
         room: settings.room, identity: settings.identity, rung: rung, wantsAnswer: wantsAnswer,
         isHidden: settings.isHidden, said: now, brief: brief, report: report(at: now),
-        digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays))
+        token: endpoint.map { path.token(for: $0) } ?? path.call(at: now), echo: echo,
+        digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays,
+        others: othersToTell(at: now)))
+  }
+
+  /// Some of the members that were heard lately, each in its turn: who does not hear them all finds them by that.
+  private mutating func othersToTell(at now: HostTime) -> [MemberPlace] {
+    let here = members.keys.filter { id in
+      members[id].map { isHere($0, at: now) && $0.endpoint.isForOthers } ?? false
+    }.sorted()
+    let first = here.firstIndex { $0 >= nextTold } ?? 0
+    let told = (here[first...] + here[..<first]).prefix(MemberPlace.most)
+    nextTold = told.last.map { MemberID($0.bits &+ 1) } ?? .nobody
+    return told.compactMap { id in members[id].map { MemberPlace(member: id, endpoint: $0.endpoint) } }
+  }
+
+  /// Looks for members of which a member has told.
+  mutating func take(_ others: [MemberPlace], from teller: SessionEndpoint, now: HostTime) {
+    for place in others where isMissing(place.member) && place.endpoint.isNear(teller) {
+      hints.hear(
+        ServiceHint(
+          member: place.member, room: settings.listedRoom ?? settings.room, endpoint: place.endpoint),
+        now: now)
+    }
   }
 
   mutating func discover(at now: HostTime) {
     let isAlone = members.isEmpty
     if now >= discovery.nextHello {
-      let isFirst = discovery.hellos < 3
-      outgoing.append(
-        Outgoing(
-          destination: .multicast,
-          datagram: hello(.multicast, wantsAnswer: isFirst || isAlone, now: now).encoded()))
+      if isKeeper, let base { pulses.beat(base, at: now) }
+      let call = hello(.multicast, wantsAnswer: isAlone, to: nil, now: now)
+      outgoing.append(Outgoing(destination: .multicast, datagram: call.encoded()))
       discovery.saidHello(at: now, interval: helloInterval)
     }
     if now >= discovery.nextBroadcast {
       if isAlone {
-        outgoing.append(
-          Outgoing(
-            destination: .broadcast, datagram: hello(.broadcast, wantsAnswer: true, now: now).encoded()))
+        let call = hello(.broadcast, wantsAnswer: true, to: nil, now: now)
+        outgoing.append(Outgoing(destination: .broadcast, datagram: call.encoded()))
       }
       discovery.nextBroadcast = now.advanced(bySeconds: 3)
     }
     if now >= discovery.nextKnock {
       let known = discovery.typed.isEmpty ? [] : Set(members.values.map(\.endpoint))
       for endpoint in discovery.typed where !known.contains(endpoint) {
-        send(hello(.typed, wantsAnswer: true, now: now), to: endpoint)
+        knock(at: endpoint, by: .typed, now: now)
       }
       if isAlone {
         for endpoint in discovery.remembered {
-          send(hello(.remembered, wantsAnswer: true, now: now), to: endpoint)
+          knock(at: endpoint, by: .remembered, now: now)
         }
       }
       discovery.nextKnock = now.advanced(bySeconds: 2)
@@ -86,8 +111,8 @@ extension SessionCore {
     if base == nil, now >= discovery.foundsAt { foundIfFirst(at: now) }
   }
 
-  /// Says hello to somebody whom another way of finding has named.
+  /// Looks whether a member is at an address: in as few bytes as can be, since nothing may be there.
   public mutating func knock(at endpoint: SessionEndpoint, by rung: Rung, now: HostTime) {
-    send(hello(rung, wantsAnswer: true, now: now), to: endpoint)
+    prove(to: endpoint, echo: 0, rung: rung)
   }
 }

@@ -9,6 +9,8 @@ struct HintBook: Sendable {
     var next: HostTime
     var pause = firstPause
     var isCalled = false
+    /// Until when it counts, if a member has told of it; nil for a directory's word.
+    var until: HostTime?
   }
 
   private var entries: [ServiceHint: Entry] = [:]
@@ -23,6 +25,10 @@ struct HintBook: Sendable {
   private static let longestPause = 60.0
   /// Seconds between calls at all places: eight a second of the 25 packets that a member may send.
   private static let spacing = 0.125
+  /// Seconds for which a member's word counts; it is said again while the other is there.
+  private static let memory = 20.0
+  /// When a place was called last of which a member has told.
+  private var lastHeard = HostTime.distantPast
 
   /// How many places are known.
   var count: Int { entries.count }
@@ -40,6 +46,13 @@ struct HintBook: Sendable {
     noted += 1
     entries[hint] = Entry(hint: hint, number: noted, next: now)
     plan()
+  }
+
+  /// Notes a place of which a member has told.
+  mutating func hear(_ hint: ServiceHint, now: HostTime) {
+    add(hint, now: now)
+    guard entries[hint]?.until != nil || entries[hint]?.isCalled == false else { return }
+    entries[hint]?.until = now.advanced(bySeconds: Self.memory)
   }
 
   mutating func remove(_ hint: ServiceHint) {
@@ -65,11 +78,27 @@ struct HintBook: Sendable {
 
   /// The next place to call at; nil while none is due.
   ///
-  /// - Parameter isWanted: whether somebody is to be called at all; who is not is asked about again later.
-  mutating func takeDue(at now: HostTime, isWanted: (ServiceHint) -> Bool) -> ServiceHint? {
+  /// - Parameters:
+  ///   - others: how many members there are: all of them together call eight times a second where members have told of,
+  ///     so that nobody can have a machine flooded by telling of it.
+  ///   - isWanted: whether somebody is to be called at all; who is not is asked about again later.
+  mutating func takeDue(
+    at now: HostTime, among others: Int, isWanted: (ServiceHint) -> Bool
+  ) -> ServiceHint? {
     defer { plan() }
     var due: Entry?
+    let pause = Self.spacing * Double(max(1, others))
     for (hint, entry) in entries where entry.next <= now {
+      if let until = entry.until {
+        guard now < until else {
+          entries[hint] = nil
+          continue
+        }
+        guard lastHeard == .distantPast || now.seconds(since: lastHeard) >= pause else {
+          entries[hint]?.next = lastHeard.advanced(bySeconds: pause)
+          continue
+        }
+      }
       guard isWanted(hint) else {
         entries[hint]?.next = now.advanced(bySeconds: 2)
         continue
@@ -82,6 +111,7 @@ struct HintBook: Sendable {
     due.next = now.advanced(bySeconds: due.pause)
     due.pause = min(due.pause * 2, Self.longestPause)
     due.isCalled = true
+    if due.until != nil { lastHeard = now }
     entries[due.hint] = due
     lastCall = now
     return due.hint
@@ -90,7 +120,11 @@ struct HintBook: Sendable {
   mutating func shift(by nanoseconds: Int64) {
     for hint in Array(entries.keys) {
       if let next = entries[hint]?.next { entries[hint]?.next = next.advanced(byNanoseconds: nanoseconds) }
+      if let until = entries[hint]?.until {
+        entries[hint]?.until = until.advanced(byNanoseconds: nanoseconds)
+      }
     }
+    lastHeard = .distantPast
     if lastCall != .distantPast { lastCall = lastCall.advanced(byNanoseconds: nanoseconds) }
     plan()
   }
@@ -122,7 +156,7 @@ extension SessionCore {
     // Taken out for the moment, since who is wanted depends on all the rest.
     var book = HintBook()
     swap(&book, &hints)
-    let hint = book.takeDue(at: now) { hint in
+    let hint = book.takeDue(at: now, among: members.count) { hint in
       hint.room == own ? isMissing(hint.member) : listsRooms && !rooms.knows(hint.member)
     }
     swap(&book, &hints)

@@ -1,6 +1,6 @@
 import MoTime
 
-/// Keeps what we send to strangers within bounds, so that nobody can make us flood somebody else: five a second.
+/// Limits how often something is done: five times a second, or as often as is said.
 struct KnockLimit: Sendable {
   private var window: HostTime?
   private var count = 0

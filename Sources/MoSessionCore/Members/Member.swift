@@ -61,7 +61,7 @@ struct Member: Sendable {
   }
 
   private mutating func noteCall(_ hello: SessionMessage.Hello, now: HostTime) {
-    if hello.rung == .multicast || hello.rung == .broadcast { lastCalled = now }
+    if hello.isCall { lastCalled = now }
   }
 
   /// Whether something it said was overtaken by what it said later.

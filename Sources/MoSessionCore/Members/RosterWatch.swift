@@ -42,7 +42,7 @@ extension SessionCore {
     for id in gone.sorted() { remove(id, said: false, now: now) }
     for id in silent.sorted() {
       if let endpoint = members[id]?.endpoint {
-        send(hello(.answer, wantsAnswer: true, now: now), to: endpoint)
+        send(hello(.answer, wantsAnswer: true, to: endpoint, now: now), to: endpoint)
       }
     }
   }

@@ -49,6 +49,11 @@ struct ArgumentReader {
     return value
   }
 
+  mutating func bytes() throws(SessionMessage.Refusal) -> [UInt8] {
+    guard case .blob(let value) = try next() else { throw .malformed }
+    return value
+  }
+
   mutating func float() throws(SessionMessage.Refusal) -> Float {
     guard case .float(let value) = try next(), !value.isNaN else { throw .malformed }
     return value

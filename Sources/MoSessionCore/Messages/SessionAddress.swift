@@ -3,6 +3,7 @@
 /// Docs/OSC-ADDRESSES.md describes them; a test holds the two together.
 public enum SessionAddress: String, Sendable, CaseIterable {
   case hello = "/momu/hello"
+  case prove = "/momu/prove"
   case bye = "/momu/bye"
   case who = "/momu/who"
   case ping = "/momu/clock/ping"
@@ -25,22 +26,23 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case activity = "/momu/activity"
 
   /// The protocol's version, the first value of every message but those for outsiders; others are left unheard.
-  public static let version: Int32 = 1
+  public static let version: Int32 = 2
 
   /// The types of its values.
   ///
   /// What is in parentheses may be there any number of times: the segments of a state, the notes of a melody.
   public var types: String {
     switch self {
-    case .hello: "ishhsssiihihihhihffff(h)(fs)"
+    case .hello: "ishhsssiihhhihihhihiiffffhfsb"
+    case .prove: "ihhhi"
     case .bye: "ish"
-    case .who: "is"
-    case .ping: "ihhihihihhih"
-    case .pong: "ihhihhhihihhihhhdd"
+    case .who: "isb"
+    case .ping: "ihhihihihhihii"
+    case .pong: "ihhihhhihihhihiihhdd"
     case .state: "ihihihihhi(hddddiiiidd)(fii)(ihi)(ihh)(hi)"
     case .heard: "ihihi"
     case .panic, .panicked: "ihi"
-    case .follow: "i"
+    case .follow: "i(i)"
     case .beat: "iffiif"
     case .hit: "ihhiiihidfi(s)"
     case .note: "ihhiiihidfff(s)"
@@ -61,8 +63,8 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .state, .panic: .acknowledged
     case .hit, .note, .melody, .cells, .cue: .ordered
     case .gesture: .bestEffort
-    case .hello, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got, .activity,
-      .askCells:
+    case .hello, .prove, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got,
+      .activity, .askCells:
       .latestWins
     }
   }

@@ -26,6 +26,11 @@ extension SessionMessage {
     switch address {
     case .hello: self = .hello(try Self.hello(&values))
     case .bye: self = .bye(room: try values.text(), from: try values.member())
+    case .prove:
+      self = .prove(
+        Proof(
+          from: try values.member(), token: try values.long(), echo: try values.long(),
+          rung: Rung(rawValue: try values.int()) ?? .answer))
     case .who: self = .who(room: try values.text())
     case .ping:
       self = .ping(
@@ -41,7 +46,7 @@ extension SessionMessage {
     case .follow:
       let port = try values.int()
       guard (1...65_535).contains(port) else { throw .malformed }
-      self = .follow(port: port)
+      self = .follow(port: port, key: values.isAtEnd ? 0 : try values.int())
     case .hit, .note, .melody, .parameter, .gesture, .cells, .cue:
       self = .play(try PlayLetter(address, &values))
     case .got:
@@ -69,18 +74,21 @@ extension SessionMessage {
     let rung = Rung(rawValue: try values.int()) ?? .answer
     let flags = try values.int()
     let said = try values.host()
+    let (token, echo) = (try values.long(), try values.long())
     let brief = try brief(&values)
     let report = Report(
       boundMilliseconds: try values.float(), symmetricMilliseconds: try values.float(),
       roundTripMilliseconds: try values.float(), loss: try values.float())
-    let digest = values.isLong ? UInt64(bitPattern: try values.long()) : 0
-    let activity = values.isFloat ? try values.float().within(0...1) : 0
-    let plays = values.isText ? SessionIdentity.tidy(try values.text()) : ""
+    let digest = UInt64(bitPattern: try values.long())
+    let activity = try values.float().within(0...1)
+    let plays = SessionIdentity.tidy(try values.text())
+    let others = MemberPlace.list(try values.bytes())
     guard !room.isEmpty, room.utf8.count <= 100, !room.unicodeScalars.contains(where: SessionIdentity.isUnfit)
     else { throw .malformed }
     return Hello(
       room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
-      said: said, brief: brief, report: report, digest: digest, activity: activity, plays: plays)
+      said: said, brief: brief, report: report, token: token, echo: echo, digest: digest, activity: activity,
+      plays: plays, others: others)
   }
 
   private static func pong(_ values: inout ArgumentReader) throws(Refusal) -> Pong {
@@ -109,7 +117,10 @@ extension SessionMessage {
     let base = TimeBase(
       lineage: try values.id(), founded: try values.long(), term: UInt32(bitPattern: try values.int()),
       keeper: try values.id())
-    return Brief(version: version, base: base.lineage == .nobody || base.keeper == .nobody ? nil : base)
+    let (pulse, stratum) = (try values.int(), try values.int())
+    return Brief(
+      version: version, base: base.lineage == .nobody || base.keeper == .nobody ? nil : base, pulse: pulse,
+      stratum: max(0, min(stratum, Brief.farthest)))
   }
 
   static func state(_ values: inout ArgumentReader) throws(Refusal) -> SessionState {

@@ -18,14 +18,21 @@ extension SessionMessage {
           .string(hello.room), id(identity.member), id(identity.installation), .string(identity.name),
           .string(identity.program), .string(identity.release), .int32(hello.rung.rawValue),
           .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0)), .int64(hello.said.nanoseconds),
+          .int64(hello.token), .int64(hello.echo),
         ] + Self.brief(hello.brief) + [
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),
-        ] + (hello.digest == 0 ? [] : [.int64(Int64(bitPattern: hello.digest))])
-          + (hello.activity == 0 && hello.plays.isEmpty
-            ? [] : [.float(hello.activity), .string(hello.plays)]))
+          .int64(Int64(bitPattern: hello.digest)), .float(hello.activity), .string(hello.plays),
+          .blob(MemberPlace.bytes(of: hello.others)),
+        ])
+    case .prove(let proof):
+      return Self.make(
+        .prove,
+        [id(proof.from), .int64(proof.token), .int64(proof.echo), .int32(proof.rung.rawValue)])
     case .bye(let room, let from): return Self.make(.bye, [.string(room), id(from)])
-    case .who(let room): return Self.make(.who, [.string(room)])
+    case .who(let room):
+      // As long as half of the longest answer, so that a forged question brings nobody more than twice its bytes.
+      return Self.make(.who, [.string(room), .blob([UInt8](repeating: 0, count: Self.questionPadding))])
     case .ping(let ping):
       return Self.make(
         .ping,
@@ -55,7 +62,8 @@ extension SessionMessage {
         .activity,
         [id(activity.from), id(activity.to), .int32(activity.number), .float(activity.level)])
     case .askCells(let from, let to): return Self.make(.askCells, [id(from), id(to)])
-    case .follow(let port): return OSCMessage(SessionAddress.follow.rawValue, [.int32(port)])
+    case .follow(let port, let key):
+      return OSCMessage(SessionAddress.follow.rawValue, [.int32(port), .int32(key)])
     case .beat(let note):
       return OSCMessage(
         SessionAddress.beat.rawValue,
@@ -65,6 +73,8 @@ extension SessionMessage {
         ])
     }
   }
+
+  private static let questionPadding = 480
 
   static func make(_ address: SessionAddress, _ values: [OSCArgument]) -> OSCMessage {
     OSCMessage(address.rawValue, [.int32(SessionAddress.version)] + values)
@@ -85,6 +95,7 @@ extension SessionMessage {
     let base = brief.base ?? TimeBase(lineage: .nobody, founded: 0, term: 0, keeper: .nobody)
     return version(brief.version) + [
       id(base.lineage), .int64(base.founded), .int32(Int32(bitPattern: base.term)), id(base.keeper),
+      .int32(brief.pulse), .int32(brief.stratum),
     ]
   }
 

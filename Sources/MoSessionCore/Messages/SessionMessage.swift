@@ -3,6 +3,7 @@ import MoTime
 /// What members say to each other; `SessionAddress` says how it is written.
 enum SessionMessage: Hashable, Sendable {
   case hello(Hello)
+  case prove(Proof)
   case bye(room: String, from: MemberID)
   case ping(Ping)
   case pong(Pong)
@@ -10,7 +11,7 @@ enum SessionMessage: Hashable, Sendable {
   case heard(from: MemberID, StateVersion)
   case panic(from: MemberID, number: Int32)
   case panicked(from: MemberID, number: Int32)
-  case follow(port: Int32)
+  case follow(port: Int32, key: Int32)
   case beat(BeatNote)
   case who(room: String)
   case play(PlayLetter)
@@ -31,12 +32,30 @@ enum SessionMessage: Hashable, Sendable {
     var said: HostTime
     var brief: Brief
     var report: Report
+    /// What the receiver has to return, so that what is sent to it is known to arrive.
+    var token: Int64 = 0
+    /// What the receiver asked this member to return; 0 for nothing, as in a call to all.
+    var echo: Int64 = 0
     /// Of all that is shared; 0 where nothing is.
     var digest: UInt64 = 0
     /// How much it moves, 0…1.
     var activity: Float = 0
     /// What it plays; empty where it does not say.
     var plays = ""
+    /// Some of the members that it has heard lately.
+    var others: [MemberPlace] = []
+
+    /// Whether it is for all who hear it.
+    var isCall: Bool { (rung == .multicast || rung == .broadcast) && echo == 0 }
+  }
+
+  /// A number to be returned, and one that is returned.
+  struct Proof: Hashable, Sendable {
+    var from: MemberID
+    var token: Int64
+    var echo: Int64
+    /// How the first of the two called the other.
+    var rung: Rung
   }
 
   struct Ping: Hashable, Sendable {
@@ -83,6 +102,12 @@ struct Brief: Hashable, Sendable {
   var version: StateVersion
   /// Nil before it has found or founded a room.
   var base: TimeBase?
+  /// The newest sign of life of the keeper that it knows of: counts the keeper's calls to all.
+  var pulse: Int32 = 0
+  /// Steps from the keeper's clock to its own: 0 for the keeper, `farthest` before it knows the shared clock.
+  var stratum: Int32 = farthest
+
+  static let farthest: Int32 = 16
 }
 
 /// How well a member keeps time, as it sees it itself.

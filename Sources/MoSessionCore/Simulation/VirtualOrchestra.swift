@@ -42,7 +42,7 @@ public struct VirtualOrchestra: Sendable {
         program: "simulation", release: "1")
       members.append(
         VirtualMember(
-          core: nil, endpoint: SessionEndpoint(high: UInt64(index) << 32, port: 6450),
+          core: nil, endpoint: SessionEndpoint(high: UInt64(0x0A00_0000 + index) << 32, port: 6450),
           settings: SessionCore.Settings(room: "Lab", identity: identity),
           offset: Int64(chance.next() >> 20), skew: share * skew))
     }
@@ -71,6 +71,7 @@ public struct VirtualOrchestra: Sendable {
     if !members[index].events.isEmpty {
       members[index].settings.identity.member = MemberID(chance.next() | 1)
     }
+    members[index].settings.secret = members[index].settings.identity.member.bits
     members[index].settings.calendar = 1_800_000_000 + now / 1_000_000_000
     members[index].core = SessionCore(members[index].settings, now: members[index].host(at: now))
     members[index].joinedAt = seconds
@@ -165,7 +166,7 @@ public struct VirtualOrchestra: Sendable {
         carry(outgoing.datagram, from: from, to: to, isToAll: true)
       }
     case .one(let endpoint):
-      let to = Int(endpoint.high >> 32)
+      let to = Int(endpoint.high >> 32) - 0x0A00_0000
       if members.indices.contains(to) { carry(outgoing.datagram, from: from, to: to, isToAll: false) }
     }
   }

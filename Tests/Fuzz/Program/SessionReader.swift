@@ -90,7 +90,7 @@ struct SessionReader {
       return "something that was played is heard in no way it can be"
     }
     _ = (friend.takeHeard(), victim.sections, victim.pattern(at: now))
-    guard victim.roster(at: now).count <= 1025 else { return "the roster has no end" }
+    guard victim.roster(at: now).count <= 257 else { return "the roster has no end" }
     guard victim.otherRooms.count <= 64 else { return "the list of rooms has no end" }
     _ = victim.beatClock.position(at: now)
     _ = victim.beatClock.time(of: .bar, from: now)

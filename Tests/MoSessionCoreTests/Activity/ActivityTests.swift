@@ -158,13 +158,13 @@ struct ActivityTests {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.start(0)
     orchestra.pass(2)
-    let (from, to) = (orchestra.id(1), orchestra.id(0))
+    let (from, to, there) = (orchestra.id(1), orchestra.id(0), orchestra.members[1].endpoint)
     _ = orchestra.act(0) { core, now in
       for number in 1...100 as ClosedRange<Int32> {
         let message = SessionMessage.activity(
           SessionMessage.Activity(from: from, to: to, number: number, level: number < 10 ? .infinity : 0.5))
         core.receive(
-          message.encoded(), from: SessionEndpoint(high: 1 << 32, port: 6450), at: now, now: now)
+          message.encoded(), from: there, at: now, now: now)
       }
     }
     #expect(orchestra.core(0).activity.others[from]?.number == 15)

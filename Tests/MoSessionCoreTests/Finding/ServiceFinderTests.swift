@@ -78,7 +78,7 @@ struct ServiceFinderTests {
     var directory = Self.ready()
     let broken: [[[UInt8]]] = [
       [], [[0xFF]], [[UInt8](repeating: 0x61, count: 256)],
-      ServiceRecordTests.strings("version=1", "id=22", "name=Bob"),
+      ServiceRecordTests.strings("version=2", "id=22", "name=Bob"),
       ServiceRecordTests.strings("version=9", "id=22", "room=Lab", "name=Bob"),
     ]
     for (index, strings) in broken.enumerated() {

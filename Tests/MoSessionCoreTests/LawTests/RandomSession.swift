@@ -32,8 +32,6 @@ struct RandomSession {
     }
     for index in 0..<count {
       orchestra.extraDelays[index] = self.chance.unit() < 0.3 ? 0.02 * self.chance.unit() : 0
-      // In half of the sessions the conductor tells the keeper's time, as where many are; in half of those to some.
-      if seed % 4 == 0 || seed % 4 == 1 && index % 2 == 0 { orchestra.configure(index) { $0.crowd = 0 } }
     }
   }
 

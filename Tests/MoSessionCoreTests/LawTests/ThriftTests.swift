@@ -7,7 +7,8 @@ import Testing
 @Suite("Thrift and toughness")
 struct ThriftTests {
   @Test(
-    "forty keeping time: the conductor moves less than 80 kB/s each way, others send 25 packets, one to all")
+    "forty keeping time: nobody sends more than 8 kB/s, and only the keeper sends more than 25 packets, one to all"
+  )
   func forty() throws {
     var orchestra = VirtualOrchestra.room(40, on: .goodWiFi)
     // Who conducts is not who keeps the clock, so that both are seen.
@@ -21,11 +22,9 @@ struct ThriftTests {
       let out = Double(member.sent.bytes - before[index].sent.bytes) / 30
       let into = Double(member.received.bytes - before[index].received.bytes) / 30
       #expect(toAll <= 1.04)
-      if index == 7 {
-        #expect(out < 80_000 && into < 80_000, "\(out) \(into)")
-      } else {
-        #expect(packets <= 25, "\(member.settings.identity.name): \(packets)")
-      }
+      #expect(out < 8_000, "\(member.settings.identity.name): \(out) \(into)")
+      #expect(into < 30_000, "\(member.settings.identity.name): \(out) \(into)")
+      #expect(index == 0 || packets <= 25, "\(member.settings.identity.name): \(packets)")
     }
     // Nobody is thought gone who is there.
     for index in 0..<40 where index != 7 {
@@ -36,15 +35,15 @@ struct ThriftTests {
     }
   }
 
-  @Test("forty with the conductor keeping the clock: less than 80 kB/s each way")
+  @Test("forty with the conductor keeping the clock: less than 10 kB/s out")
   func fortyByOne() throws {
     var orchestra = VirtualOrchestra.room(40, on: .goodWiFi)
     try orchestra.start(0)
     orchestra.pass(20)
     let before = orchestra.members[0]
     orchestra.pass(30)
-    #expect(Double(orchestra.members[0].sent.bytes - before.sent.bytes) / 30 < 80_000)
-    #expect(Double(orchestra.members[0].received.bytes - before.received.bytes) / 30 < 80_000)
+    #expect(Double(orchestra.members[0].sent.bytes - before.sent.bytes) / 30 < 10_000)
+    #expect(Double(orchestra.members[0].received.bytes - before.received.bytes) / 30 < 30_000)
   }
 
   @Test(
@@ -72,8 +71,9 @@ struct ThriftTests {
     orchestra.pass(2)
     for member in orchestra.members {
       let core = try #require(member.core)
-      // Each has 119 to answer; and calls and measures beside that. The keeper is measured by all.
-      #expect(core.isKeeper || member.sent.datagrams < 2 * 119)
+      // Each two ask each other for a number, return it and say hello, as they hear each other's calls at one moment.
+      // The keeper is measured by all.
+      #expect(core.isKeeper || member.sent.datagrams < 5 * 119, "\(member.sent)")
       #expect(core.members.count >= 118, "\(member.settings.identity.name): \(core.members.count)")
     }
   }

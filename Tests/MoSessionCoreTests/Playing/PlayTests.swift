@@ -318,7 +318,7 @@ struct PlayTests {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(2)
     orchestra.pass(2)
-    let (flooder, victim) = (orchestra.id(0), orchestra.id(1))
+    let (flooder, victim, there) = (orchestra.id(0), orchestra.id(1), orchestra.members[0].endpoint)
     _ = orchestra.act(1) { core, now in
       for number in 1...5000 as ClosedRange<Int32> {
         let stamp = PlayStamp(lineage: core.base!.lineage, take: core.state.timeline!.take, beat: 50)
@@ -326,7 +326,7 @@ struct PlayTests {
           from: flooder, to: victim, stream: 9, number: number, first: number, stamp: stamp,
           play: .hit(SessionHit(force: 1)))
         core.receive(
-          SessionMessage.play(letter).encoded(), from: SessionEndpoint(high: 0, port: 6450), at: now, now: now
+          SessionMessage.play(letter).encoded(), from: there, at: now, now: now
         )
       }
     }

@@ -29,7 +29,7 @@ struct SessionLossTests {
         now = now.advanced(bySeconds: 0.02)
         if now >= hello {
           hello = now.advanced(bySeconds: 1)
-          core.receive(Sample.hello().encoded(), from: there, at: now, now: now)
+          core.meet(Sample.hello(), at: there, now: now)
         }
         core.tick(at: now)
         for outgoing in core.takeOutgoing() { answer(outgoing) }

@@ -68,20 +68,45 @@ struct CallTests {
     return told
   }
 
-  @Test("who asks to follow is told 20 times a second, where it said, for 10 s after it asked last")
+  /// Asks to follow as a program does, which sends back what comes to its port; what it was sent first.
+  @discardableResult
+  func ask(_ core: inout SessionCore, from asker: SessionEndpoint, at seconds: Double) -> [Outgoing] {
+    let now = HostTime(seconds: seconds)
+    core.receive(
+      SessionMessage.follow(port: 9000, key: 0).encoded(), from: asker, at: now, now: now)
+    let first = core.takeOutgoing()
+    for one in first where one.datagram.starts(with: Array("/momu/follow".utf8)) {
+      core.receive(one.datagram, from: asker, at: now, now: now)
+    }
+    return first
+  }
+
+  @Test("tells a program that returns its key the beat 20 times a second, for 10 s after it asked last")
   func follow() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     let asker = SessionEndpoint(high: 7, port: 5000)
-    core.receive(SessionMessage.follow(port: 9000).encoded(), from: asker, at: .zero, now: .zero)
+    let sent = ask(&core, from: asker, at: 0)
+    #expect(sent.map(\.destination) == [.one(SessionEndpoint(high: 7, port: 9000))])
     let first = told(&core, from: 0, for: 8)
     #expect((155...161).contains(first.count))
     #expect(first.allSatisfy { $0.destination == .one(SessionEndpoint(high: 7, port: 9000)) })
-    core.receive(
-      SessionMessage.follow(port: 9000).encoded(), from: asker, at: HostTime(seconds: 8),
-      now: HostTime(seconds: 8))
+    ask(&core, from: asker, at: 8)
     let second = told(&core, from: 8, for: 30)
     #expect((195...201).contains(second.count))
+  }
+
+  @Test("a forged question to follow brings its victim one key and no beat")
+  func forgedFollower() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    // As scripts ask: without a key.
+    let question = Array("/momu/follow\0\0\0\0,i\0\0".utf8) + [0, 0, 0x23, 0x28]
+    core.receive(question, from: SessionEndpoint(high: 7, port: 5000), at: .zero, now: .zero)
+    let sent = core.takeOutgoing()
+    #expect(sent.count == 1)
+    #expect(sent.allSatisfy { $0.datagram.count <= 2 * question.count })
+    #expect(told(&core, from: 0, for: 2).isEmpty)
   }
 
   @Test("sixteen are told, not more, until one has gone")
@@ -89,18 +114,13 @@ struct CallTests {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     for host in 1...20 as ClosedRange<UInt64> {
-      core.receive(
-        SessionMessage.follow(port: 9000).encoded(), from: SessionEndpoint(high: host, port: 1), at: .zero,
-        now: .zero)
+      ask(&core, from: SessionEndpoint(high: host, port: 1), at: 0)
     }
     let first = told(&core, from: 0, for: 1)
     #expect(Set(first.map(\.destination)).count == 16)
     #expect(core.counts.unwanted == 4)
     _ = told(&core, from: 1, for: 10)
-    let late = HostTime(seconds: 11)
-    core.receive(
-      SessionMessage.follow(port: 9000).encoded(), from: SessionEndpoint(high: 20, port: 1), at: late,
-      now: late)
+    ask(&core, from: SessionEndpoint(high: 20, port: 1), at: 11)
     #expect(!told(&core, from: 11, for: 1).isEmpty)
   }
 }

@@ -96,7 +96,8 @@ struct DiscoveryTests {
     let before = orchestra.core(0).counts
     var other = Sample.hello().encoded()
     // The version is the first value: after "/momu/hello" and its types, each padded to four bytes.
-    other[12 + 24 + 3] = 2
+    let types = (SessionAddress.hello.types.utf8.count + 1) / 4 * 4 + 4
+    other[12 + types + 3] = 7
     _ = orchestra.act(0) { core, now in
       for datagram in [other, other, Array("nonsense".utf8), []] {
         core.receive(datagram, from: FuzzTests.endpoint(1), at: now, now: now)
@@ -108,7 +109,57 @@ struct DiscoveryTests {
     let counts = orchestra.core(0).counts
     #expect(counts.otherVersion - before.otherVersion == 2)
     #expect(counts.malformed - before.malformed == 2)
-    #expect(orchestra.members[0].events.filter { $0.event == .otherVersion(2) }.count == 1)
+    #expect(orchestra.members[0].events.filter { $0.event == .otherVersion(7) }.count == 1)
     #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 2)
   }
+
+  @Test("who hears the others only by --peer, from members that came before it, is in their rhythm")
+  func typedOnly() throws {
+    var network = SimulatedNetwork.wire
+    network.carriesMulticast = false
+    var orchestra = VirtualOrchestra(count: 3, network: network)
+    let teacher = orchestra.members[2].endpoint
+    for index in 0..<2 { orchestra.configure(index) { $0.typed = [teacher] } }
+    for index in 0..<3 {
+      orchestra.join(index)
+      orchestra.pass(2)
+    }
+    orchestra.pass(6)
+    try orchestra.start(2)
+    orchestra.pass(2)
+    #expect(Set((0..<3).map { orchestra.core($0).base }).count == 1)
+    #expect(try #require(orchestra.apart([0, 1, 2])) < 0.2)
+    for index in 0..<3 { #expect(orchestra.core(index).members.count == 2) }
+  }
+
+  @Test(
+    "who does not hear the keeper reads the time from a member between them, for minutes",
+    arguments: [2, 3, 5])
+  func chain(length: Int) throws {
+    // Each hears only those beside it.
+    var orchestra = VirtualOrchestra(count: length + 1, network: .goodWiFi)
+    let count = length + 1
+    for from in 0..<count {
+      for to in 0..<count where abs(from - to) > 1 { orchestra.cut.insert(from * count + to) }
+    }
+    for index in 0..<count {
+      orchestra.join(index)
+      orchestra.pass(2)
+    }
+    try orchestra.start(0)
+    orchestra.pass(5)
+    for _ in 0..<60 {
+      orchestra.pass(2)
+      #expect(orchestra.keepers == [0])
+      #expect(try #require(orchestra.apart(Array(0..<count))) < 1)
+    }
+    // When the keeper dies the others keep one clock.
+    orchestra.crash(0)
+    var watch = Watch()
+    watch.pass(20, of: &orchestra, Array(1..<count))
+    #expect(orchestra.keepers.count == 1)
+    #expect(watch.jump < 0.5)
+    #expect(Set((1..<count).map { orchestra.core($0).base }).count == 1)
+  }
+
 }

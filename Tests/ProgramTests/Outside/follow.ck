@@ -1,14 +1,17 @@
 // Follows a session's beat: prints each beat as it comes. Written from Docs/OSC-ADDRESSES.md alone.
 OscOut ask; ask.dest("127.0.0.1", 6450);
 OscIn ear; OscMsg message;
-9123 => ear.port; ear.addAddress("/momu/beat, i f f i i f");
--1 => int last; 0 => int count;
-ask.start("/momu/follow"); ask.add(9123); ask.send();
+9123 => ear.port; ear.listenAll();
+-1 => int last; 0 => int count; 0 => int key;
+fun void follow() { ask.start("/momu/follow"); ask.add(9123); ask.add(key); ask.send(); }
+follow();
 while (last < Std.atoi(me.arg(0))) {
   ear => now;
   while (ear.recv(message)) {
+    // The first answer is a key, which has to be returned.
+    if (message.address == "/momu/follow") { message.getInt(1) => key; follow(); continue; }
     // Told twenty times a second for ten seconds: asked again after three.
-    if (++count % 60 == 0) { ask.start("/momu/follow"); ask.add(9123); ask.send(); }
+    if (++count % 60 == 0) follow();
     message.getFloat(5) $ int => int beat;
     if (message.getInt(3) == 1 && beat > last) {
       beat => last;

@@ -18,7 +18,13 @@ while last is None or last < int(sys.argv[1]):
         ear.sendto(ask.build().dgram, ("127.0.0.1", 6450))
         asked = now
     try:
-        bar, beat, tempo, playing, beats, total = OscMessage(ear.recv(512)).params
+        datagram = ear.recv(512)
+        message = OscMessage(datagram)
+        if message.address == "/momu/follow":
+            # A key: what comes under this address is sent back as it is.
+            ear.sendto(datagram, ("127.0.0.1", 6450))
+            continue
+        bar, beat, tempo, playing, beats, total = message.params
         heard = (time.monotonic(), total, tempo, playing)
     except TimeoutError:
         pass

@@ -1,0 +1,54 @@
+import MoTime
+
+/// The signs of life of keepers, which members pass on, so that a keeper is known to be there that is not heard itself.
+///
+/// A keeper counts its calls to all. A number that does not grow proves nothing: two members could tell it each other
+/// for ever.
+struct KeeperPulses: Sendable {
+  private struct Pulse: Sendable {
+    var number: Int32
+    var at: HostTime
+    var hasGrown = false
+  }
+
+  private var known: [TimeBase: Pulse] = [:]
+
+  /// Most keepers of which something is kept.
+  private static let most = 8
+  /// Seconds after which a number that does not grow means that the keeper is gone; seconds for which it is kept.
+  private static let patience = 4.5
+  private static let memory = 20.0
+
+  /// The newest number of a keeper; 0 for none.
+  func number(of base: TimeBase?) -> Int32 { base.flatMap { known[$0]?.number } ?? 0 }
+
+  /// The keeper's own next one.
+  mutating func beat(_ base: TimeBase, at now: HostTime) { note(base, number(of: base) &+ 1, at: now) }
+
+  /// Takes in what a member knows of a keeper.
+  mutating func note(_ base: TimeBase, _ number: Int32, at now: HostTime) {
+    guard let pulse = known[base] else {
+      known = known.filter { now.seconds(since: $0.value.at) < Self.memory }
+      if known.count < Self.most { known[base] = Pulse(number: number, at: now) }
+      return
+    }
+    guard number &- pulse.number > 0 else { return }
+    known[base] = Pulse(number: number, at: now, hasGrown: true)
+  }
+
+  /// Whether a keeper lives by the word of others.
+  ///
+  /// - Parameter lastHeard: when it was last heard itself; what came within a second of that proves nothing new.
+  func isAlive(_ base: TimeBase, at now: HostTime, lastHeard: HostTime?) -> Bool {
+    guard let pulse = known[base], pulse.hasGrown, now.seconds(since: pulse.at) < Self.patience else {
+      return false
+    }
+    return lastHeard.map { pulse.at.seconds(since: $0) > 1 } ?? true
+  }
+
+  mutating func shift(by nanoseconds: Int64) {
+    for base in Array(known.keys) {
+      if let at = known[base]?.at { known[base]?.at = at.advanced(byNanoseconds: nanoseconds) }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import MoTime
+
+/// Proof that datagrams which are sent to an address arrive there.
+///
+/// A source address can be forged. So each address is given a number, which its sender has to return before it becomes
+/// a member. The number follows from the address and a secret: nothing is kept of senders that never return it.
+struct ReturnPath: Sendable {
+  private let secret: UInt64
+  private var listeners = KnockLimit()
+  private var strangers = KnockLimit()
+
+  /// Most challenges a second to addresses that heard one of our calls to all, and to all other addresses.
+  static let mostListeners = 256
+  static let mostStrangers = 128
+  /// Nanoseconds for which our calls to all carry one number; it counts for as long again.
+  private static let callLength: Int64 = 4_000_000_000
+
+  init(secret: UInt64) { self.secret = secret }
+
+  /// The number that an address has to return.
+  ///
+  /// Swift's `Hasher` is SipHash-1-3, keyed at random in each process.
+  func token(for endpoint: SessionEndpoint) -> Int64 {
+    var hasher = Hasher()
+    hasher.combine(secret)
+    hasher.combine(endpoint)
+    return Int64(hasher.finalize() | 1)
+  }
+
+  /// The number in our calls to all.
+  func call(at now: HostTime) -> Int64 { call(now.nanoseconds / Self.callLength) }
+
+  private func call(_ slot: Int64) -> Int64 {
+    var hasher = Hasher()
+    hasher.combine(secret)
+    hasher.combine(slot)
+    return Int64(hasher.finalize() | 1)
+  }
+
+  /// Whether an address may be challenged now; it is rather one that heard a call of ours.
+  mutating func mayChallenge(_ echo: Int64, at now: HostTime) -> Bool {
+    let slot = now.nanoseconds / Self.callLength
+    guard echo == call(slot) || echo == call(slot - 1) else {
+      return strangers.allows(at: now, most: Self.mostStrangers)
+    }
+    return listeners.allows(at: now, most: Self.mostListeners)
+  }
+}
+
+extension SessionCore {
+  /// Asks an address to return a number.
+  ///
+  /// - Parameters:
+  ///   - token: what it asked us to return; 0 for nothing.
+  ///   - echo: what it returned.
+  mutating func challenge(
+    _ endpoint: SessionEndpoint, token: Int64 = 0, echo: Int64 = 0, rung: Rung = .answer, now: HostTime
+  ) {
+    guard path.mayChallenge(echo, at: now) else { return }
+    prove(to: endpoint, echo: token, rung: rung)
+  }
+
+  mutating func prove(to endpoint: SessionEndpoint, echo: Int64, rung: Rung) {
+    send(
+      .prove(SessionMessage.Proof(from: me, token: path.token(for: endpoint), echo: echo, rung: rung)),
+      to: endpoint)
+  }
+
+  /// Says who this is to an address that has returned its number; returns the other's number to the others.
+  mutating func take(_ proof: SessionMessage.Proof, from endpoint: SessionEndpoint, now: HostTime) {
+    guard proof.from != me else { return }
+    let isMember = members[proof.from]?.endpoint == endpoint
+    guard isMember || proof.echo == path.token(for: endpoint) else {
+      return challenge(endpoint, token: proof.token, echo: proof.echo, rung: proof.rung, now: now)
+    }
+    guard welcomes.allows(at: now, most: ReturnPath.mostListeners) else { return }
+    send(
+      hello(proof.rung, wantsAnswer: !isMember, to: endpoint, echo: proof.token, now: now), to: endpoint)
+  }
+}
