@@ -162,7 +162,7 @@ let package = Package(
       name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: swift,
       linkerSettings: exported),
     .executableTarget(
-      name: "RealTimeOffender", dependencies: ["MoMu", "MoDSP", "MoInstruments"],
+      name: "RealTimeOffender", dependencies: ["MoMu", "MoDSP", "MoEngine", "MoInstruments", "MoTime"],
       path: "Tests/RealTimeOffender",
       swiftSettings: swift,
       linkerSettings: watched),

@@ -27,6 +27,9 @@ package protocol AudioDevice: AnyObject {
   /// How often an underrun has made the queue longer since the device was opened.
   var queueGrowths: Int { get }
 
+  /// How input keeps up that comes from another clock than playback's; nil where there is no such input.
+  var inputClock: InputClockReport? { get }
+
   /// Whether a thread of the device's own, and of what kind, calls the program.
   var ownThread: OwnThread { get }
 
@@ -64,6 +67,7 @@ package protocol AudioDevice: AnyObject {
 extension AudioDevice {
   /// A device has no microphone unless it says otherwise.
   package var inputTime: HostTime? { nil }
+  package var inputClock: InputClockReport? { nil }
   package var ownThread: OwnThread { .none }
   package var queuedFrames: Int { 0 }
   package var queueGrowths: Int { 0 }

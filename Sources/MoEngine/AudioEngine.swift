@@ -39,6 +39,8 @@ package final class AudioEngine: @unchecked Sendable {
   private var cardClock: CardClock
   /// The renderer's position when the present device started.
   private var devicePosition: Int64 = 0
+  /// What the present device had reported of its input's clock.
+  private var reportedInput = InputClockReport()
   /// What a device with a thread of its own calls there; made once, since making it allocates.
   private var turn: (AudioDeviceState) -> Void = { _ in }
 
@@ -119,6 +121,10 @@ package final class AudioEngine: @unchecked Sendable {
     if renderer.inputs > 0 {
       let input = UnsafeMutableBufferPointer(rebasing: renderer.input[..<(frames &* renderer.inputs)])
       if !device.read(input) { input.update(repeating: 0) }
+      if let report = device.inputClock {
+        statistics.add(report, since: reportedInput)
+        reportedInput = report
+      }
     }
     let before = clock.now
     renderer.render(
@@ -166,6 +172,7 @@ package final class AudioEngine: @unchecked Sendable {
   }
 
   private func beginClock() {
+    reportedInput = InputClockReport()
     devicePosition = renderer.position
     cardClock.restart(nominalRate: device.format.sampleRate)
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)
@@ -176,6 +183,7 @@ package final class AudioEngine: @unchecked Sendable {
   private func noteDevice() {
     statistics.blockFrames.store(device.format.blockFrames, ordering: .relaxed)
     statistics.ownThread = device.ownThread
+    statistics.hasInputClock.store(device.inputClock != nil, ordering: .relaxed)
     statistics.queuedFrames.store(device.queuedFrames, ordering: .relaxed)
     statistics.queueGrowths.store(device.queueGrowths, ordering: .relaxed)
   }

@@ -16,6 +16,12 @@ package final class AudioStatistics: Sendable {
   /// Frames kept queued towards that device, and how often an underrun has made them more since it started.
   package let queuedFrames = Atomic<Int>(0)
   package let queueGrowths = Atomic<Int>(0)
+  /// Whether input comes from another clock than playback's, and what has happened to such input since the start.
+  package let hasInputClock = Atomic<Bool>(false)
+  private let inputDriftBits = Atomic<UInt64>(0)
+  private let inputResyncs = Atomic<Int>(0)
+  private let inputRepeatedFrames = Atomic<Int>(0)
+  private let inputDroppedFrames = Atomic<Int>(0)
   private let ownThreadKind = Atomic<Int>(0)
   private let peakBits = Atomic<UInt32>(0)
   private let loadBits = Atomic<UInt64>(0)
@@ -27,6 +33,24 @@ package final class AudioStatistics: Sendable {
   package var ownThread: OwnThread {
     get { OwnThread(rawValue: ownThreadKind.load(ordering: .relaxed)) ?? .none }
     set { ownThreadKind.store(newValue.rawValue, ordering: .relaxed) }
+  }
+
+  /// What has happened to input from another clock, over all devices since the start; nil where there is none now.
+  package var inputClock: InputClockReport? {
+    guard hasInputClock.load(ordering: .relaxed) else { return nil }
+    return InputClockReport(
+      driftPPM: Double(bitPattern: inputDriftBits.load(ordering: .relaxed)),
+      resyncs: inputResyncs.load(ordering: .relaxed),
+      repeatedFrames: inputRepeatedFrames.load(ordering: .relaxed),
+      droppedFrames: inputDroppedFrames.load(ordering: .relaxed))
+  }
+
+  /// Adds what a device reports beyond what it had reported before; for the audio thread.
+  func add(_ report: InputClockReport, since before: InputClockReport) {
+    inputDriftBits.store(report.driftPPM.bitPattern, ordering: .relaxed)
+    inputResyncs.wrappingAdd(report.resyncs - before.resyncs, ordering: .relaxed)
+    inputRepeatedFrames.wrappingAdd(report.repeatedFrames - before.repeatedFrames, ordering: .relaxed)
+    inputDroppedFrames.wrappingAdd(report.droppedFrames - before.droppedFrames, ordering: .relaxed)
   }
 
   /// The highest sample since it was last taken; for one reader.

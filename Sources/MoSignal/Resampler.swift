@@ -32,6 +32,15 @@ public struct Resampler: Sendable {
   ///
   /// - Parameters: frames a second, above 0 and no more than 1000 times one another.
   public init(from inputRate: Double, to outputRate: Double) {
+    self.init(from: inputRate, to: outputRate, phases: Resampler.phases(inputRate, outputRate))
+  }
+
+  /// A converter for lines that are read at any place, by a ratio near 1 that varies; see `read`.
+  package init(atAnyPlaceOf sampleRate: Double) {
+    self.init(from: sampleRate, to: sampleRate, phases: Self.manyPhases)
+  }
+
+  private init(from inputRate: Double, to outputRate: Double, phases: Int) {
     precondition(inputRate > 0 && outputRate > 0, "sample rates are above 0 Hz")
     precondition(
       inputRate <= 1000 * outputRate && outputRate <= 1000 * inputRate,
@@ -41,7 +50,7 @@ public struct Resampler: Sendable {
     let stretch = max(1, inputRate / outputRate)
     // A multiple of eight, which is what is added up at once.
     taps = (Int(2 * Self.crossings * stretch) + 7) & ~7
-    phases = Resampler.phases(inputRate, outputRate)
+    self.phases = phases
     var table = [Float](repeating: 0, count: (phases + 1) * taps)
     var weights = [Double](repeating: 0, count: taps)
     for phase in 0...phases {
@@ -136,6 +145,55 @@ public struct Resampler: Sendable {
     for (index, frame) in frames.enumerated() {
       output[index &* stride] = sample(of: line, from: first, at: frame)
     }
+  }
+
+  /// How many frames before and after a place it is made of.
+  package var reach: Int { taps / 2 }
+
+  /// Reads lines at places whose distance changes evenly from the first frame to the last.
+  ///
+  /// - Parameters:
+  ///   - lines: one for each channel, `length` samples each.
+  ///   - place: where the first frame is read, in samples from the start of a line: at least `reach`, and so far from
+  ///     the end that every place has `reach` samples behind it.
+  ///   - step: the first distance between two places, and the last.
+  ///   - output: room for interleaved frames.
+  /// - Real-time safe: yes.
+  package func read(
+    _ lines: UnsafePointer<Float>, length: Int, channels: Int, from place: Double,
+    step: (first: Double, last: Double), frames: Int, into output: UnsafeMutablePointer<Float>
+  ) {
+    table.withUnsafeBufferPointer { table in
+      guard let table = table.baseAddress else { return }
+      let bend = (step.last - step.first) / Double(max(1, frames))
+      for frame in 0..<frames {
+        let time = Double(frame)
+        let here = place + time * (step.first + 0.5 * bend * time)
+        let whole = Int(here)
+        let phase = (here - Double(whole)) * Double(phases)
+        let set = min(Int(phase), phases &- 1)
+        let weights = UnsafeRawPointer(table + set &* taps)
+        let start = lines + (whole &- reach &+ 1)
+        for channel in 0..<channels {
+          output[frame &* channels &+ channel] = blend(
+            UnsafeRawPointer(start + channel &* length), weights, Float(phase - Double(set)))
+        }
+      }
+    }
+  }
+
+  /// The sum over a set of taps, of which a share is the next set's.
+  private func blend(_ samples: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ share: Float) -> Float {
+    var sum = SIMD8<Float>.zero
+    let next = weights + taps &* 4
+    for offset in stride(from: 0, to: taps &* 4, by: 32) {
+      let earlier = weights.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      let later = next.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      sum +=
+        samples.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+        * (earlier + (later - earlier) * share)
+    }
+    return sum.sum()
   }
 
   private func whole(_ frame: Int) -> Int { Int(Double(frame) * inputRate / outputRate) }

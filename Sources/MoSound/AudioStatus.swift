@@ -26,6 +26,8 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var queueGrowths = 0
   /// How much faster than nominal the card's clock runs against the host's, in parts per million.
   public var driftPPM = 0.0
+  /// How input keeps up that comes from another clock than playback's; nil where one clock drives both.
+  public var inputClock: AudioInputClock?
   /// Samples that were not numbers and were silenced.
   public var nonFinite = 0
   /// Samples beyond full scale that were clipped.
@@ -48,8 +50,33 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
         "the queue grew to \(queuedFrames) frames, as underruns showed that it was too short (\(queueGrowths) times): "
           + "a larger --block may need no such growth")
     }
+    if let inputClock { lines.append(inputClock.description) }
     if nonFinite > 0 { lines.append("\(nonFinite) samples were not numbers and were silenced") }
     if clipped > 0 { lines.append("\(clipped) samples were beyond full scale and were clipped") }
     return (lines + shortcomings).joined(separator: "\n")
+  }
+}
+
+/// How input keeps up that comes from another card, or another server's stream, than playback.
+///
+/// Such input is resampled to playback's clock. The counts are those since the start; 0 is what a healthy pair of cards
+/// has.
+public struct AudioInputClock: Equatable, Sendable, CustomStringConvertible {
+  /// How much faster the input's clock runs than playback's, in parts per million; negative where slower.
+  public var driftPPM = 0.0
+  /// How often the place in the input was lost and found anew: after an xrun, a pause of the card, or a leap of a clock.
+  public var resyncs = 0
+  /// Frames for which earlier input or silence stood in, since the input was late or its card stopped.
+  public var repeatedFrames = 0
+  /// Frames of input that were passed over, since playback was late.
+  public var droppedFrames = 0
+
+  /// A line for people.
+  public var description: String {
+    var line = "input on a clock of its own, \(driftPPM < 0 ? "−" : "+")\(Int(abs(driftPPM).rounded())) ppm"
+    if resyncs > 0 || repeatedFrames > 0 || droppedFrames > 0 {
+      line += ", \(resyncs) resyncs, \(repeatedFrames) frames repeated, \(droppedFrames) dropped"
+    }
+    return line
   }
 }

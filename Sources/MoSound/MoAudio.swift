@@ -90,6 +90,11 @@ public enum MoAudio {
       latency: Double(statistics.latencyFrames.load(ordering: .relaxed)) / format.sampleRate,
       queuedFrames: statistics.queuedFrames.load(ordering: .relaxed),
       queueGrowths: statistics.queueGrowths.load(ordering: .relaxed), driftPPM: statistics.driftPPM,
+      inputClock: statistics.inputClock.map {
+        AudioInputClock(
+          driftPPM: $0.driftPPM, resyncs: $0.resyncs, repeatedFrames: $0.repeatedFrames,
+          droppedFrames: $0.droppedFrames)
+      },
       nonFinite: statistics.nonFinite.load(ordering: .relaxed),
       clipped: statistics.clipped.load(ordering: .relaxed), rights: playback.rights,
       shortcomings: playback.shortcomings)

@@ -74,6 +74,7 @@ let offences: [String: Offence] = [
   },
   "transforms": Offence { transform() },
   "units": Offence { playUnits() },
+  "clocks": Offence { heldClocks.exchange() },
   "signals": Offence { signal() },
   "instruments": Offence { heldInstruments.play() },
   "reading": Offence {

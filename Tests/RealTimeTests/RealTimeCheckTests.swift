@@ -72,6 +72,14 @@ struct RealTimeCheckTests {
         == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
+  @Test("input on a second clock, lost and found anew, counts zero of everything")
+  func clocks() {
+    let run = ProgramRun("RealTimeOffender", "count", "clocks", "10000")
+    #expect(
+      run.lines.first
+        == "10000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
+  }
+
   @Test("every unit of the signal kit counts zero of everything")
   func units() {
     let run = ProgramRun("RealTimeOffender", "count", "units", "1000")

@@ -56,7 +56,7 @@ extension PCMCycle {
   ///
   /// - Parameter deeper: whether the queue has been too short.
   func restart(deeper: Bool = false) -> Int32 {
-    inputIsSettled = false
+    adaptiveInput?.restart(bothClocks: true)
     _ = playback?.drop()
     _ = capture?.drop()
     if deeper { deepen() }

@@ -4,9 +4,9 @@ import MoTime
 
 /// The exchange of blocks with one card or two: waiting, reading, writing, and getting going again.
 ///
-/// Playback leads. A capture stream on the same card runs in step with it, and both are waited for. One on
-/// another card has a clock of its own: its reads follow playback's, and where the two have drifted a block
-/// apart, one input block is dropped or repeated and counted.
+/// Playback leads. A capture stream on the same card runs in step with it, and both are waited for. A stream on
+/// another card has a clock of its own: its wakes date its frames, and `AdaptiveInput` resamples them to playback's
+/// clock.
 ///
 /// - Thread: the audio thread's, once started.
 /// - Real-time safe: allocates nothing after `init`.
@@ -15,8 +15,6 @@ package final class PCMCycle<Stream: PCMStream> {
   package struct Counts: Equatable {
     var recoveries = 0
     var lostFrames = 0
-    var repeatedInputBlocks = 0
-    var droppedInputBlocks = 0
     var faults = SampleConversion.Faults()
   }
 
@@ -54,13 +52,12 @@ package final class PCMCycle<Stream: PCMStream> {
   var failures = 0
   /// Nanoseconds since the last block in which nothing could be done.
   var idle: Int64 = 0
-  /// Whether input on a clock of its own has enough to read on.
-  var inputIsSettled = false
+  /// What resamples input from a clock of its own; nil where there is none.
+  let adaptiveInput: AdaptiveInput?
 
   let requests: UnsafeMutablePointer<pollfd>
   private let outputs: UnsafeMutableBufferPointer<Float>
-  private let inputs: UnsafeMutableBufferPointer<Float>
-  private let lastInput: UnsafeMutableBufferPointer<Float>
+  let inputs: UnsafeMutableBufferPointer<Float>
   let raw: UnsafeMutableRawPointer
   let rawBytes: Int
 
@@ -77,13 +74,18 @@ package final class PCMCycle<Stream: PCMStream> {
     self.depth = depth
     self.clock = clock
     outputLatencyFrames = playback == nil ? 0 : depth
+    adaptiveInput =
+      if let capture, playback != nil, !inStep {
+        AdaptiveInput(format: format, periodFrames: capture.periodFrames, bufferFrames: capture.bufferFrames)
+      } else {
+        nil
+      }
     let descriptors = (playback?.descriptorCount ?? 0) + (capture?.descriptorCount ?? 0)
     requests = .allocate(capacity: max(1, descriptors))
     requests.initialize(repeating: pollfd(), count: max(1, descriptors))
     let block = format.blockFrames
     outputs = .zeros(block * (playback?.channels ?? 0))
     inputs = .zeros(block * (capture?.channels ?? 0))
-    lastInput = .zeros(block * format.inputs)
     rawBytes = block * 4 * max(playback?.channels ?? 0, capture?.channels ?? 0, 1)
     raw = .allocate(byteCount: rawBytes, alignment: 64)
     raw.initializeMemory(as: UInt8.self, repeating: 0, count: rawBytes)
@@ -93,7 +95,6 @@ package final class PCMCycle<Stream: PCMStream> {
     requests.deallocate()
     outputs.deallocate()
     inputs.deallocate()
-    lastInput.deallocate()
     raw.deallocate()
   }
 
@@ -122,8 +123,9 @@ package final class PCMCycle<Stream: PCMStream> {
     if fault != 0 { return recover() }
     // What is ready already is not polled for: it would wake the thread again and again for nothing.
     var playbackPending = playback != nil
-    var capturePending = capture != nil && (inStep || playback == nil)
-    while playbackPending || capturePending {
+    var capturePending = capture != nil
+    let begun = clock.now
+    while playbackPending || (capturePending && adaptiveInput == nil) {
       let playbackCount = playbackPending ? playback?.descriptorCount ?? 0 : 0
       let captureCount = capturePending ? capture?.descriptorCount ?? 0 : 0
       if playbackPending { playback?.addDescriptors(to: requests) }
@@ -142,8 +144,16 @@ package final class PCMCycle<Stream: PCMStream> {
       }
       if capturePending, let capture {
         let events = capture.events(in: requests + playbackCount)
-        if events & (POLLERR | POLLHUP | POLLNVAL) != 0 { return trouble(capture) }
-        if events & POLLIN != 0 {
+        let isTrouble = events & (POLLERR | POLLHUP | POLLNVAL) != 0
+        if let adaptiveInput, isTrouble || events & POLLIN != 0 {
+          // Playback is waited for, not this; a card that only wakes and gives nothing must not keep us from sleeping.
+          capturePending = false
+          woken = hear(capture, into: adaptiveInput, wokenAfter: begun) > 0 || woken
+          if fault != 0 { return recover() }
+          if woken && playbackPending { return stayedIdle(for: nanoseconds(capture.periodFrames)) }
+        } else if isTrouble {
+          return trouble(capture)
+        } else if events & POLLIN != 0 {
           capturePending = false
           woken = true
         }
@@ -157,17 +167,13 @@ package final class PCMCycle<Stream: PCMStream> {
   /// Fills `block` with the next input; see `AudioDevice.read`.
   package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
     guard let capture, let out = block.baseAddress, fault == 0, !isLost else { return false }
-    if playback != nil && !inStep && !align(capture) {
-      _ = block.update(fromContentsOf: lastInput)
-      return fault == 0
-    }
+    if let adaptiveInput { return read(block, of: capture, through: adaptiveInput) }
     let status = capture.status()
     guard take(capture) else { return false }
     inputTime = (status.time ?? clock.now).advanced(bySeconds: -Double(status.delay) / format.sampleRate)
     let map = ChannelMap(from: capture.channels, to: format.inputs)
     counts.faults += SampleConversion.decode(raw, as: capture.sampleFormat, to: inputs)
     if let samples = inputs.baseAddress { map.copy(samples, to: out, frames: format.blockFrames) }
-    if !inStep { _ = lastInput.update(fromContentsOf: block) }
     readFrames += Int64(format.blockFrames)
     return true
   }
@@ -217,6 +223,7 @@ extension PCMCycle {
     if playback != nil {
       outputLatencyFrames = status.delay
       frame = written - Int64(status.delay)
+      adaptiveInput?.observeOutput(frame: frame, at: time, written: written)
     } else {
       // With no ear to reach, the microphone's clock: the newest frame it has heard.
       frame = readFrames + Int64(status.delay)
@@ -261,46 +268,9 @@ extension PCMCycle {
     return true
   }
 
-  /// Brings capture on another clock to where a block can be read; false where the last is to be repeated.
-  ///
-  /// The input may stand between one block and four behind; a card that reports whole periods needs two.
-  private func align(_ stream: Stream) -> Bool {
-    var available = stream.available()
-    if available < 0 {
-      guard restartCapture(stream, after: Int32(available)) else { return false }
-      available = 0
-    }
-    let block = format.blockFrames
-    if available < (inputIsSettled ? block : block + block / 2) {
-      inputIsSettled = false
-      counts.repeatedInputBlocks += 1
-      return false
-    }
-    inputIsSettled = true
-    while available > 4 * block {
-      guard take(stream) else { return false }
-      available -= block
-      counts.droppedInputBlocks += 1
-    }
-    return true
-  }
+  var blockNanoseconds: Int64 { nanoseconds(format.blockFrames) }
 
-  /// Sets a capture stream of its own going again, which playback need not notice.
-  private func restartCapture(_ stream: Stream, after error: Int32) -> Bool {
-    if error == -ENODEV {
-      fault = error
-      return false
-    }
-    counts.recoveries += 1
-    inputIsSettled = false
-    _ = stream.drop()
-    let result = stream.prepare()
-    let started = result < 0 ? result : stream.begin()
-    if started < 0 { fault = started }
-    return started >= 0
-  }
-
-  var blockNanoseconds: Int64 { Int64(Double(format.blockFrames) / format.sampleRate * 1e9) }
+  private func nanoseconds(_ frames: Int) -> Int64 { Int64(Double(frames) / format.sampleRate * 1e9) }
 }
 
 extension UnsafeMutableBufferPointer<Float> {

@@ -10,6 +10,8 @@ import MoTime
 package protocol PCMStream: AnyObject {
   /// Frames the card's buffer holds.
   var bufferFrames: Int { get }
+  /// Frames from one wake of the card to the next.
+  var periodFrames: Int { get }
   /// Channels of the card's frames.
   var channels: Int { get }
   /// How the card lays out one sample.

@@ -55,6 +55,7 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
   var format: AudioFormat { cycle.format }
   var outputLatencyFrames: Int { cycle.outputLatencyFrames }
   var inputTime: HostTime? { cycle.inputTime }
+  var inputClock: InputClockReport? { cycle.inputClock }
   var queuedFrames: Int { cycle.playback == nil ? 0 : cycle.depth }
   var queueGrowths: Int { cycle.growths }
   /// What has happened on the way to the card and from it.

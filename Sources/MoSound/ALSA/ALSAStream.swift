@@ -51,6 +51,7 @@ final class ALSAStream: PCMStream {
   }
 
   var bufferFrames: Int { agreed.bufferFrames }
+  var periodFrames: Int { agreed.periodFrames }
   var channels: Int { agreed.channels }
   var sampleFormat: SampleFormat { agreed.sampleFormat }
   var descriptorCount: Int { descriptors.count }

@@ -74,4 +74,52 @@ struct ResamplerTests {
     #expect(moved.firstIndex(of: moved.max() ?? 0) == 480)
     #expect(convert([], from: 48_000, to: 44_100).isEmpty)
   }
+
+  @Test(
+    "by a ratio near 1 that varies, a tone up to 20 kHz stays alone: all else lies below −90 dB",
+    arguments: [1000.0, 15_000, 20_000], [(1.0001, 1.0001), (0.9999, 1.0001), (1.005, 0.995)])
+  func varying(frequency: Double, step: (first: Double, last: Double)) {
+    let rate = 48_000.0
+    let resampler = Resampler(atAnyPlaceOf: rate)
+    let frames = 24_000
+    let start = Double(resampler.reach) + 0.37
+    let line = sine(frequency, rate: rate, seconds: 0.51)
+    var output = [Float](repeating: .nan, count: frames)
+    resampler.read(
+      line, length: line.count, channels: 1, from: start, step: step, frames: frames, into: &output)
+    // The tone at the places themselves, as loud and as late as fits best: what is left is images and noise.
+    var (sines, cosines) = ([Double](), [Double]())
+    for frame in 0..<frames {
+      let time = Double(frame)
+      let place = start + time * (step.first + 0.5 * (step.last - step.first) * time / Double(frames))
+      let angle = 2 * .pi * frequency / rate * place
+      sines.append(sin(angle))
+      cosines.append(cos(angle))
+    }
+    func dot(_ left: [Double], _ right: [Double]) -> Double {
+      zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+    let heard = output.map(Double.init)
+    let (ss, cc, sc) = (dot(sines, sines), dot(cosines, cosines), dot(sines, cosines))
+    let (hs, hc) = (dot(heard, sines), dot(heard, cosines))
+    let level = (hs * cc - hc * sc) / (ss * cc - sc * sc)
+    let shift = (hc * ss - hs * sc) / (ss * cc - sc * sc)
+    let rest = zip(heard, zip(sines, cosines)).map { $0 - level * $1.0 - shift * $1.1 }
+    let decibels = 10 * log10(dot(rest, rest) / dot(heard, heard))
+    #expect(decibels < -90, "\(decibels) dB")
+    #expect(abs(20 * log10(level)) < 0.01, "\(20 * log10(level)) dB")
+    if getenv("MOMU_PRINT_JITTER") != nil { print("\(frequency) Hz by \(step): \(decibels) dB") }
+  }
+
+  @Test("by a ratio near 1, the channels of a frame stay apart and a constant stays as high")
+  func varyingChannels() {
+    let resampler = Resampler(atAnyPlaceOf: 48_000)
+    var lines = [Float](repeating: 0.5, count: 1000)
+    lines.append(contentsOf: [Float](repeating: -0.25, count: 1000))
+    var output = [Float](repeating: .nan, count: 2 * 500)
+    resampler.read(
+      lines, length: 1000, channels: 2, from: 100, step: (1.001, 0.999), frames: 500, into: &output)
+    #expect(stride(from: 0, to: 1000, by: 2).allSatisfy { abs(output[$0] - 0.5) < 1e-6 })
+    #expect(stride(from: 1, to: 1000, by: 2).allSatisfy { abs(output[$0] + 0.25) < 1e-6 })
+  }
 }

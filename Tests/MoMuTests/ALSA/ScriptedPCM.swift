@@ -9,6 +9,7 @@ import MoTime
 /// Its descriptors are none, so a poll of nothing but it is over at once: what it finds is `wakes`.
 final class ScriptedPCM: PCMStream {
   let bufferFrames: Int
+  let periodFrames = 16
   let channels: Int
   let sampleFormat = SampleFormat.s16
   /// One, always readable: an eventfd that stays raised.

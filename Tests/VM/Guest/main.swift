@@ -7,6 +7,7 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("unplug", checkUnplug),
   ("accelerometer", checkAccelerometer),
   ("audio", checkMoAudio),
+  ("clocks", checkTwoClocks),
   ("replug", checkMoAudioReplug),
   ("accel", checkMoAccel),
   ("strike", checkStrike),
