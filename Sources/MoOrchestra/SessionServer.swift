@@ -335,8 +335,9 @@ package final class SessionServer: @unchecked Sendable {
   private func remember(_ id: MemberID) {
     lock.withLock {
       let member = core?.roster(at: clock.now).first { $0.identity.member == id }
-      guard let endpoint = member?.endpoint, let memoryPath, sockets != nil else { return }
-      if memory.note(endpoint) { keeper.keep(memory, at: memoryPath) }
+      guard let endpoint = member?.endpoint, let room = core?.settings.room, let memoryPath, sockets != nil
+      else { return }
+      if memory.note(endpoint, in: room) { keeper.keep(memory, at: memoryPath) }
     }
   }
 }

@@ -17,7 +17,7 @@ extension SessionCore.Settings {
       name: record.name ?? run.options.name ?? UsualName.host, program: program, release: wish.release)
     self.init(room: room, identity: identity)
     isHidden = record.isHidden
-    remembered = memory.members
+    remembered = memory.places(in: room)
     ignored = Set(record.ignored)
     secret = .random(in: .min ... .max)
     calendar = SystemClock().wallClock(of: SystemClock().now) / 1_000_000_000

@@ -123,7 +123,7 @@ extension SessionCore {
     } else {
       state.version = state.version.next(heldBy: me, after: highestEpoch)
     }
-    state.lineage = base?.lineage ?? me
+    (state.lineage, state.joins) = (base?.lineage ?? me, .nobody)
     state.isHeld = isHeld
     state.holderInstallation = settings.identity.installation
     if settings.only != .nobody { state.only = settings.only }

@@ -61,14 +61,12 @@ extension SessionCore {
     }
     if theirs.lineage == mine.lineage {
       if !isKept(mine, at: now) || theirs.precedes(mine) { adopt(theirs, at: now) }
-    } else if TimeBase.prefers(theirs, version, to: mine, state.version) {
-      if let merge {
-        guard merge.base != theirs, TimeBase.prefers(theirs, version, to: merge.base, merge.version) else {
-          return
-        }
-      }
-      merge = Merge(base: theirs, version: version)
+    } else if goesOver(to: theirs, at: now) {
+      if let merge, merge.base != theirs, !isBetter(theirs, than: merge.base) { return }
+      if merge?.base != theirs { merge = Merge(base: theirs, version: version, begun: now) }
       nextSweep = min(nextSweep, now)
+    } else {
+      noteOtherPart(theirs, at: now)
     }
   }
 

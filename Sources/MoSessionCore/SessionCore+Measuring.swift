@@ -13,6 +13,9 @@ extension SessionCore {
       let number = measured.values[place].ping(at: now)
       measured.values[place].nextPing = now.advanced(
         bySeconds: pingInterval(of: id, measured.values[place].comparison.interval, at: now))
+      var brief = brief
+      // Who lacks a state is told it: that of a part to be joined is another's.
+      if id == merge?.base.keeper { brief.version = foreign?.version ?? .none }
       send(
         .ping(SessionMessage.Ping(from: me, to: id, number: number, sent: now, brief: brief)), to: endpoint)
     }

@@ -5,6 +5,8 @@ struct Merge: Hashable, Sendable {
   var base: TimeBase
   /// The music it is said to have.
   var version: StateVersion
+  /// When it was first heard of.
+  var begun: HostTime
   /// When it is done; nil while the other clock is still being measured.
   var at: HostTime?
 }
@@ -17,7 +19,14 @@ extension SessionCore {
       self.merge = nil
       return
     }
-    guard isReady(merge) else { return }
+    guard isReady(merge) else {
+      // It may be made up, and must not keep us from a true one.
+      if now.seconds(since: merge.begun) > Self.patienceWithPart {
+        passedOver[merge.base.lineage] = now.advanced(bySeconds: Self.pauseForPart)
+        self.merge = nil
+      }
+      return
+    }
     let at = beatClock.isPlaying(at: now) ? barLine(after: now) : now
     merge.at = at
     self.merge = merge
@@ -26,8 +35,7 @@ extension SessionCore {
 
   /// Whether that part is still there, and still the one to join.
   private func isWorthwhile(_ merge: Merge, at now: HostTime) -> Bool {
-    guard let base, isKept(merge.base, at: now) else { return false }
-    return TimeBase.prefers(merge.base, merge.version, to: base, state.version)
+    base != nil && isKept(merge.base, at: now) && goesOver(to: merge.base, at: now)
   }
 
   /// Whether its clock and its music are known here.

@@ -64,8 +64,8 @@ extension SessionCore {
         return
       }
       send(.panicked(from: me, number: number), to: endpoint)
-      // One that comes late or twice calls nobody again.
-      if number > panicNumbers[from] ?? .min {
+      // Said again until it is answered; a number is only told from the one before, since anybody may forge a high one.
+      if panicNumbers[from] != number {
         panicNumbers[from] = number
         events.append(.panic(from: from))
         note(.panic(from), at: now)
@@ -193,7 +193,7 @@ extension SessionCore {
     members.values[index].brief = brief
     members.values[index].briefed = said
     if let base = brief.base {
-      pulses.note(base, brief.pulse, at: now)
+      pulses.note(base, brief.pulse, brief.standing, at: now)
       weigh(base, brief.version, of: id, now: now)
     }
     noteLag(of: id, now: now)

@@ -12,9 +12,9 @@ extension SessionCore {
       counts.unwanted += 1
       return
     }
-    highestEpoch = max(highestEpoch, new.version.counter)
     guard new.lineage == base?.lineage else {
       // Kept for when its clock is gone by here, too.
+      guard new.lineage == merge?.base.lineage || base == nil else { return }
       if foreign.map({ new.version > $0.version || $0.lineage != new.lineage }) ?? true { foreign = new }
       nextSweep = min(nextSweep, now)
       return
@@ -30,6 +30,7 @@ extension SessionCore {
       if isToOverrule(at: now), overruling.allows(at: now) { overrule(new, at: now) }
       return
     }
+    highestEpoch = max(highestEpoch, new.version.counter)
     let wasMine = state.conductor == me
     let isOtherMusic = new.timeline != state.timeline
     state = new

@@ -13,7 +13,7 @@ extension SessionCore {
       measured[id]?.forget()
       measured[id]?.nextPing = now
     }
-    merge = nil
+    (merge, otherPart, passedOver) = (nil, nil, [:])
     sync = SyncProgress()
     if isKeeper, let base {
       if members.isEmpty {

@@ -11,6 +11,7 @@ extension SessionCore {
     lookForConductor(at: now)
     noteGates(at: now)
     advanceMerge(at: now)
+    forgetParts(at: now)
     watchLeaders(at: now)
   }
 

@@ -97,6 +97,10 @@ public struct SessionCore: Sendable {
   var pulses = KeeperPulses()
   var foundings: UInt64 = 0
   var merge: Merge?
+  /// Parts that were to be joined and were not ready: they are passed over until then.
+  var passedOver: [MemberID: HostTime] = [:]
+  /// The part that goes on beside ours, and until when it counts without being heard of again.
+  var otherPart: (part: OtherPart, until: HostTime)?
 
   // State.
   var lastConductor: MemberID?
@@ -197,7 +201,9 @@ public struct SessionCore: Sendable {
   }
 
   var brief: Brief {
-    Brief(version: state.version, base: base, pulse: pulses.number(of: base), stratum: stratum)
+    Brief(
+      version: state.version, base: base, pulse: pulses.number(of: base),
+      standing: pulses.standing(of: base) ?? PartStanding(), stratum: stratum)
   }
 }
 

@@ -16,6 +16,10 @@ public enum SessionEvent: Hashable, Sendable {
   case merging(at: HostTime)
   /// The parts are one.
   case merged
+  /// A part of the room goes on beside ours, since neither leaves its music by itself: `joinOtherPart` decides.
+  case apart(OtherPart)
+  /// No part of the room goes on beside ours any more.
+  case together
   /// The own clock was far off and moves at a moment.
   case correcting(at: HostTime)
   /// One's own sections are to be so loud, 0…1.

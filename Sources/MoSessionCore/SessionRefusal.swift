@@ -32,6 +32,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyGates
   /// Too much waits for those who are to have it.
   case crowded
+  /// No other part of the room is heard.
+  case noOtherPart
   /// There is no rhythm.
   case noRhythm
   /// The room is still being looked for, or its clock is not known yet.
@@ -67,6 +69,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "levels can be stated of \(SectionLevels.most) sections, and of sections and gates together of "
         + "\(GateTable.most): take some back"
     case .crowded: "too much is on its way there already: send less, or wait until it has come"
+    case .noOtherPart: "no other part of the room is heard: all are together"
     case .noRhythm: "no rhythm is running: start one first"
     case .arriving: "the room's clock is not known yet: try again in a second"
     }

@@ -54,7 +54,7 @@ struct AddressTableTests {
 
   @Test("explains the brief, the segment, the gate and the envelope")
   func parts() {
-    #expect(Self.types(under: "The brief") == "ihihhihii")
+    #expect(Self.types(under: "The brief") == "ihihhihiiii")
     #expect(Self.types(under: "A segment") == "hddddiiiidd")
     #expect(Self.types(under: "A gate") == "ihh")
     #expect(Self.types(under: "A section's level") == "hi")

@@ -27,6 +27,7 @@ enum SessionLines {
     case "start": try start(words)
     case "stop": try MoSession.stop()
     case "baton": try MoSession.takeBaton()
+    case "join": try MoSession.joinOtherPart()
     case "panic": try MoSession.panic()
     case "tempo":
       guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
@@ -73,7 +74,7 @@ enum SessionLines {
       switch self {
       case .value(let word, let wants): "\(word) wants \(wants)"
       case .unknown(let word):
-        "there is no word \"\(word)\": start, stop, tempo, meter, baton, give, ignore, panic, "
+        "there is no word \"\(word)\": start, stop, tempo, meter, baton, give, join, ignore, panic, "
           + PlayLines.words.joined(separator: ", ") + ", " + SectionLines.words.joined(separator: ", ")
       case .nobody(let name): "nobody called \"\(name)\" is here"
       }

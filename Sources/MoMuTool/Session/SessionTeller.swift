@@ -24,6 +24,10 @@ enum SessionTeller {
     case .timeline, .merged, .undelivered: nil
     case .keeper(let id): "the clock is \(name(id))'s"
     case .merging: "another part of the room was found: its beat is taken over at the next bar line"
+    case .apart(let part):
+      "another part of the room plays beside this one (\(counted(Int(part.standing.members), "member"))): type join to "
+        + "follow its music, or let its conductor follow yours"
+    case .together: "no other part of the room plays beside this one any more"
     case .correcting: "this machine's clock was off: the beat is put right at the next bar line"
     case .level(let level):
       level == 0

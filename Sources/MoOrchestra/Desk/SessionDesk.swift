@@ -9,6 +9,7 @@ import MoTime
 /// | space | starts the rhythm, or stops it |
 /// | + − | five beats a minute faster or slower |
 /// | b | takes the baton of a rhythm whose conductor has gone |
+/// | J | follows the other part of the room, if two parts play side by side |
 /// | m | the next meter: 4/4, 3/4, 7/8 |
 /// | 1 … 9 | silences a section, or lets it be heard: the first, the second … |
 /// | ! | silence, everywhere and at once |
@@ -50,6 +51,7 @@ public final class SessionDesk: Desk {
       if beat.isPlaying(at: now) { try MoSession.stop(at: .beat) } else { try MoSession.start() }
     case .character("+"), .character("="): try MoSession.setTempo((beat.tempo(at: now) ?? 120) + 5)
     case .character("-"), .character("_"): try MoSession.setTempo((beat.tempo(at: now) ?? 120) - 5)
+    case .character("J"): try MoSession.joinOtherPart()
     case .character("b"): try MoSession.takeBaton()
     case .character("m"): try MoSession.setMeter(Self.next(after: beat.position(at: now)?.meter ?? .common))
     case .character("!"): try MoSession.panic()

@@ -15,8 +15,13 @@ package enum SessionPicture {
       return text(
         core.roster(at: now), room: core.settings.room, isLocked: isLocked, position: clock.position(at: now),
         tempo: clock.isPlaying(at: now) ? clock.tempo(at: now) : nil, most: most)
+        + (core.partBeside.map(beside) ?? "")
         + (sections.isEmpty ? "" : "\n" + sections) + SectionPicture.cue(cue, MoSession.beat, at: now)
     } ?? ""
+  }
+
+  private static func beside(_ part: OtherPart) -> String {
+    "another part of the room plays too (\(counted(Int(part.standing.members), "member"))): J follows it\n"
   }
 
   /// - Parameter tempo: nil where no rhythm runs.

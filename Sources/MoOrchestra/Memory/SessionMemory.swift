@@ -4,10 +4,17 @@ import MoSessionCore
 /// What a session remembers from one start of the program to the next: who this installation is, and where members
 /// were.
 ///
-/// A text file of a line each: `installation ID`, and `member ADDRESS` up to 64 times, the latest last.
+/// A text file of a line each: `installation ID`, and `member ADDRESS ROOM` up to 64 times, the latest last. Only where
+/// members of the same room were is asked for them again.
 struct SessionMemory: Equatable, Sendable {
   var installation: MemberID
-  var members: [SessionEndpoint] = []
+  /// Where members were, and in which room.
+  var members: [Place] = []
+
+  struct Place: Hashable, Sendable {
+    var endpoint: SessionEndpoint
+    var room: String
+  }
 
   private static let most = 64
 
@@ -22,22 +29,27 @@ struct SessionMemory: Equatable, Sendable {
     installation = .random()
     guard let path, let text = WholeFile.text(of: path) else { return }
     for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      guard words.count == 2 else { continue }
-      switch words[0] {
-      case "installation": if let id = MemberID(String(words[1])) { installation = id }
-      case "member": if let endpoint = SessionEndpoint(typed: String(words[1])) { members.append(endpoint) }
+      let words = line.split(separator: " ", maxSplits: 2)
+      switch (words.first, words.count) {
+      case ("installation", 2): if let id = MemberID(String(words[1])) { installation = id }
+      case ("member", 3):
+        if let endpoint = SessionEndpoint(typed: String(words[1])) {
+          members.append(Place(endpoint: endpoint, room: String(words[2])))
+        }
       default: break
       }
     }
     members = Array(members.suffix(Self.most))
   }
 
-  /// Notes where a member is; whether that is new.
-  mutating func note(_ endpoint: SessionEndpoint) -> Bool {
+  /// Where members of a room were.
+  func places(in room: String) -> [SessionEndpoint] { members.filter { $0.room == room }.map(\.endpoint) }
+
+  /// Notes where a member of a room is; whether that is new.
+  mutating func note(_ endpoint: SessionEndpoint, in room: String) -> Bool {
     // Ports are dealt anew at each start; whoever is there hears the shared one.
-    var place = endpoint
-    place.port = SessionSockets.port
+    var place = Place(endpoint: endpoint, room: room)
+    place.endpoint.port = SessionSockets.port
     guard members.last != place else { return false }
     let before = members
     members.removeAll { $0 == place }
@@ -52,7 +64,7 @@ struct SessionMemory: Equatable, Sendable {
   @discardableResult
   func write(to path: String) -> String? {
     WholeFile.write(
-      "installation \(installation)\n" + members.map { "member \($0.text)\n" }.joined(), to: path,
+      "installation \(installation)\n" + members.map { "member \($0.endpoint.text) \($0.room)\n" }.joined(), to: path,
       isPrivate: true)
   }
 }

@@ -29,7 +29,7 @@ extension SessionCore {
       state.version = state.version.next(heldBy: me, after: highestEpoch)
       state.isHeld = false
     }
-    state.lineage = base.lineage
+    (state.lineage, state.joins) = (base.lineage, .nobody)
     state.holderInstallation = settings.identity.installation
     if settings.only != .nobody { state.only = settings.only }
     change(&state)

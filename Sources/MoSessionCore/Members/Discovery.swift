@@ -84,7 +84,7 @@ extension SessionCore {
   mutating func discover(at now: HostTime) {
     let isAlone = members.isEmpty
     if now >= discovery.nextHello {
-      if isKeeper, let base { pulses.beat(base, at: now) }
+      if isKeeper, let base { pulses.beat(base, standing(at: now), at: now) }
       let call = hello(.multicast, wantsAnswer: isAlone, to: nil, now: now)
       outgoing.append(Outgoing(destination: .multicast, datagram: call.encoded()))
       discovery.saidHello(at: now, interval: helloInterval)

@@ -9,6 +9,7 @@ struct KeeperPulses: Sendable {
     var number: Int32
     var at: HostTime
     var hasGrown = false
+    var standing: PartStanding
   }
 
   private var known: [TimeBase: Pulse] = [:]
@@ -22,18 +23,23 @@ struct KeeperPulses: Sendable {
   /// The newest number of a keeper; 0 for none.
   func number(of base: TimeBase?) -> Int32 { base.flatMap { known[$0]?.number } ?? 0 }
 
+  /// What a keeper said of its part with that number; nil for nothing.
+  func standing(of base: TimeBase?) -> PartStanding? { base.flatMap { known[$0]?.standing } }
+
   /// The keeper's own next one.
-  mutating func beat(_ base: TimeBase, at now: HostTime) { note(base, number(of: base) &+ 1, at: now) }
+  mutating func beat(_ base: TimeBase, _ standing: PartStanding, at now: HostTime) {
+    note(base, number(of: base) &+ 1, standing, at: now)
+  }
 
   /// Takes in what a member knows of a keeper.
-  mutating func note(_ base: TimeBase, _ number: Int32, at now: HostTime) {
+  mutating func note(_ base: TimeBase, _ number: Int32, _ standing: PartStanding, at now: HostTime) {
     guard let pulse = known[base] else {
       known = known.filter { now.seconds(since: $0.value.at) < Self.memory }
-      if known.count < Self.most { known[base] = Pulse(number: number, at: now) }
+      if known.count < Self.most { known[base] = Pulse(number: number, at: now, standing: standing) }
       return
     }
     guard number &- pulse.number > 0 else { return }
-    known[base] = Pulse(number: number, at: now, hasGrown: true)
+    known[base] = Pulse(number: number, at: now, hasGrown: true, standing: standing)
   }
 
   /// Whether a keeper lives by the word of others.

@@ -33,13 +33,13 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   /// What is in parentheses may be there any number of times: the segments of a state, the notes of a melody.
   public var types: String {
     switch self {
-    case .hello: "ishhsssiihhhihihhihiiffffhfsb"
+    case .hello: "ishhsssiihhhihihhihiiiiffffhfsb"
     case .prove: "ihhhi"
     case .bye: "ish"
     case .who: "isb"
-    case .ping: "ihhihihihhihii"
-    case .pong: "ihhihhhihihhihiihhdd"
-    case .state: "ihihihihhi(hddddiiiidd)(fii)(ihi)(ihh)(hi)"
+    case .ping: "ihhihihihhihiiii"
+    case .pong: "ihhihhhihihhihiiiihhdd"
+    case .state: "ihihihihhhi(hddddiiiidd)(fii)(ihi)(ihh)(hi)"
     case .heard: "ihihi"
     case .panic, .panicked: "ihi"
     case .follow: "i(i)"

@@ -117,16 +117,19 @@ extension SessionMessage {
     let base = TimeBase(
       lineage: try values.id(), founded: try values.long(), term: UInt32(bitPattern: try values.int()),
       keeper: try values.id())
-    let (pulse, stratum) = (try values.int(), try values.int())
+    let pulse = try values.int()
+    let standing = PartStanding(bits: try values.int(), members: try values.int())
+    let stratum = try values.int()
     return Brief(
       version: version, base: base.lineage == .nobody || base.keeper == .nobody ? nil : base, pulse: pulse,
-      stratum: max(0, min(stratum, Brief.farthest)))
+      standing: standing, stratum: max(0, min(stratum, Brief.farthest)))
   }
 
   static func state(_ values: inout ArgumentReader) throws(Refusal) -> SessionState {
     var state = SessionState(
       version: try version(&values), lineage: try values.member(), isHeld: try values.int() != 0,
       holderInstallation: try values.id(), only: try values.id(), timeline: nil)
+    state.joins = try values.id()
     let take = UInt32(bitPattern: try values.int())
     var segments: [BeatSegment] = []
     while values.isLong {

@@ -95,14 +95,14 @@ extension SessionMessage {
     let base = brief.base ?? TimeBase(lineage: .nobody, founded: 0, term: 0, keeper: .nobody)
     return version(brief.version) + [
       id(base.lineage), .int64(base.founded), .int32(Int32(bitPattern: base.term)), id(base.keeper),
-      .int32(brief.pulse), .int32(brief.stratum),
+      .int32(brief.pulse), .int32(brief.standing.bits), .int32(brief.standing.members), .int32(brief.stratum),
     ]
   }
 
   private static func state(_ state: SessionState) -> [OSCArgument] {
     let segments = state.timeline.map { [$0.current] + [$0.next, $0.later].compactMap { $0 } } ?? []
     return version(state.version) + [
-      id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation), id(state.only),
+      id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation), id(state.only), id(state.joins),
       .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
     ] + segments.flatMap(segment) + pattern(state.pattern)
       // Before sections, too, which else would pass for segments.

@@ -104,6 +104,8 @@ struct Brief: Hashable, Sendable {
   var base: TimeBase?
   /// The newest sign of life of the keeper that it knows of: counts the keeper's calls to all.
   var pulse: Int32 = 0
+  /// What the keeper said of its part with that.
+  var standing = PartStanding()
   /// Steps from the keeper's clock to its own: 0 for the keeper, `farthest` before it knows the shared clock.
   var stratum: Int32 = farthest
 

@@ -3,7 +3,7 @@ import MoTime
 /// What is being played: on its way out, on its way in, and waiting for its beat.
 struct PlayDesk: Sendable {
   var outboxes: [MemberID: PlayOutbox] = [:]
-  var latest: [LatestOutbox] = []
+  var latest: [MemberID: [LatestOutbox]] = [:]
   var inboxes: [MemberID: PlayInbox] = [:]
   var held: [HeldPlay] = []
   var heard: [SessionHeard] = []
@@ -33,9 +33,13 @@ struct PlayDesk: Sendable {
 
   mutating func shift(by nanoseconds: Int64) {
     for place in outboxes.indices { outboxes.values[place].shift(by: nanoseconds) }
-    for place in latest.indices {
-      latest[place].next = latest[place].next.advanced(byNanoseconds: nanoseconds)
-      latest[place].sent = .distantPast
+    latest = latest.mapValues { list in
+      list.map { entry in
+        var entry = entry
+        entry.next = entry.next.advanced(byNanoseconds: nanoseconds)
+        entry.sent = .distantPast
+        return entry
+      }
     }
     for place in held.indices {
       held[place].arrived = held[place].arrived.advanced(byNanoseconds: nanoseconds)

@@ -13,6 +13,8 @@ struct PlayInbox: Sendable {
 
   /// How far ahead of its turn something is kept.
   static let window: Int32 = 64
+  /// How far a number may lie behind the newest to be an old one of the same count.
+  static let farthest: Int32 = 1 << 15
   /// Most parameters of which it is known what came last.
   static let mostValues = 64
   /// Most that are taken from one sender in a second.
@@ -20,9 +22,11 @@ struct PlayInbox: Sendable {
 
   /// What can be heard now that this has come.
   mutating func take(_ letter: PlayLetter) -> [PlayLetter] {
-    // A stream of before is over.
-    guard letter.stream >= stream else { return [] }
-    if letter.stream > stream { (stream, next, early) = (letter.stream, letter.first, [:]) }
+    if letter.stream != stream {
+      // A stream of before is over; one far away is another count, since anybody may forge a high number.
+      guard isNew(letter.stream) else { return [] }
+      (stream, next, early) = (letter.stream, letter.first, [:])
+    }
     if letter.first > next {
       // Those before were given up; what is kept of them is heard all the same.
       let kept = early.keys.filter { $0 < letter.first }.sorted().compactMap { early.removeValue(forKey: $0) }
@@ -37,6 +41,12 @@ struct PlayInbox: Sendable {
       next &+= 1
     }
     return list
+  }
+
+  /// Whether a stream of that number follows, or has nothing to do with ours.
+  private func isNew(_ other: Int32) -> Bool {
+    let ahead = other &- stream
+    return ahead > 0 || ahead < -Self.farthest
   }
 
   /// Whether this is the newest of what it says, and not held back on its way.
@@ -57,6 +67,9 @@ struct PlayInbox: Sendable {
     return true
   }
 
-  /// Whether a number comes after another, where they are counted round.
-  private static func isAfter(_ number: Int32, _ other: Int32) -> Bool { number &- other > 0 }
+  /// Whether a number comes after another, where they are counted round; one far before it is of another count.
+  static func isAfter(_ number: Int32, _ other: Int32) -> Bool {
+    let ahead = number &- other
+    return ahead > 0 || ahead < -farthest
+  }
 }

@@ -91,8 +91,8 @@ struct LatestOutbox: Sendable {
   /// Pauses after which it is said again, since nobody acknowledges it.
   var pauses: ArraySlice<Double> = [0.1, 0.3, 1]
 
-  /// Most values that are on their way.
-  static let most = 512
+  /// Most values that are on their way to one member.
+  static let most = 64
   /// Seconds from one value to the next.
   static let interval = 0.04
 

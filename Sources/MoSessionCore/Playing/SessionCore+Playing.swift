@@ -150,18 +150,20 @@ extension SessionCore {
   private mutating func postLatest(_ letter: PlayLetter, at now: HostTime) -> Bool {
     guard case .change(let change) = letter.play else { return false }
     var entry = LatestOutbox(letter: letter, name: change.fullName, next: now)
-    if let place = play.latest.firstIndex(where: { $0.letter.to == letter.to && $0.name == entry.name }) {
+    var list = play.latest[letter.to] ?? []
+    if let place = list.firstIndex(where: { $0.name == entry.name }) {
       // Values in quick succession: the newest is sent when the pause is over.
-      entry.next = max(now, play.latest[place].sent.advanced(bySeconds: LatestOutbox.interval))
-      entry.sent = play.latest[place].sent
-      play.latest[place] = entry
+      entry.next = max(now, list[place].sent.advanced(bySeconds: LatestOutbox.interval))
+      entry.sent = list[place].sent
+      list[place] = entry
     } else {
-      guard play.latest.count < LatestOutbox.most else {
+      guard list.count < LatestOutbox.most else {
         noteLoss(of: letter, at: now)
         return false
       }
-      play.latest.append(entry)
+      list.append(entry)
     }
+    play.latest[letter.to] = list
     play.nextSend = min(play.nextSend, entry.next)
     tellPlayers(at: now)
     return true
@@ -177,13 +179,15 @@ extension SessionCore {
       if let endpoint = members[id]?.endpoint { for letter in letters { send(.play(letter), to: endpoint) } }
       next = min(next, play.outboxes[id]?.next ?? next)
     }
-    for place in play.latest.indices {
-      if let letter = play.latest[place].due(at: now), let endpoint = members[letter.to]?.endpoint {
-        send(.play(letter), to: endpoint)
+    for id in play.latest.keys.sorted() {
+      guard var list = play.latest[id], let endpoint = members[id]?.endpoint else { continue }
+      for place in list.indices {
+        if let letter = list[place].due(at: now) { send(.play(letter), to: endpoint) }
+        next = min(next, list[place].next)
       }
-      next = min(next, play.latest[place].next)
+      list.removeAll { $0.isDone }
+      play.latest[id] = list.isEmpty ? nil : list
     }
-    play.latest.removeAll { $0.isDone }
     play.nextSend = next
   }
 
@@ -202,7 +206,7 @@ extension SessionCore {
     }
     tellLosses(of: id, at: now)
     play.losses[id] = nil
-    play.latest.removeAll { $0.letter.to == id }
+    play.latest[id] = nil
     play.nextGesture[id] = nil
   }
 }

@@ -14,6 +14,8 @@ public struct SessionState: Hashable, Sendable {
   public var holderInstallation: MemberID
   /// The one installation that may conduct; `nobody` where all may.
   public var only: MemberID
+  /// The part of the room that all of this one are to go over to, by its clock; `nobody` for none.
+  public var joins = MemberID.nobody
   /// The music; nil before anybody has started any.
   public var timeline: Timeline?
   /// How much is played in which bar.

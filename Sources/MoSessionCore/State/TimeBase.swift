@@ -22,13 +22,3 @@ public struct TimeBase: Hashable, Sendable {
   /// When a part of the room was cut off and chose a keeper of its own, everybody comes back to the first.
   func precedes(_ other: TimeBase) -> Bool { (term, keeper) < (other.term, other.keeper) }
 }
-
-extension TimeBase {
-  /// Which of two lineages a room goes on with: that of the newer music, else the older, else by identity.
-  static func prefers(
-    _ left: TimeBase, _ leftVersion: StateVersion, to right: TimeBase, _ rightVersion: StateVersion
-  ) -> Bool {
-    if leftVersion != rightVersion { return leftVersion > rightVersion }
-    return (left.founded, left.lineage) < (right.founded, right.lineage)
-  }
-}

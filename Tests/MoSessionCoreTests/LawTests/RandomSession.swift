@@ -74,7 +74,24 @@ struct RandomSession {
       orchestra.extraDelays[index] = 0
     }
     if orchestra.members.allSatisfy({ $0.core == nil }) { orchestra.join(0) }
-    run(seconds: seconds)
+    run(seconds: seconds / 2)
+    decide()
+    run(seconds: seconds / 2)
+  }
+
+  /// Where parts of a room play side by side, people let all of them follow one.
+  private mutating func decide() {
+    for _ in 0..<count {
+      let beside = orchestra.members.indices.filter { orchestra.members[$0].core?.partBeside != nil }
+      // One part decides at a time: if two did, each might follow the other.
+      let leaving = beside.first { index in
+        (try? orchestra.act(index) { core, now throws(SessionRefusal) in
+          try core.joinOtherPart(now: now)
+        }) != nil
+      }
+      guard leaving != nil else { return }
+      run(seconds: 15)
+    }
   }
 
   /// Everybody plays once for all others, and hears all of them: how many have not come, who may have.

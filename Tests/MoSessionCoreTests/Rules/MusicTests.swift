@@ -77,10 +77,8 @@ struct MusicTests {
     #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 0.5)
   }
 
-  @Test(
-    "two parts that played apart become one at a bar line, announced, and beats never fall back but there",
-    arguments: 1...10 as ClosedRange<UInt64>)
-  func healing(seed: UInt64) throws {
+  /// Three and three who have never met, each three with a rhythm of their own.
+  private func twoParts(seed: UInt64) throws -> VirtualOrchestra {
     var orchestra = VirtualOrchestra(count: 6, network: .goodWiFi, seed: seed)
     orchestra.parts = [0, 0, 0, 1, 1, 1]
     for index in 0..<6 { orchestra.join(index) }
@@ -93,9 +91,31 @@ struct MusicTests {
     orchestra.pass(1.5)
     try orchestra.start(5) { $0.tempo = 140 }
     orchestra.pass(2)
+    return orchestra
+  }
+
+  @Test(
+    "two parts that both play go on when they meet, and become one at a bar line when a conductor decides",
+    arguments: 1...10 as ClosedRange<UInt64>)
+  func healing(seed: UInt64) throws {
+    var orchestra = try twoParts(seed: seed)
     orchestra.parts = Array(repeating: 0, count: 6)
     var laws = SessionLaws(count: 6)
     for _ in 0..<600 {
+      orchestra.pass(0.02)
+      laws.look(at: orchestra)
+    }
+    for index in 0..<6 {
+      #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == (index < 3 ? 110 : 140))
+      let told = orchestra.members[index].events.count { if case .apart = $0.event { true } else { false } }
+      #expect(told == 1)
+    }
+    let join = { (core: inout SessionCore, now: HostTime) throws(SessionRefusal) in
+      try core.joinOtherPart(now: now)
+    }
+    #expect(orchestra.refusal(1, join) == .conducted(by: "p1"))
+    _ = try orchestra.act(0, join)
+    for _ in 0..<1000 {
       orchestra.pass(0.02)
       laws.look(at: orchestra)
     }
@@ -108,6 +128,74 @@ struct MusicTests {
       #expect(events.contains(.merged))
     }
     for index in 3..<6 { #expect(!orchestra.members[index].events.contains { $0.event == .merged }) }
+    for index in 0..<6 { #expect(orchestra.core(index).partBeside == nil) }
+    #expect(orchestra.refusal(0, join)?.description == "no other part of the room is heard: all are together")
+  }
+
+  @Test(
+    "a lone laptop that has started and stopped at will does not stop an orchestra, locked to a conductor or not",
+    arguments: [false, true], 1...6 as ClosedRange<UInt64>)
+  func loneLaptop(isReserved: Bool, seed: UInt64) throws {
+    let teacher = MemberID(0xAD)
+    var orchestra = VirtualOrchestra(count: 3, network: .wire, seed: seed)
+    for index in 0..<2 {
+      orchestra.configure(index) {
+        if isReserved { $0.only = teacher }
+        if index == 0 { $0.identity.installation = teacher }
+      }
+    }
+    orchestra.parts = [0, 0, 1]
+    orchestra.join(0)
+    orchestra.join(2)
+    orchestra.pass(1)
+    try orchestra.start(0) { $0.tempo = 100 }
+    orchestra.pass(1)
+    try orchestra.set(.monarchic(teacher), by: 0)
+    orchestra.join(1)
+    orchestra.pass(2)
+    for _ in 0..<2 {
+      try orchestra.start(2)
+      orchestra.pass(1)
+      _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.stop(now: now) }
+      orchestra.pass(1)
+    }
+    orchestra.parts = [0, 0, 0]
+    for _ in 0..<100 {
+      orchestra.pass(0.1)
+      #expect(orchestra.isPlaying(0) && orchestra.isPlaying(1))
+    }
+    for index in 0..<3 {
+      #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 100)
+      #expect(orchestra.conductor(index) == orchestra.id(0))
+      #expect(orchestra.core(index).state.gates == .monarchic(teacher))
+    }
+  }
+
+  @Test("a part that is made up, and never ready to be joined, keeps nobody from the true one")
+  func madeUp() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(0)
+    orchestra.pass(5)
+    orchestra.parts = [0, 0, 1]
+    orchestra.pass(3)
+    let there = SessionEndpoint(high: 0x0A00_0099 << 32, port: 6450)
+    let evil = MemberID(0xE)
+    let base = TimeBase(lineage: evil, founded: 1, term: 0, keeper: evil)
+    for step in 0..<60 {
+      _ = orchestra.act(2) { core, now in
+        var brief = Brief(
+          version: StateVersion(counter: .max / 2, holder: evil, revision: 1), base: base,
+          pulse: Int32(step), stratum: 0)
+        brief.standing = PartStanding(isPlaying: true, rank: 2, members: 200)
+        guard case .hello(var hello) = Sample.hello(evil) else { return }
+        (hello.brief, hello.said) = (brief, now)
+        core.meet(.hello(hello), at: there, now: now)
+      }
+      orchestra.pass(0.3)
+      if step == 10 { orchestra.parts = [0, 0, 0] }
+    }
+    #expect(try #require(orchestra.apart([0, 1, 2])) < 0.2)
+    #expect(Set((0..<3).map { orchestra.core($0).base }).count == 1)
   }
 
   @Test(
