@@ -64,8 +64,9 @@ struct SessionMemory: Equatable, Sendable {
   @discardableResult
   func write(to path: String) -> String? {
     WholeFile.write(
-      "installation \(installation)\n" + members.map { "member \($0.endpoint.text) \($0.room)\n" }.joined(), to: path,
-      isPrivate: true)
+      "installation \(installation)\n"
+        + members.map { "member \($0.endpoint.text) \($0.room)\n" }.joined(),
+      to: path, isPrivate: true)
   }
 }
 

@@ -34,8 +34,8 @@ extension SessionCore {
 
   mutating func take(_ message: SessionMessage.Activity, now: HostTime) {
     var told = activity.others[message.from] ?? ActivityDesk.Told(number: 0, level: 0)
-    guard told.pace.allows(at: now, most: ActivityDesk.fastest), PlayInbox.isAfter(message.number, told.number),
-      members[message.from]?.isIgnored == false
+    guard told.pace.allows(at: now, most: ActivityDesk.fastest),
+      PlayInbox.isAfter(message.number, told.number), members[message.from]?.isIgnored == false
     else {
       counts.unwanted += 1
       activity.others[message.from] = told

@@ -102,7 +102,8 @@ extension SessionMessage {
   private static func state(_ state: SessionState) -> [OSCArgument] {
     let segments = state.timeline.map { [$0.current] + [$0.next, $0.later].compactMap { $0 } } ?? []
     return version(state.version) + [
-      id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation), id(state.only), id(state.joins),
+      id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation), id(state.only),
+      id(state.joins),
       .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
     ] + segments.flatMap(segment) + pattern(state.pattern)
       // Before sections, too, which else would pass for segments.
