@@ -28,6 +28,11 @@ struct LiveSoundTests {
     arguments: ["pipewire-evenly", "jack-evenly"])
   func spacing(_ scenario: String) throws { try Self.run(scenario) }
 
+  @Test(
+    "hear every hit of ShakeDrum, as far apart as the shakes on its tape",
+    arguments: ["pipewire-shakedrum", "jack-shakedrum"])
+  func shakeDrum(_ scenario: String) throws { try Self.run(scenario) }
+
   @Test("are asked for by name: without one, the text says what to start")
   func noServer() throws { try Self.run("no-server") }
 

@@ -1,4 +1,4 @@
-"""Writes a tape with struct alone: tape.py FILE shakes|noise|still SEED; prints when the shakes are.
+"""Writes a tape with struct alone: tape.py FILE shakes|noise|still SEED [SECONDS]; prints when the shakes are.
 
 Shakes of 1.5 to 4 g and 60 to 150 ms, as half a sine or a damped to-and-fro, on any axis, at irregular times,
 on top of gravity along any axis and the noise of a sensor, at 50 to 200 readings a second.
@@ -11,7 +11,7 @@ import sys
 path, kind, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
 dice = random.Random(seed)
 rate = dice.choice([50, 100, 200])
-seconds = 12
+seconds = int(sys.argv[4]) if len(sys.argv) > 4 else 12
 
 
 def text(word):
