@@ -31,8 +31,15 @@ extension SessionCore {
     state.pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
     let timeline = Timeline.beginning(
       at: time.advanced(bySeconds: lead), tempo: beginning.tempo, meter: beginning.meter, bar: beginning.bar,
-      countIn: beginning.countIn, take: (state.timeline?.take ?? 0) &+ 1, after: old?.segment(at: time))
+      countIn: beginning.countIn, take: take(after: state.timeline?.take ?? 0), after: old?.segment(at: time))
     write(timeline, isHeld: true, at: now)
+  }
+
+  /// The number of the next start: a count, and beneath it twelve bits of who starts.
+  ///
+  /// Else two who are apart and both start would play different music under one number.
+  private func take(after last: UInt32) -> UInt32 {
+    ((last >> 12) &+ 1) << 12 | UInt32(truncatingIfNeeded: me.bits & 0xfff)
   }
 
   /// Takes the baton of a rhythm that plays on without a conductor.

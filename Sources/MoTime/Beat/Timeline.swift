@@ -12,7 +12,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   public var next: BeatSegment?
   /// A second one, that begins after `next`.
   public var later: BeatSegment?
-  /// Counts the starts: beats never go back within one take.
+  /// Which start of the rhythm, later ones with higher numbers: beats never go back within one take.
   public var take: UInt32
 
   /// A timeline of one segment, and what was announced.
