@@ -25,9 +25,12 @@ extension SessionCore {
 
   /// Whether we go over to another part.
   func goesOver(to theirs: TimeBase, at now: HostTime) -> Bool {
-    guard let mine = base, now >= passedOver[theirs.lineage] ?? .distantPast else { return false }
+    guard let mine = base else { return false }
+    // People decided, also if it could not be done at first.
     if state.joins == theirs.lineage { return true }
-    guard let other = pulses.standing(of: theirs) else { return false }
+    guard now >= passedOver[theirs.lineage] ?? .distantPast, let other = pulses.standing(of: theirs) else {
+      return false
+    }
     return standing(at: now).yields(to: other, isOlder: theirs.isOlder(than: mine))
   }
 

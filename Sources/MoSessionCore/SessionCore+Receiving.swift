@@ -169,6 +169,18 @@ extension SessionCore {
           from: me, to: ping.from, number: ping.number, sent: ping.sent, received: arrival, answered: now,
           brief: brief, map: map(at: now))), to: endpoint)
     take(ping.brief, of: ping.from, said: ping.sent, now: now)
+    tellStateOfPart(to: ping.from, at: endpoint, now: now)
+  }
+
+  /// Tells a member of another part, which measures our clock to join us, what is played here.
+  ///
+  /// Versions of two parts say nothing of each other, so it may lack ours though its own is higher.
+  private mutating func tellStateOfPart(to id: MemberID, at endpoint: SessionEndpoint, now: HostTime) {
+    guard isKeeper, let index = members.index(forKey: id), let theirs = members.values[index].brief.base,
+      theirs.lineage != base?.lineage, state.version != .none,
+      members.values[index].tellings.allows(at: now, most: 2)
+    else { return }
+    send(.state(from: me, state), to: endpoint)
   }
 
   private mutating func take(

@@ -24,6 +24,8 @@ struct Member: Sendable {
   var push = StatePush()
   /// Keeps what is answered to its hellos within bounds: anybody can say them in its name.
   var answers = KnockLimit()
+  /// Keeps within bounds how often it is told the state while it goes by another clock.
+  var tellings = KnockLimit()
 
   init(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
     identity = hello.identity

@@ -95,9 +95,9 @@ struct MusicTests {
   }
 
   @Test(
-    "two parts that both play go on when they meet, and become one at a bar line when a conductor decides",
-    arguments: 1...10 as ClosedRange<UInt64>)
-  func healing(seed: UInt64) throws {
+    "two parts that both play go on when they meet, and become one at a bar line when either conductor decides",
+    arguments: [true, false], 1...10 as ClosedRange<UInt64>)
+  func healing(isNewerJoined: Bool, seed: UInt64) throws {
     var orchestra = try twoParts(seed: seed)
     orchestra.parts = Array(repeating: 0, count: 6)
     var laws = SessionLaws(count: 6)
@@ -114,20 +114,23 @@ struct MusicTests {
       try core.joinOtherPart(now: now)
     }
     #expect(orchestra.refusal(1, join) == .conducted(by: "p1"))
-    _ = try orchestra.act(0, join)
+    _ = try orchestra.act(isNewerJoined ? 0 : 5, join)
     for _ in 0..<1000 {
       orchestra.pass(0.02)
       laws.look(at: orchestra)
     }
     #expect(laws.broken == [])
     #expect(SessionLaws.disagreement(in: orchestra) == [])
-    for index in 0..<6 { #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 140) }
-    for index in 0..<3 {
+    let tempo = isNewerJoined ? 140.0 : 110
+    for index in 0..<6 { #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == tempo) }
+    for index in isNewerJoined ? 0..<3 : 3..<6 {
       let events = orchestra.members[index].events.map(\.event)
       #expect(events.contains { if case .merging = $0 { true } else { false } })
       #expect(events.contains(.merged))
     }
-    for index in 3..<6 { #expect(!orchestra.members[index].events.contains { $0.event == .merged }) }
+    for index in isNewerJoined ? 3..<6 : 0..<3 {
+      #expect(!orchestra.members[index].events.contains { $0.event == .merged })
+    }
     for index in 0..<6 { #expect(orchestra.core(index).partBeside == nil) }
     #expect(orchestra.refusal(0, join)?.description == "no other part of the room is heard: all are together")
   }
