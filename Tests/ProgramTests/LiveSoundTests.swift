@@ -36,6 +36,11 @@ struct LiveSoundTests {
   @Test("are asked for by name: without one, the text says what to start")
   func noServer() throws { try Self.run("no-server") }
 
+  @Test(
+    "need libjack, and the text says which package has it",
+    .enabled(if: ProgramRun(shell: "unshare --mount true").status == 0, "needs root's mounts"))
+  func noLibrary() throws { try Self.run("no-library") }
+
   @Test("set the rate of a program that asked for none, and refuse one that did, with a text")
   func otherRate() throws { try Self.run("other-rate") }
 

@@ -415,6 +415,19 @@ def no_server():
     return []
 
 
+def no_library():
+    """Without libjack the text names the packages: files of a mount namespace of its own stand in for a bare system."""
+    hide = ("for file in /usr/lib/*/libjack.so.0 /usr/lib/*/pipewire-0.3/jack/libjack.so.0; do "
+            "test ! -e $file || mount --bind /dev/null $file; done; exec \"$@\"")
+    run = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", hide, "sh", f"{programs}/ShakeDrum", "--audio", "jack", "--seconds", "1", "--quiet"],
+        capture_output=True, text=True)
+    print(run.stderr.strip())
+    wanted = ("jack needs libjack, which is not installed: sudo apt install pipewire-jack where PipeWire runs, "
+              "libjack-jackd2-0 where jackd does\n")
+    return [] if (run.returncode, run.stderr) == (1, wanted) else [f"{run.returncode}: {run.stdout}{run.stderr}"]
+
+
 def other_rate():
     """A server at 44.1 kHz is followed, unless another rate was asked for."""
     with sound_server.SoundServer("jack", rate=44100) as server:
@@ -521,7 +534,8 @@ TROUBLES = {
     "jack-evenly": (["jack"], lambda: until_well(lambda: evenly("jack", "jack"))),
     "pipewire-shakedrum": (["pipewire"], lambda: until_well(lambda: shake_drum("pipewire", "default"))),
     "jack-shakedrum": (["jack"], lambda: until_well(lambda: shake_drum("jack", "jack"))),
-    "no-server": (["none"], no_server), "other-rate": (["jack"], other_rate), "other-block": (["jack"], other_block),
+    "no-server": (["none"], no_server), "no-library": (["none"], no_library),
+    "other-rate": (["jack"], other_rate), "other-block": (["jack"], other_block),
     "pipewire-grows": (["pipewire"], grows),
     "jack-returns": (["jack"], lambda: returns("jack", "jack")),
     "pipewire-returns": (["pipewire"], lambda: returns("pipewire", "default")),
