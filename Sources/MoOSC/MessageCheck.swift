@@ -11,7 +11,11 @@ func checkMessage(_ packet: PacketCursor) throws(OSCError) {
   let tagsAt = rest.byte
   let tags = try rest.takeString("the list of types").dropFirst()
   for (index, tag) in tags.enumerated() {
-    func what() -> String { "argument \(index + 1) ('\(Character(Unicode.Scalar(tag)))')" }
+    func what() -> String {
+      let shown =
+        (0x21...0x7E).contains(tag) ? "'\(Character(Unicode.Scalar(tag)))'" : "byte \(tag)"
+      return "argument \(index + 1) (\(shown))"
+    }
     switch tag {
     case UInt8(ascii: "i"), UInt8(ascii: "f"), UInt8(ascii: "c"), UInt8(ascii: "m"): try rest.skip(4, what())
     case UInt8(ascii: "h"), UInt8(ascii: "d"), UInt8(ascii: "t"): try rest.skip(8, what())

@@ -3,21 +3,16 @@ import MoOSC
 
 /// Those that are told what an instrument's parameters are set to, and only what changed.
 ///
-/// Whoever asks is told for ten seconds, so that those who have gone are forgotten. Who asks may bear the address of
-/// another, who would then get what he never asked for. So one that has not shown that it hears is told twice a second,
-/// and all of them together eight times; with the first of it comes a key, and who asks with that key is told 20 times a second.
-/// Sixteen have room.
+/// Each is told for ten seconds after it asked last, 20 times a second at most; sixteen have room. A datagram may bear the
+/// address of another, who must not get more than twice what was sent in its name. So what is longer than that is told only
+/// to an address that has returned the key that was sent there.
 final class Followers: InputSource, @unchecked Sendable {
-  // Unchecked: `told`, `due` and `toldUnknown` belong to the thread that services; the rest is guarded.
+  // Unchecked: `told` and `due` belong to the thread that services; the rest is guarded.
   private struct Follower {
     var address: NetAddress
     var until: HostTime
-    var hasKey: Bool
-    /// What it is to be told, a bit for each parameter, and not before when.
+    /// What it is to be told, a bit for each parameter.
     var pending = UInt64.max
-    var next = HostTime.distantPast
-    /// Whether it was told its key.
-    var isGreeted = false
   }
 
   let name = "followers"
@@ -32,14 +27,10 @@ final class Followers: InputSource, @unchecked Sendable {
   private let secret = UInt64.random(in: .min ... .max)
   private var told: [Float]
   private var due: HostTime
-  /// When those without a key were told, of late.
-  private var toldUnknown: [HostTime] = []
 
   private static let most = 16
-  private static let mostUnknown = 4
   private static let patience = Duration.seconds(10)
   private static let period = Duration.milliseconds(50)
-  private static let slowPeriod = Duration.milliseconds(500)
 
   /// - Parameter send: tells somebody; left out, by MoNet.
   init(
@@ -53,32 +44,39 @@ final class Followers: InputSource, @unchecked Sendable {
     due = Run.current.clock.now
   }
 
-  /// Tells somebody from now on, at the port that was named.
+  /// Tells an address from now on, once it has shown that it hears; else tells it the key to show.
   ///
-  /// - Parameter key: the one that it was told; nil for none.
-  func add(_ sender: NetAddress, port: Int32, key: Int32? = nil, at now: HostTime = Run.current.clock.now) {
+  /// - Parameters:
+  ///   - port: where the sender wants to be told.
+  ///   - key: the one that it was told; nil for none.
+  ///   - isProven: whether it hears what is sent there, as a connection does.
+  func add(
+    _ sender: NetAddress, port: Int32, key: Int32? = nil, isProven: Bool = false,
+    at now: HostTime = Run.current.clock.now
+  ) {
     guard (1...65_535).contains(port) else { return }
     let address = sender.with(port: Int(port))
-    let hasKey = key == self.key(for: address)
+    guard isProven || isKnown(address, by: key) else { return tellKey(to: address, at: now) }
     let until = now + Self.patience
     all.withLock { all in
       if let index = all.firstIndex(where: { $0.address == address }) {
         all[index].until = until
-        all[index].hasKey = all[index].hasKey || hasKey
-        return
+      } else if all.count < Self.most {
+        all.append(Follower(address: address, until: until))
       }
-      let unknown = all.indices.filter { !all[$0].hasKey }
-      if !hasKey, unknown.count == Self.mostUnknown {
-        // The one that has been here longest.
-        all.remove(at: unknown[0])
-      } else if all.count == Self.most {
-        // One that is known is not kept out by one that is not.
-        guard hasKey, let place = unknown.first else { return }
-        all.remove(at: place)
-      }
-      all.append(Follower(address: address, until: until, hasKey: hasKey))
     }
     Run.current.input.lookAgain()
+  }
+
+  /// Whether an address has shown that it hears what is sent there: this very machine's cannot be forged from outside.
+  func isKnown(_ address: NetAddress, by key: Int32?) -> Bool {
+    address.isLoopback || key == self.key(for: address)
+  }
+
+  /// Tells an address what to show.
+  func tellKey(to address: NetAddress, at now: HostTime) {
+    guard mayAnswer(address, at: now) else { return }
+    send(.message(OSCMessage("\(base)/follow", values: [key(for: address)])), address)
   }
 
   /// What somebody there has to say to be told more often: only who hears there knows it.
@@ -89,10 +87,13 @@ final class Followers: InputSource, @unchecked Sendable {
     return Int32(truncatingIfNeeded: hasher.finalize() & 0x7FFF_FFFF)
   }
 
-  /// Tells whoever asked how everything is set, in one bundle.
-  func answer(_ message: NetMessage) {
-    guard mayAnswer(message.sender, at: Run.current.clock.now) else { return }
-    try? message.reply(bundle(Array(handle.parameters.indices)))
+  /// Answers a question whose answer is longer: to a sender that gives its key, or comes by a connection.
+  func answer(_ message: NetMessage, with packet: () -> OSCPacket?) {
+    let now = Run.current.clock.now
+    guard message.isFromStream || isKnown(message.sender, by: message.arguments.first.flatMap { Int32(osc: $0) })
+    else { return tellKey(to: message.sender, at: now) }
+    guard mayAnswer(message.sender, at: now), let packet = packet() else { return }
+    try? message.reply(packet)
   }
 
   /// Whether a sender may be answered: each 20 times a second, and sixteen of them.
@@ -109,13 +110,14 @@ final class Followers: InputSource, @unchecked Sendable {
     }
   }
 
-  /// How some parameters are set, and the key for somebody who has not shown it.
-  func bundle(_ indices: [Int], key: Int32? = nil) -> OSCPacket {
-    var messages = indices.map {
-      OSCMessage("\(base)/\(handle.parameters[$0].name)", values: [handle.value($0)])
-    }
-    if let key { messages.append(OSCMessage("\(base)/follow", values: [key])) }
-    return .bundle(OSCBundle(.immediate, messages: messages))
+  /// How some parameters are set, in one bundle.
+  func bundle(_ indices: [Int]) -> OSCPacket {
+    .bundle(
+      OSCBundle(
+        .immediate,
+        messages: indices.map {
+          OSCMessage("\(base)/\(handle.parameters[$0].name)", values: [handle.value($0)])
+        }))
   }
 
   func service(until now: HostTime) {
@@ -127,24 +129,13 @@ final class Followers: InputSource, @unchecked Sendable {
       told[index] = handle.value(index)
       changed |= 1 << UInt64(index & 63)
     }
-    toldUnknown.removeAll { $0 + Self.slowPeriod <= now }
     let letters = all.withLock { all in
       all.removeAll { $0.until <= now }
       return all.indices.compactMap { index -> (OSCPacket, NetAddress)? in
-        all[index].pending |= changed
-        let follower = all[index]
-        guard follower.pending != 0, follower.next <= now else { return nil }
-        if !follower.hasKey {
-          guard toldUnknown.count < Self.mostUnknown else { return nil }
-          toldUnknown.append(now)
-        }
+        let pending = all[index].pending | changed
         all[index].pending = 0
-        all[index].next = now + (follower.hasKey ? Self.period : Self.slowPeriod)
-        all[index].isGreeted = true
-        let key = follower.hasKey || follower.isGreeted ? nil : key(for: follower.address)
-        return (
-          bundle(every.filter { follower.pending >> UInt64($0 & 63) & 1 != 0 }, key: key), follower.address
-        )
+        guard pending != 0 else { return nil }
+        return (bundle(every.filter { pending >> UInt64($0 & 63) & 1 != 0 }), all[index].address)
       }
     }
     for (packet, address) in letters { send(packet, address) }

@@ -35,9 +35,10 @@ public enum InstrumentNet {
         if beats > 0 { handle.record(beats: beats) } else { handle.loop = nil }
       },
       MoNet.on("\(base)/melody") { message in
-        if message.arguments.isEmpty {
-          if let melody = handle.loop {
-            try? message.reply(.message(OSCMessage("\(base)/melody", melody.message.arguments)))
+        if message.arguments.isEmpty || isKey(message.arguments) {
+          guard message.address == "\(base)/melody" else { return }
+          followers.answer(message) {
+            handle.loop.map { .message(OSCMessage("\(base)/melody", $0.message.arguments)) }
           }
         } else if let melody = try? Melody(message.arguments) {
           handle.loop = melody
@@ -46,10 +47,14 @@ public enum InstrumentNet {
       MoNet.on("\(base)/follow") { message in
         let values = message.arguments.prefix(2).compactMap { Int32(osc: $0) }
         if let port = values.first {
-          followers.add(message.sender, port: port, key: values.count > 1 ? values[1] : nil)
+          followers.add(
+            message.sender, port: port, key: values.count > 1 ? values[1] : nil, isProven: message.isFromStream)
         }
       },
-      MoNet.on(base) { message in followers.answer(message) },
+      MoNet.on(base) { message in
+        guard message.address == base else { return }
+        followers.answer(message) { followers.bundle(Array(handle.parameters.indices)) }
+      },
     ]
     for index in handle.parameters.indices {
       tokens.append(parameter(index, of: handle, base: base))
@@ -59,6 +64,11 @@ public enum InstrumentNet {
       for token in tokens { token.cancel() }
       Run.current.input.remove(followers)
     }
+  }
+
+  /// Whether a question has nothing but a key.
+  private static func isKey(_ arguments: [OSCArgument]) -> Bool {
+    if arguments.count == 1, case .int32 = arguments[0] { true } else { false }
   }
 
   /// A message plays an event: heard at the moment of its time tag, or, without a tag, played as it came.
@@ -81,7 +91,9 @@ public enum InstrumentNet {
     let address = "\(base)/\(handle.parameters[index].name)"
     return NetServer.shared.on(address, .every, .play, isAhead: true, wants: "(Float)") { values, context in
       guard values.count > 0 else {
-        try? NetMessage(values, context).reply(address, handle.value(index))
+        let question = NetMessage(values, context)
+        // A pattern asks for many at once: their answers would be many times as long.
+        if question.address == address { try? question.reply(address, handle.value(index)) }
         return .taken
       }
       guard values.count == 1, let value = Float(osc: values[0]) else { return .mismatched }

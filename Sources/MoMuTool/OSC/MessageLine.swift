@@ -1,4 +1,5 @@
 import MoOSC
+import MoProgram
 
 /// A message that came, as `momu osc listen` shows it.
 struct MessageLine {
@@ -14,7 +15,7 @@ struct MessageLine {
 
   /// `192.168.0.7:57120  /tilt ff 0.5 -0.25  0.2 ms, 100/s`.
   var plain: String {
-    let words = [message.address.withoutControls, message.typeTags] + message.arguments.map(\.plain)
+    let words = [message.address.printable, message.typeTags] + message.arguments.map(\.plain)
     let rate = rate.map { ", \(rounded($0))/s" } ?? ""
     return "\(sender)  \(words.filter { !$0.isEmpty }.joined(separator: " "))  \(milliseconds(age))\(rate)"
   }

@@ -1,5 +1,6 @@
 import MoMu
 import MoOSC
+import MoProgram
 import MoTime
 
 /// Messages on their way from the network's thread to the one that may wait for the disk.
@@ -78,7 +79,7 @@ struct TapeRecorder {
         }
         try tape.write(OSCMessage(message.address, message.arguments), atNanoseconds: moment)
       } catch .unsendable(_, let error) {
-        complain("a message for \(message.address.withoutControls) is not on the tape: \(error)")
+        complain("a message for \(message.address.printable) is not on the tape: \(error)")
       }
     }
   }

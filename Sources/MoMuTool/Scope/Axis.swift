@@ -10,7 +10,9 @@ struct Axis: Equatable {
   ///
   /// - Parameter ticks: about how many steps are wished.
   init(covering range: ClosedRange<Double>, ticks: Int) {
-    var (low, high) = (range.lowerBound, range.upperBound)
+    // The range of the largest numbers is no number.
+    var low = min(max(range.lowerBound, -1e300), 1e300)
+    var high = min(max(range.upperBound, -1e300), 1e300)
     // A line that does not move lies in the middle.
     if high - low <= abs(high) * 1e-9 {
       let margin = high == 0 ? 1 : abs(high) / 2
@@ -35,9 +37,11 @@ struct Axis: Equatable {
 
   /// The ticks within the range.
   var ticks: [Double] {
-    let first = Int64((least / step - 1e-6).rounded(.up))
-    let last = Int64((most / step + 1e-6).rounded(.down))
-    return last - first > 1000 ? [] : (min(first, last)...last).map { Double($0) * step }
+    // A range beyond all numbers, and values whose neighbours are more than a step away, have none.
+    guard let first = Int64(exactly: (least / step - 1e-6).rounded(.up)),
+      let last = Int64(exactly: (most / step + 1e-6).rounded(.down)), first <= last, last - first <= 1000
+    else { return [] }
+    return (first...last).map { Double($0) * step }
   }
 
   /// Where a value lies, 0 at the least and 1 at the most.

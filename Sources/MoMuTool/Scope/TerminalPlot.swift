@@ -1,3 +1,5 @@
+import MoProgram
+
 /// A plot of letters: curves of Braille's dots, two wide and four high in each place.
 struct TerminalPlot {
   var columns: Int
@@ -52,10 +54,10 @@ struct TerminalPlot {
 
   /// `accel (g)  x 0.12  y -0.03  z 1.00`, cut where the window ends.
   private func heading(_ pane: Plot.Pane, _ axis: Axis) -> String {
-    var text = String(pane.heading.withoutControls.prefix(columns))
+    var text = String(pane.heading.printable.prefix(columns))
     var width = text.count
     for (index, line) in pane.lines.enumerated() {
-      let word = "  " + line.name.withoutControls + (line.trace.last.map { " \(rounded($0))" } ?? "")
+      let word = "  " + line.name.printable + (line.trace.last.map { " \(rounded($0))" } ?? "")
       width += word.count
       guard width <= columns else { break }
       text += isColoured ? DotGrid.coloured(word, index) : word

@@ -10,7 +10,7 @@ struct TapeReport {
 
   var text: String {
     let date = Self.date(start).map { " from \($0)" } ?? ", in counted time"
-    let maker = madeBy.map { ", made by \($0.withoutControls)" } ?? ""
+    let maker = madeBy.map { ", made by \($0.printable)" } ?? ""
     var text = "\(path): \(tapeSeconds(contents.latest))\(date)\(maker)\n"
     text += counted(contents.messages, "message") + "\n"
     let rows = contents.streams.map(row)
@@ -32,7 +32,7 @@ struct TapeReport {
       if stream.pauses > 0 { pause += ", \(counted(stream.pauses, "pause"))" }
     }
     return [
-      name.withoutControls, stream.types.isEmpty ? "-" : stream.types, String(stream.count),
+      name.printable, stream.types.isEmpty ? "-" : stream.types, String(stream.count),
       "\(tapeSeconds(stream.first)) to \(tapeSeconds(stream.last))", rate, pause,
     ]
   }

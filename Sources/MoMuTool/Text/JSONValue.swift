@@ -1,3 +1,5 @@
+import MoProgram
+
 /// A value in JSON (RFC 8259), for those who read the tool's output with a program.
 enum JSONValue: Equatable, CustomStringConvertible {
   case null
@@ -34,9 +36,11 @@ enum JSONValue: Equatable, CustomStringConvertible {
       case "\\": quoted += "\\\\"
       case "\n": quoted += "\\n"
       case "\t": quoted += "\\t"
-      case "\u{0}"..."\u{1f}", "\u{7f}":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case _ where !scalar.isPrintable:
+        for unit in UTF16.encode(scalar)! {
+          let digits = String(unit, radix: 16)
+          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: quoted.unicodeScalars.append(scalar)
       }
     }

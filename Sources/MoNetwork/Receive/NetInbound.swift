@@ -159,7 +159,8 @@ package final class NetInbound: @unchecked Sendable {
   private func complain(_ handler: NetHandler, _ view: OSCMessageView, _ context: NetContext) {
     guard handler.mayComplain() else { return }
     warn(
-      "\(view.message.address) came from \(context.peer.address) with the types \"\(view.types)\", "
+      "\(view.message.address.printable) came from \(context.peer.address) with the types "
+        + "\"\(view.types.printable)\", "
         + "but its callback wants \(handler.wants): such messages are counted as mismatched")
   }
 

@@ -72,7 +72,7 @@ extension NetError {
       guard let name = name.baseAddress else { return self }
       let process = momu_port_holder(UInt16(port), isTCP, name)
       guard process > 0 else { return self }
-      return .portTaken(port, by: process == getpid() ? "this program itself" : String(cString: name))
+      return .portTaken(port, by: process == getpid() ? "this program itself" : String(cString: name).printable)
     }
   }
 

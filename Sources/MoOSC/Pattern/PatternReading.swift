@@ -86,6 +86,7 @@ private struct PatternReader {
         let (one, other) = (bytes[place - 2], bytes[place])
         for byte in min(one, other)...max(one, other) { set.insert(byte) }
         place += 1
+      case 0..<0x20, 0x7F: _ = try plain(byte)
       default: set.insert(byte)
       }
     }

@@ -39,8 +39,9 @@ package final class Outlet: Sendable {
   /// - Parameter descriptor: where it is written; it stays the caller's.
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Writes lines, each ended by a line feed; those that are not taken are counted.
-  package func say(_ text: String) {
+  /// Writes lines, each ended by a line feed, with control characters written out; those that are not taken are counted.
+  package func say(_ words: String) {
+    let text = words.printableLines
     state.withLock { state in
       guard makeRoom(&state) else {
         state.missing += text.utf8.count { $0 == UInt8(ascii: "\n") }

@@ -29,6 +29,6 @@ struct RoomList: Sendable {
 
   /// Their names, and how many members each has.
   var list: [(name: String, members: Int)] {
-    rooms.map { ($0.key, $0.value.count) }.sorted { $0.name < $1.name }
+    rooms.map { (SessionIdentity.tidy($0.key), $0.value.count) }.sorted { $0.name < $1.name }
   }
 }

@@ -11,7 +11,7 @@ public struct SessionIdentity: Hashable, Sendable {
   /// Which release of it.
   public var release: String
 
-  /// An identity; texts are cut to 40 characters, and control characters left out.
+  /// An identity; texts are cut to 40 characters, and control and format characters left out.
   public init(member: MemberID, installation: MemberID, name: String, program: String, release: String) {
     (self.member, self.installation) = (member, installation)
     self.name = Self.tidy(name)
@@ -26,10 +26,11 @@ public struct SessionIdentity: Hashable, Sendable {
     return String(String(String.UnicodeScalarView(shown)).prefix(40))
   }
 
-  /// Whether a character would do more than stand there: move the cursor, break the line.
+  /// Whether a character would do more than stand there: move the cursor, break the line, turn the writing round, or make
+  /// two names look the same.
   static func isUnfit(_ character: Unicode.Scalar) -> Bool {
     switch character.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: character.value == 0xFFFD
     }
   }

@@ -17,7 +17,8 @@ struct FollowersTests {
     #expect(followers.nextTime == nil)
     followers.add(try address(1), port: 0)
     #expect(followers.nextTime == nil)
-    followers.add(try address(1), port: 9001)
+    let address = try address(1)
+    followers.add(address, port: 9000, key: followers.key(for: address))
     #expect(followers.nextTime != nil)
   }
 
@@ -41,7 +42,15 @@ struct FollowersTests {
     }
   }
 
-  @Test("who has not shown that it hears is told twice a second; with the key that it was told, 20 times")
+  /// The key in a packet, if it is nothing but one.
+  private func key(_ packet: OSCPacket) -> Int32? {
+    guard case .message(let message) = packet, message.address == "/momu/probe/follow",
+      message.arguments.count == 1
+    else { return nil }
+    return Int32(osc: message.arguments[0])
+  }
+
+  @Test("an address is told nothing but its key until it returns that; then 20 times a second")
   func key() throws {
     let handle = try InstrumentBus().add(Probe())
     let told = Told()
@@ -53,23 +62,32 @@ struct FollowersTests {
       let now = HostTime(seconds: 1e6 + Double(step) * 0.05)
       if step == 0 { for one in [shy, keen, wrong] { followers.add(one, port: 9000, at: now) } }
       guard step == 20 else { return }
-      // As it came with the first packet.
-      let first = told.packets.withLock { $0.first { $0.address == keen } }
-      guard case .bundle(let bundle)? = first?.packet, case .message(let last)? = bundle.elements.last else {
-        Issue.record("no key")
-        return
-      }
-      #expect(last.address == "/momu/probe/follow" && bundle.elements.count == handle.parameters.count + 1)
-      let key = try #require(last.arguments.first.flatMap { Int32(osc: $0) })
+      let first = try #require(told.packets.withLock { $0.first { $0.address == keen } })
+      let key = try #require(self.key(first.packet))
       followers.add(keen, port: 9000, key: key, at: now)
       followers.add(wrong, port: 9000, key: key, at: now)
     }
-    #expect(told.count(shy) == 20 && told.count(wrong) == 20)
+    let keys = told.packets.withLock { $0.filter { key($0.packet) != nil }.map(\.address) }
+    #expect(keys.filter { $0 == shy }.count == 1 && told.count(shy) == 1)
+    #expect(keys.filter { $0 == wrong }.count == 2 && told.count(wrong) == 2)
     #expect((170...184).contains(told.count(keen)))
   }
 
-  @Test(
-    "forged addresses, however many, are told eight times a second together, and keep out nobody with a key")
+  @Test("a program on the same machine needs no key")
+  func local() throws {
+    let handle = try InstrumentBus().add(Probe())
+    let told = Told()
+    let followers = Followers(handle, base: "/momu/probe") { packet, address in
+      told.packets.withLock { $0.append((packet, address)) }
+    }
+    let local = try #require(NetAddress(ip: "127.0.0.1", port: 9000))
+    try tenSeconds(followers, handle) { step in
+      if step == 0 { followers.add(local, port: 9000, at: HostTime(seconds: 1e6)) }
+    }
+    #expect(told.count(local) >= 190)
+  }
+
+  @Test("forged addresses, however many, get one key each at a bounded rate, and keep out nobody with a key")
   func flood() throws {
     let handle = try InstrumentBus().add(Probe())
     let told = Told()
@@ -85,7 +103,12 @@ struct FollowersTests {
       }
     }
     for friend in friends { #expect(told.count(friend) == 150) }
-    #expect(told.count - 150 * 16 <= 80)
+    // Sixteen answers a period of 50 ms.
+    #expect(told.count - 150 * 16 <= 200 * 16)
+    let longest = told.packets.withLock { packets in
+      packets.filter { !friends.contains($0.address) }.map { (try? $0.packet.encoded().count) ?? 0 }.max()
+    }
+    #expect(longest == 28)
   }
 
   @Test("a sender is answered 20 times a second, and sixteen senders at a time")

@@ -37,6 +37,18 @@ struct PictureTests {
     }
   }
 
+  @Test(
+    "The largest and smallest numbers there are have an axis, too",
+    arguments: [
+      (-1.7e308, 1.7e308), (1.7e308, 1.7e308), (0, .infinity), (-.infinity, .infinity), (.leastNonzeroMagnitude, 4 * .leastNonzeroMagnitude), (1e17, 1e17),
+    ])
+  func farthest(low: Double, high: Double) {
+    let axis = Axis(covering: low...high, ticks: 5)
+    #expect(axis.least.isFinite && axis.most.isFinite && axis.step > 0 && axis.ticks.count <= 1001)
+    #expect(axis.part(low).isFinite || low.isInfinite)
+    for tick in axis.ticks { #expect(!axis.label(tick).isEmpty) }
+  }
+
   @Test("A column keeps the least and the most, so that no spike is lost")
   func trace() {
     var trace = Trace(from: 0, to: 10, columns: 11)

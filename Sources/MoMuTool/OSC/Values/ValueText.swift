@@ -1,4 +1,5 @@
 import MoOSC
+import MoProgram
 
 extension OSCArgument {
   /// The value as a person reads it: text in quotes, so that "3" is not taken for 3.
@@ -8,11 +9,11 @@ extension OSCArgument {
     case .int64(let value): String(value)
     case .float(let value): String(value)
     case .double(let value): String(value)
-    case .string(let value), .symbol(let value): "\"\(value.withoutControls)\""
+    case .string(let value), .symbol(let value): "\"\(value.printable)\""
     case .blob(let bytes):
       "<\(bytes.count) bytes\(bytes.isEmpty ? "" : ": ")\(hex(bytes.prefix(16)))\(bytes.count > 16 ? " …" : "")>"
     case .timeTag(let tag): tag == .immediate ? "now" : "@\(seconds(tag))"
-    case .character(let byte): "'\(String(UnicodeScalar(byte)).withoutControls)'"
+    case .character(let byte): "'\(String(UnicodeScalar(byte)).printable)'"
     case .midi(let port, let status, let data1, let data2): "<midi \(hex([port, status, data1, data2]))>"
     case .bool(let value): value ? "true" : "false"
     case .nil: "nil"
@@ -38,23 +39,6 @@ extension OSCArgument {
     case .infinitum: .text("infinitum")
     }
   }
-}
-
-extension String {
-  /// The text with control characters written out: what comes from the network may not steer a terminal.
-  var withoutControls: String {
-    guard unicodeScalars.contains(where: \.isControl) else { return self }
-    var text = ""
-    for scalar in unicodeScalars {
-      text += scalar.isControl ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-    }
-    return text
-  }
-}
-
-extension Unicode.Scalar {
-  /// C0, C1 and DEL.
-  var isControl: Bool { properties.generalCategory == .control }
 }
 
 /// Seconds since 1970 (UTC).

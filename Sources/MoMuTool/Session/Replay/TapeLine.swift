@@ -1,5 +1,6 @@
 import MoMu
 import MoOrchestra
+import MoProgram
 import MoTime
 
 /// An entry of a session's tape as a line: `0:01.5  beat 3.25  Ada hits drum 0 at 0.8`.
@@ -55,10 +56,10 @@ struct TapeLine {
           + (note.length > 0 ? ", \(rounded(Double(note.length))) beats" : "")
     case .melody(let melody):
       "a melody of \(counted(melody.notes.count, "note")) in \(rounded(Double(melody.beats))) beats"
-    case .change(let change): "\(change.name.withoutControls) to \(rounded(Double(change.value)))"
+    case .change(let change): "\(change.name.printable) to \(rounded(Double(change.value)))"
     case .gesture(let gesture):
       "moves \(rounded(Double(gesture.activity))), rolled \(rounded(Double(gesture.roll)))°, up \(rounded(Double(gesture.pitch)))°"
-    case .cells(let cells): "\(counted(cells.edits.count, "setting")) of \(cells.name.withoutControls)"
+    case .cells(let cells): "\(counted(cells.edits.count, "setting")) of \(cells.name.printable)"
     case .cue(let cue): cue.description
     }
   }

@@ -1,5 +1,6 @@
 import MoMu
 import MoOrchestra
+import MoProgram
 import MoTime
 
 /// What is on a session's tape, in short: gathered entry by entry, and the same however long the tape is.
@@ -122,7 +123,7 @@ struct TapeTale {
   func text(path: String, start: Int64, madeBy: String?) -> String {
     var lines = ["\(path): \(Self.duration(length)), \(entries == 1 ? "1 entry" : "\(entries) entries")"]
     if start > 0 { lines[0] += ", begun \(calendarDate(start, "%Y-%m-%d %H:%M UTC"))" }
-    if let madeBy { lines[0] += ", made by \(madeBy.withoutControls)" }
+    if let madeBy { lines[0] += ", made by \(madeBy.printable)" }
     lines.append("  \(rooms.count == 1 ? "room" : "rooms")    \(rooms.joined(separator: ", "))")
     for (name, counts) in players.sorted(by: { $0.key < $1.key }) {
       lines.append("  played  \(name): \(counts.text)")

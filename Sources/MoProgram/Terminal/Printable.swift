@@ -1,0 +1,54 @@
+extension String {
+  /// The text with all that steers a terminal written out, such as `\u{1b}`.
+  ///
+  /// Every text from outside passes here before a person sees it: addresses, names, values, file names, processes. The
+  /// characters are those that `Unicode.Scalar.isPrintable` refuses: an escape sequence clears a screen, a line feed
+  /// forges a line, and a bidirectional mark turns what stands beside it round.
+  package var printable: String {
+    guard unicodeScalars.contains(where: { !$0.isPrintable }) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      text += scalar.isPrintable ? String(scalar) : scalar.writtenOut
+    }
+  }
+
+  /// The same for a text of several lines with colours: line feeds and `ESC [ … m` stay.
+  ///
+  /// What is written to a console passes here again, in case that a text from outside was forgotten before.
+  package var printableLines: String {
+    let scalars = Array(unicodeScalars)
+    guard scalars.contains(where: { !$0.isPrintable && $0 != "\n" }) else { return self }
+    var text = String.UnicodeScalarView()
+    var index = 0
+    while index < scalars.count {
+      let end = Self.endOfColour(scalars, from: index)
+      if end > index {
+        text.append(contentsOf: scalars[index..<end])
+      } else if scalars[index] == "\n" || scalars[index].isPrintable {
+        text.append(scalars[index])
+      } else {
+        text.append(contentsOf: scalars[index].writtenOut.unicodeScalars)
+      }
+      index = max(end, index + 1)
+    }
+    return String(text)
+  }
+
+  /// The index behind a colour that begins at another; that index where none does.
+  private static func endOfColour(_ scalars: [Unicode.Scalar], from start: Int) -> Int {
+    guard scalars[start] == "\u{1B}", start + 1 < scalars.count, scalars[start + 1] == "[" else { return start }
+    let end = scalars[(start + 2)...].firstIndex { !("0"..."9").contains($0) && $0 != ";" }
+    return end.map { scalars[$0] == "m" ? $0 + 1 : start } ?? start
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it only stands there: no control or format character (bidirectional marks among them), no end of a line.
+  package var isPrintable: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+
+  fileprivate var writtenOut: String { "\\u{\(String(value, radix: 16))}" }
+}
