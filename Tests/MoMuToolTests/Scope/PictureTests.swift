@@ -40,7 +40,8 @@ struct PictureTests {
   @Test(
     "The largest and smallest numbers there are have an axis, too",
     arguments: [
-      (-1.7e308, 1.7e308), (1.7e308, 1.7e308), (0, .infinity), (-.infinity, .infinity), (.leastNonzeroMagnitude, 4 * .leastNonzeroMagnitude), (1e17, 1e17),
+      (-1.7e308, 1.7e308), (1.7e308, 1.7e308), (0, .infinity), (-.infinity, .infinity),
+      (.leastNonzeroMagnitude, 4 * .leastNonzeroMagnitude), (1e17, 1e17),
     ])
   func farthest(low: Double, high: Double) {
     let axis = Axis(covering: low...high, ticks: 5)

@@ -58,7 +58,7 @@ func checkTwoClocks(_ report: Report) throws {
   report.note("from the microphone to the ear \(account.shortest * 1e3) to \(account.longest * 1e3) ms")
   report.check(
     "the time from microphone to ear is within 0.1 ms of its middle for all blocks",
-    account.longest - account.shortest < 0.0002, "\((account.longest - account.shortest) * 1e6) µs from end to end")
+    account.longest - account.shortest < 0.0002, "\((account.longest - account.shortest) * 1e6) µs in all")
 }
 
 /// Sets how long the loopback's cable from device 0's playback to device 1's capture takes for a frame: 100,000 is as
