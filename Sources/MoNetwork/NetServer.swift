@@ -247,10 +247,16 @@ package final class NetServer: @unchecked Sendable {
       return !hasNoRoom
     }
     let address = NetAddress(native)
-    if sockets.add(descriptor, peer: address, target: nil) != nil {
+    let now = SystemClock().now
+    let (hasRoom, idle, most) = sockets.room(for: address, at: now)
+    if let idle, sockets.drop(idle) { disconnected(idle, "it was idle, and another wants its place") }
+    guard hasRoom || idle != nil else {
+      close(descriptor)
+      complaints.refused("\(address) was refused", most)
+      return true
+    }
+    if sockets.add(descriptor, peer: address, target: nil, at: now) != nil {
       events.call(.connected(address))
-    } else {
-      complaints.refused("\(address) was refused", "\(NetSockets.mostStreams) connections are the most")
     }
     return true
   }

@@ -25,22 +25,41 @@ public enum Passkey {
     return made.joined(separator: "-")
   }
 
-  /// How many bits somebody must guess at most, by length and kinds of letters: words that can be found in a book are
-  /// guessed much sooner.
+  /// How many bits must be guessed, about: a run of letters counts as a word of a dictionary, of eight letters at most.
+  ///
+  /// So `stanford2024` is one word and a year. Where letters stand singly among digits and signs, each counts.
   public static func bits(_ passkey: String) -> Double {
-    var kinds = 0
-    if passkey.contains(where: \.isLowercase) { kinds += 26 }
-    if passkey.contains(where: \.isUppercase) { kinds += 26 }
-    if passkey.contains(where: \.isNumber) { kinds += 10 }
-    if passkey.contains(where: { !$0.isLetter && !$0.isNumber }) { kinds += 10 }
-    // A letter that repeats the one before, or goes on counting, adds nothing.
-    var length = 0
-    var last: UInt32?
-    for scalar in passkey.unicodeScalars {
-      if last.map({ scalar.value != $0 && scalar.value != $0 &+ 1 }) ?? true { length += 1 }
-      last = scalar.value
+    var (bits, run, digits) = (0.0, "", "")
+    func endRuns() {
+      // 20,000 words, the first letter large or not; fewer letters than three are no word.
+      let words = Double((run.count + 7) / 8) * 15
+      bits += min(words, Double(Self.surprises(run)) * log2(52))
+      let isYear = digits.count == 4 && (digits.hasPrefix("19") || digits.hasPrefix("20"))
+      bits += isYear ? 7 : Double(Self.surprises(digits)) * log2(10)
+      (run, digits) = ("", "")
     }
-    return Double(length) * log2(Double(max(kinds, 2)))
+    for character in passkey {
+      if character.isLetter {
+        if !digits.isEmpty { endRuns() }
+        run.append(character)
+      } else if character.isNumber {
+        if !run.isEmpty { endRuns() }
+        digits.append(character)
+      } else {
+        endRuns()
+        bits += log2(10)
+      }
+    }
+    endRuns()
+    return bits
+  }
+
+  /// Characters that neither repeat the one before nor go on counting.
+  private static func surprises(_ text: String) -> Int {
+    let values = text.unicodeScalars.map(\.value)
+    return values.indices.count {
+      $0 == 0 || (values[$0] != values[$0 - 1] && values[$0] != values[$0 - 1] &+ 1)
+    }
   }
 
   /// What is to be said of a passkey that is soon guessed; nil for one that is not.

@@ -139,23 +139,28 @@ public struct SealedRoom: Sendable {
       remember(
         Sender(key: senderKey, window: ReplayWindow(after: datagram.counter), lastHeard: now), datagram)
       counts.taken += 1
-      return Opened(replies: text.count == 32 ? answer(Array(text[16...]), backTo: nil, at: now) : [])
-    case .challenge where text.count == 16:
+      let back = text.count > 16 ? answer(Array(text[16...]), backTo: nil, at: now) : []
+      // Only now: to an address that is not known to hear it goes no more than was sent in its name.
+      return Opened(replies: back + (lastCall.map { [seal(.text, $0)] } ?? []))
+    case .challenge where isForUs(text):
       counts.unproven += 1
       guard mayAsk(datagram.sender, at: now) else { return Opened() }
       return Opened(replies: answer(text, backTo: datagram.sender, at: now))
+    case .challenge:
+      counts.unproven += 1
+      return Opened()
     default:
       counts.unproven += 1
       guard mayAsk(datagram.sender, at: now) else { return Opened() }
-      return Opened(replies: [seal(.challenge, question(for: datagram.sender, Self.slot(now)))])
+      return Opened(replies: [seal(.challenge, challenge(for: datagram.sender, at: now))])
     }
   }
 
-  /// The answer to a question, with one back, and the last call to all, which who asks has not taken.
-  private mutating func answer(_ question: [UInt8], backTo sender: UInt64?, at now: HostTime) -> [[UInt8]] {
-    guard question.count == 16 else { return [] }
-    let back = sender.map { self.question(for: $0, Self.slot(now)) } ?? []
-    return [seal(.answer, question + back)] + (lastCall.map { [seal(.text, $0)] } ?? [])
+  /// The answer to a question, with one back to a sender that is not believed yet.
+  private mutating func answer(_ challenge: [UInt8], backTo sender: UInt64?, at now: HostTime) -> [[UInt8]] {
+    guard isForUs(challenge) else { return [] }
+    let back = sender.map { self.challenge(for: $0, at: now) } ?? []
+    return [seal(.answer, challenge.prefix(16) + back)]
   }
 
   private mutating func remember(_ sender: Sender, _ datagram: SealedDatagram) {
@@ -168,6 +173,15 @@ public struct SealedRoom: Sendable {
   }
 
   // MARK: questions
+
+  /// A question and whom it is for: a recording of it is answered by nobody else, nor by the same program started anew.
+  private func challenge(for sender: UInt64, at now: HostTime) -> [UInt8] {
+    question(for: sender, Self.slot(now)) + sender.bigEndianBytes
+  }
+
+  private func isForUs(_ challenge: [UInt8]) -> Bool {
+    challenge.count == 24 && challenge[16...].elementsEqual(number.bigEndianBytes)
+  }
 
   /// What a sender is asked in some seconds: a code of both, which nobody else can make and nothing need be kept for.
   private func question(for sender: UInt64, _ slot: Int64) -> [UInt8] {

@@ -20,13 +20,21 @@ struct PasskeyTests {
   }
 
   @Test(
-    "short ones and those that count are warned about",
-    arguments: ["1234", "0123456789", "aaaaaaaaaaaa", "abcdefghijkl", "lab", "Lab2026"])
+    "short ones, those that count, and a word with a year are warned about",
+    arguments: [
+      "1234", "0123456789", "aaaaaaaaaaaa", "abcdefghijkl", "lab", "Lab2026", "mozart1791", "stanford2024",
+      "orchestra1", "Password123!", "laptoporchestra",
+    ])
   func weak(passkey: String) {
     #expect(
       Passkey.warning(passkey)
         == "this passkey is soon guessed by who records the room: momu session key makes one that is not")
   }
+
+  @Test(
+    "long ones without a word, and four words, are not warned about",
+    arguments: ["correct horse battery staple", "x7Kq2-9vRt4w", "tolu-rake-bimo-sefa", "83915502748136"])
+  func strong(passkey: String) { #expect(Passkey.warning(passkey) == nil) }
 
   @Test("what cannot be one says what to do")
   func errors() {

@@ -51,6 +51,27 @@ struct SealedRoomTests {
     return heard
   }
 
+  @Test("a question is answered by nobody but whom it is for, nor by the same program started anew")
+  func addressed() throws {
+    let (a, b, again) = (try Door(key), try Door(key), try Door(key))
+    let questions = b.open(a.seal(text("hello")), at: now).replies
+    #expect(questions.count == 1)
+    #expect(again.open(questions[0], at: now).replies.isEmpty)
+    #expect(a.open(questions[0], at: now).replies.count == 1)
+  }
+
+  @Test("a sender that has answered nothing gets at most twice the bytes that came in its name")
+  func amplification() throws {
+    let (a, b) = (try Door(key), try Door(key))
+    _ = b.seal([UInt8](repeating: 7, count: 400), isCall: true)
+    let hello = a.seal([])
+    let questions = b.open(hello, at: now).replies
+    #expect(questions.reduce(0) { $0 + $1.count } <= 2 * hello.count)
+    // What b asked a is recorded and comes again from an address that is not b's.
+    let answers = a.open(questions[0], at: now).replies
+    #expect(!answers.isEmpty && answers.reduce(0) { $0 + $1.count } <= 2 * questions[0].count)
+  }
+
   @Test(
     "a key that was kept as text opens what the one it was made from seals, and text that is none makes none")
   func kept() throws {

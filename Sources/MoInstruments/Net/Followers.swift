@@ -90,8 +90,10 @@ final class Followers: InputSource, @unchecked Sendable {
   /// Answers a question whose answer is longer: to a sender that gives its key, or comes by a connection.
   func answer(_ message: NetMessage, with packet: () -> OSCPacket?) {
     let now = Run.current.clock.now
-    guard message.isFromStream || isKnown(message.sender, by: message.arguments.first.flatMap { Int32(osc: $0) })
-    else { return tellKey(to: message.sender, at: now) }
+    let key = message.arguments.first.flatMap { Int32(osc: $0) }
+    guard message.isFromStream || isKnown(message.sender, by: key) else {
+      return tellKey(to: message.sender, at: now)
+    }
     guard mayAnswer(message.sender, at: now), let packet = packet() else { return }
     try? message.reply(packet)
   }

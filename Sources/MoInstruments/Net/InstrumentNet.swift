@@ -48,7 +48,8 @@ public enum InstrumentNet {
         let values = message.arguments.prefix(2).compactMap { Int32(osc: $0) }
         if let port = values.first {
           followers.add(
-            message.sender, port: port, key: values.count > 1 ? values[1] : nil, isProven: message.isFromStream)
+            message.sender, port: port, key: values.count > 1 ? values[1] : nil,
+            isProven: message.isFromStream)
         }
       },
       MoNet.on(base) { message in

@@ -21,7 +21,9 @@ final class InstrumentBuilder: @unchecked Sendable {
   init(_ path: String) throws {
     self.path = path
     compiler = try SwiftCompiler.found()
-    let all = "\(Self.caches)/momu/run"
+    // A folder that all users share may be somebody else's, and what is built is loaded.
+    guard let caches = Self.caches else { throw RunError.noHome }
+    let all = "\(caches)/momu/run"
     // Those that crashed could not clean up.
     for name in SystemFiles.names(in: all) {
       if let process = pid_t(name), kill(process, 0) != 0 { Self.remove("\(all)/\(name)") }
@@ -91,11 +93,12 @@ final class InstrumentBuilder: @unchecked Sendable {
     return place.move()
   }
 
-  /// The user's folder of caches.
-  private static var caches: String {
+  /// The user's folder of caches; nil where none is named.
+  private static var caches: String? {
     if let folder = getenv("XDG_CACHE_HOME").map({ String(cString: $0) }), folder.hasPrefix("/") {
       return folder
     }
-    return (getenv("HOME").map { String(cString: $0) } ?? "/tmp") + "/.cache"
+    let home = getenv("HOME").map { String(cString: $0) }
+    return home.flatMap { $0.hasPrefix("/") ? $0 + "/.cache" : nil }
   }
 }

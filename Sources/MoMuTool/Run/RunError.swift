@@ -8,6 +8,7 @@ enum RunError: Error, CustomStringConvertible, Equatable {
   case cannotBuild(String)
   case cannotLoad(path: String, reason: String)
   case cannotWrite(path: String, reason: String)
+  case noHome
 
   var description: String {
     switch self {
@@ -23,6 +24,9 @@ enum RunError: Error, CustomStringConvertible, Equatable {
       "\(folder) has no modules to build with: type swift run momu run FILE in the folder of MoMu's sources"
     case .cannotBuild(let text): text
     case .cannotLoad(let path, let reason): "cannot load what was built of \(path): \(reason)"
+    case .noHome:
+      "there is no folder of your own to build in: neither HOME nor XDG_CACHE_HOME is set; type "
+        + "XDG_CACHE_HOME=/your/folder momu run FILE"
     case .cannotWrite(let path, let reason):
       "cannot write \(path): \(reason); XDG_CACHE_HOME may name another folder"
     }

@@ -236,7 +236,8 @@ final class NetOutbound: Sendable {
         throw .disconnected(target.description, reason: String(cString: strerror(error)))
       }
     }
-    guard let stream = sockets.add(descriptor, peer: end.address, target: target) else {
+    let now = SystemClock().now
+    guard let stream = sockets.add(descriptor, peer: end.address, target: target, at: now) else {
       throw .system("\(NetSockets.mostStreams) connections are open, which is the most")
     }
     server?.tell(.connected(end.address))

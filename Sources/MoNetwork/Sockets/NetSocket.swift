@@ -72,7 +72,8 @@ extension NetError {
       guard let name = name.baseAddress else { return self }
       let process = momu_port_holder(UInt16(port), isTCP, name)
       guard process > 0 else { return self }
-      return .portTaken(port, by: process == getpid() ? "this program itself" : String(cString: name).printable)
+      let holder = process == getpid() ? "this program itself" : String(cString: name).printable
+      return .portTaken(port, by: holder)
     }
   }
 

@@ -20,6 +20,9 @@ final class NetSockets: @unchecked Sendable {
 
   /// How many connections are kept at most; more are refused.
   static let mostStreams = 256
+  static let mostOfOne = 16
+  /// Seconds without a word after which a connection makes room for another.
+  static let idleness = 60.0
 
   private struct Group: Hashable {
     var address: NetAddress
@@ -261,8 +264,30 @@ final class NetSockets: @unchecked Sendable {
 
   func flush(_ stream: NetStream) -> String? { lock.withLock { stream.flush() } }
 
+  /// Whether a connection from an address has room; if not, which one may make room for it, and what to say else.
+  ///
+  /// A machine that connects again and again would keep all others out. So each has sixteen at most, this one apart, and
+  /// one over which nothing has come for a minute goes where another wants its place.
+  func room(
+    for address: NetAddress, at now: HostTime
+  ) -> (hasRoom: Bool, idle: NetStream?, most: String) {
+    lock.withLock {
+      let own = streams.values.filter { $0.peer.address.with(port: 0) == address.with(port: 0) }
+      let isCrowd = own.count >= Self.mostOfOne && !address.isLoopback
+      guard isCrowd || streams.count >= Self.mostStreams else { return (true, nil, "") }
+      let longest = (isCrowd ? own : Array(streams.values)).min { $0.lastHeard < $1.lastHeard }
+      let idle = longest.flatMap { now.seconds(since: $0.lastHeard) >= Self.idleness ? $0 : nil }
+      return (
+        false, idle,
+        isCrowd
+          ? "\(Self.mostOfOne) connections of one machine are the most"
+          : "\(Self.mostStreams) connections are the most"
+      )
+    }
+  }
+
   /// Keeps a connection; nil, and closed, where there are too many.
-  func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?) -> NetStream? {
+  func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?, at now: HostTime) -> NetStream? {
     lock.withLock {
       guard streams.count < Self.mostStreams else {
         close(descriptor)
@@ -271,7 +296,7 @@ final class NetSockets: @unchecked Sendable {
       let number = nextStream
       nextStream = nextStream == .max ? 1 : nextStream + 1
       let stream = NetStream(
-        descriptor: descriptor, peer: NetPeer(address: peer, stream: number), framing: target?.transport)
+        descriptor: descriptor, peer: NetPeer(address: peer, stream: number), framing: target?.transport, at: now)
       streams[number] = stream
       if let target { outward[target] = number }
       return stream

@@ -15,13 +15,16 @@ final class NetStream: @unchecked Sendable {
   private let isSlip: Atomic<Bool>
   private var decoder: OSCStreamDecoder
   private var outgoing: [UInt8] = []
+  /// When something last came, in nanoseconds of the host clock.
+  private let heard: Atomic<Int64>
   /// Small enough that the messages in it find room (`NetBacklog.isBusy`).
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
   /// Bytes that wait for a slow reader at most; a connection that has more is closed.
   static let mostOutgoing = 4 << 20
 
-  init(descriptor: Int32, peer: NetPeer, framing: NetTarget.Transport?) {
+  init(descriptor: Int32, peer: NetPeer, framing: NetTarget.Transport?, at now: HostTime) {
+    heard = Atomic(now.nanoseconds)
     self.descriptor = descriptor
     self.peer = peer
     isSlip = Atomic(framing == .slip)
@@ -29,6 +32,9 @@ final class NetStream: @unchecked Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// When something last came, or when it was made.
+  var lastHeard: HostTime { HostTime(nanoseconds: heard.load(ordering: .relaxed)) }
 
   /// Whether something waits to be written.
   var isWaitingToWrite: Bool { !outgoing.isEmpty }
@@ -43,6 +49,7 @@ final class NetStream: @unchecked Sendable {
     decoder.append(piece[..<count])
     var failure: String?
     let now = clock.now
+    heard.store(now.nanoseconds, ordering: .relaxed)
     inbound.intake { intake in
       do throws(OSCError) {
         while let packet = try decoder.next() {

@@ -52,7 +52,7 @@ public final class OSCTapeWriter {
     self.put = put
     self.survivesPowerCut = survivesPowerCut
     start = OSCTimeTag(nanosecondsSince1970: startNanosecondsSince1970)
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .uncreatable(path: path, reason: systemReason()) }
     let version = OSCArgument.int32(Int32(OSCTape.version))
     try write(OSCMessage(OSCTape.headerAddress, [version, .string(madeBy)]), atNanoseconds: 0)

@@ -1,3 +1,4 @@
+import Glibc
 import MoOSC
 import MoTesting
 import MoTime
@@ -95,6 +96,30 @@ struct NetConnectionTests {
     // What it says waits with it while there is no room, and is not lost.
     goesOn.store(false, ordering: .relaxed)
     #expect(wire.wait(for: 1).count == 1)
+  }
+
+  @Test("of one machine are sixteen at most, and the one that was silent longest makes room after a minute")
+  func mostOfOne() throws {
+    let sockets = try Wire().server.sockets
+    let (start, host) = (HostTime(seconds: 1000), try #require(NetAddress(ip: "192.0.2.7", port: 5000)))
+    var ends: [Int32] = []
+    for number in 0..<16 {
+      #expect(sockets.room(for: host, at: start).hasRoom)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      let stream = sockets.add(
+        descriptor, peer: host.with(port: 5000 + number), target: nil,
+        at: start.advanced(bySeconds: Double(16 - number)))
+      #expect(stream != nil)
+      ends.append(descriptor)
+    }
+    let soon = sockets.room(for: host.with(port: 9), at: start.advanced(bySeconds: 60))
+    #expect(!soon.hasRoom && soon.idle == nil && soon.most == "16 connections of one machine are the most")
+    let later = sockets.room(for: host, at: start.advanced(bySeconds: 61))
+    #expect(!later.hasRoom && later.idle?.descriptor == ends[15])
+    // Others have room all the same, and so has this machine.
+    for other in ["192.0.2.8", "127.0.0.1"] {
+      #expect(sockets.room(for: try #require(NetAddress(ip: other, port: 5000)), at: start).hasRoom)
+    }
   }
 
   @Test("beyond the most that are kept are refused, which is told once")

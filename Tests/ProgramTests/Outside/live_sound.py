@@ -52,11 +52,14 @@ class Stalls:
             thread.join()
 
     def excuse(self, wrong, count):
-        """What is wrong of `count` steps beyond what the stalls explain: each makes two steps wrong, one long, one short."""
+        """What is wrong of `count` steps, unless stalls explain it: each makes two wrong, one long, one short.
+
+        Nine steps of ten must be right all the same.
+        """
         if wrong and self.lengths:
             print(f"  the machine stood still {len(self.lengths)} times, for up to {max(self.lengths):.0f} ms; "
                   f"{len(wrong)} of {count} steps are wrong")
-        return [] if len(wrong) <= 2 * len(self.lengths) and 4 * len(self.lengths) <= count else wrong
+        return [] if len(wrong) <= min(2 * len(self.lengths), max(2, count // 10)) else wrong
 
 
 class Heard:

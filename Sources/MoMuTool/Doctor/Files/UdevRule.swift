@@ -22,8 +22,10 @@ enum UdevRule {
     SUBSYSTEM=="iio", KERNEL=="iio:device*", TAG+="uaccess", GROUP="input", MODE="0660"
     SUBSYSTEM=="iio", KERNEL=="iio:device*", ACTION!="remove", RUN+="/bin/sh -c 'cd /sys%p && for file in buffer/enable buffer/length buffer/watermark scan_elements/*_en trigger/current_trigger current_timestamp_clock; do [ ! -e $$file ] || { chgrp input $$file; chmod g+w $$file; }; done'"
 
-    # Boards on serial lines: the group dialout, and no program that asks each whether it is a modem.
-    SUBSYSTEM=="tty", KERNEL=="ttyACM*|ttyUSB*", TAG+="uaccess", GROUP="dialout", MODE="0660", ENV{ID_MM_DEVICE_IGNORE}="1", ENV{ID_MM_PORT_IGNORE}="1"
+    # Boards on serial lines: the group dialout. ModemManager is kept from boards by their makers, and from nothing else, so
+    # that a rig's modem goes on: Arduino, Raspberry Pi, Adafruit, WCH, Silicon Labs, FTDI, PJRC, Espressif, Seeed, SparkFun.
+    SUBSYSTEM=="tty", KERNEL=="ttyACM*|ttyUSB*", TAG+="uaccess", GROUP="dialout", MODE="0660"
+    SUBSYSTEM=="tty", KERNEL=="ttyACM*|ttyUSB*", ATTRS{idVendor}=="2341|2a03|2e8a|239a|1a86|10c4|0403|16c0|303a|2886|1b4f", ENV{ID_MM_DEVICE_IGNORE}="1", ENV{ID_MM_PORT_IGNORE}="1"
 
     """#
 }
