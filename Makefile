@@ -15,8 +15,9 @@ play: swift
 	swift run Examples/ShakeDrum $(ARGS)
 
 test: swift test-deps lint build-tests
-	Tests/run
-	Tests/Fuzz/run 10
+	@mkdir -p .build-fuzz
+	@nice Tests/Fuzz/run 10 >.build-fuzz/said 2>&1 & fuzz=$$!; Tests/run; tests=$$?; \
+	  wait $$fuzz; fuzzed=$$?; cat .build-fuzz/said; exit $$((tests | fuzzed))
 	$(MAKE) --no-print-directory vm-test
 
 # Debian's kernel with real sound, input and sensor devices in a small virtual machine.

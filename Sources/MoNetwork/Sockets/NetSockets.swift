@@ -296,7 +296,8 @@ final class NetSockets: @unchecked Sendable {
       let number = nextStream
       nextStream = nextStream == .max ? 1 : nextStream + 1
       let stream = NetStream(
-        descriptor: descriptor, peer: NetPeer(address: peer, stream: number), framing: target?.transport, at: now)
+        descriptor: descriptor, peer: NetPeer(address: peer, stream: number), framing: target?.transport,
+        at: now)
       streams[number] = stream
       if let target { outward[target] = number }
       return stream

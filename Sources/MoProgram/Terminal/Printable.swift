@@ -35,7 +35,9 @@ extension String {
 
   /// The index behind a colour that begins at another; that index where none does.
   private static func endOfColour(_ scalars: [Unicode.Scalar], from start: Int) -> Int {
-    guard scalars[start] == "\u{1B}", start + 1 < scalars.count, scalars[start + 1] == "[" else { return start }
+    guard scalars[start] == "\u{1B}", start + 1 < scalars.count, scalars[start + 1] == "[" else {
+      return start
+    }
     let end = scalars[(start + 2)...].firstIndex { !("0"..."9").contains($0) && $0 != ";" }
     return end.map { scalars[$0] == "m" ? $0 + 1 : start } ?? start
   }
