@@ -1,4 +1,4 @@
-// momu-fuzz: everything that can arrive, mutated, into everything that reads it. Built with AddressSanitizer.
+// momu-fuzz: everything that can arrive, mutated, into everything that reads it.
 //
 //   momu-fuzz SECONDS SEED CORPUS [KEEP]
 //

@@ -1,7 +1,7 @@
 """How many bytes a machine gets for each byte that was sent in its name: amplify.py PROGRAMS; to be run under `unshare --net`.
 
 Programs of the package run at 10.9.0.1. Questions come from 10.9.0.2, which returns no key and no number, as a machine does
-whose address was forged. Printed are, for each address, bytes sent, bytes that came back in two seconds, and their ratio; then
+whose address was forged. Printed are, for each address, bytes sent, bytes that came back, and their ratio; then
 `well` where none is above 2.
 """
 import os
@@ -116,7 +116,8 @@ for name, port, question, count in questions:
         sockets[0].sendto(data, ("10.9.0.1", port))
         sent += len(data)
         time.sleep(0.005)
-    time.sleep(2)
+    # What is told again and again comes twice a second at least.
+    time.sleep(1.2 if "follow" in name else 0.4)
     got = drained()
     worst = max(worst, got / sent)
     print(f"{name}: {sent} bytes sent, {got} came back, ratio {got / sent:.2f}")
