@@ -17,8 +17,15 @@ children.start(
     [sys.argv[1], "session", "--conduct", "--tempo", "240"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
     stderr=subprocess.DEVNULL, env=environment)
 for words in [[sys.executable, f"{here}/follow.py", "8"], ["chuck", "--silent", f"{here}/follow.ck:8"]]:
-    follower = children.start(words, stdout=subprocess.PIPE, text=True, env=environment)
-    said = follower.communicate()[0].split("\n")[:-1]
+    # Each asks once, and a machine that stands still may lose the answer: it is started again.
+    for patience in (30, 30, None):
+        follower = children.start(words, stdout=subprocess.PIPE, text=True, env=environment)
+        try:
+            said = follower.communicate(timeout=patience)[0].split("\n")[:-1]
+            break
+        except subprocess.TimeoutExpired:
+            follower.kill()
+            follower.communicate()
     beats = [int(line.split()[1]) for line in said]
     # Each beat once and in order; a busy machine may let one pass.
     print(beats == sorted(set(beats)), beats[-1] >= 8, {line.split(" at ")[1] for line in said})
