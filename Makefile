@@ -16,7 +16,7 @@ play: swift
 
 test: swift test-deps lint build-tests
 	@mkdir -p .build-vm
-	@MOMU_VM_BUILT=1 MOMU_VM_SECONDS=900 nice Tests/VM/run >.build-vm/said 2>&1 & machine=$$!; Tests/run; tests=$$?; \
+	@MOMU_VM_BUILT=1 MOMU_VM_SECONDS=900 nice -n 4 Tests/VM/run >.build-vm/said 2>&1 & machine=$$!; Tests/run; tests=$$?; \
 	  wait $$machine; passed=$$?; cat .build-vm/said; exit $$((tests | passed))
 	Tests/Fuzz/run --built 10
 

@@ -17,8 +17,8 @@ children.start(
     [sys.argv[1], "session", "--conduct", "--tempo", "240"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
     stderr=subprocess.DEVNULL, env=environment)
 for words in [[sys.executable, f"{here}/follow.py", "8"], ["chuck", "--silent", f"{here}/follow.ck:8"]]:
-    # Each asks once, and a machine that stands still may lose the answer: it is started again.
-    for patience in (30, 30, None):
+    # ChucK 1.4 at times takes nothing after the key: started again within the ten seconds for which it is told, it does.
+    for patience in (8, 8, 8, 8, None):
         follower = children.start(words, stdout=subprocess.PIPE, text=True, env=environment)
         try:
             said = follower.communicate(timeout=patience)[0].split("\n")[:-1]
