@@ -174,7 +174,9 @@ public struct SealedRoom: Sendable {
 
   // MARK: questions
 
-  /// A question and whom it is for: a recording of it is answered by nobody else, nor by the same program started anew.
+  /// A question with its addressee's number: other members do not answer a recording of it.
+  ///
+  /// A program that is started again has another number, so it does not answer either.
   private func challenge(for sender: UInt64, at now: HostTime) -> [UInt8] {
     question(for: sender, Self.slot(now)) + sender.bigEndianBytes
   }

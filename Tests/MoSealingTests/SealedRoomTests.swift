@@ -51,7 +51,7 @@ struct SealedRoomTests {
     return heard
   }
 
-  @Test("a question is answered by nobody but whom it is for, nor by the same program started anew")
+  @Test("only the addressee answers a question; other members and restarted programs do not")
   func addressed() throws {
     let (a, b, again) = (try Door(key), try Door(key), try Door(key))
     let questions = b.open(a.seal(text("hello")), at: now).replies

@@ -21,7 +21,7 @@ final class InstrumentBuilder: @unchecked Sendable {
   init(_ path: String) throws {
     self.path = path
     compiler = try SwiftCompiler.found()
-    // A folder that all users share may be somebody else's, and what is built is loaded.
+    // Another user could write to a folder that all users share, and momu would load that user's code.
     guard let caches = Self.caches else { throw RunError.noHome }
     let all = "\(caches)/momu/run"
     // Those that crashed could not clean up.

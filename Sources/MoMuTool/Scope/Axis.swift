@@ -10,7 +10,7 @@ struct Axis: Equatable {
   ///
   /// - Parameter ticks: about how many steps are wished.
   init(covering range: ClosedRange<Double>, ticks: Int) {
-    // The range of the largest numbers is no number.
+    // The difference of the largest numbers is infinite.
     var low = min(max(range.lowerBound, -1e300), 1e300)
     var high = min(max(range.upperBound, -1e300), 1e300)
     // A line that does not move lies in the middle.

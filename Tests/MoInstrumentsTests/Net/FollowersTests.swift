@@ -87,7 +87,7 @@ struct FollowersTests {
     #expect(told.count(local) >= 190)
   }
 
-  @Test("forged addresses, however many, get one key each at a bounded rate, and keep out nobody with a key")
+  @Test("many forged addresses get keys at a bounded rate, and followers with a key are still told")
   func flood() throws {
     let handle = try InstrumentBus().add(Probe())
     let told = Told()
