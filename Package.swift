@@ -174,7 +174,7 @@ let package = Package(
     .testTarget(
       name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
     .executableTarget(
-      name: "momu-bench", dependencies: ["MoMu", "MoDSP", "MoInstruments", "CMoSystem"],
+      name: "momu-bench", dependencies: ["MoMu", "MoDSP", "MoEngine", "MoInstruments", "CMoSystem"],
       path: "Tests/Bench/Program",
       swiftSettings: swift),
     .executableTarget(

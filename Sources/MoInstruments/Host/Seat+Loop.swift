@@ -34,20 +34,21 @@ extension Seat {
   /// Does what was asked for, and looks at the beat, once a block.
   func followLoop(_ block: borrowing AudioBlock, _ clock: BeatClock) {
     let count = orderCount.load(ordering: .acquiring)
-    if count != ordersDone || sequencer.looper.isBusy { loop(block, clock, orders: count) }
+    if count != ordersDone || sequencer.looper.pointee.isBusy { loop(block, clock, orders: count) }
   }
 
   /// Apart, since melodies lie on the stack: whose loop is idle does not need that much of it.
   @inline(never)
   private func loop(_ block: borrowing AudioBlock, _ clock: BeatClock, orders count: Int) {
+    let looper = sequencer.looper
     if count != ordersDone {
       ordersDone = count
-      sequencer.looper.obey(orders.load())
+      looper.pointee.obey(orders.load())
     }
-    let before = (sequencer.looper.state, sequencer.looper.revision)
-    sequencer.looper.follow(block, clock)
-    let now = (sequencer.looper.state, sequencer.looper.revision)
-    if now.0 == .playing, now != before, let melody = sequencer.looper.melody {
+    let before = (looper.pointee.state, looper.pointee.revision)
+    looper.pointee.follow(block, clock)
+    let now = (looper.pointee.state, looper.pointee.revision)
+    if now.0 == .playing, now != before, let melody = looper.pointee.melody {
       loopTake.store(LoopTake(order: count, melody: melody))
     }
     loopState.store(now.0.rawValue, ordering: .relaxed)

@@ -18,7 +18,8 @@ extension Seat {
     let clock = beat ?? Seat.noBeat
     followLoop(block, clock)
     receive(Sequencer.Window(block, beat))
-    var loopNote = sequencer.looper.next(in: block, clock)
+    let looper = sequencer.looper
+    var loopNote = looper.pointee.next(in: block, clock)
     var line = nextLine(in: block, beat)
     var frame = 0
     while frame < count {
@@ -26,7 +27,7 @@ extension Seat {
       let soon = now.advanced(byNanoseconds: half)
       while let note = loopNote, note.frame <= frame {
         deliver(note.event)
-        loopNote = sequencer.looper.next(in: block, clock)
+        loopNote = looper.pointee.next(in: block, clock)
       }
       while let event = sequencer.next(heardBy: soon) { take(event) }
       if presence.goal != 0, isLeaving.load(ordering: .acquiring) { leave() }
@@ -142,7 +143,7 @@ extension Seat {
 
   private func leave() {
     sequencer.removeAll()
-    sequencer.looper = Looper()
+    sequencer.looper.pointee = Looper()
     deliver(.allOff)
     presence.head(for: 0, in: max(1, Int(Seat.leaving * sampleRate)))
   }

@@ -55,8 +55,12 @@ struct Sequencer: ~Copyable {
   var quantiser: Quantiser?
   /// Whether the instrument follows a grid of its own, so that its events are left as they are.
   let hasOwnGrid: Bool
-  /// In memory of its own: its melodies would make every copy on the stack too large for an audio thread.
-  private let looperPlace: UnsafeMutablePointer<Looper>
+  /// The recorder and player of loops.
+  ///
+  /// It has memory of its own, since its melodies would make every copy on the stack too large for an audio thread.
+  /// Copy the pointer before you change its target. Swift 6.3 cannot compile a change through the property under
+  /// ThreadSanitizer.
+  let looper: UnsafeMutablePointer<Looper>
   /// How many starts found no room.
   private var dropped = 0
 
@@ -77,19 +81,13 @@ struct Sequencer: ~Copyable {
     unplayed = TimeHeap(capacity: capacity)
     coming = TimeHeap(capacity: capacity)
     self.hasOwnGrid = hasOwnGrid
-    looperPlace = .allocate(capacity: 1)
-    looperPlace.initialize(to: Looper())
+    looper = .allocate(capacity: 1)
+    looper.initialize(to: Looper())
   }
 
   deinit {
-    looperPlace.deinitialize(count: 1)
-    looperPlace.deallocate()
-  }
-
-  /// What records the notes, and plays them again.
-  var looper: Looper {
-    _read { yield looperPlace.pointee }
-    nonmutating _modify { yield &looperPlace.pointee }
+    looper.deinitialize(count: 1)
+    looper.deallocate()
   }
 
   /// When the next event is heard; nil if none waits.
@@ -239,9 +237,10 @@ extension Sequencer {
 
   /// Writes a note down, if that was asked for.
   private mutating func hear(_ event: InstrumentEvent, played: HostTime, beats: Double, _ window: Window) {
-    guard looper.isRecording, let clock = window.clock, let course = clock.course else { return }
-    let beat = looper.beat(ofPlayed: clock.sessionTime(at: played), on: course)
-    looper.hear(event, beat: beat + beats, played: beat)
+    let looper = looper
+    guard looper.pointee.isRecording, let clock = window.clock, let course = clock.course else { return }
+    let beat = looper.pointee.beat(ofPlayed: clock.sessionTime(at: played), on: course)
+    looper.pointee.hear(event, beat: beat + beats, played: beat)
   }
 
   /// Has an event wait until it is heard.

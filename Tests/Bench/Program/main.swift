@@ -9,6 +9,7 @@
 //   momu-bench fft SIZE               nanoseconds a transform of real samples
 //   momu-bench biquad|onepole BLOCKS  nanoseconds a sample of a filter
 //   momu-bench voice-string|voice-bar|voice-shaker BATCHES   nanoseconds a sample of a voice that sounds
+//   momu-bench second-clock FRAMES BLOCKS   nanoseconds a block of stereo input whose card has another clock
 //   momu-bench piano NOTES SECONDS    percent of a core, with so many notes sounding
 //   momu-bench week                   KiB resident after a day of messages in counted time, and after seven
 //   momu-bench delay FRAMES           every reading's way to the ear, in nanoseconds
@@ -32,12 +33,13 @@ case ("biquad", 1), ("onepole", 1): measureFilter(arguments[0], blocks: numbers[
 case ("voice-string", 1), ("voice-bar", 1), ("voice-shaker", 1):
   measureVoice(String(arguments[0].dropFirst(6)), batches: numbers[0])
 case ("fft", 1): try measureTransform(size: numbers[0])
+case ("second-clock", 2): measureSecondClock(frames: numbers[0], blocks: numbers[1])
 case ("piano", 2): try measurePiano(notes: numbers[0], seconds: numbers[1])
 case ("week", 0): measureWeek()
 case ("delay", 1): measureDelay(frames: numbers[0], isOffline: options.contains("--offline"))
 default:
   print(
-    "usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES | receive … | send … | answer … | dispatch … | fft SIZE | biquad … | onepole … | voice-… | piano NOTES SECONDS | week  [--audio DEVICE ...]"
+    "usage: momu-bench blocks FRAMES BLOCKS | first | delay FRAMES | receive … | send … | answer … | dispatch … | fft SIZE | biquad … | onepole … | voice-… | second-clock FRAMES BLOCKS | piano NOTES SECONDS | week  [--audio DEVICE ...]"
   )
   exit(2)
 }
