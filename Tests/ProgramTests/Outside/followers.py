@@ -17,15 +17,8 @@ children.start(
     [sys.argv[1], "session", "--conduct", "--tempo", "240"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
     stderr=subprocess.DEVNULL, env=environment)
 for words in [[sys.executable, f"{here}/follow.py", "8"], ["chuck", "--silent", f"{here}/follow.ck:8"]]:
-    # ChucK 1.4 at times takes nothing after the key: started again within the ten seconds for which it is told, it does.
-    for patience in (8, 8, 8, 8, None):
-        follower = children.start(words, stdout=subprocess.PIPE, text=True, env=environment)
-        try:
-            said = follower.communicate(timeout=patience)[0].split("\n")[:-1]
-            break
-        except subprocess.TimeoutExpired:
-            follower.kill()
-            follower.communicate()
+    follower = children.start(words, stdout=subprocess.PIPE, text=True, env=environment)
+    said = follower.communicate(timeout=120)[0].split("\n")[:-1]
     beats = [int(line.split()[1]) for line in said]
     # Each beat once and in order; a busy machine may let one pass.
     print(beats == sorted(set(beats)), beats[-1] >= 8, {line.split(" at ")[1] for line in said})
