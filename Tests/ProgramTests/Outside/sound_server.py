@@ -77,9 +77,8 @@ class SoundServer:
         self.environment |= {
             "HOME": self.home, "XDG_RUNTIME_DIR": self.runtime, "XDG_CONFIG_HOME": f"{self.home}/config",
             "XDG_STATE_HOME": f"{self.home}/state", "XDG_CACHE_HOME": f"{self.home}/cache",
-            "ALSA_CONFIG_PATH": f"{self.home}/asound.conf", "JACK_DEFAULT_SERVER": self.name,
-            "JACK_NO_START_SERVER": "1", "JACK_NO_AUDIO_RESERVATION": "1", "PULSE_COOKIE": f"{self.home}/cookie",
-            "LC_ALL": "C.UTF-8",
+            "JACK_DEFAULT_SERVER": self.name, "JACK_NO_START_SERVER": "1", "JACK_NO_AUDIO_RESERVATION": "1",
+            "PULSE_COOKIE": f"{self.home}/cookie", "LC_ALL": "C.UTF-8",
             # No bus but the server's own, which may not be there.
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.runtime}/bus",
             "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.runtime}/bus",
@@ -103,10 +102,10 @@ class SoundServer:
         shutil.rmtree(self.home, ignore_errors=True)
 
     def configure_alsa(self):
-        """ALSA as alsa-lib brings it, but with this server as what `default` means."""
+        """ALSA as the system has it, but with this server as its `default`."""
         types = {"pipewire": "pipewire", "pulse": "pulse", "jack": "jack", "none": "pipewire"}
         type = types[self.kind]
-        lines = ["</usr/share/alsa/alsa.conf>"]
+        lines = []
         library = found(f"lib/*/alsa-lib/libasound_module_pcm_{type}.so")
         if library:
             lines += [f'pcm_type.{type} {{ lib "{library}" }}']
@@ -117,7 +116,8 @@ class SoundServer:
         if type == "jack":
             lines += [f"pcm.bare {{ type jack {ports} }}"]
         lines += [f"pcm.!default {{ {wrapped} }}", f"ctl.!default {{ type {type} }}"]
-        with open(f"{self.home}/asound.conf", "w") as file:
+        # The user's own file: ALSA reads it after the system's, which may have a `default` of its own.
+        with open(f"{self.home}/.asoundrc", "w") as file:
             file.write("\n".join(lines) + "\n")
 
     # The servers.
