@@ -77,7 +77,7 @@ public enum MoSession {
   /// Who conducts, by the name that is shown; nil where nobody does.
   public static var conductor: String? { members.first(where: \.isConductor)?.displayName }
 
-  /// Hears a member no more, or again.
+  /// Hears a member no more, or again: all programs of its installation, also after it has started anew.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
   public static func ignore(_ member: MemberID, _ isIgnored: Bool = true) throws {

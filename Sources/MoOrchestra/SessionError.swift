@@ -18,6 +18,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
   case uncreatable(String, String)
   /// A tape cannot be written.
   case tape(String)
+  /// This installation's key cannot be replaced: the path, and the system's reason.
+  case unrenewable(String)
   /// A session is asked for something before it was joined.
   case notJoined
 
@@ -38,6 +40,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     case .uncreatable(let path, let reason):
       "cannot record the session to \(path): \(reason); name a file in a folder that is there and yours"
     case .tape(let reason): reason
+    case .unrenewable(let reason):
+      "this installation's key cannot be replaced (\(reason)): set XDG_STATE_HOME to a folder of yours"
     case .notJoined: "no room was joined: call MoSession.join() first"
     }
   }

@@ -4,7 +4,7 @@ import MoTime
 
 /// What is wished of a session beside what its protocol does at once.
 extension SessionServer {
-  /// Hears a member no more, or again, also after being killed.
+  /// Hears the programs of a member's installation no more, or again, also after being killed.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
   package func ignore(_ member: MemberID, _ isIgnored: Bool) throws {

@@ -58,7 +58,8 @@ package final class SessionServer: @unchecked Sendable {
   package func join(_ wish: SessionWish, in run: Run = .current) throws(SessionError) {
     leave()
     let program = wish.program ?? UsualName.program
-    memoryPath = SessionMemory.path(Run.environment())
+    let installation = Installation(Run.environment(), isKept: !run.isOffline)
+    memoryPath = installation.path
     let passkey = wish.passkey ?? run.options.passkey
     let slot =
       wish.isKept && !run.isOffline ? folder.flatMap { RoomSlot.take($0, program: program) } : nil
@@ -66,9 +67,9 @@ package final class SessionServer: @unchecked Sendable {
     if passkey != nil { record.key = nil }
     let isBack = slot?.before != nil && record != RoomRecord(wish, run.options, after: nil)
     let isRelocked = record.key != nil
-    memory = SessionMemory(path: memoryPath)
+    memory = installation.memory
     var settings = try SessionCore.Settings(wish, record, program: program, memory, run)
-    if !run.isOffline { keepMemory(warning: wish.isKept ? run : nil) }
+    if !run.isOffline, wish.isKept { tell(installation, run) }
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
     let door: SessionDoor
@@ -81,6 +82,7 @@ package final class SessionServer: @unchecked Sendable {
     if let warning = passkey.flatMap(Passkey.warning) { MoLog.log(.warning, warning) }
     let sockets = try SessionSockets()
     slot?.write(record)
+    if door.isLocked { settings.signer = installation.key.map { InstallationSigner(key: $0) } }
     let identity = settings.identity
     let listed = door.record(
       ServiceRecord(member: identity.member, room: settings.room, name: identity.name))
@@ -112,12 +114,10 @@ package final class SessionServer: @unchecked Sendable {
     run.atEnd { [weak self] in self?.leave(atEnd: true) }
   }
 
-  /// Keeps who this installation is; where that cannot be, says so, since another would be the one that may conduct.
-  private func keepMemory(warning run: Run?) {
-    let flaw: String? =
-      memoryPath.map { path in memory.write(to: path).map { "\(path): \($0)" } }
-      ?? "neither XDG_STATE_HOME nor HOME is set"
-    guard let flaw, let run else { return }
+  /// Says what people have to know of this installation: if it cannot be kept, another is the one that may conduct.
+  private func tell(_ installation: Installation, _ run: Run) {
+    for notice in installation.notices { run.notice(notice) }
+    guard let flaw = installation.flaw else { return }
     run.notice(
       "who this installation is cannot be kept (\(flaw)): the next start is another one's, and a program that was killed "
         + "does not find its room again; set XDG_STATE_HOME to a folder of yours")
@@ -320,6 +320,8 @@ package final class SessionServer: @unchecked Sendable {
       switch event {
       case .joined(let id): remember(id)
       case .undelivered(let loss): MoLog.log(.notice, "\(loss)")
+      case .shared(let shared):
+        if let text = look({ core, now in shared.text(core, at: now) }) { MoLog.log(.warning, text) }
       default: break
       }
       care.take(event, beat.load())

@@ -14,7 +14,8 @@ extension SessionCore.Settings {
     else { throw .badRoom(room) }
     let identity = SessionIdentity(
       member: .random(), installation: memory.installation,
-      name: record.name ?? run.options.name ?? UsualName.host, program: program, release: wish.release)
+      name: record.name ?? run.options.name ?? UsualName.host, program: program, release: wish.release,
+      machine: Machine.started)
     self.init(room: room, identity: identity)
     isHidden = record.isHidden
     remembered = memory.places(in: room)

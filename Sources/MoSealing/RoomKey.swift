@@ -39,25 +39,15 @@ public struct RoomKey: Sendable, Equatable {
   // MARK: kept for the start after a crash
 
   /// The key as text, from which nobody learns the passkey: the room's number and the secret, in hexadecimal digits.
-  package var kept: String { Self.digits(room.bigEndianBytes) + " " + Self.digits(secret) }
+  package var kept: String { Hexadecimal.digits(room.bigEndianBytes) + " " + Hexadecimal.digits(secret) }
 
   /// Reads what `kept` wrote; nil for any other text.
   package init?(kept text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 2, let number = Self.bytes(words[0]), number.count == 8,
-      let secret = Self.bytes(words[1]), secret.count == Sodium.keySize
+    guard words.count == 2, let number = Hexadecimal.bytes(words[0]), number.count == 8,
+      let secret = Hexadecimal.bytes(words[1]), secret.count == Sodium.keySize
     else { return nil }
     (room, self.secret) = (UInt64(bigEndianBytes: number[...]), secret)
-  }
-
-  private static func digits(_ bytes: [UInt8]) -> String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
-
-  private static func bytes(_ digits: Substring) -> [UInt8]? {
-    let values = digits.compactMap(\.hexDigitValue)
-    guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }
-    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
   }
 
   private static func stretch(

@@ -22,6 +22,11 @@ struct Sodium: Sendable {
     @convention(c) (
       Room?, UnsafeMutablePointer<UInt64>?, Room?, Bytes?, UInt64, Bytes?, UInt64, Bytes, Bytes
     ) -> Int32
+  private typealias MakePair = @convention(c) (Room, Room, Bytes) -> Int32
+  private typealias Sign =
+    @convention(c) (Room, UnsafeMutablePointer<UInt64>?, Bytes?, UInt64, Bytes) -> Int32
+  private typealias Verify = @convention(c) (Bytes, Bytes?, UInt64, Bytes) -> Int32
+  private typealias Hash = @convention(c) (Room, Bytes?, UInt64) -> Int32
   private typealias Fill = @convention(c) (UnsafeMutableRawPointer, Int) -> Void
 
   private let stretch: Stretch
@@ -32,11 +37,19 @@ struct Sodium: Sendable {
   private let crypt: Crypt
   private let uncrypt: Uncrypt
   private let fill: Fill
+  private let makePair: MakePair
+  private let signing: Sign
+  private let verifying: Verify
+  private let hashing: Hash
 
   /// Bytes that a sealed text is longer than the plain one.
   static let tagSize = 16
   static let keySize = 32
   static let nonceSize = 12
+  /// Bytes of an Ed25519 signature, of its private key with the public one, and of what the two are made from.
+  static let signatureSize = 64
+  static let privateKeySize = 64
+  static let seedSize = 32
 
   /// The library, which stays loaded; nil where it is not installed.
   static let loaded = Sodium(names: ["libsodium.so.23", "libsodium.so.26", "libsodium.so"])
@@ -54,8 +67,13 @@ struct Sodium: Sendable {
       let hashSize = function("crypto_auth_hmacsha256_statebytes", as: HashSize.self),
       let crypt = function("crypto_aead_chacha20poly1305_ietf_encrypt", as: Crypt.self),
       let uncrypt = function("crypto_aead_chacha20poly1305_ietf_decrypt", as: Uncrypt.self),
-      let fill = function("randombytes_buf", as: Fill.self)
+      let fill = function("randombytes_buf", as: Fill.self),
+      let makePair = function("crypto_sign_seed_keypair", as: MakePair.self),
+      let signing = function("crypto_sign_detached", as: Sign.self),
+      let verifying = function("crypto_sign_verify_detached", as: Verify.self),
+      let hashing = function("crypto_hash_sha256", as: Hash.self)
     else { return nil }
+    (self.makePair, self.signing, self.verifying, self.hashing) = (makePair, signing, verifying, hashing)
     (self.stretch, self.crypt, self.uncrypt, self.fill) = (stretch, crypt, uncrypt, fill)
     (self.hashStart, self.hashMore, self.hashEnd, self.hashSize) = (hashStart, hashMore, hashEnd, hashSize())
   }
@@ -108,6 +126,44 @@ struct Sodium: Sendable {
         &text, nil, nil, sealed.baseAddress, UInt64(sealed.count), header, UInt64(header.count), nonce, key)
     }
     return result == 0 ? text : nil
+  }
+
+  // MARK: signatures
+
+  /// The two halves of an Ed25519 key pair that follow from a seed of 32 bytes.
+  ///
+  /// - Source: RFC 8032 § 5.1.5.
+  func keyPair(from seed: [UInt8]) -> (publicKey: [UInt8], privateKey: [UInt8]) {
+    var publicKey = [UInt8](repeating: 0, count: Self.keySize)
+    var privateKey = [UInt8](repeating: 0, count: Self.privateKeySize)
+    _ = makePair(&publicKey, &privateKey, seed)
+    return (publicKey, privateKey)
+  }
+
+  /// A text's signature, 64 bytes.
+  ///
+  /// - Source: Ed25519, RFC 8032 § 5.1.6.
+  func sign(_ text: [UInt8], privateKey: [UInt8]) -> [UInt8] {
+    var signature = [UInt8](repeating: 0, count: Self.signatureSize)
+    _ = signing(&signature, nil, text, UInt64(text.count), privateKey)
+    return signature
+  }
+
+  /// Whether a signature is a text's, by the private half of a public key; false for wrong sizes.
+  ///
+  /// - Source: Ed25519, RFC 8032 § 5.1.7.
+  func isSigned(_ text: [UInt8], _ signature: [UInt8], by publicKey: [UInt8]) -> Bool {
+    guard signature.count == Self.signatureSize, publicKey.count == Self.keySize else { return false }
+    return verifying(signature, text, UInt64(text.count), publicKey) == 0
+  }
+
+  /// A text's hash, 32 bytes.
+  ///
+  /// - Source: SHA-256, FIPS 180-4.
+  func hash(_ text: [UInt8]) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    _ = hashing(&bytes, text, UInt64(text.count))
+    return bytes
   }
 
   /// So many bytes that nobody can guess.

@@ -143,6 +143,7 @@ extension SessionCore {
 
   /// Tells everybody of a state that was written here, also those who have not answered for the one before.
   mutating func wrote(at now: HostTime) {
+    signState()
     if state.version.holder == me { written = max(written, state.version) }
     highestEpoch = max(highestEpoch, state.version.counter)
     lookForConductor(at: now)

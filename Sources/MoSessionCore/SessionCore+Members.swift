@@ -47,19 +47,15 @@ extension SessionCore {
           isConductor: conductor == id,
           isIgnored: member.isIgnored, isMe: false))
     }
-    // By installation where names are alike, so that who comes back has the number that it had.
-    list.sort {
-      ($0.identity.name, $0.identity.installation, $0.identity.member)
-        < ($1.identity.name, $1.identity.installation, $1.identity.member)
-    }
-    var seen: [String: Int] = [:]
     for index in list.indices {
-      let name = list[index].identity.name
-      let count = seen[name, default: 0] + 1
-      seen[name] = count
-      list[index].displayName = count == 1 ? name : "\(name) \(count)"
+      let identity = list[index].identity
+      list[index].displayName = names.name(of: identity.member) ?? identity.name
     }
-    return list
+    func place(_ member: SessionMember) -> (String, Int, MemberID) {
+      let identity = member.identity
+      return (identity.name, names.number(of: identity.member), identity.member)
+    }
+    return list.sorted { place($0) < place($1) }
   }
 
   /// Says what is played here, which others then see; cut to 40 characters.
@@ -68,13 +64,15 @@ extension SessionCore {
   /// Other rooms nearby, and how many members were heard in each.
   public var otherRooms: [(name: String, members: Int)] { rooms.list }
 
-  /// Does what a member asks for no more, or again.
+  /// Does what a member asks for no more, or again: all programs of its installation, also once they start anew.
   ///
   /// It stays in the roster, and whose clock and whose rhythm is gone by does not depend on it: the room stays one.
   public mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
-    guard members[id] != nil else { throw .unknownMember(id) }
-    members[id]?.isIgnored = isIgnored
-    if isIgnored { settings.ignored.insert(id) } else { settings.ignored.remove(id) }
+    guard let installation = members[id]?.identity.installation else { throw .unknownMember(id) }
+    if isIgnored { settings.ignored.insert(installation) } else { settings.ignored.remove(installation) }
+    for index in members.indices where members.values[index].identity.installation == installation {
+      members.values[index].isIgnored = isIgnored
+    }
   }
 
   /// Says goodbye to everybody.

@@ -17,7 +17,12 @@ extension SessionCore {
     counts.received += 1
     latest = now
     do throws(SessionMessage.Refusal) {
-      try take(SessionMessage(datagram: datagram), datagram.count, from: endpoint, at: arrival, now: now)
+      let message = try SessionMessage(datagram: datagram)
+      if case .signed(let from, let signed) = message {
+        try take(signed, from: from, at: endpoint, now: now)
+      } else {
+        take(message, datagram.count, from: endpoint, at: arrival, now: now)
+      }
     } catch {
       switch error {
       case .malformed, .foreign: counts.malformed += 1
@@ -33,7 +38,7 @@ extension SessionCore {
     now: HostTime
   ) {
     switch message {
-    case .hello(let hello): take(hello, from: endpoint, now: now)
+    case .hello(let hello): take(hello, nil, from: endpoint, now: now)
     case .prove(let proof): take(proof, from: endpoint, now: now)
     case .who(let room):
       guard room == settings.room || room == "*", knocks.allows(at: now) else { return }
@@ -51,6 +56,10 @@ extension SessionCore {
     case .pong(let pong): take(pong, from: endpoint, at: arrival, now: now)
     case .state(let from, let state):
       guard hear(from, at: endpoint, now: now) else { return }
+      guard settings.signer == nil else {
+        counts.forged += 1
+        return
+      }
       take(state, now: now)
       // What is known here by now; a state that was refused is not acknowledged.
       send(.heard(from: me, self.state.version), to: endpoint)
@@ -89,7 +98,7 @@ extension SessionCore {
     case .askCells(let from, let to):
       guard to == me, hear(from, at: endpoint, now: now) else { return }
       answerCells(from, now: now)
-    case .beat: break
+    case .beat, .signed: break
     }
   }
 
@@ -105,7 +114,12 @@ extension SessionCore {
     return true
   }
 
-  private mutating func take(_ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, now: HostTime) {
+  /// Takes in a hello.
+  ///
+  /// - Parameter signed: the hello as it was signed; nil if it was not.
+  mutating func take(
+    _ hello: SessionMessage.Hello, _ signed: SignedMessage?, from endpoint: SessionEndpoint, now: HostTime
+  ) {
     let id = hello.identity.member
     guard id != me else { return }
     guard hello.room == settings.room else {
@@ -115,8 +129,16 @@ extension SessionCore {
     let index = members.index(forKey: id)
     guard hello.echo == path.token(for: endpoint) || index.map({ members.values[$0].endpoint }) == endpoint
     else { return challenge(endpoint, token: hello.token, echo: hello.echo, rung: hello.rung, now: now) }
+    switch proof(of: hello, signed, from: endpoint, now: now) {
+    case .given: break
+    case .missing:
+      return challenge(endpoint, token: hello.token, echo: hello.echo, rung: hello.rung, now: now)
+    case .isFalse: return
+    }
     if let index {
+      let before = members.values[index].identity
       members.values[index].take(hello, from: endpoint, now: now)
+      if members.values[index].identity != before { note(members.values[index].identity, at: now) }
     } else {
       guard hasRoom(at: endpoint) else {
         counts.unwanted += 1
@@ -143,8 +165,8 @@ extension SessionCore {
     var member = Member(hello, at: endpoint, now: now)
     // What it answered was our own call.
     if hello.rung == .answer, hints.hasCalled(id) { member.rung = .avahi }
-    member.isIgnored = settings.ignored.contains(id)
     members[id] = member
+    note(hello.identity, at: now)
     discovery.found(now: now)
     if !hello.isHidden { events.append(.joined(id)) }
     noteRoster()
@@ -156,7 +178,8 @@ extension SessionCore {
     // A newcomer calls three times in half a second, and of hundreds who hear it not all need answer each time.
     let most = max(1, Int(Double(KnockLimit.most) / roomInterval))
     guard members[id]?.answers.allows(at: now, most: most) == true else { return }
-    send(hello(.answer, wantsAnswer: false, to: endpoint, echo: echo, now: now), to: endpoint)
+    let answer = hello(.answer, wantsAnswer: false, to: endpoint, echo: echo, now: now)
+    if echo == 0 { send(answer, to: endpoint) } else { sendProof(answer, to: id, at: endpoint) }
   }
 
   private mutating func take(
@@ -180,7 +203,7 @@ extension SessionCore {
       theirs.lineage != base?.lineage, state.version != .none,
       members.values[index].tellings.allows(at: now, most: 2)
     else { return }
-    send(.state(from: me, state), to: endpoint)
+    if let message = stateMessage { send(message, to: endpoint) }
   }
 
   private mutating func take(
@@ -225,6 +248,8 @@ extension SessionCore {
     sharing.answered[id] = nil
     // Who is given up has not answered.
     if said { panic?.waiting.remove(id) }
+    names.left(id, at: now)
+    lookForSharedInstallations(at: now)
     if !member.isHidden { events.append(.left(id, said: said)) }
     noteRoster()
     if isLeading(id) { nextSweep = now }

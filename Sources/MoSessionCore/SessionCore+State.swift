@@ -144,7 +144,7 @@ extension SessionCore {
       nextPush = min(nextPush, members.values[index].push.next)
     }
     guard !due.isEmpty else { return }
-    let datagram = SessionMessage.state(from: me, state).encoded()
+    guard let datagram = stateMessage?.encoded() else { return }
     for member in due.sorted(by: { $0.id < $1.id }) {
       outgoing.append(Outgoing(destination: .one(member.endpoint), datagram: datagram))
     }

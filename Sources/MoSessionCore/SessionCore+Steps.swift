@@ -32,6 +32,7 @@ extension SessionCore {
     for index in members.indices { members.values[index].shift(by: nanoseconds) }
     gateWitness.shift(by: nanoseconds)
     hints.shift(by: nanoseconds)
+    names.shift(by: nanoseconds)
     // Who lacks the state is noted anew as the roster is looked through.
     lagging.removeAll()
     (nextPush, watch) = (.distantFuture, RosterWatch())

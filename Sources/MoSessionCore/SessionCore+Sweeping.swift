@@ -5,6 +5,7 @@ extension SessionCore {
   mutating func sweep(at now: HostTime) {
     nextSweep = now.advanced(bySeconds: 0.25)
     rooms.forget(at: now)
+    names.forget(at: now)
     lookThroughRoster(at: now)
     succeed(at: now)
     chooseMeasured(at: now)

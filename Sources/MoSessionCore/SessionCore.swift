@@ -28,7 +28,7 @@ public struct SessionCore: Sendable {
     public var typed: [SessionEndpoint] = []
     /// The one installation that may conduct; `nobody` for all.
     public var only = MemberID.nobody
-    /// Members that are not heard, as soon as they are here.
+    /// Installations whose members are not heard, as soon as they are here.
     public var ignored: Set<MemberID> = []
     /// Seconds it listens before founding a room of its own: past a multicast grid of 102 ms, twice.
     ///
@@ -46,6 +46,8 @@ public struct SessionCore: Sendable {
     public var calendar: Int64 = 0
     /// What the numbers are made of that addresses have to return; known to nobody else.
     public var secret: UInt64 = 0
+    /// Signs in this installation's name, in a locked room; nil in an open one.
+    public var signer: (any SessionSigner)?
 
     /// Settings for a member of a room.
     public init(room: String, identity: SessionIdentity) { (self.room, self.identity) = (room, identity) }
@@ -79,6 +81,11 @@ public struct SessionCore: Sendable {
   // Members.
   var members: [MemberID: Member] = [:]
   var measured: [MemberID: Measurement] = [:]
+  var names: NameBook
+  /// Members on different machines that have one installation.
+  public internal(set) var sharedInstallations: [SharedInstallation] = []
+  /// Limits how often that is told, since in an open room anybody can say what installation it is.
+  var sharingNotices = KnockLimit()
   var rooms = RoomList()
   /// Whether other rooms are looked for, too.
   var listsRooms = false
@@ -86,6 +93,8 @@ public struct SessionCore: Sendable {
   var hints = HintBook()
   var knocks = KnockLimit()
   var path: ReturnPath
+  /// Limits the signatures that are checked.
+  var verifications = VerificationLimit()
   /// Limits the hellos that are sent for proofs.
   var welcomes = KnockLimit()
   /// The member of whom others are told next.
@@ -144,9 +153,12 @@ public struct SessionCore: Sendable {
   public init(_ settings: Settings, now: HostTime) {
     self.settings = settings
     path = ReturnPath(secret: settings.secret)
+    names = NameBook(now: now)
     discovery = Discovery(
       now: now, listening: settings.listening, remembered: settings.remembered, typed: settings.typed)
     (nextSweep, latest) = (now, now)
+    self.settings.identity.started = settings.calendar
+    if !settings.isHidden { names.note(self.settings.identity, among: [], at: now) }
   }
 
   /// Takes out what is to be sent, in order.
@@ -217,6 +229,10 @@ public struct SessionCounts: Hashable, Sendable {
   public var otherVersion = 0
   /// Those of strangers, of members that are ignored, and answers nobody asked for.
   public var unwanted = 0
+  /// Those that bore another's signature, a false one, or none where one is needed.
+  public var forged = 0
+  /// Those whose signature was not looked at, since too many came.
+  public var unverified = 0
   /// What was played for us and came after its beat.
   public var late = 0
   /// What was kept out by a gate.

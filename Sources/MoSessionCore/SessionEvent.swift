@@ -32,6 +32,8 @@ public enum SessionEvent: Hashable, Sendable {
   case panicEnded(silentMembers: [MemberID])
   /// Somebody here speaks another version of the protocol.
   case otherVersion(Int32)
+  /// Members on different machines have one installation: told once, and again if there are more.
+  case shared(SharedInstallation)
   /// Our baton was not recognised: only one installation may conduct here.
   case refused(only: MemberID)
 }

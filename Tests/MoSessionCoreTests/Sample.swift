@@ -136,6 +136,7 @@ enum Sample {
     .activity(SessionMessage.Activity(from: other, to: me, number: 3, level: 0.5)),
     .state(from: other, patterned(segments: 0)), .state(from: other, patterned(segments: 2)),
     .got(PlayReceipt(from: other, to: me, stream: 3, next: 8)),
+    .signed(from: other, SignedMessage(body: hello().encoded(), seal: [UInt8](repeating: 7, count: 96))),
   ]
 }
 

@@ -135,7 +135,7 @@ struct SessionProgramTests {
         again: False
         Ben's beat moved by less than 1 ms
         Anna's beat is off by less than 1 ms
-        left behind: ['session']
+        left behind: ['session', 'session-key']
 
         """)
   }

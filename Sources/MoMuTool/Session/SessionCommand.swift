@@ -7,6 +7,7 @@ struct SessionCommand: ParsableCommand {
     subcommands: [
       SessionJoinCommand.self, SessionReplayCommand.self, BigMamaCommand.self, GesturesCommand.self,
       SessionPanicCommand.self, SessionRoomsCommand.self, SessionKeyCommand.self,
+      SessionRenewCommand.self,
     ],
     defaultSubcommand: SessionJoinCommand.self)
 }

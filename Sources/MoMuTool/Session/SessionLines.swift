@@ -39,6 +39,7 @@ enum SessionLines {
       try MoSession.setMeter(meter)
     case "give": try MoSession.handOver(to: member(rest))
     case "ignore": try MoSession.ignore(member(rest))
+    case "unignore": try MoSession.ignore(member(rest), false)
     case .some(let word) where PlayLines.words.contains(word):
       try PlayLines.obey(word, Array(words.dropFirst()))
     case .some(let word) where SectionLines.words.contains(word):
@@ -74,7 +75,7 @@ enum SessionLines {
       switch self {
       case .value(let word, let wants): "\(word) wants \(wants)"
       case .unknown(let word):
-        "there is no word \"\(word)\": start, stop, tempo, meter, baton, give, join, ignore, panic, "
+        "there is no word \"\(word)\": start, stop, tempo, meter, baton, give, join, ignore, unignore, panic, "
           + PlayLines.words.joined(separator: ", ") + ", " + SectionLines.words.joined(separator: ", ")
       case .nobody(let name): "nobody called \"\(name)\" is here"
       }

@@ -20,8 +20,8 @@ enum SessionTeller {
     case .left(let id, let said):
       "\(names.withLock { $0[id] } ?? "somebody") \(said ? "has left" : "has gone without a word")"
     case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "nobody conducts: the baton is free"
-    // Every program in a room says what was not got.
-    case .timeline, .merged, .undelivered: nil
+    // Every program in a room says what was not got, and which members share an installation.
+    case .timeline, .merged, .undelivered, .shared: nil
     case .keeper(let id): "the clock is \(name(id))'s"
     case .merging: "another part of the room was found: its beat is taken over at the next bar line"
     case .apart(let part):

@@ -16,6 +16,7 @@ package enum SessionPicture {
         core.roster(at: now), room: core.settings.room, isLocked: isLocked, position: clock.position(at: now),
         tempo: clock.isPlaying(at: now) ? clock.tempo(at: now) : nil, most: most)
         + (core.partBeside.map(beside) ?? "")
+        + core.sharedInstallations.prefix(2).map { $0.line(core, at: now) + "\n" }.joined()
         + (sections.isEmpty ? "" : "\n" + sections) + SectionPicture.cue(cue, MoSession.beat, at: now)
     } ?? ""
   }

@@ -14,6 +14,7 @@ struct RoomRecord: Equatable, Sendable {
   /// Milliseconds by which the device sounds too late, and the device.
   var trim: Double?
   var audio: String?
+  /// Installations that are not heard.
   var ignored: [MemberID] = []
   /// Addresses that were typed.
   var peers: [String] = []

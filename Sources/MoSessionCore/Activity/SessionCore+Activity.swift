@@ -63,7 +63,7 @@ extension SessionCore {
     if let mine = activity.mine { add(mine, ownWeight(.activity)) }
     for id in activity.others.keys.sorted() where isHere(id, at: now) {
       if let installation = members[id]?.identity.installation {
-        add(activity.others[id]?.level ?? 0, weight(.activity, from: installation))
+        add(activity.others[id]?.level ?? 0, weight(.activity, from: id, installation))
       }
     }
     return count > 0 ? sum / count : 0

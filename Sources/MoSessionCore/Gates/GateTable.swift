@@ -46,9 +46,13 @@ public struct GateTable: Hashable, Sendable {
   public init() {}
 
   /// How much of one's influence reaches another, 0…1; installations.
-  public func weight(_ kind: GateKind, from: MemberID, to: MemberID = .nobody) -> Float {
+  ///
+  /// - Parameter isElsewhere: whether the two are on different machines, even if their installation is the same.
+  public func weight(
+    _ kind: GateKind, from: MemberID, to: MemberID = .nobody, isElsewhere: Bool = false
+  ) -> Float {
     let isForAll = kind == .rhythm || kind == .activity
-    if from == to, !isForAll { return 1 }
+    if from == to, !isForAll, !isElsewhere { return 1 }
     let to = isForAll ? .nobody : to
     for (from, to) in [(from, to), (from, .nobody), (.nobody, to), (.nobody, .nobody)] {
       if let entry = entries.first(where: { $0.from == from && $0.to == to }),

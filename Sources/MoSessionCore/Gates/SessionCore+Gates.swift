@@ -59,9 +59,10 @@ extension SessionCore {
     return member.identity.installation
   }
 
-  /// How much of an installation's influence reaches us.
-  func weight(_ kind: GateKind, from installation: MemberID) -> Float {
-    state.gates.weight(kind, from: installation, to: settings.identity.installation)
+  /// How much of a member's influence reaches us.
+  func weight(_ kind: GateKind, from id: MemberID, _ installation: MemberID) -> Float {
+    state.gates.weight(
+      kind, from: installation, to: settings.identity.installation, isElsewhere: isElsewhere(id))
   }
 
   /// How much of our own influence counts where it is for all.

@@ -62,8 +62,11 @@ extension SessionEndpoint {
     return isPrivate || high >> (isIPv6 ? 0 : 48) == teller.high >> (isIPv6 ? 0 : 48)
   }
 
+  /// Whether it holds on one link alone: RFC 3927, RFC 4291 § 2.5.6.
+  package var isLinkLocal: Bool { isIPv6 ? high >> 54 == 0xFE80 >> 6 : high >> 48 == 0xA9FE }
+
   /// In a range that the Internet does not route: RFC 1918, 3927, 4193, 6598, or on this machine.
-  private var isPrivate: Bool {
+  package var isPrivate: Bool {
     let (first, second) = (high >> 56, high >> 48 & 0xFF)
     if isIPv6 { return first & 0xFE == 0xFC }
     switch (first, second) {

@@ -73,8 +73,15 @@ extension SessionCore {
     guard isMember || proof.echo == path.token(for: endpoint) else {
       return challenge(endpoint, token: proof.token, echo: proof.echo, rung: proof.rung, now: now)
     }
+    // In a locked room a member that has another address now proves itself first: else one who knows the passkey could
+    // stand between two members and pass on what each signs for the other.
+    if settings.signer != nil, !isMember, isHere(proof.from, at: now) {
+      counts.unwanted += 1
+      return
+    }
     guard welcomes.allows(at: now, most: ReturnPath.mostListeners) else { return }
-    send(
-      hello(proof.rung, wantsAnswer: !isMember, to: endpoint, echo: proof.token, now: now), to: endpoint)
+    sendProof(
+      hello(proof.rung, wantsAnswer: !isMember, to: endpoint, echo: proof.token, now: now), to: proof.from,
+      at: endpoint)
   }
 }

@@ -10,10 +10,19 @@ public struct SessionIdentity: Hashable, Sendable {
   public var program: String
   /// Which release of it.
   public var release: String
+  /// The machine's start, the same for all programs on it; 0 if that is not known.
+  ///
+  /// Programs of one installation with different numbers run on machines whose disks or homes are copies.
+  public var machine: UInt64
+  /// When the program joined, in seconds since 1970 by its machine's calendar.
+  public var started: Int64 = 0
 
   /// An identity; texts are cut to 40 characters, and control and format characters left out.
-  public init(member: MemberID, installation: MemberID, name: String, program: String, release: String) {
-    (self.member, self.installation) = (member, installation)
+  public init(
+    member: MemberID, installation: MemberID, name: String, program: String, release: String,
+    machine: UInt64 = 0
+  ) {
+    (self.member, self.installation, self.machine) = (member, installation, machine)
     self.name = Self.tidy(name)
     self.program = Self.tidy(program)
     self.release = Self.tidy(release)

@@ -24,6 +24,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case got = "/momu/play/got"
   case askCells = "/momu/cells/ask"
   case activity = "/momu/activity"
+  case signed = "/momu/signed"
 
   /// The protocol's version, the first value of every message but those for outsiders; others are left unheard.
   public static let version: Int32 = 2
@@ -33,7 +34,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   /// What is in parentheses may be there any number of times: the segments of a state, the notes of a melody.
   public var types: String {
     switch self {
-    case .hello: "ishhsssiihhhihihhihiiiiffffhfsb"
+    case .hello: "ishhsssiihhhihihhihiiiiffffhfsbhh"
     case .prove: "ihhhi"
     case .bye: "ish"
     case .who: "isb"
@@ -54,6 +55,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .got: "ihhii"
     case .askCells: "ihh"
     case .activity: "ihhif"
+    case .signed: "ihbb"
     }
   }
 
@@ -64,7 +66,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .hit, .note, .melody, .cells, .cue: .ordered
     case .gesture: .bestEffort
     case .hello, .prove, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got,
-      .activity, .askCells:
+      .activity, .askCells, .signed:
       .latestWins
     }
   }

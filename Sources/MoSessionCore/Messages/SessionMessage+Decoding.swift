@@ -61,6 +61,11 @@ extension SessionMessage {
       guard activity.number > 0 else { throw .malformed }
       self = .activity(activity)
     case .askCells: self = .askCells(from: try values.member(), to: try values.member())
+    case .signed:
+      let from = try values.member()
+      let signed = SignedMessage(body: try values.bytes(), seal: try values.bytes())
+      guard signed.seal.count == SignedMessage.sealSize else { throw .malformed }
+      self = .signed(from: from, signed)
     case .beat: throw .foreign
     }
     // A later release may say more at the end of a message it says in this version.
@@ -68,7 +73,7 @@ extension SessionMessage {
 
   private static func hello(_ values: inout ArgumentReader) throws(Refusal) -> Hello {
     let room = try values.text()
-    let identity = SessionIdentity(
+    var identity = SessionIdentity(
       member: try values.member(), installation: try values.member(), name: try values.text(),
       program: try values.text(), release: try values.text())
     let rung = Rung(rawValue: try values.int()) ?? .answer
@@ -83,6 +88,7 @@ extension SessionMessage {
     let activity = try values.float().within(0...1)
     let plays = SessionIdentity.tidy(try values.text())
     let others = MemberPlace.list(try values.bytes())
+    (identity.machine, identity.started) = (UInt64(bitPattern: try values.long()), try values.long())
     guard !room.isEmpty, room.utf8.count <= 100, !room.unicodeScalars.contains(where: SessionIdentity.isUnfit)
     else { throw .malformed }
     return Hello(

@@ -23,7 +23,8 @@ extension SessionMessage {
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),
           .int64(Int64(bitPattern: hello.digest)), .float(hello.activity), .string(hello.plays),
-          .blob(MemberPlace.bytes(of: hello.others)),
+          .blob(MemberPlace.bytes(of: hello.others)), .int64(Int64(bitPattern: identity.machine)),
+          .int64(identity.started),
         ])
     case .prove(let proof):
       return Self.make(
@@ -62,6 +63,8 @@ extension SessionMessage {
         .activity,
         [id(activity.from), id(activity.to), .int32(activity.number), .float(activity.level)])
     case .askCells(let from, let to): return Self.make(.askCells, [id(from), id(to)])
+    case .signed(let from, let message):
+      return Self.make(.signed, [id(from), .blob(message.body), .blob(message.seal)])
     case .follow(let port, let key):
       return OSCMessage(SessionAddress.follow.rawValue, [.int32(port), .int32(key)])
     case .beat(let note):
@@ -74,7 +77,7 @@ extension SessionMessage {
     }
   }
 
-  private static let questionPadding = 480
+  private static let questionPadding = 492
 
   static func make(_ address: SessionAddress, _ values: [OSCArgument]) -> OSCMessage {
     OSCMessage(address.rawValue, [.int32(SessionAddress.version)] + values)

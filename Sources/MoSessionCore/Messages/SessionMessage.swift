@@ -18,6 +18,7 @@ enum SessionMessage: Hashable, Sendable {
   case got(PlayReceipt)
   case activity(Activity)
   case askCells(from: MemberID, to: MemberID)
+  case signed(from: MemberID, SignedMessage)
 
   /// "I am here": once a second to all, and in answer to another's.
   struct Hello: Hashable, Sendable {

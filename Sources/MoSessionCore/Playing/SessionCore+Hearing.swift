@@ -146,13 +146,13 @@ extension SessionCore {
     _ what: SessionPlay, from id: MemberID, _ installation: MemberID, now: HostTime
   ) -> (SessionPlay, Float)? {
     if case .change = what {
-      let weight = id == me ? 1 : weight(.modification, from: installation)
+      let weight = id == me ? 1 : weight(.modification, from: id, installation)
       return weight > 0 ? (what, weight) : nil
     }
     if case .cue = what { return mayLead(id, installation, at: now) ? (what, 1) : nil }
     // All have the same of what is shared, whatever is open.
     if case .cells = what { return (what, 1) }
-    let weight = id == me ? 1 : weight(.notes, from: installation)
+    let weight = id == me ? 1 : weight(.notes, from: id, installation)
     if weight == 1 { return (what, 1) }
     switch what {
     case .note(let note) where note.velocity == 0:

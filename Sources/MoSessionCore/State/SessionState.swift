@@ -27,6 +27,8 @@ public struct SessionState: Hashable, Sendable {
 
   /// How loud sections are, and which are silent.
   public var sections = SectionLevels()
+  /// The state as its writer has signed it; nil in an open room.
+  var signature: SignedMessage?
 
   /// A state from its parts.
   public init(

@@ -55,6 +55,9 @@ public struct StateVersion: Hashable, Comparable, Sendable {
       revision: UInt32(truncatingIfNeeded: giver.bits) % Self.firstOwn)
   }
 
+  /// Whether the baton was handed to its holder, which has changed nothing yet: its giver wrote this.
+  var isHanded: Bool { revision < Self.firstOwn }
+
   /// The revision that a holder's own changes begin with.
   private static let firstOwn: UInt32 = 1 << 16
 }

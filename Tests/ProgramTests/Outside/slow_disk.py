@@ -66,7 +66,7 @@ for path in (memory, place):
     ready.register(pipe, select.POLLIN)
     ready.poll()
     kept = os.read(pipe, 65536).decode()
-    print("kept:", ", ".join(line.split()[0] for line in kept.splitlines()))
+    print("kept:", ", ".join(line.split()[0] for line in kept.splitlines() if line.split()[0] != "machine"))
 anna.process.send_signal(signal.SIGINT)
 print("Anna:", anna.process.wait())
 ben.process.terminate()

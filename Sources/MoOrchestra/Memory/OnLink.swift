@@ -1,0 +1,44 @@
+import Glibc
+import MoSessionCore
+
+extension SessionEndpoint {
+  /// Whether an address is worth keeping for a start on a network without multicast: private, link-local, or in the
+  /// network of one of this machine's own addresses.
+  var isLocal: Bool { isPrivate || isLinkLocal || isOnLink }
+
+  private var isOnLink: Bool {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return false }
+    defer { freeifaddrs(list) }
+    var entry = list
+    while let each = entry?.pointee {
+      entry = each.ifa_next
+      if isReached(by: each) { return true }
+    }
+    return false
+  }
+
+  private func isReached(by interface: ifaddrs) -> Bool {
+    guard let address = interface.ifa_addr, let mask = interface.ifa_netmask,
+      Int32(address.pointee.sa_family) == (isIPv6 ? AF_INET6 : AF_INET)
+    else { return false }
+    let (own, ownMask) = (Self.bytes(address, isIPv6: isIPv6), Self.bytes(mask, isIPv6: isIPv6))
+    let theirs =
+      (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * $0)) }
+      + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 - 8 * $0)) }
+    // A mask of nothing, as of some tunnels, says nothing.
+    return ownMask.contains { $0 != 0 }
+      && zip(zip(own, theirs), ownMask).allSatisfy { ($0.0 ^ $0.1) & $1 == 0 }
+  }
+
+  private static func bytes(_ address: UnsafeMutablePointer<sockaddr>, isIPv6: Bool) -> [UInt8] {
+    if isIPv6 {
+      return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { six in
+        withUnsafeBytes(of: six.pointee.sin6_addr) { Array($0) }
+      }
+    }
+    return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { four in
+      withUnsafeBytes(of: four.pointee.sin_addr) { Array($0) }
+    }
+  }
+}

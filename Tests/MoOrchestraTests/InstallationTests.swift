@@ -1,0 +1,132 @@
+import Glibc
+import MoSealing
+import MoSessionCore
+import MoTesting
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("Who an installation is")
+struct InstallationTests {
+  private let folder = Scratch()
+
+  private var environment: [String: String] { ["XDG_STATE_HOME": folder.path] }
+  private var key: String { "\(folder.path)/momu/session-key" }
+
+  private func rights(_ path: String) -> mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
+  private func put(_ text: String, _ path: String) {
+    mkdir("\(folder.path)/momu", 0o700)
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    _ = text.withCString { write(file, $0, strlen($0)) }
+    close(file)
+  }
+
+  @Test("it is its key's number, the same at each start, and nobody else can read the key")
+  func kept() throws {
+    let first = Installation(environment, machine: 7)
+    let key = try #require(first.key)
+    #expect(first.memory.installation == MemberID(key.installation))
+    #expect(first.flaw == nil && first.notices.isEmpty)
+    #expect(rights(self.key) == 0o600 && rights("\(folder.path)/momu/session") == 0o600)
+    let again = Installation(environment, machine: 7)
+    #expect(again.memory.installation == first.memory.installation && again.notices.isEmpty)
+    #expect(InstallationSigner(key: key).installation(of: key.publicKey) == first.memory.installation)
+    // Without libsodium it is what the file says: the same.
+    #expect(SessionMemory(path: "\(folder.path)/momu/session").installation == first.memory.installation)
+  }
+
+  @Test("an installation from before there were keys is told that its number is another now, once")
+  func before() {
+    put("installation 00000000000000ad\nmember 10.0.0.5:6450 Lab\n", "\(folder.path)/momu/session")
+    let first = Installation(environment, machine: 7)
+    #expect(first.memory.places(in: "Lab").count == 1)
+    #expect(first.notices.count == 1)
+    #expect(first.notices.first?.contains("it was 00000000000000ad") == true)
+    #expect(first.notices.first?.contains("--conductor-only \(first.memory.installation)") == true)
+    #expect(Installation(environment, machine: 7).notices.isEmpty)
+  }
+
+  @Test(
+    "a home folder that two machines share, or a copied disk, gives each machine an installation of its own")
+  func twoMachines() {
+    let first = Installation(environment, machine: 7)
+    let second = Installation(environment, machine: 8)
+    #expect(first.memory.installation != second.memory.installation)
+    for (machine, installation) in [(7, first), (8, second), (7, first), (8, second)]
+      as [(UInt64, Installation)]
+    {
+      let again = Installation(environment, machine: machine)
+      #expect(again.memory.installation == installation.memory.installation)
+    }
+    #expect(rights("\(folder.path)/momu/session-0000000000000008-key") == 0o600)
+  }
+
+  @Test("renewing makes another installation, which stays")
+  func renewed() throws {
+    let first = Installation(environment, machine: 7).memory.installation
+    let renewed = try Installation.renew(environment, machine: 7)
+    #expect(renewed.before == first && renewed.now != first)
+    let after = Installation(environment, machine: 7)
+    #expect(after.memory.installation == renewed.now && after.notices.isEmpty)
+  }
+
+  @Test("a file that is no key is left alone and named; one that others can read is closed, and named")
+  func broken() {
+    put("nonsense\n", key)
+    let first = Installation(environment, machine: 7)
+    #expect(first.flaw?.contains("session-key holds no key: type momu session renew") == true)
+    #expect(Installation(environment, machine: 7).memory.installation != first.memory.installation)
+    unlink(key)
+    let second = Installation(environment, machine: 7)
+    #expect(second.flaw == nil)
+    chmod(key, 0o644)
+    let third = Installation(environment, machine: 7)
+    #expect(third.notices.contains { $0.contains("other users of this machine could read") })
+    #expect(rights(key) == 0o600)
+    #expect(third.memory.installation == second.memory.installation)
+  }
+
+  @Test("where nothing can be kept each start is another, and why is said")
+  func unkept() {
+    let (first, second) = (Installation(["HOME": "/proc"]), Installation(["HOME": "/proc"]))
+    #expect(first.memory.installation != second.memory.installation)
+    #expect(first.flaw?.hasPrefix("/proc/.local/state/momu/session: ") == true)
+    #expect(Installation([:]).flaw == "neither XDG_STATE_HOME nor HOME is set")
+  }
+
+  // MARK: where members were
+
+  private func endpoint(_ address: String) throws -> SessionEndpoint {
+    try #require(SessionEndpoint(typed: address))
+  }
+
+  @Test(
+    "where members were is kept if it is private, link-local or in a network of this machine's, and for its room alone"
+  )
+  func places() throws {
+    var memory = SessionMemory(path: nil)
+    for address in ["192.168.0.5", "10.1.2.3", "172.16.0.1", "169.254.3.4", "127.0.0.1", "100.64.0.1"] {
+      #expect(memory.note(try endpoint(address), in: "Lab"), "\(address)")
+    }
+    // RFC 5737's, which are nowhere; and others of the Internet.
+    for address in ["203.0.113.5", "198.51.100.1", "192.0.2.7", "8.8.8.8", "172.32.0.1", "100.128.0.1"] {
+      #expect(!memory.note(try endpoint(address), in: "Lab"), "\(address)")
+    }
+    #expect(memory.places(in: "Lab").count == 6)
+    #expect(memory.places(in: "Anna's therapy").isEmpty)
+  }
+
+  @Test("a room of hundreds leaves what other rooms have")
+  func bounded() throws {
+    var memory = SessionMemory(path: nil)
+    _ = memory.note(try endpoint("192.168.0.5"), in: "Hall")
+    for number in 1...200 { _ = memory.note(try endpoint("10.0.0.\(number)"), in: "Lab") }
+    #expect(memory.places(in: "Lab").count == 16)
+    #expect(memory.places(in: "Lab").last == (try endpoint("10.0.0.200")))
+    #expect(memory.places(in: "Hall").count == 1)
+  }
+}
