@@ -118,6 +118,39 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test("a locked room: no member can be another installation, or speak for it; copies are noticed")
+  func identities() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside("identities.py"))' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        rights of the key: 0o600
+        the ID is the key's: True
+        Ada: Ada conducts
+        the same in a locked room: True
+        Ben: Ada conducts
+        Ben: Mallory is here
+        Eve is a member: False
+        Ben: Mallory asks for silence
+        Ben believed Mallory: False
+        Ada: Ada and Cleo share one installation (ADA) on different machines
+        Ben: Ada and Cleo share one installation (ADA) on different machines
+        Cleo: Ada and Cleo share one installation (ADA) on different machines
+        Ben: Cleo has left
+        renewed: this installation is CLEO; it was ADA
+        Ben: Cleo 2 is here
+        Cleo: Ada conducts
+        told again: False
+        Ben: Cleo 2 has left
+        Cleo: Ada conducts
+        Ada: ) asks for silence
+        Ben: Mallory asks for silence
+        Ben hears Cleo: False
+        Ben: nobody conducts: the baton is free
+
+        """)
+  }
+
   @Test("a conductor who is killed is back in its room unasked, and nobody's beat has moved")
   func restart() {
     let run = ProgramRun(

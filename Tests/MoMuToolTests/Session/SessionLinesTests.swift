@@ -19,7 +19,7 @@ struct SessionLinesTests {
       ("give Zoe", "nobody called \"Zoe\" is here"),
       (
         "halt",
-        "there is no word \"halt\": start, stop, tempo, meter, baton, give, join, ignore, panic, hit, note, change, "
+        "there is no word \"halt\": start, stop, tempo, meter, baton, give, join, ignore, unignore, panic, hit, note, change, "
           + "melody, activity, gate, gates, sections, section, unsection, mute, unmute, level, cue"
       ),
       ("hit hard", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
