@@ -89,7 +89,7 @@ package final class SessionServer: @unchecked Sendable {
     settings.listedRoom = listed.room
     settings.lag = Int64((record.trim ?? run.options.trim) * 1e6)
     lock.withLock { [record, settings] in
-      (self.slot, self.record) = (slot, record)
+      (self.slot, self.record, hasToldForged) = (slot, record, false)
       clock = run.clock
       (self.sockets, self.door) = (sockets, door)
       core = SessionCore(settings, now: now)
@@ -254,12 +254,21 @@ package final class SessionServer: @unchecked Sendable {
       // A stamp from the future, or from long ago, was spoilt by a step of the wall clock.
       let arrival = stamp.map { $0 <= now && now.seconds(since: $0) < 1 ? $0 : now } ?? now
       core?.receive(datagram, from: endpoint, at: arrival, now: now)
-      return (publish(), opened)
+      let isForged = !hasToldForged && core.map { $0.counts.forged > 0 } == true
+      hasToldForged = hasToldForged || isForged
+      var happened = publish()
+      happened.isForged = isForged
+      return (happened, opened)
     }
+    if happened.isForged { MoLog.log(.warning, Self.forgeryNotice) }
     tell(happened)
     if let complaint = opened.complaint { MoLog.log(.warning, "\(complaint)") }
     if opened.wantsNumber { compareNumbers() }
   }
+
+  private static let forgeryNotice =
+    "a program in this locked room speaks for an installation that is not its own: all it says so is dropped; it has the "
+    + "passkey, so choose another one (momu session key)"
 
   /// Finds out whether the locked room that was heard has this room's name; that takes a while, in which the beat goes
   /// on.
@@ -303,6 +312,8 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   private var lastShown: BeatClock?
+  /// Whether people know that a member speaks for others.
+  private var hasToldForged = false
   private var shownPattern = PatternPlan()
   private let care = SessionCare()
 

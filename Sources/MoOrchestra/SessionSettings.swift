@@ -32,4 +32,6 @@ extension SessionCore.Settings {
 struct Happened {
   var events: [SessionEvent] = []
   var heard: [SessionHeard] = []
+  /// Whether somebody spoke for another installation, for the first time.
+  var isForged = false
 }

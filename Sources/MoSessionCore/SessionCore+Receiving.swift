@@ -136,9 +136,12 @@ extension SessionCore {
     case .isFalse: return
     }
     if let index {
-      let before = members.values[index].identity
+      let before = members.values[index]
       members.values[index].take(hello, from: endpoint, now: now)
-      if members.values[index].identity != before { note(members.values[index].identity, at: now) }
+      let after = members.values[index]
+      if after.identity != before.identity || after.isHidden != before.isHidden {
+        note(after.identity, at: now)
+      }
     } else {
       guard hasRoom(at: endpoint) else {
         counts.unwanted += 1

@@ -99,6 +99,17 @@ struct RoomSlotTests {
     #expect(take()?.before?.room == "Lab")
   }
 
+  @Test("what a program left that was killed long ago goes when any starts; what lives or is recent stays")
+  func oldKeys() {
+    do { _ = take("Lab", program: "Harp") }
+    do { _ = take("Lab", program: "Piano") }
+    let living = take("Hall", program: "Bell")
+    for name in ["Harp.1", "Bell.1"] { folder.age(name, seconds: RoomSlot.patience + 1) }
+    let slot = take("Lab")
+    #expect(folder.names == ["Bell.1", "Drum.1", "Piano.1"])
+    withExtendedLifetime((living, slot)) {}
+  }
+
   @Test("a file that cannot be understood is told of in one line, and is in nobody's way")
   func malformed() {
     do { _ = take("Lab") }

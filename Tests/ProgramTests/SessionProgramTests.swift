@@ -130,6 +130,7 @@ struct SessionProgramTests {
         the same in a locked room: True
         Ben: Ada conducts
         Ben: Mallory is here
+        Ben: a program in this locked room speaks for an installation that is not its own: all it says so is dropped
         Eve is a member: False
         Ben: Mallory asks for silence
         Ben believed Mallory: False

@@ -37,6 +37,7 @@ final class RoomSlot {
         if access(path, F_OK) != 0 { free.append(path) }
       }
     }
+    forgetOld(in: folder)
     WholeFile.makeFolders(to: "\(folder)/")
     for path in free {
       let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -66,6 +67,22 @@ final class RoomSlot {
     }
     unlink(path)
     return nil
+  }
+
+  /// Removes what programs of any name left that were killed long ago: rooms' keys are not to stay on the disk.
+  private static func forgetOld(in folder: String) {
+    for name in SystemFiles.names(in: folder) {
+      let path = "\(folder)/\(name)"
+      let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard file >= 0 else { continue }
+      var status = stat()
+      if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        time(nil) - status.st_mtim.tv_sec >= patience, isOurs(file, path)
+      {
+        unlink(path)
+      }
+      close(file)
+    }
   }
 
   /// Locks a file; false where somebody else has it, or another file has taken its place meanwhile.

@@ -18,6 +18,8 @@ extension SessionCore {
       let others = members.values.filter { !$0.isHidden && $0.identity.member != identity.member }
       let me = settings.isHidden ? [] : [settings.identity]
       names.note(identity, among: others.map(\.identity) + me, at: now)
+    } else {
+      names.left(identity.member, at: now)
     }
     lookForSharedInstallations(at: now)
   }

@@ -67,12 +67,17 @@ extension SessionCore {
     _ new: SessionState, _ message: SignedMessage, from endpoint: SessionEndpoint, now: HostTime
   ) {
     // What is known already is told again and again, and need not be checked.
-    if new.lineage == state.lineage, new.version <= state.version { return }
-    if let foreign, new.lineage == foreign.lineage, new.version <= foreign.version { return }
+    if message == state.signature || message == foreign?.signature { return }
     guard let signer = signer(of: message, to: .nobody, from: endpoint, now: now) else { return }
-    guard signer == new.holderInstallation || new.version.isHanded && mayHandOver(signer, at: now) else {
-      counts.forged += 1
-      return
+    if signer != new.holderInstallation {
+      guard new.version.isHanded else {
+        counts.forged += 1
+        return
+      }
+      guard mayHandOver(signer, at: now) else {
+        counts.gated += 1
+        return
+      }
     }
     var new = new
     new.signature = message

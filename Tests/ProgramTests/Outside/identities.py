@@ -79,6 +79,7 @@ while eve.proofs.get(victim, 0) < 3:
     time.sleep(0.01)
 mallory = Forger("Lab", passkey, "Mallory", os.urandom(32))
 ben.wait("Mallory is here")
+ben.wait("a program in this locked room speaks for an installation that is not its own: all it says so is dropped")
 print("Eve is a member:", "Eve" in ben.words())
 
 victim, ada_member = mallory.find("Ben"), mallory.find("Ada")
