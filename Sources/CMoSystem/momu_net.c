@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -499,4 +500,106 @@ void momu_socket_release(int descriptor) {
   if (fresh < 0) return;
   dup3(fresh, descriptor, O_CLOEXEC);
   close(fresh);
+}
+
+int momu_report(int socket) {
+  uint8_t piece[1];
+  union {
+    uint8_t bytes[control_size];
+    struct cmsghdr aligned;
+  } control;
+  struct iovec room = {.iov_base = piece, .iov_len = sizeof piece};
+  struct msghdr header = {
+      .msg_iov = &room, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = control_size};
+  if (recvmsg(socket, &header, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) return 0;
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(&header); part; part = CMSG_NXTHDR(&header, part)) {
+    if ((part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_RECVERR) ||
+        (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_RECVERR)) {
+      struct extended_error report;
+      memcpy(&report, CMSG_DATA(part), sizeof report);
+      return report.error == 0 ? -1 : (int)report.error;
+    }
+  }
+  return -1;
+}
+
+int momu_receive(int socket, void *bytes, size_t size, momu_address *peer) {
+  struct sockaddr_storage name;
+  socklen_t length = sizeof name;
+  ssize_t count = recvfrom(socket, bytes, size, MSG_DONTWAIT, (struct sockaddr *)&name, &length);
+  if (count < 0) return -errno;
+  read_name(&name, peer);
+  return (int)count;
+}
+
+int momu_unacknowledged(int socket) {
+  int count = 0;
+  return ioctl(socket, TIOCOUTQ, &count) == 0 ? count : -1;
+}
+
+// A neighbour's line in the kernel's answer; whether it is the one that is meant.
+static bool read_neighbour(const struct nlmsghdr *message, const momu_address *address, momu_neighbour *found) {
+  const struct ndmsg *entry = NLMSG_DATA(message);
+  if (entry->ndm_family != (address->is_v6 ? AF_INET6 : AF_INET)) return false;
+  if (address->scope != 0 && (uint32_t)entry->ndm_ifindex != address->scope) return false;
+  bool is_meant = false;
+  int64_t confirmed = -1;
+  int left = (int)RTM_PAYLOAD(message);
+  const struct rtattr *part = (const struct rtattr *)((const char *)entry + NLMSG_ALIGN(sizeof *entry));
+  for (; RTA_OK(part, left); part = RTA_NEXT(part, left)) {
+    if (part->rta_type == NDA_DST) {
+      is_meant = memcmp(RTA_DATA(part), address->bytes, address->is_v6 ? 16 : 4) == 0;
+    } else if (part->rta_type == NDA_CACHEINFO) {
+      const struct nda_cacheinfo *info = RTA_DATA(part);
+      confirmed = (int64_t)info->ndm_confirmed * 1000 / sysconf(_SC_CLK_TCK);
+    }
+  }
+  if (!is_meant) return false;
+  found->confirmed_ms = confirmed;
+  if (entry->ndm_state & NUD_FAILED) found->state = momu_neighbour_failed;
+  else if (entry->ndm_state & NUD_INCOMPLETE) found->state = momu_neighbour_asked;
+  else if (entry->ndm_state & NUD_PROBE) found->state = momu_neighbour_asked;
+  else if (entry->ndm_state & NUD_REACHABLE) found->state = momu_neighbour_answers;
+  else found->state = momu_neighbour_old;
+  return true;
+}
+
+momu_neighbour momu_neighbour_of(const momu_address *address) {
+  momu_neighbour found = {.state = momu_neighbour_unknown, .confirmed_ms = -1};
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+  if (descriptor < 0) return found;
+  // The kernel answers at once; a lost answer must not hold anybody up.
+  struct timeval patience = {.tv_usec = 200000};
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  struct {
+    struct nlmsghdr header;
+    struct ndmsg entry;
+  } request = {.header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct ndmsg)),
+                          .nlmsg_type = RTM_GETNEIGH,
+                          .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+                          .nlmsg_seq = 1},
+               .entry = {.ndm_family = address->is_v6 ? AF_INET6 : AF_INET}};
+  if (send(descriptor, &request, sizeof request, 0) < 0) {
+    close(descriptor);
+    return found;
+  }
+  union {
+    char bytes[16384];
+    struct nlmsghdr aligned;
+  } answer;
+  for (bool goes_on = true; goes_on;) {
+    ssize_t length = recv(descriptor, &answer, sizeof answer, 0);
+    if (length <= 0) break;
+    unsigned left = (unsigned)length;
+    for (const struct nlmsghdr *message = &answer.aligned; NLMSG_OK(message, left);
+         message = NLMSG_NEXT(message, left)) {
+      if (message->nlmsg_type == NLMSG_DONE || message->nlmsg_type == NLMSG_ERROR) {
+        goes_on = false;
+        break;
+      }
+      if (message->nlmsg_type == RTM_NEWNEIGH) read_neighbour(message, address, &found);
+    }
+  }
+  close(descriptor);
+  return found;
 }

@@ -4,82 +4,129 @@ import MoRealTime
 import MoSensors
 import MoTime
 
-/// A sensor of a configuration, and what sends its readings.
-struct RunningStream: Sendable {
-  let plan: RigStream
-  let sender: StreamSender
-  let sensor: RigSensor
-}
-
 /// Sensors in, OSC out, for months: reads what a configuration names, sends it on, and keeps at it.
 ///
-/// Devices that are not there are waited for, targets that cannot be reached are tried again. It writes no file.
+/// What is right in a configuration runs; what is wrong is told once and tried again. Devices that are not there are
+/// waited for, targets that cannot be reached are tried again. It writes no file.
 ///
 /// - Thread: the one that made it.
 package final class Rig {
-  private let file: String
   private let run: Run
-  private let streams: [RunningStream]
+  private let network: any RigNetwork
+  private let name: String
+  private let log: @Sendable (MoLog.Level, String) -> Void
+  private let state: Guarded<RigState>
   let courier: Courier
   private let pulse: Pulse
   private var watch = HangWatch()
   private var thread: MoThread?
+  private var summary: RigSummary
 
-  /// - Parameters:
-  ///   - file: where the configuration stands, for what is said of it.
-  ///   - machine: what the rig is called where its configuration does not say.
-  package convenience init(_ configuration: RigConfiguration, file: String, machine: String, in run: Run) {
-    self.init(configuration, file: file, machine: machine, in: run, on: OpenNetwork())
+  /// - Parameter machine: what the rig is called where its configuration does not say.
+  package convenience init(_ reading: RigReading, machine: String, in run: Run) {
+    self.init(reading, machine: machine, in: run, on: OpenNetwork())
   }
 
   init(
-    _ configuration: RigConfiguration, file: String, machine: String, in run: Run, on network: any RigNetwork,
+    _ reading: RigReading, machine: String, in run: Run, on network: any RigNetwork,
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
   ) {
-    self.file = file
     self.run = run
-    var targets: [RigTarget] = []
-    func target(_ name: String) -> RigTarget {
-      if let known = targets.first(where: { $0.name == name }) { return known }
-      let made = RigTarget(name, on: network, log: log)
-      targets.append(made)
-      return made
-    }
-    let observers = configuration.targets.map { target($0) }
-    let streams = configuration.streams.map { plan in
-      let sender = StreamSender(plan, to: plan.targets.map { target($0) }, log: log)
-      return RunningStream(plan: plan, sender: sender, sensor: plan.kind.sensor { sender.take($0, at: $1) })
-    }
-    self.streams = streams
-    courier = Courier(
-      targets: targets, observers: observers, streams: streams, rig: configuration.name ?? machine,
-      every: configuration.statistics, clock: run.clock)
+    self.network = network
+    self.log = log
+    name = reading.configuration.name ?? machine
+    let state = Guarded(RigState())
+    self.state = state
+    summary = RigSummary(since: run.clock.now)
     pulse = Pulse(from: run.clock.now) {
       // What no folder tells of is looked for.
-      for stream in streams where stream.sensor.source() == nil { stream.sensor.look() }
-    }
-  }
-
-  /// Begins to read and send.
-  ///
-  /// - Throws: `RigProblem` where a sensor cannot be read at all, by its line.
-  package func start() throws {
-    try startCourier()
-    for stream in streams {
-      do {
-        if stream.sender.keepsBack { try run.input.add(stream.sender) { _ in } }
-        try stream.sensor.start(stream.plan.source, run)
-      } catch {
-        let sensor = (error as? SensorError)?.text { _ in .line(heading: "[\(stream.plan.title)]") }
-        throw RigProblem(file: file, line: stream.plan.line, text: sensor ?? "\(error)")
+      for source in state.withLock({ $0.sources }) where source.hasStarted && source.sensor.source() == nil {
+        source.sensor.look()
       }
     }
+    state.withLock { $0.configuration.statistics = reading.configuration.statistics }
+    courier = Courier(state, rig: name, clock: run.clock)
+    take(reading)
+  }
+
+  /// Has another configuration hold from now on; what it leaves as it is goes on without a gap.
+  package func take(_ reading: RigReading) {
+    let old = state.withLock { $0 }
+    let configuration = reading.configuration
+    var new = RigState()
+    (new.configuration, new.file, new.mistakes) = (configuration, reading.file, reading.problems)
+    let keepsTargets = configuration.confirms == old.configuration.confirms
+    func target(_ name: String) -> RigTarget {
+      if let known = new.targets.first(where: { $0.name == name }) { return known }
+      let kept = keepsTargets ? old.targets.first { $0.name == name } : nil
+      let target = kept ?? makeTarget(name, confirms: configuration.confirms)
+      new.targets.append(target)
+      return target
+    }
+    new.observers = configuration.targets.map { target($0) }
+    for plan in configuration.streams {
+      let targets = plan.targets.map { target($0) }
+      let kept = keepsTargets ? old.streams.first { $0.plan.plan == plan.plan } : nil
+      let sender = kept?.sender ?? StreamSender(plan, to: targets, log: log)
+      let key = RigSource.Key(plan)
+      let known = (new.sources + old.sources).first { $0.key == key }
+      let source = known ?? RigSource(key, for: [])
+      if !new.sources.contains(where: { $0 === source }) { new.sources.append(source) }
+      new.streams.append(RunningStream(plan: plan, sender: sender, source: source))
+    }
+    for source in new.sources { source.serve(new.streams.filter { $0.source === source }.map(\.sender)) }
+    state.withLock { $0 = new }
+    for problem in reading.problems { log(.warning, "\(problem)") }
+    letGo(of: old, keeping: new)
+  }
+
+  private func makeTarget(_ name: String, confirms: Bool) -> RigTarget {
+    RigTarget(
+      name, on: network, confirming: confirms ? Confirmation(rig: self.name) : nil, now: run.clock.now,
+      log: log)
+  }
+
+  private func letGo(of old: RigState, keeping new: RigState) {
+    for source in old.sources where !new.sources.contains(where: { $0 === source }) { source.sensor.stop() }
+    for stream in old.streams where !new.streams.contains(where: { $0.sender === stream.sender }) {
+      run.input.remove(stream.sender)
+    }
+    for target in old.targets where !new.targets.contains(where: { $0 === target }) { target.close() }
+  }
+
+  /// Begins to read and send; what cannot be read yet is tried again by `tend`.
+  ///
+  /// - Throws: `MoThread.Failure`.
+  package func start() throws {
+    try startCourier()
+    tend()
     try run.input.add(pulse) { _ in }
+  }
+
+  /// Starts what is not started yet, and says how it is once a day; to be called about once a second.
+  package func tend() {
+    let now = run.clock.now
+    let state = state.withLock { $0 }
+    for stream in state.streams where stream.sender.mayBegin() {
+      try? run.input.add(stream.sender) { _ in }
+    }
+    for source in state.sources where !source.hasStarted {
+      guard let first = state.streams.first(where: { $0.source === source }) else { continue }
+      let wasFailing = source.failure != nil
+      if let problem = source.start(first.plan.source, run, now: now) {
+        log(
+          .warning, "\(RigProblem(file: state.file, line: first.plan.line, text: problem)); it is tried again"
+        )
+      } else if wasFailing, source.hasStarted {
+        log(.notice, "[\(first.plan.title)] reads \(source.sensor.source() ?? "its device") now.")
+      }
+    }
+    for line in summary.daily(of: state, now: now) { log(.notice, line) }
   }
 
   /// Has the targets looked for before the first reading comes: what comes before a target is found is not sent.
   ///
-  /// One that is a name may take long, and is not waited for: sensors are read all the same.
+  /// A target that is a name may take long, and is not waited for: sensors are read all the same.
   private func startCourier() throws {
     guard !run.isOffline else { return }
     thread = try MoThread(name: "mo-courier") { [courier] thread in
@@ -92,18 +139,34 @@ package final class Rig {
     while !courier.hasLooked, run.clock.now < end { usleep(2000) }
   }
 
-  /// How long the first look at the targets may hold up the sensors, in seconds.
+  /// How long the first look at the targets may hold up the sensors, and the last at its end, in seconds.
   private static let patience = 1.0
 
-  /// Stops, and lets go of all devices.
+  /// Stops, lets go of all devices, and says what became of the messages.
   package func stop() {
-    for stream in streams {
-      stream.sensor.stop()
-      run.input.remove(stream.sender)
-    }
+    let state = state.withLock { $0 }
+    for source in state.sources { source.sensor.stop() }
+    for stream in state.streams { run.input.remove(stream.sender) }
     run.input.remove(pulse)
+    confirm(state.targets)
+    for target in state.targets { target.hear(now: run.clock.now) }
+    for line in summary.last(of: state, now: run.clock.now) { log(.notice, line) }
     // It may be waiting for a name, and is not waited for.
     thread?.cancel()
+    for target in state.targets { target.close() }
+  }
+
+  /// Asks receivers a last time how much has arrived, and waits a moment for the answers.
+  private func confirm(_ targets: [RigTarget]) {
+    guard !run.isOffline, targets.contains(where: { !$0.isConfirmed || $0.counts.arrived != nil }) else {
+      return
+    }
+    for target in targets { target.askForConfirmation(run.clock.now, isLast: true) }
+    let end = run.clock.now.advanced(bySeconds: Rig.patience)
+    while targets.contains(where: { !$0.isConfirmed }), run.clock.now < end {
+      usleep(20_000)
+      for target in targets where !target.isConfirmed { target.hear(now: run.clock.now) }
+    }
   }
 
   /// Whether the thread that reads the sensors hangs; to be asked about once a second.
@@ -111,9 +174,14 @@ package final class Rig {
 
   /// What is read and where it goes, a line each.
   package var description: String {
-    streams.map { stream in
-      "[\(stream.plan.title)] \(stream.sensor.source() ?? "waits for its device") -> "
+    state.withLock { $0.streams }.map { stream in
+      let source = stream.source.sensor.source() ?? "waits for its device"
+      let channel = stream.plan.channel.map { ", \($0)" } ?? ""
+      return "[\(stream.plan.title)] \(source)\(channel) -> "
         + "\(stream.plan.address) at \(stream.plan.targets.joined(separator: ", "))"
     }.joined(separator: "\n")
   }
+
+  /// How many sensors are read, how many targets are reached, and what is wrong, in a line for systemd.
+  package var status: String { RigSummary.status(of: state.withLock { $0 }) }
 }

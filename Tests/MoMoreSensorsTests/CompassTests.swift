@@ -202,6 +202,10 @@ struct CompassTests {
       Heading(time: .zero, magnetic: 10, accuracy: 2),
       Heading(time: .zero, magnetic: 10, true: 14, accuracy: 2),
     ] { #expect(Heading(time: .zero, arguments: heading.arguments) == heading) }
+    // A patch computes with what comes: an unknown north is a number, too.
+    let unknown = Heading(time: .zero, magnetic: 10, accuracy: 2).arguments
+    #expect(unknown == [.float(10), .float(-1), .float(2)])
+    #expect(Heading(time: .zero, arguments: [.float(10), .float(.nan), .float(2)])?.trueHeading == nil)
     #expect(Heading(time: .zero, arguments: [.float(.nan), .float(1), .float(2)]) == nil)
     #expect(Heading(time: .zero, arguments: [.float(1)]) == nil)
   }

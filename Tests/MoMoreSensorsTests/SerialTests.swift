@@ -354,6 +354,92 @@ struct ChannelTests {
     let error = #expect(throws: SensorError.self) { try MoSensor("usb:3", nil, in: offlineRun()) }
     #expect(
       error?.description
-        == "unknown source \"usb:3\" for MoSensor: use serial:PATH, iio:N, evdev:PATH, net or tape:FILE")
+        == "unknown source \"usb:3\" for MoSensor: use serial:PATH, iio:N, evdev:PATH, net, sim:wave, sim:steps or tape:FILE"
+    )
+  }
+}
+
+@Suite("What a board prints besides numbers")
+struct SerialFormatTests {
+  private func read(_ text: String) -> (values: [SerialValue], dropped: Int) {
+    var decoder = SerialDecoder(beginsAnywhere: false)
+    return (decoder.take(Array(text.utf8)), decoder.dropped)
+  }
+
+  private func value(_ channel: String, _ value: Float) -> SerialValue {
+    SerialValue(channel: channel, value: value)
+  }
+
+  @Test("a line of JSON has a channel for each number, with the path to it as its name")
+  func json() {
+    let (values, dropped) = read(
+      "{\"temp\":21.5, \"acc\": {\"x\": -1, \"y\": 2e1}, \"pads\": [3, 4], \"on\": true, \"tag\": \"a\\\"b\", \"no\": null}\r\n"
+    )
+    #expect(
+      values == [
+        value("temp", 21.5), value("acc/x", -1), value("acc/y", 20), value("pads/1", 3), value("pads/2", 4),
+        value("on", 1),
+      ])
+    #expect(dropped == 0)
+  }
+
+  @Test(
+    "what is not whole JSON says nothing and is counted",
+    arguments: [
+      "{\"temp\":21.5", "{\"temp\" 21.5}", "{temp:21.5}", "{\"a\":1}}", "{\"a\":nan}", "{\"a\":1,}", "{}",
+      "{\"a\":\"b\"}",
+      "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}}}}}}}}",
+    ])
+  func brokenJSON(_ line: String) {
+    let (values, dropped) = read(line + "\n")
+    #expect(values.isEmpty && dropped == 1)
+  }
+
+  @Test("a table's first line names the channels of lines of as many numbers, and of no others")
+  func table() {
+    let (values, dropped) = read("temp,light\n21.5,300\n1,2,3\n22,301\n")
+    #expect(
+      values == [
+        value("temp", 21.5), value("light", 300), value("1", 1), value("2", 2), value("3", 3),
+        value("temp", 22),
+        value("light", 301),
+      ])
+    #expect(dropped == 0)
+  }
+
+  private func complaints(_ text: String, seconds: Int = 60) -> [String] {
+    var decoder = SerialDecoder()
+    var complaint = SerialComplaint()
+    return (0..<seconds).compactMap { second in
+      decoder.take(Array(text.utf8).span) { _, _ in }
+      return complaint.look(decoder, as: "serial:/dev/board", now: HostTime(seconds: Double(second)))
+    }
+  }
+
+  @Test("a board whose lines hold no numbers is told once, with such a line and what to print")
+  func wrongFormat() {
+    #expect(
+      complaints("T=21.5C\n") == [
+        "serial:/dev/board sends lines that hold no numbers, such as \"T=21.5C\": have it print knob 0.3, 512 0.3 7, or "
+          + "{\"knob\": 0.3}"
+      ])
+  }
+
+  @Test("a board at another speed is told once, with the setting for it")
+  func wrongSpeed() {
+    let told = complaints("\u{6}\u{1E}\u{18}\u{78}\u{6}\u{2}\n")
+    #expect(told.count == 1 && told[0].contains("sends noise") && told[0].contains("?baud=9600"))
+    #expect(complaints(String(repeating: "\u{6}\u{1E}\u{2}", count: 200)).count == 1)
+  }
+
+  @Test("a board that greets, then sends numbers, is not complained of")
+  func greeting() {
+    var decoder = SerialDecoder()
+    var complaint = SerialComplaint()
+    decoder.take(Array("\nhello\nboard 3 ready!\nv2 beta\n".utf8).span) { _, _ in }
+    for second in 0..<60 {
+      decoder.take(Array("knob 0.3\n".utf8).span) { _, _ in }
+      #expect(complaint.look(decoder, as: "serial:/dev/board", now: HostTime(seconds: Double(second))) == nil)
+    }
   }
 }

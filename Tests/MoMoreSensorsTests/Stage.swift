@@ -53,13 +53,10 @@ final class FakeFolder {
 
   func remove(_ name: String) { unlink("\(path)/\(name)") }
 
-  deinit {
-    let names = SystemFiles.names(in: path)
-    for name in names where name != "." && name != ".." {
-      for inner in SystemFiles.names(in: "\(path)/\(name)") { unlink("\(path)/\(name)/\(inner)") }
-      unlink("\(path)/\(name)")
-      rmdir("\(path)/\(name)")
-    }
-    rmdir(path)
+  deinit { FakeFolder.removeAll(path) }
+
+  private static func removeAll(_ path: String) {
+    for name in SystemFiles.names(in: path) { removeAll("\(path)/\(name)") }
+    if unlink(path) != 0 { rmdir(path) }
   }
 }

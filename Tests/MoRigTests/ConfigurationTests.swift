@@ -75,12 +75,12 @@ struct ConfigurationTests {
       (
         "[rig]\nto = a:9\n[acel]\nrate = 50\n[gyro]",
         "rig.conf:3: there is no [acel]: did you mean [accel]? Use rig, accel, gyro, magnet, orientation, compass, location, "
-          + "touch, buttons or sensor"
+          + "touch, buttons, sensor or host"
       ),
       (
         "[accel]\nto = a:9\nrat = 50",
         "rig.conf:3: [accel] has no \"rat\": did you mean rate? Use source, channel, to, address, rate, dead-band, smooth, "
-          + "repeat or stamped"
+          + "repeat, scale, offset, range, unit or stamped"
       ),
       (
         "[accel]\nto = a:9\nrate 50",
@@ -123,7 +123,8 @@ struct ConfigurationTests {
       ),
       (
         "[sensor]\nto = a:9\nsource = serial:",
-        "rig.conf:3: unknown source \"serial:\" for [sensor]: use serial:PATH, iio:N, evdev:PATH, net or tape:FILE"
+        "rig.conf:3: unknown source \"serial:\" for [sensor]: use serial:PATH, iio:N, evdev:PATH, net, sim:wave, "
+          + "sim:steps or tape:FILE"
       ),
       (
         "[accel left]\nto = a:9\nsource = net:99999",
@@ -187,6 +188,18 @@ struct ConfigurationTests {
       (
         "[gyro]\nto = a:9\nstamped = perhaps",
         "rig.conf:3: \"perhaps\" is neither: write stamped = yes or stamped = no"
+      ),
+      (
+        "[compass]\nto = a:9\nscale = 2",
+        "rig.conf:1: [compass] takes no scale, offset or range: its values are no quantities of one unit"
+      ),
+      (
+        "[accel]\nto = a:9\nrange = 1..0",
+        "rig.conf:3: \"1..0\" is no range: write its least and its greatest value, such as range = 0..1"
+      ),
+      (
+        "[accel]\nto = a:9\nchannel = x",
+        "rig.conf:1: [accel] has no channels: they are [sensor]'s and [host]'s"
       ),
       (
         "[orientation]\nto = a:9\nsmooth = 1",

@@ -31,6 +31,36 @@ struct PackagingTests {
     #expect(service.contains("Type=notify") && service.contains("Restart=always"))
   }
 
+  @Test("the unit that Docs/Rig.md shows is the packaged one")
+  func unit() throws {
+    let page = text("Docs/Rig.md")
+    let start = try #require(page.firstRange(of: "```ini\n"))
+    let end = try #require(page[start.upperBound...].firstRange(of: "```"))
+    let packaged = text("Sources/Packaging/Debian/momu-rig.service").split(separator: "\n").filter {
+      !$0.hasPrefix("#")
+    }
+    #expect(page[start.upperBound..<end.lowerBound].split(separator: "\n") == packaged)
+  }
+
+  @Test("a new configuration reaches the service without a new start")
+  func reload() {
+    let service = text("Sources/Packaging/Debian/momu-rig.service").split(separator: "\n")
+    #expect(service.contains("ExecReload=/bin/kill -HUP $MAINPID"))
+    #expect(service.contains { $0.hasPrefix("MemoryMax=") } && service.contains { $0.hasPrefix("TasksMax=") })
+  }
+
+  @Test("systemd rates the service's exposure at 2.0 at most")
+  func exposure() {
+    let program = ProgramRun(shell: "command -v systemd-analyze")
+    guard !program.text.isEmpty else { return }
+    let run = ProgramRun(
+      shell:
+        "systemd-analyze security --offline=true --no-pager '\(root)/Sources/Packaging/Debian/momu-rig.service' | "
+        + "sed -n 's/.*level for momu-rig.service: \\([0-9.]*\\).*/\\1/p'")
+    guard let level = Double(run.text.filter { $0 != "\n" }) else { return }
+    #expect(level <= 2.0)
+  }
+
   @Test(
     "the service is not kept from the devices that it reads, nor from the attributes that turn on a buffer")
   func devices() {

@@ -2,6 +2,7 @@
 #ifndef MOMU_CLOCK_H
 #define MOMU_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -14,5 +15,8 @@ static inline int64_t momu_clock_ns(clockid_t clock) {
 
 /// CLOCK_MONOTONIC_RAW asked of the kernel itself, past the C library: for measuring a program whose clocks are bent.
 int64_t momu_clock_true_ns(void);
+
+/// Whether something keeps the wall clock right, such as NTP (adjtimex(2): STA_UNSYNC is not set).
+bool momu_clock_is_set(void);
 
 #endif

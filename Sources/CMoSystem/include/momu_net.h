@@ -130,4 +130,30 @@ int momu_watch_take(int watch, bool waits, momu_ready *ready, int count);
 /// A descriptor that becomes readable when interfaces or addresses change, or -1 with errno.
 int momu_interface_watch(void);
 
+/// Takes one report off a socket's error queue; its errno, -1 where it names none, 0 where there is none.
+int momu_report(int socket);
+
+/// Receives one datagram or piece of a stream without waiting; its length, or a negative errno.
+int momu_receive(int socket, void *bytes, size_t size, momu_address *peer);
+
+/// Bytes written to a connection that the other end's system has not acknowledged; -1 where it cannot be asked.
+int momu_unacknowledged(int socket);
+
+/// What the kernel knows of a machine on the same network (its ARP or neighbour discovery table).
+typedef enum {
+  momu_neighbour_unknown,  ///< no entry: the way goes through a router, or nothing was sent
+  momu_neighbour_answers,  ///< it answered within the last half minute or so
+  momu_neighbour_old,      ///< it answered some time ago
+  momu_neighbour_asked,    ///< it is being asked now
+  momu_neighbour_failed,   ///< it did not answer
+} momu_neighbour_state;
+
+typedef struct {
+  momu_neighbour_state state;
+  int64_t confirmed_ms;  ///< milliseconds since it last answered; -1 where unknown
+} momu_neighbour;
+
+/// Asks the kernel's table for an address (RTM_GETNEIGH, rtnetlink(7)); the port does not matter.
+momu_neighbour momu_neighbour_of(const momu_address *address);
+
 #endif

@@ -137,7 +137,8 @@ extension SensorKind<ChannelReading> {
   package static let channels = SensorKind(
     option: "MoSensor", noun: "a sensor",
     rows: [
-      SerialSource.row(), IIOChannels.row, EvdevAxes.row, NetReadings.row(), TapeSource.row,
+      SerialSource.row(), IIOChannels.row, EvdevAxes.row, NetReadings.row(), ChannelReading.players,
+      TapeSource.row,
     ],
     // A sensor is always named.
     standIn: { _, _ in throw SensorError.other("a sensor needs a source, such as serial:/dev/ttyACM0") })

@@ -3,7 +3,8 @@ import MoOSC
 /// Turns what a board sends over a serial line into named values.
 ///
 /// It takes lines of numbers, `512 0.3 7`, which are the channels 1, 2, 3; lines of a name and its numbers,
-/// `knob 0.3`, `knob: 0.3`, `knob=0.3`; and OSC packets framed by SLIP. Numbers stand apart by spaces, commas,
+/// `knob 0.3`, `knob: 0.3`, `knob=0.3`; lines of JSON, `{"knob": 0.3}`; a line of names, `temp,light`, after which lines of
+/// as many numbers are theirs; and OSC packets framed by SLIP. Numbers stand apart by spaces, commas,
 /// semicolons or tabs. A name with several numbers, and an OSC message with several values, has the channels
 /// `name/1`, `name/2` and so on. A line that is none of these is counted and dropped. END (C0) begins packets, and a
 /// packet that cannot be one ends them: of text a byte of noise costs the line that it is in.
@@ -16,6 +17,13 @@ struct SerialDecoder {
   private var part = Part.start
   /// Lines and packets that said nothing.
   private(set) var dropped = 0
+  /// Lines and packets that said something, and bytes of all kinds.
+  private(set) var understood = 0
+  private(set) var received = 0
+  /// The line that was dropped last.
+  private(set) var sample: [UInt8] = []
+  /// The channels that a line of names has named.
+  private var header: [ChannelName] = []
 
   /// The part of a packet that comes next: what comes first tells it from text.
   private enum Part {
@@ -33,6 +41,7 @@ struct SerialDecoder {
 
   /// Takes in what came next, and says each value as soon as its line or packet is whole.
   mutating func take(_ bytes: Span<UInt8>, said: (ChannelName, Float) -> Void) {
+    received &+= bytes.count
     var index = 0
     while index < bytes.count {
       if slip == nil {
@@ -75,14 +84,30 @@ struct SerialDecoder {
   private mutating func endLine(_ rest: Span<UInt8>, _ said: (ChannelName, Float) -> Void) {
     // Whole as it came, as most are: it is read where it stands.
     if line.isEmpty, rest.count <= SerialLine.longest {
-      if !isBroken, !rest.isEmpty, !SerialLine.read(rest, said: said) { dropped += 1 }
+      if !isBroken, !rest.isEmpty { read(rest, said) }
     } else {
       keep(rest)
-      if !isBroken, !SerialLine.read(line.span, said: said) { dropped += 1 }
+      // Taken out and put back, so that it is not copied.
+      var whole: [UInt8] = []
+      swap(&whole, &line)
+      if !isBroken { read(whole.span, said) }
+      swap(&whole, &line)
       line.removeAll(keepingCapacity: true)
     }
     // The first of all may lack its beginning, and a number's last digits are another number; the next is whole.
     isBroken = false
+  }
+
+  /// Reads a whole line.
+  private mutating func read(_ line: Span<UInt8>, _ said: (ChannelName, Float) -> Void) {
+    if SerialLine.read(line, header: header, said: said) {
+      understood &+= 1
+    } else if let names = SerialLine.names(line) {
+      header = names
+    } else {
+      dropped += 1
+      sample = line.withUnsafeBufferPointer { Array($0) }
+    }
   }
 
   private mutating func keep(_ bytes: Span<UInt8>) {
@@ -119,6 +144,7 @@ struct SerialDecoder {
           dropped += 1
           continue
         }
+        understood &+= 1
         SerialDecoder.read(packet, said)
       }
     } catch {

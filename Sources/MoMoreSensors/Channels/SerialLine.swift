@@ -7,9 +7,14 @@ enum SerialLine {
   ///
   /// It is gone through twice, first to see that all of it is right, so that nothing has to be kept aside.
   ///
-  /// - Parameter line: no more than `longest` bytes, without its end.
+  /// - Parameters:
+  ///   - line: no more than `longest` bytes, without its end.
+  ///   - header: the channels of a line of as many numbers without a name.
   /// - Returns: whether it said anything.
-  static func read(_ line: Span<UInt8>, said: (ChannelName, Float) -> Void) -> Bool {
+  static func read(
+    _ line: Span<UInt8>, header: [ChannelName] = [], said: (ChannelName, Float) -> Void
+  ) -> Bool {
+    if !line.isEmpty, line[0] == UInt8(ascii: "{") { return JSONLine.read(line, said: said) }
     var words = LineWords()
     guard let first = words.next(in: line) else { return false }
     var value = Float(word: line.extracting(first))
@@ -30,9 +35,26 @@ enum SerialLine {
     let name = isNamed ? words.next(in: line) : nil
     for place in 1...count {
       guard let word = words.next(in: line), let number = Float(word: line.extracting(word)) else { break }
-      said(channel(line.extracting(name ?? 0..<0), place), number)
+      let isHeaded = !isNamed && header.count == count
+      said(isHeaded ? header[place - 1] : channel(line.extracting(name ?? 0..<0), place), number)
     }
     return true
+  }
+
+  /// The names of a line that holds nothing but several, set apart by commas, semicolons or tabs, as tables begin.
+  static func names(_ line: Span<UInt8>) -> [ChannelName]? {
+    var isTable = false
+    for index in line.indices where line[index] == 0x2C || line[index] == 0x3B || line[index] == 0x09 {
+      isTable = true
+    }
+    guard isTable else { return nil }
+    var words = LineWords()
+    var names: [ChannelName] = []
+    while let word = words.next(in: line) {
+      guard isName(line.extracting(word)), line[word.lowerBound] != UInt8(ascii: "{") else { return nil }
+      names.append(ChannelName(utf8: line.extracting(word)))
+    }
+    return names.count > 1 ? names : nil
   }
 
   private static func isName(_ word: Span<UInt8>) -> Bool {

@@ -9,6 +9,7 @@ final class SerialSource: InputSource {
   let descriptor: Int32?
   let nextTime: HostTime? = nil
   private var decoder: SerialDecoder
+  private var complaint = SerialComplaint()
   private let deliver: @Sendable (ChannelReading) -> Void
   /// Room for what is read; memory of its own, so that no access to it is checked.
   private let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -84,6 +85,7 @@ final class SerialSource: InputSource {
       decoder.take(bytes.span.extracting(first: count)) { channel, value in
         deliver(ChannelReading(time: now, channel: channel, value: value))
       }
+      if let text = complaint.look(decoder, as: name, now: now) { MoLog.log(.warning, text) }
       // All that was there: what comes now wakes the loop again, and so does a board that hangs up.
       if count < bytes.count { return }
     }

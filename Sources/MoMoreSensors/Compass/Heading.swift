@@ -7,8 +7,7 @@ import MoTime
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
 public struct Heading: SensorReading {
-  /// On tapes and in the network: `,fff`: magnetic, true, accuracy, in degrees; a true heading that is not known is no
-  /// number.
+  /// On tapes and in the network: `,fff`: magnetic, true, accuracy, in degrees; a true heading that is not known is -1.
   public static let address = "/momu/compass"
 
   /// When the field was measured.
@@ -31,15 +30,18 @@ public struct Heading: SensorReading {
     self.accuracy = accuracy
   }
 
-  /// The reading that `,fff` says.
+  /// The reading that `,fff` says; a true heading below 0, or one that is no number, is not known.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard let numbers = OSCArgument.floats(arguments, count: 3), numbers[0].isFinite else { return nil }
     self.init(
-      time: time, magnetic: numbers[0], true: numbers[1].isFinite ? numbers[1] : nil, accuracy: numbers[2])
+      time: time, magnetic: numbers[0], true: numbers[1].isFinite && numbers[1] >= 0 ? numbers[1] : nil,
+      accuracy: numbers[2])
   }
 
-  /// As `,fff`.
-  public var arguments: [OSCArgument] { [.float(magneticHeading), .float(north), .float(accuracy)] }
+  /// As `,fff`: a patch that computes with what is no number has nothing else from then on.
+  public var arguments: [OSCArgument] {
+    [.float(magneticHeading), .float(trueHeading ?? -1), .float(accuracy)]
+  }
 
   /// Two headings are equal where all is that is known of them.
   public static func == (left: Heading, right: Heading) -> Bool {

@@ -11,6 +11,14 @@ enum FindingText {
     return text + "\n\(summary(findings + devices))\n"
   }
 
+  /// The same of the rig alone.
+  static func plain(rig findings: [Finding]) -> String {
+    guard !findings.isEmpty else {
+      return "This machine has no rig: momu rig --example prints a configuration to begin with.\n"
+    }
+    return "The rig:\n\n" + table(findings) + "\n\(summary(findings))\n"
+  }
+
   private static func table(_ findings: [Finding]) -> String {
     let width = findings.map(\.topic.count).max() ?? 0
     var text = ""

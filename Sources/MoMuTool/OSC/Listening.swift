@@ -28,10 +28,11 @@ struct Listening {
     for group in options.join { try MoNet.join(group) }
   }
 
-  /// Gives messages to `body`, answers pings, and tells people where to send.
+  /// Gives messages to `body`, answers pings and rigs, and tells people where to send.
   func start(_ body: @escaping @Sendable (NetMessage) -> Void) {
     MoNet.on(pattern) { (message: NetMessage) in body(message) }
     MoNet.answerPings()
+    MoNet.answerRigs()
     let place = NetInterface.likeliestAddress().map { "\($0):\(port), on this machine to " } ?? ""
     complain("listening on UDP port \(port): send to \(place)127.0.0.1:\(port)")
   }

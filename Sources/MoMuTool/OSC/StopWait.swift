@@ -24,15 +24,19 @@ struct StopWait {
   static func end() { kill(getpid(), SIGTERM) }
 
   /// Waits until a moment, for ever without one; true where the program was asked to end.
-  func wait(until end: HostTime = .distantFuture) -> Bool {
+  func wait(until end: HostTime = .distantFuture) -> Bool { signal(until: end) != nil }
+
+  /// Waits until a moment for a signal; which it was, nil where none came.
+  func signal(until end: HostTime) -> Int32? {
     var signals = signals
     while true {
       // At most an hour a step: the kernel's clock is not the one that is waited by.
       let left = min(end.nanoseconds(since: SystemClock().now), 3_600_000_000_000)
       let pause = end == .distantFuture ? 3_600_000_000_000 : max(left, 0)
       var limit = timespec(tv_sec: Int(pause / 1_000_000_000), tv_nsec: Int(pause % 1_000_000_000))
-      if sigtimedwait(&signals, nil, &limit) > 0 { return true }
-      if end != .distantFuture && SystemClock().now >= end { return false }
+      let number = sigtimedwait(&signals, nil, &limit)
+      if number > 0 { return number }
+      if end != .distantFuture && SystemClock().now >= end { return nil }
     }
   }
 }

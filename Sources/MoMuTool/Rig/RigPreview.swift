@@ -1,18 +1,26 @@
 import MoProgram
 import MoRig
 
-/// What `momu rig --check` says of a configuration without a mistake.
+/// What `momu rig --check` says of a configuration.
 enum RigPreview {
-  /// A line for each sensor, and below it what would keep it waiting or silent here, or the rig from starting.
-  static func text(_ configuration: RigConfiguration, file: String) -> String {
-    let count = configuration.streams.count
-    var text = "\(file): no mistake, \(counted(count, "sensor"))\n"
+  /// A line for each mistake; then a line for each sensor, and below it what would keep it waiting, silent or from starting.
+  static func text(_ check: RigCheck) -> String {
+    let (configuration, file) = (check.reading.configuration, check.reading.file)
+    let sensors = counted(configuration.streams.count, "sensor")
+    let mistakes = check.reading.problems.count
+    var text = check.reading.problems.map { "\($0)\n" }.joined()
+    let faults = check.remarks.filter { $0.weight == .fault }.count
+    text +=
+      mistakes > 0
+      ? "\(file): \(counted(mistakes, "mistake")); without what they concern, \(sensors)\n"
+      : faults > 0
+        ? "\(file): no mistake, \(sensors), but \(counted(faults, "thing")) would not work here\n"
+        : "\(file): no mistake, \(sensors)\n"
     for stream in configuration.streams {
       text += "  \(stream.summary)\n"
-      if let obstacle = stream.obstacle { text += "    the rig would not start: \(obstacle)\n" }
-      if let trouble = stream.trouble { text += "    now it would wait: \(trouble)\n" }
-      if let fault = stream.fault { text += "    it would say nothing: \(fault)\n" }
+      for remark in check.remarks where remark.title == stream.title { text += "    \(remark.text)\n" }
     }
+    for remark in check.remarks where remark.title == nil { text += "  \(remark.text)\n" }
     return text
   }
 }

@@ -8,29 +8,28 @@ import MoTime
 ///
 /// - Thread: the main thread.
 struct RigSession {
-  private let configuration: RigConfiguration
-  private let file: String
-  private let seconds: Double?
+  /// The configuration's path as it was typed; nil for the usual places.
+  let file: String?
+  let seconds: Double?
 
   /// How often the thread that reads is looked after, in seconds.
   private static let pause = 1.0
-
-  init(_ configuration: RigConfiguration, file: String, seconds: Double?) {
-    self.configuration = configuration
-    self.file = file
-    self.seconds = seconds
-  }
+  /// Seconds between two tries to read a configuration that cannot be read, which double up to the longest.
+  private static let (shortestWait, longestWait) = (5.0, 300.0)
 
   /// Reads and sends until it is stopped.
   ///
-  /// - Throws: `RigProblem` where a sensor cannot be read at all, `NetError`.
+  /// A service whose configuration is of no use waits for a better one; by hand that is an error.
+  ///
+  /// - Throws: `RigProblem`, `RigProblems`, `NetError`, `MoThread.Failure`.
   func run() throws {
     let stop = StopWait()
     let manager = ServiceManager(environment: Run.environment())
+    let (reading, isRead) = try firstReading(isService: manager.isThere)
     // What a rig does stands in its configuration alone: no variable of a shell changes it.
     let run = try Run(RunOptions(arguments: []), waitsForDevices: true)
     Run.begin(run)
-    let rig = Rig(configuration, file: file, machine: MachineName.own, in: run)
+    let rig = Rig(reading, machine: MachineName.own, in: run)
     do {
       try rig.start()
       try NetServer.shared.listenIfWanted(in: run)
@@ -38,27 +37,81 @@ struct RigSession {
       finish(rig)
       throw error
     }
-    complain(rig.description)
-    for stream in configuration.streams {
-      if let trouble = stream.trouble { complain("[\(stream.title)] waits: \(trouble)") }
-      if let fault = stream.fault { complain("[\(stream.title)] says nothing: \(fault)") }
-    }
-    manager.tell("READY=1\nSTATUS=\(counted(configuration.streams.count, "sensor"))")
-    attend(rig, stop, manager, run.clock)
+    describe(rig, reading)
+    manager.tell("READY=1\nSTATUS=\(rig.status)")
+    attend(rig, stop, manager, run.clock, isRead: isRead)
     manager.tell("STOPPING=1")
     stop.letGo()
     finish(rig)
   }
 
+  private func firstReading(isService: Bool) throws -> (RigReading, isRead: Bool) {
+    let problems: [RigProblem]
+    do throws(RigProblem) {
+      let reading = try RigFile.reading(file)
+      if isService || !reading.configuration.streams.isEmpty { return (reading, true) }
+      problems = reading.problems
+    } catch {
+      guard isService else { throw error }
+      return (.unreadable(error), false)
+    }
+    throw RigProblems(list: problems)
+  }
+
+  private func describe(_ rig: Rig, _ reading: RigReading) {
+    if !rig.description.isEmpty { complain(rig.description) }
+    for stream in reading.configuration.streams {
+      if let trouble = stream.trouble { complain("[\(stream.title)] waits: \(trouble)") }
+      if let fault = stream.fault { complain("[\(stream.title)] says nothing: \(fault)") }
+    }
+  }
+
   /// Looks after the rig until its time is over.
   private func attend(
-    _ rig: Rig, _ stop: StopWait, _ manager: ServiceManager, _ clock: any TimeSource
+    _ rig: Rig, _ stop: StopWait, _ manager: ServiceManager, _ clock: any TimeSource, isRead: Bool
   ) {
+    var (isRead, wait) = (isRead, Self.shortestWait)
+    var nextTry = clock.now.advanced(bySeconds: wait)
     let end = seconds.map { clock.now.advanced(bySeconds: $0) } ?? .distantFuture
+    var status = rig.status
     while clock.now < end {
-      if stop.wait(until: min(end, clock.now.advanced(bySeconds: Self.pause))) { return }
+      switch stop.signal(until: min(end, clock.now.advanced(bySeconds: Self.pause))) {
+      case SIGHUP: isRead = reload(rig, manager) || isRead
+      case .some: return
+      case nil: break
+      }
+      if !isRead, clock.now >= nextTry {
+        isRead = reload(rig, manager, isAgain: true)
+        wait = min(2 * wait, Self.longestWait)
+        nextTry = clock.now.advanced(bySeconds: wait)
+      }
+      rig.tend()
       if rig.hangs() { beginAnew() }
       if manager.patience != nil { manager.tell("WATCHDOG=1") }
+      if rig.status != status {
+        status = rig.status
+        manager.tell("STATUS=\(status)")
+      }
+    }
+  }
+
+  /// Reads the configuration again; where that fails the one before goes on.
+  ///
+  /// - Parameter isAgain: whether it could not be read before, which was told.
+  @discardableResult
+  private func reload(_ rig: Rig, _ manager: ServiceManager, isAgain: Bool = false) -> Bool {
+    if !isAgain { manager.tell("RELOADING=1") }
+    defer { manager.tell("READY=1\nSTATUS=\(rig.status)") }
+    do {
+      let reading = try RigFile.reading(file)
+      rig.take(reading)
+      rig.tend()
+      complain("\(reading.file) was read again.")
+      describe(rig, reading)
+      return true
+    } catch {
+      if !isAgain { complain("\(error); the configuration before goes on") }
+      return false
     }
   }
 

@@ -193,6 +193,11 @@ package final class NetInbound: @unchecked Sendable {
   /// How many addresses stand in the table.
   var remembered: Int { locked { $0.routing.count } }
 
+  /// How many messages came from an address; nil where its sender is not told apart from others.
+  func received(from address: NetAddress) -> Int? {
+    locked { $0.senders.list.first { $0.address == address }?.counts.received }
+  }
+
   /// What has been seen.
   var statistics: NetStatistics {
     locked { mail in

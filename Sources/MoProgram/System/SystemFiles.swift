@@ -30,4 +30,11 @@ package enum SystemFiles {
   package static func line(of path: String) -> String? {
     text(of: path).map { String($0.prefix { !$0.isNewline }) }
   }
+
+  /// Where a path leads once all links are followed; nil where nothing is there.
+  package static func real(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
 }

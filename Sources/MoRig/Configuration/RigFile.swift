@@ -22,6 +22,18 @@ package enum RigFile {
   package static func read(
     _ path: String?, among usual: [String] = usual
   ) throws -> (file: String, RigConfiguration) {
+    let reading = try reading(path, among: usual)
+    guard reading.problems.isEmpty else { throw RigProblems(list: reading.problems) }
+    return (reading.file, reading.configuration)
+  }
+
+  /// Reads what is right in the configuration of a path, or in the first that is there, and names what is wrong.
+  ///
+  /// - Parameter path: nil for the usual places.
+  /// - Throws: `RigProblem` where there is no configuration, or where it cannot be read.
+  package static func reading(
+    _ path: String?, among usual: [String] = usual
+  ) throws(RigProblem) -> RigReading {
     guard let path = path ?? usual.first(where: { access($0, F_OK) == 0 }) else {
       throw RigProblem(
         file: usual.first ?? "", line: 0,
@@ -38,7 +50,7 @@ package enum RigFile {
           "it is no text, but holds zero bytes, as a file does that was being written when the power went: "
           + "write it anew, as plain text")
     }
-    return (path, try RigReader.read(text, file: path))
+    return RigReader.reading(text, file: path)
   }
 
   /// What a file holds, or a little more of it than a configuration can.

@@ -1,5 +1,5 @@
 /// What is wrong in a configuration, and what to write instead.
-package struct RigProblem: Error, CustomStringConvertible, Equatable {
+package struct RigProblem: Error, CustomStringConvertible, Equatable, Sendable {
   package var file: String
   /// From 1; 0 where it is no line's.
   package var line: Int
@@ -12,7 +12,22 @@ package struct RigProblem: Error, CustomStringConvertible, Equatable {
 package struct RigProblems: Error, CustomStringConvertible, Equatable {
   package var list: [RigProblem]
 
+  package init(list: [RigProblem]) { self.list = list }
+
   package var description: String {
     list.map(\.description).joined(separator: "\n")
+  }
+}
+
+/// What was read of a configuration: what is right in it, and what is wrong.
+package struct RigReading: Equatable, Sendable {
+  package var file: String
+  /// The sensors without a mistake; all else that is right.
+  package var configuration: RigConfiguration
+  package var problems: [RigProblem]
+
+  /// A configuration that could not be read at all.
+  package static func unreadable(_ problem: RigProblem) -> RigReading {
+    RigReading(file: problem.file, configuration: RigConfiguration(), problems: [problem])
   }
 }

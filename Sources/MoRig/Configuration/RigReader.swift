@@ -12,6 +12,10 @@ struct RigReader {
   private var part = Part.none
   /// The line of what was set already in this part, by its name.
   private var set: [String: Int] = [:]
+  /// The sensors that have a mistake, by their place.
+  private var broken: Set<Int> = []
+  /// Whether `[rig]` says where things go, rightly or not.
+  private var namesTargets = false
   /// The line of `[rig]`.
   private var rigLine: Int?
 
@@ -24,11 +28,22 @@ struct RigReader {
   /// - Parameter file: what it is called in what is said of it.
   /// - Throws: `RigProblems`: all that is wrong, in the order of the lines.
   static func read(_ text: String, file: String) throws(RigProblems) -> RigConfiguration {
+    let reading = reading(text, file: file)
+    guard reading.problems.isEmpty else { throw RigProblems(list: reading.problems) }
+    return reading.configuration
+  }
+
+  /// Reads what is right in a configuration, and names what is wrong.
+  ///
+  /// A sensor with a mistake is left out, and the others stay; a target with one is left out of its list.
+  ///
+  /// - Parameter file: what it is called in what is said of it.
+  static func reading(_ text: String, file: String) -> RigReading {
     var reader = RigReader(file: file)
     for (number, line) in RigText(text).lines { reader.take(line, number) }
     reader.end()
-    guard reader.problems.isEmpty else { throw RigProblems(list: reader.problems) }
-    return reader.configuration
+    reader.leaveOut()
+    return RigReading(file: file, configuration: reader.configuration, problems: reader.problems)
   }
 
   private init(file: String) { self.file = file }
@@ -37,12 +52,26 @@ struct RigReader {
     problems.append(RigProblem(file: file, line: line, text: text))
   }
 
+  /// Says what is wrong with a sensor as a whole, which cannot be read then.
+  private mutating func wrong(_ place: Int, with text: String) {
+    wrong(configuration.streams[place].line, text)
+    broken.insert(place)
+  }
+
+  /// Takes the sensors with a mistake out.
+  private mutating func leaveOut() {
+    configuration.streams = configuration.streams.indices.filter { !broken.contains($0) }.map {
+      configuration.streams[$0]
+    }
+  }
+
   private mutating func take(_ line: RigText.Line, _ number: Int) {
     switch line {
     case .heading(let text): begin(text, number)
     case .setting(let name, let value): take(name, value, number)
     case .unreadable(let text):
       if text.hasPrefix("[") { part = .unknown }
+      breakStream()
       wrong(number, "\"\(text)\" is no setting: write name = value, [heading], or # before a remark")
     }
   }
@@ -69,7 +98,9 @@ struct RigReader {
     let name = words.count == 2 ? String(words[1]) : nil
     let stream = RigStream(
       kind: kind, name: name, address: kind.address + (name.map { "/\($0)" } ?? ""), line: number)
+    var hasMistake = false
     if let twin = configuration.streams.first(where: { $0.title == stream.title }) {
+      hasMistake = true
       wrong(
         number,
         "[\(stream.title)] stands in line \(twin.line) already: give this one a name, such as [\(kind.rawValue) left]"
@@ -79,10 +110,17 @@ struct RigReader {
       do throws(RigMistake) {
         try RigValue.checkWord(name, such: "[\(kind.rawValue) left]")
       } catch {
+        hasMistake = true
         wrong(number, error.text)
       }
     }
     configuration.streams.append(stream)
+    if hasMistake { breakStream() }
+  }
+
+  /// The sensor that the lines belong to has a mistake.
+  private mutating func breakStream() {
+    if part == .stream { broken.insert(configuration.streams.count - 1) }
   }
 
   private mutating func take(_ name: String, _ value: String, _ number: Int) {
@@ -94,14 +132,18 @@ struct RigReader {
       case .unknown: return
       case .rig:
         let setting = try self.setting(name, number, among: RigConfiguration.settings, of: "rig")
+        if name == "to" { namesTargets = true }
         try setting.set(&configuration, value)
       case .stream:
         let last = configuration.streams.count - 1
+        if name == "to" { configuration.streams[last].namesTargets = true }
         let setting = try self.setting(
           name, number, among: RigStream.settings, of: configuration.streams[last].title)
         try setting.set(&configuration.streams[last], value)
       }
     } catch {
+      // What is left of a list of targets is sent to.
+      if name != "to" || configuration.streams.last?.targets.isEmpty == true { breakStream() }
       wrong(number, error.text)
     }
   }
@@ -126,32 +168,40 @@ struct RigReader {
     if configuration.streams.isEmpty, problems.isEmpty {
       wrong(0, "no sensor is named: write a heading such as [accel], and under it to = 192.168.0.7:9000")
     }
-    for (index, stream) in configuration.streams.enumerated() where stream.targets.isEmpty {
-      configuration.streams[index].targets = configuration.targets
-      if configuration.targets.isEmpty {
-        wrong(
-          stream.line,
-          "[\(stream.title)] goes nowhere: write to = 192.168.0.7:9000 under it, or under [rig] for all")
+    for (place, stream) in configuration.streams.enumerated() {
+      if stream.targets.isEmpty, !stream.namesTargets {
+        configuration.streams[place].targets = configuration.targets
+        if configuration.targets.isEmpty, !namesTargets {
+          wrong(
+            place,
+            with:
+              "[\(stream.title)] goes nowhere: write to = 192.168.0.7:9000 under it, or under [rig] for all")
+        }
       }
-    }
-    for stream in configuration.streams {
+      if configuration.streams[place].targets.isEmpty { broken.insert(place) }
       if stream.kind == .sensor, stream.source == nil {
         wrong(
-          stream.line,
-          "[\(stream.title)] has no source: write source = serial:/dev/ttyACM0, iio:0 or evdev:NAME")
+          place,
+          with: "[\(stream.title)] has no source: write source = serial:/dev/ttyACM0, iio:0 or evdev:NAME")
       }
       if !stream.kind.isContinuous, !stream.wishes.isEmpty {
         wrong(
-          stream.line,
-          "[\(stream.title)] takes no rate, dead-band, smooth or repeat: each of its messages is news")
+          place,
+          with: "[\(stream.title)] takes no rate, dead-band, smooth or repeat: each of its messages is news"
+        )
       }
       if stream.kind.isContinuous, !stream.kind.canBeSmoothed, stream.wishes.smooth != nil {
         wrong(
-          stream.line, "[\(stream.title)] takes no smooth: its values go round, so that none lies between two"
+          place, with: "[\(stream.title)] takes no smooth: its values go round, so that none lies between two"
         )
       }
-      if stream.kind != .sensor, stream.channel != nil {
-        wrong(stream.line, "[\(stream.title)] has no channels: they are [sensor]'s")
+      if !stream.kind.canBeSmoothed, stream.conversion.isNeeded {
+        wrong(
+          place,
+          with: "[\(stream.title)] takes no scale, offset or range: its values are no quantities of one unit")
+      }
+      if !stream.kind.hasChannels, stream.channel != nil {
+        wrong(place, with: "[\(stream.title)] has no channels: they are [sensor]'s and [host]'s")
       }
     }
     problems.sort { $0.line < $1.line }

@@ -33,14 +33,21 @@ struct RigSetting<Part>: Sendable {
     RigSetting("to") { part, text throws(RigMistake) in
       let targets = text.split { $0 == "," || $0.isWhitespace }.map { String($0) }
       guard !targets.isEmpty else { throw RigMistake("to names nobody: write to = 192.168.0.7:9000") }
-      // Wrong or not, it was said: that there is none is no second mistake.
-      use(&part, targets)
-      for (index, target) in targets.enumerated() {
-        try RigValue.checkTarget(target)
-        if targets[..<index].contains(target) {
-          throw RigMistake("\(target) is named twice, and would be sent all of it twice: leave one of them")
+      var right: [String] = []
+      var mistake: RigMistake?
+      for target in targets {
+        do throws(RigMistake) {
+          try RigValue.checkTarget(target)
+          if right.contains(target) {
+            throw RigMistake("\(target) is named twice, and would be sent all of it twice: leave one of them")
+          }
+          right.append(target)
+        } catch {
+          mistake = mistake ?? error
         }
       }
+      use(&part, right)
+      if let mistake { throw mistake }
     }
   }
 }

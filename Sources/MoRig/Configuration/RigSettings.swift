@@ -10,6 +10,9 @@ extension RigConfiguration {
     },
     .targets { $0.targets = $1 },
     .number("statistics", 0...86_400, "seconds", such: "10, or 0 for none") { $0.statistics = $1 },
+    RigSetting("confirm") { rig, value throws(RigMistake) in
+      rig.confirms = try RigValue.isYes(value, for: "confirm")
+    },
   ]
 }
 
@@ -38,6 +41,21 @@ extension RigStream {
     .number("dead-band", 0...1e9, "the sensor's unit", such: "0.02") { $0.wishes.deadBand = $1 },
     .number("smooth", 0.001...60, "seconds", such: "0.1") { $0.wishes.smooth = $1 },
     .number("repeat", 0.1...86_400, "seconds", such: "10") { $0.wishes.again = $1 },
+    .number("scale", -1e9...1e9, "what each value is multiplied by", such: "0.001") {
+      $0.conversion.scale = $1
+    },
+    .number("offset", -1e9...1e9, "what is added to each value", such: "-273.15") {
+      $0.conversion.offset = $1
+    },
+    RigSetting("range") { stream, value throws(RigMistake) in
+      stream.conversion.range = try RigValue.range(value)
+    },
+    RigSetting("unit") { stream, value throws(RigMistake) in
+      guard !value.isEmpty, value.utf8.count <= 16 else {
+        throw RigMistake("\"\(value)\" is no unit: write a short word, such as unit = lux")
+      }
+      stream.unit = value
+    },
     RigSetting("stamped") { stream, value throws(RigMistake) in
       stream.isStamped = try RigValue.isYes(value, for: "stamped")
     },

@@ -9,36 +9,47 @@ extension RigStream {
   package var summary: String {
     let wanted = source ?? "the best that is there"
     let channel = channel.map { ", \($0)" } ?? ""
-    return "[\(title)] \(wanted)\(channel) -> \(address) at \(targets.joined(separator: ", "))"
+    let unit = unit.map { " in \($0)" } ?? ""
+    return "[\(title)] \(wanted)\(channel) -> \(address)\(unit) at \(targets.joined(separator: ", "))"
   }
 
   /// What on this machine keeps its source from being read now, and what to do; nil where nothing is known to.
-  package var trouble: String? {
+  package var trouble: String? { trouble(as: .caller)?.text }
+
+  /// What keeps its source from being read now; and whether it is there, and may not be used.
+  func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
     guard let source else {
+      // What is put together of others, or asked of gpsd, is there at any time.
+      guard kind.isDevice else { return nil }
       let devices = kind.devices.filter(\.isReal)
       guard !devices.contains(where: \.isOpen) else { return nil }
-      return devices.first.map { "there is \($0.name), which \($0.about)" }
+      guard let first = devices.first else {
+        return ("there is no device for it now: momu devices shows what there is", false)
+      }
+      return ("there is \(first.name), which \(first.about)", true)
     }
     let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
     guard parts.count == 2, let detail = parts[1].split(separator: "?").first.map({ String($0) }) else {
       return nil
     }
     switch parts[0] {
-    case "evdev": return RigStream.trouble(ofFile: EvdevList.path(of: detail), called: source, kind, R_OK)
-    case "serial": return RigStream.trouble(ofFile: detail, called: source, kind, R_OK | W_OK)
+    case "evdev": return trouble(ofFile: EvdevList.path(of: detail), called: source, R_OK, access)
+    case "serial": return trouble(ofFile: detail, called: source, R_OK | W_OK, access)
     case "iio":
-      return IIODevice(detail).title.isEmpty ? RigStream.missing(source, kind) : nil
+      return IIODevice(detail).title.isEmpty ? (RigStream.missing(source, kind), false) : nil
     default: return nil
     }
   }
 
-  /// What keeps the whole rig from starting, and what to do; nil where nothing is known to.
-  package var obstacle: String? {
+  /// What keeps it from starting, and what to do; nil where nothing is known to.
+  func obstacle(as access: RigAccess) -> String? {
     guard let source else { return nil }
     if source == "keys" { return "as a service it has no terminal to type in; by hand, in one, it starts" }
     guard source.hasPrefix("tape:") else { return nil }
     do {
-      _ = try OSCTapeReader(path: try TapePlaying(String(source.dropFirst("tape:".count))).path)
+      let path = try TapePlaying(String(source.dropFirst("tape:".count))).path
+      if let forbidden = access.obstacle(path, mode: R_OK) { return "\(path): \(forbidden)" }
+      _ = try OSCTapeReader(path: path)
       return nil
     } catch let error as OSCTapeError {
       return error.text(recordedBy: "momu osc record")
@@ -66,11 +77,12 @@ extension RigStream {
     return "\(source ?? "") has no channel \(channel): \(nearest)Use \(SensorError.list(there))"
   }
 
-  private static func trouble(ofFile path: String, called source: String, _ kind: RigKind, _ mode: Int32)
-    -> String?
-  {
-    guard access(path, F_OK) == 0 else { return missing(source, kind) }
-    return access(path, mode) == 0 ? nil : SensorError.noPermission(path: path).description
+  private func trouble(
+    ofFile path: String, called source: String, _ mode: Int32, _ access: RigAccess
+  ) -> (String, Bool)? {
+    guard Glibc.access(path, F_OK) == 0 else { return (RigStream.missing(source, kind), false) }
+    guard let obstacle = access.obstacle(path, mode: mode) else { return nil }
+    return (access.isCaller ? SensorError.noPermission(path: path).description : "\(path): \(obstacle)", true)
   }
 
   /// That there is no such device, and which may have been meant.

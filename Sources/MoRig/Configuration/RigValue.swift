@@ -36,6 +36,42 @@ enum RigValue {
 
   static func checkTarget(_ text: String) throws(RigMistake) {
     do throws(NetError) { try MoNet.check(text) } catch { throw RigMistake(error.description) }
+    let host = host(of: text)
+    // A name whose last part is a number is none (RFC 1123, 2.1): an address with a slip.
+    if host.split(separator: ".").last?.allSatisfy(\.isNumber) == true, !isAddress(host) {
+      throw RigMistake(
+        "\"\(text)\" is no target: \(host) is no address, whose four numbers are 0 to 255 each, such as 192.168.0.7"
+      )
+    }
+  }
+
+  /// The name or the address that a target sends to.
+  static func host(of target: String) -> String {
+    var rest = target[...]
+    for scheme in ["tcp:", "udp:", "slip:"] where rest.hasPrefix(scheme) {
+      rest = rest.dropFirst(scheme.count)
+    }
+    guard let colon = rest.lastIndex(of: ":") else { return String(rest) }
+    rest = rest[..<colon]
+    if rest.hasPrefix("["), rest.hasSuffix("]") { return String(rest.dropFirst().dropLast()) }
+    return String(rest.prefix { $0 != "%" })
+  }
+
+  private static func isAddress(_ text: String) -> Bool {
+    NetAddress(ip: text, port: 0) != nil
+  }
+
+  /// Two numbers as people write a range: `0..1`.
+  static func range(_ text: String) throws(RigMistake) -> ClosedRange<Double> {
+    guard let dots = text.firstRange(of: ".."),
+      let low = Double(text[..<dots.lowerBound].filter { $0 != " " }),
+      let high = Double(text[dots.upperBound...].filter { $0 != " " }), low < high, low.isFinite,
+      high.isFinite
+    else {
+      throw RigMistake(
+        "\"\(text)\" is no range: write its least and its greatest value, such as range = 0..1")
+    }
+    return low...high
   }
 
   /// What `yes` and `no` mean.

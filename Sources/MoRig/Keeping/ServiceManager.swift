@@ -16,6 +16,9 @@ package struct ServiceManager: Sendable {
     patience = isOurs ? microseconds.map { $0 * 1e-6 } : nil
   }
 
+  /// Whether systemd has started this program and listens.
+  package var isThere: Bool { address != nil }
+
   /// Says a line, such as `READY=1` or `WATCHDOG=1`; false where nobody heard it.
   @discardableResult
   package func tell(_ line: String) -> Bool {

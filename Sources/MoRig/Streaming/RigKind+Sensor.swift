@@ -33,6 +33,8 @@ extension RigKind {
     case .touch: Entry(.touch, first: Touch(time: .zero, id: 0, phase: .cancelled, x: 0, y: 0))
     case .buttons: Entry(.buttons, first: Button(time: .zero, code: 0, isPressed: false))
     case .sensor: Entry(.channels, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
+    case .host:
+      Entry(.host, at: "/momu/host", first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
     }
   }
 
@@ -45,9 +47,13 @@ extension RigKind {
 
     /// - Parameters:
     ///   - kind: made anew for each sensor: one that is put together of others is not shared.
+    ///   - address: where its readings go unless told otherwise.
     ///   - first: what is true before the first reading.
-    init<Reading>(_ kind: @autoclosure @escaping () -> SensorKind<Reading>, first: Reading) {
-      address = Reading.address
+    init<Reading>(
+      _ kind: @autoclosure @escaping () -> SensorKind<Reading>, at address: String = Reading.address,
+      first: Reading
+    ) {
+      self.address = address
       check = { source throws(SensorError) in try kind().check(source) }
       devices = { kind().devices() }
       sensor = { take in RigSensor(kind(), first: first, take) }

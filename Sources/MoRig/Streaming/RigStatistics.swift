@@ -6,11 +6,47 @@ struct RigStatistics: Sendable {
   let rig: String
   let started: HostTime
 
-  /// `/momu/rig ,sfhh`: its name, seconds since its start, messages sent, messages that could not be.
+  /// All that is to be told of a rig.
+  func all(of state: RigState, now: HostTime) -> [OSCMessage] {
+    let counts = state.targets.map(\.counts)
+    let lost = counts.reduce(0) { $0 + $1.lost }
+    let messages = counts.reduce(0) { $0 + $1.messages }
+    return [ofRig(sent: messages - lost, unsent: lost, now: now)]
+      + state.targets.map { ofTarget($0, now: now) }
+      + state.streams.map { stream in
+        let counts = stream.sender.counts
+        return ofSensor(
+          stream.plan.title, source: stream.source.sensor.source(), readings: counts.readings,
+          messages: counts.messages, lastHeard: counts.lastHeard, now: now)
+      }
+      + state.problems.map { ofProblem($0) }
+  }
+
+  /// `/momu/rig ,sfhh`: its name, seconds since its start, messages sent, messages lost.
   func ofRig(sent: Int, unsent: Int, now: HostTime) -> OSCMessage {
     OSCMessage(
       "/momu/rig",
       [.string(rig), .float(Float(now.seconds(since: started))), .int64(Int64(sent)), .int64(Int64(unsent))])
+  }
+
+  /// `/momu/rig/target ,sssfhhhh`: the rig, the target, `reached` or why it is not, for how many seconds, messages, those
+  /// lost, those that may be, those that the receiver says arrived (-1 where it confirms nothing).
+  func ofTarget(_ target: RigTarget, now: HostTime) -> OSCMessage {
+    let (condition, since, _, _) = target.condition
+    let counts = target.counts
+    let text =
+      switch condition {
+      case .unknown: "unknown"
+      case .reached: "reached"
+      case .away(let cause): cause.description
+      }
+    return OSCMessage(
+      "/momu/rig/target",
+      [
+        .string(rig), .string(target.name), .string(text), .float(Float(now.seconds(since: since))),
+        .int64(Int64(counts.messages)), .int64(Int64(counts.lost)), .int64(Int64(counts.doubtful)),
+        .int64(Int64(counts.arrived ?? -1)),
+      ])
   }
 
   /// `/momu/rig/sensor ,ssshhf`: the rig, the sensor as its heading names it, what it reads or nothing, readings,
@@ -25,5 +61,10 @@ struct RigStatistics: Sendable {
         .string(rig), .string(title), .string(source ?? ""), .int64(Int64(readings)), .int64(Int64(messages)),
         .float(age),
       ])
+  }
+
+  /// `/momu/rig/problem ,sis`: the rig, the line of its configuration (0 for none), what is wrong there.
+  func ofProblem(_ problem: RigProblem) -> OSCMessage {
+    OSCMessage("/momu/rig/problem", [.string(rig), .int32(Int32(problem.line)), .string(problem.text)])
   }
 }

@@ -21,6 +21,9 @@ final class StreamSender: InputSource, @unchecked Sendable {
   private let readings = Atomic<Int>(0)
   private let messages = Atomic<Int>(0)
   private let lastHeard = Atomic<Int64>(.min)
+  /// Whether a simulated player stands for a board: whatever channel is meant, it is the player's.
+  private let isRehearsed: Bool
+  private let hasBegun = Atomic<Bool>(false)
 
   /// One of a sensor's values, which has rules of its own: other channels are other things.
   private struct Line {
@@ -49,6 +52,7 @@ final class StreamSender: InputSource, @unchecked Sendable {
     self.targets = targets
     self.log = log
     channels = ChannelWatch(stream)
+    isRehearsed = stream.kind == .sensor && stream.source?.hasPrefix("sim:") == true
   }
 
   /// What it has taken in and sent, and when it heard the last; nil before the first.
@@ -62,7 +66,10 @@ final class StreamSender: InputSource, @unchecked Sendable {
 
   /// Takes a reading's values.
   func take(_ arguments: [OSCArgument], at time: HostTime) {
-    let channel = stream.kind == .sensor ? arguments.first?.text : nil
+    var arguments = arguments
+    if isRehearsed, let wanted = stream.channel { arguments[0] = .string(wanted) }
+    if stream.conversion.isNeeded { convert(&arguments) }
+    let channel = stream.kind.hasChannels ? arguments.first?.text : nil
     if let wanted = stream.channel {
       guard wanted == channel else {
         if let flaw = channels.take(channel ?? "", at: time) { log(.warning, flaw) }
@@ -85,6 +92,12 @@ final class StreamSender: InputSource, @unchecked Sendable {
     if let due = lines[index].rules?.take(values, at: time) { send(due, of: &lines[index], at: time) }
   }
 
+  private func convert(_ values: inout [OSCArgument]) {
+    for index in values.indices {
+      if case .float(let value) = values[index] { values[index] = .float(stream.conversion(value)) }
+    }
+  }
+
   private func line(_ channel: String?) -> Int? {
     // A board's channels come in turn.
     let next = latest + 1 < lines.count ? latest + 1 : 0
@@ -102,8 +115,8 @@ final class StreamSender: InputSource, @unchecked Sendable {
     return latest
   }
 
-  /// Whether there is ever something to send without a reading.
-  var keepsBack: Bool { !stream.wishes.isEmpty }
+  /// Whether it is to be serviced from now on, since it sends things without a reading, and is not yet; once.
+  func mayBegin() -> Bool { !stream.wishes.isEmpty && !hasBegun.exchange(true, ordering: .relaxed) }
 
   var nextTime: HostTime? {
     // Asked at every reading of every sensor: a loop makes no list.

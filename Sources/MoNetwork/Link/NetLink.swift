@@ -1,0 +1,163 @@
+import CMoSystem
+import Glibc
+import MoOSC
+import MoRealTime
+import MoTime
+
+/// A way to one target with a socket of its own, so that all that the network reports belongs to this target.
+///
+/// A target that is switched off fills its own socket's buffer only, and no other target waits for it. Broadcasts and
+/// groups go by the program's common socket, since no report can say who of many is missing.
+///
+/// - Thread: any; `find` and `look` one at a time.
+package final class NetLink: Sendable {
+  private let target: NetTarget
+  private let state: Guarded<State>
+
+  private struct State {
+    var address: NetAddress?
+    var socket: NetSocket?
+    var stream: NetLinkStream?
+  }
+
+  /// - Throws: `NetError.badTarget`.
+  package init(_ text: String) throws(NetError) {
+    target = try NetTarget(text)
+    state = Guarded(State())
+  }
+
+  deinit { close() }
+
+  /// Lets go of the socket; what a connection had not delivered yet is lost.
+  package func close() {
+    state.withLock { state in
+      state.socket = nil
+      state.stream?.end()
+      state.stream = nil
+    }
+  }
+
+  /// Whether the network can say what became of a message: one machine is meant, not all or a group.
+  package var isToOne: Bool {
+    if case .broadcast = target.host { return false }
+    if case .address(let address) = target.host, address.isMulticast { return false }
+    return true
+  }
+
+  /// Looks the target's name up, which may take seconds.
+  ///
+  /// - Throws: `NetError.unknownHost`, `noNetwork`, `noInterface`.
+  package func find() throws(NetError) {
+    guard isToOne else {
+      _ = try NetServer.shared.outbound.ends(of: target, later: { _ in })
+      return
+    }
+    let found: NetAddress
+    switch target.host {
+    case .broadcast: return
+    case .address(let address): found = address
+    case .name(let name):
+      var native = momu_address()
+      guard momu_address_resolve(name, 0, &native) == 0 else { throw .unknownHost(name) }
+      found = NetAddress(native).with(port: target.port)
+    }
+    let transport = target.transport
+    state.withLock { state in
+      if state.address?.isIPv6 != found.isIPv6 { state.socket = nil }
+      state.address = found
+      if transport == .udp { return }
+      if state.stream == nil { state.stream = NetLinkStream(isSlip: transport == .slip) }
+      state.stream?.peer = found
+    }
+  }
+
+  /// Hands a packet to the kernel, without waiting.
+  ///
+  /// - Throws: `NetError` where it is lost for certain.
+  package func send(_ packet: UnsafeRawBufferPointer) throws(NetError) {
+    guard isToOne else { return try NetServer.shared.outbound.send([UInt8](packet), to: target) }
+    let target = target
+    let failure = state.withLock { state -> NetError? in
+      do throws(NetError) {
+        guard let address = state.address else { throw .noRoute(target.description) }
+        if target.transport == .udp {
+          try NetLink.sendDatagram(packet, address, &state)
+        } else {
+          try state.stream?.send([UInt8](packet), as: target.description)
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private static func sendDatagram(
+    _ packet: UnsafeRawBufferPointer, _ address: NetAddress, _ state: inout State
+  ) throws(NetError) {
+    guard packet.count <= NetOutbound.longestDatagram else {
+      throw .tooLong(bytes: packet.count, most: NetOutbound.longestDatagram)
+    }
+    if state.socket == nil { state.socket = try NetSocket(isV6: address.isIPv6, port: 0) }
+    guard let socket = state.socket else { return }
+    var item = momu_outgoing(
+      bytes: packet.baseAddress?.assumingMemoryBound(to: UInt8.self), length: UInt32(packet.count),
+      interface: 0, peer: address.native)
+    var result = momu_send(socket.descriptor, &item, 1)
+    // An error reported for an earlier datagram comes up at the next, which has not gone then.
+    for _ in 0..<4 where result < 0 && NetLink.isReported(-result) {
+      result = momu_send(socket.descriptor, &item, 1)
+    }
+    guard result <= 0 else { return }
+    throw NetError(sendingTo: address.description, bytes: packet.count, errno: -result)
+  }
+
+  private static func isReported(_ error: Int32) -> Bool {
+    [ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENOPROTOOPT, EPROTO, ENONET].contains(error)
+  }
+
+  /// Asks for news; it makes the connection where there is one to be made.
+  package func look(now: HostTime) -> NetLinkNews {
+    guard isToOne else { return NetLinkNews() }
+    var (news, address) = state.withLock { state -> (NetLinkNews, NetAddress?) in
+      var news = NetLinkNews()
+      if let socket = state.socket { NetLink.read(socket, state.address, &news) }
+      state.stream?.look(&news, now: now)
+      return (news, state.address)
+    }
+    if let address, !address.isLoopback { news.neighbour = NetLink.neighbour(address) }
+    return news
+  }
+
+  private static func read(_ socket: NetSocket, _ address: NetAddress?, _ news: inout NetLinkNews) {
+    for _ in 0..<4096 {
+      let error = momu_report(socket.descriptor)
+      if error == 0 { break }
+      if error == ECONNREFUSED { news.refused += 1 } else if error > 0 { news.unreachable += 1 }
+    }
+    var bytes = [UInt8](repeating: 0, count: 2048)
+    for _ in 0..<64 {
+      var peer = momu_address()
+      let count = momu_receive(socket.descriptor, &bytes, bytes.count, &peer)
+      if count == -ECONNREFUSED || count == -EHOSTUNREACH { continue }
+      guard count >= 0 else { break }
+      // Anybody can send to the port; what counts comes from the target.
+      if NetAddress(peer).with(port: 0) == address?.with(port: 0) {
+        news.packets.append(Array(bytes[..<Int(count)]))
+      }
+    }
+  }
+
+  private static func neighbour(_ address: NetAddress) -> NetLinkNews.Neighbour {
+    var native = address.native
+    let found = momu_neighbour_of(&native)
+    let age = max(0, Double(found.confirmed_ms)) / 1000
+    switch found.state {
+    case momu_neighbour_answers, momu_neighbour_old: return .answers(secondsAgo: age)
+    case momu_neighbour_asked: return .asked
+    case momu_neighbour_failed: return .silent
+    default: return .unknown
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import CMoSystem
+import Glibc
+import MoOSC
+import MoTime
+
+/// A connection to a target, made again whenever it ends, that knows which messages were acknowledged.
+///
+/// - Thread: one at a time.
+struct NetLinkStream {
+  private enum Phase {
+    case closed
+    case connecting(Int32, since: HostTime)
+    case open(Int32)
+  }
+
+  /// Whom it connects to.
+  var peer: NetAddress? {
+    didSet { if oldValue != peer, oldValue != nil { fail("its name has another address now") } }
+  }
+  private let isSlip: Bool
+  private var phase = Phase.closed
+  private var reason: String?
+  private var decoder = OSCStreamDecoder()
+  private var outgoing: [UInt8] = []
+  /// Bytes that the kernel took, of this connection.
+  private var written = 0
+  /// Where in this connection's bytes the messages end that were not acknowledged yet, from `first` on.
+  private var ends: [Int] = []
+  private var first = 0
+  private var framed = 0
+  private var lost = 0
+  private var connections = 0
+  private var nextTry = HostTime.distantPast
+  private var pause = NetLinkStream.shortestPause
+
+  /// Bytes that wait for a slow reader at most; messages beyond them are refused.
+  private static let mostWaiting = 262_144
+  /// How long a connection may take to be made, in seconds.
+  private static let patience = 3.0
+  /// Seconds between two tries, which double up to the longest.
+  private static let (shortestPause, longestPause) = (0.5, 8.0)
+
+  init(isSlip: Bool) { self.isSlip = isSlip }
+
+  /// Takes a packet for the other end.
+  ///
+  /// - Throws: `NetError.disconnected` where there is no connection, `.congested` where the other end is too slow.
+  mutating func send(_ packet: [UInt8], as target: String) throws(NetError) {
+    guard case .open(let descriptor) = phase else {
+      throw .disconnected(target, reason: reason ?? "it is being made")
+    }
+    let frame = isSlip ? OSCSlip.frame(packet) : OSCLengthPrefix.frame(packet)
+    guard outgoing.count + frame.count <= Self.mostWaiting else { throw .congested(target) }
+    outgoing += frame
+    framed += frame.count
+    ends.append(framed)
+    flush(descriptor)
+    // A reader that stands still must not let the list grow.
+    if ends.count > 8192 { trim(descriptor) }
+  }
+
+  /// Sees to the connection, and tells what became of it.
+  mutating func look(_ news: inout NetLinkNews, now: HostTime) {
+    switch phase {
+    case .closed: if now >= nextTry { connect(now) }
+    case .connecting(let descriptor, let since): finish(descriptor, since, now)
+    case .open(let descriptor):
+      read(descriptor, &news)
+      flush(descriptor)
+      trim(descriptor)
+    }
+    if case .connecting(let descriptor, let since) = phase { finish(descriptor, since, now) }
+    news.unacknowledged = lost
+    lost = 0
+    news.connections = connections
+    if case .open = phase {
+      news.connection = .open
+    } else if let reason {
+      news.connection = .closed(reason: reason)
+    }
+  }
+
+  private mutating func connect(_ now: HostTime) {
+    guard let peer else { return }
+    nextTry = now.advanced(bySeconds: pause)
+    pause = min(2 * pause, Self.longestPause)
+    var native = peer.native
+    let descriptor = momu_tcp_connect(&native)
+    guard descriptor >= 0 else {
+      reason = String(cString: strerror(-descriptor))
+      return
+    }
+    phase = .connecting(descriptor, since: now)
+  }
+
+  private mutating func finish(_ descriptor: Int32, _ since: HostTime, _ now: HostTime) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    guard momu_poll(&request, 1, 0) > 0 else {
+      if now.seconds(since: since) > Self.patience { fail(String(cString: strerror(ETIMEDOUT))) }
+      return
+    }
+    let error = momu_socket_error(descriptor)
+    guard error == 0 else { return fail(String(cString: strerror(error))) }
+    phase = .open(descriptor)
+    reason = nil
+    connections += 1
+    pause = Self.shortestPause
+    decoder = OSCStreamDecoder()
+  }
+
+  private mutating func flush(_ descriptor: Int32) {
+    while !outgoing.isEmpty {
+      let count = Glibc.send(descriptor, outgoing, outgoing.count, Int32(MSG_NOSIGNAL))
+      if count < 0 {
+        if errno == EAGAIN || errno == EINTR { return }
+        return fail(String(cString: strerror(errno)))
+      }
+      written += count
+      outgoing.removeFirst(count)
+    }
+  }
+
+  private mutating func read(_ descriptor: Int32, _ news: inout NetLinkNews) {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    for _ in 0..<64 {
+      let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      if count < 0, errno == EAGAIN || errno == EINTR { return }
+      guard count > 0 else {
+        return fail(count == 0 ? "the other side closed it" : String(cString: strerror(errno)))
+      }
+      decoder.append(bytes[..<count])
+      do throws(OSCError) {
+        while let packet = try decoder.next() { news.packets.append(packet) }
+      } catch {
+        return fail(error.description)
+      }
+    }
+  }
+
+  /// Forgets the messages that the other end's system has acknowledged.
+  private mutating func trim(_ descriptor: Int32) {
+    let open = Int(momu_unacknowledged(descriptor))
+    guard open >= 0 else { return }
+    while first < ends.count, ends[first] <= written - open { first += 1 }
+    if first > 1024 || first == ends.count {
+      ends.removeFirst(first)
+      first = 0
+    }
+  }
+
+  private mutating func fail(_ why: String) {
+    switch phase {
+    case .closed: return
+    case .connecting(let descriptor, _): close(descriptor)
+    case .open(let descriptor):
+      trim(descriptor)
+      close(descriptor)
+    }
+    lost += ends.count - first
+    (ends, first, framed, written, outgoing) = ([], 0, 0, 0, [])
+    phase = .closed
+    reason = why
+  }
+
+  /// Ends the connection.
+  mutating func end() { fail("it was ended") }
+}

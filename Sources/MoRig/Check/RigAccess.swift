@@ -1,0 +1,128 @@
+import Glibc
+import MoProgram
+
+/// Who reads a rig's files and devices: the user that asks, or the service, which is a user of its own.
+package struct RigAccess: Sendable {
+  /// What a unit for systemd says that matters to files; nil for the user that asks.
+  private let service: ServiceUnit?
+
+  /// The user that asks.
+  package static let caller = RigAccess(service: nil)
+
+  /// The service, by its unit.
+  package static func service(_ unit: ServiceUnit) -> RigAccess { RigAccess(service: unit) }
+
+  /// Whether it is the user that asks.
+  var isCaller: Bool { service == nil }
+
+  /// What keeps a file from being opened, and what to do; nil where nothing does, or where it is not there.
+  func obstacle(_ path: String, mode: Int32) -> String? {
+    guard let service else {
+      return access(path, mode) == 0 || errno == ENOENT ? nil : "it may not be opened by this user"
+    }
+    let real = SystemFiles.real(path) ?? path
+    if let (folder, setting) = service.hiding(real) {
+      return "the service cannot see it, since \(setting) hides \(folder) from it: put it into /etc/momu"
+    }
+    // Each folder on the way must let the service through.
+    var folder = ""
+    for part in real.split(separator: "/").dropLast() {
+      folder += "/\(part)"
+      if !service.may(folder, X_OK) {
+        return "the service may not enter \(folder): sudo chmod a+x \(folder), or put it into /etc/momu"
+      }
+    }
+    guard !service.may(real, mode) else { return nil }
+    guard real.hasPrefix("/dev/") else { return "the service may not read it: sudo chmod a+r \(real)" }
+    return "the service may not use it: it is in the groups \(service.groupNames.joined(separator: ", ")); "
+      + "momu doctor --udev-rule prints a rule that gives them sensors and boards"
+  }
+}
+
+/// What a unit says of a service's user, and of what it can see.
+///
+/// - Source: systemd.exec(5).
+package struct ServiceUnit: Sendable {
+  private var user: String?
+  private var isDynamic = false
+  private(set) var groupNames: [String] = []
+  /// Folders that it cannot see, with the setting that hides each.
+  private var hidden: [(folder: String, setting: String)] = []
+
+  /// The places in which systemd looks for the rig's unit, the first wins.
+  package static let usual = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map {
+    "\($0)/systemd/system/momu-rig.service"
+  }
+
+  /// - Parameter text: the unit, and after it what is dropped in.
+  package init(_ text: String) {
+    var part = Substring()
+    for line in text.split(whereSeparator: \.isNewline) {
+      if line.hasPrefix("[") {
+        part = line
+        continue
+      }
+      guard part == "[Service]", let equals = line.firstIndex(of: "=") else { continue }
+      take(String(line[..<equals]), String(line[line.index(after: equals)...]))
+    }
+  }
+
+  /// Reads the rig's unit with what is dropped in; nil where there is none.
+  ///
+  /// - Parameter path: nil for the first of the usual places.
+  package static func read(_ path: String? = nil) -> ServiceUnit? {
+    guard let path = path ?? usual.first(where: { access($0, R_OK) == 0 }),
+      let text = SystemFiles.text(of: path)
+    else { return nil }
+    let dropped = (["\(path).d"] + usual.map { "\($0).d" }).flatMap { folder in
+      SystemFiles.names(in: folder).filter { $0.hasSuffix(".conf") }.sorted().map { "\(folder)/\($0)" }
+    }
+    return ServiceUnit(
+      ([text] + dropped.compactMap { SystemFiles.text(of: $0) }).joined(separator: "\n"))
+  }
+
+  private mutating func take(_ name: String, _ value: String) {
+    let isYes = ["yes", "true", "on", "1"].contains(value)
+    switch name {
+    case "User": user = value
+    case "DynamicUser":
+      isDynamic = isYes
+      if isYes { hide(["/tmp", "/var/tmp"], "DynamicUser=yes") }
+    case "SupplementaryGroups", "Group":
+      groupNames = value.isEmpty ? [] : groupNames + value.split(separator: " ").map { String($0) }
+    case "ProtectHome":
+      hidden.removeAll { $0.setting.hasPrefix("ProtectHome") }
+      if isYes || value == "tmpfs" { hide(["/home", "/root", "/run/user"], "ProtectHome=\(value)") }
+    case "PrivateTmp": if isYes { hide(["/tmp", "/var/tmp"], "PrivateTmp=\(value)") }
+    case "InaccessiblePaths":
+      hide(
+        value.split(separator: " ").map { String($0.drop { $0 == "-" || $0 == "+" }) }, "InaccessiblePaths")
+    case "PrivateDevices":
+      if isYes { hide(["/dev/input", "/dev/serial", "/dev/gpiochip0"], "PrivateDevices=yes") }
+    default: break
+    }
+  }
+
+  private mutating func hide(_ folders: [String], _ setting: String) {
+    hidden += folders.map { ($0, setting) }
+  }
+
+  /// The hidden folder that a path lies in, and what hides it.
+  func hiding(_ path: String) -> (folder: String, setting: String)? {
+    hidden.first { path == $0.folder || path.hasPrefix($0.folder + "/") }
+  }
+
+  /// Whether the service may use a file so, by its rights; its user owns nothing that a dynamic user does not make.
+  func may(_ path: String, _ mode: Int32) -> Bool {
+    var found = stat()
+    guard stat(path, &found) == 0 else { return errno == ENOENT }
+    let owner = user.flatMap { getpwnam($0) }
+    if !isDynamic, user == nil || user == "root" { return true }
+    let groups =
+      groupNames.compactMap { getgrnam($0)?.pointee.gr_gid } + (owner.map { [$0.pointee.pw_gid] } ?? [])
+    let bits =
+      owner?.pointee.pw_uid == found.st_uid
+      ? found.st_mode >> 6 : groups.contains(found.st_gid) ? found.st_mode >> 3 : found.st_mode
+    return bits & 7 & mode_t(mode) == mode_t(mode)
+  }
+}

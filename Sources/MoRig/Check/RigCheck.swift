@@ -1,0 +1,95 @@
+import Glibc
+import MoNetwork
+import MoProgram
+import MoRealTime
+import MoSensors
+
+/// What would not work of a configuration on this machine.
+package struct RigCheck: Sendable {
+  /// How much something matters.
+  package enum Weight: Sendable {
+    /// It does not work.
+    case fault
+    /// It works as soon as the device is there.
+    case waiting
+  }
+
+  package struct Remark: Equatable, Sendable {
+    package var weight: Weight
+    /// The sensor as its heading names it; nil for what concerns all.
+    package var title: String?
+    package var text: String
+  }
+
+  package let reading: RigReading
+  package let remarks: [Remark]
+
+  /// Whether all would work here, devices that are not plugged in apart.
+  package var isRight: Bool { reading.problems.isEmpty && !remarks.contains { $0.weight == .fault } }
+
+  /// Checks a configuration; a name may take five seconds to look up.
+  ///
+  /// - Parameter access: who reads files and devices.
+  package init(_ reading: RigReading, as access: RigAccess = .caller) {
+    self.reading = reading
+    var remarks: [Remark] = []
+    let streams = reading.configuration.streams
+    for stream in streams {
+      func remark(_ weight: Weight, _ text: String) {
+        remarks.append(Remark(weight: weight, title: stream.title, text: text))
+      }
+      if let obstacle = stream.obstacle(as: access) { remark(.fault, "it would not start: \(obstacle)") }
+      if let (trouble, isForbidden) = stream.trouble(as: access) {
+        remark(isForbidden ? .fault : .waiting, "now it would wait: \(trouble)")
+      }
+      if let fault = stream.fault { remark(.fault, "it would say nothing: \(fault)") }
+    }
+    remarks += RigCheck.duplicates(streams) + RigCheck.unknownNames(reading.configuration)
+    self.remarks = remarks
+  }
+
+  /// Sensors that no receiver could tell apart.
+  private static func duplicates(_ streams: [RigStream]) -> [Remark] {
+    streams.enumerated().compactMap { place, stream in
+      guard
+        let twin = streams[..<place].first(where: {
+          $0.address == stream.address && !Set($0.targets).isDisjoint(with: stream.targets)
+            && (!$0.kind.hasChannels || $0.channel != nil || stream.channel != nil
+              || $0.source != stream.source)
+        })
+      else { return nil }
+      return Remark(
+        weight: .fault, title: stream.title,
+        text:
+          "it has the address of [\(twin.title)], \(stream.address), and the same target: give it another address"
+      )
+    }
+  }
+
+  /// Targets whose names the network does not know.
+  private static func unknownNames(_ configuration: RigConfiguration) -> [Remark] {
+    var targets = configuration.targets
+    for target in configuration.streams.flatMap(\.targets) where !targets.contains(target) {
+      targets.append(target)
+    }
+    let answers = Guarded<[String: String]>([:])
+    var threads: [MoThread] = []
+    for target in targets {
+      let thread = try? MoThread(name: "mo-names") { _ in
+        var text = ""
+        do throws(NetError) { try NetLink(target).find() } catch { text = "\(error)" }
+        answers.withLock { $0[target] = text }
+      }
+      if let thread { threads.append(thread) }
+    }
+    for _ in 0..<500 {
+      if threads.allSatisfy(\.isFinished) { break }
+      usleep(10_000)
+    }
+    let found = answers.withLock { $0 }
+    return targets.compactMap { target in
+      let text = found[target] ?? "its name was not answered for within five seconds"
+      return text.isEmpty ? nil : Remark(weight: .fault, title: nil, text: "to \(target): \(text)")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import MoOSC
+import MoProgram
+import MoRealTime
+import MoSensors
+import MoTime
+
+/// A device, opened once, and all the sensors of a configuration that read it.
+///
+/// - Thread: any; readings come on the thread that services the inputs.
+final class RigSource: Sendable {
+  /// What tells one device from another.
+  struct Key: Hashable, Sendable {
+    let kind: RigKind
+    let source: String?
+
+    init(_ stream: RigStream) {
+      kind = stream.kind
+      source = stream.source.map { $0.hasPrefix("serial:") ? Key.port($0) : $0 }
+    }
+
+    /// A port has many names: those under `/dev/serial` lead to those under `/dev`.
+    private static func port(_ source: String) -> String {
+      let detail = source.dropFirst("serial:".count)
+      let parts = detail.split(separator: "?", maxSplits: 1)
+      guard let path = parts.first, let real = SystemFiles.real(String(path)) else { return source }
+      let setting = parts.count == 2 && parts[1] != "baud=115200" ? "?\(parts[1])" : ""
+      return "serial:\(real)\(setting)"
+    }
+  }
+
+  let key: Key
+  let sensor: RigSensor
+  private let senders: Guarded<[StreamSender]>
+  private let state = Guarded(State())
+
+  private struct State {
+    var hasStarted = false
+    var failure: String?
+    var nextTry = HostTime.distantPast
+    var pause = RigSource.shortestPause
+  }
+
+  /// Seconds between two tries to start, which double up to the longest.
+  private static let (shortestPause, longestPause) = (5.0, 300.0)
+
+  init(_ key: Key, for senders: [StreamSender]) {
+    self.key = key
+    let list = Guarded(senders)
+    self.senders = list
+    sensor = key.kind.sensor { arguments, time in
+      for sender in list.withLock({ $0 }) { sender.take(arguments, at: time) }
+    }
+  }
+
+  /// Reads for these sensors from now on.
+  func serve(_ senders: [StreamSender]) { self.senders.withLock { $0 = senders } }
+
+  /// Why it could not be started, and is tried again; nil while it runs.
+  var failure: String? { state.withLock { $0.failure } }
+
+  var hasStarted: Bool { state.withLock { $0.hasStarted } }
+
+  /// Starts to read where that is due.
+  ///
+  /// - Returns: what is wrong, where it is something else than at the last try.
+  func start(_ source: String?, _ run: Run, now: HostTime) -> String? {
+    let isDue = state.withLock { !$0.hasStarted && now >= $0.nextTry }
+    guard isDue else { return nil }
+    do {
+      try sensor.start(source, run)
+      state.withLock { ($0.hasStarted, $0.failure) = (true, nil) }
+      return nil
+    } catch {
+      let text = (error as? SensorError)?.text { _ in .line(heading: "[\(key.kind.rawValue)]") } ?? "\(error)"
+      return state.withLock { state in
+        let isNew = state.failure != text
+        state.failure = text
+        state.nextTry = now.advanced(bySeconds: state.pause)
+        state.pause = min(2 * state.pause, Self.longestPause)
+        return isNew ? text : nil
+      }
+    }
+  }
+}

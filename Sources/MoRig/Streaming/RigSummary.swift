@@ -1,0 +1,63 @@
+import MoProgram
+import MoTime
+
+/// What a journal is told of a rig once a day and at its end, and systemd once a second.
+struct RigSummary {
+  private var since: HostTime
+  private let begun: HostTime
+
+  private static let day = 86_400.0
+
+  init(since: HostTime) { (self.since, begun) = (since, since) }
+
+  /// The lines of a day that is over; none before.
+  mutating func daily(of state: RigState, now: HostTime) -> [String] {
+    guard now.seconds(since: since) >= Self.day else { return [] }
+    since = now
+    return lines(of: state, now: now)
+  }
+
+  /// The lines at the end; none for a rig that sent nothing.
+  func last(of state: RigState, now: HostTime) -> [String] {
+    state.targets.contains { $0.counts.messages > 0 } ? lines(of: state, now: now) : []
+  }
+
+  private func lines(of state: RigState, now: HostTime) -> [String] {
+    let seconds = Int(now.seconds(since: begun))
+    var lines = state.targets.map { target in
+      let counts = target.counts
+      var text = "After \(seconds) s, \(target.name): \(counted(counts.messages, "message"))"
+      if let arrived = counts.arrived { text += ", \(arrived) arrived" }
+      text += ", \(counts.lost) lost"
+      if counts.doubtful > 0 { text += ", \(counts.doubtful) more may be" }
+      let (condition, from, absences, absent) = target.condition
+      if case .away(let cause) = condition {
+        text += "; not reached for \(Int(now.seconds(since: from))) s: \(cause)"
+      } else if absences > 0 {
+        text += "; \(absences == 1 ? "once" : "\(absences) times") not reached, \(Int(absent)) s in all"
+      }
+      return text
+    }
+    let sensors = state.streams.map { stream in
+      let counts = stream.sender.counts
+      let silence = counts.lastHeard.map { now.seconds(since: $0) }
+      let note = silence.map { $0 >= 60 ? " (none for \(Int($0)) s)" : "" } ?? ""
+      return "[\(stream.plan.title)] \(counts.readings)\(note)"
+    }
+    if !sensors.isEmpty { lines.append("After \(seconds) s, readings: \(sensors.joined(separator: ", "))") }
+    return lines
+  }
+
+  /// `2 of 3 sensors read, 1 of 1 target reached; 1 problem: rig.conf:3: …`.
+  static func status(of state: RigState) -> String {
+    let read = state.streams.filter { $0.source.sensor.source() != nil }.count
+    let reached = state.targets.filter { if case .away = $0.condition.condition { false } else { true } }
+      .count
+    var text =
+      "\(read) of \(counted(state.streams.count, "sensor")) read, \(reached) of "
+      + "\(counted(state.targets.count, "target")) reached"
+    let problems = state.problems
+    if let first = problems.first { text += "; \(counted(problems.count, "problem")): \(first)" }
+    return text
+  }
+}

@@ -1,0 +1,26 @@
+import MoNetwork
+import MoTime
+
+/// What a rig needs of the network.
+protocol RigNetwork: Sendable {
+  /// A way to a target.
+  func link(to target: String) throws(NetError) -> any RigLink
+}
+
+/// A way to one target.
+protocol RigLink: Sendable {
+  /// Looks the target's name up, waiting as long as it takes.
+  func find() throws(NetError)
+  /// Hands a packet to the kernel without waiting; what is thrown is lost for certain.
+  func send(_ packet: UnsafeRawBufferPointer) throws(NetError)
+  /// What the network has said since the last call.
+  func look(now: HostTime) -> NetLinkNews
+  func close()
+}
+
+/// The network itself.
+struct OpenNetwork: RigNetwork {
+  func link(to target: String) throws(NetError) -> any RigLink { try NetLink(target) }
+}
+
+extension NetLink: RigLink {}

@@ -1,0 +1,347 @@
+import MoNetwork
+import MoOSC
+import MoProgram
+import MoRealTime
+import MoTime
+
+/// A program that a rig sends to: tried again for ever, with one line in the journal for each change.
+///
+/// While its machine does not answer, one message a second goes out to ask for it; the rest counts as lost.
+///
+/// - Thread: any.
+final class RigTarget: Sendable {
+  let name: String
+  private let network: any RigNetwork
+  private let log: @Sendable (MoLog.Level, String) -> Void
+  private let state: Guarded<State>
+
+  /// What became of the messages for a target.
+  struct Counts: Equatable, Sendable {
+    /// All that were to go.
+    var messages = 0
+    /// Those known to be lost.
+    var lost = 0
+    /// Those sent while the target may have been gone already.
+    var doubtful = 0
+    /// Those that the receiver says have arrived; nil where it confirms nothing.
+    var arrived: Int?
+  }
+
+  private struct State {
+    var link: (any RigLink)?
+    var isFound = false
+    var lookedUp = HostTime.distantPast
+    var messages = 0
+    var lost = 0
+    var doubtful = 0
+    /// Messages that the kernel took, and of those the ones whose fate no news has told.
+    var taken = 0
+    var open = 0
+    var lastTry = HostTime.distantPast
+    var reach: Reachability
+    var budget = LineBudget()
+    /// How many messages the kernel had taken at each look of the last minutes.
+    var past: [(time: HostTime, taken: Int)] = []
+    var answered: HostTime?
+    var connections = 0
+    var wasOpen = false
+    var confirmation: Confirmation?
+    var absences = 0
+    var absent = 0.0
+  }
+
+  /// How often a name that is not found is looked for, and one that is found looked up anew, in seconds: machines
+  /// get other addresses.
+  private static let (search, renewal) = (2.0, 60.0)
+  /// Seconds between two messages to a machine that does not answer.
+  private static let probing = 1.0
+  /// Looks that are remembered: two minutes, longer than the kernel believes a neighbour.
+  private static let mostPast = 256
+  /// Seconds without an answer after which a receiver that confirmed counts as gone.
+  private static let confirming = 5.0
+
+  /// - Parameters:
+  ///   - confirming: what asks the receiver how much arrived; nil where it is not asked.
+  ///   - log: told when it can be reached no more, and when it can again.
+  init(
+    _ name: String, on network: any RigNetwork, confirming confirmation: Confirmation? = nil, now: HostTime,
+    log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
+  ) {
+    self.name = name
+    self.network = network
+    self.log = log
+    state = Guarded(State(reach: Reachability(now: now), confirmation: confirmation))
+  }
+
+  /// What became of its messages.
+  var counts: Counts {
+    state.withLock { state in
+      var counts = Counts(
+        messages: state.messages, lost: state.lost, doubtful: state.doubtful,
+        arrived: state.confirmation?.arrived)
+      guard let settled = state.confirmation?.settled else { return counts }
+      // What the receiver says stands above all that is guessed here.
+      let missing = max(0, settled.messages - settled.arrived)
+      counts.lost = missing + (state.reach.isAway ? state.messages - settled.messages : 0)
+      counts.doubtful = 0
+      return counts
+    }
+  }
+
+  /// Whether it is reached, since when, how often it was not, and for how many seconds in all.
+  var condition: (condition: Reachability.Condition, since: HostTime, absences: Int, absent: Double) {
+    state.withLock { ($0.reach.condition, $0.reach.since, $0.absences, $0.absent) }
+  }
+
+  /// Sends a packet, without waiting.
+  func send(_ packet: UnsafeRawBufferPointer, now: HostTime) {
+    let link = state.withLock { state -> (any RigLink)? in
+      state.messages += 1
+      guard state.isFound, let link = state.link, !Self.isHeldBack(&state, now) else {
+        state.lost += 1
+        return nil
+      }
+      return link
+    }
+    guard let link else { return }
+    do throws(NetError) {
+      try link.send(packet)
+      state.withLock { state in
+        state.taken += 1
+        state.open += 1
+        state.reach.took(now: now)
+      }
+    } catch {
+      let cause = Self.cause(error)
+      state.withLock { state in
+        state.lost += 1
+        // A connection that is being made for the first time is no bad news yet.
+        if case .closed = cause { return }
+        state.reach.fails(cause, now: now)
+      }
+    }
+  }
+
+  /// Counts a message that cannot be sent to any program.
+  func refuse(_ error: OSCError, now: HostTime) {
+    state.withLock { state in
+      state.messages += 1
+      state.lost += 1
+    }
+  }
+
+  private static func isHeldBack(_ state: inout State, _ now: HostTime) -> Bool {
+    guard state.reach.condition == .away(.silent) else { return false }
+    if now.seconds(since: state.lastTry) < probing { return true }
+    state.lastTry = now
+    return false
+  }
+
+  private static func cause(_ error: NetError) -> Reachability.Cause {
+    switch error {
+    case .unknownHost: .unknownName
+    case .noRoute, .noNetwork, .noInterface: .noWay
+    case .congested: .congested
+    case .disconnected(_, let reason): .closed(reason)
+    default: .other(error.description)
+    }
+  }
+
+  // MARK: looking after it
+
+  /// Looks its name up where that is due, hears the news, and decides; a name may take long.
+  func tend(now: HostTime) {
+    find(now)
+    hear(now: now)
+    askForConfirmation(now)
+  }
+
+  /// Hears the news, and decides.
+  func hear(now: HostTime) {
+    if let link = state.withLock({ $0.link }) {
+      let news = link.look(now: now)
+      state.withLock { Self.take(news, &$0, now) }
+    }
+    decide(now)
+  }
+
+  private func find(_ now: HostTime) {
+    let isDue = state.withLock { state in
+      let pause = state.isFound ? Self.renewal : Self.search
+      guard state.lookedUp == .distantPast || now.seconds(since: state.lookedUp) >= pause else {
+        return false
+      }
+      state.lookedUp = now
+      return true
+    }
+    guard isDue else { return }
+    do throws(NetError) {
+      let known = state.withLock { $0.link }
+      let link = if let known { known } else { try network.link(to: name) }
+      try link.find()
+      state.withLock { state in
+        (state.link, state.isFound) = (link, true)
+        if state.reach.trouble?.cause == .unknownName { state.reach.answers(now: now) }
+      }
+    } catch {
+      let cause = Self.cause(error)
+      state.withLock { state in
+        // A target that was found once is tried on at its last address.
+        if !state.isFound { state.reach.fails(cause, now: now) }
+      }
+    }
+  }
+
+  private static func take(_ news: NetLinkNews, _ state: inout State, _ now: HostTime) {
+    for packet in news.packets {
+      _ = state.confirmation?.take(packet, connection: news.connections, now: now)
+      state.reach.answers(now: now)
+      state.open = 0
+    }
+    state.lost += news.unacknowledged
+    if let connection = news.connection { take(connection, news.connections, &state, now) }
+    if news.refused > 0 { takeRefusals(news.refused, &state, now) }
+    takeNeighbour(news, &state, now)
+    if let confirmation = state.confirmation, let last = confirmation.lastAnswer,
+      let asked = confirmation.lastAsked, asked > last, now.seconds(since: last) >= confirming,
+      state.reach.trouble == nil
+    {
+      state.reach.fails(.unconfirmed, now: now)
+    }
+    if case .unconfirmed? = state.reach.trouble?.cause, !state.reach.isAway, news.packets.isEmpty {
+      state.reach.fails(.unconfirmed, now: now)
+    }
+    state.past.append((now, state.taken))
+    if state.past.count > mostPast { state.past.removeFirst() }
+  }
+
+  private static func take(
+    _ connection: NetLinkNews.Connection, _ connections: Int, _ state: inout State, _ now: HostTime
+  ) {
+    switch connection {
+    case .open:
+      // One that was made anew since the last look has been gone meanwhile.
+      if connections > state.connections + 1 || (state.wasOpen && connections > state.connections) {
+        state.reach.fails(.closed("it was closed and made again"), now: now)
+      }
+      state.reach.answers(now: now)
+    case .closed(let reason): state.reach.fails(.closed(reason), now: now)
+    }
+    state.connections = connections
+    state.wasOpen = connection == .open
+  }
+
+  /// Counts what no program took: of many messages that are refused, a machine reports one a second.
+  private static func takeRefusals(_ count: Int, _ state: inout State, _ now: HostTime) {
+    let goesOn = state.reach.trouble?.cause == .refused
+    state.lost += goesOn && 2 * count < state.open ? state.open : min(count, state.open)
+    state.open = 0
+    state.reach.fails(.refused, now: now)
+  }
+
+  private static func takeNeighbour(_ news: NetLinkNews, _ state: inout State, _ now: HostTime) {
+    let isMissed = state.reach.trouble?.cause == .silent
+    var fails = news.unreachable > 0
+    switch news.neighbour {
+    case .answers(let secondsAgo):
+      let moment = now.advanced(bySeconds: -secondsAgo)
+      state.answered = max(state.answered ?? moment, moment)
+      if isMissed, let trouble = state.reach.trouble, moment > trouble.latest {
+        state.reach.answers(now: now)
+        state.open = 0
+      }
+    case .asked: if isMissed, !fails { return state.reach.fails(.silent, now: now) }
+    case .silent: fails = true
+    case .unknown: break
+    }
+    guard fails else { return }
+    if isMissed || state.reach.isAway {
+      state.lost += state.open
+    } else {
+      doubt(&state, now)
+    }
+    state.open = 0
+    state.reach.fails(.silent, now: now)
+  }
+
+  /// Counts what was sent since the machine last answered: all of the last three seconds, in which the kernel asked for
+  /// it in vain, is lost; what was sent before may be.
+  private static func doubt(_ state: inout State, _ now: HostTime) {
+    let answered = state.answered ?? .distantPast
+    let asking = max(answered, now.advanced(bySeconds: -3))
+    // Between two looks it is not known which message was sent when.
+    let sentBefore = state.past.first { $0.time >= asking }?.taken ?? state.taken
+    let lost = min(state.open, state.taken - sentBefore)
+    state.lost += lost
+    guard state.answered != nil else {
+      state.lost += state.open - lost
+      return
+    }
+    let sentBeforeAnswer = state.past.last { $0.time <= answered }?.taken ?? 0
+    state.doubtful += max(0, state.taken - lost - sentBeforeAnswer)
+  }
+
+  private func decide(_ now: HostTime) {
+    let line = state.withLock { state -> (MoLog.Level, String)? in
+      let change = state.reach.decide(now: now)
+      if case .reached(let seconds) = change {
+        state.absences += 1
+        state.absent += seconds
+        // The kernel may hold what it was given to ask for the machine; that arrives now.
+        state.open = 0
+      }
+      if let kept = state.budget.release(now: now) {
+        guard kept > 0 || change != nil else { return nil }
+        return (
+          .notice,
+          "\(name) changed \(kept) more times in the last hour; now it \(Self.text(state.reach.condition))."
+        )
+      }
+      guard let change else { return nil }
+      let verdict = state.budget.take(now: now)
+      guard verdict != .kept else { return nil }
+      let rest = verdict == .last ? " It changes often: for an hour changes are counted only." : ""
+      switch change {
+      case .away(let cause): return (.warning, "\(name) is not reached: \(cause)\(rest)")
+      case .reached(let seconds):
+        return (.notice, "\(name) is reached again, after \(Int(seconds)) s.\(rest)")
+      }
+    }
+    if let line { log(line.0, line.1) }
+  }
+
+  private static func text(_ condition: Reachability.Condition) -> String {
+    switch condition {
+    case .unknown, .reached: "is reached"
+    case .away(let cause): "is not reached: \(cause)"
+    }
+  }
+
+  // MARK: asking how much arrived
+
+  /// Asks the receiver how much has arrived, where it is to be asked.
+  ///
+  /// - Parameter isLast: whether it is asked though it was asked a moment ago.
+  func askForConfirmation(_ now: HostTime, isLast: Bool = false) {
+    let request = state.withLock { state -> OSCMessage? in
+      let messages = state.messages + 1
+      guard state.isFound, let last = state.confirmation.map({ $0.lastAsked ?? .distantPast }),
+        isLast || last == .distantPast || now.seconds(since: last) >= Confirmation.pause
+      else { return nil }
+      return state.confirmation?.request(messages: messages, now: now)
+    }
+    guard let bytes = try? request?.encoded() else { return }
+    bytes.withUnsafeBytes { send($0, now: now) }
+  }
+
+  /// Whether the latest request was answered, or none was made.
+  var isConfirmed: Bool {
+    state.withLock { state in
+      guard let confirmation = state.confirmation, let asked = confirmation.lastAsked else { return true }
+      return confirmation.lastAnswer.map { $0 >= asked } ?? false
+    }
+  }
+
+  /// Lets go of the network.
+  func close() { state.withLock { $0.link }?.close() }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import MoTesting
+import Testing
+
+@testable import MoRig
+
+@Suite("A check of a configuration")
+struct CheckTests {
+  private func remarks(_ text: String, as access: RigAccess = .caller) -> [String] {
+    let check = RigCheck(RigReader.reading(text, file: "rig.conf"), as: access)
+    return check.remarks.map { ($0.title.map { "[\($0)] " } ?? "") + $0.text }
+  }
+
+  private func isRight(_ text: String) -> Bool { RigCheck(RigReader.reading(text, file: "rig.conf")).isRight }
+
+  private var unit: ServiceUnit {
+    let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    return ServiceUnit(ProgramRun(shell: "cat '\(root)/Sources/Packaging/Debian/momu-rig.service'").text)
+  }
+
+  @Test("an address with a number over 255 is no target, and no name either")
+  func address() {
+    let reading = RigReader.reading(
+      "[accel]\nsource = sim:still\nto = 10.77.0.300:9000, 127.0.0.1:9", file: "rig.conf")
+    #expect(
+      reading.problems.map(\.description) == [
+        "rig.conf:3: \"10.77.0.300:9000\" is no target: 10.77.0.300 is no address, whose four numbers are 0 to 255 each, such "
+          + "as 192.168.0.7"
+      ])
+    #expect(reading.configuration.streams.map(\.targets) == [["127.0.0.1:9"]])
+  }
+
+  @Test("a name that the network does not know is named, and is a fault")
+  func names() {
+    let text = "[accel]\nsource = sim:still\nto = nosuchhost.invalid:9000, 127.0.0.1:9\n"
+    #expect(
+      remarks(text) == [
+        "to nosuchhost.invalid:9000: nobody on the network is called nosuchhost.invalid: check the spelling, or use the "
+          + "address that 'hostname -I' prints there"
+      ])
+    #expect(!isRight(text))
+  }
+
+  @Test("two sensors with one address and one target cannot be told apart")
+  func duplicates() {
+    let text =
+      "[rig]\nto = 127.0.0.1:9\n[accel]\nsource = sim:still\n[gyro]\nsource = sim:turn\naddress = /momu/accel\n"
+    #expect(
+      remarks(text) == [
+        "[gyro] it has the address of [accel], /momu/accel, and the same target: give it another address"
+      ])
+    #expect(!isRight(text))
+    #expect(isRight(text + "to = 127.0.0.1:10\n"))
+  }
+
+  @Test("a tape under /home is read by hand, and hidden from the service")
+  func hidden() {
+    let service = RigAccess.service(unit)
+    #expect(
+      remarks("[accel]\nto = 127.0.0.1:9\nsource = tape:/home/anna/a.osc", as: service) == [
+        "[accel] it would not start: /home/anna/a.osc: the service cannot see it, since ProtectHome=yes hides /home from it: "
+          + "put it into /etc/momu"
+      ])
+  }
+
+  @Test("a device of another group is one that the service may not use, though root checks")
+  func groups() {
+    let path = "/dev/momu-check-\(getpid())"
+    let file = open(path, O_WRONLY | O_CREAT, 0o600)
+    guard file >= 0 else { return }
+    close(file)
+    defer { unlink(path) }
+    chmod(path, 0o660)
+    let found = remarks("[sensor]\nto = 127.0.0.1:9\nsource = serial:\(path)", as: .service(unit))
+    #expect(found.count == 1 && found[0].contains("\(path): the service may not use it: it is in the groups"))
+    chmod(path, 0o666)
+    #expect(remarks("[sensor]\nto = 127.0.0.1:9\nsource = serial:\(path)", as: .service(unit)).isEmpty)
+  }
+
+  @Test("a sensor that names no source says that it would wait, where there is no device of its kind")
+  func automatic() {
+    guard RigKind.magnet.devices.allSatisfy({ !$0.isReal }) else { return }
+    #expect(
+      remarks("[magnet]\nto = 127.0.0.1:9") == [
+        "[magnet] now it would wait: there is no device for it now: momu devices shows what there is"
+      ])
+    #expect(isRight("[magnet]\nto = 127.0.0.1:9"))
+  }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import MoNetwork
+import MoOSC
+import MoRealTime
+import MoTime
+import Testing
+
+@testable import MoProgram
+@testable import MoRig
+
+@Suite("A rig whose configuration changes, or is partly wrong")
+struct ReloadTests {
+  private let network = FakeNetwork()
+  private let told = Guarded<[String]>([])
+  private let run: Run
+
+  init() {
+    var options = RunOptions()
+    options.offline = true
+    options.quiet = true
+    run = Run(options, waitsForDevices: true)
+  }
+
+  private func reading(_ text: String) -> RigReading {
+    RigReader.reading("[rig]\nstatistics = 0\nto = pc.local:9000\n" + text, file: "rig.conf")
+  }
+
+  private func rig(_ text: String) throws -> Rig {
+    let rig = Rig(
+      reading(text), machine: "pi", in: run, on: network,
+      log: { [told] _, text in told.withLock { $0.append(text) } })
+    rig.courier.tend()
+    try rig.start()
+    return rig
+  }
+
+  private func play(_ rig: Rig, until seconds: Double) {
+    let end = HostTime(seconds: seconds)
+    while let next = run.input.nextTime, next <= end {
+      run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
+      rig.courier.tend()
+      run.input.service(until: next)
+      rig.tend()
+    }
+  }
+
+  private func count(_ address: String) -> Int { network.messages.filter { $0.address == address }.count }
+
+  @Test("what a new configuration leaves as it was goes on without a gap, the rest begins or ends")
+  func reload() throws {
+    let rig = try rig("[accel]\nsource = sim:tilt\n[gyro]\nsource = sim:turn\n")
+    play(rig, until: 5)
+    let (accel, gyro) = (count("/momu/accel"), count("/momu/gyro"))
+    #expect(accel == 501 && gyro > 200)
+    rig.take(reading("# one line more\n[magnet]\nsource = sim:north\n[accel]\nsource = sim:tilt\n"))
+    rig.tend()
+    play(rig, until: 10)
+    #expect(count("/momu/accel") == 1001)
+    #expect(count("/momu/gyro") == gyro)
+    #expect(count("/momu/magnet") > 200)
+    rig.stop()
+  }
+
+  @Test("a new rule for one sensor does not open its device anew, which another reads")
+  func newRule() throws {
+    let rig = try rig("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 10\n")
+    play(rig, until: 5)
+    rig.take(reading("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 1\n"))
+    rig.tend()
+    play(rig, until: 10)
+    #expect(count("/momu/accel") == 1001)
+    #expect((54...57).contains(count("/momu/accel/slow")))
+    rig.stop()
+  }
+
+  @Test("23 mistakes in one file are each named once, and the rest of the rig runs")
+  func mistakes() throws {
+    var text = "[accel]\nsource = sim:tilt\n[gyro]\nsource = sim:turn\nto = 127.0.0.1:9, nowhere\n"
+    for number in 1...22 { text += "[magnet m\(number)]\nsource = sim:north\nrate = fast\n" }
+    let rig = try rig(text)
+    play(rig, until: 600)
+    let lines = told.withLock { $0 }
+    #expect(lines.count == 23)
+    #expect(lines.filter { $0.hasSuffix("such as rate = 50") }.count == 22)
+    #expect(lines.first?.hasPrefix("rig.conf:8: \"nowhere\" is no target") == true)
+    #expect(count("/momu/accel") == 60_001 && count("/momu/gyro") > 20_000)
+    #expect(!network.messages.contains { $0.address.hasPrefix("/momu/magnet") })
+    rig.stop()
+  }
+
+  @Test("a tape that comes later is played without a new start, and tried less and less often until then")
+  func later() throws {
+    let path = "/tmp/momu-later-\(UInt32.random(in: 0 ... .max)).osc"
+    let rig = try rig("[accel]\nsource = sim:tilt\n[gyro]\nsource = tape:\(path)\n")
+    play(rig, until: 100)
+    #expect(told.withLock { $0.count } == 1)
+    let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "test")
+    for step in 0..<100 {
+      try tape.write(
+        OSCMessage("/momu/gyro", [.float(1), .float(2), .float(3)]), atNanoseconds: Int64(step) * 10_000_000)
+    }
+    try tape.close()
+    defer { remove(path) }
+    play(rig, until: 300)
+    #expect(count("/momu/gyro") >= 100)
+    #expect(told.withLock { $0.last } == "[gyro] reads tape:\(path) now.")
+    rig.stop()
+  }
+
+  @Test(
+    "a board is rehearsed by a player under any channel's name, and its values are scaled, moved and kept in a range"
+  )
+  func rehearsal() throws {
+    let rig = try rig(
+      """
+      [sensor knob]
+      source = sim:steps
+      channel = knob
+      address = /knob
+      scale = 10
+      offset = -4
+      range = -2..5
+      """)
+    play(rig, until: 10)
+    rig.stop()
+    let values = Set(network.messages.filter { $0.address == "/knob" }.map(\.arguments))
+    #expect(values == [[.float(-2)], [.float(5)]])
+  }
+}

@@ -1,0 +1,224 @@
+import MoNetwork
+import MoOSC
+import MoRealTime
+import MoTime
+import Testing
+
+@testable import MoRig
+
+/// A machine on the network in counted time: it may be switched off, and its program may be missing.
+///
+/// It behaves as Linux does: a neighbour is believed for thirty seconds, then asked for during three, and what was sent
+/// meanwhile comes back; a closed port sends back one report a second.
+private final class FakeMachine: RigNetwork, Sendable {
+  struct State {
+    var isOn = true
+    var listens = true
+    var confirms = false
+    var now = HostTime.zero
+    var confirmedAt = HostTime.zero
+    var askedAt: HostTime?
+    var arrived = 0
+    var queued = 0
+    var unreachable = 0
+    var refused = 0
+    var lastReport = HostTime.distantPast
+    var answers: [[UInt8]] = []
+    var taken = 0
+  }
+
+  let state = Guarded(State())
+
+  struct Link: RigLink {
+    let machine: FakeMachine
+    func find() {}
+    func close() {}
+
+    func send(_ packet: UnsafeRawBufferPointer) {
+      machine.state.withLock { state in
+        state.taken += 1
+        machine.settle(&state)
+        if state.askedAt != nil {
+          state.queued += 1
+          return
+        }
+        guard state.isOn else { return }
+        machine.deliver(Array(packet), &state)
+      }
+    }
+
+    func look(now: HostTime) -> NetLinkNews {
+      machine.state.withLock { state in
+        machine.settle(&state)
+        var news = NetLinkNews()
+        (news.unreachable, news.refused, news.packets) = (state.unreachable, state.refused, state.answers)
+        (state.unreachable, state.refused, state.answers) = (0, 0, [])
+        news.neighbour =
+          state.askedAt != nil ? .asked : .answers(secondsAgo: state.now.seconds(since: state.confirmedAt))
+        return news
+      }
+    }
+  }
+
+  func link(to target: String) -> any RigLink { Link(machine: self) }
+
+  private func deliver(_ packet: [UInt8], _ state: inout State) {
+    guard state.listens else {
+      if state.now.seconds(since: state.lastReport) >= 1 {
+        state.lastReport = state.now
+        state.refused += 1
+      }
+      return
+    }
+    state.arrived += 1
+    guard state.confirms, case .message(let message)? = try? OSCPacket(bytes: packet),
+      message.address == "/momu/rig/confirm"
+    else { return }
+    let answer = OSCMessage(
+      "/momu/rig/seen", Array(message.arguments.prefix(2)) + [.int64(Int64(state.arrived)), .int64(7)])
+    if let bytes = try? answer.encoded() { state.answers.append(bytes) }
+  }
+
+  /// Has the kernel's table follow the time.
+  private func settle(_ state: inout State) {
+    if let asked = state.askedAt {
+      if state.isOn {
+        state.askedAt = nil
+        state.confirmedAt = state.now
+        state.arrived += state.queued
+        state.queued = 0
+      } else if state.now.seconds(since: asked) >= 3 {
+        state.unreachable += state.queued
+        state.queued = 0
+        // What is sent now has it asked for again.
+        state.askedAt = state.now
+      }
+    } else if state.now.seconds(since: state.confirmedAt) >= 30 {
+      if state.isOn { state.confirmedAt = state.now } else { state.askedAt = state.now }
+    }
+  }
+}
+
+@Suite("A target in counted time")
+struct TargetTests {
+  private let machine = FakeMachine()
+  private let told = Guarded<[String]>([])
+
+  private func target(confirms: Bool = false) -> RigTarget {
+    machine.state.withLock { $0.confirms = confirms }
+    return RigTarget(
+      "10.78.0.2:9060", on: machine, confirming: confirms ? Confirmation(rig: "pi") : nil, now: .zero,
+      log: { [told] _, text in told.withLock { $0.append(text) } })
+  }
+
+  /// Sends a hundred messages a second, with a look at the target every half a second.
+  private func play(_ target: RigTarget, from: Double, until: Double) {
+    let packet: [UInt8] = Array("/a\0\0,\0\0\0".utf8)
+    for step in Int(from * 100)..<Int(until * 100) {
+      let now = HostTime(seconds: Double(step) / 100)
+      machine.state.withLock { $0.now = now }
+      if step % 50 == 0 { target.tend(now: now) }
+      packet.withUnsafeBytes { target.send($0, now: now) }
+    }
+  }
+
+  private var lines: [String] { told.withLock { $0 } }
+  private var arrived: Int { machine.state.withLock { $0.arrived } }
+
+  @Test(
+    "a machine that is switched off for seventy seconds is told once with its cause, and once when it is back"
+  )
+  func switchedOff() {
+    let target = target()
+    play(target, from: 0, until: 70)
+    machine.state.withLock { $0.isOn = false }
+    play(target, from: 70, until: 140)
+    machine.state.withLock { $0.isOn = true }
+    play(target, from: 140, until: 200)
+    #expect(lines.count == 2)
+    #expect(
+      lines.first
+        == "10.78.0.2:9060 is not reached: its machine does not answer: is it switched on, and on this network?"
+    )
+    #expect(lines.last?.hasPrefix("10.78.0.2:9060 is reached again, after ") == true)
+    // 7,000 messages were sent to nobody: each is known to be lost, or counted as one that may be.
+    let counts = target.counts
+    #expect(counts.messages == 20_000)
+    #expect(counts.messages - arrived <= counts.lost + counts.doubtful)
+    #expect(counts.lost <= counts.messages - arrived)
+    #expect(counts.doubtful <= 3100)
+    // A machine that is not there is asked for once a second, not a hundred times.
+    #expect(machine.state.withLock { $0.taken } < 20_000 - 4000)
+  }
+
+  @Test("what is confirmed is counted exactly: messages = arrived + lost, and nothing is doubtful")
+  func confirmed() {
+    let target = target(confirms: true)
+    var now = 0.0
+    for _ in 0..<4 {
+      play(target, from: now, until: now + 40)
+      machine.state.withLock { $0.isOn = false }
+      play(target, from: now + 40, until: now + 90)
+      machine.state.withLock { $0.isOn = true }
+      play(target, from: now + 90, until: now + 130)
+      now += 130
+    }
+    let last = HostTime(seconds: now)
+    machine.state.withLock { $0.now = last }
+    target.askForConfirmation(last, isLast: true)
+    target.tend(now: last)
+    let counts = target.counts
+    #expect(counts.arrived == arrived)
+    #expect(counts.messages == arrived + counts.lost)
+    #expect(counts.doubtful == 0)
+    #expect(lines.count == 8)
+    // A receiver that stops to confirm is missed after five seconds, long before its machine is.
+    #expect(lines[0].contains("confirms no more"))
+  }
+
+  @Test("a program that ends, begins, and ends again is told each time, and what it missed is counted")
+  func programEnds() {
+    let target = target()
+    play(target, from: 0, until: 10)
+    for round in 0..<3 {
+      let begin = 10 + 60 * Double(round)
+      machine.state.withLock { $0.listens = false }
+      play(target, from: begin, until: begin + 30)
+      machine.state.withLock { $0.listens = true }
+      play(target, from: begin + 30, until: begin + 60)
+    }
+    #expect(lines.count == 6)
+    #expect(lines.filter { $0.contains("no program listens on this port") }.count == 3)
+    let counts = target.counts
+    #expect(abs(counts.messages - arrived - counts.lost) <= 3 * 100)
+  }
+
+  @Test("a night of a target that goes and comes each minute fills no journal: ten lines an hour at most")
+  func night() {
+    let target = target()
+    for minute in 0..<8 * 60 {
+      let begin = 60 * Double(minute)
+      // One message a second is enough to see it.
+      let packet: [UInt8] = Array("/a\0\0,\0\0\0".utf8)
+      machine.state.withLock { $0.listens = minute % 2 == 0 }
+      for second in 0..<60 {
+        let now = HostTime(seconds: begin + Double(second))
+        machine.state.withLock { $0.now = now }
+        target.tend(now: now)
+        packet.withUnsafeBytes { target.send($0, now: now) }
+      }
+    }
+    #expect(lines.count <= 80 && lines.count > 16, "\(lines.count)")
+    #expect(lines.contains { $0.contains("more times in the last hour; now it is") })
+  }
+
+  @Test("one lost report, or one refused message, is no absence")
+  func hiccup() {
+    let target = target()
+    play(target, from: 0, until: 5)
+    machine.state.withLock { $0.refused = 1 }
+    play(target, from: 5, until: 30)
+    #expect(lines.isEmpty)
+    #expect(target.counts.lost == 1)
+  }
+}
