@@ -148,25 +148,27 @@ package final class Rig {
     for source in state.sources { source.sensor.stop() }
     for stream in state.streams { run.input.remove(stream.sender) }
     run.input.remove(pulse)
-    confirm(state.targets)
-    for target in state.targets { target.hear(now: run.clock.now) }
-    for line in summary.last(of: state, now: run.clock.now) { log(.notice, line) }
+    if !run.isOffline { finish(state.targets) }
     // It may be waiting for a name, and is not waited for.
     thread?.cancel()
-    for target in state.targets { target.close() }
+    for target in state.targets {
+      target.hear(now: run.clock.now)
+      target.close()
+    }
+    for line in summary.last(of: state, now: run.clock.now) { log(.notice, line) }
   }
 
-  /// Asks receivers a last time how much has arrived, and waits a moment for the answers.
-  private func confirm(_ targets: [RigTarget]) {
-    guard !run.isOffline, targets.contains(where: { !$0.isConfirmed || $0.counts.arrived != nil }) else {
-      return
-    }
+  /// Asks receivers a last time how much has arrived, and waits a moment for the answers and for connections.
+  private func finish(_ targets: [RigTarget]) {
     for target in targets { target.askForConfirmation(run.clock.now, isLast: true) }
     let end = run.clock.now.advanced(bySeconds: Rig.patience)
-    while targets.contains(where: { !$0.isConfirmed }), run.clock.now < end {
+    repeat {
+      for target in targets { target.hear(now: run.clock.now) }
+      if !targets.contains(where: { $0.isDelivering || $0.counts.arrived != nil && !$0.isConfirmed }) {
+        return
+      }
       usleep(20_000)
-      for target in targets where !target.isConfirmed { target.hear(now: run.clock.now) }
-    }
+    } while run.clock.now < end
   }
 
   /// Whether the thread that reads the sensors hangs; to be asked about once a second.

@@ -29,6 +29,8 @@ package struct NetLinkNews: Sendable {
   package var connection: Connection?
   /// Messages that a connection took and the other end never acknowledged.
   package var unacknowledged = 0
+  /// Messages that a connection took, and that the other end has not acknowledged yet.
+  package var pending = 0
   /// How often a connection has been made.
   package var connections = 0
   /// Packets that came back from the target.

@@ -72,6 +72,7 @@ struct NetLinkStream {
     if case .connecting(let descriptor, let since) = phase { finish(descriptor, since, now) }
     news.unacknowledged = lost
     lost = 0
+    news.pending = ends.count - first
     news.connections = connections
     if case .open = phase {
       news.connection = .open

@@ -37,6 +37,8 @@ final class RigTarget: Sendable {
     /// Messages that the kernel took, and of those the ones whose fate no news has told.
     var taken = 0
     var open = 0
+    /// Of those, what a connection has not delivered yet.
+    var pending = 0
     var lastTry = HostTime.distantPast
     var reach: Reachability
     var budget = LineBudget()
@@ -199,6 +201,7 @@ final class RigTarget: Sendable {
       state.open = 0
     }
     state.lost += news.unacknowledged
+    state.pending = news.pending
     if let connection = news.connection { take(connection, news.connections, &state, now) }
     if news.refused > 0 { takeRefusals(news.refused, &state, now) }
     takeNeighbour(news, &state, now)
@@ -342,6 +345,16 @@ final class RigTarget: Sendable {
     }
   }
 
-  /// Lets go of the network.
-  func close() { state.withLock { $0.link }?.close() }
+  /// Whether a connection has not delivered all of its messages yet.
+  var isDelivering: Bool { state.withLock { $0.pending > 0 } }
+
+  /// Lets go of the network; what a connection has not delivered is lost.
+  func close() {
+    let link = state.withLock { state in
+      state.lost += state.pending
+      state.pending = 0
+      return state.link
+    }
+    link?.close()
+  }
 }

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import MoMuTool
+
+@Suite("What the doctor says of a rig")
+struct RigFindingsTests {
+  private func findings(_ service: [String: String]?, problem: String? = nil) -> [Finding] {
+    rigFindings(RigSituation(service: service, check: nil, problem: problem))
+  }
+
+  @Test("a machine without the service and without a configuration has nothing to be told of")
+  func none() {
+    #expect(findings(nil).isEmpty)
+    #expect(findings(["LoadState": "not-found", "ActiveState": "inactive"]).isEmpty)
+  }
+
+  @Test(
+    "a service that runs is told with what it says of itself, and one that was started again with how often")
+  func runs() {
+    var service = [
+      "LoadState": "loaded", "ActiveState": "active", "NRestarts": "0",
+      "StatusText": "2 of 3 sensors read, 1 of 1 target reached",
+    ]
+    #expect(
+      findings(service) == [.ok("rig", "momu-rig runs: 2 of 3 sensors read, 1 of 1 target reached")])
+    service["NRestarts"] = "7"
+    #expect(findings(service).first?.level == .note)
+    #expect(findings(service).first?.why == "it was started again 7 times since the machine started")
+  }
+
+  @Test("a service that fails in a loop, and a configuration that cannot be read, are problems")
+  func fails() {
+    let service = [
+      "LoadState": "loaded", "ActiveState": "activating", "SubState": "auto-restart", "NRestarts": "115",
+    ]
+    let found = findings(service, problem: "/etc/momu/rig.conf: it is no text")
+    #expect(found.map(\.level) == [.problem, .problem])
+    #expect(found.last?.what == "momu-rig is activating (auto-restart), started again 115 times")
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import MoNetwork
+import MoTime
+import Testing
+
+@Suite("A link to one target")
+struct LinkTests {
+  private func socket(_ type: Int32) -> (descriptor: Int32, port: Int) {
+    let descriptor = Glibc.socket(AF_INET, type, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = bind(descriptor, address, size)
+        getsockname(descriptor, address, &size)
+      }
+    }
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+  }
+
+  private let packet: [UInt8] = Array("/a\0\0,\0\0\0".utf8)
+
+  private func send(_ link: NetLink) -> NetError? {
+    packet.withUnsafeBytes { bytes in
+      do throws(NetError) {
+        try link.send(bytes)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  @Test("each datagram to a port on which no program listens comes back as one report")
+  func refused() throws {
+    let (descriptor, port) = socket(Int32(SOCK_DGRAM.rawValue))
+    close(descriptor)
+    let link = try NetLink("127.0.0.1:\(port)")
+    try link.find()
+    var refused = 0
+    for _ in 0..<20 {
+      #expect(send(link) == nil)
+      refused += link.look(now: SystemClock().now).refused
+    }
+    #expect(until({ refused >= 20 }, doing: { refused += link.look(now: SystemClock().now).refused }))
+    #expect(refused == 20)
+  }
+
+  @Test("of the messages that a connection took, each has arrived or is named as not acknowledged")
+  func connection() throws {
+    let (listener, port) = socket(Int32(SOCK_STREAM.rawValue))
+    defer { close(listener) }
+    let link = try NetLink("tcp:127.0.0.1:\(port)")
+    try link.find()
+    // Nobody listens yet: nothing is taken.
+    _ = link.look(now: .zero)
+    #expect(send(link) != nil)
+    #expect(listen(listener, 1) == 0)
+    var now = 1.0
+    #expect(
+      until(
+        { link.look(now: HostTime(seconds: now)).connection == .open },
+        doing: { now += 10 }))
+    let peer = accept(listener, nil, nil)
+    var taken = 0
+    for _ in 0..<1000 where send(link) == nil { taken += 1 }
+    var arrived = 0
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    #expect(
+      until(
+        { arrived == taken * 12 },
+        doing: { arrived += max(0, recv(peer, &bytes, bytes.count, Int32(MSG_DONTWAIT))) }))
+    #expect(until({ link.look(now: HostTime(seconds: now)).pending == 0 }))
+    // The other end goes; what is sent before that is noticed is named.
+    close(peer)
+    var later = 0
+    for _ in 0..<100 where send(link) == nil { later += 1 }
+    var (isOpen, lost) = (true, 0)
+    #expect(
+      until(
+        { !isOpen },
+        doing: {
+          let news = link.look(now: HostTime(seconds: now))
+          (isOpen, lost) = (news.connection == .open, lost + news.unacknowledged)
+        }))
+    #expect(taken == 1000 && later > 0 && lost == later)
+  }
+}
