@@ -143,16 +143,25 @@ public enum MoSession {
 
   /// The part of the room that plays beside this one; nil for none.
   ///
-  /// Parts of a room that both play when they meet both go on, until `joinOtherPart` is called in either.
+  /// Parts of a room that both play when they meet both go on, also after a network that was cut in two, until
+  /// `joinOtherPart` is called in either.
   public static var otherPart: OtherPart? { SessionServer.shared.look { core, _ in core.partBeside } ?? nil }
 
   /// Lets all members of this part of the room follow the music of the other part, from a bar line on.
   ///
   /// The conductor may, or every member that may conduct if there is no conductor.
   ///
-  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `reserved`, `closed`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `otherPartFree`;
+  ///   `SessionError.notJoined`.
   public static func joinOtherPart() throws {
     try wish { core, now throws(SessionRefusal) in try core.joinOtherPart(now: now) }
+  }
+
+  /// Lets all conduct again although `--conductor-only` names one installation, which has been away for a minute.
+  ///
+  /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`; `SessionError.notJoined`.
+  public static func liftConductorOnly() throws {
+    try wish { core, now throws(SessionRefusal) in try core.liftConductorOnly(now: now) }
   }
 
   /// Asks everybody for silence at once; an event says who did not answer.

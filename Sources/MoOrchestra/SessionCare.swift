@@ -9,27 +9,24 @@ import MoTime
 final class SessionCare: @unchecked Sendable {
   // Unchecked: guarded by `lock`.
   private let lock = MoMutex()
-  /// The start of the rhythm that was silenced; nil while nothing is.
-  private var silenced: UInt32?
+  private var isSilenced = false
   private let sleepGuard = SleepGuard()
 
   deinit { sleepGuard.keepAwake(false) }
 
   /// Takes in what happened.
   ///
-  /// The sound fades within 10 ms of a call for silence, and comes back with the next start of a rhythm.
+  /// The sound fades within 10 ms of a call for silence, and comes back when the rhythm is started: another part of the room
+  /// whose rhythm runs already does not bring it back.
   func take(_ event: SessionEvent, _ beat: BeatClock) {
-    let start = beat.timeline?.take ?? 0
     lock.withLock {
       switch event {
       case .panic:
-        silenced = start
+        isSilenced = true
         MoAudio.isMuted = true
-      case .timeline:
-        if let silenced, silenced != start {
-          MoAudio.isMuted = false
-          self.silenced = nil
-        }
+      case .started:
+        if isSilenced { MoAudio.isMuted = false }
+        isSilenced = false
       case .level(let level): MoAudio.level = level
       default: break
       }
@@ -46,8 +43,8 @@ final class SessionCare: @unchecked Sendable {
       sleepGuard.keepAwake(false)
       // As for silence: at the end nobody wants to hear what was muted.
       if !isSilent { MoAudio.level = 1 }
-      guard silenced != nil, !isSilent else { return }
-      silenced = nil
+      guard isSilenced, !isSilent else { return }
+      isSilenced = false
       MoAudio.isMuted = false
     }
   }

@@ -18,7 +18,7 @@ extension SessionCore {
 
   /// Starts the rhythm, which takes the baton; while it plays on after a conductor has gone, it is started anew.
   ///
-  /// - Throws: `SessionRefusal.conducted`, `reserved`, `arriving`.
+  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `arriving`.
   public mutating func start(_ beginning: Beginning, now: HostTime) throws(SessionRefusal) {
     try mayConduct(at: now)
     // Who has listened long enough and heard of no room is the first.
@@ -28,11 +28,12 @@ extension SessionCore {
     let old = beatClock.timeline
     // Its bars are counted anew; where one rhythm follows another, all play on as they do.
     let bar = beatClock.isPlaying(at: now) ? beatClock.position(at: now)?.bar : nil
-    state.pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
+    let pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
     let timeline = Timeline.beginning(
       at: time.advanced(bySeconds: lead), tempo: beginning.tempo, meter: beginning.meter, bar: beginning.bar,
       countIn: beginning.countIn, take: take(after: state.timeline?.take ?? 0), after: old?.segment(at: time))
-    write(timeline, isHeld: true, at: now)
+    write(at: now) { ($0.timeline, $0.pattern, $0.isHeld) = (timeline, pattern, true) }
+    events.append(.started)
   }
 
   /// The number of the next start: a count, and beneath it twelve bits of who starts.
@@ -46,10 +47,10 @@ extension SessionCore {
   ///
   /// - Throws: `SessionRefusal.conducted`, `reserved`, `noRhythm`.
   public mutating func takeBaton(now: HostTime) throws(SessionRefusal) {
-    try mayConduct(at: now)
+    try mayConduct(at: now, isTaking: true)
     // A baton held in silence would only keep others from starting.
-    guard let timeline = state.timeline, timeline.last.isPlaying else { throw .noRhythm }
-    write(timeline, isHeld: true, at: now)
+    guard state.isPlaying else { throw .noRhythm }
+    write(at: now) { $0.isHeld = true }
   }
 
   /// Stops the rhythm at the next line of a grid, which lays down the baton.
@@ -87,28 +88,39 @@ extension SessionCore {
   public mutating func handOver(to id: MemberID, now: HostTime) throws(SessionRefusal) {
     guard state.conductor == me else { throw .notConductor }
     guard let member = members[id] else { throw .unknownMember(id) }
-    let only = settings.only != .nobody ? settings.only : state.only
     guard only == .nobody || member.identity.installation == only else { throw .reserved(only) }
     guard mayWrite(member.identity.installation, at: now) else { throw .closed }
-    state.version = state.version.handed(to: id, by: me, after: highestEpoch)
-    handed = state.version
+    state.begin(state.version.handed(to: id, by: me, after: highestEpoch))
+    (handed, stateSince) = (state.version, now)
     state.holderInstallation = member.identity.installation
     wrote(at: now)
   }
 
   /// Who may conduct: nobody else does, and it is not reserved for another.
-  func mayConduct(at now: HostTime) throws(SessionRefusal) {
-    let only = settings.only != .nobody ? settings.only : state.only
-    guard only == .nobody || only == settings.identity.installation else { throw .reserved(only) }
+  ///
+  /// - Parameter isTaking: whether it is the baton of an absent conductor that is asked for, and nothing else.
+  func mayConduct(at now: HostTime, isTaking: Bool = false) throws(SessionRefusal) {
     let mine = settings.identity.installation
+    guard only == .nobody || only == mine else { throw .reserved(only, away: absence(of: only, at: now)) }
     guard mayWrite(mine, at: now) else { throw .closed }
-    let weight = state.gates.weight(.rhythm, from: mine)
-    if let conductor = conductor(at: now), conductor != me, only == .nobody,
-      weight < 1 || state.gates.weight(.rhythm, from: state.holderInstallation) >= 1
-    {
-      throw .conducted(by: members[conductor]?.identity.name ?? conductor.description)
+    guard let holder = state.conductor, holder != me, settings.only != mine, only != mine else { return }
+    let name = members[holder]?.identity.name ?? holder.description
+    let gates = state.policy.gates
+    if isHere(holder, at: now) {
+      guard
+        gates.weight(.rhythm, from: mine) < 1 || gates.weight(.rhythm, from: state.holderInstallation) >= 1
+      else { return }
+      throw .conducted(by: name)
+    }
+    // Its machine may be changing from one access point to the next. Who starts anew is the same conductor.
+    let away = now.seconds(since: conductorLostAt ?? now)
+    guard isTaking || !state.isPlaying || away >= Self.grace || state.holderInstallation == mine else {
+      throw .away(name, seconds: Int(away))
     }
   }
+
+  /// Seconds for which the baton of a conductor who is gone without a word is not taken by the way.
+  static let grace = 30.0
 
   private mutating func change(
     at grid: BeatGrid, isHeld: Bool = true, now: HostTime,
@@ -119,25 +131,25 @@ extension SessionCore {
     guard isSynced else { throw .arriving }
     let time = beatClock.sessionTime(at: now)
     let soon = time.advanced(bySeconds: lead)
-    write(change(timeline, timeline.time(of: grid, from: soon) ?? soon, time), isHeld: isHeld, at: now)
+    let changed = change(timeline, timeline.time(of: grid, from: soon) ?? soon, time)
+    write(at: now) { ($0.timeline, $0.isHeld) = (changed, isHeld) }
   }
 
-  /// Writes a new state as its holder, taking the baton if need be.
-  private mutating func write(_ timeline: Timeline, isHeld: Bool, at now: HostTime) {
+  /// Writes a new state as its holder, in a new epoch if this member does not conduct.
+  mutating func write(at now: HostTime, _ change: (inout SessionState) -> Void) {
+    let (before, mine) = (state.timeline, settings.identity.installation)
     // An epoch of one's own that was lost and came back may lack what was written last.
     if state.conductor == me, state.version >= written {
       state.version = state.version.revised
     } else {
-      state.version = state.version.next(heldBy: me, after: highestEpoch)
+      state.begin(state.version.next(heldBy: me, after: highestEpoch))
+      state.isHeld = false
     }
-    (state.lineage, state.joins) = (base?.lineage ?? me, .nobody)
-    state.isHeld = isHeld
-    state.holderInstallation = settings.identity.installation
-    if settings.only != .nobody { state.only = settings.only }
-    if state.timeline != timeline {
-      state.timeline = timeline
-      show(timeline, at: now)
-    }
+    (state.lineage, state.joins, state.holderInstallation) = (base?.lineage ?? me, .nobody, mine)
+    if settings.only == mine { (state.policy.only, state.policy.lifted) = (mine, .nobody) }
+    (state.lastChange, stateSince) = (state.version.revision, now)
+    change(&state)
+    if state.timeline != before { show(state.timeline, at: now) }
     wrote(at: now)
   }
 

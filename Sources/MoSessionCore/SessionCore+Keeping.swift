@@ -91,7 +91,7 @@ extension SessionCore {
     }
     if let foreign, foreign.lineage == new.lineage {
       self.foreign = nil
-      take(foreign, now: now)
+      take(foreign, from: new.keeper, now: now)
     }
   }
 
@@ -108,6 +108,7 @@ extension SessionCore {
   /// Goes by a clock that has nothing to do with the one before.
   private mutating func begin(anew new: TimeBase, at now: HostTime) {
     state = .none
+    sharing.join()
     (upcoming, merge) = (nil, nil)
     sync = SyncProgress()
     beatClock = BeatClock(clock: SlewedClock(), timeline: nil)

@@ -19,7 +19,7 @@ extension SessionCore {
       self.merge = nil
       return
     }
-    guard isReady(merge) else {
+    guard isReady(merge, at: now) else {
       // It may be made up, and must not keep us from a true one.
       if now.seconds(since: merge.begun) > Self.patienceWithPart {
         passedOver[merge.base.lineage] = now.advanced(bySeconds: Self.pauseForPart)
@@ -39,19 +39,29 @@ extension SessionCore {
   }
 
   /// Whether its clock and its music are known here.
-  private func isReady(_ merge: Merge) -> Bool {
-    let keeper = merge.base.keeper
-    guard let measurement = measured[keeper], measurement.exchanges >= 8, members[keeper]?.map != nil else {
-      return false
-    }
+  private func isReady(_ merge: Merge, at now: HostTime) -> Bool {
+    guard let keeper = members[merge.base.keeper], keeper.map != nil,
+      let measurement = measured[merge.base.keeper], measurement.exchanges >= 8
+    else { return false }
     guard merge.version.counter > 0 else { return true }
-    return foreign.map { $0.lineage == merge.base.lineage && $0.version >= merge.version } ?? false
+    guard let foreign, foreign.lineage == merge.base.lineage,
+      foreign.version >= min(merge.version, keeper.brief.version), foreign.version.isPlausible(after: 0)
+    else { return false }
+    // People who let it be joined have given up what holds here.
+    return state.joins == foreign.lineage || keepsRules(foreign, at: now)
+  }
+
+  /// Whether what holds here is kept in another part: nobody loses who may conduct, or gates, by meeting another part.
+  private func keepsRules(_ other: SessionState, at now: HostTime) -> Bool {
+    guard mayWrite(other.holderInstallation, at: now) else { return false }
+    let (mine, theirs) = (standing(at: now).rank, other.policy.rank)
+    return theirs > mine || theirs == mine && (mine != 1 || other.policy.gates == state.policy.gates)
   }
 
   private mutating func finishMerge(_ merge: Merge, at now: HostTime) {
     self.merge = nil
     let keeper = merge.base.keeper
-    guard isWorthwhile(merge, at: now), isReady(merge), let map = members[keeper]?.map,
+    guard isWorthwhile(merge, at: now), isReady(merge, at: now), let map = members[keeper]?.map,
       let measurement = measured[keeper], let estimate = measurement.comparison.estimate(at: now)
     else { return }
     let next = foreign
@@ -59,6 +69,7 @@ extension SessionCore {
     base = merge.base
     keeperLostAt = nil
     state = .none
+    sharing.join()
     (upcoming, beatClock.timeline, beatClock.floor) = (nil, nil, -.greatestFiniteMagnitude)
     let seen = map.seen(through: estimate)
     sync = SyncProgress()
@@ -66,7 +77,7 @@ extension SessionCore {
     beatClock.clock.settle(on: seen, at: now)
     events.append(.keeper(keeper))
     events.append(.merged)
-    if let next { take(next, now: now) }
+    if let next { adopt(next, isNewer: false, at: now) }
     lookForConductor(at: now)
   }
 

@@ -1,26 +1,29 @@
 import MoTime
 
-/// Parts of a room that have never shared a clock, as where one began before its network was there.
+/// A part of the room that goes on beside ours, until when it counts without being heard of again, and its state if it
+/// shares our clock.
+struct PartBeside: Sendable {
+  var part: OtherPart
+  var until: HostTime
+  var state: SessionState?
+}
+
+/// Parts of a room that do not become one by themselves: they have never shared a clock, as when one began before its
+/// network was there, or the music of both was changed while they were cut off from each other.
 ///
-/// Parts that both play never become one by themselves. Both go on, both are told, and who conducts either decides.
+/// Both go on, both are told, and who conducts either decides.
 extension SessionCore {
   /// What the own part is like, as far as it is known here.
   func standing(at now: HostTime) -> PartStanding {
     var standing = pulses.standing(of: base) ?? PartStanding()
-    standing.isPlaying = state.timeline?.last.isPlaying ?? false
-    standing.rank = rank
+    standing.isPlaying = state.isPlaying
+    // Before anything was agreed on, there is nothing to keep.
+    standing.rank = state.version.counter == 0 ? 0 : only != .nobody ? 2 : state.policy.rank
     if isKeeper, let base {
       standing.members = Int32(
         1 + members.values.count { isHere($0, at: now) && $0.brief.base?.lineage == base.lineage })
     }
     return standing
-  }
-
-  private var rank: Int32 {
-    // Where nothing was agreed on yet, there is nothing to keep.
-    guard state.version.counter > 0 else { return 0 }
-    if settings.only != .nobody || state.only != .nobody { return 2 }
-    return state.gates.shutsOut ? 1 : 0
   }
 
   /// Whether we go over to another part.
@@ -53,12 +56,30 @@ extension SessionCore {
 
   mutating func noteOtherPart(_ theirs: TimeBase, at now: HostTime) {
     guard let part = isApart(theirs, at: now) else { return }
-    let known = otherPart?.part.lineage
-    // The first that was heard of is told of, until it has gone.
-    guard known == nil || known == part.lineage else { return }
-    otherPart = (part, now.advanced(bySeconds: Self.memoryOfParts))
-    if known == nil { events.append(.apart(part)) }
+    note(part, isKnown: beside?.part.lineage == part.lineage, state: nil, at: now)
   }
+
+  /// Notes a state of our clock that goes on beside ours.
+  mutating func noteStateBeside(_ new: SessionState, at now: HostTime) {
+    guard let base, !new.comes(to: state) else { return }
+    let count = members.values.count { $0.brief.version.epoch == new.version.epoch }
+    let part = OtherPart(
+      lineage: base.lineage, keeper: base.keeper,
+      standing: PartStanding(isPlaying: new.isPlaying, rank: new.policy.rank, members: Int32(max(1, count))))
+    let isKnown = beside?.state.map { $0 == new || $0.relation(of: new) == .newer } ?? false
+    note(part, isKnown: isKnown, state: new, at: now)
+  }
+
+  /// - Parameter isKnown: whether it is the part that was told of; another one is told of only after that has gone.
+  private mutating func note(_ part: OtherPart, isKnown: Bool, state: SessionState?, at now: HostTime) {
+    guard isKnown || beside == nil else { return }
+    if beside == nil { events.append(.apart(part)) }
+    beside = PartBeside(part: part, until: now, state: state)
+    noteBeside(at: now)
+  }
+
+  /// Notes that the part beside ours is still there.
+  mutating func noteBeside(at now: HostTime) { beside?.until = now.advanced(bySeconds: Self.memoryOfParts) }
 
   /// Forgets a part that has not been heard of for so long (s).
   private static let memoryOfParts = 10.0
@@ -68,32 +89,52 @@ extension SessionCore {
 
   mutating func forgetParts(at now: HostTime) {
     passedOver = passedOver.filter { now < $0.value }
-    guard let (part, until) = otherPart else { return }
-    if now >= until || part.lineage == base?.lineage {
-      otherPart = nil
+    guard let beside else { return }
+    let isOne =
+      beside.state.map {
+        $0.lineage != base?.lineage || state.relation(of: $0) != .beside || $0.comes(to: state)
+      }
+      ?? (beside.part.lineage == base?.lineage)
+    if now >= beside.until || isOne {
+      self.beside = nil
       events.append(.together)
     }
   }
 
   /// The part of the room that goes on beside ours; nil for none.
-  public var partBeside: OtherPart? { otherPart?.part }
+  public var partBeside: OtherPart? { beside?.part }
 
   /// Lets our part go over to the other one, all members of it: who conducts decides, or anybody who may if nobody does.
   ///
-  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `reserved`, `closed`, `arriving`.
+  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
   public mutating func joinOtherPart(now: HostTime) throws(SessionRefusal) {
-    guard let part = otherPart?.part else { throw .noOtherPart }
-    try agree(at: now) { $0.joins = part.lineage }
+    guard let beside else { throw .noOtherPart }
+    try mayConduct(at: now)
+    // Its conductor could not conduct here.
+    let theirs = beside.state?.policy.only ?? (beside.part.standing.rank == 2 ? only : .nobody)
+    guard only == .nobody || only == theirs else { throw .otherPartFree }
+    if let theirs = beside.state {
+      pass(to: theirs, from: state, at: now)
+    } else {
+      try agree(at: now) { $0.joins = beside.part.lineage }
+    }
     nextSweep = now
+  }
+
+  /// Lets a state hold above another, in an epoch that follows both; its holder stays.
+  mutating func pass(to held: SessionState, from left: SessionState, at now: HostTime) {
+    var next = held
+    let epochs = max(highestEpoch, left.version.counter)
+    next.joins = .nobody
+    next.begin(
+      held.version.handed(to: held.version.holder, by: me, after: epochs), after: left == held ? nil : left)
+    handed = next.version
+    adopt(next, isNewer: true, at: now)
+    wrote(at: now)
   }
 }
 
 extension TimeBase {
   /// Whether it was founded before another, or comes first of two at once.
   func isOlder(than other: TimeBase) -> Bool { (founded, lineage) < (other.founded, other.lineage) }
-}
-
-extension GateTable {
-  /// Whether a gate keeps anybody from conducting.
-  var shutsOut: Bool { entries.contains { $0.weights[GateKind.rhythm.rawValue] == 0 } }
 }

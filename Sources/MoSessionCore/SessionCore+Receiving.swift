@@ -60,7 +60,7 @@ extension SessionCore {
         counts.forged += 1
         return
       }
-      take(state, now: now)
+      take(state, from: from, now: now)
       // What is known here by now; a state that was refused is not acknowledged.
       send(.heard(from: me, self.state.version), to: endpoint)
     case .heard(let from, let version):
@@ -195,18 +195,7 @@ extension SessionCore {
           from: me, to: ping.from, number: ping.number, sent: ping.sent, received: arrival, answered: now,
           brief: brief, map: map(at: now))), to: endpoint)
     take(ping.brief, of: ping.from, said: ping.sent, now: now)
-    tellStateOfPart(to: ping.from, at: endpoint, now: now)
-  }
-
-  /// Tells a member of another part, which measures our clock to join us, what is played here.
-  ///
-  /// Versions of two parts say nothing of each other, so it may lack ours though its own is higher.
-  private mutating func tellStateOfPart(to id: MemberID, at endpoint: SessionEndpoint, now: HostTime) {
-    guard isKeeper, let index = members.index(forKey: id), let theirs = members.values[index].brief.base,
-      theirs.lineage != base?.lineage, state.version != .none,
-      members.values[index].tellings.allows(at: now, most: 2)
-    else { return }
-    if let message = stateMessage { send(message, to: endpoint) }
+    tellStateOfPart(to: ping.from, now: now)
   }
 
   private mutating func take(
@@ -228,7 +217,9 @@ extension SessionCore {
     guard let index = members.index(forKey: id), !members.values[index].isStale(said) else { return }
     // Its map is to the clock that it went by.
     if brief.base?.lineage != members.values[index].brief.base?.lineage { members.values[index].map = nil }
+    members.values[index].note(brief.version)
     members.values[index].brief = brief
+    if brief.version == beside?.state?.version { noteBeside(at: now) }
     members.values[index].briefed = said
     if let base = brief.base {
       pulses.note(base, brief.pulse, brief.standing, at: now)
@@ -240,6 +231,8 @@ extension SessionCore {
   /// Lets go of a member.
   mutating func remove(_ id: MemberID, said: Bool, now: HostTime) {
     guard members[id] != nil else { return }
+    // Who says goodbye does not come back for the baton.
+    if said, id == state.conductor { conductorLostAt = .distantPast }
     forgetPlayer(id, said: said, now: now)
     guard let member = members.removeValue(forKey: id) else { return }
     hints.lost(id, said: said, now: now)

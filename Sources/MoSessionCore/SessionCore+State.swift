@@ -3,53 +3,115 @@ import MoTime
 extension SessionCore {
   // MARK: taking in
 
-  /// Takes in a state of the music.
-  mutating func take(_ new: SessionState, now: HostTime) {
-    guard new.version.isPlausible(after: highestEpoch),
-      // Else a stranger could raise it, jump by jump, to the last of all in no time.
-      !new.version.isFar(after: highestEpoch) || epochJumps.allows(at: now, most: 1)
-    else {
-      counts.unwanted += 1
-      return
-    }
+  /// Takes in a state that a member has.
+  mutating func take(_ new: SessionState, from id: MemberID, now: HostTime) {
     guard new.lineage == base?.lineage else {
       // Kept for when its clock is gone by here, too.
       guard new.lineage == merge?.base.lineage || base == nil else { return }
-      if foreign.map({ new.version > $0.version || $0.lineage != new.lineage }) ?? true { foreign = new }
+      if foreign?.lineage != new.lineage || foreign?.relation(of: new) != .older { foreign = new }
       nextSweep = min(nextSweep, now)
       return
     }
-    guard new.version > state.version else { return }
-    let only = settings.only != .nobody ? settings.only : state.only
-    guard only == .nobody || new.holderInstallation == only else {
-      if only == settings.identity.installation, overruling.allows(at: now) { overrule(new, at: now) }
+    guard isPlausible(new.version, from: id, at: now) else {
+      counts.unwanted += 1
       return
     }
-    guard isLegitimate(new, at: now) else {
-      counts.gated += 1
-      if isToOverrule(at: now), overruling.allows(at: now) { overrule(new, at: now) }
-      return
+    let relation = state.relation(of: new)
+    guard relation != .older else { return }
+    // The one that alone may conduct comes into a room that plays: it leads that music on.
+    let isFound = state.version == .none && only == settings.identity.installation && sync.isArriving(at: now)
+    guard isFound || isLegitimate(new, from: id, at: now) else {
+      return refuse(new, from: id, isNewer: relation == .newer, now: now)
     }
+    guard relation == .newer || yields(to: new, from: id, at: now) else {
+      noteStateBeside(new, at: now)
+      return tellState(to: id, most: 1, now: now)
+    }
+    adopt(new, isNewer: relation == .newer, at: now)
+  }
+
+  /// Whether the room can have come to an epoch.
+  private mutating func isPlausible(_ version: StateVersion, from id: MemberID, at now: HostTime) -> Bool {
+    // A newcomer goes by what others know.
+    let heard = members.lazy.filter { $0.key != id }.map(\.value.brief.version.counter).max() ?? 0
+    let epochs = highestEpoch == 0 ? heard : highestEpoch
+    // Else a stranger could raise it, jump by jump, to the last of all in no time.
+    return version.isPlausible(after: epochs)
+      && (!version.isFar(after: epochs) || epochJumps.allows(at: now, most: 1))
+  }
+
+  /// Whether we go over to a state beside ours by ourselves.
+  private func yields(to new: SessionState, from id: MemberID, at now: HostTime) -> Bool {
+    var mine = state
+    mine.policy.only = only
+    // Who wrote both heard each other if the other has been here since ours was written.
+    let writer = members[new.version.holder] ?? members[id]
+    let isRace =
+      now.seconds(since: stateSince) < Self.race && writer.map { $0.hereSince < stateSince } ?? false
+    return mine.yields(to: new, isRace: isRace)
+  }
+
+  /// Seconds after which two states that were written at once have met.
+  static let race = 5.0
+
+  /// Lets a state hold here.
+  mutating func adopt(_ new: SessionState, isNewer: Bool, at now: HostTime) {
     highestEpoch = max(highestEpoch, new.version.counter)
-    let wasMine = state.conductor == me
-    let isOtherMusic = new.timeline != state.timeline
+    let before = state
+    if new.version.epoch != before.version.epoch || new.lastChange != before.lastChange { stateSince = now }
     state = new
-    if isOtherMusic { show(new.timeline, at: now) }
-    if wasMine, new.only != .nobody, new.only != settings.identity.installation {
-      events.append(.refused(only: new.only))
+    if isNewer, isStart(after: before, at: now) { events.append(.started) }
+    if new.timeline != before.timeline { show(new.timeline, at: now) }
+    if before.conductor == me, only != .nobody, only != settings.identity.installation {
+      events.append(.refused(only: only))
     }
     lookForConductor(at: now)
     for id in Array(members.keys) { noteLag(of: id, now: now) }
   }
 
-  /// Says again what holds, above one who may not conduct.
-  private mutating func overrule(_ refused: SessionState, at now: HostTime) {
-    state.isHeld = state.conductor == me
-    state.version = refused.version.next(heldBy: me, after: highestEpoch)
-    state.lineage = refused.lineage
-    state.holderInstallation = settings.identity.installation
-    if settings.only != .nobody { state.only = settings.only }
-    wrote(at: now)
+  /// Whether the rhythm was started since a state, other than by joining one that ran already.
+  private func isStart(after before: SessionState, at now: HostTime) -> Bool {
+    guard let timeline = state.timeline, timeline.last.isPlaying, timeline.take != before.timeline?.take
+    else {
+      return false
+    }
+    // A newcomer hears of what began long ago.
+    let isFresh = timeline.last.start > beatClock.sessionTime(at: now).advanced(bySeconds: -Self.race)
+    return beside?.state?.timeline?.take != timeline.take && (before.version.counter > 0 || isFresh)
+  }
+
+  /// Leaves a state that its holder may not write, and says what holds.
+  private mutating func refuse(_ new: SessionState, from id: MemberID, isNewer: Bool, now: HostTime) {
+    counts.gated += 1
+    let mine = settings.identity.installation
+    let isUntold = only == mine && state.policy.only != mine
+    guard isUntold || isNewer && isToReaffirm(at: now) else {
+      if !isNewer { noteStateBeside(new, at: now) }
+      return tellState(to: id, most: 1, now: now)
+    }
+    guard reaffirming.allows(at: now, most: 1) else { return }
+    highestEpoch = max(highestEpoch, new.version.counter)
+    if isUntold {
+      write(at: now) { _ in }
+    } else {
+      pass(to: state, from: state, at: now)
+    }
+  }
+
+  /// Tells a member our state, which its own did not replace.
+  mutating func tellState(to id: MemberID, most: Int, now: HostTime) {
+    guard state.version != .none, let index = members.index(forKey: id),
+      members.values[index].tellings.allows(at: now, most: most), let message = stateMessage
+    else { return }
+    send(message, to: members.values[index].endpoint)
+  }
+
+  /// Tells a member of another part, which measures our clock to join us, what is played here.
+  ///
+  /// Versions of two parts say nothing of each other, so it may lack ours though its own is higher.
+  mutating func tellStateOfPart(to id: MemberID, now: HostTime) {
+    guard isKeeper, let theirs = members[id]?.brief.base, theirs.lineage != base?.lineage else { return }
+    tellState(to: id, most: 2, now: now)
   }
 
   /// Shows a course: at once if it continues what is heard, else from the next bar line on.
@@ -84,6 +146,7 @@ extension SessionCore {
   /// Notes whether anybody conducts.
   mutating func lookForConductor(at now: HostTime) {
     let conductor = conductor(at: now)
+    conductorLostAt = state.conductor == nil || conductor != nil ? nil : conductorLostAt ?? now
     guard conductor != lastConductor else { return }
     lastConductor = conductor
     events.append(.conductor(conductor))
@@ -103,12 +166,10 @@ extension SessionCore {
   /// Notes whether a member lacks the newest state.
   mutating func noteLag(of id: MemberID, now: HostTime) {
     guard let index = members.index(forKey: id) else { return }
-    let isWaiting = members.values[index].push.since != nil
     if members.values[index].brief.version >= state.version {
-      guard isWaiting else { return }
+      guard lagging.remove(id) != nil else { return }
       members.values[index].push = StatePush()
-      lagging.remove(id)
-    } else if !isWaiting {
+    } else if members.values[index].push.since == nil {
       let next = now.advanced(bySeconds: pushDelay(at: now))
       members.values[index].push.since = now
       members.values[index].push.next = next
@@ -126,8 +187,8 @@ extension SessionCore {
   }
 
   mutating func take(_ version: StateVersion, of id: MemberID, now: HostTime) {
-    guard let index = members.index(forKey: id), version > members.values[index].brief.version else { return }
-    members.values[index].brief.version = version
+    guard let index = members.index(forKey: id) else { return }
+    members.values[index].note(version)
     noteLag(of: id, now: now)
   }
 
@@ -138,7 +199,9 @@ extension SessionCore {
     for id in lagging {
       guard let index = members.index(forKey: id) else { continue }
       if now >= members.values[index].push.next {
-        members.values[index].push.sent(at: now)
+        let isApart = members.values[index].brief.version == beside?.state?.version
+        members.values[index].push.sent(
+          at: now, most: isApart ? StatePush.pauseApart : StatePush.longestPause)
         due.append((id, members.values[index].endpoint))
       }
       nextPush = min(nextPush, members.values[index].push.next)

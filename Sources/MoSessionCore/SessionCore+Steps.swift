@@ -13,7 +13,7 @@ extension SessionCore {
       measured[id]?.forget()
       measured[id]?.nextPing = now
     }
-    (merge, otherPart, passedOver) = (nil, nil, [:])
+    (merge, beside, passedOver) = (nil, nil, [:])
     sync = SyncProgress()
     if isKeeper, let base {
       if members.isEmpty {
@@ -30,7 +30,10 @@ extension SessionCore {
   private mutating func shift(by nanoseconds: Int64) {
     func shift(_ time: inout HostTime) { time = time.advanced(byNanoseconds: nanoseconds) }
     for index in members.indices { members.values[index].shift(by: nanoseconds) }
-    gateWitness.shift(by: nanoseconds)
+    // What was written before a sleep was not written at the same moment as what others wrote meanwhile.
+    stateSince = .distantPast
+    if onlyAway != nil { shift(&onlyAway!.since) }
+    if conductorLostAt != nil, conductorLostAt != .distantPast { shift(&conductorLostAt!) }
     hints.shift(by: nanoseconds)
     names.shift(by: nanoseconds)
     // Who lacks the state is noted anew as the roster is looked through.

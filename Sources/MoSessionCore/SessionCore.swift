@@ -69,6 +69,7 @@ public struct SessionCore: Sendable {
     isSynced
       && members.values.allSatisfy {
         $0.brief.base?.lineage != base?.lineage || $0.brief.version <= state.version
+          || $0.brief.version == beside?.state?.version
       }
   }
 
@@ -109,7 +110,7 @@ public struct SessionCore: Sendable {
   /// Parts that were to be joined and were not ready: they are passed over until then.
   var passedOver: [MemberID: HostTime] = [:]
   /// The part that goes on beside ours, and until when it counts without being heard of again.
-  var otherPart: (part: OtherPart, until: HostTime)?
+  var beside: PartBeside?
 
   // State.
   var lastConductor: MemberID?
@@ -123,9 +124,14 @@ public struct SessionCore: Sendable {
   /// The newest version by which the baton was handed on from here: its holder knows it from us alone.
   var handed = StateVersion.none
   var lagging: Set<MemberID> = []
+  /// When what people changed last in the state was taken in, or written here.
+  var stateSince: HostTime
+  /// Since when the conductor is not here; nil while it is, and while nobody conducts.
+  var conductorLostAt: HostTime?
+  /// Since when the one that alone may conduct is away.
+  var onlyAway: Absence?
   /// Keeps within bounds how often it is said again what holds.
-  var overruling = KnockLimit()
-  var gateWitness = GateWitness()
+  var reaffirming = KnockLimit()
   /// Keeps within bounds how often an epoch far ahead is believed in.
   var epochJumps = KnockLimit()
   /// No member that lacks the state is told it before.
@@ -156,7 +162,7 @@ public struct SessionCore: Sendable {
     names = NameBook(now: now)
     discovery = Discovery(
       now: now, listening: settings.listening, remembered: settings.remembered, typed: settings.typed)
-    (nextSweep, latest) = (now, now)
+    (nextSweep, latest, stateSince) = (now, now, now)
     self.settings.identity.started = settings.calendar
     if !settings.isHidden { names.note(self.settings.identity, among: [], at: now) }
   }

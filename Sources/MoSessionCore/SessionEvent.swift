@@ -10,6 +10,8 @@ public enum SessionEvent: Hashable, Sendable {
   case conductor(MemberID?)
   /// The music's course has changed: started, stopped, another tempo or meter, some of it still to come.
   case timeline
+  /// The rhythm was started, here or by another; not where it ran already in a part of the room that was joined.
+  case started
   /// Another member's clock is gone by.
   case keeper(MemberID)
   /// Two parts of the room become one at a moment: the beat moves to the other part's.

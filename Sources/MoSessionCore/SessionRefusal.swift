@@ -2,8 +2,12 @@
 public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// Somebody else conducts.
   case conducted(by: String)
-  /// Only one installation may conduct.
-  case reserved(MemberID)
+  /// Only one installation may conduct; for how many seconds it has been away, nil while it is here.
+  case reserved(MemberID, away: Int? = nil)
+  /// All may conduct.
+  case notReserved
+  /// The conductor has not been heard for some seconds, and may be back at once.
+  case away(String, seconds: Int)
   /// It is for the conductor to do.
   case notConductor
   /// There is no such member.
@@ -34,6 +38,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case crowded
   /// No other part of the room is heard.
   case noOtherPart
+  /// Only one installation may conduct here, and the other part of the room is led by another.
+  case otherPartFree
   /// There is no rhythm.
   case noRhythm
   /// The room is still being looked for, or its clock is not known yet.
@@ -43,8 +49,12 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .conducted(let name): "\(name) conducts: ask for the baton, or wait until the rhythm is stopped"
-    case .reserved(let installation):
-      "only installation \(installation) may conduct here (--conductor-only)"
+    case .reserved(let installation, let away):
+      "only installation \(installation) may conduct here (--conductor-only)" + Self.lifting(away)
+    case .notReserved: "all may conduct here: there is nothing to lift"
+    case .away(let name, let seconds):
+      "\(name) conducts and has not been heard for \(seconds) s: take the baton to conduct instead (key b, or type baton), "
+        + "or wait until \(Int(SessionCore.grace)) s have passed"
     case .notConductor: "only who conducts can do that: start the rhythm, or take the baton first"
     case .unknownMember(let member): "no member \(member) is here"
     case .unknownName(let name, let here):
@@ -70,9 +80,20 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         + "\(GateTable.most): take some back"
     case .crowded: "too much is on its way there already: send less, or wait until it has come"
     case .noOtherPart: "no other part of the room is heard: all are together"
+    case .otherPartFree:
+      "only one installation may conduct here (--conductor-only), and another leads the other part: let that part follow "
+        + "this one"
     case .noRhythm: "no rhythm is running: start one first"
     case .arriving: "the room's clock is not known yet: try again in a second"
     }
+  }
+
+  private static func lifting(_ away: Int?) -> String {
+    guard let away else { return "" }
+    let word = "type lift in momu session to let all conduct"
+    return away < Int(SessionCore.lapse)
+      ? "; it has been away for \(away) s: after \(Int(SessionCore.lapse)) s, \(word)"
+      : "; it has been away for \(away) s: \(word)"
   }
 
   /// What was meant, where that can be told, and what there is.

@@ -12,6 +12,7 @@ private struct Drummers {
   let boards: [DrumBoard]
   private let patterns: [RoomPattern]
   private var isSettled: [Bool]
+  private var merges: [Int]
   private let told: [Guarded<[SharedEdit]>]
   private static let thing = SharedDrums.name(of: .standard)
 
@@ -29,6 +30,7 @@ private struct Drummers {
     }
     patterns = boards.map { RoomPattern($0) }
     isSettled = Array(repeating: false, count: count)
+    merges = Array(repeating: 0, count: count)
     told = (0..<count).map { _ in Guarded([]) }
   }
 
@@ -49,6 +51,9 @@ private struct Drummers {
   }
 
   private mutating func service(_ index: Int) throws {
+    let joined = orchestra.members[index].events.count { $0.event == .merged }
+    if joined > merges[index] { isSettled[index] = false }
+    merges[index] = joined
     var (there, knows) = ([SharedEdit](), false)
     _ = orchestra.act(index) { core, _ in (there, knows) = (core.shared(Self.thing), core.knowsShared) }
     var own: [SharedEdit] = []
@@ -115,6 +120,29 @@ struct RoomPatternTests {
     drummers.orchestra.join(2)
     try drummers.pass(4)
     #expect(drummers.played(2) == drummers.played(0) && drummers.boards[2][0, 7] == 1)
+  }
+
+  @Test(
+    "a newcomer whose network comes a moment after its start, or later, gets the room's pattern",
+    arguments: [1, 10] as [Double])
+  func late(seconds: Double) throws {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      var drummers = Drummers(3, on: .goodWiFi, seed: seed)
+      drummers.orchestra.parts = [0, 0, 1]
+      let before = drummers.played(0)
+      drummers.orchestra.join(0)
+      try drummers.pass(3)
+      drummers.orchestra.join(1)
+      try drummers.pass(3)
+      drummers.boards[1][0, 7] = 1
+      let room = drummers.played(1)
+      drummers.orchestra.join(2)
+      try drummers.pass(seconds)
+      drummers.orchestra.parts = [0, 0, 0]
+      try drummers.pass(12)
+      #expect(room != before)
+      #expect((0..<3).allSatisfy { drummers.played($0) == room }, "seed \(seed)")
+    }
   }
 
   @Test("parts of a room that each began with a pattern have one of the two when they find each other")

@@ -15,7 +15,8 @@ struct SessionCareTests {
   }
 
   @Test(
-    "silence lasts until the next start, or until the room is left; another room's first start is one, too")
+    "silence lasts until the rhythm is started, or the room is left; joining another part's rhythm does not end it"
+  )
   func silence() {
     let care = SessionCare()
     defer { MoAudio.isMuted = false }
@@ -23,7 +24,9 @@ struct SessionCareTests {
     #expect(MoAudio.isMuted)
     care.take(.timeline, beat(take: 1))
     #expect(MoAudio.isMuted)
-    care.take(.timeline, beat(take: 2))
+    for event in [SessionEvent.merged, .timeline] { care.take(event, beat(take: 2)) }
+    #expect(MoAudio.isMuted)
+    care.take(.started, beat(take: 2))
     #expect(!MoAudio.isMuted)
 
     care.take(.panic(from: MemberID(1)), beat(take: 2))

@@ -42,25 +42,29 @@ enum Sample {
     if segments > 2 {
       timeline = timeline.stopping(at: second.advanced(bySeconds: 9), now: timeline.current.start)
     }
-    return SessionState(
-      version: version, lineage: other, isHeld: true, holderInstallation: MemberID(99), only: MemberID(99),
+    var state = SessionState(
+      version: version, lineage: other, isHeld: true, holderInstallation: MemberID(99),
       timeline: segments > 0 ? timeline : nil)
+    (state.policy.only, state.policy.lifted, state.lastChange) = (MemberID(99), MemberID(98), 1)
+    state.ancestors = (1...UInt32(StateAncestor.most)).map {
+      StateAncestor(epoch: $0 << 20, revision: 65_536 + $0)
+    }
+    return state
   }
 
   static func patterned(segments: Int) -> SessionState {
     var state = state(segments: segments)
     _ = state.pattern.add(PatternPlan.Entry(bar: -1, level: 2, total: 0.25))
     _ = state.pattern.add(PatternPlan.Entry(bar: 7, level: 3, total: 0.5))
-    state.gates = .stairs([me, other, MemberID(7)])
-    state.gatesVersion = StateVersion(counter: 6, holder: other, revision: 1)
+    state.policy.gates = .stairs([me, other, MemberID(7)])
     return state
   }
 
   static func led(segments: Int, gated: Bool) -> SessionState {
     var state = gated ? patterned(segments: segments) : state(segments: segments)
-    state.sections.set(0.5, of: "drums")
-    state.sections.setMuted(true, "drums")
-    state.sections.setMuted(true, "strings")
+    state.policy.sections.set(0.5, of: "drums")
+    state.policy.sections.setMuted(true, "drums")
+    state.policy.sections.setMuted(true, "strings")
     return state
   }
 

@@ -3,9 +3,9 @@ import MoOrchestra
 
 /// A drum board as a room has it: the pattern that the room began with, and what hands have set since.
 ///
-/// Several may begin at the same moment, or in parts of a room that were cut off from each other. Each says what it began
-/// with under a number of its own, and of several the pattern of the highest number is everybody's, whole: cell by cell
-/// there would be a mixture that nobody has written. What hands set stands above it, cell by cell.
+/// Several members may begin at the same moment. Each says what it began with under a number of its own, and of several the
+/// pattern of the highest number is everybody's, whole: cell by cell there would be a mixture that nobody has written. What
+/// hands set stands above it, cell by cell. A part of a room that joins another begins anew, with what that one has.
 ///
 /// It knows no session, so that it does for a tape, and in counted time, what it does in a room.
 ///
@@ -25,6 +25,7 @@ package final class RoomPattern: Sendable {
   ///
   /// - Returns: what the room is to be told.
   package func begin(with there: [SharedEdit]) -> [SharedEdit] {
+    grounds.withLock { $0 = [:] }
     guard there.isEmpty else {
       board.reset()
       for edit in there { take(edit) }

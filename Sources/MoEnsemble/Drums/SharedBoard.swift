@@ -47,24 +47,37 @@ final class SharedBoard: InputSource, @unchecked Sendable {
   private let thing: String
   private var tokens: [MoToken] = []
   private let complained = Guarded(false)
+  /// Whether our part of the room has joined another, whose pattern is played from then on.
+  private let hasJoined = Guarded(false)
+  private var joins: MoToken?
 
   /// Seconds from one look whether the room is known to the next.
   private static let look = 0.05
+  /// Seconds from one look whether another part of the room was joined to the next.
+  private static let watch = 0.25
+
+  /// Whether it is one with the room's.
+  var isSettled: Bool { !tokens.isEmpty }
 
   init(_ board: DrumBoard, from now: HostTime) {
     (self.board, nextTime) = (board, now)
     pattern = RoomPattern(board)
     thing = SharedDrums.name(of: board.layout)
+    joins = MoSession.addEventCallback { [hasJoined] event in
+      if event == .merged { hasJoined.withLock { $0 = true } }
+    }
   }
 
   func service(until now: HostTime) {
-    guard tokens.isEmpty else { return }
-    let known = SessionServer.shared.look { core, _ in core.knowsShared ? core.shared(thing) : nil }
-    guard let known, let there = known else {
-      nextTime = now.advanced(bySeconds: Self.look)
-      return
+    let isAnew = hasJoined.withLock { hasJoined in
+      defer { hasJoined = false }
+      return hasJoined
     }
-    nextTime = nil
+    if isAnew { stopSharing() }
+    defer { nextTime = now.advanced(bySeconds: isSettled ? Self.watch : Self.look) }
+    guard !isSettled else { return }
+    let known = SessionServer.shared.look { core, _ in core.knowsShared ? core.shared(thing) : nil }
+    guard let known, let there = known else { return }
     settle(there)
   }
 
@@ -81,6 +94,11 @@ final class SharedBoard: InputSource, @unchecked Sendable {
   }
 
   func end() {
+    joins?.cancel()
+    stopSharing()
+  }
+
+  private func stopSharing() {
     for token in tokens { token.cancel() }
     tokens = []
   }

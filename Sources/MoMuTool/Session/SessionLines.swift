@@ -28,6 +28,7 @@ enum SessionLines {
     case "stop": try MoSession.stop()
     case "baton": try MoSession.takeBaton()
     case "join": try MoSession.joinOtherPart()
+    case "lift": try MoSession.liftConductorOnly()
     case "panic": try MoSession.panic()
     case "tempo":
       guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
@@ -75,7 +76,7 @@ enum SessionLines {
       switch self {
       case .value(let word, let wants): "\(word) wants \(wants)"
       case .unknown(let word):
-        "there is no word \"\(word)\": start, stop, tempo, meter, baton, give, join, ignore, unignore, panic, "
+        "there is no word \"\(word)\": start, stop, tempo, meter, baton, give, join, lift, ignore, unignore, panic, "
           + PlayLines.words.joined(separator: ", ") + ", " + SectionLines.words.joined(separator: ", ")
       case .nobody(let name): "nobody called \"\(name)\" is here"
       }

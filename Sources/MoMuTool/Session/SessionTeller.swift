@@ -21,11 +21,11 @@ enum SessionTeller {
       "\(names.withLock { $0[id] } ?? "somebody") \(said ? "has left" : "has gone without a word")"
     case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "nobody conducts: the baton is free"
     // Every program in a room says what was not got, and which members share an installation.
-    case .timeline, .merged, .undelivered, .shared: nil
+    case .timeline, .started, .merged, .undelivered, .shared: nil
     case .keeper(let id): "the clock is \(name(id))'s"
     case .merging: "another part of the room was found: its beat is taken over at the next bar line"
     case .apart(let part):
-      "another part of the room plays beside this one (\(counted(Int(part.standing.members), "member"))): type join to "
+      "another part of the room goes on beside this one (\(counted(Int(part.standing.members), "member"))): type join to "
         + "follow its music, or let its conductor follow yours"
     case .together: "no other part of the room plays beside this one any more"
     case .correcting: "this machine's clock was off: the beat is put right at the next bar line"

@@ -11,7 +11,9 @@ package enum SectionPicture {
     return names.map { name in
       let places = (try? core.sectionRoster(name, at: now)) ?? []
       return "  \(name.padded(to: width))  "
-        + line(level: core.state.sections.level(name), isMuted: core.state.sections.isMuted(name), places)
+        + line(
+          level: core.state.policy.sections.level(name), isMuted: core.state.policy.sections.isMuted(name),
+          places)
         + "\n"
     }.joined()
   }

@@ -22,7 +22,7 @@ package enum SessionPicture {
   }
 
   private static func beside(_ part: OtherPart) -> String {
-    "another part of the room plays too (\(counted(Int(part.standing.members), "member"))): J follows it\n"
+    "another part of the room goes on beside this one (\(counted(Int(part.standing.members), "member"))): J follows it\n"
   }
 
   /// - Parameter tempo: nil where no rhythm runs.

@@ -25,7 +25,7 @@ extension MoSession {
 
   /// How loud sections are, and which are silent.
   public static var sectionLevels: SectionLevels {
-    SessionServer.shared.look { core, _ in core.state.sections } ?? SectionLevels()
+    SessionServer.shared.look { core, _ in core.state.policy.sections } ?? SectionLevels()
   }
 
   /// Gives a section, a crowd or somebody a sign: to come in, to leave off, or words, for the next bar line if not said

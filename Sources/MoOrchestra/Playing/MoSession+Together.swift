@@ -31,7 +31,7 @@ extension MoSession {
 
   /// The gates as they are.
   public static var gates: GateTable {
-    SessionServer.shared.look { core, _ in core.state.gates } ?? .democratic
+    SessionServer.shared.look { core, _ in core.state.policy.gates } ?? .democratic
   }
 
   /// Sets all gates, for everybody; who conducts may, or everybody while nobody does.

@@ -19,6 +19,8 @@ struct KeeperPulses: Sendable {
   /// Seconds after which a number that does not grow means that the keeper is gone; seconds for which it is kept.
   private static let patience = 4.5
   private static let memory = 20.0
+  /// How far a number may lie behind to be an old one of the same count.
+  private static let farthest: Int32 = 1 << 15
 
   /// The newest number of a keeper; 0 for none.
   func number(of base: TimeBase?) -> Int32 { base.flatMap { known[$0]?.number } ?? 0 }
@@ -38,8 +40,11 @@ struct KeeperPulses: Sendable {
       if known.count < Self.most { known[base] = Pulse(number: number, at: now, standing: standing) }
       return
     }
-    guard number &- pulse.number > 0 else { return }
-    known[base] = Pulse(number: number, at: now, hasGrown: true, standing: standing)
+    let ahead = number &- pulse.number
+    // Anybody may forge a high number: one that lies far behind is another count, once the other does not grow.
+    let isAnew = ahead < -Self.farthest && now.seconds(since: pulse.at) > Self.patience
+    guard ahead > 0 || isAnew else { return }
+    known[base] = Pulse(number: number, at: now, hasGrown: !isAnew, standing: standing)
   }
 
   /// Whether a keeper lives by the word of others.

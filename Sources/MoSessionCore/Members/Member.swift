@@ -62,6 +62,12 @@ struct Member: Sendable {
     (activity, plays) = (hello.activity, hello.plays)
   }
 
+  /// Notes which state it has; another one than before may be one that it has not shown us yet.
+  mutating func note(_ version: StateVersion) {
+    if version != brief.version { push = StatePush() }
+    brief.version = version
+  }
+
   private mutating func noteCall(_ hello: SessionMessage.Hello, now: HostTime) {
     if hello.isCall { lastCalled = now }
   }
@@ -86,10 +92,12 @@ struct StatePush: Hashable, Sendable {
   /// it, may cost.
   static let firstPause = 0.06
   static let longestPause = 2.0
+  /// What a member of a part that goes on beside ours may cost.
+  static let pauseApart = 8.0
 
   /// Notes that it was sent.
-  mutating func sent(at now: HostTime) {
+  mutating func sent(at now: HostTime, most: Double) {
     next = now.advanced(bySeconds: pause)
-    pause = min(pause * 2, Self.longestPause)
+    pause = min(pause * 2, most)
   }
 }

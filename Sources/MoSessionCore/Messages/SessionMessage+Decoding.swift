@@ -134,8 +134,10 @@ extension SessionMessage {
   static func state(_ values: inout ArgumentReader) throws(Refusal) -> SessionState {
     var state = SessionState(
       version: try version(&values), lineage: try values.member(), isHeld: try values.int() != 0,
-      holderInstallation: try values.id(), only: try values.id(), timeline: nil)
+      holderInstallation: try values.id(), timeline: nil)
+    (state.policy.only, state.policy.lifted) = (try values.id(), try values.id())
     state.joins = try values.id()
+    state.lastChange = UInt32(bitPattern: try values.int())
     let take = UInt32(bitPattern: try values.int())
     var segments: [BeatSegment] = []
     while values.isLong {
@@ -155,16 +157,17 @@ extension SessionMessage {
       guard (0...1).contains(total), (1...PatternPlan.highest).contains(entry.level), state.pattern.add(entry)
       else { throw .malformed }
     }
-    if !values.isAtEnd { state.gatesVersion = try version(&values) }
+    state.ancestors = StateAncestor.list(try values.bytes())
     // What is stated of sections begins with a 64-bit number.
     while !values.isAtEnd, !values.isLong {
       let bits = UInt32(bitPattern: try values.int())
       let entry = GateTable.Entry(bits: bits, from: try values.id(), to: try values.id())
-      guard let entry, state.gates.put(entry) else { throw .malformed }
+      guard let entry, state.policy.gates.put(entry) else { throw .malformed }
     }
     while values.isLong {
       let id = UInt64(bitPattern: try values.long())
-      guard let entry = SectionLevels.Entry(id: id, bits: try values.int()), state.sections.put(entry) else {
+      guard let entry = SectionLevels.Entry(id: id, bits: try values.int()), state.policy.sections.put(entry)
+      else {
         throw .malformed
       }
     }

@@ -105,16 +105,15 @@ extension SessionMessage {
   private static func state(_ state: SessionState) -> [OSCArgument] {
     let segments = state.timeline.map { [$0.current] + [$0.next, $0.later].compactMap { $0 } } ?? []
     return version(state.version) + [
-      id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation), id(state.only),
-      id(state.joins),
-      .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
+      id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation),
+      id(state.policy.only), id(state.policy.lifted), id(state.joins),
+      .int32(Int32(bitPattern: state.lastChange)), .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
     ] + segments.flatMap(segment) + pattern(state.pattern)
-      // Before sections, too, which else would pass for segments.
-      + (state.gatesVersion == .none && state.sections.entries.isEmpty ? [] : version(state.gatesVersion))
-      + state.gates.entries.flatMap { entry -> [OSCArgument] in
+      + [.blob(StateAncestor.bytes(of: state.ancestors))]
+      + state.policy.gates.entries.flatMap { entry -> [OSCArgument] in
         [.int32(Int32(bitPattern: entry.bits)), id(entry.from), id(entry.to)]
       }
-      + state.sections.entries.flatMap { entry -> [OSCArgument] in
+      + state.policy.sections.entries.flatMap { entry -> [OSCArgument] in
         [.int64(Int64(bitPattern: entry.id)), .int32(entry.bits)]
       }
   }

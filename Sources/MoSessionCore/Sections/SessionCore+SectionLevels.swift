@@ -9,7 +9,7 @@ extension SessionCore {
   public mutating func setLevel(
     _ level: Float, ofSection section: String, now: HostTime
   ) throws(SessionRefusal) {
-    var sections = state.sections
+    var sections = state.policy.sections
     let hasRoom = sections.set(level, of: section)
     try set(sections, of: section, hasRoom: hasRoom, now: now)
   }
@@ -20,7 +20,7 @@ extension SessionCore {
   public mutating func setMuted(
     _ isMuted: Bool, section: String, now: HostTime
   ) throws(SessionRefusal) {
-    var sections = state.sections
+    var sections = state.policy.sections
     let hasRoom = sections.setMuted(isMuted, section)
     try set(sections, of: section, hasRoom: hasRoom, now: now)
   }
@@ -29,20 +29,20 @@ extension SessionCore {
     _ levels: SectionLevels, of section: String, hasRoom: Bool, now: HostTime
   ) throws(SessionRefusal) {
     guard sections.contains(section) else { throw .unknownSection(section, there: sections) }
-    guard hasRoom, levels.entries.count + state.gates.entries.count <= GateTable.most else {
+    guard hasRoom, levels.entries.count + state.policy.gates.entries.count <= GateTable.most else {
       throw .tooManySections
     }
     try mayConduct(at: now)
-    guard levels != state.sections else { return }
-    try agree(at: now) { $0.sections = levels }
+    guard levels != state.policy.sections else { return }
+    try agree(at: now) { $0.policy.sections = levels }
   }
 
   /// How loud all is to be that is played here, 0…1, by the sections that one is in: as the quietest of them; 1 in none.
   public var sectionLevel: Float {
-    guard !state.sections.entries.isEmpty else { return 1 }
+    guard !state.policy.sections.entries.isEmpty else { return 1 }
     let mine = settings.identity.installation
     return sections.reduce(1) { level, name in
-      section(name).contains(mine) ? min(level, state.sections.heard(name)) : level
+      section(name).contains(mine) ? min(level, state.policy.sections.heard(name)) : level
     }
   }
 

@@ -84,9 +84,8 @@ extension SessionCore {
   }
 
   private func mayLeadSections(_ author: UInt16) -> Bool {
-    let only = settings.only != .nobody ? settings.only : state.only
     guard only == .nobody else { return only.mark == author }
-    return state.gates.mayConduct(mark: author)
+    return state.policy.gates.mayConduct(mark: author)
   }
 
   private static let sectionPrefix = "section/"

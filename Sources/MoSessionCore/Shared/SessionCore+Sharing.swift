@@ -8,9 +8,11 @@ extension SessionCore {
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`.
   public mutating func share(_ edits: SharedEdits, now: HostTime) throws(SessionRefusal) {
     guard edits.name.isPlain(most: 64) else { throw .badParameter(edits.name) }
+    sharing.store.makeRoom(for: edits, at: now)
     guard sharing.store.hasRoom(for: edits) else { throw .tooManyCells }
     let changed = sharing.store.merge(edits)
     guard !changed.isEmpty else { return }
+    sharing.store.note(settings.identity.installation, of: edits.name, at: now)
     if isRecorded {
       for part in SharedEdits(edits.name, changed).parts {
         note(.sent(sent(.cells(part), .others, isForMe: false, stamp: nil, now: now)), at: now)
@@ -52,17 +54,22 @@ extension SessionCore {
 
   /// Takes in changes, and tells the program of those that changed anything.
   mutating func take(_ edits: SharedEdits, from id: MemberID, now: HostTime) -> SharedEdits? {
+    // A part of the room that goes on beside ours shares things of its own.
+    guard let sender = members[id], sender.brief.base?.lineage == base?.lineage else { return nil }
     let believed = believable(edits)
     counts.gated += edits.edits.count - believed.edits.count
+    sharing.store.makeRoom(for: believed, at: now)
     let changed = sharing.store.merge(believed, isDecided: id == base?.keeper)
-    return changed.isEmpty ? nil : SharedEdits(edits.name, changed)
+    guard !changed.isEmpty else { return nil }
+    sharing.store.note(sender.identity.installation, of: edits.name, at: now)
+    return SharedEdits(edits.name, changed)
   }
 
   // MARK: mending what did not come through
 
   /// Compares the keeper's digest, as its hello says it, with the own one.
   mutating func compareShared(_ digest: UInt64, of id: MemberID, now: HostTime) {
-    guard id == base?.keeper else { return }
+    guard let base, id == base.keeper, members[id]?.brief.base?.lineage == base.lineage else { return }
     guard digest != sharing.store.digest else {
       (sharing.differs, sharing.hasAsked, sharing.repairs) = (nil, false, 0)
       sharing.isSettled = true
@@ -83,6 +90,20 @@ extension SessionCore {
     } else {
       // All of the keeper's is here, so it lacks what is ours.
       for message in sharing.store.messages { post(.cells(message), to: id, at: now) }
+    }
+  }
+
+  /// Notes whose things are in use; and tells the part of the room that was joined what it lacks of ours.
+  mutating func lookAfterShared(at now: HostTime) {
+    if sharing.store.count > 0, now >= sharing.nextLook {
+      sharing.nextLook = now.advanced(bySeconds: 10)
+      let here = members.values.filter { isHere($0, at: now) }.map(\.identity.installation)
+      sharing.store.note(here: Set(here + [settings.identity.installation]), at: now)
+    }
+    guard knowsShared, let brought = sharing.brought else { return }
+    sharing.brought = nil
+    for name in brought.things.keys.sorted() where sharing.store.things[name] == nil {
+      try? share(SharedEdits(name, brought.edits(of: name)), now: now)
     }
   }
 

@@ -3,6 +3,8 @@ import MoTime
 /// What is shared, what of it is still to be told, and how it is compared with the keeper's.
 struct ShareDesk: Sendable {
   var store = SharedStore()
+  /// What one's own part of the room shared before it joined another: what that one lacks is told it.
+  var brought: SharedStore?
   /// Changes of one's own that go out together.
   var pending: [SharedEdits] = []
   var nextFlush = HostTime.distantFuture
@@ -14,6 +16,8 @@ struct ShareDesk: Sendable {
   var hasAsked = false
   /// How often it was asked or told since then.
   var repairs = 0
+  /// When it is noted next whose things are in use.
+  var nextLook = HostTime.distantPast
   /// Nothing is asked or told before.
   var nextRepair = HostTime.distantPast
   /// Who was answered when.
@@ -36,7 +40,16 @@ struct ShareDesk: Sendable {
     nextRepair = now.advanced(bySeconds: pause)
   }
 
+  /// Goes over to another part of the room, whose things are shared from now on.
+  mutating func join() {
+    if store.count > 0 || brought == nil { brought = store }
+    (store, pending, nextFlush) = (SharedStore(), [], .distantFuture)
+    (differs, isSettled, hasAsked, repairs, nextRepair) = (nil, false, false, 0, .distantPast)
+  }
+
   mutating func shift(by nanoseconds: Int64) {
+    store.shift(by: nanoseconds)
+    nextLook = .distantPast
     if nextFlush != .distantFuture { nextFlush = nextFlush.advanced(byNanoseconds: nanoseconds) }
     differs = nil
     nextRepair = .distantPast

@@ -7,6 +7,16 @@ struct SharedStore: Sendable {
   /// A number that is the same where all cells are; 0 where there are none.
   private(set) var digest: UInt64 = 0
 
+  /// Which installations changed a thing, and when one of them was here last.
+  private var uses: [String: (writers: Set<MemberID>, at: HostTime)] = [:]
+  /// Cells that were let go, by their marks: who still has them brings them back in vain.
+  private var gone: Set<UInt64> = []
+
+  /// Seconds after which a thing makes room for others, if nobody who has changed it was here meanwhile.
+  static let memory = 3600.0
+  private static let mostWriters = 16
+  private static let mostGone = 8 * most
+
   /// Most cells in all, which a newcomer is told in 32 datagrams, and most things.
   static let most = 1792
   static let mostThings = 32
@@ -30,6 +40,7 @@ struct SharedStore: Sendable {
     var changed: [SharedEdit] = []
     for edit in new.edits {
       let old = self[new.name, edit.key]
+      guard gone.isEmpty || !gone.contains(Self.mark(new.name, edit.key, edit.cell)) else { continue }
       guard edit.cell.wins(over: old) || isDecided && edit.cell.count != 0 && !old.wins(over: edit.cell),
         edit.cell != old, hasRoom(for: SharedEdits(new.name, [edit]))
       else { continue }
@@ -40,6 +51,44 @@ struct SharedStore: Sendable {
       changed.append(edit)
     }
     return changed
+  }
+
+  /// Notes that an installation has changed a thing.
+  mutating func note(_ writer: MemberID, of name: String, at now: HostTime) {
+    var use = uses[name] ?? ([], now)
+    if use.writers.count < Self.mostWriters { use.writers.insert(writer) }
+    use.at = now
+    uses[name] = use
+  }
+
+  /// Notes which installations are here.
+  mutating func note(here: Set<MemberID>, at now: HostTime) {
+    for (name, use) in uses where !use.writers.isDisjoint(with: here) { uses[name]?.at = now }
+  }
+
+  /// Lets things go that nobody here has changed for an hour, the longest unused first, until there is room.
+  mutating func makeRoom(for edits: SharedEdits, at now: HostTime) {
+    while !hasRoom(for: edits) {
+      let unused = things.keys.filter { name in
+        name != edits.name && uses[name].map { now.seconds(since: $0.at) >= Self.memory } ?? false
+      }
+      guard let name = unused.min(by: { (uses[$0]?.at ?? now, $0) < (uses[$1]?.at ?? now, $1) }) else {
+        return
+      }
+      if gone.count > Self.mostGone { gone = [] }
+      for (key, cell) in things[name] ?? [:] {
+        let mark = Self.mark(name, key, cell)
+        digest &-= mark
+        gone.insert(mark)
+        count -= 1
+      }
+      (things[name], uses[name]) = (nil, nil)
+    }
+  }
+
+  /// Moves all that is noted by the own clock.
+  mutating func shift(by nanoseconds: Int64) {
+    uses = uses.mapValues { ($0.writers, $0.at.advanced(byNanoseconds: nanoseconds)) }
   }
 
   /// All cells of a thing, by their keys.

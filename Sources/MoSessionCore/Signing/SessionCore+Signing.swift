@@ -56,7 +56,7 @@ extension SessionCore {
       take(hello, message, from: endpoint, now: now)
     case .state(_, let state):
       guard hear(id, at: endpoint, now: now) else { return }
-      take(state, message, from: endpoint, now: now)
+      take(state, message, of: id, from: endpoint, now: now)
       send(.heard(from: me, self.state.version), to: endpoint)
     default: counts.unwanted += 1
     }
@@ -64,24 +64,31 @@ extension SessionCore {
 
   /// Takes in a state if it is new here and its writer may have signed it.
   private mutating func take(
-    _ new: SessionState, _ message: SignedMessage, from endpoint: SessionEndpoint, now: HostTime
+    _ new: SessionState, _ message: SignedMessage, of id: MemberID, from endpoint: SessionEndpoint,
+    now: HostTime
   ) {
     // What is known already is told again and again, and need not be checked.
     if message == state.signature || message == foreign?.signature { return }
+    if message == beside?.state?.signature {
+      noteBeside(at: now)
+      return tellState(to: id, most: 1, now: now)
+    }
     guard let signer = signer(of: message, to: .nobody, from: endpoint, now: now) else { return }
     if signer != new.holderInstallation {
       guard new.version.isHanded else {
         counts.forged += 1
         return
       }
-      guard mayHandOver(signer, at: now) else {
+      // A part of the room that joined ours hands our own state back to us, above its own.
+      let isOurs = new.version.holder == state.version.holder && new.isSame(as: state)
+      guard isOurs || mayHandOver(signer, at: now) else {
         counts.gated += 1
         return
       }
     }
     var new = new
     new.signature = message
-    take(new, now: now)
+    take(new, from: id, now: now)
   }
 
   /// Whether an installation may have handed the baton on: it held the baton, or may write.

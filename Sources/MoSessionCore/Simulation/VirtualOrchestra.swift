@@ -94,6 +94,9 @@ public struct VirtualOrchestra: Sendable {
     stalls[index] = max(stalls[index], now + Int64(seconds * 1e9))
   }
 
+  /// Lets a member's program go on.
+  mutating func endStall(_ index: Int) { stalls[index] = 0 }
+
   /// Whether a member's program does nothing just now.
   func isStalled(_ index: Int) -> Bool { now < stalls[index] }
 

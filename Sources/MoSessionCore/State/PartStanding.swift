@@ -4,7 +4,7 @@
 public struct PartStanding: Hashable, Sendable {
   /// Whether its rhythm runs.
   public var isPlaying = false
-  /// Who may conduct in it: 0 for all, 1 if gates shut somebody out, 2 for one installation alone.
+  /// Who may conduct in it, as `SessionPolicy.rank`: 2 for one installation alone, 1 if gates are stated, else 0.
   public var rank: Int32 = 0
   /// How many are in it, the keeper too.
   public var members: Int32 = 1

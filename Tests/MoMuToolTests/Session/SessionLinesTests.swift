@@ -19,8 +19,8 @@ struct SessionLinesTests {
       ("give Zoe", "nobody called \"Zoe\" is here"),
       (
         "halt",
-        "there is no word \"halt\": start, stop, tempo, meter, baton, give, join, ignore, unignore, panic, hit, note, change, "
-          + "melody, activity, gate, gates, sections, section, unsection, mute, unmute, level, cue"
+        "there is no word \"halt\": start, stop, tempo, meter, baton, give, join, lift, ignore, unignore, panic, hit, "
+          + "note, change, melody, activity, gate, gates, sections, section, unsection, mute, unmute, level, cue"
       ),
       ("hit hard", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
       ("hit 0.8 at noon", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),

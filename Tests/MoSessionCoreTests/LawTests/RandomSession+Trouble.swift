@@ -10,9 +10,6 @@ extension RandomSession {
     guard chance.next() % 4 == 0 else { return }
     let teacher = orchestra.members[Int(chance.next() % UInt64(count))].settings.identity.installation
     let isKnownToAll = chance.unit() < 0.5
-    // Others who do not know may shut that one out by gates, and nothing settles whose word holds: every machine is to
-    // be started with it.
-    hasGates = isKnownToAll
     for index in 0..<count {
       orchestra.configure(index) {
         if isKnownToAll || $0.identity.installation == teacher { $0.only = teacher }

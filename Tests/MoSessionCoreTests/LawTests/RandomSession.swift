@@ -15,11 +15,25 @@ struct RandomSession {
   let count: Int
   /// Whether gates are set.
   var hasGates = true
+  /// Of what happens in a bad world: see `RandomSession+World`; nil for nothing.
+  var world: SimulatedChance?
+  /// The ways that carry nothing at rest.
+  var cutAtRest: Set<Int> = []
+  /// Who forges; nil for nobody.
+  var adversary: Int?
+  /// Whose machine sleeps, since when and until when (s).
+  var asleep: [Int: (since: Double, until: Double)] = [:]
+  /// States that were seen, for who replays them.
+  var states: [SessionState] = []
 
-  /// - Parameter isWide: whether what happens seldom in a room happens here, too: see `RandomSession+Trouble`.
-  init(seed: UInt64, isWide: Bool = false) {
+  /// - Parameters:
+  ///   - isWide: whether what happens seldom in a room happens here, too: see `RandomSession+Trouble`.
+  ///   - isBad: whether histories have several origins, disks are cloned, laptops sleep, and others forge.
+  ///   - crowd: how many members there may be; nil for two to seven.
+  init(seed: UInt64, isWide: Bool = false, isBad: Bool = false, crowd: Int? = nil) {
     var chance = SimulatedChance(seed: seed &* 7919)
-    count = 2 + Int(chance.next() % 6)
+    let few = 2 + Int(chance.next() % 6)
+    count = crowd ?? few
     orchestra = VirtualOrchestra(count: count, network: Self.network(&chance), skew: 100e-6, seed: seed)
     laws = SessionLaws(count: count)
     plays = PlayLaws(count: count)
@@ -30,6 +44,8 @@ struct RandomSession {
       reserve(&chance)
       trouble = chance
     }
+    if isBad { world = SimulatedChance(seed: seed &* 15_485_863) }
+    prepareWorld()
     for index in 0..<count {
       orchestra.extraDelays[index] = self.chance.unit() < 0.3 ? 0.02 * self.chance.unit() : 0
     }
@@ -61,6 +77,7 @@ struct RandomSession {
       happen(to: Int(chance.next() % UInt64(count)))
       play()
       makeTrouble()
+      worsen()
       run(seconds: 0.02 + 0.5 * chance.unit() * chance.unit())
     }
   }
@@ -68,7 +85,9 @@ struct RandomSession {
   /// The network is well again, and nobody does anything.
   mutating func quiet(seconds: Double) {
     orchestra.network = .wire
-    orchestra.cut = []
+    orchestra.cut = cutAtRest
+    if let adversary { orchestra.crash(adversary) }
+    for index in Array(asleep.keys) { wake(index) }
     for index in 0..<count {
       orchestra.parts[index] = 0
       orchestra.extraDelays[index] = 0
@@ -141,7 +160,7 @@ struct RandomSession {
     }
   }
 
-  private mutating func run(seconds: Double) {
+  mutating func run(seconds: Double) {
     let end = orchestra.seconds + seconds
     while end - orchestra.seconds > 1e-6 {
       orchestra.run(to: min(end, orchestra.seconds + 0.02))

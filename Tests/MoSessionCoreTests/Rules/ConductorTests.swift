@@ -179,6 +179,7 @@ struct ConductorTests {
     orchestra.pass(2.2)
     let heir = orchestra.id(1)
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.handOver(to: heir, now: now) }
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
     try orchestra.start(1) { $0.tempo = 77 }
     orchestra.parts = [0, 0, 0]
     orchestra.pass(8)
@@ -219,18 +220,66 @@ struct ConductorTests {
     orchestra.pass(2)
     orchestra.parts = [0, 0, 1]
     orchestra.pass(3)
-    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
-    // It does not know, and goes on conducting itself.
-    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.setTempo(200, now: now) }
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.takeBaton(now: now)
+      try core.setTempo(90, now: now)
+    }
     orchestra.pass(2)
     orchestra.parts = [0, 0, 0]
     orchestra.pass(6)
     for index in 0..<3 {
       #expect(orchestra.conductor(index) == orchestra.id(0))
-      #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 120)
+      #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 90)
+      #expect(orchestra.core(index).partBeside == nil)
     }
     #expect(
       orchestra.refusal(2) { core, now throws(SessionRefusal) in try core.stop(now: now) } == .notConductor)
+  }
+
+  @Test(
+    "a conductor whose network is gone for 2 to 29 s conducts on: a key that starts or mutes does not take the baton",
+    arguments: [2, 10, 29] as [Double])
+  func roaming(seconds: Double) throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(2)
+    orchestra.pass(2)
+    orchestra.parts = [0, 0, 1]
+    let end = orchestra.seconds + seconds
+    orchestra.pass(1.9)
+    while orchestra.seconds < end {
+      let refusal = orchestra.refusal(0) { core, now throws(SessionRefusal) in
+        try core.start(.init(), now: now)
+      }
+      guard case .away(_, let away)? = refusal else {
+        Issue.record("\(String(describing: refusal))")
+        return
+      }
+      #expect(abs(Double(away) - (orchestra.seconds - end + seconds - 1.8)) < 1.5)
+      #expect(
+        orchestra.refusal(1) { core, now throws(SessionRefusal) in
+          try core.setGates(.monarchic(orchestra.installation(1)), now: now)
+        } != nil)
+      orchestra.pass(1)
+    }
+    orchestra.parts = [0, 0, 0]
+    orchestra.pass(3)
+    for index in 0..<3 { #expect(orchestra.conductor(index) == orchestra.id(2)) }
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
+  }
+
+  @Test("after 30 s the baton of who has not come back is anybody's, and at once that of who said goodbye")
+  func grace() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(2)
+    orchestra.pass(2)
+    orchestra.crash(2)
+    orchestra.pass(33)
+    try orchestra.start(0)
+    orchestra.pass(2)
+    _ = orchestra.act(0) { core, now in core.leave(now: now) }
+    orchestra.crash(0)
+    orchestra.pass(0.2)
+    try orchestra.start(1)
   }
 
   @Test("with --conductor-only one installation alone conducts, and takes the baton from anybody")

@@ -170,7 +170,7 @@ struct MusicTests {
     for index in 0..<3 {
       #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 100)
       #expect(orchestra.conductor(index) == orchestra.id(0))
-      #expect(orchestra.core(index).state.gates == .monarchic(teacher))
+      #expect(orchestra.core(index).state.policy.gates == .monarchic(teacher))
     }
   }
 

@@ -87,7 +87,7 @@ struct SectionTests {
     orchestra.pass(6)
     orchestra.join(2)
     orchestra.pass(5)
-    #expect(orchestra.core(2).state.sections == orchestra.core(1).state.sections)
+    #expect(orchestra.core(2).state.policy.sections == orchestra.core(1).state.policy.sections)
     #expect(orchestra.core(1).sectionLevel == 0)
     #expect(orchestra.core(2).sectionLevel == 0)
     #expect(orchestra.core(3).sectionLevel == 1)
@@ -110,7 +110,7 @@ struct SectionTests {
       } == .closed)
     for round in 1...20 {
       _ = orchestra.act(1) { core, now in
-        core.state.sections.setMuted(round % 2 == 0, "drums")
+        core.state.policy.sections.setMuted(round % 2 == 0, "drums")
         core.state.version = core.state.version.next(
           heldBy: core.me, after: core.highestEpoch &+ UInt32(round))
         core.state.isHeld = true
@@ -126,7 +126,7 @@ struct SectionTests {
       }
       orchestra.pass(0.4)
       for index in [0, 2] {
-        #expect(!orchestra.core(index).state.sections.isMuted("drums"))
+        #expect(!orchestra.core(index).state.policy.sections.isMuted("drums"))
         #expect(!orchestra.heard(index).contains { if case .cue = $0.play { true } else { false } })
       }
     }
@@ -298,7 +298,7 @@ struct SectionTests {
     for number in 1...24 as ClosedRange<UInt64> {
       gates.set(0, .notes, from: MemberID(number), to: MemberID(99))
     }
-    (state.gates, state.sections) = (gates, levels)
+    (state.policy.gates, state.policy.sections) = (gates, levels)
     for bar in 8...13 as ClosedRange<Int32> {
       _ = state.pattern.add(PatternPlan.Entry(bar: bar, level: 3, total: 1))
     }

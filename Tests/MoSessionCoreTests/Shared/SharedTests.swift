@@ -200,4 +200,36 @@ struct SharedTests {
     #expect(refused("bass") == nil)
     #expect(orchestra.core(3).sections == ["bass", "drums"])
   }
+
+  @Test("junk that fills the store makes room after an hour without its sender; what somebody here set stays")
+  func eviction() throws {
+    var orchestra = VirtualOrchestra.room(4)
+    for key in 0..<8 as Range<Int64> { try orchestra.set(0, key, to: 5, of: "kept") }
+    for thing in 0..<31 {
+      let edits = (0..<57).map { key in
+        SharedEdit(key: Int64(key), cell: SharedCell(value: 1, count: 1, author: 9))
+      }
+      _ = try orchestra.act(3) { core, now throws(SessionRefusal) in
+        try core.share(SharedEdits("junk \(thing)", edits), now: now)
+      }
+      orchestra.pass(0.5)
+    }
+    orchestra.crash(3)
+    orchestra.pass(10)
+    #expect(throws: SessionRefusal.tooManyCells) { try orchestra.set(1, 1, to: 7, of: "ours") }
+    for index in 0..<3 { #expect(orchestra.core(index).sharing.store.things.count == 32) }
+    // An hour on, by their clocks: what is there keeps its times.
+    for index in 0..<3 {
+      _ = orchestra.act(index) { core, _ in core.sharing.store.shift(by: -3_600_000_000_000) }
+    }
+    orchestra.pass(11)
+    try orchestra.set(1, 1, to: 7, of: "ours")
+    orchestra.pass(30)
+    for index in 0..<3 {
+      #expect(orchestra.cells(index, of: "ours") == [1: 7])
+      #expect(orchestra.cells(index, of: "kept").count == 8)
+      #expect(orchestra.core(index).sharing.store.digest == orchestra.core(0).sharing.store.digest)
+      #expect(orchestra.core(index).sharing.store.things.count == 32)
+    }
+  }
 }

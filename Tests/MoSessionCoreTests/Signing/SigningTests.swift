@@ -32,9 +32,9 @@ struct SigningTests {
     -> SessionState
   {
     var state = state
-    state.version = state.version.next(heldBy: holder, after: state.version.counter)
+    state.begin(state.version.next(heldBy: holder, after: state.version.counter))
     (state.holderInstallation, state.isHeld, state.signature) = (installation, true, nil)
-    (state.gates, state.gatesVersion) = (.monarchic(installation), state.version)
+    state.policy.gates = .monarchic(installation)
     return state
   }
 
@@ -58,7 +58,7 @@ struct SigningTests {
     try orchestra.set(.monarchic(orchestra.installation(2)), by: 2)
     orchestra.pass(1)
     for index in 0..<4 {
-      #expect(orchestra.core(index).state.gates == .monarchic(orchestra.installation(2)))
+      #expect(orchestra.core(index).state.policy.gates == .monarchic(orchestra.installation(2)))
       #expect(orchestra.forged(index) == 0)
     }
     #expect(SessionLaws.disagreement(in: orchestra) == [])
@@ -106,7 +106,7 @@ struct SigningTests {
     }
     // The same from its writer's own key is taken: it is the signature that decides.
     orchestra.forge(.signed(from: mallory, sign(message, TestSigner(1))), from: 2, to: 1)
-    #expect(orchestra.core(1).state.gates == forged.gates)
+    #expect(orchestra.core(1).state.policy.gates == forged.policy.gates)
   }
 
   @Test("a state of another room, or one that was signed as something else, is not taken")
@@ -128,7 +128,7 @@ struct SigningTests {
         to: 1)
       #expect(orchestra.forged(1) == before + 1)
     }
-    #expect(orchestra.core(1).state.gates == .democratic)
+    #expect(orchestra.core(1).state.policy.gates == .democratic)
   }
 
   @Test(
@@ -217,7 +217,7 @@ struct SigningTests {
     // Ada, at another address, is heard all the while.
     try orchestra.set(.monarchic(orchestra.installation(0)), by: 0)
     orchestra.pass(0.3)
-    #expect(orchestra.core(1).state.gates == .monarchic(orchestra.installation(0)))
+    #expect(orchestra.core(1).state.policy.gates == .monarchic(orchestra.installation(0)))
   }
 
   @Test("a signed state fits into a datagram with all that it can hold, but for the longest tables of gates")
@@ -226,7 +226,7 @@ struct SigningTests {
     for bar in 8...13 { _ = state.pattern.add(PatternPlan.Entry(bar: Int32(bar), level: 3, total: 0.5)) }
     var gates = GateTable()
     for number in 1...32 { gates.set(0.5, .notes, from: MemberID(UInt64(number)), to: MemberID(99)) }
-    state.gates = gates
+    state.policy.gates = gates
     let datagram = SessionMessage.signed(
       from: Sample.me, sign(.state(from: Sample.me, state), TestSigner(1))
     ).encoded()

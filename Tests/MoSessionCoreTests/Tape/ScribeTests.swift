@@ -103,7 +103,7 @@ struct ScribeTests {
       if case .state(let state) = note { state } else { nil }
     }
     #expect(states.last == orchestra.core(0).state)
-    #expect(states.contains { $0.gates == .monarchic(orchestra.installation(0)) })
+    #expect(states.contains { $0.policy.gates == .monarchic(orchestra.installation(0)) })
     let moved = notes.compactMap { note -> MemberID? in
       if case .activity(let id, _) = note { id } else { nil }
     }

@@ -1,0 +1,156 @@
+import Glibc
+import MoTime
+
+@testable import MoSessionCore
+
+/// What a bad world adds: histories with several origins, networks in which not everybody hears everybody, cloned disks,
+/// laptops that sleep, and one who replays, forges numbers and speaks for others.
+extension RandomSession {
+  mutating func prepareWorld() {
+    guard var chance = world else { return }
+    defer { world = chance }
+    if chance.unit() < 0.5 {
+      for index in 0..<count { orchestra.parts[index] = Int(chance.next() % 3) }
+    }
+    if chance.unit() < 0.25 {
+      let original = orchestra.members[0].settings.identity.installation
+      orchestra.configure(count - 1) { $0.identity.installation = original }
+    }
+    if chance.unit() < 0.3 { cutAtRest = Self.holes(in: count, &chance) }
+    if chance.unit() < 0.3, count > 2 { adversary = Int(chance.next() % UInt64(count)) }
+  }
+
+  /// Ways that carry nothing, both ways, of a network that is in one piece all the same.
+  private static func holes(in count: Int, _ chance: inout SimulatedChance) -> Set<Int> {
+    var holes: Set<Int> = []
+    let parents = (0..<count).map { $0 == 0 ? 0 : Int(chance.next() % UInt64($0)) }
+    for one in 0..<count {
+      for other in 0..<one where parents[one] != other && chance.unit() < 0.6 {
+        holes.formUnion([one * count + other, other * count + one])
+      }
+    }
+    return holes
+  }
+
+  /// Lets something of it happen, or not.
+  mutating func worsen() {
+    guard var chance = world else { return }
+    defer { world = chance }
+    for (index, sleep) in asleep where orchestra.seconds >= sleep.until { wake(index) }
+    let index = Int(chance.next() % UInt64(count))
+    if let state = orchestra.members[index].core?.state, state.version != .none, states.count < 200 {
+      states.append(state)
+    }
+    if chance.unit() < 0.02, orchestra.members[index].core != nil, asleep[index] == nil,
+      !orchestra.isStalled(index)
+    {
+      // Five seconds to ten minutes, of which the riot sees the beginning.
+      sleep(index, seconds: 5 * exp2(7 * chance.unit()))
+    }
+    if let adversary, chance.unit() < 0.4 { forge(adversary, &chance) }
+  }
+
+  /// A closed lid: nothing is sent, heard or done, and the clock stands still.
+  private mutating func sleep(_ index: Int, seconds: Double) {
+    asleep[index] = (orchestra.seconds, orchestra.seconds + seconds)
+    orchestra.parts[index] = 1000 + index
+    orchestra.stall(index, seconds: seconds)
+    laws.stalled(index, until: orchestra.seconds + seconds)
+  }
+
+  mutating func wake(_ index: Int) {
+    guard let sleep = asleep.removeValue(forKey: index) else { return }
+    let missed = max(0, orchestra.seconds - sleep.since)
+    orchestra.parts[index] = 0
+    guard orchestra.members[index].core != nil else { return }
+    orchestra.endStall(index)
+    laws.stepped(index)
+    laws.stalled(index, until: orchestra.seconds + 3)
+    orchestra.step(index, bySeconds: -missed)
+  }
+
+  // MARK: who forges
+
+  private mutating func forge(_ index: Int, _ chance: inout SimulatedChance) {
+    guard let core = orchestra.members[index].core, !orchestra.isStalled(index) else { return }
+    let victim = Int(chance.next() % UInt64(count))
+    let other = orchestra.members[Int(chance.next() % UInt64(count))]
+    let forged = forgedState(from: core.state, &chance)
+    switch chance.next() % 6 {
+    case 0:
+      _ = orchestra.act(index) { core, now in
+        core.state = forged
+        core.wrote(at: now)
+      }
+    case 1:
+      guard let old = states.randomElement(using: &chance) else { return }
+      _ = orchestra.act(index) { core, now in
+        for member in core.members.values { core.send(.state(from: core.me, old), to: member.endpoint) }
+      }
+    case 2: deceive(victim, .state(from: other.settings.identity.member, forged), as: other)
+    case 3: deceive(victim, .heard(from: other.settings.identity.member, forged.version), as: other)
+    case 4:
+      let bye = SessionMessage.bye(room: "Lab", from: other.settings.identity.member)
+      deceive(victim, bye, as: other)
+    default:
+      guard case .hello(var hello) = Sample.hello(other.settings.identity.member) else { return }
+      hello.identity = other.settings.identity
+      hello.said = other.host(at: orchestra.now)
+      hello.brief = Brief(version: forged.version, base: core.base, pulse: .max - 5, stratum: 1)
+      if chance.unit() < 0.5 {
+        let evil = MemberID(chance.next() | 1)
+        hello.brief.base = TimeBase(
+          lineage: chance.unit() < 0.5 ? core.base?.lineage ?? evil : evil, founded: 0, term: 0, keeper: evil)
+      }
+      deceive(victim, .hello(hello), as: other)
+    }
+  }
+
+  /// A datagram with another's source address.
+  private mutating func deceive(_ victim: Int, _ message: SessionMessage, as other: VirtualMember) {
+    guard !orchestra.isStalled(victim) else { return }
+    _ = orchestra.act(victim) { core, now in
+      core.receive(message.encoded(), from: other.endpoint, at: now, now: now)
+    }
+  }
+
+  private func forgedState(from state: SessionState, _ chance: inout SimulatedChance) -> SessionState {
+    var forged = chance.unit() < 0.5 ? state : states.randomElement(using: &chance) ?? state
+    let holder = orchestra.members[Int(chance.next() % UInt64(count))].settings.identity
+    let jump = UInt32([1, 60, 4000, 1 << 20, 1 << 30][Int(chance.next() % 5)])
+    let next = StateVersion(counter: state.version.counter &+ jump, holder: holder.member, revision: 65_536)
+    if chance.unit() < 0.5 { forged.begin(next) } else { forged.version = next }
+    forged.isHeld = chance.unit() < 0.5
+    forged.holderInstallation = holder.installation
+    switch chance.next() % 5 {
+    case 0: forged.policy.only = holder.installation
+    case 1: forged.policy.gates = .monarchic(holder.installation)
+    case 2: forged.policy = SessionPolicy()
+    case 3: (forged.policy.lifted, forged.policy.only) = (state.policy.only, .nobody)
+    default: break
+    }
+    return forged
+  }
+
+  /// Whether a person can conduct, by what the refusals say: by letting parts join, or lifting who alone may, if need be.
+  mutating func somebodyConducts() -> Bool {
+    for index in 0..<count {
+      guard let core = orchestra.members[index].core else { continue }
+      let host = orchestra.members[index].host(at: orchestra.now)
+      if core.conductor(at: host) != nil { return true }
+      let done: Void? = try? orchestra.act(index) { core, now throws(SessionRefusal) in
+        if case .reserved = Self.refusal(core, now) { try core.liftConductorOnly(now: now) }
+        if case .away = Self.refusal(core, now) { return try core.takeBaton(now: now) }
+        try core.start(.init(), now: now)
+      }
+      if done != nil { return true }
+    }
+    return false
+  }
+
+  private static func refusal(_ core: SessionCore, _ now: HostTime) -> SessionRefusal? {
+    var copy = core
+    do throws(SessionRefusal) { try copy.start(.init(), now: now) } catch { return error }
+    return nil
+  }
+}

@@ -1,0 +1,235 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("A room whose network was cut in two")
+struct PartsTests {
+  @Sendable
+  private static func join(_ core: inout SessionCore, now: HostTime) throws(SessionRefusal) {
+    try core.joinOtherPart(now: now)
+  }
+
+  /// Four in one room that plays; two of them are cut off for some seconds, and both halves change the music.
+  private func cut(seed: UInt64) throws -> VirtualOrchestra {
+    var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
+    try orchestra.start(0)
+    orchestra.pass(5)
+    orchestra.parts = [0, 0, 1, 1]
+    orchestra.pass(3)
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in
+      try core.takeBaton(now: now)
+      try core.setTempo(150, now: now)
+    }
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.setTempo(100, now: now) }
+    orchestra.pass(7)
+    return orchestra
+  }
+
+  @Test(
+    "if both halves changed the music, both go on, all are told, and either conductor lets its half follow the other",
+    arguments: [0, 2], 1...4 as ClosedRange<UInt64>)
+  func both(deciding: Int, seed: UInt64) throws {
+    var orchestra = try cut(seed: seed)
+    orchestra.parts = [0, 0, 0, 0]
+    var laws = SessionLaws(count: 4)
+    for _ in 0..<1000 {
+      orchestra.pass(0.02)
+      laws.look(at: orchestra)
+    }
+    for index in 0..<4 {
+      #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == (index < 2 ? 100 : 150))
+      #expect(orchestra.core(index).partBeside?.standing.members == 2)
+      #expect(orchestra.core(index).base == orchestra.core(0).base)
+      let told = orchestra.members[index].events.count { if case .apart = $0.event { true } else { false } }
+      #expect(told == 1)
+    }
+    #expect(orchestra.refusal(deciding + 1, Self.join) == .conducted(by: "p\(deciding + 1)"))
+    _ = try orchestra.act(deciding, Self.join)
+    for _ in 0..<500 {
+      orchestra.pass(0.02)
+      laws.look(at: orchestra)
+    }
+    #expect(laws.broken == [])
+    #expect(SessionLaws.disagreement(in: orchestra) == [])
+    for index in 0..<4 {
+      #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == (deciding == 2 ? 100 : 150))
+      #expect(orchestra.conductor(index) == orchestra.id(2 - deciding))
+      #expect(orchestra.core(index).partBeside == nil)
+    }
+  }
+
+  @Test(
+    "if one half alone changed the music, the other takes it over without a question",
+    arguments: [0, 1, 2, 3], 1...3 as ClosedRange<UInt64>)
+  func one(change: Int, seed: UInt64) throws {
+    var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
+    try orchestra.start(0)
+    orchestra.pass(5)
+    orchestra.parts = [0, 0, 1, 1]
+    orchestra.pass(3)
+    let writer = change == 0 ? 0 : 3
+    _ = try orchestra.act(writer) { core, now throws(SessionRefusal) in
+      if change > 0 { try core.takeBaton(now: now) }
+      if change != 1 { try core.setTempo(90, now: now) }
+      if change == 3 { try core.stop(now: now) }
+    }
+    orchestra.pass(9)
+    orchestra.parts = [0, 0, 0, 0]
+    orchestra.pass(8)
+    #expect(SessionLaws.disagreement(in: orchestra) == [])
+    for index in 0..<4 {
+      #expect(orchestra.core(index).state.version.holder == orchestra.id(writer))
+      #expect(orchestra.isPlaying(index) == (change != 3))
+      #expect(!orchestra.members[index].events.contains { if case .apart = $0.event { true } else { false } })
+    }
+  }
+
+  @Test("a half that stops takes over the music of the half that plays")
+  func stopped() throws {
+    var orchestra = try cut(seed: 3)
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.stop(now: now) }
+    orchestra.pass(2)
+    orchestra.parts = [0, 0, 0, 0]
+    orchestra.pass(10)
+    #expect(SessionLaws.disagreement(in: orchestra) == [])
+    for index in 0..<4 {
+      #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 100)
+      #expect(orchestra.core(index).partBeside == nil)
+    }
+  }
+
+  @Test("a call for silence holds while parts become one, and ends with the next start")
+  func silence() throws {
+    var orchestra = try cut(seed: 2)
+    orchestra.parts = [0, 0, 0, 0]
+    orchestra.pass(5)
+    let from = orchestra.members.map(\.events.count)
+    func starts(_ index: Int) -> Int {
+      orchestra.members[index].events[from[index]...].count { $0.event == .started }
+    }
+    _ = orchestra.act(2) { core, now in core.callForSilence(now: now) }
+    orchestra.pass(1)
+    _ = try orchestra.act(2, Self.join)
+    orchestra.pass(10)
+    #expect(orchestra.isPlaying(3) && orchestra.members[3].tempo(atNanoseconds: orchestra.now) == 100)
+    #expect((0..<4).map(starts) == [0, 0, 0, 0])
+    try orchestra.start(0)
+    orchestra.pass(1)
+    #expect((0..<4).map(starts) == [1, 1, 1, 1])
+  }
+
+  @Test("while both go on, nobody sends more for it than three datagrams a second")
+  func thrift() throws {
+    var orchestra = VirtualOrchestra.room(12)
+    try orchestra.start(0)
+    orchestra.pass(5)
+    orchestra.parts = (0..<12).map { $0 % 2 }
+    orchestra.pass(3)
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in
+      try core.takeBaton(now: now)
+      try core.setTempo(150, now: now)
+    }
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.setTempo(100, now: now) }
+    orchestra.pass(10)
+    let alone = orchestra.members.map(\.sent.datagrams)
+    orchestra.pass(60)
+    let before = orchestra.members.map(\.sent.datagrams)
+    orchestra.parts = Array(repeating: 0, count: 12)
+    orchestra.pass(60)
+    for index in 0..<12 {
+      let more = orchestra.members[index].sent.datagrams - 2 * before[index] + alone[index]
+      #expect(orchestra.core(index).partBeside != nil)
+      // The two keepers have become one, who answers twice as many.
+      #expect(more < (orchestra.core(index).isKeeper ? 20 : 3) * 60, "p\(index + 1)")
+    }
+  }
+
+  @Test(
+    "one datagram that claims --conductor-only for a stranger is lifted by a person a minute after that one has left"
+  )
+  func claimed() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(0)
+    orchestra.pass(2)
+    _ = orchestra.act(2) { core, now in
+      core.state.begin(core.state.version.next(heldBy: core.me, after: core.highestEpoch))
+      core.state.holderInstallation = core.settings.identity.installation
+      core.state.policy.only = core.settings.identity.installation
+      core.wrote(at: now)
+    }
+    orchestra.pass(1)
+    orchestra.crash(2)
+    orchestra.pass(10)
+    let start = { (core: inout SessionCore, now: HostTime) throws(SessionRefusal) in
+      try core.start(.init(), now: now)
+    }
+    let lift = { (core: inout SessionCore, now: HostTime) throws(SessionRefusal) in
+      try core.liftConductorOnly(now: now)
+    }
+    guard case .reserved(let only, let away?)? = orchestra.refusal(1, start) else {
+      Issue.record("not reserved")
+      return
+    }
+    #expect(only == orchestra.installation(2) && abs(away - 10) < 3)
+    #expect(
+      orchestra.refusal(1, lift)?.description
+        == "only installation \(only) may conduct here (--conductor-only); it has been away for \(away) s: after 60 s, type "
+        + "lift in momu session to let all conduct")
+    orchestra.pass(55)
+    #expect(orchestra.refusal(1, start) != nil)
+    _ = try orchestra.act(1, lift)
+    orchestra.pass(1)
+    #expect(orchestra.refusal(1, lift)?.description == "all may conduct here: there is nothing to lift")
+    try orchestra.start(0)
+    orchestra.pass(1)
+    for index in 0..<2 { #expect(orchestra.conductor(index) == orchestra.id(0)) }
+  }
+
+  @Test(
+    "a person lifts who alone may conduct after a minute's absence, also from those who were started with it")
+  func lifted() throws {
+    let teacher = MemberID(0xBEEF)
+    var orchestra = VirtualOrchestra.room(3) { index, settings in
+      settings.only = teacher
+      if index == 0 { settings.identity.installation = teacher }
+    }
+    try orchestra.start(0)
+    orchestra.pass(2)
+    let lift = { (core: inout SessionCore, now: HostTime) throws(SessionRefusal) in
+      try core.liftConductorOnly(now: now)
+    }
+    #expect(orchestra.refusal(1, lift) == .reserved(teacher))
+    orchestra.crash(0)
+    orchestra.pass(63)
+    _ = try orchestra.act(1, lift)
+    orchestra.pass(1)
+    for index in 1...2 { #expect(orchestra.isPlaying(index)) }
+    try orchestra.start(2)
+    orchestra.pass(1)
+    #expect(orchestra.conductor(1) == orchestra.id(2))
+    orchestra.join(0)
+    orchestra.pass(4)
+    for index in 0..<3 { #expect(orchestra.conductor(index) == orchestra.id(2)) }
+    try orchestra.start(0)
+    orchestra.pass(1)
+    for index in 0..<3 { #expect(orchestra.conductor(index) == orchestra.id(0)) }
+    #expect(orchestra.refusal(2, lift) == .reserved(teacher))
+  }
+
+  @Test("while who alone may conduct is here, nobody's word that it was lifted counts")
+  func liftedInVain() throws {
+    let teacher = MemberID(0xBEEF)
+    var orchestra = VirtualOrchestra.room(3) { index, settings in
+      settings.only = teacher
+      if index == 0 { settings.identity.installation = teacher }
+    }
+    try orchestra.start(0)
+    orchestra.pass(2)
+    _ = orchestra.act(2) { core, now in
+      core.write(at: now) { ($0.policy.only, $0.policy.lifted, $0.isHeld) = (.nobody, teacher, true) }
+    }
+    orchestra.pass(3)
+    for index in 0..<2 { #expect(orchestra.conductor(index) == orchestra.id(0)) }
+  }
+}
