@@ -5,6 +5,8 @@ struct Merge: Hashable, Sendable {
   var base: TimeBase
   /// The music it is said to have.
   var version: StateVersion
+  /// Who tells its time; nil while nobody is heard that does.
+  var teller: MemberID?
   /// When it was first heard of.
   var begun: HostTime
   /// When it is done; nil while the other clock is still being measured.
@@ -40,12 +42,12 @@ extension SessionCore {
 
   /// Whether its clock and its music are known here.
   private func isReady(_ merge: Merge, at now: HostTime) -> Bool {
-    guard let keeper = members[merge.base.keeper], keeper.map != nil,
-      let measurement = measured[merge.base.keeper], measurement.exchanges >= 8
+    guard let id = merge.teller, let teller = members[id], teller.map != nil,
+      let measurement = measured[id], measurement.exchanges >= 8
     else { return false }
     guard merge.version.counter > 0 else { return true }
     guard let foreign, foreign.lineage == merge.base.lineage,
-      foreign.version >= min(merge.version, keeper.brief.version), foreign.version.isPlausible(after: 0)
+      foreign.version >= min(merge.version, teller.brief.version), foreign.version.isPlausible(after: 0)
     else { return false }
     // People who let it be joined have given up what holds here.
     return state.joins == foreign.lineage || keepsRules(foreign, at: now)
@@ -60,9 +62,9 @@ extension SessionCore {
 
   private mutating func finishMerge(_ merge: Merge, at now: HostTime) {
     self.merge = nil
-    let keeper = merge.base.keeper
-    guard isWorthwhile(merge, at: now), isReady(merge, at: now), let map = members[keeper]?.map,
-      let measurement = measured[keeper], let estimate = measurement.comparison.estimate(at: now)
+    guard let teller = merge.teller, isWorthwhile(merge, at: now), isReady(merge, at: now),
+      let map = members[teller]?.map,
+      let measurement = measured[teller], let estimate = measurement.comparison.estimate(at: now)
     else { return }
     let next = foreign
     foreign = nil
@@ -73,9 +75,10 @@ extension SessionCore {
     (upcoming, beatClock.timeline, beatClock.floor) = (nil, nil, -.greatestFiniteMagnitude)
     let seen = map.seen(through: estimate)
     sync = SyncProgress()
+    sync.source = teller
     sync.take(estimate, seen, growth: growth(of: estimate, measurement), at: now)
     beatClock.clock.settle(on: seen, at: now)
-    events.append(.keeper(keeper))
+    events.append(.keeper(merge.base.keeper))
     events.append(.merged)
     if let next { adopt(next, isNewer: false, at: now) }
     lookForConductor(at: now)

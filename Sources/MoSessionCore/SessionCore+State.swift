@@ -110,7 +110,7 @@ extension SessionCore {
   ///
   /// Versions of two parts say nothing of each other, so it may lack ours though its own is higher.
   mutating func tellStateOfPart(to id: MemberID, now: HostTime) {
-    guard isKeeper, let theirs = members[id]?.brief.base, theirs.lineage != base?.lineage else { return }
+    guard let theirs = members[id]?.brief.base, theirs.lineage != base?.lineage else { return }
     tellState(to: id, most: 2, now: now)
   }
 

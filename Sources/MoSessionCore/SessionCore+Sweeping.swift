@@ -42,7 +42,10 @@ extension SessionCore {
     if let keeper = base?.keeper { wanted.append(keeper) }
     chooseSource(at: now)
     if let source = sync.source { wanted.append(source) }
-    if let merging = merge?.base.keeper { wanted.append(merging) }
+    if let merge, let teller = teller(of: merge.base, rather: merge.teller, at: now) {
+      self.merge?.teller = teller
+      wanted.append(teller)
+    }
     if let next = standby(at: now) { wanted.append(next) }
     for id in wanted where id != me && measured[id] == nil && members[id] != nil {
       measured[id] = Measurement(now: now)

@@ -18,28 +18,26 @@ extension SessionCore {
       sync.source = nil
       return
     }
-    if tells(base.keeper, at: now) {
-      sync.source = base.keeper
-    } else if let near = nearest(at: now) {
-      // Another that is as near is no reason to change.
-      let isGood = sync.source.map { tells($0, at: now) && members[$0]?.brief.stratum == near.stratum }
-      if isGood != true { sync.source = near.id }
-    }
+    if let teller = teller(of: base, rather: sync.source, at: now) { sync.source = teller }
   }
 
-  /// Who does not hear the keeper, and is here, and the fewest steps from it.
-  private func nearest(at now: HostTime) -> (id: MemberID, stratum: Int32)? {
+  /// Who tells the time of a clock: its keeper, else who is here and the fewest steps from it.
+  ///
+  /// - Parameter current: who told it so far; another that is as near is no reason to change.
+  func teller(of base: TimeBase, rather current: MemberID?, at now: HostTime) -> MemberID? {
+    func tells(_ id: MemberID) -> Bool {
+      guard let member = members[id], isHere(member, at: now) else { return false }
+      return id == base.keeper ? member.brief.base?.lineage == base.lineage : member.brief.base == base
+    }
+    if tells(base.keeper) { return base.keeper }
     var best: (id: MemberID, stratum: Int32)?
-    for (id, member) in members where member.brief.stratum < Brief.farthest - 1 && tells(id, at: now) {
+    for (id, member) in members where member.brief.stratum < Brief.farthest - 1 && tells(id) {
       if let best, (best.stratum, best.id) < (member.brief.stratum, id) { continue }
       best = (id, member.brief.stratum)
     }
-    return best
-  }
-
-  /// Whether a member is here and goes by the clock that we go by.
-  private func tells(_ id: MemberID, at now: HostTime) -> Bool {
-    guard let base, let member = members[id], isHere(member, at: now) else { return false }
-    return id == base.keeper ? member.brief.base?.lineage == base.lineage : member.brief.base == base
+    guard let current, let best, tells(current), members[current]?.brief.stratum == best.stratum else {
+      return best?.id
+    }
+    return current
   }
 }

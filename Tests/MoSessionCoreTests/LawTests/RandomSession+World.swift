@@ -32,6 +32,28 @@ extension RandomSession {
     return holes
   }
 
+  /// Opens ways until the network of those who are there is in one piece, in each room.
+  mutating func mendHoles() {
+    let rooms = Set(orchestra.members.map(\.settings.room)).sorted()
+    for room in rooms { mendHoles(in: room) }
+  }
+
+  private mutating func mendHoles(in room: String) {
+    let there = orchestra.members.indices.filter {
+      orchestra.members[$0].core != nil && orchestra.members[$0].settings.room == room
+    }
+    var reached = Set(there.prefix(1))
+    while let next = there.first(where: { !reached.contains($0) }) {
+      let link = there.first { one in
+        !reached.contains(one) && reached.contains { !orchestra.cut.contains($0 * count + one) }
+      }
+      if link == nil, let first = there.first {
+        orchestra.cut.subtract([first * count + next, next * count + first])
+      }
+      reached.insert(link ?? next)
+    }
+  }
+
   /// Lets something of it happen, or not.
   mutating func worsen() {
     guard var chance = world else { return }

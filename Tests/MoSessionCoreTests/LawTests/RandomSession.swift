@@ -85,14 +85,15 @@ struct RandomSession {
   /// The network is well again, and nobody does anything.
   mutating func quiet(seconds: Double) {
     orchestra.network = .wire
-    orchestra.cut = cutAtRest
     if let adversary { orchestra.crash(adversary) }
     for index in Array(asleep.keys) { wake(index) }
+    orchestra.cut = cutAtRest
     for index in 0..<count {
       orchestra.parts[index] = 0
       orchestra.extraDelays[index] = 0
     }
     if orchestra.members.allSatisfy({ $0.core == nil }) { orchestra.join(0) }
+    mendHoles()
     run(seconds: seconds / 2)
     decide()
     run(seconds: seconds / 2)

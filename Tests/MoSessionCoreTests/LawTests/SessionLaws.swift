@@ -256,7 +256,8 @@ extension SessionLaws {
       if core.panic != nil { list.append("\(name) still calls for silence") }
       if core.settings.only == core.settings.identity.installation
         || core.settings.only == first.settings.only,
-        core.settings.only != .nobody, let holder = core.state.conductor, holder != core.me,
+        core.settings.only != .nobody, core.settings.only != core.state.policy.lifted,
+        let holder = core.state.conductor, holder != core.me,
         core.state.holderInstallation != core.settings.only
       {
         list.append("\(name) lets \(holder) conduct, who may not")
