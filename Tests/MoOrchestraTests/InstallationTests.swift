@@ -2,6 +2,7 @@ import Glibc
 import MoSealing
 import MoSessionCore
 import MoTesting
+import MoTime
 import Testing
 
 @testable import MoOrchestra
@@ -128,5 +129,69 @@ struct InstallationTests {
     #expect(memory.places(in: "Lab").count == 16)
     #expect(memory.places(in: "Lab").last == (try endpoint("10.0.0.200")))
     #expect(memory.places(in: "Hall").count == 1)
+  }
+
+  @Test("an address is on a link by the mask of an interface, for both kinds of addresses")
+  func onLink() throws {
+    let four = try endpoint("203.0.113.200")
+    #expect(four.isIn([203, 0, 113, 1], mask: [255, 255, 255, 0]))
+    #expect(four.isIn([203, 0, 113, 193], mask: [255, 255, 255, 192]))
+    #expect(!four.isIn([203, 0, 113, 1], mask: [255, 255, 255, 128]))
+    #expect(!four.isIn([203, 0, 113, 200], mask: [0, 0, 0, 0]))
+    // RFC 3849's network for documents.
+    let six = SessionEndpoint(high: 0x2001_0DB8_0000_0001, low: 7, port: 6450, isIPv6: true)
+    let mask = [UInt8](repeating: 255, count: 8) + [UInt8](repeating: 0, count: 8)
+    #expect(six.isIn([0x20, 1, 0x0D, 0xB8, 0, 0, 0, 1] + [UInt8](repeating: 9, count: 8), mask: mask))
+    #expect(!six.isIn([0x20, 1, 0x0D, 0xB8, 0, 0, 0, 2] + [UInt8](repeating: 9, count: 8), mask: mask))
+    #expect(!six.isIn([203, 0, 113, 1], mask: [255, 0, 0, 0]))
+  }
+
+  // MARK: real keys
+
+  /// Members of one room who hear each other at once, for so many seconds.
+  private func meet(_ cores: inout [SessionCore], seconds: Double) {
+    func endpoint(_ index: Int) -> SessionEndpoint {
+      SessionEndpoint(high: UInt64(0x0A00_0001 + index) << 32, port: 6450)
+    }
+    for step in 0..<Int(seconds * 50) {
+      let now = HostTime(seconds: 1000 + Double(step) * 0.02)
+      for index in cores.indices { cores[index].tick(at: now) }
+      for from in cores.indices {
+        for outgoing in cores[from].takeOutgoing() {
+          for to in cores.indices where to != from {
+            if case .one(let place) = outgoing.destination, place != endpoint(to) { continue }
+            cores[to].receive(outgoing.datagram, from: endpoint(from), at: now, now: now)
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "with real keys members meet and agree on a state; one that claims another's installation is no member")
+  func realKeys() throws {
+    let keys = try (0..<3).map { _ in try InstallationKey() }
+    var cores = keys.indices.map { index in
+      // The third says that it is the first.
+      let claimed = MemberID(keys[index == 2 ? 0 : index].installation)
+      let identity = SessionIdentity(
+        member: MemberID(UInt64(index + 1)), installation: claimed, name: "p\(index)", program: "test",
+        release: "1")
+      var settings = SessionCore.Settings(room: "Lab", identity: identity)
+      (settings.signer, settings.secret) = (InstallationSigner(key: keys[index]), UInt64(index + 7))
+      return SessionCore(settings, now: HostTime(seconds: 1000))
+    }
+    meet(&cores, seconds: 3)
+    let now = HostTime(seconds: 1003)
+    // It believes them, and they do not believe it.
+    #expect(cores.map { $0.roster(at: now).count } == [2, 2, 3])
+    #expect(cores[0].counts.forged > 0 && cores[1].counts.forged > 0)
+    try cores[0].setGates(.monarchic(MemberID(keys[0].installation)), now: now)
+    #expect(cores[0].state.version > cores[1].state.version)
+    for outgoing in cores[0].takeOutgoing() {
+      cores[1].receive(
+        outgoing.datagram, from: SessionEndpoint(high: 0x0A00_0001 << 32, port: 6450), at: now, now: now)
+    }
+    #expect(cores[1].state.version == cores[0].state.version)
   }
 }

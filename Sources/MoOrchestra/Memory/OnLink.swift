@@ -22,13 +22,17 @@ extension SessionEndpoint {
     guard let address = interface.ifa_addr, let mask = interface.ifa_netmask,
       Int32(address.pointee.sa_family) == (isIPv6 ? AF_INET6 : AF_INET)
     else { return false }
-    let (own, ownMask) = (Self.bytes(address, isIPv6: isIPv6), Self.bytes(mask, isIPv6: isIPv6))
-    let theirs =
+    return isIn(Self.bytes(address, isIPv6: isIPv6), mask: Self.bytes(mask, isIPv6: isIPv6))
+  }
+
+  /// Whether it is in the network of an address; both in network order, 4 or 16 bytes.
+  func isIn(_ network: [UInt8], mask: [UInt8]) -> Bool {
+    let own =
       (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * $0)) }
       + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 - 8 * $0)) }
     // A mask of nothing, as of some tunnels, says nothing.
-    return ownMask.contains { $0 != 0 }
-      && zip(zip(own, theirs), ownMask).allSatisfy { ($0.0 ^ $0.1) & $1 == 0 }
+    return mask.contains { $0 != 0 } && network.count == (isIPv6 ? 16 : 4)
+      && zip(zip(own, network), mask).allSatisfy { ($0.0 ^ $0.1) & $1 == 0 }
   }
 
   private static func bytes(_ address: UnsafeMutablePointer<sockaddr>, isIPv6: Bool) -> [UInt8] {

@@ -2,7 +2,7 @@
 ///
 /// The protocol has no cryptography of its own: in a locked room it is given a key pair by this.
 ///
-/// - Thread: one at a time; each call may take some milliseconds.
+/// - Thread: one at a time; each call may take a millisecond.
 public protocol SessionSigner: Sendable {
   /// What others check this installation's signatures with: 32 bytes.
   var publicKey: [UInt8] { get }

@@ -13,7 +13,7 @@ struct VerificationLimit: Sendable {
 
   /// Most from one address: a conductor who turns the tempo writes 25 states a second.
   static let mostFromOne = 32
-  /// Most from all: a quarter of a small board's processor, which needs 3 ms for each.
+  /// Most from all: 16 ms of a second on an AMD EPYC core, and ten times that on a slow board.
   static let most = 96
 
   mutating func allows(_ endpoint: SessionEndpoint, at now: HostTime) -> Bool {
