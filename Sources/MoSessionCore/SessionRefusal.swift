@@ -74,10 +74,10 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .emptySection(let name): "nobody of the section \"\(name)\" is here"
     case .closed: "the gate is closed: who may conduct here can open it (rhythm control)"
     case .tooManyGates:
-      "gates can be stated for \(GateTable.most) pairs at most: state them for all, or take some back"
+      "gates can be stated for \(GateTable.most) pairs of some forty installations at most: state them for all, or take some "
+        + "back"
     case .tooManySections:
-      "levels can be stated of \(SectionLevels.most) sections, and of sections and gates together of "
-        + "\(GateTable.most): take some back"
+      "levels can be stated of \(SectionLevels.most) sections, and of fewer if many gates are stated: take some back"
     case .crowded: "too much is on its way there already: send less, or wait until it has come"
     case .noOtherPart: "no other part of the room is heard: all are together"
     case .otherPartFree:

@@ -52,11 +52,10 @@ struct AddressTableTests {
     #expect(Self.types(under: "`\(address.rawValue)`") == address.types)
   }
 
-  @Test("explains the brief, the segment, the gate and the envelope")
+  @Test("explains the brief, the segment and the level of a section")
   func parts() {
     #expect(Self.types(under: "The brief") == "ihihhihiiii")
     #expect(Self.types(under: "A segment") == "hddddiiiidd")
-    #expect(Self.types(under: "A gate") == "ihh")
     #expect(Self.types(under: "A section's level") == "hi")
   }
 

@@ -36,8 +36,8 @@ public struct GateTable: Hashable, Sendable {
   }
 
   static let unstated: UInt8 = 255
-  /// Most pairs of which something can be stated: as many as one datagram holds beside the rhythm.
-  public static let most = 40
+  /// Most pairs of which something can be stated: enough for a line of 60 members.
+  public static let most = 64
 
   /// By whom and to whom.
   private(set) var entries: [Entry] = []

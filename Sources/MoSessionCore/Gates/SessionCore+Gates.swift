@@ -9,7 +9,7 @@ extension SessionCore {
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `tooManyGates`, `arriving`.
   public mutating func setGates(_ gates: GateTable, now: HostTime) throws(SessionRefusal) {
     guard gates != state.policy.gates else { return try mayConduct(at: now) }
-    guard gates.entries.count + state.policy.sections.entries.count <= GateTable.most else {
+    guard gates.fits(besideSections: state.policy.sections.entries.count) else {
       throw .tooManyGates
     }
     let mine = settings.identity.installation

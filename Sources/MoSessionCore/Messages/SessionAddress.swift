@@ -40,7 +40,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .who: "isb"
     case .ping: "ihhihihihhihiiii"
     case .pong: "ihhihhhihihhihiiiihhdd"
-    case .state: "ihihihihhhhii(hddddiiiidd)(fii)(b)(ihh)(hi)"
+    case .state: "ihihihihhhhii(hddddiiiidd)(fii)(b)(b)(hi)"
     case .heard: "ihihi"
     case .panic, .panicked: "ihi"
     case .follow: "i(i)"

@@ -158,12 +158,8 @@ extension SessionMessage {
       else { throw .malformed }
     }
     state.ancestors = StateAncestor.list(try values.bytes())
-    // What is stated of sections begins with a 64-bit number.
-    while !values.isAtEnd, !values.isLong {
-      let bits = UInt32(bitPattern: try values.int())
-      let entry = GateTable.Entry(bits: bits, from: try values.id(), to: try values.id())
-      guard let entry, state.policy.gates.put(entry) else { throw .malformed }
-    }
+    guard let gates = GateTable(bytes: try values.bytes()) else { throw .malformed }
+    state.policy.gates = gates
     while values.isLong {
       let id = UInt64(bitPattern: try values.long())
       guard let entry = SectionLevels.Entry(id: id, bits: try values.int()), state.policy.sections.put(entry)

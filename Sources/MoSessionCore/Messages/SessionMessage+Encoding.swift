@@ -109,10 +109,7 @@ extension SessionMessage {
       id(state.policy.only), id(state.policy.lifted), id(state.joins),
       .int32(Int32(bitPattern: state.lastChange)), .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
     ] + segments.flatMap(segment) + pattern(state.pattern)
-      + [.blob(StateAncestor.bytes(of: state.ancestors))]
-      + state.policy.gates.entries.flatMap { entry -> [OSCArgument] in
-        [.int32(Int32(bitPattern: entry.bits)), id(entry.from), id(entry.to)]
-      }
+      + [.blob(StateAncestor.bytes(of: state.ancestors)), .blob(state.policy.gates.bytes)]
       + state.policy.sections.entries.flatMap { entry -> [OSCArgument] in
         [.int64(Int64(bitPattern: entry.id)), .int32(entry.bits)]
       }

@@ -29,7 +29,7 @@ extension SessionCore {
     _ levels: SectionLevels, of section: String, hasRoom: Bool, now: HostTime
   ) throws(SessionRefusal) {
     guard sections.contains(section) else { throw .unknownSection(section, there: sections) }
-    guard hasRoom, levels.entries.count + state.policy.gates.entries.count <= GateTable.most else {
+    guard hasRoom, state.policy.gates.fits(besideSections: levels.entries.count) else {
       throw .tooManySections
     }
     try mayConduct(at: now)

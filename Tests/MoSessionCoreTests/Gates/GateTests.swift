@@ -128,9 +128,14 @@ struct GateTests {
     orchestra.pass(0.5)
     #expect((0..<3).allSatisfy { orchestra.core($0).state.policy.gates == .democratic })
     var full = GateTable()
-    for number in 1...41 as ClosedRange<UInt64> {
-      #expect(full.set(0, .notes, from: MemberID(number)) == (number <= 40))
+    for number in 1...65 as ClosedRange<UInt64> {
+      #expect(full.set(0, .notes, from: MemberID(number)) == (number <= 64))
     }
+    // Of so many installations a datagram does not hold them.
+    #expect(
+      refused(1, full)
+        == "gates can be stated for 64 pairs of some forty installations at most: state them for all, or take some back"
+    )
   }
 
   @Test("a rhythm gate of 1 takes the baton from who has less, and from nobody who has as much")

@@ -220,17 +220,45 @@ struct SigningTests {
     #expect(orchestra.core(1).state.policy.gates == .monarchic(orchestra.installation(0)))
   }
 
-  @Test("a signed state fits into a datagram with all that it can hold, but for the longest tables of gates")
+  @Test("a signed state with all that it can hold fits into a datagram of IPv6")
   func size() throws {
     var state = Sample.patterned(segments: 3)
     for bar in 8...13 { _ = state.pattern.add(PatternPlan.Entry(bar: Int32(bar), level: 3, total: 0.5)) }
-    var gates = GateTable()
-    for number in 1...32 { gates.set(0.5, .notes, from: MemberID(UInt64(number)), to: MemberID(99)) }
-    state.policy.gates = gates
-    let datagram = SessionMessage.signed(
-      from: Sample.me, sign(.state(from: Sample.me, state), TestSigner(1))
-    ).encoded()
-    // 1500 bytes of Ethernet, less 20 and 8 of IPv4 and UDP and 44 of the seal.
-    #expect(datagram.count <= 1428, "\(datagram.count)")
+    #expect(state.pattern.count == PatternPlan.most)
+    state.ancestors = (1...8).map { StateAncestor(epoch: $0, revision: $0) }
+    // A line of forty members, and all else that there is room for.
+    state.policy.gates = .stairs((1...40).map { MemberID($0) })
+    #expect(state.policy.gates.weight(.notes, from: MemberID(39), to: MemberID(40)) == 1)
+    for number in 1...SectionLevels.most where state.policy.gates.fits(besideSections: number) {
+      state.policy.sections.set(0.5, of: "s\(number)")
+    }
+    #expect(state.policy.sections.entries.count >= 8)
+    var other = MemberID(UInt64.max)
+    while true {
+      var gates = state.policy.gates
+      guard gates.set(0.5, .notes, from: other, to: MemberID(1)),
+        gates.fits(besideSections: state.policy.sections.entries.count)
+      else { break }
+      (state.policy.gates, other) = (gates, MemberID(other.bits - 1))
+    }
+    let message = SessionMessage.state(from: Sample.me, state)
+    let datagram = SessionMessage.signed(from: Sample.me, sign(message, TestSigner(1))).encoded()
+    // 1500 bytes of Ethernet, less 40 and 8 of IPv6 and UDP and 44 of the seal.
+    #expect((1300...1408).contains(datagram.count), "\(datagram.count)")
+    #expect(try SessionMessage(datagram: message.encoded()) == message)
+  }
+
+  @Test("bytes that are no gates make a state malformed")
+  func gates() {
+    let gates = GateTable.stairs([MemberID(1), MemberID(2), MemberID(3)])
+    let bytes = gates.bytes
+    #expect(GateTable(bytes: bytes) == gates && GateTable(bytes: [0]) == GateTable())
+    for count in bytes.indices {
+      // A cut between two gates is a shorter table.
+      #expect(GateTable(bytes: Array(bytes[..<count])) == nil || (count - 25) % 6 == 0 || count == 0)
+    }
+    #expect(GateTable(bytes: []) == nil)
+    #expect(GateTable(bytes: [0, 50, 50, 50, 50, 1, 0]) == nil, "an installation that is not named")
+    #expect(GateTable(bytes: [0, 101, 50, 50, 50, 0, 0]) == nil, "a weight above 1")
   }
 }

@@ -66,6 +66,15 @@ def read(data):
     return address, values
 
 
+def epoch(counter, holder):
+    """The number of an epoch, as ancestors have it."""
+    mask = (1 << 64) - 1
+    mixed = (holder + counter * 0x9E3779B97F4A7C15) & mask
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & mask
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & mask
+    return (mixed ^ mixed >> 31) & 0xFFFFFFFF
+
+
 class Forger:
     def __init__(self, room, passkey, name, seed, claims=None):
         """A member with a key from a seed, which says that it is the installation `claims`; nil for its key's own."""
@@ -169,12 +178,13 @@ class Forger:
             time.sleep(0.01)
 
     def newer_state(self, member, holder, held, holder_installation):
-        """A state above what a member has, without music and without gates."""
+        """A state that follows what a member has, without music and without gates."""
         values = self.knows[member][1]
-        counter, lineage = values[12], values[15]
+        counter, before, revision, lineage = values[12:16]
+        ancestor = struct.pack(">II", epoch(counter, before), revision)
         return message(
-            "/momu/state", "ihihihihhhi", 2, self.me, counter + 1, holder, 1 << 16, lineage, held, holder_installation,
-            0, 0, 0)
+            "/momu/state", "ihihihihhhhiibb", 2, self.me, counter + 1, holder, 1 << 16, lineage, held,
+            holder_installation, 0, 0, 0, 1 << 16, 0, ancestor, b"\0")
 
     def tell(self, data, member):
         self.send(data, self.knows[member][0])
