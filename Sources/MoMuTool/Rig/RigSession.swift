@@ -76,7 +76,8 @@ struct RigSession {
     var status = rig.status
     while clock.now < end {
       switch stop.signal(until: min(end, clock.now.advanced(bySeconds: Self.pause))) {
-      case SIGHUP: isRead = reload(rig, manager) || isRead
+      // In a terminal it means that the terminal was closed.
+      case SIGHUP where manager.isThere || isatty(STDIN_FILENO) == 0: isRead = reload(rig, manager) || isRead
       case .some: return
       case nil: break
       }

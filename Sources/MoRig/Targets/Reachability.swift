@@ -59,6 +59,9 @@ struct Reachability: Sendable {
 
   init(now: HostTime) { since = now }
 
+  /// Whether an answer has come since the latest bad news.
+  var isAnswering: Bool { answered != nil }
+
   var isAway: Bool { if case .away = condition { true } else { false } }
 
   /// Takes bad news.

@@ -133,7 +133,7 @@ final class RigTarget: Sendable {
   }
 
   private static func isHeldBack(_ state: inout State, _ now: HostTime) -> Bool {
-    guard state.reach.condition == .away(.silent) else { return false }
+    guard state.reach.condition == .away(.silent), !state.reach.isAnswering else { return false }
     if now.seconds(since: state.lastTry) < probing { return true }
     state.lastTry = now
     return false
