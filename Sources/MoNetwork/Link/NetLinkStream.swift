@@ -155,6 +155,11 @@ struct NetLinkStream {
     case .connecting(let descriptor, _): close(descriptor)
     case .open(let descriptor):
       trim(descriptor)
+      // What counts as lost must not arrive later.
+      var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+      if first < ends.count {
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+      }
       close(descriptor)
     }
     lost += ends.count - first
