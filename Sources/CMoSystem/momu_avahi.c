@@ -190,6 +190,6 @@ const char *momu_avahi_resolve(
     momu_avahi *self, int32_t interface, int32_t protocol, const char *name, const char *type, const char *domain) {
   if (!self->client) return "no connection";
   AvahiServiceResolver *resolver = library.service_resolver_new(
-      self->client, interface, protocol, name, type, domain, AVAHI_PROTO_INET, 0, on_resolver, self);
+      self->client, interface, protocol, name, type, domain, protocol, 0, on_resolver, self);
   return resolver ? NULL : reason(self);
 }

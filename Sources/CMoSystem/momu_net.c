@@ -448,6 +448,23 @@ int momu_address_resolve(const char *name, uint16_t port, momu_address *address)
   return look_up(name, port, 0, address);
 }
 
+int momu_address_resolve_all(const char *name, uint16_t port, momu_address *addresses, int count) {
+  struct addrinfo hints = {.ai_socktype = SOCK_DGRAM};
+  struct addrinfo *found = NULL;
+  if (getaddrinfo(name, NULL, &hints, &found) != 0) return 0;
+  int used = 0;
+  for (const struct addrinfo *each = found; each && used < count; each = each->ai_next) {
+    if (each->ai_family != AF_INET && each->ai_family != AF_INET6) continue;
+    struct sockaddr_storage address;
+    memset(&address, 0, sizeof address);
+    memcpy(&address, each->ai_addr, each->ai_addrlen);
+    read_name(&address, &addresses[used]);
+    addresses[used++].port = port;
+  }
+  freeaddrinfo(found);
+  return used;
+}
+
 void momu_address_write(const momu_address *address, char *text, size_t size) {
   inet_ntop(address->is_v6 ? AF_INET6 : AF_INET, address->bytes, text, (socklen_t)size);
   char interface[IF_NAMESIZE];

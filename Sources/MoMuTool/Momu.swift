@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import MoOrchestra
 
 #if STK
   import MoInstruments
@@ -11,7 +12,7 @@ import Glibc
 /// Status 0 when done, 1 when it could not be done (or the doctor found a problem), 64 when it was typed wrong.
 public enum Momu {
   /// What the tool calls its release in a session.
-  static let release = "1"
+  static let release = MoMuRelease.current
 
   /// Does what the words say, and ends the process.
   ///

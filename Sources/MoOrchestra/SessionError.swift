@@ -23,6 +23,11 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A session is asked for something before it was joined.
   case notJoined
 
+  private static func isLinkLocal(_ text: String) -> Bool {
+    let bare = text.lowercased().drop { $0 == "[" }
+    return ["fe8", "fe9", "fea", "feb"].contains { bare.hasPrefix($0) } && bare.contains(":")
+  }
+
   /// What happened, and what to do.
   public var description: String {
     switch self {
@@ -34,7 +39,10 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
       // Controls shown as what they are.
       "\(room.debugDescription) is no name for a room: use 1 to 100 letters, such as --room Lab"
     case .badPeer(let text):
-      "\"\(text)\" is no address of a member: type one such as 192.168.0.5, or 192.168.0.5:6450"
+      Self.isLinkLocal(text)
+        ? "\"\(text)\" is good on one network only: name its interface as well, such as fe80::1%wlan0 (ip link shows them)"
+        : "\"\(text)\" is no address of a member: type one such as 192.168.0.5, 192.168.0.5:6450, 2001:db8::5, "
+          + "[fe80::1%wlan0]:6450, or a name such as ada.local"
     case .notLocked(let error): error.description
     case .thread(let reason): reason
     case .uncreatable(let path, let reason):

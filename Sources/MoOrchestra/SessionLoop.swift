@@ -25,7 +25,7 @@ struct SessionLoop {
     let system = SystemClock()
     var slept = system.slept
     var nextPulse = clock.now
-    var requests = [wake.descriptor, sockets.own, sockets.shared, sockets.watch].map {
+    var requests = ([wake.descriptor, sockets.watch] + sockets.readable).map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     while !body.isCancelled {
@@ -34,11 +34,11 @@ struct SessionLoop {
       _ = momu_poll(&requests, UInt(requests.count), pause)
       if requests[0].revents != 0 { wake.lower() }
       if body.isCancelled { return }
-      if requests[3].revents != 0 {
+      if requests[1].revents != 0 {
         sockets.drainWatch()
         sockets.lookAtInterfaces()
       }
-      for index in 1...2 where requests[index].revents != 0 { drain(requests[index].fd) }
+      for index in 2..<requests.count where requests[index].revents != 0 { drain(requests[index].fd) }
       if clock.now >= nextPulse {
         server.stillHere()
         nextPulse = clock.now.advanced(bySeconds: Double(Self.pulse) * 1e-9)

@@ -33,6 +33,7 @@ package final class SessionServer: @unchecked Sendable {
   private var sockets: SessionSockets?
   private var thread: MoThread?
   private var finding: AvahiFinding?
+  private var naming: NameFinding?
   private var memory = SessionMemory(path: nil)
   private var memoryPath: String?
   let keeper = MemoryKeeper()
@@ -95,6 +96,8 @@ package final class SessionServer: @unchecked Sendable {
       core = SessionCore(settings, now: now)
       core?.isRecorded = recorder != nil
       lag = settings.lag
+      latencyNoted = .distantPast
+      health = HealthWatch(trim: record.trim ?? (run.options.trim != 0 ? run.options.trim : nil))
     }
     do throws(MoThread.Failure) {
       let made = try MoThread(name: "mo-session") { [self] body in
@@ -111,6 +114,7 @@ package final class SessionServer: @unchecked Sendable {
           + "the program was killed there. For another room: --room NAME.")
     }
     askAvahi(listed, port: sockets.port, isHidden: settings.isHidden, run.clock)
+    lookUp(record.peers, beside: settings.typed)
     run.atEnd { [weak self] in self?.leave(atEnd: true) }
   }
 
@@ -129,14 +133,24 @@ package final class SessionServer: @unchecked Sendable {
     lock.withLock { finding = made }
   }
 
+  /// Finds members on machines whose names were typed; if no thread can be had, the other ways go on.
+  private func lookUp(_ peers: [String], beside known: [SessionEndpoint]) {
+    let names = peers.compactMap { peer in
+      if case .name(let name, let port)? = try? PeerPlace(peer) { (name, port) } else { nil }
+    }
+    guard !names.isEmpty else { return }
+    let made = try? NameFinding(names, beside: known, server: self)
+    lock.withLock { naming = made }
+  }
+
   /// Why Avahi does not help to find members; nil while it does, or while that is not known.
   package var avahiTrouble: AvahiTrouble? { lock.withLock { finding }?.trouble }
 
   /// That this machine is on no network, and what to do; nil while it is, or before a room was joined.
   package var networkTrouble: String? {
     lock.withLock { sockets }?.hasNetwork == false
-      ? "this machine is on no network (none with an IPv4 address): only programs on this machine are found; connect it by "
-        + "Wi-Fi or cable, and the others come by themselves"
+      ? "this machine is on no network (none with an address of IPv4 or IPv6): only programs on this machine are found; "
+        + "connect it by Wi-Fi or cable, and the others come by themselves"
       : nil
   }
 
@@ -167,6 +181,8 @@ package final class SessionServer: @unchecked Sendable {
   package func leave(atEnd isEnd: Bool = false) {
     let (thread, finding, offline, slot, run) = lock.withLock {
       () -> (MoThread?, AvahiFinding?, OfflineSession?, RoomSlot?, Run) in
+      naming?.stop()
+      naming = nil
       if var core, let sockets {
         core.leave(now: clock.now)
         let farewell = core.takeOutgoing()
@@ -319,12 +335,14 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Looks now and then how far ahead the sound is made: what is due sooner is too late here.
   private func noteLatency(at now: HostTime) {
-    guard now.seconds(since: latencyNoted) > 1 else { return }
+    guard latencyNoted == .distantPast || now.seconds(since: latencyNoted) > 1 else { return }
     latencyNoted = now
     core?.setSoundLead(MoAudio.soundLead)
+    core?.setHealth(health.look(at: now, link: sockets?.kind ?? .unknown))
   }
 
   private var latencyNoted = HostTime.zero
+  private var health = HealthWatch()
 
   private func tell(_ happened: Happened) {
     for event in happened.events {
@@ -333,6 +351,7 @@ package final class SessionServer: @unchecked Sendable {
       case .undelivered(let loss): MoLog.log(.notice, "\(loss)")
       case .shared(let shared):
         if let text = look({ core, now in shared.text(core, at: now) }) { MoLog.log(.warning, text) }
+      case .outOfReach(let count): MoLog.log(.notice, Self.outOfReach(count))
       default: break
       }
       care.take(event, beat.load())
@@ -342,6 +361,15 @@ package final class SessionServer: @unchecked Sendable {
       if case .cue = play.play { cue.withLock { $0 = play } }
       heard.call(play)
     }
+  }
+
+  /// What members are told whom others hear and they do not.
+  static func outOfReach(_ count: Int) -> String {
+    let (them, they) = count == 1 ? ("it", "it is") : ("them", "they are")
+    return
+      "\(counted(count, "member")) of the room cannot be reached from here, but from other members: \(they) in the "
+      + "same rhythm, but what is played or asked here does not arrive there; if \(they) on IPv6 and this machine on IPv4, "
+      + "or the reverse, give \(them) or this machine both (momu doctor)"
   }
 
   /// Keeps where somebody is, for a start on a network where nobody can be called; another thread waits for the disk.

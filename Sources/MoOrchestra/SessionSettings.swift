@@ -23,7 +23,7 @@ extension SessionCore.Settings {
     secret = .random(in: .min ... .max)
     calendar = SystemClock().wallClock(of: SystemClock().now) / 1_000_000_000
     only = record.only != .nobody ? record.only : MemberID(run.options.conductorOnly ?? 0)
-    for text in wish.peers where SessionEndpoint(typed: text) == nil { throw .badPeer(text) }
+    for text in wish.peers { _ = try PeerPlace(text) }
     typed = record.peers.compactMap { SessionEndpoint(typed: $0) }
   }
 }

@@ -5,8 +5,8 @@ import MoSessionCore
 import MoTime
 import Synchronization
 
-/// A session's two sockets: its own, which all its datagrams leave from and answers come back to, and the one that all
-/// sessions of a machine share, where calls to everybody arrive.
+/// A session's sockets: its own, which all its datagrams leave from and answers come back to, and those that all
+/// sessions of a machine share, where calls to everybody arrive; of both one for IPv4 and one for IPv6.
 ///
 /// - Thread: one at a time sends; one reads.
 package final class SessionSockets: @unchecked Sendable {
@@ -15,65 +15,95 @@ package final class SessionSockets: @unchecked Sendable {
   package static let port: UInt16 = 6450
   /// In the block that RFC 2365 leaves to an organisation's own use.
   package static let group = "239.255.64.50"
+  /// The same by IPv6: on the link only, and not assigned for good (RFC 4291, 2.7), with the IPv4 group's number.
+  package static let groupIPv6 = "ff12::efff:4032"
 
-  let own: Int32
-  let shared: Int32
+  /// The sockets of IPv4 and of IPv6; IPv6's are -1 where the system has none.
+  private let own: (four: Int32, six: Int32)
+  private let shared: (four: Int32, six: Int32)
   /// Becomes readable when interfaces come and go.
   let watch: Int32
   private let inbox: OpaquePointer
-  private let groupAddress: NetAddress
-  private var multicastInterfaces: [UInt32] = []
+  private let groups: (four: NetAddress, six: NetAddress)
+  private var links: [SessionLink] = []
   private var broadcasts: [momu_address] = []
   /// Whether this machine is on any network that members can be found on.
   var hasNetwork: Bool { isOnNetwork.load(ordering: .relaxed) }
   private let isOnNetwork = Atomic<Bool>(false)
+  /// By what this machine is on the network.
+  var kind: MemberHealth.Link { MemberHealth.Link(rawValue: kindNumber.load(ordering: .relaxed)) ?? .unknown }
+  private let kindNumber = Atomic<Int32>(0)
   /// Datagrams that the system did not take.
   private(set) var unsent = 0
 
   /// - Throws: `SessionError.sockets`.
   init() throws(SessionError) {
-    own = momu_udp_open(false, 0, false)
-    guard own >= 0 else { throw .sockets(String(cString: strerror(-own))) }
-    let shared = momu_udp_open(false, Self.port, true)
-    guard shared >= 0 else {
-      close(own)
-      throw .port(Self.port, String(cString: strerror(-shared)))
+    let four = momu_udp_open(false, Self.port, true)
+    guard four >= 0 else { throw .port(Self.port, String(cString: strerror(-four))) }
+    var opened = [four]
+    defer { for each in opened { close(each) } }
+    let six = momu_udp_open(true, Self.port, true)
+    guard six >= 0 || six != -EADDRINUSE else {
+      throw .port(Self.port, String(cString: strerror(EADDRINUSE)))
     }
-    guard let inbox = momu_inbox_new(64, 2048), let group = NetAddress(ip: Self.group, port: Int(Self.port))
-    else {
-      close(own)
-      close(shared)
-      throw .sockets("no memory")
-    }
-    self.shared = shared
-    self.inbox = inbox
-    groupAddress = group
+    if six >= 0 { opened.append(six) }
+    let own = try Self.openOwn(withIPv6: six >= 0)
+    opened += [own.four, own.six].filter { $0 >= 0 }
+    guard let inbox = momu_inbox_new(64, 2048), let group = NetAddress(ip: Self.group, port: Int(Self.port)),
+      let groupIPv6 = NetAddress(ip: Self.groupIPv6, port: Int(Self.port))
+    else { throw .sockets("no memory") }
+    (self.own, shared, self.inbox, groups) = (own, (four, max(-1, six)), inbox, (group, groupIPv6))
+    opened = []
     watch = momu_interface_watch()
     lookAtInterfaces()
   }
 
+  /// Opens a socket for each of IPv4 and IPv6, of one port: a directory tells one port for both.
+  private static func openOwn(withIPv6 isWanted: Bool) throws(SessionError) -> (four: Int32, six: Int32) {
+    var error: Int32 = 0
+    // Who has the same port by IPv6 alone is hardly met twice.
+    for _ in 0..<8 {
+      let four = momu_udp_open(false, 0, false)
+      guard four >= 0 else { throw .sockets(String(cString: strerror(-four))) }
+      guard isWanted else { return (four, -1) }
+      let six = momu_udp_open(true, UInt16(clamping: momu_socket_port(four)), false)
+      if six >= 0 { return (four, six) }
+      error = -six
+      close(four)
+    }
+    throw .sockets(String(cString: strerror(error)))
+  }
+
   /// The port of one's own.
-  var port: UInt16 { UInt16(clamping: momu_socket_port(own)) }
+  var port: UInt16 { UInt16(clamping: momu_socket_port(own.four)) }
+
+  /// All that is to be read.
+  var readable: [Int32] { [own.four, own.six, shared.four, shared.six].filter { $0 >= 0 } }
 
   deinit {
-    close(own)
-    close(shared)
+    for each in readable { close(each) }
     if watch >= 0 { close(watch) }
     momu_inbox_free(inbox)
   }
 
-  /// Joins the group wherever it can be joined, and notes where calls to everybody leave.
+  /// Joins the groups wherever they can be joined, and notes where calls to everybody leave.
   func lookAtInterfaces() {
     let all = NetInterface.all().filter(\.isUp)
-    let open = all.filter { $0.isMulticast && !$0.isLoopback }
-    let isThere = all.contains { !$0.isLoopback && $0.addresses.contains { !$0.contains(":") } }
-    isOnNetwork.store(isThere, ordering: .relaxed)
-    // A machine without any network still plays with itself.
-    let multicast = open.isEmpty ? all.filter(\.isLoopback) : open
-    multicastInterfaces = multicast.map { UInt32($0.index) }
-    var group = groupAddress.native
-    // What has been joined already is refused, which is as good.
-    for interface in multicastInterfaces { _ = momu_multicast(shared, true, &group, interface) }
+    isOnNetwork.store(all.contains { !$0.isLoopback && !$0.addresses.isEmpty }, ordering: .relaxed)
+    kindNumber.store(MemberHealth.Link(all).rawValue, ordering: .relaxed)
+    let before = links
+    links = SessionLink.all(in: all)
+    for link in links {
+      var (four, six) = (groups.four.native, groups.six.native)
+      // What has been joined already is refused, which is as good.
+      // Who hears calls by IPv4 and cannot answer by it would be half a member.
+      _ = momu_multicast(shared.four, link.hasIPv4, &four, link.interface)
+      guard link.hasIPv6, shared.six >= 0 else { continue }
+      // An interface forgets its groups with its last address, and the socket does not know.
+      let isNew = !before.contains { $0.interface == link.interface && $0.hasIPv6 }
+      if isNew { _ = momu_multicast(shared.six, false, &six, link.interface) }
+      _ = momu_multicast(shared.six, true, &six, link.interface)
+    }
     broadcasts = all.flatMap(\.broadcasts).compactMap { NetAddress(ip: $0, port: Int(Self.port))?.native }
   }
 
@@ -89,7 +119,14 @@ package final class SessionSockets: @unchecked Sendable {
       outgoing.datagram.withUnsafeBufferPointer { bytes in
         switch outgoing.destination {
         case .one(let endpoint): send(bytes, to: endpoint.native, by: 0)
-        case .multicast: for each in multicastInterfaces { send(bytes, to: groupAddress.native, by: each) }
+        case .multicast:
+          for link in links {
+            send(bytes, to: link.hasIPv4 ? groups.four.native : groups.six.native, by: link.interface)
+          }
+        case .multicastIPv6:
+          for link in links where link.hasIPv4 && link.hasIPv6 {
+            send(bytes, to: groups.six.native, by: link.interface)
+          }
         case .broadcast: for each in broadcasts { send(bytes, to: each, by: 0) }
         }
       }
@@ -97,11 +134,16 @@ package final class SessionSockets: @unchecked Sendable {
   }
 
   private func send(_ bytes: UnsafeBufferPointer<UInt8>, to peer: momu_address, by interface: UInt32) {
+    let socket = peer.is_v6 != 0 ? own.six : own.four
+    guard socket >= 0 else {
+      unsent += 1
+      return
+    }
     var item = momu_outgoing(
       bytes: bytes.baseAddress, length: UInt32(bytes.count), interface: interface, peer: peer)
-    var sent = momu_send(own, &item, 1)
+    var sent = momu_send(socket, &item, 1)
     // An error reported for an earlier datagram comes up at the next, which is none the worse for it.
-    if sent == -ECONNREFUSED || sent == -EHOSTUNREACH || sent == -EINTR { sent = momu_send(own, &item, 1) }
+    if sent == -ECONNREFUSED || sent == -EHOSTUNREACH || sent == -EINTR { sent = momu_send(socket, &item, 1) }
     if sent != 1 { unsent += 1 }
   }
 
@@ -120,6 +162,29 @@ package final class SessionSockets: @unchecked Sendable {
         stamp)
     }
     return Int(count)
+  }
+}
+
+/// An interface that calls to everybody leave by.
+struct SessionLink: Hashable {
+  var interface: UInt32
+  /// Whether it has an address of IPv4, of IPv6.
+  var hasIPv4: Bool
+  var hasIPv6: Bool
+  /// Those of the interfaces that are up; the loop alone if there is no other.
+  static func all(in interfaces: [NetInterface]) -> [SessionLink] {
+    let open = interfaces.filter { $0.isMulticast && !$0.isLoopback }
+    // A machine without any network still plays with itself; the loop carries IPv4's multicast alone.
+    guard !open.isEmpty else {
+      return interfaces.filter(\.isLoopback).map {
+        SessionLink(interface: UInt32($0.index), hasIPv4: true, hasIPv6: false)
+      }
+    }
+    return open.map { each in
+      let hasIPv6 = each.addresses.contains { $0.contains(":") }
+      let hasIPv4 = each.addresses.contains { !$0.contains(":") }
+      return SessionLink(interface: UInt32(each.index), hasIPv4: hasIPv4 || !hasIPv6, hasIPv6: hasIPv6)
+    }
   }
 }
 
@@ -142,17 +207,6 @@ extension SessionEndpoint {
     }
     (native.scope, native.port, native.is_v6) = (scope, port, isIPv6 ? 1 : 0)
     return native
-  }
-
-  /// Reads an address as people type it, `192.168.0.5` or `192.168.0.5:6450`; nil where it is none.
-  public init?(typed text: String) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    // All four numbers: of fewer the system makes an address that nobody meant.
-    guard parts.count <= 2, parts[0].split(separator: ".", omittingEmptySubsequences: false).count == 4,
-      let port = parts.count == 2 ? UInt16(parts[1]) : SessionSockets.port, port > 0,
-      let address = NetAddress(ip: String(parts[0]), port: Int(port))
-    else { return nil }
-    self.init(address.native)
   }
 
   /// The address and the port, as people write them.

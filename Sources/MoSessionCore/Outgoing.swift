@@ -2,8 +2,10 @@
 public struct Outgoing: Hashable, Sendable {
   /// Where a datagram goes.
   public enum Destination: Hashable, Sendable {
-    /// To the session's multicast group, on all interfaces.
+    /// To the session's multicast group, once on each interface: by IPv4 if the interface has it, else by IPv6.
     case multicast
+    /// To the same group by IPv6, on those interfaces that have IPv4, too.
+    case multicastIPv6
     /// To the broadcast address of every network.
     case broadcast
     /// To one program.

@@ -81,15 +81,12 @@ extension SessionCore {
     for id in members.keys.sorted() {
       if let member = members[id] { send(bye, to: member.endpoint) }
     }
-    outgoing.append(Outgoing(destination: .multicast, datagram: bye.encoded()))
+    call(bye)
   }
 
   /// Asks who is there, in this room or in any.
   public mutating func ask(anyRoom: Bool = false) {
     if anyRoom { listsRooms = true }
-    outgoing.append(
-      Outgoing(
-        destination: .multicast,
-        datagram: SessionMessage.who(room: anyRoom ? "*" : settings.room).encoded()))
+    call(.who(room: anyRoom ? "*" : settings.room))
   }
 }

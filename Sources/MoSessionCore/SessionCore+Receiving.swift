@@ -5,6 +5,8 @@ extension SessionCore {
   static let mostMembers = 256
   /// Most members at one address.
   static let mostAtAddress = 16
+  /// Most members in one IPv6 network, so that none of its machines can fill the room.
+  static let mostInNetwork = 128
 
   /// Takes in a datagram.
   ///
@@ -28,6 +30,7 @@ extension SessionCore {
       case .malformed, .foreign: counts.malformed += 1
       case .version(let version):
         counts.otherVersion += 1
+        strangersOfOtherVersions.note(datagram, version, from: endpoint, room: settings.room, now: now)
         if counts.otherVersion == 1 { events.append(.otherVersion(version)) }
       }
     }
@@ -98,6 +101,12 @@ extension SessionCore {
     case .askCells(let from, let to):
       guard to == me, hear(from, at: endpoint, now: now) else { return }
       answerCells(from, now: now)
+    case .askHealth(let from, let to):
+      guard to == me, hear(from, at: endpoint, now: now) else { return }
+      answerHealth(from, at: endpoint, now: now)
+    case .health(let from, let to, let health):
+      guard to == me, hear(from, at: endpoint, now: now) else { return }
+      checkup?.answers[from] = health
     case .beat, .signed: break
     }
   }
@@ -105,12 +114,12 @@ extension SessionCore {
   /// Notes that a member was heard; false for senders that have not shown where they are, which are asked to.
   mutating func hear(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
     guard id != me else { return false }
-    guard let index = members.index(forKey: id), members.values[index].endpoint == endpoint else {
+    guard let index = members.index(forKey: id), members.values[index].ways.contains(endpoint) else {
       counts.unwanted += 1
       challenge(endpoint, now: now)
       return false
     }
-    members.values[index].lastHeard = now
+    members.values[index].hear(from: endpoint, interval: roomInterval, now: now)
     return true
   }
 
@@ -127,8 +136,17 @@ extension SessionCore {
       return
     }
     let index = members.index(forKey: id)
-    guard hello.echo == path.token(for: endpoint) || index.map({ members.values[$0].endpoint }) == endpoint
+    let isKnown = index.map { members.values[$0].ways.contains(endpoint) } ?? false
+    guard isKnown || index.map({ members.values[$0].ways.hasRoom(at: now) }) ?? true else {
+      counts.unwanted += 1
+      return
+    }
+    guard isKnown || hello.echo == path.token(for: endpoint)
     else { return challenge(endpoint, token: hello.token, echo: hello.echo, rung: hello.rung, now: now) }
+    guard isKnown || hasRoom(at: endpoint, forNewcomer: index == nil) else {
+      counts.unwanted += 1
+      return
+    }
     switch proof(of: hello, signed, from: endpoint, now: now) {
     case .given: break
     case .missing:
@@ -137,16 +155,12 @@ extension SessionCore {
     }
     if let index {
       let before = members.values[index]
-      members.values[index].take(hello, from: endpoint, now: now)
+      members.values[index].hear(hello, from: endpoint, interval: roomInterval, now: now)
       let after = members.values[index]
       if after.identity != before.identity || after.isHidden != before.isHidden {
         note(after.identity, at: now)
       }
     } else {
-      guard hasRoom(at: endpoint) else {
-        counts.unwanted += 1
-        return
-      }
       join(hello, at: endpoint, now: now)
     }
     if hello.wantsAnswer { answer(id, at: endpoint, echo: hello.isCall ? 0 : hello.token, now: now) }
@@ -157,10 +171,16 @@ extension SessionCore {
     compareShared(hello.digest, of: id, now: now)
   }
 
-  private func hasRoom(at endpoint: SessionEndpoint) -> Bool {
-    members.count < Self.mostMembers
-      && members.values.count { $0.endpoint.high == endpoint.high && $0.endpoint.low == endpoint.low }
-        < Self.mostAtAddress
+  /// Whether another member, or another address of one, can be kept.
+  private func hasRoom(at endpoint: SessionEndpoint, forNewcomer isNew: Bool) -> Bool {
+    guard !isNew || members.count < Self.mostMembers else { return false }
+    let isFull =
+      members.values.count { $0.ways.endpoints.contains { $0.isSameHost(as: endpoint) } }
+      >= Self.mostAtAddress
+    guard !isFull, isNew, endpoint.isIPv6 else { return !isFull }
+    // A machine has as many IPv6 addresses in its network as it likes.
+    return members.values.count { $0.ways.endpoints.contains { $0.isSameNetwork(as: endpoint) } }
+      < Self.mostInNetwork
   }
 
   private mutating func join(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
@@ -240,6 +260,7 @@ extension SessionCore {
     measured[id] = nil
     lagging.remove(id)
     panicNumbers[id] = nil
+    checkup?.answers[id] = nil
     activity.others[id] = nil
     sharing.answered[id] = nil
     // Who is given up has not answered.

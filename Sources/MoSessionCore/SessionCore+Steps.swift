@@ -36,6 +36,7 @@ extension SessionCore {
     if conductorLostAt != nil, conductorLostAt != .distantPast { shift(&conductorLostAt!) }
     hints.shift(by: nanoseconds)
     names.shift(by: nanoseconds)
+    absentees.shift(by: nanoseconds)
     // Who lacks the state is noted anew as the roster is looked through.
     lagging.removeAll()
     (nextPush, watch) = (.distantFuture, RosterWatch())
@@ -54,6 +55,9 @@ extension SessionCore {
     }
     if upcoming != nil { shift(&upcoming!.at) }
     panic?.shift(by: nanoseconds)
+    checkup?.shift(by: nanoseconds)
+    if checkupNext != .distantFuture { shift(&checkupNext) }
+    strangersOfOtherVersions.shift(by: nanoseconds)
     play.shift(by: nanoseconds)
     activity.shift(by: nanoseconds)
     sharing.shift(by: nanoseconds)

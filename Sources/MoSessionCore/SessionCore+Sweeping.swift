@@ -15,6 +15,7 @@ extension SessionCore {
     advanceMerge(at: now)
     forgetParts(at: now)
     watchLeaders(at: now)
+    noteAbsentees(at: now)
   }
 
   /// Asks the keeper and the conductor whether they are there when they are silent, and notes in time that they are
@@ -29,6 +30,7 @@ extension SessionCore {
         } else if let endpoint = members[id]?.endpoint {
           send(hello(.answer, wantsAnswer: true, to: endpoint, now: now), to: endpoint)
         }
+        askElsewhere(id, now: now)
       }
       let gone = lastHeard.advanced(bySeconds: Self.absence)
       if gone > now { nextSweep = min(nextSweep, gone) }

@@ -44,6 +44,8 @@ public struct SessionCore: Sendable {
     public var lag: Int64 = 0
     /// Seconds since 1970, by this machine's calendar.
     public var calendar: Int64 = 0
+    /// What it says of its machine when it is asked before a concert.
+    public internal(set) var health = MemberHealth(release: MoMuRelease.current)
     /// What the numbers are made of that addresses have to return; known to nobody else.
     public var secret: UInt64 = 0
     /// Signs in this installation's name, in a locked room; nil in an open one.
@@ -92,6 +94,8 @@ public struct SessionCore: Sendable {
   var listsRooms = false
   var discovery: Discovery
   var hints = HintBook()
+  /// Members that others tell of and that are not heard here.
+  var absentees = Absentees()
   var knocks = KnockLimit()
   var path: ReturnPath
   /// Limits the signatures that are checked.
@@ -148,6 +152,10 @@ public struct SessionCore: Sendable {
   var scribe: SessionScribe?
   var panic: PanicCall?
   var panicCount: Int32 = 0
+  /// The last check before a concert; nil before one was begun.
+  var checkup: Checkup?
+  var checkupNext = HostTime.distantFuture
+  var strangersOfOtherVersions = ForeignMembers()
   var panicNumbers: [MemberID: Int32] = [:]
   var followers: [SessionEndpoint: Follower] = [:]
   var nextSweep: HostTime
@@ -192,7 +200,7 @@ public struct SessionCore: Sendable {
     if let at = sync.correctAt { next = min(next, at) }
     if let at = merge?.at { next = min(next, at) }
     if let panic { next = min(next, panic.next) }
-    return next
+    return min(next, checkupNext)
   }
 
   /// Does what is due at `now`.
@@ -205,6 +213,7 @@ public struct SessionCore: Sendable {
     applySeams(at: now)
     pushState(at: now)
     callForSilence(at: now)
+    askHealth(at: now)
     tellFollowers(at: now)
     tellPlayers(at: now)
     tellLosses(at: now)
@@ -216,6 +225,13 @@ public struct SessionCore: Sendable {
 
   mutating func send(_ message: SessionMessage, to endpoint: SessionEndpoint) {
     outgoing.append(Outgoing(destination: .one(endpoint), datagram: message.encoded()))
+  }
+
+  /// Sends to all who hear it, by IPv4 and IPv6.
+  mutating func call(_ message: SessionMessage) {
+    let datagram = message.encoded()
+    outgoing.append(Outgoing(destination: .multicast, datagram: datagram))
+    outgoing.append(Outgoing(destination: .multicastIPv6, datagram: datagram))
   }
 
   var brief: Brief {

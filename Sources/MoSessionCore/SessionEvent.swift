@@ -28,6 +28,8 @@ public enum SessionEvent: Hashable, Sendable {
   case level(Float)
   /// Somebody has not got what we played: told once, and again only after something has come through.
   case undelivered(SessionLoss)
+  /// So many members of the room are heard by others and not here, more than before.
+  case outOfReach(Int)
   /// Somebody asks for silence, at once.
   case panic(from: MemberID)
   /// Everybody has answered our call for silence, or has not.

@@ -39,11 +39,15 @@ struct SessionPictureTests {
   }
 
   @Test(
-    "an address is four numbers, and a port at most: of less the system would make one that nobody meant",
+    "an address is four numbers or IPv6's, and a port at most: of less the system would make one that nobody meant",
     arguments: [
       ("192.168.0.5", "192.168.0.5:6450"), ("192.168.0.5:7000", "192.168.0.5:7000"), ("192.168.0", nil),
       ("5", nil), ("", nil), ("1.2.3.4.5", nil), ("1.2.3.256", nil), ("1.2.3.4:0", nil), ("1.2.3.4:", nil),
-      ("1.2.3.4:x", nil), ("::1", nil), ("ada.local.home.net", nil),
+      ("1.2.3.4:x", nil), ("::1", "[::1]:6450"), ("[::1]", "[::1]:6450"),
+      ("2001:db8::5", "[2001:db8::5]:6450"), ("[2001:db8::5]:7000", "[2001:db8::5]:7000"), ("[::1", nil),
+      ("[::1]:", nil), ("[::1]7000", nil), ("[1.2.3.4]:7000", nil), ("ff02::1", nil), ("::", nil),
+      ("fe80::5", nil), ("fe80::5%lo", "[fe80::5%lo]:6450"), ("[fe80::5%lo]:7000", "[fe80::5%lo]:7000"),
+      ("fe80::5%nowhere", nil), ("::ffff:192.168.0.5", "192.168.0.5:6450"), ("ada.local.home.net", nil),
     ] as [(String, String?)])
   func addresses(typed: String, meant: String?) {
     #expect(SessionEndpoint(typed: typed)?.text == meant)

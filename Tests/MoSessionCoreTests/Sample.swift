@@ -78,6 +78,7 @@ enum Sample {
     guard case .hello(var hello) = digested else { return digested }
     (hello.activity, hello.plays) = (0.5, "harp")
     hello.others = [
+      MemberPlace(member: MemberID(5), endpoint: nil),
       MemberPlace(member: me, endpoint: SessionEndpoint(high: 0xC0A8_0105 << 32, port: 6450)),
       MemberPlace(
         member: other, endpoint: SessionEndpoint(high: 0xFD00 << 48, low: 7, port: 50_000, isIPv6: true)),
@@ -96,6 +97,13 @@ enum Sample {
   static func letter(_ play: SessionPlay, stream: Int32 = 3, stamp: PlayStamp? = nil) -> PlayLetter {
     PlayLetter(from: other, to: me, stream: stream, number: 7, first: 5, stamp: stamp, play: play)
   }
+
+  static let health: MemberHealth = {
+    var health = MemberHealth(release: "1.2")
+    (health.link, health.isSounding, health.isTrimmed) = (.wireless, true, true)
+    (health.trim, health.soundLoad, health.machineLoad, health.underruns) = (-12.5, 0.25, 1.5, 3)
+    return health
+  }()
 
   static let messages: [SessionMessage] = [
     hello(base: base), .bye(room: "Lab", from: other), .who(room: "*"),
@@ -136,6 +144,7 @@ enum Sample {
             ])))),
     .play(letter(.cue(SessionCue(.leaveOff, "the bridge")), stamp: stamp)),
     .state(from: other, led(segments: 0, gated: false)), .state(from: other, led(segments: 3, gated: true)),
+    .askHealth(from: other, to: me), .health(from: other, to: me, health),
     .askCells(from: other, to: me), digested, playing,
     .activity(SessionMessage.Activity(from: other, to: me, number: 3, level: 0.5)),
     .state(from: other, patterned(segments: 0)), .state(from: other, patterned(segments: 2)),

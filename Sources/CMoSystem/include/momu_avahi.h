@@ -68,7 +68,7 @@ void momu_avahi_withdraw(momu_avahi *client);
 /// Looks for services of a type from now on, anew if that was done before; NULL, or why not.
 const char *momu_avahi_browse(momu_avahi *client, const char *type);
 
-/// Asks where a service is, by an IPv4 address; one event follows. NULL, or why not.
+/// Asks where a service is, by an address of the protocol that it was seen on; one event follows. NULL, or why not.
 const char *momu_avahi_resolve(
     momu_avahi *client, int32_t interface, int32_t protocol, const char *name, const char *type, const char *domain);
 

@@ -104,6 +104,9 @@ void momu_address_write(const momu_address *address, char *text, size_t size);
 /// Looks a name up, which may take seconds; 0, or a code for `gai_strerror`.
 int momu_address_resolve(const char *name, uint16_t port, momu_address *address);
 
+/// Looks a name up, which may take seconds: all its addresses of IPv4 and IPv6, as many as there is room for; how many.
+int momu_address_resolve_all(const char *name, uint16_t port, momu_address *addresses, int count);
+
 /// A descriptor that becomes readable after so many nanoseconds, or -1 with errno.
 int momu_timer(void);
 void momu_timer_set(int timer, int64_t nanoseconds);

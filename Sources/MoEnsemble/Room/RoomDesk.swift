@@ -10,7 +10,7 @@ import MoTime
 /// }
 /// ```
 ///
-/// Enter starts the room's rhythm, or stops it where one conducts; + − b m ! and digits do what they do at `SessionDesk`,
+/// Enter starts the room's rhythm, or stops it where one conducts; + − b m ! J C and digits do what they do at `SessionDesk`,
 /// and other keys of ASCII's are the program's. Where there is no terminal, and while nobody else is in the room, it types by itself what
 /// `byItself` says, a key each half second, so that something is heard.
 ///

@@ -8,9 +8,9 @@ import MoTime
 final class RoomFront: Desk {
   /// Members that have room beside all else on 24 lines.
   static let mostMembers = 12
-  private static let keys = "Enter start/stop   + − tempo   m meter   b baton   ! silence   Ctrl-C leaves"
+  private static let keys = "Enter start/stop  + − tempo  m meter  b baton  C check  ! silence  Ctrl-C leaves"
   /// Those that conduct, beside Enter.
-  private static let conducting = Set("+=-_bm!123456789")
+  private static let conducting = Set("+=-_bm!JC123456789")
 
   private let session = SessionDesk()
   private let help: String

@@ -6,7 +6,7 @@ struct SessionCommand: ParsableCommand {
     commandName: "session", abstract: "Be in a room: see who is there, conduct, measure.",
     subcommands: [
       SessionJoinCommand.self, SessionReplayCommand.self, BigMamaCommand.self, GesturesCommand.self,
-      SessionPanicCommand.self, SessionRoomsCommand.self, SessionKeyCommand.self,
+      SessionPanicCommand.self, SessionCheckCommand.self, SessionRoomsCommand.self, SessionKeyCommand.self,
       SessionRenewCommand.self,
     ],
     defaultSubcommand: SessionJoinCommand.self)

@@ -30,6 +30,11 @@ enum SessionLines {
     case "join": try MoSession.joinOtherPart()
     case "lift": try MoSession.liftConductorOnly()
     case "panic": try MoSession.panic()
+    case "check":
+      try MoSession.beginCheck()
+      // A member that does not answer is waited for.
+      while let check = MoSession.check, !check.isDone { usleep(50_000) }
+      MoSession.check.map { complain($0.text()) }
     case "tempo":
       guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
         throw LineError.value("tempo", "a number of beats a minute from 20 to 999, such as tempo 96")

@@ -20,8 +20,8 @@ enum SessionTeller {
     case .left(let id, let said):
       "\(names.withLock { $0[id] } ?? "somebody") \(said ? "has left" : "has gone without a word")"
     case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "nobody conducts: the baton is free"
-    // Every program in a room says what was not got, and which members share an installation.
-    case .timeline, .started, .merged, .undelivered, .shared: nil
+    // Every program in a room says what was not got, who shares an installation, and who cannot be reached.
+    case .timeline, .started, .merged, .undelivered, .shared, .outOfReach: nil
     case .keeper(let id): "the clock is \(name(id))'s"
     case .merging: "another part of the room was found: its beat is taken over at the next bar line"
     case .apart(let part):
@@ -66,14 +66,6 @@ enum SessionTeller {
   }
 
   private static func rung(_ id: MemberID) -> String {
-    switch member(id)?.rung {
-    case .answer: "answered"
-    case .multicast: "by multicast"
-    case .broadcast: "by broadcast"
-    case .remembered: "where it was before"
-    case .typed: "at the typed address"
-    case .avahi: "by Avahi"
-    case nil: "here"
-    }
+    member(id)?.rung.map { $0 == .answer ? "answered" : $0.words } ?? "here"
   }
 }

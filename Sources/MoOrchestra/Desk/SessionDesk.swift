@@ -10,6 +10,7 @@ import MoTime
 /// | + − | five beats a minute faster or slower |
 /// | b | takes the baton of a rhythm whose conductor has gone |
 /// | J | follows the other part of the room, if two parts play side by side |
+/// | C | checks whether all are ready for a concert, and shows it for half a minute |
 /// | m | the next meter: 4/4, 3/4, 7/8 |
 /// | 1 … 9 | silences a section, or lets it be heard: the first, the second … |
 /// | ! | silence, everywhere and at once |
@@ -17,7 +18,7 @@ public final class SessionDesk: Desk {
   package init() {}
 
   static let help =
-    "space start/stop  + − tempo  m meter  b baton  1…9 mute  ! silence  Ctrl-C ends"
+    "space start/stop  + − tempo  m meter  b baton  1…9 mute  C check  ! silence"
   /// A terminal's, less the last, which would begin a new line.
   static let columns = 79
 
@@ -52,6 +53,7 @@ public final class SessionDesk: Desk {
     case .character("+"), .character("="): try MoSession.setTempo((beat.tempo(at: now) ?? 120) + 5)
     case .character("-"), .character("_"): try MoSession.setTempo((beat.tempo(at: now) ?? 120) - 5)
     case .character("J"): try MoSession.joinOtherPart()
+    case .character("C"): try MoSession.beginCheck()
     case .character("b"): try MoSession.takeBaton()
     case .character("m"): try MoSession.setMeter(Self.next(after: beat.position(at: now)?.meter ?? .common))
     case .character("!"): try MoSession.panic()

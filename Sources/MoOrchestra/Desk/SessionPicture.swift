@@ -10,6 +10,10 @@ package enum SessionPicture {
     let isLocked = MoSession.isLocked
     let cue = SessionServer.shared.cue.withLock { $0 }
     return SessionServer.shared.look { core, now in
+      // What was found stands in the room's place for a while.
+      if let since = core.sinceCheck(at: now), since < checkShown, let check = RoomCheck(core, at: now) {
+        return check.text(isShort: true)
+      }
       let clock = core.beatClock
       let sections = SectionPicture.text(core, at: now)
       return text(
@@ -20,6 +24,9 @@ package enum SessionPicture {
         + (sections.isEmpty ? "" : "\n" + sections) + SectionPicture.cue(cue, MoSession.beat, at: now)
     } ?? ""
   }
+
+  /// Seconds for which a check is shown.
+  private static let checkShown = 30.0
 
   private static func beside(_ part: OtherPart) -> String {
     "another part of the room goes on beside this one (\(counted(Int(part.standing.members), "member"))): J follows it\n"

@@ -24,7 +24,7 @@ extension ServiceFinder {
     case .appeared(let service): add(service)
     case .vanished(let service): remove(service)
     case .resolved(let service, let address, let port, let strings):
-      settle(service, .answered, read(address, port, strings))
+      settle(service, .answered, read(address, port, strings, on: service.interface))
     case .unresolved(let service): settle(service, .silent, entries[service]?.hint)
     }
     askNext()
@@ -132,11 +132,13 @@ extension ServiceFinder {
     }
   }
 
-  private mutating func read(_ address: [UInt8], _ port: UInt16, _ strings: [[UInt8]]) -> ServiceHint? {
+  private mutating func read(
+    _ address: [UInt8], _ port: UInt16, _ strings: [[UInt8]], on interface: Int32
+  ) -> ServiceHint? {
     do throws(ServiceRecord.Fault) {
       let record = try ServiceRecord(strings: strings)
       guard record.member != self.record.member else { return nil }
-      guard let endpoint = SessionEndpoint(hinted: address, port: port) else {
+      guard let endpoint = SessionEndpoint(hinted: address, port: port, on: interface) else {
         counts.unreachable += 1
         return nil
       }
@@ -149,13 +151,19 @@ extension ServiceFinder {
 }
 
 extension SessionEndpoint {
-  /// Where to say hello on somebody's word: one IPv4 address of another machine, so that nobody can have us call
-  /// everybody, or programs here that wait for something else.
-  init?(hinted address: [UInt8], port: UInt16) {
-    guard address.count == 4, port > 0 else { return nil }
-    let isOne = (1...223).contains(address[0]) && address[0] != 127
-    guard isOne else { return nil }
-    let high = address.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } << 32
-    self.init(high: high, port: port)
+  /// Where to say hello on somebody's word: one address of another machine, so that nobody can have us call everybody,
+  /// or programs here that wait for something else.
+  ///
+  /// - Parameter interface: the one that a link-local address is good on.
+  init?(hinted address: [UInt8], port: UInt16, on interface: Int32) {
+    guard address.count == 4 || address.count == 16, port > 0 else { return nil }
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    if address.count == 4 {
+      self.init(high: number(address[...]) << 32, port: port)
+    } else {
+      self.init(high: number(address[..<8]), low: number(address[8...]), port: port, isIPv6: true)
+      if needsInterface { scope = UInt32(clamping: interface) }
+    }
+    guard isAnotherMachine else { return nil }
   }
 }

@@ -57,36 +57,45 @@ extension SessionCore {
         isHidden: settings.isHidden, said: now, brief: brief, report: report(at: now),
         token: endpoint.map { path.token(for: $0) } ?? path.call(at: now), echo: echo,
         digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays,
-        others: othersToTell(at: now)))
+        others: othersToTell(to: endpoint, at: now)))
   }
 
   /// Some of the members that were heard lately, each in its turn: who does not hear them all finds them by that.
-  private mutating func othersToTell(at now: HostTime) -> [MemberPlace] {
-    let here = members.keys.filter { id in
-      members[id].map { isHere($0, at: now) && $0.endpoint.isForOthers } ?? false
-    }.sorted()
+  private mutating func othersToTell(to hearer: SessionEndpoint?, at now: HostTime) -> [MemberPlace] {
+    let here = members.keys.filter { id in members[id].map { isHere($0, at: now) } ?? false }.sorted()
     let first = here.firstIndex { $0 >= nextTold } ?? 0
     let told = (here[first...] + here[..<first]).prefix(MemberPlace.most)
     nextTold = told.last.map { MemberID($0.bits &+ 1) } ?? .nobody
-    return told.compactMap { id in members[id].map { MemberPlace(member: id, endpoint: $0.endpoint) } }
+    return told.map { id in MemberPlace(member: id, endpoint: members[id]?.ways.place(for: hearer)) }
   }
 
   /// Looks for members of which a member has told.
   mutating func take(_ others: [MemberPlace], from teller: SessionEndpoint, now: HostTime) {
-    for place in others where isMissing(place.member) && place.endpoint.isNear(teller) {
+    for place in others where isMissing(place.member) {
+      absentees.hear(place.member, at: now)
+      guard let endpoint = place.endpoint?.told(by: teller), endpoint.isNear(teller) else { continue }
       hints.hear(
-        ServiceHint(
-          member: place.member, room: settings.listedRoom ?? settings.room, endpoint: place.endpoint),
+        ServiceHint(member: place.member, room: settings.listedRoom ?? settings.room, endpoint: endpoint),
         now: now)
     }
+  }
+
+  /// Whether the call that is due goes by IPv6, too, where IPv4 has it already.
+  ///
+  /// Air time is dear: those who have both need it now and then only, so that they can change over.
+  private func callsByIPv6(at now: HostTime) -> Bool {
+    discovery.hellos < 3 || discovery.hellos % 3 == 0 || members.isEmpty
+      // If IPv4 has failed, they are heard by IPv6 before they are held to be gone.
+      || members.values.contains { $0.ways.isIPv6Only || !isHere($0, at: now) }
   }
 
   mutating func discover(at now: HostTime) {
     let isAlone = members.isEmpty
     if now >= discovery.nextHello {
       if isKeeper, let base { pulses.beat(base, standing(at: now), at: now) }
-      let call = hello(.multicast, wantsAnswer: isAlone, to: nil, now: now)
-      outgoing.append(Outgoing(destination: .multicast, datagram: call.encoded()))
+      let call = hello(.multicast, wantsAnswer: isAlone, to: nil, now: now).encoded()
+      outgoing.append(Outgoing(destination: .multicast, datagram: call))
+      if callsByIPv6(at: now) { outgoing.append(Outgoing(destination: .multicastIPv6, datagram: call)) }
       discovery.saidHello(at: now, interval: helloInterval)
     }
     if now >= discovery.nextBroadcast {
@@ -97,7 +106,7 @@ extension SessionCore {
       discovery.nextBroadcast = now.advanced(bySeconds: 3)
     }
     if now >= discovery.nextKnock {
-      let known = discovery.typed.isEmpty ? [] : Set(members.values.map(\.endpoint))
+      let known = discovery.typed.isEmpty ? [] : Set(members.values.flatMap(\.ways.endpoints))
       for endpoint in discovery.typed where !known.contains(endpoint) {
         knock(at: endpoint, by: .typed, now: now)
       }
@@ -109,6 +118,14 @@ extension SessionCore {
       discovery.nextKnock = now.advanced(bySeconds: 2)
     }
     if base == nil, now >= discovery.foundsAt { foundIfFirst(at: now) }
+  }
+
+  /// Looks for members at these addresses from now on, in place of those that were typed before.
+  ///
+  /// - Returns: whether a member is at one of them.
+  public mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
+    discovery.typed = endpoints
+    return members.values.contains { $0.ways.endpoints.contains(where: endpoints.contains) }
   }
 
   /// Looks whether a member is at an address: in as few bytes as can be, since nothing may be there.

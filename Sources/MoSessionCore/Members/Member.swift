@@ -3,7 +3,9 @@ import MoTime
 /// Another member, as far as is known.
 struct Member: Sendable {
   var identity: SessionIdentity
-  var endpoint: SessionEndpoint
+  private(set) var ways: MemberWays
+  /// Where it is sent to.
+  var endpoint: SessionEndpoint { ways.used }
   var rung: Rung
   var isHidden: Bool
   var isIgnored = false
@@ -24,12 +26,14 @@ struct Member: Sendable {
   var push = StatePush()
   /// Keeps what is answered to its hellos within bounds: anybody can say them in its name.
   var answers = KnockLimit()
+  /// Keeps within bounds how often it is told how this machine is.
+  var checks = KnockLimit()
   /// Keeps within bounds how often it is told the state while it goes by another clock.
   var tellings = KnockLimit()
 
   init(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
     identity = hello.identity
-    self.endpoint = endpoint
+    ways = MemberWays(endpoint, now: now)
     rung = hello.rung
     isHidden = hello.isHidden
     (lastHeard, hereSince) = (now, now)
@@ -48,12 +52,30 @@ struct Member: Sendable {
     hereSince = since
     lastCalled = lastCalled?.advanced(byNanoseconds: nanoseconds)
     push = StatePush()
+    ways.shift(by: nanoseconds)
+  }
+
+  /// Notes that it was heard from an address that it has proven.
+  ///
+  /// - Parameter interval: seconds from one of its calls to all to the next.
+  mutating func hear(from endpoint: SessionEndpoint, interval: Double, now: HostTime) {
+    lastHeard = now
+    // Two calls may be lost; it is held to be gone after four.
+    ways.hear(endpoint, patience: 2.2 * interval, now: now)
+  }
+
+  /// Takes in a hello from an address that has been proven.
+  mutating func hear(
+    _ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, interval: Double, now: HostTime
+  ) {
+    // Two that say they are the same member never share its addresses: who was heard last is where it was heard.
+    if hello.identity.installation != identity.installation { ways = MemberWays(endpoint, now: now) }
+    hear(from: endpoint, interval: interval, now: now)
+    take(hello, now: now)
   }
 
   /// Takes in what it says of itself.
-  mutating func take(_ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, now: HostTime) {
-    self.endpoint = endpoint
-    lastHeard = now
+  private mutating func take(_ hello: SessionMessage.Hello, now: HostTime) {
     noteCall(hello, now: now)
     guard !isStale(hello.said) else { return }
     identity = hello.identity

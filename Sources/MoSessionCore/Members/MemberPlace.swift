@@ -1,12 +1,13 @@
 /// Where a member is, as others are told who have not heard it themselves.
 struct MemberPlace: Hashable, Sendable {
   var member: MemberID
-  var endpoint: SessionEndpoint
+  /// Nil if it has no address that the hearer could use.
+  var endpoint: SessionEndpoint?
 
   /// Most of them in one hello.
   static let most = 8
 
-  /// The identity, the port, 4 or 6, and the address, for each of them.
+  /// The identity, the port, 4 or 6, and the address, for each of them; port 0, 0 and nothing for no address.
   static func bytes(of places: [MemberPlace]) -> [UInt8] {
     var bytes: [UInt8] = []
     func add(_ number: UInt64, _ count: Int) {
@@ -15,10 +16,10 @@ struct MemberPlace: Hashable, Sendable {
       }
     }
     for place in places.prefix(most) {
-      let endpoint = place.endpoint
       add(place.member.bits, 8)
-      add(UInt64(endpoint.port), 2)
-      bytes.append(endpoint.isIPv6 ? 6 : 4)
+      add(UInt64(place.endpoint?.port ?? 0), 2)
+      bytes.append(place.endpoint.map { $0.isIPv6 ? 6 : 4 } ?? 0)
+      guard let endpoint = place.endpoint else { continue }
       if endpoint.isIPv6 {
         add(endpoint.high, 8)
         add(endpoint.low, 8)
@@ -39,7 +40,12 @@ struct MemberPlace: Hashable, Sendable {
     }
     var list: [MemberPlace] = []
     while list.count < most, let id = number(8), let port = number(2), let kind = number(1) {
-      guard id != 0, port != 0, kind == 4 || kind == 6, let high = number(kind == 4 ? 4 : 8),
+      guard id != 0 else { return list }
+      if kind == 0, port == 0 {
+        list.append(MemberPlace(member: MemberID(id), endpoint: nil))
+        continue
+      }
+      guard port != 0, kind == 4 || kind == 6, let high = number(kind == 4 ? 4 : 8),
         let low = kind == 4 ? 0 : number(8)
       else { return list }
       list.append(
@@ -53,11 +59,24 @@ struct MemberPlace: Hashable, Sendable {
 }
 
 extension SessionEndpoint {
-  /// Whether it can be told to others: a link-local IPv6 address means another machine on each link.
-  var isForOthers: Bool { !isIPv6 || high >> 54 != 0xFE80 >> 6 }
+  /// Whether it can be told to a member at an address, or with nil to all who hear it.
+  ///
+  /// A link-local IPv6 address means another machine on each link.
+  func canBeTold(to hearer: SessionEndpoint?) -> Bool {
+    needsInterface
+      ? hearer?.needsInterface == true && hearer?.scope == scope : hearer.map { $0.isIPv6 == isIPv6 } ?? true
+  }
+
+  /// The address as it means the same machine here that it means to who tells of it.
+  func told(by teller: SessionEndpoint) -> SessionEndpoint {
+    var here = self
+    here.scope = needsInterface && teller.needsInterface ? teller.scope : 0
+    return here
+  }
 
   /// Whether a member that is told of by another can be there: in a private network, or beside who tells of it.
   func isNear(_ teller: SessionEndpoint) -> Bool {
+    if needsInterface { return scope != 0 && scope == teller.scope }
     guard isIPv6 == teller.isIPv6 else { return isPrivate }
     return isPrivate || high >> (isIPv6 ? 0 : 48) == teller.high >> (isIPv6 ? 0 : 48)
   }

@@ -69,7 +69,7 @@ extension SessionCore {
   /// Says who this is to an address that has returned its number; returns the other's number to the others.
   mutating func take(_ proof: SessionMessage.Proof, from endpoint: SessionEndpoint, now: HostTime) {
     guard proof.from != me else { return }
-    let isMember = members[proof.from]?.endpoint == endpoint
+    let isMember = members[proof.from]?.ways.contains(endpoint) == true
     guard isMember || proof.echo == path.token(for: endpoint) else {
       return challenge(endpoint, token: proof.token, echo: proof.echo, rung: proof.rung, now: now)
     }

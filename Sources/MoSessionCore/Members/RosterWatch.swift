@@ -24,6 +24,7 @@ extension SessionCore {
     guard now >= watch.next else { return }
     var next = HostTime.distantFuture
     var (gone, silent): ([MemberID], [MemberID]) = ([], [])
+    var unanswered: [MemberID] = []
     for index in members.indices {
       let patience = Patience(
         with: members.values[index].lastHeard, lastCalled: members.values[index].lastCalled,
@@ -32,6 +33,7 @@ extension SessionCore {
         gone.append(members.keys[index])
       } else if now > patience.question {
         silent.append(members.keys[index])
+        if now.seconds(since: patience.question) > 0.6 { unanswered.append(members.keys[index]) }
       }
       next = min(next, min(patience.end, patience.question))
       if members.values[index].push.since == nil, members.values[index].brief.version < state.version {
@@ -44,6 +46,14 @@ extension SessionCore {
       if let endpoint = members[id]?.endpoint {
         send(hello(.answer, wantsAnswer: true, to: endpoint, now: now), to: endpoint)
       }
+    }
+    for id in unanswered.sorted() { askElsewhere(id, now: now) }
+  }
+
+  /// Asks a member for a sign of life at the addresses that it is not sent to.
+  mutating func askElsewhere(_ id: MemberID, now: HostTime) {
+    for endpoint in members[id]?.ways.others ?? [] {
+      send(hello(.answer, wantsAnswer: true, to: endpoint, now: now), to: endpoint)
     }
   }
 

@@ -16,4 +16,25 @@ public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
   public init(high: UInt64, low: UInt64 = 0, scope: UInt32 = 0, port: UInt16, isIPv6: Bool = false) {
     (self.high, self.low, self.scope, self.port, self.isIPv6) = (high, low, scope, port, isIPv6)
   }
+
+  /// Whether it is an IPv6 address that is good on one link only (fe80::/10).
+  var needsInterface: Bool { isIPv6 && high >> 54 == 0xFE80 >> 6 }
+
+  /// Whether it is the same host, whatever the port.
+  func isSameHost(as other: SessionEndpoint) -> Bool { isSameNetwork(as: other) && low == other.low }
+
+  /// Whether it is in the same /64 of IPv6 on the same link, or the same IPv4 address.
+  func isSameNetwork(as other: SessionEndpoint) -> Bool {
+    isIPv6 == other.isIPv6 && high == other.high && scope == other.scope
+  }
+
+  /// Whether one machine is meant, and another than this one: no group, no broadcast, no loopback.
+  ///
+  /// A link-local address has to say on which link.
+  public var isAnotherMachine: Bool {
+    guard isIPv6 else { return (1...223).contains(high >> 56) && high >> 56 != 127 }
+    if needsInterface { return scope != 0 }
+    // ::/16 holds ::, ::1 and IPv4 addresses in IPv6's clothes.
+    return high >> 56 != 0xFF && high >> 48 != 0
+  }
 }

@@ -25,6 +25,8 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case askCells = "/momu/cells/ask"
   case activity = "/momu/activity"
   case signed = "/momu/signed"
+  case askHealth = "/momu/health/ask"
+  case health = "/momu/health"
 
   /// The protocol's version, the first value of every message but those for outsiders; others are left unheard.
   public static let version: Int32 = 2
@@ -53,7 +55,8 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .cells: "ihhiiihids(hh)"
     case .cue: "ihhiiihidis"
     case .got: "ihhii"
-    case .askCells: "ihh"
+    case .askCells, .askHealth: "ihh"
+    case .health: "ihhsiifffi"
     case .activity: "ihhif"
     case .signed: "ihbb"
     }
@@ -66,7 +69,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .hit, .note, .melody, .cells, .cue: .ordered
     case .gesture: .bestEffort
     case .hello, .prove, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got,
-      .activity, .askCells, .signed:
+      .activity, .askCells, .signed, .askHealth, .health:
       .latestWins
     }
   }

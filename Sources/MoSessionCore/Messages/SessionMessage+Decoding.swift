@@ -66,6 +66,9 @@ extension SessionMessage {
       let signed = SignedMessage(body: try values.bytes(), seal: try values.bytes())
       guard signed.seal.count == SignedMessage.sealSize else { throw .malformed }
       self = .signed(from: from, signed)
+    case .askHealth: self = .askHealth(from: try values.member(), to: try values.member())
+    case .health:
+      self = .health(from: try values.member(), to: try values.member(), try Self.health(&values))
     case .beat: throw .foreign
     }
     // A later release may say more at the end of a message it says in this version.
@@ -95,6 +98,18 @@ extension SessionMessage {
       room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
       said: said, brief: brief, report: report, token: token, echo: echo, digest: digest, activity: activity,
       plays: plays, others: others)
+  }
+
+  private static func health(_ values: inout ArgumentReader) throws(Refusal) -> MemberHealth {
+    var health = MemberHealth(release: try values.text())
+    health.link = MemberHealth.Link(rawValue: try values.int()) ?? .unknown
+    let flags = try values.int()
+    (health.isSounding, health.isTrimmed) = (flags & 1 != 0, flags & 2 != 0)
+    health.trim = try values.float().within(-1000...1000)
+    health.soundLoad = try values.float().within(0...1000)
+    health.machineLoad = try values.float().within(0...100_000)
+    health.underruns = max(0, try values.int())
+    return health
   }
 
   private static func pong(_ values: inout ArgumentReader) throws(Refusal) -> Pong {

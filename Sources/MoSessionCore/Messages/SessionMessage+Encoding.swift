@@ -65,6 +65,15 @@ extension SessionMessage {
     case .askCells(let from, let to): return Self.make(.askCells, [id(from), id(to)])
     case .signed(let from, let message):
       return Self.make(.signed, [id(from), .blob(message.body), .blob(message.seal)])
+    case .askHealth(let from, let to): return Self.make(.askHealth, [id(from), id(to)])
+    case .health(let from, let to, let health):
+      return Self.make(
+        .health,
+        [
+          id(from), id(to), .string(health.release), .int32(health.link.rawValue),
+          .int32((health.isSounding ? 1 : 0) | (health.isTrimmed ? 2 : 0)), .float(health.trim),
+          .float(health.soundLoad), .float(health.machineLoad), .int32(health.underruns),
+        ])
     case .follow(let port, let key):
       return OSCMessage(SessionAddress.follow.rawValue, [.int32(port), .int32(key)])
     case .beat(let note):

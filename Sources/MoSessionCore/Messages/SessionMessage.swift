@@ -19,6 +19,8 @@ enum SessionMessage: Hashable, Sendable {
   case activity(Activity)
   case askCells(from: MemberID, to: MemberID)
   case signed(from: MemberID, SignedMessage)
+  case askHealth(from: MemberID, to: MemberID)
+  case health(from: MemberID, to: MemberID, MemberHealth)
 
   /// "I am here": once a second to all, and in answer to another's.
   struct Hello: Hashable, Sendable {

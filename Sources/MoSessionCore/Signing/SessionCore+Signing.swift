@@ -132,7 +132,7 @@ extension SessionCore {
   ) -> Proof {
     guard settings.signer != nil else { return .given }
     let installation = hello.identity.installation
-    if let member = members[hello.identity.member], member.endpoint == endpoint {
+    if let member = members[hello.identity.member], member.ways.contains(endpoint) {
       if member.identity.installation == installation { return .given }
       counts.forged += 1
       return .isFalse

@@ -160,10 +160,12 @@ public struct VirtualOrchestra: Sendable {
   }
 
   private mutating func send(_ outgoing: Outgoing, from: Int) {
+    // Its members have one address each, so that what goes by both IPv4 and IPv6 goes once.
+    guard outgoing.destination != .multicastIPv6 else { return }
     members[from].sent.datagrams += 1
     members[from].sent.bytes += outgoing.datagram.count
     switch outgoing.destination {
-    case .multicast, .broadcast:
+    case .multicast, .multicastIPv6, .broadcast:
       members[from].sent.toAll += 1
       for to in members.indices where to != from && members[to].isThere {
         carry(outgoing.datagram, from: from, to: to, isToAll: true)

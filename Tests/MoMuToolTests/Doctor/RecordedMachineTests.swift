@@ -30,7 +30,7 @@ struct RecordedMachineTests {
                         to open the port: sudo ufw allow 6449/udp
                         and for sessions: sudo ufw allow 6450/udp
           ok       port        UDP port 6449 is free
-          ok       session     UDP port 6450, which sessions share, is free; members are called in the group 239.255.64.50
+          ok       session     UDP port 6450, which sessions share, is free; members are called in the group 239.255.64.50, by IPv6 in ff12::efff:4032
           note     buffer      the kernel keeps at most 212992 bytes for a program to read
                    why: a burst of more than about 512 small messages loses the rest; 812 datagrams were, since this machine started
                    fix: echo net.core.rmem_max=4194304 | sudo tee /etc/sysctl.d/60-momu.conf && sudo sysctl --system

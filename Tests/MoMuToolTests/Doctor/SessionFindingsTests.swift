@@ -16,7 +16,7 @@ struct SessionFindingsTests {
         .ok(
           "session",
           "on UDP port 6450 members are heard by momu (process 1234), Orchestra (process 1240); "
-            + "members are called in the group 239.255.64.50")
+            + "members are called in the group 239.255.64.50, by IPv6 in ff12::efff:4032")
       ])
   }
 

@@ -98,7 +98,9 @@ struct ServiceFinderTests {
     "addresses at which no other member can be are counted and dropped",
     arguments: [
       [], [10, 0, 0], [0, 0, 0, 0], [127, 0, 0, 1], [224, 0, 0, 251], [239, 255, 64, 50],
-      [255, 255, 255, 255], [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1],
+      [255, 255, 255, 255], [UInt8](repeating: 0, count: 16), [UInt8](repeating: 0, count: 15) + [1],
+      [0xFF, 0x12] + [UInt8](repeating: 0, count: 13) + [1],
+      [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 127, 0, 0, 1],
     ] as [[UInt8]])
   func addresses(address: [UInt8]) {
     var directory = Self.ready()
@@ -106,6 +108,23 @@ struct ServiceFinderTests {
     directory.resolve(bob, 0x22, address)
     #expect(directory.found() == [])
     #expect(directory.finder.counts.unreachable == 1)
+  }
+
+  @Test(
+    "a link-local address is good on the interface that its service was seen on, another IPv6 address on all")
+  func ipv6() {
+    var directory = Self.ready()
+    let service = ScriptedDirectory.service("Bob 0000000000000022", interface: 3, family: 1)
+    directory.say(.appeared(service))
+    #expect(directory.asked().contains(.resolve(service)))
+    directory.resolve(service, 0x22, [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [5])
+    let near = SessionEndpoint(high: 0xFE80 << 48, low: 5, scope: 3, port: 7000, isIPv6: true)
+    #expect(directory.found() == [.hint(ServiceHint(member: MemberID(0x22), room: "Lab", endpoint: near))])
+    let other = ScriptedDirectory.service("Eve 0000000000000033", interface: 3, family: 1)
+    directory.say(.appeared(other))
+    directory.resolve(other, 0x33, [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [5])
+    let far = SessionEndpoint(high: 0x2001_0DB8 << 32, low: 5, port: 7000, isIPv6: true)
+    #expect(directory.found() == [.hint(ServiceHint(member: MemberID(0x33), room: "Lab", endpoint: far))])
   }
 
   @Test("port 0 is none")

@@ -67,6 +67,13 @@ private func unconnected(_ s: Surroundings, _ topic: String) -> Finding {
         topic, "\(best.name) has joined no Wi-Fi", why: why, fix: "nmcli device wifi connect NAME --ask")
       : .problem(topic, "\(best.name) has no cable, or nobody at its end", why: why, fix: "plug it in")
   }
+  if let address = best.addresses6.first {
+    return .note(
+      topic, "\(best.name) has an IPv6 address, \(address), and none of IPv4",
+      why:
+        "sessions need no other; what speaks IPv4 alone, as many phones' OSC programs do, does not reach this machine",
+      fix: "nmcli device connect \(best.name)   # asks the router for one of IPv4")
+  }
   return .problem(
     topic, "\(best.name) has no IPv4 address", why: why,
     fix: "nmcli device connect \(best.name)   # asks the router for one",

@@ -68,6 +68,8 @@ extension Firewall {
         "to keep it, add the rule to /etc/nftables.conf as well",
       ]
     }
-    return ["sudo iptables -I INPUT -p udp --dport \(port) -j ACCEPT"]
+    return [
+      "sudo \(chain?.language == .ip6tables ? "ip6tables" : "iptables") -I INPUT -p udp --dport \(port) -j ACCEPT"
+    ]
   }
 }

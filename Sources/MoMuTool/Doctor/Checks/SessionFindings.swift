@@ -16,7 +16,7 @@ func sessionFindings(_ s: Surroundings) -> [Finding] {
         why: "no session can be joined here, or what the others send reaches that program instead", fix: end))
   }
   guard found.isEmpty else { return found }
-  let group = "members are called in the group \(s.session.group)"
+  let group = "members are called in the group \(s.session.group), by IPv6 in \(s.session.groupIPv6)"
   guard !s.session.sockets.isEmpty else {
     return [.ok(topic, "UDP port \(port), which sessions share, is free; \(group)")]
   }
@@ -29,17 +29,33 @@ func sessionFindings(_ s: Surroundings) -> [Finding] {
 private func closings(_ s: Surroundings, _ topic: String) -> [Finding] {
   let port = s.session.port
   guard s.firewall.sight == .clear else { return [] }
-  return s.connected.compactMap { interface in
-    let verdict = s.firewall.verdict(
-      ArrivingDatagram(port: port, interface: interface.name, sources: interface.addresses.first))
-    let place = "on \(interface.name)\(s.firewall.place(verdict.by))"
+  return s.linked.compactMap { interface in
+    func verdict(isIPv6: Bool) -> (verdict: FilterVerdict, by: FilterChain?) {
+      s.firewall.verdict(
+        ArrivingDatagram(
+          port: port, interface: interface.name, isIPv6: isIPv6,
+          sources: isIPv6 ? nil : interface.addresses.first))
+    }
+    let four = interface.addresses.isEmpty ? nil : verdict(isIPv6: false)
+    let six = interface.addresses6.isEmpty ? nil : verdict(isIPv6: true)
+    // What opens the port for one opens it for both, where the rules are for both.
+    guard let verdict = [four, six].compactMap({ $0 }).first(where: { $0.verdict != .accepted }) else {
+      return nil
+    }
+    let isIPv6Only = four.map { $0.verdict == .accepted } ?? true
+    let place =
+      "on \(interface.name)\(isIPv6Only ? " for IPv6" : "")\(s.firewall.place(verdict.by))"
+    let why =
+      isIPv6Only && four != nil
+      ? "the calls of members that have IPv6 alone are thrown away, so that they are not found"
+      : "the others' calls are thrown away, so that nobody is found"
     let opening = s.firewall.opening(port, verdict.by)
     return switch verdict.verdict {
     case .accepted: nil
     case .refused:
       Finding(
         level: .problem, topic: topic, what: "UDP port \(port), which sessions share, is closed \(place)",
-        why: "the others' calls are thrown away, so that nobody is found", fix: opening)
+        why: why, fix: opening)
     case .unclear:
       Finding(
         level: .note, topic: topic,

@@ -16,7 +16,9 @@ struct Firewall: Equatable {
 
   var sight = Sight.clear
   var managers: Set<Manager> = []
+  /// What IPv4 packets meet, and what IPv6 packets do.
   var chains: [FilterChain] = []
+  var chainsIPv6: [FilterChain] = []
 
   /// Who has to be told to open a port: the manager, else the kind of the first chain that refuses.
   var isManagedByUfw: Bool { managers.contains(.ufw) || chains.contains { $0.name.hasPrefix("ufw-") } }
@@ -44,6 +46,7 @@ struct FilterChain: Equatable {
   enum Language: Equatable {
     case nft
     case iptables
+    case ip6tables
   }
 
   var language: Language

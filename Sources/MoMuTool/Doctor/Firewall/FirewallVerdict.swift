@@ -2,6 +2,8 @@
 struct ArrivingDatagram {
   var port: Int
   var interface: String
+  /// Whether it comes from a link-local IPv6 address.
+  var isIPv6 = false
   /// The block of addresses that it may come from.
   var sources: Subnet?
 }
@@ -20,9 +22,10 @@ extension Firewall {
   /// It gets in only if every input chain lets it: an accept ends its own chain, a drop ends all.
   func verdict(_ datagram: ArrivingDatagram) -> (verdict: FilterVerdict, by: FilterChain?) {
     var doubtful: FilterChain?
+    let chains = datagram.isIPv6 ? chainsIPv6 : chains
     let entries = chains.compactMap { chain in chain.input.map { (chain, $0) } }
     for (chain, input) in entries.sorted(by: { $0.1.priority < $1.1.priority }) {
-      var outcomes = outcomes(chain, datagram, depth: 0)
+      var outcomes = outcomes(chain, in: chains, datagram, depth: 0)
       if outcomes.remove(.undecided) != nil { outcomes.insert(input.policy == .accept ? .accept : .drop) }
       if outcomes == [.drop] { return (.refused, chain) }
       if outcomes.contains(.drop) { doubtful = doubtful ?? chain }
@@ -33,7 +36,9 @@ extension Firewall {
   private enum Outcome { case accept, drop, undecided }
 
   /// Every way in which a chain may end, where rules that are not understood may match or not.
-  private func outcomes(_ chain: FilterChain, _ datagram: ArrivingDatagram, depth: Int) -> Set<Outcome> {
+  private func outcomes(
+    _ chain: FilterChain, in chains: [FilterChain], _ datagram: ArrivingDatagram, depth: Int
+  ) -> Set<Outcome> {
     // The kernel allows 16 jumps into one another.
     guard depth < 16 else { return [.undecided] }
     var found: Set<Outcome> = []
@@ -48,7 +53,7 @@ extension Firewall {
       case .goOn: continue
       case .jump(let name), .goTo(let name):
         let inner = chains.first { $0.table == chain.table && $0.name == name }
-        ends = inner.map { outcomes($0, datagram, depth: depth + 1) } ?? [.undecided]
+        ends = inner.map { outcomes($0, in: chains, datagram, depth: depth + 1) } ?? [.undecided]
         if case .jump = rule.action, ends.remove(.undecided) != nil {
           found.formUnion(ends)
           continue

@@ -1,5 +1,5 @@
-/// The input chains of `iptables-save`'s text.
-func parseIptables(_ text: String) -> [FilterChain] {
+/// The input chains of `iptables-save`'s text, or of `ip6tables-save`'s.
+func parseIptables(_ text: String, isIPv6: Bool = false) -> [FilterChain] {
   var chains: [FilterChain] = []
   var table = ""
   for line in text.split(separator: "\n") {
@@ -11,7 +11,7 @@ func parseIptables(_ text: String) -> [FilterChain] {
       let policy: FilterChain.Policy = words[1] == "DROP" ? .drop : .accept
       chains.append(
         FilterChain(
-          language: .iptables, table: table, name: name,
+          language: isIPv6 ? .ip6tables : .iptables, table: table, name: name,
           input: name == "INPUT" ? .init(priority: 0, policy: policy) : nil))
     } else if words.count > 2, words[0] == "-A", let chain = chains.firstIndex(where: { $0.name == words[1] })
     {
@@ -45,7 +45,12 @@ private func parseRule(_ words: ArraySlice<Substring>) -> FilterRule {
       rule.conditions.append(isNot ? .unknown : .ports(ranges))
     case "-i": rule.conditions.append(.interfaces([String(rest.popFirst() ?? "")], isNot: isNot))
     case "-s":
-      let blocks = values().compactMap { Subnet($0) }
+      let texts = values()
+      guard !texts.contains(where: { $0.contains(":") }) else {
+        rule.conditions.append(linkLocalSource(texts, isNot: isNot))
+        continue
+      }
+      let blocks = texts.compactMap { Subnet($0) }
       rule.conditions.append(blocks.isEmpty ? .unknown : .sources(blocks, isNot: isNot))
     case "--state", "--ctstate":
       rule.conditions.append(values().contains("NEW") != isNot ? .always : .never)
@@ -55,6 +60,11 @@ private func parseRule(_ words: ArraySlice<Substring>) -> FilterRule {
     }
   }
   return rule
+}
+
+/// Whether sources are those that members call from by IPv6, which is link-local.
+func linkLocalSource(_ sources: [Substring], isNot: Bool) -> FilterCondition {
+  sources.contains("fe80::/10") || sources.contains("fe80::/64") ? isNot ? .never : .always : .unknown
 }
 
 /// Passes over a value, which may be text in quotes with spaces.

@@ -1,7 +1,7 @@
 /// A rule such as `iifname "eth0" udp dport { 6449, 7000-7010 } ct state new counter accept`.
 ///
 /// What is not known here becomes a condition that may hold or not; the verdict then says so.
-func parseNftRule(_ words: [Substring]) -> FilterRule {
+func parseNftRule(_ words: [Substring], isIPv6: Bool = false) -> FilterRule {
   var rule = FilterRule(conditions: [], action: .goOn)
   var rest = words[...]
   while let word = rest.popFirst() {
@@ -23,12 +23,14 @@ func parseNftRule(_ words: [Substring]) -> FilterRule {
       let (values, isNot) = values(&rest)
       let ranges = values.compactMap { portRange($0, separator: "-") }
       rule.conditions.append(isPort && !isNot && ranges.count == values.count ? .ports(ranges) : .unknown)
-    case "tcp", "icmp", "icmpv6", "ip6", "sctp", "dccp", "arp", "esp", "ah", "igmp":
+    case isIPv6 ? "ip6" : "ip":
+      rule.conditions.append(condition(word, &rest, isIPv6: isIPv6))
+    case "tcp", "icmp", "icmpv6", "ip", "ip6", "sctp", "dccp", "arp", "esp", "ah", "igmp":
       // Another protocol's field: it can only be in another packet.
       rest = rest.dropFirst()
       _ = values(&rest)
       rule.conditions.append(.never)
-    case "meta", "ip", "ct", "iif", "iifname": rule.conditions.append(condition(word, &rest))
+    case "meta", "ct", "iif", "iifname": rule.conditions.append(condition(word, &rest, isIPv6: isIPv6))
     default:
       // The rest cannot be told apart into words any more; its verdict is the last word, if it is one.
       rule.conditions.append(.unknown)
@@ -39,16 +41,18 @@ func parseNftRule(_ words: [Substring]) -> FilterRule {
   return rule
 }
 
-private func condition(_ word: Substring, _ rest: inout ArraySlice<Substring>) -> FilterCondition {
+private func condition(
+  _ word: Substring, _ rest: inout ArraySlice<Substring>, isIPv6: Bool
+) -> FilterCondition {
   let field = word.hasPrefix("iif") ? word : rest.popFirst() ?? ""
   let (values, isNot) = values(&rest)
   switch (word, field) {
   case (_, "iif"), (_, "iifname"):
     return values.first == "vmap"
       ? .unknown : .interfaces(values.map { $0.filter { $0 != "\"" } }, isNot: isNot)
-  case ("meta", "l4proto"), ("ip", "protocol"):
+  case ("meta", "l4proto"), ("ip", "protocol"), ("ip6", "nexthdr"):
     return (values.contains("udp") || values.contains("17")) != isNot ? .always : .never
-  case ("meta", "nfproto"): return (values.contains("ipv4") != isNot) ? .always : .never
+  case ("meta", "nfproto"): return (values.contains(isIPv6 ? "ipv6" : "ipv4") != isNot) ? .always : .never
   case ("ct", "state"):
     // "ct state vmap { established : accept, … }": a new connection's verdict, if there is one, is unknown.
     if values.first == "vmap" { return values.contains { $0.hasPrefix("new") } ? .unknown : .never }
@@ -57,6 +61,7 @@ private func condition(_ word: Substring, _ rest: inout ArraySlice<Substring>) -
   case ("ip", "saddr"):
     let blocks = values.compactMap { Subnet($0) }
     return blocks.count == values.count ? .sources(blocks, isNot: isNot) : .unknown
+  case ("ip6", "saddr"): return linkLocalSource(values, isNot: isNot)
   default: return .unknown
   }
 }

@@ -1,5 +1,5 @@
-/// The chains of `nft list ruleset`'s text that IPv4 packets can meet.
-func parseNft(_ text: String) -> [FilterChain] {
+/// The chains of `nft list ruleset`'s text that IPv4 packets can meet, or IPv6 packets.
+func parseNft(_ text: String, isIPv6: Bool = false) -> [FilterChain] {
   var chains: [FilterChain] = []
   var table: String?
   var chain: FilterChain?
@@ -10,7 +10,7 @@ func parseNft(_ text: String) -> [FilterChain] {
     if words.last == "{" {
       depth += 1
       if depth == 1, words.first == "table", words.count == 4 {
-        table = ["ip", "inet"].contains(words[1]) ? "\(words[1]) \(words[2])" : nil
+        table = [isIPv6 ? "ip6" : "ip", "inet"].contains(words[1]) ? "\(words[1]) \(words[2])" : nil
       } else if depth == 2, words.first == "chain", words.count == 3, let table {
         chain = FilterChain(language: .nft, table: table, name: String(words[1]))
       }
@@ -23,7 +23,7 @@ func parseNft(_ text: String) -> [FilterChain] {
     } else if words.first == "type" {
       if words.contains("input") { chain?.input = parseHook(words) }
     } else {
-      chain?.rules.append(parseNftRule(words))
+      chain?.rules.append(parseNftRule(words, isIPv6: isIPv6))
     }
   }
   return chains

@@ -14,6 +14,11 @@ extension SystemReader {
       (hasLegacy ? run(["iptables-legacy-save"]) : nil) ?? (nft == nil ? run(["iptables-save"]) : nil)
     firewall.sight = nft != nil || legacy != nil ? .clear : isLoaded() ? .hidden : .clear
     firewall.chains = parseNft(nft ?? "") + parseIptables(legacy ?? "")
+    let hasLegacy6 = !lines("/proc/net/ip6_tables_names").isEmpty
+    let legacy6 =
+      (hasLegacy6 ? run(["ip6tables-legacy-save"]) : nil) ?? (nft == nil ? run(["ip6tables-save"]) : nil)
+    firewall.chainsIPv6 =
+      parseNft(nft ?? "", isIPv6: true) + parseIptables(legacy6 ?? "", isIPv6: true)
     return firewall
   }
 

@@ -44,8 +44,10 @@ extension SystemReader {
   func session() -> SessionSurroundings {
     let port = Int(SessionSockets.port)
     return SessionSurroundings(
-      port: port, group: SessionSockets.group, sockets: sockets(port: port),
-      isJoined: IPv4(SessionSockets.group).map(isJoined) ?? false)
+      port: port, group: SessionSockets.group, groupIPv6: SessionSockets.groupIPv6,
+      sockets: sockets(port: port),
+      isJoined: IPv4(SessionSockets.group).map(isJoined) == true || isJoined(byIPv6: SessionSockets.groupIPv6)
+    )
   }
 
   /// Whether any program here is in a group: /proc/net/igmp, whose lines of groups begin with white space.
@@ -54,6 +56,24 @@ extension SystemReader {
       line.first?.isWhitespace == true
         && line.split(whereSeparator: \.isWhitespace).first.flatMap { IPv4(kernelHex: $0) } == group
     }
+  }
+
+  /// The same of an IPv6 group: /proc/net/igmp6, a row such as "2    eth0  ff1200000000000000000000efff4032  1 …".
+  private func isJoined(byIPv6 group: String) -> Bool {
+    guard let group = digits(ofIPv6: group) else { return false }
+    return lines("/proc/net/igmp6").contains { line in
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      return fields.count >= 3 && fields[2] == group
+    }
+  }
+
+  /// The 32 hexadecimal digits of an IPv6 address; nil for a text that is none.
+  private func digits(ofIPv6 address: String) -> String? {
+    let halves = address.split(separator: "::", omittingEmptySubsequences: false)
+      .map { $0.split(separator: ":").map { String(repeating: "0", count: max(0, 4 - $0.count)) + $0 } }
+    let known = halves.reduce(0) { $0 + $1.count }
+    guard (1...2).contains(halves.count), halves.count == 2 ? known < 8 : known == 8 else { return nil }
+    return halves.joined(separator: [String](repeating: "0000", count: 8 - known)).joined()
   }
 
   /// A row such as "  12: 00000000:1931 00000000:0000 07 … 0 0 inode 2 pointer drops".

@@ -30,6 +30,11 @@ struct Surroundings: Equatable {
   /// Those of them with an address.
   var connected: [Interface] { outward.filter { $0.isUp && !$0.addresses.isEmpty } }
 
+  /// Those of them with an address of IPv4 or IPv6, by which members are found.
+  var linked: [Interface] {
+    outward.filter { $0.isUp && !($0.addresses.isEmpty && $0.addresses6.isEmpty) }
+  }
+
   /// The route that packets to an address take: the longest block, then the smallest metric.
   func route(to address: IPv4) -> Route? {
     routes.filter { $0.destination.contains(address) }.max {
@@ -93,8 +98,9 @@ struct UDPSocket: Equatable {
 struct SessionSurroundings: Equatable {
   /// The port that all sessions of a machine share.
   var port = 6_450
-  /// The group in which members are called.
+  /// The group in which members are called, and the same by IPv6.
   var group = ""
+  var groupIPv6 = ""
   /// Who holds the port.
   var sockets: [UDPSocket] = []
   /// Whether anybody on this machine is in the group.

@@ -1,0 +1,79 @@
+import ArgumentParser
+import MoMu
+import MoOrchestra
+import MoTime
+
+/// `momu session check`: whether everybody is ready for a concert.
+struct SessionCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Check before a concert that every member of a room is ready.",
+    discussion: """
+      Asks every member for its MoMu, its network, its time, its sound and its load, and says who is not ready, why, and \
+      what to do. Nobody sees it. It takes three seconds, and eight if somebody does not answer.
+
+      Ends with status 0 if all are ready, otherwise with 1.
+      """)
+
+  @OptionGroup var place: SessionPlace
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let stop = StopWait()
+    let clock = SystemClock()
+    var wish = place.wish(as: "momu session")
+    (wish.isHidden, wish.isKept) = (true, false)
+    try SessionServer.shared.join(wish)
+    defer { SessionServer.shared.leave() }
+    // A call of every member comes within a second; if only Avahi knows anybody, it takes a second or two more.
+    if stop.wait(until: clock.now + .milliseconds(1_500)) { return }
+    let late = clock.now + .milliseconds(1_500)
+    while MoSession.members.count < 2, clock.now < late {
+      if stop.wait(until: clock.now + .milliseconds(20)) { return }
+    }
+    try MoSession.beginCheck()
+    let least = clock.now + .milliseconds(1_000)
+    while MoSession.check?.isDone != true || clock.now < least {
+      if stop.wait(until: clock.now + .milliseconds(20)) { return }
+    }
+    guard let check = MoSession.check, !(check.members.isEmpty && check.flaws.isEmpty) else {
+      throw ToolError.emptyRoom(MoSession.room ?? "", SessionServer.shared.networkTrouble)
+    }
+    show(json ? Self.json(check) : check.text())
+    if !check.isReady { throw ExitCode(1) }
+  }
+
+  /// The check as one JSON object.
+  static func json(_ check: RoomCheck) -> String {
+    JSONValue.object([
+      ("room", .text(check.room)), ("ready", .bool(check.isReady)),
+      ("members", .list(check.members.map(member))), ("flaws", .list(check.flaws.map(flaw))),
+    ]).description + "\n"
+  }
+
+  private static func member(_ check: MemberCheck) -> JSONValue {
+    let (member, report) = (check.member, check.member.report)
+    func number(_ value: Float?) -> JSONValue { value.map { .number(Double($0)) } ?? .null }
+    return .object([
+      ("name", .text(member.displayName)), ("installation", .text(member.identity.installation.description)),
+      ("program", .text(member.identity.program)), ("release", .text(member.identity.release)),
+      ("ready", .bool(check.isReady)), ("momu", check.health.map { .text($0.release) } ?? .null),
+      ("link", check.health?.link.words.map { .text($0) } ?? .null),
+      ("found", member.rung.map { .text($0.words) } ?? .null),
+      ("address", member.endpoint.map { .text($0.text) } ?? .null),
+      ("keepsClock", .bool(member.isKeeper)), ("boundMilliseconds", number(report.boundMilliseconds)),
+      ("symmetricBoundMilliseconds", number(report.symmetricMilliseconds)),
+      ("roundTripMilliseconds", number(report.roundTripMilliseconds)), ("loss", number(report.loss)),
+      ("sounds", check.health.map { .bool($0.isSounding) } ?? .null),
+      ("trimMilliseconds", number(check.health.flatMap { $0.isTrimmed ? $0.trim : nil })),
+      ("soundLoad", number(check.health?.soundLoad)), ("machineLoad", number(check.health?.machineLoad)),
+      ("underruns", check.health.map { .integer(Int64($0.underruns)) } ?? .null),
+      ("flaws", .list(check.flaws.map(flaw))),
+    ])
+  }
+
+  private static func flaw(_ flaw: HealthFlaw) -> JSONValue {
+    .object([("problem", .bool(flaw.isProblem)), ("what", .text(flaw.what)), ("fix", .text(flaw.fix))])
+  }
+}

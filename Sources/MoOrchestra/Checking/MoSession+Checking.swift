@@ -1,0 +1,123 @@
+import MoMu
+import MoSessionCore
+import MoTime
+
+extension MoSession {
+  /// Asks all members how their machines are, before a concert; `check` has what they answer.
+  ///
+  /// It takes five seconds at most with forty members.
+  ///
+  /// - Throws: `SessionError.notJoined`.
+  public static func beginCheck() throws {
+    guard SessionServer.shared.perform({ core, now in core.beginCheck(now: now) }) != nil else {
+      throw SessionError.notJoined
+    }
+  }
+
+  /// What the last check has found so far; nil before a room was joined and `beginCheck` called.
+  public static var check: RoomCheck? {
+    SessionServer.shared.look { core, now in RoomCheck(core, at: now) } ?? nil
+  }
+}
+
+/// What a check before a concert has found.
+public struct RoomCheck: Hashable, Sendable {
+  /// The room's name.
+  public var room: String
+  /// Whether all have answered, or have been waited for long enough.
+  public var isDone: Bool
+  /// Each member, by name.
+  public var members: [MemberCheck]
+  /// What is not right with the room as a whole.
+  public var flaws: [HealthFlaw]
+
+  /// Whether all is right.
+  public var isReady: Bool { flaws.isEmpty && members.allSatisfy(\.isReady) }
+
+  init?(_ core: SessionCore, at now: HostTime) {
+    guard core.isChecking else { return nil }
+    room = core.settings.room
+    isDone = core.hasChecked(at: now)
+    members = core.checks(at: now)
+    flaws = core.roomFlaws(at: now)
+  }
+
+  /// The check for people: a line for each member, what is not right below it, at the end who is not ready.
+  ///
+  /// - Parameter isShort: whether who is ready is only counted.
+  package func text(isShort: Bool = false) -> String {
+    guard isDone else {
+      return "room \(room): the machines of \(counted(members.count, "member")) are asked …\n"
+    }
+    var lines = ["room \(room), \(counted(members.count, "member"))", ""]
+    let width = members.map(\.member.displayName.count).max() ?? 0
+    for each in members where !isShort || !each.isReady {
+      lines.append(
+        "  \(each.isReady ? "ready    " : "NOT READY") \(each.member.displayName.padded(to: width))  "
+          + Self.figures(of: each))
+      lines += each.flaws.flatMap(Self.lines)
+    }
+    for flaw in flaws { lines += ["  NOT READY the room"] + Self.lines(flaw) }
+    let ready = members.count(where: \.isReady)
+    if isShort, ready > 0 { lines.append("  ready     \(counted(ready, "member"))") }
+    return (lines + ["", summary]).joined(separator: "\n") + "\n"
+  }
+
+  /// Who is not ready.
+  private var summary: String {
+    let names = members.filter { !$0.isReady }.map(\.member.displayName) + (flaws.isEmpty ? [] : ["the room"])
+    return names.isEmpty ? "All are ready." : "Not ready: \(names.joined(separator: ", "))."
+  }
+
+  private static func lines(_ flaw: HealthFlaw) -> [String] {
+    ["            \(flaw.isProblem ? "" : "note: ")\(flaw.what)", "              \(flaw.fix)"]
+  }
+
+  private static func figures(of check: MemberCheck) -> String {
+    let (member, report) = (check.member, check.member.report)
+    var words: [String] = []
+    if let health = check.health {
+      words.append("MoMu \(health.release)")
+      if let link = health.link.words { words.append(link) }
+    }
+    if let rung = member.rung { words.append("found \(rung.words)") }
+    if member.isKeeper {
+      words.append("keeps the clock")
+    } else if report.boundMilliseconds.isFinite {
+      words.append("±\(HealthFlaw.short(report.symmetricMilliseconds)) ms")
+      words.append("\(HealthFlaw.short(report.loss * 100)) % lost")
+    }
+    if let health = check.health, health.isSounding {
+      words.append("trim \(HealthFlaw.short(health.trim)) ms")
+      words.append("sound \(HealthFlaw.short(health.soundLoad * 100)) %")
+      words.append("\(counted(Int(health.underruns), "underrun")) in a minute")
+    }
+    return words.joined(separator: ", ")
+  }
+}
+
+extension MemberHealth.Link {
+  /// In a word; nil if it is not known.
+  package var words: String? {
+    switch self {
+    case .unknown: nil
+    case .wire: "cable"
+    case .wireless: "Wi-Fi"
+    case .both: "cable and Wi-Fi"
+    }
+  }
+}
+
+extension Rung {
+  /// How a member was found, in words.
+  package var words: String {
+    switch self {
+    case .answer: "by its answer"
+    case .multicast: "by multicast"
+    case .broadcast: "by broadcast"
+    case .remembered: "where it was before"
+    case .typed: "at the typed address"
+    case .avahi: "by Avahi or another member"
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import CMoSystem
+import MoMu
+import MoSessionCore
+
+/// Where somebody says that members are: an address, or a machine's name, which has to be looked up.
+enum PeerPlace: Hashable, Sendable {
+  case address(SessionEndpoint)
+  case name(String, port: UInt16)
+
+  /// Reads what people type: `192.168.0.5`, `2001:db8::5`, `fe80::1%wlan0`, `ada.local`, each with `:6450` behind it
+  /// if need be; then an IPv6 address stands in brackets.
+  ///
+  /// - Throws: `SessionError.badPeer`.
+  init(_ text: String) throws(SessionError) {
+    guard let (host, port) = Self.split(text), port > 0 else { throw .badPeer(text) }
+    if let endpoint = SessionEndpoint(host: host, port: port) {
+      self = .address(endpoint)
+    } else if Self.isName(host) {
+      self = .name(host, port: port)
+    } else {
+      throw .badPeer(text)
+    }
+  }
+
+  /// The host and the port of a text; nil if it has not the form of them.
+  fileprivate static func split(_ text: String) -> (host: String, port: UInt16)? {
+    var (host, port) = (Substring(text), Substring())
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      host = text[text.index(after: text.startIndex)..<end]
+      let rest = text[text.index(after: end)...]
+      guard host.contains(":"), rest.isEmpty || rest.hasPrefix(":") && rest.count > 1 else { return nil }
+      port = rest.dropFirst()
+    } else if let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") {
+      (host, port) = (text[..<colon], text[text.index(after: colon)...])
+      guard !port.isEmpty else { return nil }
+    }
+    guard port.allSatisfy(\.isNumber) else { return nil }
+    return port.isEmpty ? (String(host), SessionSockets.port) : UInt16(port).map { (String(host), $0) }
+  }
+
+  /// Whether a text can be a machine's name (RFC 1123, 2.1): letters, digits, hyphens and dots, not digits alone.
+  private static func isName(_ text: String) -> Bool {
+    (1...253).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        let character = Character(Unicode.Scalar(byte))
+        return character.isASCII && (character.isLetter || character.isNumber) || byte == 0x2D || byte == 0x2E
+      }
+      && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy {
+        (1...63).contains($0.count) && $0.first != "-" && $0.last != "-"
+      }
+      && text.contains(where: \.isLetter)
+  }
+
+  /// Asks the system for a machine's addresses, which may take half a minute; empty if it knows none.
+  static func lookUp(_ name: String, port: UInt16) -> [SessionEndpoint] {
+    var found = [momu_address](repeating: momu_address(), count: 8)
+    let count = momu_address_resolve_all(name, port, &found, Int32(found.count))
+    return found.prefix(max(0, Int(count))).map { SessionEndpoint($0) }.filter(\.isPeer)
+  }
+}
+
+extension SessionEndpoint {
+  /// Reads an address as people type it; nil if it is none, or not of one machine.
+  init?(typed text: String) {
+    guard let (host, port) = PeerPlace.split(text), port > 0 else { return nil }
+    self.init(host: host, port: port)
+  }
+
+  fileprivate init?(host: String, port: UInt16) {
+    // All four numbers: of fewer the system makes an address that nobody meant.
+    guard host.contains(":") || host.split(separator: ".", omittingEmptySubsequences: false).count == 4,
+      let address = NetAddress(ip: host, port: Int(port))
+    else { return nil }
+    self.init(address.native)
+    guard isPeer else { return nil }
+  }
+
+  /// Whether a member can be there: another machine, or another program on this one.
+  fileprivate var isPeer: Bool {
+    guard isIPv6 else { return true }
+    return isAnotherMachine || high == 0 && low == 1
+  }
+}

@@ -1,0 +1,169 @@
+import MoTime
+
+/// What a check found of one member.
+public struct MemberCheck: Hashable, Sendable {
+  /// Who.
+  public var member: SessionMember
+  /// What it said of its machine; nil if it did not answer.
+  public var health: MemberHealth?
+  /// What is not right.
+  public var flaws: [HealthFlaw]
+
+  /// Whether it is ready for a concert.
+  public var isReady: Bool { !flaws.contains { $0.isProblem } }
+}
+
+/// Something that is not right with a member or the room, and what to do.
+public struct HealthFlaw: Hashable, Sendable {
+  /// Whether it stands in the way of a concert; otherwise it is good to know.
+  public var isProblem: Bool
+  /// What is not right.
+  public var what: String
+  /// What to do, or to type.
+  public var fix: String
+}
+
+/// Up to where a member is ready for a concert.
+public enum HealthLimits {
+  /// How far its beat surely is from the keeper's, ms.
+  ///
+  /// Of two clicks that are further apart a listener says which was first: I. J. Hirsh, *Auditory perception of temporal
+  /// order*, JASA 31 (1959).
+  public static let bound: Float = 20
+  /// The same if the network is alike both ways, ms: clicks that are further apart are heard as two (Hirsh, too).
+  public static let symmetricBound: Float = 2
+  /// Round trip, ms: what is played for others is handed over 150 ms before its beat, which leaves one repetition.
+  public static let roundTrip: Float = 100
+  /// The share of exchanges that come to nothing: each is a packet there and one back, so that 5 % of packets are lost;
+  /// of notes that are sent four times before their beat, six in a million then come too late.
+  public static let loss: Float = 0.1
+  /// The part of its time that the sound takes: a passage that needs half as much again still comes out whole.
+  public static let soundLoad: Float = 0.67
+  /// Tasks for each processor core: one waits if they are more.
+  public static let machineLoad: Float = 1
+}
+
+extension SessionCore {
+  /// What is not right with the room as a whole.
+  public func roomFlaws(at now: HostTime) -> [HealthFlaw] {
+    var flaws: [HealthFlaw] = foreigners.map { other in
+      HealthFlaw(
+        isProblem: true,
+        what:
+          "\(other.name ?? "a member") speaks version \(other.version) of the session's language, this program "
+          + "\(SessionAddress.version)",
+        fix: "update MoMu on the older of the two")
+    }
+    if outOfReach > 0 {
+      flaws.append(
+        HealthFlaw(
+          isProblem: true,
+          what: "\(outOfReach) of the room's members cannot be reached from here, but from others",
+          fix: "give all machines IPv4 and IPv6, and let them into one network (momu doctor)"))
+    }
+    if let part = partBeside {
+      flaws.append(
+        HealthFlaw(
+          isProblem: true,
+          what: "another part of the room plays beside this one, with \(part.standing.members) members",
+          fix: "let the conductor of either follow the other: J in Orchestra, join in momu session"))
+    }
+    return flaws
+  }
+
+  /// What the last check found, by name.
+  public func checks(at now: HostTime) -> [MemberCheck] {
+    let list = roster(at: now).filter { !($0.isMe && settings.isHidden) }
+    return list.map { member in
+      let health = member.isMe ? settings.health : checkup?.answers[member.identity.member]
+      return MemberCheck(
+        member: member, health: health,
+        flaws: Self.flaws(of: member) + (health.map { flaws(in: $0) } ?? [Self.silence]))
+    }
+  }
+
+  private static let silence = HealthFlaw(
+    isProblem: true, what: "it does not answer the check",
+    fix: "look whether its program still runs, and whether it is an older MoMu: update it")
+
+  static func flaws(of member: SessionMember) -> [HealthFlaw] {
+    let report = member.report
+    var flaws: [HealthFlaw] = []
+    func add(_ what: String, _ fix: String) {
+      flaws.append(HealthFlaw(isProblem: true, what: what, fix: fix))
+    }
+    let air = "plug in a cable, or go nearer to the access point and use its 5 GHz band"
+    if !report.boundMilliseconds.isFinite {
+      add("it is not in time yet", "wait some seconds, and check again; if that stays so: momu doctor on it")
+    } else if report.boundMilliseconds > HealthLimits.bound
+      || report.symmetricMilliseconds > HealthLimits.symmetricBound
+    {
+      add(
+        "its beat may be ±\(HealthFlaw.short(report.symmetricMilliseconds)) ms off, surely within "
+          + "\(HealthFlaw.short(report.boundMilliseconds)) ms (at most \(HealthFlaw.short(HealthLimits.symmetricBound)) and "
+          + "\(HealthFlaw.short(HealthLimits.bound)))",
+        "wait half a minute, and check again; if that stays so: \(air)")
+    }
+    if report.roundTripMilliseconds > HealthLimits.roundTrip {
+      add(
+        "its packets take \(HealthFlaw.short(report.roundTripMilliseconds)) ms there and back (at most "
+          + "\(HealthFlaw.short(HealthLimits.roundTrip)))",
+        "\(air); switch off Wi-Fi power saving (momu doctor on it)")
+    }
+    if report.loss > HealthLimits.loss {
+      add(
+        "\(HealthFlaw.short(report.loss * 100)) % of its exchanges are lost (at most \(HealthFlaw.short(HealthLimits.loss * 100)) %)",
+        "\(air); let fewer others use the network")
+    }
+    return flaws
+  }
+
+  private func flaws(in health: MemberHealth) -> [HealthFlaw] {
+    var flaws: [HealthFlaw] = []
+    func add(_ what: String, _ fix: String, isProblem: Bool = true) {
+      flaws.append(HealthFlaw(isProblem: isProblem, what: what, fix: fix))
+    }
+    if health.release != settings.health.release {
+      add(
+        "it runs MoMu \(health.release), this machine MoMu \(settings.health.release)",
+        "update the older of the two")
+    }
+    if health.soundLoad > HealthLimits.soundLoad {
+      add(
+        "its sound takes \(HealthFlaw.short(health.soundLoad * 100)) % of its time (at most "
+          + "\(HealthFlaw.short(HealthLimits.soundLoad * 100)) %)",
+        "let it play fewer voices, end other programs there, or give its device larger blocks")
+    }
+    if health.underruns > 0 {
+      add(
+        "its sound device ran dry \(health.underruns) times in the last minute",
+        "momu doctor on it says what real-time rights it lacks; or give its device larger blocks")
+    }
+    if health.isSounding, !health.isTrimmed {
+      add(
+        "the delay of its sound device was not measured", "momu calibrate --save on it, with a microphone",
+        isProblem: false)
+    }
+    if health.machineLoad > HealthLimits.machineLoad {
+      add(
+        "\(HealthFlaw.short(health.machineLoad)) tasks run or wait on it for each processor core",
+        "end other programs there", isProblem: false)
+    }
+    if health.link == .both {
+      add(
+        "it is on cable and Wi-Fi at once", "switch off its Wi-Fi if the cable leads to all", isProblem: false
+      )
+    }
+    return flaws
+  }
+}
+
+extension HealthFlaw {
+  /// A number as short as it may be read out: 0.12, 3.5, 120.
+  public static func short(_ number: Float) -> String {
+    guard number.isFinite, abs(number) < 1e6 else { return "?" }
+    let places: Float = abs(number) >= 100 ? 1 : abs(number) >= 1 ? 10 : 100
+    let rounded = (number * places).rounded() / places
+    return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
+  }
+}

@@ -1,0 +1,153 @@
+import MoOSC
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("The check before a concert")
+struct CheckTests {
+  @Test(
+    "all forty answer within five seconds, on Wi-Fi that loses packets, and the question costs 25 packets a second"
+  )
+  func forty() {
+    var orchestra = VirtualOrchestra.room(40, network: .badWiFi) { index, settings in
+      settings.isHidden = index == 0
+    }
+    let before = orchestra.members[0].sent.datagrams
+    _ = orchestra.act(0) { core, now in core.beginCheck(now: now) }
+    orchestra.pass(1)
+    let inFirst = orchestra.members[0].sent.datagrams - before
+    #expect(inFirst < 25 + 40, "25 questions, and what a member sends anyway: \(inFirst)")
+    orchestra.pass(5)
+    let core = orchestra.core(0)
+    #expect(core.hasChecked(at: orchestra.host(0)))
+    let checks = core.checks(at: orchestra.host(0))
+    #expect(checks.count == 39)
+    #expect(checks.count { $0.health == nil } == 0)
+  }
+
+  @Test("in a quiet room all are ready, and who is hidden is not in the list")
+  func ready() {
+    var orchestra = VirtualOrchestra.room(4) { index, settings in settings.isHidden = index == 3 }
+    orchestra.pass(10)
+    _ = orchestra.act(3) { core, now in core.beginCheck(now: now) }
+    orchestra.pass(3)
+    let checks = orchestra.core(3).checks(at: orchestra.host(3))
+    #expect(checks.map(\.member.displayName) == ["p1", "p2", "p3"])
+    #expect(checks.allSatisfy { $0.isReady && $0.flaws.isEmpty }, "\(checks)")
+    #expect(orchestra.core(3).roomFlaws(at: orchestra.host(3)).isEmpty)
+  }
+
+  @Test("each thing that is not right is named, with what to do")
+  func flaws() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    var health = MemberHealth(release: "0.9")
+    (health.soundLoad, health.underruns, health.machineLoad, health.link) = (0.9, 3, 4, .both)
+    health.isSounding = true
+    _ = orchestra.act(1) { [health] core, _ in core.setHealth(health) }
+    orchestra.pass(10)
+    _ = orchestra.act(0) { core, now in core.beginCheck(now: now) }
+    orchestra.pass(3)
+    let checks = orchestra.core(0).checks(at: orchestra.host(0))
+    #expect(checks.map(\.isReady) == [true, false, true])
+    let problems = checks[1].flaws.filter(\.isProblem).map(\.what)
+    #expect(
+      problems == [
+        "it runs MoMu 0.9, this machine MoMu \(MoMuRelease.current)",
+        "its sound takes 90 % of its time (at most 67 %)",
+        "its sound device ran dry 3 times in the last minute",
+      ])
+    let notes = checks[1].flaws.filter { !$0.isProblem }.map(\.what)
+    #expect(
+      notes == [
+        "the delay of its sound device was not measured", "4 tasks run or wait on it for each processor core",
+        "it is on cable and Wi-Fi at once",
+      ])
+    #expect(checks[1].flaws.allSatisfy { !$0.fix.isEmpty })
+  }
+
+  @Test("a slow network that loses packets is named by its figures")
+  func network() throws {
+    var member = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero
+    ).roster(at: .zero)[0]
+    member.isMe = false
+    func problems(_ report: Report) -> [String] {
+      member.report = report
+      return SessionCore.flaws(of: member).map(\.what)
+    }
+    #expect(problems(Report()) == ["it is not in time yet"])
+    let well = Report(
+      boundMilliseconds: 19, symmetricMilliseconds: 1.9, roundTripMilliseconds: 90, loss: 0.09)
+    #expect(problems(well) == [])
+    let bad = Report(
+      boundMilliseconds: 60, symmetricMilliseconds: 0.5, roundTripMilliseconds: 120, loss: 0.25)
+    #expect(
+      problems(bad) == [
+        "its beat may be ±0.5 ms off, surely within 60 ms (at most 2 and 20)",
+        "its packets take 120 ms there and back (at most 100)",
+        "25 % of its exchanges are lost (at most 10 %)",
+      ])
+  }
+
+  @Test("who does not answer is named: one that left the question unheard")
+  func silent() {
+    var orchestra = VirtualOrchestra.room(2)
+    orchestra.pass(5)
+    _ = orchestra.act(0) { core, now in core.beginCheck(now: now) }
+    // Questions and hellos go, answers do not.
+    orchestra.cut.insert(1 * 2 + 0)
+    orchestra.pass(2)
+    #expect(!orchestra.core(0).hasChecked(at: orchestra.host(0)))
+    let checks = orchestra.core(0).checks(at: orchestra.host(0))
+    #expect(checks[1].flaws.map(\.what).contains("it does not answer the check"))
+    orchestra.pass(8)
+    #expect(orchestra.core(0).hasChecked(at: orchestra.host(0)))
+  }
+
+  @Test("a member of another version of the protocol is named, by its room, and forgotten when it is gone")
+  func otherVersion() throws {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    func hello(_ room: String, _ name: String) throws -> [UInt8] {
+      let values: [OSCArgument] = [
+        .int32(1), .string(room), .int64(5), .int64(6), .string(name), .string("momu session"),
+      ]
+      return try OSCMessage(SessionAddress.hello.rawValue, values).encoded()
+    }
+    let there = SessionEndpoint(high: 0xC0A8_0105 << 32, port: 7000)
+    for _ in 0..<100 {
+      core.receive(try hello("Lab", "Ben\u{1B}[2J"), from: there, at: .zero, now: .zero)
+      core.receive(try hello("Stage", "Eve"), from: there, at: .zero, now: .zero)
+    }
+    #expect(core.foreigners == [ForeignMember(version: 1, name: "Ben[2J", endpoint: there)])
+    #expect(
+      core.roomFlaws(at: .zero).map(\.what) == [
+        "Ben[2J speaks version 1 of the session's language, this program \(SessionAddress.version)"
+      ])
+    core.receive(try hello("Lab", "Cyd"), from: there, at: HostTime(seconds: 20), now: HostTime(seconds: 20))
+    #expect(core.foreigners.map(\.name) == ["Cyd"])
+    for index in 0..<100 as Range<UInt64> {
+      core.receive(
+        try hello("Lab", "n\(index)"), from: SessionEndpoint(high: index << 32, port: 1),
+        at: HostTime(seconds: 20),
+        now: HostTime(seconds: 20))
+    }
+    #expect(core.foreigners.count == 16)
+  }
+
+  @Test("a stranger that asks for health is told nothing, and a member at most twice a second")
+  func bounded() {
+    var core = SessionCore(
+      SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+    let question = SessionMessage.askHealth(from: Sample.other, to: Sample.me).encoded()
+    func answers() -> Int {
+      core.takeOutgoing().count { String(decoding: $0.datagram.prefix(12), as: UTF8.self) == "/momu/health" }
+    }
+    for _ in 0..<50 { core.receive(question, from: FuzzTests.endpoint(1), at: .zero, now: .zero) }
+    #expect(answers() == 0)
+    core.meet(Sample.hello(), at: FuzzTests.endpoint(1), now: .zero)
+    for _ in 0..<50 { core.receive(question, from: FuzzTests.endpoint(1), at: .zero, now: .zero) }
+    #expect(answers() == 2)
+  }
+}

@@ -1,0 +1,161 @@
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("The addresses of a member")
+struct WaysTests {
+  private static let four = SessionEndpoint(high: 0xC0A8_0105 << 32, port: 7000)
+  private static let six = SessionEndpoint(high: 0xFE80 << 48, low: 5, scope: 2, port: 7000, isIPv6: true)
+  private static let hearer = SessionEndpoint(high: 0xFE80 << 48, low: 9, scope: 2, port: 7000, isIPv6: true)
+
+  private var core = SessionCore(
+    SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
+
+  /// Hears a call to all, which proves nothing by itself; at which addresses something was sent.
+  private mutating func hear(
+    _ id: MemberID = Sample.other, from endpoint: SessionEndpoint, at seconds: Double
+  )
+    -> [SessionEndpoint]
+  {
+    let now = HostTime(seconds: seconds)
+    core.tick(at: now)
+    _ = core.takeOutgoing()
+    core.receive(Sample.hello(id).encoded(), from: endpoint, at: now, now: now)
+    return core.takeOutgoing().compactMap {
+      if case .one(let endpoint) = $0.destination { endpoint } else { nil }
+    }
+  }
+
+  private mutating func meet(_ id: MemberID = Sample.other, at endpoint: SessionEndpoint, _ seconds: Double) {
+    let now = HostTime(seconds: seconds)
+    core.tick(at: now)
+    core.meet(Sample.hello(id), at: endpoint, now: now)
+    _ = core.takeOutgoing()
+  }
+
+  @Test("who is heard by IPv4 and IPv6 is one member, at the address that was first")
+  mutating func both() {
+    meet(at: Self.four, 0)
+    #expect(hear(from: Self.six, at: 0.1) == [Self.six], "asked to return a number")
+    meet(at: Self.six, 0.2)
+    #expect(core.members.count == 1)
+    #expect(core.members[Sample.other]?.endpoint == Self.four)
+    #expect(core.members[Sample.other]?.ways.endpoints == [Self.four, Self.six])
+    for second in 1...20 {
+      #expect(!hear(from: Self.six, at: Double(second)).contains(Self.four), "no address is asked again")
+      _ = hear(from: Self.four, at: Double(second) + 0.01)
+    }
+    #expect(core.members[Sample.other]?.endpoint == Self.four)
+  }
+
+  @Test("if the address in use falls silent the other takes its place, and the member stays")
+  mutating func changeover() {
+    meet(at: Self.four, 0)
+    meet(at: Self.six, 0)
+    _ = hear(from: Self.four, at: 1)
+    for second in 2...6 { _ = hear(from: Self.six, at: Double(second)) }
+    #expect(core.members[Sample.other]?.endpoint == Self.six)
+    #expect(!core.takeEvents().contains { if case .left = $0 { true } else { false } })
+  }
+
+  @Test("a member that falls silent is asked for a sign of life at all its addresses")
+  mutating func asked() {
+    meet(at: Self.four, 0)
+    meet(at: Self.six, 0)
+    var asked: Set<SessionEndpoint> = []
+    while let now = Optional(core.nextTick), now < HostTime(seconds: 10) {
+      core.tick(at: now)
+      for case .one(let endpoint) in core.takeOutgoing().map(\.destination) { asked.insert(endpoint) }
+    }
+    #expect(asked == [Self.four, Self.six])
+    #expect(core.members.isEmpty)
+  }
+
+  @Test("an address that has not returned its number moves nobody")
+  mutating func forged() {
+    meet(at: Self.four, 0)
+    for second in 1...10 { _ = hear(from: Self.six, at: Double(second)) }
+    #expect(core.members[Sample.other]?.ways.contains(Self.six) != true)
+  }
+
+  @Test("one member's addresses are bounded, and make room for new ones with time")
+  mutating func bounded() {
+    for index in 0..<100 as Range<UInt64> {
+      meet(at: Self.four, 0)
+      meet(at: SessionEndpoint(high: 0xFE80 << 48, low: index, scope: 2, port: 7000, isIPv6: true), 0)
+    }
+    #expect(core.members[Sample.other]?.ways.endpoints.count == 6)
+    for second in 1...12 { _ = hear(from: Self.four, at: Double(second)) }
+    meet(at: Self.hearer, 12)
+    #expect(core.members[Sample.other]?.ways.contains(Self.hearer) == true)
+  }
+
+  @Test("a machine with as many IPv6 addresses as it likes cannot fill the room")
+  mutating func network() {
+    for index in 1...300 as ClosedRange<UInt64> {
+      meet(
+        MemberID(index << 20),
+        at: SessionEndpoint(high: 0xFE80 << 48, low: index, scope: 2, port: 7000, isIPv6: true), 0)
+    }
+    #expect(core.members.count == 128)
+    meet(MemberID(7), at: Self.four, 0)
+    #expect(core.members[MemberID(7)] != nil)
+    let elsewhere = SessionEndpoint(high: 0xFE80 << 48, low: 5, scope: 3, port: 7000, isIPv6: true)
+    meet(MemberID(8), at: elsewhere, 0)
+    #expect(core.members[MemberID(8)] != nil, "the same address by another interface is another machine")
+  }
+
+  @Test("a link-local address is told only on its link, and without the interface")
+  func told() throws {
+    let ways = MemberWays(Self.six, now: .zero)
+    #expect(ways.place(for: nil) == nil)
+    #expect(ways.place(for: Self.four) == nil)
+    #expect(
+      ways.place(for: SessionEndpoint(high: 0xFE80 << 48, low: 9, scope: 3, port: 1, isIPv6: true)) == nil)
+    #expect(ways.place(for: Self.hearer) == Self.six)
+    let place = try #require(
+      MemberPlace.list(MemberPlace.bytes(of: [MemberPlace(member: Sample.other, endpoint: Self.six)])).first)
+    #expect(place.endpoint?.scope == 0)
+    // The hearer's interface to the same link may have another number.
+    let teller = SessionEndpoint(high: 0xFE80 << 48, low: 1, scope: 7, port: 1, isIPv6: true)
+    let here = try #require(place.endpoint?.told(by: teller))
+    #expect(here.scope == 7 && here.low == Self.six.low && here.isNear(teller))
+    #expect(place.endpoint?.told(by: Self.four).isNear(Self.four) == false)
+  }
+
+  @Test("of several addresses that one is told which the hearer can use")
+  func usable() {
+    var ways = MemberWays(Self.four, now: .zero)
+    ways.hear(Self.six, patience: 2, now: .zero)
+    #expect(ways.place(for: nil) == Self.four)
+    #expect(ways.place(for: Self.four) == Self.four)
+    #expect(ways.place(for: Self.hearer) == Self.six)
+  }
+
+  @Test("a member that others hear and this one does not is told of once, and conducts for it, too")
+  mutating func outOfReach() throws {
+    meet(at: Self.four, 0)
+    let far = MemberID(0xFA)
+    func telling(_ core: SessionCore) -> [UInt8] {
+      guard case .hello(var hello) = Sample.hello() else { return [] }
+      hello.others = [MemberPlace(member: far, endpoint: nil)]
+      return SessionMessage.hello(hello).encoded()
+    }
+    var counts: [Int] = []
+    core.state.version = StateVersion(counter: 1, holder: far, revision: 0)
+    core.state.isHeld = true
+    for second in 1...30 {
+      let now = HostTime(seconds: Double(second))
+      core.receive(telling(core), from: Self.four, at: now, now: now)
+      core.tick(at: now)
+      for case .outOfReach(let count) in core.takeEvents() { counts.append(count) }
+      if second == 20 { #expect(core.conductor(at: now) == far) }
+    }
+    #expect(counts == [1])
+    #expect(core.outOfReach == 1)
+    for second in 31...60 { _ = hear(from: Self.four, at: Double(second)) }
+    #expect(core.outOfReach == 0)
+    #expect(core.conductor(at: HostTime(seconds: 60)) == nil)
+  }
+}

@@ -1,0 +1,30 @@
+import MoTesting
+import Testing
+
+@Suite("Members on IPv4 and IPv6")
+struct ProtocolsTests {
+  @Test("machines with IPv6 alone, and one with both, are in one room and in time")
+  func mixed() {
+    let run = ProgramRun(
+      shell:
+        "unshare --net python3 '\(outside("two_protocols.py"))' '\(ProgramRun.folder)/momu' 6,46,6 2>/dev/null"
+    )
+    #expect(run.text == "well\n", "\(run.text)")
+  }
+
+  @Test("a check says that all are ready, and names a member of another version, with status 1")
+  func check() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside("check.py"))' '\(ProgramRun.folder)/momu' 2>/dev/null")
+    #expect(
+      run.text == """
+        ready: True 2 []
+        names: True
+        problems: []
+        status: 1
+                    Old speaks version 1 of the session's language, this program 2
+        Not ready: the room.
+
+        """)
+  }
+}
