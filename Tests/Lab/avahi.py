@@ -20,8 +20,8 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 """
 DAEMON = """[server]
 host-name=p{node}
-use-ipv4=yes
-use-ipv6=no
+use-ipv4={ipv4}
+use-ipv6={ipv6}
 allow-interfaces=eth0
 [wide-area]
 enable-wide-area=no
@@ -69,7 +69,8 @@ def start_daemon(nodes, node):
     """The process of a host's daemon, which answers by now."""
     daemon = f"{nodes.folder}/avahi-{node}.conf"
     with open(daemon, "w") as file:
-        file.write(DAEMON.format(node=node))
+        file.write(DAEMON.format(
+            node=node, ipv4="no" if nodes.ipv6 else "yes", ipv6="yes" if nodes.ipv6 else "no"))
     # The daemon's socket and its record of being there have one fixed place: each host has that for itself.
     process = nodes.start(node, [
         "sh", "-ec", f"""

@@ -42,6 +42,7 @@ def arguments():
     parser.add_argument("--ppm", type=float, default=50, help="clocks' rates lie evenly within ± this (%(default)s)")
     parser.add_argument("--cards", type=float, default=100, metavar="PPM",
                         help="simulated cards' rates, in the same way (%(default)s)")
+    parser.add_argument("--ipv6", action="store_true", help="hosts have IPv6 alone")
     parser.add_argument("--avahi", action="store_true", help="every host runs Avahi")
     parser.add_argument("--own", type=int, default=OWN_NS, metavar="NS", help="taken off each delay (%(default)s)")
     parser.add_argument("--json", action="store_true")
@@ -62,7 +63,7 @@ def run(options):
     pauses = [options.stagger * chance.uniform(0.6, 1.4) for _ in range(options.nodes - 1)]
     settling = sum(pauses) + SETTLING
     whole = settling + seconds + 5
-    with Nodes(options.nodes, options.profile, options.seed, options.own) as nodes:
+    with Nodes(options.nodes, options.profile, options.seed, options.own, options.ipv6) as nodes:
         if options.avahi:
             avahi.start(nodes)
         session = Session(

@@ -57,12 +57,15 @@ def dies_with_us():
 
 
 class Nodes:
-    """`count` hosts 10.77.0.1… in one Ethernet; a context manager."""
+    """`count` hosts 10.77.0.1… in one Ethernet; a context manager.
 
-    def __init__(self, count, profile, seed=1, own_ns=OWN_NS):
+    With `ipv6` they have no address of IPv4, and of IPv6 the link-local one alone.
+    """
+
+    def __init__(self, count, profile, seed=1, own_ns=OWN_NS, ipv6=False):
         self.names = [f"momu-lab-{os.getpid()}-{node}" for node in range(1, count + 1)]
         self.profile, self.seed, self.own_ns = profile, seed, own_ns
-        self.processes = []
+        self.processes, self.ipv6 = [], ipv6
 
     def __enter__(self):
         seclude()
@@ -92,13 +95,18 @@ class Nodes:
         self.control.connect(path)
         self.control.settimeout(5)
         for node, name in enumerate(self.names, 1):
-            ip("netns", "exec", name, "sh", "-ec", f"""
-                echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6
-                ip link set lo up
-                ip link set eth0 address {ethernet(node)}
+            before, after = [
+                "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6", f"""
                 ip address add 10.77.0.{node}/24 broadcast + dev eth0
                 ip link set eth0 up
-                ip route add 224.0.0.0/4 dev eth0""")
+                ip route add 224.0.0.0/4 dev eth0"""
+            ] if not self.ipv6 else [
+                "echo 0 > /proc/sys/net/ipv6/conf/eth0/accept_dad", "ip link set eth0 up"]
+            ip("netns", "exec", name, "sh", "-ec", f"""
+                {before}
+                ip link set lo up
+                ip link set eth0 address {ethernet(node)}
+                {after}""")
         if len(self.names) ** 2 > neighbours_kept():
             self._introduce()
 
@@ -107,9 +115,13 @@ class Nodes:
         hosts = range(1, len(self.names) + 1)
         for node, name in enumerate(self.names, 1):
             entries = "".join(
-                f"neigh replace 10.77.0.{other} lladdr {ethernet(other)} nud permanent dev eth0\n"
+                f"neigh replace {self.address(other)} lladdr {ethernet(other)} nud permanent dev eth0\n"
                 for other in hosts if other != node)
             ip("-n", name, "-batch", "-", input=entries)
+
+    def address(self, node):
+        """Where a host is; of IPv6 as RFC 4291, appendix A, makes it of the Ethernet address."""
+        return f"fe80::ff:fe4d:55{node:02x}" if self.ipv6 else f"10.77.0.{node}"
 
     def __exit__(self, *_):
         for process in self.processes:

@@ -43,6 +43,14 @@ struct NamespaceTests {
     #expect(cured.text.contains("groups such as 224.0.1.9 are sent to through far0"))
   }
 
+  @Test("An interface with IPv6 alone is enough for sessions, and no problem")
+  func ipv6Only() {
+    let run = doctor("ip -n $ns link set room0 up; ip -n $ns link set far0 up;")
+    #expect(run.text.contains("0 has an IPv6 address, fe80::"))
+    #expect(run.text.contains("sessions need no other"))
+    #expect(!run.text.contains("PROBLEM session"))
+  }
+
   @Test("An address without a broadcast address is told of; the line that gives it one does")
   func broadcast() {
     let sick = doctor(room)

@@ -36,6 +36,50 @@ struct SessionFindingsTests {
     #expect(found(hidden).first?.fix == ["sudo momu doctor   # names the program"])
   }
 
+  @Test("A firewall that is closed for IPv6 alone is told of, and link-local senders are known to it")
+  func closedIPv6() throws {
+    let rules = """
+      table inet filter {
+      	chain input {
+      		type filter hook input priority filter; policy drop;
+      		meta nfproto ipv4 udp dport 6450 accept
+      		ip6 saddr fe80::/10 udp dport 7000 accept
+      		ip saddr 192.168.0.0/16 accept
+      	}
+      }
+      table ip6 other {
+      	chain output {
+      		type filter hook output priority filter; policy drop;
+      	}
+      }
+      """
+    var surroundings = try RecordedMachine("two-cards").surroundings()
+    surroundings.firewall = Firewall(chains: parseNft(rules), chainsIPv6: parseNft(rules, isIPv6: true))
+    #expect(surroundings.firewall.chains.count == 1 && surroundings.firewall.chainsIPv6.count == 2)
+    func verdict(_ port: Int, isIPv6: Bool) -> FilterVerdict {
+      surroundings.firewall.verdict(
+        ArrivingDatagram(port: port, interface: "eth0", isIPv6: isIPv6, sources: nil)
+      ).verdict
+    }
+    #expect(verdict(6450, isIPv6: true) == .refused)
+    #expect(verdict(6450, isIPv6: false) == .accepted)
+    #expect(verdict(7000, isIPv6: true) == .accepted)
+    surroundings.interfaces = surroundings.interfaces.map {
+      var interface = $0
+      interface.addresses6 = ["fe80::5"]
+      return interface
+    }
+    let said = found(surroundings)
+    #expect(
+      said.first
+        == .problem(
+          "session",
+          "UDP port 6450, which sessions share, is closed on eth0 for IPv6 by the chain input of the table inet filter",
+          why: "the calls of members that have IPv6 alone are thrown away, so that they are not found",
+          fix: "sudo nft insert rule inet filter input udp dport 6450 accept",
+          "to keep it, add the rule to /etc/nftables.conf as well"))
+  }
+
   @Test("A firewall that lets OSC in and not the session is told of, with the line that opens it")
   func closed() throws {
     var surroundings = try RecordedMachine("two-cards").surroundings()

@@ -10,7 +10,7 @@ struct CheckTests {
     "all forty answer within five seconds, on Wi-Fi that loses packets, and the question costs 25 packets a second"
   )
   func forty() {
-    var orchestra = VirtualOrchestra.room(40, network: .badWiFi) { index, settings in
+    var orchestra = VirtualOrchestra.room(40, on: .badWiFi) { index, settings in
       settings.isHidden = index == 0
     }
     let before = orchestra.members[0].sent.datagrams
