@@ -246,7 +246,7 @@ struct SessionProgramTests {
         + "'\(ProgramRun.folder)/momu' session --seconds 4 2>&1")
     #expect(run.text.contains("who this installation is cannot be kept (/proc/.local/state/momu/session: "))
     #expect(run.text.contains("set XDG_STATE_HOME to a folder of yours\n"))
-    #expect(run.text.contains("this machine is on no network (none with an IPv4 address): "))
+    #expect(run.text.contains("this machine is on no network (none with an address of IPv4 or IPv6): "))
   }
 
   @Test("a room's name that is no line is refused")
