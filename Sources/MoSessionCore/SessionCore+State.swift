@@ -155,9 +155,9 @@ extension SessionCore {
     nextSweep = min(nextSweep, now.advanced(bySeconds: 0.25))
   }
 
-  /// Who conducts, if it is here, or at least with others who are.
+  /// Who conducts, if it is here.
   public func conductor(at now: HostTime) -> MemberID? {
-    guard let holder = state.conductor, isHere(holder, at: now) || absentees.isThere(holder, at: now) else {
+    guard let holder = state.conductor, isHere(holder, at: now) else {
       return nil
     }
     return holder

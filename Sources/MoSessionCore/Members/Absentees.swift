@@ -18,11 +18,6 @@ struct Absentees: Sendable {
     told[id] = (told[id]?.first ?? now, now)
   }
 
-  /// Whether members still tell of somebody.
-  func isThere(_ id: MemberID, at now: HostTime) -> Bool {
-    told[id].map { now.seconds(since: $0.last) < Self.memory } ?? false
-  }
-
   /// Looks again how many there are; whether they are more than before.
   mutating func look(at now: HostTime, isMissing: (MemberID) -> Bool) -> Bool {
     guard !told.isEmpty || count > 0 else { return false }
