@@ -6,6 +6,8 @@ public struct Outgoing: Hashable, Sendable {
     case multicast
     /// To the same group by IPv6, on those interfaces that have IPv4, too.
     case multicastIPv6
+    /// The same, of what is played: for members who are here already.
+    case members
     /// To the broadcast address of every network.
     case broadcast
     /// To one program.

@@ -77,6 +77,9 @@ extension SessionCore {
 
   /// Says goodbye to everybody.
   public mutating func leave(now: HostTime) {
+    // What waits to go with others goes first.
+    play.nextSend = .distantPast
+    tellPlayers(at: now)
     let bye = SessionMessage.bye(room: settings.room, from: me)
     for id in members.keys.sorted() {
       if let member = members[id] { send(bye, to: member.endpoint) }

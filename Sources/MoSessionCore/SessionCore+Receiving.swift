@@ -19,11 +19,12 @@ extension SessionCore {
     counts.received += 1
     latest = now
     do throws(SessionMessage.Refusal) {
-      let message = try SessionMessage(datagram: datagram)
-      if case .signed(let from, let signed) = message {
-        try take(signed, from: from, at: endpoint, now: now)
-      } else {
-        take(message, datagram.count, from: endpoint, at: arrival, now: now)
+      for message in try SessionMessage.list(datagram) {
+        if case .signed(let from, let signed) = message {
+          try take(signed, from: from, at: endpoint, now: now)
+        } else {
+          take(message, datagram.count, from: endpoint, at: arrival, now: now)
+        }
       }
     } catch {
       switch error {
@@ -90,11 +91,11 @@ extension SessionCore {
       follower.port = UInt16(port)
       follow(follower, key: key, now: now)
     case .play(let letter):
-      guard letter.to == me, hear(letter.from, at: endpoint, now: now) else { return }
-      take(letter, from: endpoint, now: now)
-    case .got(let receipt):
-      guard receipt.to == me, hear(receipt.from, at: endpoint, now: now) else { return }
-      take(receipt, now: now)
+      guard isForMe(letter.to, from: letter.from, at: endpoint, now: now) else { return }
+      take(letter, now: now)
+    case .got(let receipts):
+      guard isForMe(receipts.to, from: receipts.from, at: endpoint, now: now) else { return }
+      take(receipts, now: now)
     case .activity(let activity):
       guard activity.to == me, hear(activity.from, at: endpoint, now: now) else { return }
       take(activity, now: now)
@@ -121,6 +122,22 @@ extension SessionCore {
     }
     members.values[index].hear(from: endpoint, interval: roomInterval, now: now)
     return true
+  }
+
+  /// Whether what a member plays or acknowledges is for this one, or for all.
+  ///
+  /// Calls of strangers bring them no challenge: there may be many, and their hellos do.
+  private mutating func isForMe(
+    _ receiver: MemberID, from id: MemberID, at endpoint: SessionEndpoint, now: HostTime
+  ) -> Bool {
+    if receiver == me { return hear(id, at: endpoint, now: now) }
+    guard receiver == .nobody, id != me else { return false }
+    guard members[id]?.endpoint == endpoint else {
+      counts.unwanted += 1
+      return false
+    }
+    // Who takes part without being shown is not meant, and acknowledges nothing.
+    return !settings.isHidden && hear(id, at: endpoint, now: now)
   }
 
   /// Takes in a hello.

@@ -94,7 +94,7 @@ enum Sample {
       SessionMelody.Note(beat: 2.5, length: 0.5, pitch: 67),
     ])
 
-  static func letter(_ play: SessionPlay, stream: Int32 = 3, stamp: PlayStamp? = nil) -> PlayLetter {
+  static func letter(_ play: SessionPlay, stream: Int32 = 4, stamp: PlayStamp? = nil) -> PlayLetter {
     PlayLetter(from: other, to: me, stream: stream, number: 7, first: 5, stamp: stamp, play: play)
   }
 
@@ -104,6 +104,13 @@ enum Sample {
     (health.trim, health.soundLoad, health.machineLoad, health.underruns) = (-12.5, 0.25, 1.5, 3)
     return health
   }()
+
+  /// The same in a call to all.
+  static func called(_ play: SessionPlay) -> PlayLetter {
+    var letter = letter(play, stream: 5)
+    letter.to = .nobody
+    return letter
+  }
 
   static let messages: [SessionMessage] = [
     hello(base: base), .bye(room: "Lab", from: other), .who(room: "*"),
@@ -141,14 +148,21 @@ enum Sample {
             [
               SharedEdit(key: 7, cell: SharedCell(value: 800, count: 2, author: 9)),
               SharedEdit(key: -1, cell: SharedCell(word: .max)),
-            ])))),
+            ])), stream: 6)),
     .play(letter(.cue(SessionCue(.leaveOff, "the bridge")), stamp: stamp)),
     .state(from: other, led(segments: 0, gated: false)), .state(from: other, led(segments: 3, gated: true)),
     .askHealth(from: other, to: me), .health(from: other, to: me, health),
     .askCells(from: other, to: me), digested, playing,
     .activity(SessionMessage.Activity(from: other, to: me, number: 3, level: 0.5)),
     .state(from: other, patterned(segments: 0)), .state(from: other, patterned(segments: 2)),
-    .got(PlayReceipt(from: other, to: me, stream: 3, next: 8)),
+    .got(
+      PlayReceipts(
+        from: other, to: me,
+        list: [
+          PlayReceipt(sender: me, stream: 4, latest: 8, heard: 0x8000_0000_0000_0005, waits: true),
+          PlayReceipt(sender: me, stream: 5, latest: 0, heard: 0, arrived: 65_535, hearsCalls: false),
+        ])),
+    .got(PlayReceipts(from: other, to: .nobody, list: [])), .play(called(.hit(SessionHit(force: 1)))),
     .signed(from: other, SignedMessage(body: hello().encoded(), seal: [UInt8](repeating: 7, count: 96))),
   ]
 }

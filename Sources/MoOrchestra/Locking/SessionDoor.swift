@@ -75,7 +75,12 @@ struct SessionDoor {
     guard sealed != nil else { return list }
     return list.map { outgoing in
       var outgoing = outgoing
-      let isCall = if case .one = outgoing.destination { false } else { true }
+      // What is said again to a newcomer is who is here, not what was played last.
+      let isCall =
+        switch outgoing.destination {
+        case .one, .members: false
+        case .multicast, .multicastIPv6, .broadcast: true
+        }
       outgoing.datagram = sealed?.seal(outgoing.datagram, isCall: isCall) ?? []
       return outgoing
     }

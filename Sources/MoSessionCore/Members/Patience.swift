@@ -9,7 +9,7 @@ struct Patience {
   let end: HostTime
 
   /// Seconds without a call to all after which those of a member are held not to come through.
-  private static let calls = 3.5
+  static let calls = 3.5
 
   /// - Parameters:
   ///   - lastHeard: when anything of it was heard.

@@ -13,7 +13,7 @@ extension PlayLetter {
 
   /// Reads what follows the version.
   init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(SessionMessage.Refusal) {
-    (from, to) = (try values.member(), try values.member())
+    (from, to) = (try values.member(), try values.id())
     (stream, number, first) = (try values.int(), try values.int(), try values.int())
     let stamp = PlayStamp(
       lineage: try values.id(), take: UInt32(bitPattern: try values.int()), beat: try values.double())

@@ -54,7 +54,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .parameter: "ihhiiihidsf(s)"
     case .cells: "ihhiiihids(hh)"
     case .cue: "ihhiiihidis"
-    case .got: "ihhii"
+    case .got: "ihhb"
     case .askCells, .askHealth: "ihh"
     case .health: "ihhsiifffi"
     case .activity: "ihhif"

@@ -12,11 +12,15 @@ extension SessionMessage {
     case foreign
   }
 
-  /// Reads a datagram.
+  /// Reads a datagram that is one message.
   init(datagram: [UInt8]) throws(Refusal) {
     guard let packet = try? OSCPacket(bytes: datagram), case .message(let message) = packet else {
       throw .malformed
     }
+    try self.init(message)
+  }
+
+  init(_ message: OSCMessage) throws(Refusal) {
     guard let address = SessionAddress(rawValue: message.address) else { throw .foreign }
     var values = ArgumentReader(message.arguments)
     if address != .follow && address != .beat {
@@ -50,10 +54,9 @@ extension SessionMessage {
     case .hit, .note, .melody, .parameter, .gesture, .cells, .cue:
       self = .play(try PlayLetter(address, &values))
     case .got:
-      self = .got(
-        PlayReceipt(
-          from: try values.member(), to: try values.member(), stream: try values.int(),
-          next: try values.int()))
+      let (from, to) = (try values.member(), try values.id())
+      guard let list = PlayReceipts.list(try values.bytes()) else { throw .malformed }
+      self = .got(PlayReceipts(from: from, to: to, list: list))
     case .activity:
       let activity = Activity(
         from: try values.member(), to: try values.member(), number: try values.int(),

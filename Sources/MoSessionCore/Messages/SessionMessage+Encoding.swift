@@ -55,9 +55,8 @@ extension SessionMessage {
     case .panic(let from, let number): return Self.make(.panic, [id(from), .int32(number)])
     case .panicked(let from, let number): return Self.make(.panicked, [id(from), .int32(number)])
     case .play(let letter): return letter.message
-    case .got(let receipt):
-      return Self.make(
-        .got, [id(receipt.from), id(receipt.to), .int32(receipt.stream), .int32(receipt.next)])
+    case .got(let receipts):
+      return Self.make(.got, [id(receipts.from), id(receipts.to), .blob(receipts.bytes)])
     case .activity(let activity):
       return Self.make(
         .activity,

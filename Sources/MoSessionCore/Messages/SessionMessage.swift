@@ -15,7 +15,7 @@ enum SessionMessage: Hashable, Sendable {
   case beat(BeatNote)
   case who(room: String)
   case play(PlayLetter)
-  case got(PlayReceipt)
+  case got(PlayReceipts)
   case activity(Activity)
   case askCells(from: MemberID, to: MemberID)
   case signed(from: MemberID, SignedMessage)

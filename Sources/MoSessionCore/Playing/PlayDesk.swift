@@ -2,9 +2,27 @@ import MoTime
 
 /// What is being played: on its way out, on its way in, and waiting for its beat.
 struct PlayDesk: Sendable {
-  var outboxes: [MemberID: PlayOutbox] = [:]
+  var outboxes: [PlayLine: PlayOutbox] = [:]
+  /// The newest values on their way, to `nobody` for those that are called to all.
   var latest: [MemberID: [LatestOutbox]] = [:]
+  /// What is sent once, and waits for others that go the same way; to `nobody` for calls to all.
+  var loose: [MemberID: [PlayLetter]] = [:]
+  /// How long it takes to whom and back.
+  var trips: [MemberID: RoundTrip] = [:]
+  /// Those who do not hear our calls to all, as far as is known.
+  var deaf: Set<MemberID> = []
+  /// Keeps within bounds how often a member is told where to go on: anybody may ask for it in its name.
+  var corrections: [MemberID: KnockLimit] = [:]
+  /// Whether what is for all goes by calls.
+  var isCalling = false
+  var callDelays = CallDelays()
   var inboxes: [MemberID: PlayInbox] = [:]
+  /// To whom something is to be acknowledged when.
+  var owed: [MemberID: HostTime] = [:]
+  /// When calls are acknowledged to all.
+  var nextReceipts = HostTime.distantFuture
+  /// Whose calls are acknowledged next, where they are too many for one message.
+  var nextSender = MemberID.nobody
   var held: [HeldPlay] = []
   var heard: [SessionHeard] = []
   /// What those who are here have not got.
@@ -29,9 +47,23 @@ struct PlayDesk: Sendable {
   /// Seconds from one gesture to the next.
   static let gestureInterval = 0.02
 
+  /// So many who hear our calls are told by one; fewer are told one by one, which is surer on Wi-Fi.
+  static let manyCalled = 9
+  /// Where so few are left, each is told alone again.
+  static let fewestCalled = 5
+  /// Seconds for which an acknowledgement waits for others, or for something to go with.
+  static let receiptPause = 0.005
+  /// Most times a second that a member is told where to go on.
+  static let mostCorrections = 20
+  /// Seconds after which what was not acknowledged does not keep others from being called.
+  static let stuck = 1.0
+
   var next: HostTime { min(nextSend, min(nextHeld, nextLoss)) }
 
   mutating func shift(by nanoseconds: Int64) {
+    func shift(_ time: inout HostTime) {
+      if time != .distantFuture, time != .distantPast { time = time.advanced(byNanoseconds: nanoseconds) }
+    }
     for place in outboxes.indices { outboxes.values[place].shift(by: nanoseconds) }
     latest = latest.mapValues { list in
       list.map { entry in
@@ -41,13 +73,13 @@ struct PlayDesk: Sendable {
         return entry
       }
     }
-    for place in held.indices {
-      held[place].arrived = held[place].arrived.advanced(byNanoseconds: nanoseconds)
-    }
-    if nextSend != .distantFuture { nextSend = nextSend.advanced(byNanoseconds: nanoseconds) }
-    if nextHeld != .distantFuture { nextHeld = nextHeld.advanced(byNanoseconds: nanoseconds) }
+    for place in owed.indices { shift(&owed.values[place]) }
+    for place in held.indices { shift(&held[place].arrived) }
     for place in losses.indices { losses.values[place].shift(by: nanoseconds) }
-    if nextLoss != .distantFuture { nextLoss = nextLoss.advanced(byNanoseconds: nanoseconds) }
+    shift(&nextReceipts)
+    shift(&nextSend)
+    shift(&nextHeld)
+    shift(&nextLoss)
     nextGesture = [:]
   }
 }

@@ -2,17 +2,12 @@ import MoTime
 
 /// What has come from one sender, so that each is heard once, and in order.
 struct PlayInbox: Sendable {
-  private(set) var stream: Int32 = 0
-  /// The next that is to be heard.
-  private(set) var next: Int32 = 1
-  /// What came before its turn.
-  private var early: [Int32: PlayLetter] = [:]
+  /// The streams that have come, by the bits of their lines.
+  private(set) var streams = [PlayStream?](repeating: nil, count: 4)
   private var values: [(name: String, number: Int32)] = []
   private var gesture: Int32?
   var pace = KnockLimit()
 
-  /// How far ahead of its turn something is kept.
-  static let window: Int32 = 64
   /// How far a number may lie behind the newest to be an old one of the same count.
   static let farthest: Int32 = 1 << 15
   /// Most parameters of which it is known what came last.
@@ -21,32 +16,68 @@ struct PlayInbox: Sendable {
   static let fastest = 400
 
   /// What can be heard now that this has come.
-  mutating func take(_ letter: PlayLetter) -> [PlayLetter] {
-    if letter.stream != stream {
+  ///
+  /// - Parameter milliseconds: the shared clock; nil while it is not known.
+  mutating func take(_ letter: PlayLetter, milliseconds: Int64? = nil) -> [PlayLetter] {
+    let line = Int(letter.stream & 3)
+    if streams[line]?.number != letter.stream {
       // A stream of before is over; one far away is another count, since anybody may forge a high number.
-      guard isNew(letter.stream) else { return [] }
-      (stream, next, early) = (letter.stream, letter.first, [:])
+      if let before = streams[line], !isNew(letter.stream, after: before.number) { return [] }
+      streams[line] = PlayStream(number: letter.stream, next: letter.first)
     }
-    if letter.first > next {
-      // Those before were given up; what is kept of them is heard all the same.
-      let kept = early.keys.filter { $0 < letter.first }.sorted().compactMap { early.removeValue(forKey: $0) }
-      next = letter.first
-      return kept + take(letter)
-    }
-    guard letter.number >= next, letter.number < next &+ Self.window else { return [] }
-    early[letter.number] = letter
-    var list: [PlayLetter] = []
-    while let letter = early.removeValue(forKey: next) {
-      list.append(letter)
-      next &+= 1
-    }
-    return list
+    return streams[line]?.take(letter, milliseconds: milliseconds) ?? []
   }
 
   /// Whether a stream of that number follows, or has nothing to do with ours.
-  private func isNew(_ other: Int32) -> Bool {
-    let ahead = other &- stream
+  private func isNew(_ other: Int32, after stream: Int32) -> Bool {
+    let ahead = (other >> 2) &- (stream >> 2)
     return ahead > 0 || ahead < -Self.farthest
+  }
+
+  /// What is to be acknowledged to the sender: all that it wants to know, and what is waited for.
+  mutating func takeOwed() -> [PlayStream] {
+    streams.indices.compactMap { line in
+      guard streams[line]?.wantsReceipt == true || streams[line]?.waits == true else { return nil }
+      streams[line]?.wantsReceipt = false
+      return streams[line]
+    }
+  }
+
+  /// What came by calls and is to be acknowledged to all.
+  mutating func takeCalled() -> [PlayStream] {
+    streams.indices.compactMap { line in
+      guard let tellings = streams[line]?.tellings, tellings > 0 else { return nil }
+      streams[line]?.tellings -= 1
+      return streams[line]
+    }
+  }
+
+  /// Notes that a message is to be acknowledged, to its sender or to all.
+  mutating func noteReceipt(of letter: PlayLetter) {
+    let line = Int(letter.stream & 3)
+    if letter.to == .nobody {
+      streams[line]?.tellings = PlayStream.mostTellings
+    } else {
+      streams[line]?.wantsReceipt = true
+    }
+  }
+
+  /// Lets go of what is to be acknowledged to all.
+  mutating func forgetTellings() {
+    for line in streams.indices { streams[line]?.tellings = 0 }
+  }
+
+  var isToBeTold: Bool { streams.contains { ($0?.tellings ?? 0) > 0 } }
+  var waits: Bool { streams.contains { $0?.waits == true } }
+
+  /// Seconds until the sender is asked again for what is waited for: twice as many each time.
+  mutating func askingPause() -> Double {
+    var pause = PlayStream.longestPause
+    for line in streams.indices where streams[line]?.waits == true {
+      pause = min(pause, streams[line]?.pause ?? pause)
+      streams[line]?.pause = min(2 * pause, PlayStream.longestPause)
+    }
+    return pause
   }
 
   /// Whether this is the newest of what it says, and not held back on its way.
@@ -71,5 +102,80 @@ struct PlayInbox: Sendable {
   static func isAfter(_ number: Int32, _ other: Int32) -> Bool {
     let ahead = number &- other
     return ahead > 0 || ahead < -farthest
+  }
+}
+
+/// What has come of one stream.
+struct PlayStream: Sendable {
+  let number: Int32
+  /// The next that is to be heard.
+  private(set) var next: Int32
+  /// What came before its turn.
+  private var early: [Int32: PlayLetter] = [:]
+  /// The highest that has come or was passed over, and which of it and of the 63 before have come.
+  private(set) var latest: Int32
+  private(set) var heard: UInt64 = 0
+  /// The shared clock as that came, in milliseconds; nil while it was not known.
+  private(set) var arrived: Int64?
+  /// Whether the sender waits for a receipt.
+  var wantsReceipt = false
+  /// How often it is still to be told to all what has come.
+  var tellings = 0
+  /// Seconds after which the sender is asked for what is missing.
+  var pause = firstPause
+
+  /// How far ahead of its turn something is kept.
+  static let window: Int32 = 64
+  /// Another call of what was lost may be on its way.
+  static let firstPause = 0.03
+  static let longestPause = 0.5
+  /// Each call is acknowledged four times to all, since such receipts may be lost.
+  static let mostTellings = 4
+
+  init(number: Int32, next: Int32) {
+    self.number = number
+    self.next = next
+    latest = next &- 1
+  }
+
+  /// Whether something waits for a number before it.
+  var waits: Bool { !early.isEmpty }
+
+  mutating func take(_ letter: PlayLetter, milliseconds: Int64?) -> [PlayLetter] {
+    var list: [PlayLetter] = []
+    if letter.first > next {
+      // Those before were given up; what is kept of them is heard all the same.
+      list = early.keys.filter { $0 < letter.first }.sorted().compactMap { early.removeValue(forKey: $0) }
+      next = letter.first
+      move(to: next &- 1)
+    }
+    if letter.number >= next, letter.number < next &+ Self.window {
+      early[letter.number] = letter
+      if letter.number > latest {
+        move(to: letter.number)
+        arrived = milliseconds
+      }
+      heard |= 1 << UInt64(min(63, latest &- letter.number))
+    }
+    while let letter = early.removeValue(forKey: next) {
+      list.append(letter)
+      next &+= 1
+    }
+    if early.isEmpty { pause = Self.firstPause }
+    return list
+  }
+
+  private mutating func move(to number: Int32) {
+    guard number > latest else { return }
+    let steps = number &- latest
+    heard = steps < 64 ? heard << UInt64(steps) : 0
+    latest = number
+  }
+
+  /// What is acknowledged.
+  func receipt(to sender: MemberID, hearsCalls: Bool) -> PlayReceipt {
+    PlayReceipt(
+      sender: sender, stream: number, latest: latest, heard: heard,
+      arrived: arrived.map { UInt16(truncatingIfNeeded: $0) }, hearsCalls: hearsCalls, waits: waits)
   }
 }

@@ -1,8 +1,9 @@
-/// Something that is played, on its way to one member.
+/// Something that is played, on its way to one member or to all.
 struct PlayLetter: Hashable, Sendable {
   var from: MemberID
+  /// `nobody` in a call to all.
   var to: MemberID
-  /// Counts the sender's streams.
+  /// Counts the sender's streams, and tells its line (`PlayLine`).
   ///
   /// A new one where it has met the receiver anew; 0 for what is not acknowledged.
   var stream: Int32
@@ -25,14 +26,6 @@ struct PlayStamp: Hashable, Sendable {
   var beat: Double
 }
 
-/// That all of a stream before a number have come.
-struct PlayReceipt: Hashable, Sendable {
-  var from: MemberID
-  var to: MemberID
-  var stream: Int32
-  var next: Int32
-}
-
 extension SessionPlay {
   var address: SessionAddress {
     switch self {
@@ -44,5 +37,30 @@ extension SessionPlay {
     case .cells: .cells
     case .cue: .cue
     }
+  }
+}
+
+extension PlayLetter {
+  /// Whether what is ordered comes in a stream of its line; calls to all are in those for all.
+  var isInItsLine: Bool {
+    guard stream > 0 else { return true }
+    let line = PlayLine(ofStream: stream, to: to)
+    return line.isShared == (play.address == .cells) && (line.isForAll || to != .nobody)
+  }
+}
+
+extension SessionPlay {
+  /// Whether it begins a sound, and so is of no use much later than its beat.
+  var isStroke: Bool {
+    switch self {
+    case .hit: true
+    case .note(let note): note.velocity > 0
+    case .melody, .change, .gesture, .cells, .cue: false
+    }
+  }
+
+  /// Whether it ends a sound, which would else go on for ever.
+  var endsSound: Bool {
+    if case .note(let note) = self { note.velocity == 0 } else { false }
   }
 }

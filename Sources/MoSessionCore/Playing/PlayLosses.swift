@@ -51,13 +51,12 @@ struct PlayLosses: Sendable {
 
 extension SessionCore {
   /// Notes that a member has not got something.
-  mutating func noteLoss(of letter: PlayLetter, at now: HostTime) {
+  mutating func noteLoss(of address: SessionAddress, to id: MemberID, at now: HostTime) {
     counts.undelivered += 1
-    let address = letter.play.address
     // Cells that one lacks are asked for.
-    guard address != .cells else { return }
-    play.losses[letter.to, default: PlayLosses()].add(address, at: now)
-    play.nextLoss = min(play.nextLoss, play.losses[letter.to]?.due ?? .distantFuture)
+    guard address != .cells, members[id] != nil else { return }
+    play.losses[id, default: PlayLosses()].add(address, at: now)
+    play.nextLoss = min(play.nextLoss, play.losses[id]?.due ?? .distantFuture)
   }
 
   /// Tells who has not got what.

@@ -1,108 +1,375 @@
 import MoTime
 
-/// What one member is to have in order, and has not yet acknowledged.
+/// What one member, or all, are to have in order, and have not yet acknowledged.
 struct PlayOutbox: Sendable {
-  struct Waiting: Sendable {
-    var letter: PlayLetter
-    /// When it is sent again, and after which pause the time after.
-    var next: HostTime
-    var pause = PlayOutbox.firstPause
-    /// When it is given up.
-    var end: HostTime
+  /// How one receiver is told of one message.
+  struct Attempt: Sendable {
+    /// When it was sent last; in the distant past before.
+    var sent = HostTime.distantPast
+    /// How often it was sent to this receiver alone.
+    var count = 0
+    /// Whether it goes by a call to all.
+    var isCalled = false
+    /// Whether it is known to be lost, so that no timeout is waited for.
+    var isLost = false
   }
 
+  /// A message on its way.
+  struct Waiting: Sendable {
+    var letter: PlayLetter
+    /// When it was put in line, and when it is given up.
+    var posted: HostTime
+    var end: HostTime
+    /// Those who have not acknowledged it.
+    var missing: [MemberID: Attempt]
+    /// When it is called to all next.
+    var nextCall = HostTime.distantFuture
+    var lastCall = HostTime.distantPast
+    var calls = 0
+    /// How many receivers have asked for it.
+    var repairs = 0
+  }
+
+  /// A message that was given up, while it is not known who has it all the same.
+  private struct Unsettled: Sendable {
+    var number: Int32
+    var address: SessionAddress
+    var missing: Set<MemberID>
+    /// From when a receipt without it says that it is lost, and when it counts as lost without one.
+    var settles: HostTime
+    var until: HostTime
+  }
+
+  /// What is not to be had any more.
+  typealias Loss = (address: SessionAddress, member: MemberID)
+
+  /// What is to be sent.
+  struct Due {
+    var letters: [MemberID: [PlayLetter]] = [:]
+    var calls: [PlayLetter] = []
+    /// Those whose timeouts have run out, and those who have acknowledged no call.
+    var expired: Set<MemberID> = []
+    var deaf: Set<MemberID> = []
+    var losses: [Loss] = []
+  }
+
+  let line: PlayLine
   let stream: Int32
   private(set) var waiting: [Waiting] = []
+  private var unsettled: [Unsettled] = []
   private var number: Int32 = 0
+  /// The last that was put in line.
+  private var last: PlayLetter?
+  /// When the newest were called for the first time, in milliseconds of the shared clock.
+  private var calledAt: [(number: Int32, milliseconds: Int64)] = []
 
   /// Most that wait for one member; more are not taken.
   static let most = 64
-  /// Most that are sent again at once.
+  /// Most that are sent to one member at once, of what is shared and of all else that is sent again.
+  static let sharedWindow = 4
   static let window = 16
-  /// 60 ms is past most round trips on bad Wi-Fi.
-  static let firstPause = 0.06
-  static let longestPause = 0.5
   /// Seconds after which something is given up: who has not answered by then is as good as gone.
   static let patience = 5.0
+  /// Seconds in which messages are gathered into one datagram.
+  static let gathering = 0.001
+  /// Seconds from a call to the next of the same message.
+  static let repeats = [0.04, 0.16]
+  /// Seconds from one call to the next at least, so that one burst of losses does not take both.
+  static let apart = 0.02
+  /// Seconds that a message may be on its way.
+  static let flight = 0.5
+  /// So many who ask for one message get it by another call.
+  static let manyRepairs = 3
+  private static let mostCalls = 5
 
-  init(stream: Int32) { self.stream = stream }
+  init(_ line: PlayLine, count: Int32) {
+    self.line = line
+    stream = count << 2 | line.bits
+  }
 
-  /// Puts something in line; nil where the line is full.
-  mutating func add(_ letter: PlayLetter, at now: HostTime) -> PlayLetter? {
-    guard waiting.count < Self.most else { return nil }
+  /// Puts something in line; those who have too much on its way already are returned, and do not get it.
+  mutating func add(
+    _ letter: PlayLetter, to receivers: [MemberID], called: Set<MemberID> = [], until end: HostTime,
+    at now: HostTime
+  ) -> [MemberID] {
+    var (missing, refused): ([MemberID: Attempt], [MemberID]) = ([:], [])
+    for id in receivers {
+      let first = waiting.first { $0.missing[id] != nil }?.letter.number ?? number &+ 1
+      if number &+ 1 - first >= Int32(Self.most) {
+        refused.append(id)
+      } else {
+        missing[id] = Attempt(isCalled: called.contains(id))
+      }
+    }
+    guard !missing.isEmpty else { return refused }
     number &+= 1
     var letter = letter
-    (letter.stream, letter.number) = (stream, number)
-    letter.first = waiting.first?.letter.number ?? number
-    waiting.append(
-      Waiting(
-        letter: letter, next: now.advanced(bySeconds: Self.firstPause),
-        end: now.advanced(bySeconds: Self.patience)))
+    (letter.stream, letter.number, letter.first) = (stream, number, number)
+    last = letter
+    var item = Waiting(letter: letter, posted: now, end: end, missing: missing)
+    if missing.values.contains(where: \.isCalled) { item.nextCall = now }
+    waiting.append(item)
+    return refused
+  }
+
+  // MARK: out
+
+  /// What is to be sent at a moment, and what is given up.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: the shared clock; nil while it is not known.
+  ///   - callPatience: seconds after which those who have not acknowledged a call get it alone.
+  mutating func collect(
+    at now: HostTime, milliseconds: Int64?, callPatience: Double, _ trips: [MemberID: RoundTrip],
+    into due: inout Due
+  ) {
+    giveUp(at: now, into: &due)
+    guard let first = waiting.first?.letter.number else { return }
+    let window = line.isShared ? Self.sharedWindow : Self.window
+    var firsts: [MemberID: (number: Int32, count: Int)] = [:]
+    let isCallDue = waiting.contains { $0.nextCall <= now }
+    for place in waiting.indices {
+      let number = waiting[place].letter.number
+      if isCallDue, isWorthCalling(waiting[place], at: now) {
+        if waiting[place].calls == 0, let milliseconds {
+          calledAt.append((number, milliseconds))
+          if calledAt.count > Self.most { calledAt.removeFirst() }
+        }
+        due.calls.append(call(place, first: first, at: now))
+      }
+      for index in waiting[place].missing.indices {
+        let id = waiting[place].missing.keys[index]
+        let ahead = firsts[id] ?? (number, 0)
+        firsts[id] = (ahead.number, ahead.count + 1)
+        let attempt = waiting[place].missing.values[index]
+        guard Self.due(attempt, ahead.count, window, line.isShared, callPatience, trips[id]) <= now else {
+          continue
+        }
+        if attempt.isCalled, !attempt.isLost { due.deaf.insert(id) }
+        if attempt.count > 0, !attempt.isLost { due.expired.insert(id) }
+        waiting[place].missing.values[index] = Attempt(sent: now, count: attempt.count + 1)
+        var letter = waiting[place].letter
+        (letter.to, letter.first) = (id, ahead.number)
+        due.letters[id, default: []].append(letter)
+      }
+    }
+  }
+
+  /// Whether a message goes with a call that is made now: it is due, or soon due and not called just before.
+  private func isWorthCalling(_ item: Waiting, at now: HostTime) -> Bool {
+    item.nextCall <= now
+      || item.nextCall <= now.advanced(bySeconds: Self.repeats[0])
+        && now.seconds(since: item.lastCall) >= Self.apart
+  }
+
+  private mutating func call(_ place: Int, first: Int32, at now: HostTime) -> PlayLetter {
+    let calls = waiting[place].calls
+    // What has a beat is over too soon for a third.
+    let mostRepeats = waiting[place].letter.stamp == nil ? Self.repeats.count : 1
+    waiting[place].nextCall =
+      calls < mostRepeats
+      ? waiting[place].posted.advanced(bySeconds: Self.repeats[calls]) : .distantFuture
+    waiting[place].calls += 1
+    waiting[place].lastCall = now
+    for index in waiting[place].missing.indices where waiting[place].missing.values[index].isCalled {
+      waiting[place].missing.values[index].sent = now
+    }
+    var letter = waiting[place].letter
+    (letter.to, letter.first) = (.nobody, first)
     return letter
   }
 
-  /// Takes in that all before a number have come; whether it is of this stream.
-  @discardableResult
-  mutating func take(_ receipt: PlayReceipt) -> Bool {
-    guard receipt.stream == stream, receipt.next <= number &+ 1 else { return false }
-    waiting.removeAll { $0.letter.number < receipt.next }
-    return true
+  /// When an attempt is to be followed by another.
+  private static func due(
+    _ attempt: Attempt, _ ahead: Int, _ window: Int, _ isShared: Bool, _ callPatience: Double,
+    _ trip: RoundTrip?
+  ) -> HostTime {
+    if attempt.isCalled, !attempt.isLost {
+      return attempt.sent == .distantPast
+        ? .distantFuture : attempt.sent.advanced(bySeconds: callPatience)
+    }
+    // Of what is shared there may be much: the rest waits until this much has come.
+    guard ahead < window || attempt.count == 0 && !isShared else { return .distantFuture }
+    if attempt.isLost || attempt.count == 0 { return .distantPast }
+    return attempt.sent.advanced(bySeconds: (trip ?? RoundTrip()).timeout)
   }
 
-  /// What is to be sent again, and what is given up.
-  mutating func due(at now: HostTime) -> (letters: [PlayLetter], givenUp: [PlayLetter]) {
-    let givenUp = waiting.filter { $0.end <= now }.map(\.letter)
-    if !givenUp.isEmpty { waiting.removeAll { $0.end <= now } }
-    var letters: [PlayLetter] = []
-    for place in waiting.indices.prefix(Self.window) where waiting[place].next <= now {
-      waiting[place].letter.first = waiting[0].letter.number
-      waiting[place].next = now.advanced(bySeconds: waiting[place].pause)
-      waiting[place].pause = min(2 * waiting[place].pause, Self.longestPause)
-      letters.append(waiting[place].letter)
+  private mutating func giveUp(at now: HostTime, into due: inout Due) {
+    while let place = unsettled.firstIndex(where: { $0.until <= now }) {
+      let entry = unsettled.remove(at: place)
+      for id in entry.missing.sorted() { due.losses.append((entry.address, id)) }
     }
-    return (letters, givenUp)
+    guard waiting.contains(where: { $0.end <= now }) else { return }
+    for item in waiting where item.end <= now {
+      let until = item.posted.advanced(bySeconds: Self.patience)
+      let entry = Unsettled(
+        number: item.letter.number, address: item.letter.play.address, missing: Set(item.missing.keys),
+        settles: now.advanced(bySeconds: Self.flight), until: until)
+      if until <= now || unsettled.count >= 4 * Self.most {
+        for id in entry.missing.sorted() { due.losses.append((entry.address, id)) }
+      } else {
+        unsettled.append(entry)
+      }
+    }
+    waiting.removeAll { $0.end <= now }
   }
 
   /// When something is due next.
-  var next: HostTime {
-    var next = HostTime.distantFuture
-    for place in waiting.indices {
-      next = min(next, waiting[place].end)
-      if place < Self.window { next = min(next, waiting[place].next) }
+  func next(callPatience: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
+    var next = unsettled.reduce(HostTime.distantFuture) { min($0, $1.until) }
+    let window = line.isShared ? Self.sharedWindow : Self.window
+    var counts: [MemberID: Int] = [:]
+    for item in waiting {
+      next = min(next, min(item.end, item.nextCall))
+      for (id, attempt) in item.missing {
+        let ahead = counts[id, default: 0]
+        counts[id] = ahead + 1
+        next = min(next, Self.due(attempt, ahead, window, line.isShared, callPatience, trips[id]))
+      }
     }
     return next
   }
 
-  mutating func shift(by nanoseconds: Int64) {
+  // MARK: what is acknowledged
+
+  /// What a receipt has shown.
+  struct Answer {
+    /// Whether anything was acknowledged that was not before.
+    var isNew = false
+    /// Seconds to the receiver and back, where that can be told.
+    var roundTrip: Double?
+    /// Seconds that a call took to the receiver, where that can be told.
+    var callDelay: Double?
+    /// Whether something is to be sent again at once.
+    var isLost = false
+    var losses: [Loss] = []
+    /// What tells the receiver where to go on, if it waits for what is not for it.
+    var correction: PlayLetter?
+  }
+
+  /// Takes in which messages have come to a member.
+  ///
+  /// - Parameter isCall: whether it was said to all, and so may have been long on its way.
+  mutating func take(
+    _ receipt: PlayReceipt, from id: MemberID, isCall: Bool, smoothed: Double?, at now: HostTime
+  ) -> Answer {
+    var answer = Answer()
+    guard receipt.stream == stream, receipt.latest <= number else { return answer }
+    if let arrived = receipt.arrived, let sent = calledAt.first(where: { $0.number == receipt.latest }) {
+      let delay = Int16(truncatingIfNeeded: Int64(arrived) &- sent.milliseconds)
+      if delay > -50, delay < 5000 { answer.callDelay = max(0, Double(delay) * 1e-3) }
+    }
     for place in waiting.indices {
-      waiting[place].next = waiting[place].next.advanced(byNanoseconds: nanoseconds)
-      waiting[place].end = waiting[place].end.advanced(byNanoseconds: nanoseconds)
+      guard let attempt = waiting[place].missing[id] else { continue }
+      let number = waiting[place].letter.number
+      if receipt.hasHeard(number) {
+        waiting[place].missing[id] = nil
+        answer.isNew = true
+        if attempt.count == 1, waiting[place].calls == 0, !isCall {
+          answer.roundTrip = now.seconds(since: attempt.sent)
+        }
+      } else if attempt.sent != .distantPast {
+        lookForLoss(place, id, attempt, isPassed: number < receipt.latest, isCall, smoothed, at: now, &answer)
+      }
+    }
+    answer.correction = correction(receipt, id)
+    waiting.removeAll { $0.missing.isEmpty }
+    settle(receipt, from: id, at: now, &answer)
+    return answer
+  }
+
+  /// Notes that a message which has not come is to be sent again, if it cannot be on its way any more.
+  private mutating func lookForLoss(
+    _ place: Int, _ id: MemberID, _ attempt: Attempt, isPassed: Bool, _ isCall: Bool, _ smoothed: Double?,
+    at now: HostTime, _ answer: inout Answer
+  ) {
+    let age = now.seconds(since: attempt.sent)
+    guard attempt.isCalled else {
+      guard isPassed, age >= max(0.01, smoothed ?? RoundTrip.first) else { return }
+      waiting[place].missing[id]?.isLost = true
+      answer.isLost = true
+      return
+    }
+    // Another call of it is on its way, or comes.
+    guard waiting[place].nextCall == .distantFuture,
+      isPassed ? age >= Self.apart : isCall && age >= Self.flight
+    else { return }
+    answer.isLost = true
+    waiting[place].repairs += 1
+    if waiting[place].repairs == Self.manyRepairs, waiting[place].calls < Self.mostCalls {
+      waiting[place].nextCall = now
+    } else {
+      waiting[place].missing[id]?.isLost = true
     }
   }
-}
 
-/// A parameter's newest value on its way to one member.
-struct LatestOutbox: Sendable {
-  var letter: PlayLetter
-  var name: String
-  var next: HostTime
-  /// When a value was sent last.
-  var sent = HostTime.distantPast
-  /// Pauses after which it is said again, since nobody acknowledges it.
-  var pauses: ArraySlice<Double> = [0.1, 0.3, 1]
-
-  /// Most values that are on their way to one member.
-  static let most = 64
-  /// Seconds from one value to the next.
-  static let interval = 0.04
-
-  /// What is to be sent.
-  mutating func due(at now: HostTime) -> PlayLetter? {
-    guard next <= now else { return nil }
-    sent = now
-    next = pauses.popFirst().map { now.advanced(bySeconds: $0) } ?? .distantFuture
+  /// A receiver waits for what was given up, or was sent before it came: it is told where to go on.
+  private func correction(_ receipt: PlayReceipt, _ id: MemberID) -> PlayLetter? {
+    let first = waiting.first { $0.missing[id] != nil }?.letter
+    guard receipt.waits, var letter = first ?? last, first.map({ $0.number > receipt.latest }) ?? true else {
+      return nil
+    }
+    (letter.to, letter.first) = (id, letter.number)
     return letter
   }
-  /// Whether it has been said for the last time.
-  var isDone: Bool { next == .distantFuture }
+
+  /// Notes which of the messages that were given up a member has all the same, and which not.
+  private mutating func settle(
+    _ receipt: PlayReceipt, from id: MemberID, at now: HostTime, _ answer: inout Answer
+  ) {
+    for place in unsettled.indices where unsettled[place].missing.contains(id) {
+      let number = unsettled[place].number
+      if receipt.hasHeard(number) {
+        unsettled[place].missing.remove(id)
+      } else if number < receipt.latest, unsettled[place].settles <= now {
+        unsettled[place].missing.remove(id)
+        answer.losses.append((unsettled[place].address, id))
+      }
+    }
+    unsettled.removeAll { $0.missing.isEmpty }
+  }
+
+  /// Lets go of a member; what it has not got.
+  mutating func forget(_ id: MemberID) -> [Loss] {
+    var losses: [Loss] = []
+    for place in unsettled.indices where unsettled[place].missing.remove(id) != nil {
+      losses.append((unsettled[place].address, id))
+    }
+    for place in waiting.indices where waiting[place].missing.removeValue(forKey: id) != nil {
+      losses.append((waiting[place].letter.play.address, id))
+    }
+    unsettled.removeAll { $0.missing.isEmpty }
+    waiting.removeAll { $0.missing.isEmpty }
+    return losses
+  }
+
+  /// Gives up what was put in line before a moment.
+  mutating func giveUp(before moment: HostTime) {
+    for place in waiting.indices where waiting[place].posted < moment { waiting[place].end = .distantPast }
+  }
+
+  /// Sets anew when messages end, since a tempo may have moved their beats.
+  mutating func setEnds(at now: HostTime, _ end: (Waiting) -> HostTime) {
+    for place in waiting.indices where waiting[place].end <= now && waiting[place].end != .distantPast {
+      waiting[place].end = end(waiting[place])
+    }
+  }
+
+  mutating func shift(by nanoseconds: Int64) {
+    func shift(_ time: inout HostTime) {
+      guard time != .distantFuture, time != .distantPast else { return }
+      time = time.advanced(byNanoseconds: nanoseconds)
+    }
+    for place in waiting.indices {
+      shift(&waiting[place].posted)
+      shift(&waiting[place].end)
+      shift(&waiting[place].nextCall)
+      shift(&waiting[place].lastCall)
+      for index in waiting[place].missing.indices { shift(&waiting[place].missing.values[index].sent) }
+    }
+    for place in unsettled.indices {
+      shift(&unsettled[place].settles)
+      shift(&unsettled[place].until)
+    }
+  }
 }

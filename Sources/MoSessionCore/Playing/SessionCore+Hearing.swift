@@ -20,9 +20,9 @@ extension SessionCore {
   }
 
   /// Takes in something that a member plays for us.
-  mutating func take(_ letter: PlayLetter, from endpoint: SessionEndpoint, now: HostTime) {
+  mutating func take(_ letter: PlayLetter, now: HostTime) {
     let isOrdered = letter.play.address.delivery == .ordered
-    guard isOrdered == (letter.stream > 0) else {
+    guard isOrdered == (letter.stream > 0), letter.isInItsLine else {
       counts.malformed += 1
       return
     }
@@ -36,9 +36,8 @@ extension SessionCore {
     }
     var list = [letter]
     if isOrdered {
-      list = inbox.take(letter)
-      send(
-        .got(PlayReceipt(from: me, to: letter.from, stream: letter.stream, next: inbox.next)), to: endpoint)
+      list = inbox.take(letter, milliseconds: milliseconds(at: now))
+      owe(letter, &inbox, at: now)
     } else if !inbox.isNewest(letter) {
       list = []
     }
@@ -71,10 +70,12 @@ extension SessionCore {
     guard let stamp = letter.stamp else {
       return hear(letter.from, installation, letter.play, at: now, beat: nil, late: 0, now: now)
     }
-    play.held.append(
+    // What is due by now comes before it.
+    hearHeld(at: now)
+    wait(
       HeldPlay(
-        from: letter.from, installation: installation, play: letter.play, stamp: stamp, arrived: now))
-    play.nextHeld = .distantPast
+        from: letter.from, installation: installation, play: letter.play, stamp: stamp, arrived: now),
+      at: now)
   }
 
   /// Hands over what is due soon.
@@ -83,26 +84,27 @@ extension SessionCore {
     play.nextHeld = .distantFuture
     let held = play.held
     play.held.removeAll(keepingCapacity: true)
-    for item in held {
-      switch due(item, at: now) {
-      case .at(let time) where time.seconds(since: item.arrived) > HeldPlay.horizon:
-        hear(item, at: now, late: .infinity, now: now)
-      case .at(let time):
-        let ahead = max(HeldPlay.ahead, settings.soundLead + 0.05)
-        guard time.advanced(bySeconds: -ahead) <= now else {
-          keep(item, until: time.advanced(bySeconds: -ahead), now: now)
-          continue
-        }
-        let late = now.seconds(since: time) + settings.soundLead
-        hear(item, at: time, late: late > HeldPlay.tolerance ? late : 0, now: now)
-      case .never: hear(item, at: now, late: .infinity, now: now)
-      case .unknown:
-        guard now.seconds(since: item.arrived) < HeldPlay.patience else {
-          hear(item, at: now, late: .infinity, now: now)
-          continue
-        }
-        keep(item, until: .distantFuture, now: now)
+    for item in held { wait(item, at: now) }
+  }
+
+  /// Hands something over if it is due soon, or keeps it.
+  private mutating func wait(_ item: HeldPlay, at now: HostTime) {
+    switch due(item.stamp, at: now) {
+    case .at(let time) where time.seconds(since: item.arrived) > HeldPlay.horizon:
+      hear(item, at: now, late: .infinity, now: now)
+    case .at(let time):
+      let ahead = max(HeldPlay.ahead, settings.soundLead + 0.05)
+      guard time.advanced(bySeconds: -ahead) <= now else {
+        return keep(item, until: time.advanced(bySeconds: -ahead), now: now)
       }
+      let late = now.seconds(since: time) + settings.soundLead
+      hear(item, at: time, late: late > HeldPlay.tolerance ? late : 0, now: now)
+    case .never: hear(item, at: now, late: .infinity, now: now)
+    case .unknown:
+      guard now.seconds(since: item.arrived) < HeldPlay.patience else {
+        return hear(item, at: now, late: .infinity, now: now)
+      }
+      keep(item, until: .distantFuture, now: now)
     }
   }
 
@@ -163,15 +165,15 @@ extension SessionCore {
     }
   }
 
-  private enum Due {
+  /// What is known of a beat's moment.
+  enum Due {
     case at(HostTime)
     case never
     case unknown
   }
 
   /// When a beat is, by what is known of the rhythm here.
-  private func due(_ item: HeldPlay, at now: HostTime) -> Due {
-    let stamp = item.stamp
+  func due(_ stamp: PlayStamp, at now: HostTime) -> Due {
     // As the shown beat is, so that what is heard and what is played to the beat sound together.
     var beatClock = beatClock
     beatClock.lag = settings.lag

@@ -21,21 +21,26 @@ extension SessionCore {
       }
       guard !receivers.isEmpty else { return nil }
     }
+    if case .crowd = aim { chooseCalls(among: receivers, at: now) }
     let stamp = try stamp(moment, for: receivers, now: now)
     if isRecorded {
       let sent = sent(play, aim, isForMe: receivers.contains(me), stamp: stamp, now: now)
       note(.sent(sent), at: now)
     }
-    var refused = 0
     if play.isNumbered { self.play.numbers &+= 1 }
-    for id in receivers {
-      let letter = PlayLetter(
-        from: me, to: id, stream: 0, number: self.play.numbers, first: self.play.numbers, stamp: stamp,
-        play: play)
-      if id == me {
-        hold(letter, at: now)
-      } else if !post(letter, at: now) {
-        refused += 1
+    var letter = PlayLetter(
+      from: me, to: me, stream: 0, number: self.play.numbers, first: self.play.numbers, stamp: stamp,
+      play: play)
+    if receivers.contains(me) { hold(letter, at: now) }
+    let others = receivers.filter { $0 != me }
+    var refused = 0
+    if case .crowd = aim, self.play.isCalling {
+      letter.to = .nobody
+      refused = postToAll(letter, others, at: now)
+    } else {
+      for id in others {
+        letter.to = id
+        if !post(letter, at: now) { refused += 1 }
       }
     }
     hearHeld(at: now)
@@ -110,104 +115,17 @@ extension SessionCore {
     }
   }
 
-  /// Seconds by which something is told ahead: twice what a packet takes to the slowest, and what a sound card has
-  /// ready.
+  /// Seconds by which something is told ahead: twice what a packet takes to the slowest, or what calls were measured to
+  /// take, and what a sound card has ready.
   private func playLead(to receivers: [MemberID]) -> Double {
     var slowest = 0.0
     for id in receivers { slowest = max(slowest, Double(members[id]?.report.roundTripMilliseconds ?? 0)) }
     let own = receivers.contains(me) ? max(0, Double(settings.lag) * 1e-9) : 0
     // Others' cards are taken to be like one's own.
     let card = max(0.02, settings.soundLead + 0.003)
-    return card + min(0.18, 1e-3 * (slowest + sync.roundTrip * 1e-6)) + own
-  }
-
-  // MARK: on its way
-
-  /// Sends something to one member; false where too much waits for it.
-  mutating func post(_ letter: PlayLetter, at now: HostTime) -> Bool {
-    guard let endpoint = members[letter.to]?.endpoint else { return false }
-    switch letter.play.address.delivery {
-    case .ordered:
-      var outbox = play.outboxes[letter.to] ?? newOutbox()
-      guard let numbered = outbox.add(letter, at: now) else {
-        noteLoss(of: letter, at: now)
-        return false
-      }
-      play.outboxes[letter.to] = outbox
-      play.nextSend = min(play.nextSend, outbox.next)
-      send(.play(numbered), to: endpoint)
-    case .latestWins: return postLatest(letter, at: now)
-    case .acknowledged, .bestEffort: send(.play(letter), to: endpoint)
-    }
-    return true
-  }
-
-  private mutating func newOutbox() -> PlayOutbox {
-    play.streams &+= 1
-    return PlayOutbox(stream: play.streams)
-  }
-
-  private mutating func postLatest(_ letter: PlayLetter, at now: HostTime) -> Bool {
-    guard case .change(let change) = letter.play else { return false }
-    var entry = LatestOutbox(letter: letter, name: change.fullName, next: now)
-    var list = play.latest[letter.to] ?? []
-    if let place = list.firstIndex(where: { $0.name == entry.name }) {
-      // Values in quick succession: the newest is sent when the pause is over.
-      entry.next = max(now, list[place].sent.advanced(bySeconds: LatestOutbox.interval))
-      entry.sent = list[place].sent
-      list[place] = entry
-    } else {
-      guard list.count < LatestOutbox.most else {
-        noteLoss(of: letter, at: now)
-        return false
-      }
-      list.append(entry)
-    }
-    play.latest[letter.to] = list
-    play.nextSend = min(play.nextSend, entry.next)
-    tellPlayers(at: now)
-    return true
-  }
-
-  /// Sends again what was not acknowledged, and what is due of the newest values.
-  mutating func tellPlayers(at now: HostTime) {
-    guard now >= play.nextSend else { return }
-    var next = HostTime.distantFuture
-    for id in play.outboxes.keys.sorted() {
-      guard let (letters, givenUp) = play.outboxes[id]?.due(at: now) else { continue }
-      for letter in givenUp { noteLoss(of: letter, at: now) }
-      if let endpoint = members[id]?.endpoint { for letter in letters { send(.play(letter), to: endpoint) } }
-      next = min(next, play.outboxes[id]?.next ?? next)
-    }
-    for id in play.latest.keys.sorted() {
-      guard var list = play.latest[id], let endpoint = members[id]?.endpoint else { continue }
-      for place in list.indices {
-        if let letter = list[place].due(at: now) { send(.play(letter), to: endpoint) }
-        next = min(next, list[place].next)
-      }
-      list.removeAll { $0.isDone }
-      play.latest[id] = list.isEmpty ? nil : list
-    }
-    play.nextSend = next
-  }
-
-  mutating func take(_ receipt: PlayReceipt, now: HostTime) {
-    guard play.outboxes[receipt.from]?.take(receipt) == true else { return }
-    play.losses[receipt.from]?.answered(at: now)
-    play.nextLoss = min(play.nextLoss, play.losses[receipt.from]?.due ?? .distantFuture)
-  }
-
-  /// Lets go of what was on its way to a member that goes, and tells what it has not got.
-  ///
-  /// - Parameter said: whether it says goodbye: who leaves does not miss what was played in the moment of leaving.
-  mutating func forgetPlayer(_ id: MemberID, said: Bool, now: HostTime) {
-    for waiting in play.outboxes.removeValue(forKey: id)?.waiting ?? [] {
-      if said { counts.undelivered += 1 } else { noteLoss(of: waiting.letter, at: now) }
-    }
-    tellLosses(of: id, at: now)
-    play.losses[id] = nil
-    play.latest[id] = nil
-    play.nextGesture[id] = nil
+    let alone = min(0.18, 1e-3 * (slowest + sync.roundTrip * 1e-6))
+    let isCalled = play.isCalling && receivers.count > PlayDesk.fewestCalled
+    return card + (isCalled ? min(0.4, play.callDelays.bound) : alone) + own
   }
 }
 

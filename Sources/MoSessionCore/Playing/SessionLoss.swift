@@ -1,7 +1,7 @@
 /// What somebody was to hear of us, and has not got.
 ///
-/// It was sent for 5 s and not acknowledged, or so much was on its way already that it was not taken, or whom it was for
-/// went without a word. What is shared is not among it: that comes by another way.
+/// It was sent until it was of no use any more, for 5 s at most, and not acknowledged in that time; or so much was on its
+/// way already that it was not taken, or whom it was for went without a word. What is shared is not among it: that comes by another way.
 public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
   /// Who has not got it; who may have gone meanwhile.
   public var member: MemberID

@@ -41,8 +41,16 @@ extension SessionCore {
     let pending = sharing.pending
     sharing.pending.removeAll(keepingCapacity: true)
     for thing in pending {
+      let everybody = members.keys.sorted()
+      chooseCalls(among: everybody, at: now)
       for part in thing.parts {
-        for id in members.keys.sorted() { post(.cells(part), to: id, at: now) }
+        guard play.isCalling else {
+          for id in everybody { post(.cells(part), to: id, at: now) }
+          continue
+        }
+        let letter = PlayLetter(
+          from: me, to: .nobody, stream: 0, number: 0, first: 0, stamp: nil, play: .cells(part))
+        _ = postToAll(letter, everybody, at: now)
       }
     }
   }

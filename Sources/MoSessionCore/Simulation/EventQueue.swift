@@ -6,6 +6,8 @@ struct EventQueue: Sendable {
   enum Happening: Sendable {
     case tick(member: Int)
     case datagram([UInt8], from: Int, to: Int)
+    /// The access point sends what is for all.
+    case call([UInt8], from: Int)
   }
 
   private struct Entry: Sendable {

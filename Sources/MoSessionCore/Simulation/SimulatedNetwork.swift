@@ -23,6 +23,16 @@ public struct SimulatedNetwork: Hashable, Sendable {
   /// Whether what is for all is carried at all; some access points drop it.
   public var carriesMulticast = true
 
+  /// Frames that the air carries in a second, both ways together; 0 for no limit.
+  ///
+  /// What is for one member takes two, to the access point and from it. What is for all takes one to it, and one from it
+  /// that is as much longer as the slow rate makes it, since an access point sends multicast at a low rate.
+  public var framesPerSecond: Double = 0
+  /// Frames that wait for the air at most; more are dropped.
+  public var mostFrames: Double = 500
+  /// The rate at which the access point sends what is for all, in bits a second: the lowest of 5 GHz Wi-Fi.
+  public var multicastRate: Double = 6e6
+
   /// A network from its parts.
   public init(floor: Double, queue: Double, spread: Double, loss: Double = 0, burst: Double = 1) {
     (self.floor, self.queue, self.spread, self.loss, self.burst) = (floor, queue, spread, loss, burst)
@@ -41,6 +51,13 @@ public struct SimulatedNetwork: Hashable, Sendable {
     network.multicastGrid = 0.102_4
     return network
   }()
+
+  /// The same by an access point that carries so many frames in a second.
+  public func limited(toFramesPerSecond frames: Double) -> SimulatedNetwork {
+    var network = self
+    network.framesPerSecond = frames
+    return network
+  }
 
   /// Seconds one packet takes one way, from a number between 0 and 1 and a standard normal one.
   func delay(normal: Double) -> Double { min(longest, floor + queue * exp(spread * normal)) }

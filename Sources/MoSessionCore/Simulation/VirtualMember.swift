@@ -14,6 +14,8 @@ public struct VirtualMember: Sendable {
   public internal(set) var tape: [SessionTapeEntry] = []
   /// Datagrams it has sent, those of them to all, and their bytes.
   public internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
+  /// Datagrams of it that the access point had no room for.
+  public internal(set) var dropped = 0
   /// Datagrams it has received, and their bytes.
   public internal(set) var received = (datagrams: 0, bytes: 0)
   /// How often it was woken.

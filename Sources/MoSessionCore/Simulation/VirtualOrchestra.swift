@@ -18,6 +18,8 @@ public struct VirtualOrchestra: Sendable {
   /// Ways that carry nothing, each the sender's index times the number of members, and the receiver's: as where one
   /// hears another and is not heard by it.
   var cut: Set<Int> = []
+  /// Members of whom no calls to all come through, nor any to them.
+  var lacksCalls: Set<Int> = []
   /// Until when (ns) a program does nothing, as one that the machine has no time for; what comes meanwhile waits.
   private var stalls: [Int64] = []
 
@@ -25,6 +27,11 @@ public struct VirtualOrchestra: Sendable {
   private var chance: SimulatedChance
   /// When the last packet from one to another arrives, where the order is kept.
   private var latest: [Int: Int64] = [:]
+
+  /// Until when (ns) the air is taken by what waits for it.
+  private var airTaken = 0.0
+  /// For how long the air was taken, in nanoseconds.
+  public private(set) var airTime = 0.0
 
   /// An orchestra that is not there yet.
   ///
@@ -143,6 +150,15 @@ public struct VirtualOrchestra: Sendable {
         }
         members[to].receive(datagram, from: members[from].endpoint, at: now)
         settle(to)
+      case .call(let datagram, let from):
+        let bits = Double(8 * datagram.count)
+        guard let sent = takeAir(1 + bits / network.multicastRate * network.framesPerSecond) else {
+          members[from].dropped += 1
+          continue
+        }
+        for to in members.indices where to != from && members[to].isThere {
+          carry(datagram, from: from, to: to, at: sent, isToAll: true)
+        }
       }
     }
     now = max(now, end)
@@ -165,26 +181,56 @@ public struct VirtualOrchestra: Sendable {
     members[from].sent.datagrams += 1
     members[from].sent.bytes += outgoing.datagram.count
     switch outgoing.destination {
-    case .multicast, .multicastIPv6, .broadcast:
+    case .multicast, .multicastIPv6, .members, .broadcast:
       members[from].sent.toAll += 1
+      if network.framesPerSecond > 0 { return call(outgoing.datagram, from: from) }
       for to in members.indices where to != from && members[to].isThere {
-        carry(outgoing.datagram, from: from, to: to, isToAll: true)
+        carry(outgoing.datagram, from: from, to: to, at: now, isToAll: true)
       }
     case .one(let endpoint):
       let to = Int(endpoint.high >> 32) - 0x0A00_0000
-      if members.indices.contains(to) { carry(outgoing.datagram, from: from, to: to, isToAll: false) }
+      guard let sent = takeAir(2) else {
+        members[from].dropped += 1
+        return
+      }
+      if members.indices.contains(to) {
+        carry(outgoing.datagram, from: from, to: to, at: sent, isToAll: false)
+      }
     }
   }
 
-  private mutating func carry(_ datagram: [UInt8], from: Int, to: Int, isToAll: Bool) {
-    guard network.carriesMulticast || !isToAll, !isLost(to: to) else { return }
+  /// Brings what is for all to the access point, which holds it until it sends such.
+  private mutating func call(_ datagram: [UInt8], from: Int) {
+    guard let there = takeAir(1) else {
+      members[from].dropped += 1
+      return
+    }
+    let grid = network.multicastGrid * 1e9
+    let time = grid > 0 ? Int64(((Double(there) / grid).rounded(.up) * grid).rounded(.up)) : there
+    queue.add(.call(datagram, from: from), at: time)
+  }
+
+  /// Waits in line for the air and takes it for so many frames; when they are through, nil where the line is full.
+  private mutating func takeAir(_ frames: Double) -> Int64? {
+    guard network.framesPerSecond > 0 else { return now }
+    let frame = 1e9 / network.framesPerSecond
+    let begin = max(airTaken, Double(now))
+    guard begin - Double(now) <= network.mostFrames * frame else { return nil }
+    airTaken = begin + frames * frame
+    airTime += frames * frame
+    return Int64(airTaken)
+  }
+
+  private mutating func carry(_ datagram: [UInt8], from: Int, to: Int, at sent: Int64, isToAll: Bool) {
+    guard network.carriesMulticast && lacksCalls.isDisjoint(with: [from, to]) || !isToAll, !isLost(to: to)
+    else { return }
     repeat {
       var delay = network.delay(normal: chance.normal()) + extraDelays[from]
-      if isToAll && network.multicastGrid > 0 {
+      if isToAll && network.multicastGrid > 0 && network.framesPerSecond == 0 {
         let sent = Double(now) * 1e-9
         delay += (sent / network.multicastGrid).rounded(.up) * network.multicastGrid - sent
       }
-      var time = now + Int64(delay * 1e9)
+      var time = sent + Int64(delay * 1e9)
       if !network.reorders {
         let pair = from * members.count + to
         time = max(time, (latest[pair] ?? 0) + 1)

@@ -52,6 +52,30 @@ struct SessionDoorTests {
     #expect(b.take(Array("/momu/session/hello".utf8)).datagram == nil)
   }
 
+  @Test(
+    "what is played for all is sealed once for all, and not said again to a newcomer in place of the last hello"
+  )
+  func members() throws {
+    let (a, b, c) = (try Door(Self.key), try Door(Self.key), try Door(Self.key))
+    /// Lets two exchange what they say until nothing is left to say; what the second hears.
+    func meet(_ first: Door, _ second: Door, _ datagram: [UInt8]) -> [[UInt8]] {
+      var (toSecond, heard) = ([datagram], [[UInt8]]())
+      for _ in 0..<6 {
+        let opened = toSecond.map { second.take($0) }
+        heard += opened.compactMap(\.datagram)
+        toSecond = opened.flatMap(\.replies).flatMap { first.take($0.datagram).replies }.map(\.datagram)
+      }
+      return heard
+    }
+    #expect(meet(a, b, a.out("/momu/hello")) == [Array("/momu/hello".utf8)])
+    #expect(meet(a, c, a.out("/momu/hello")) == [Array("/momu/hello".utf8)])
+    let stroke = a.out("/momu/play/hit", .members)
+    #expect(SealedRoom.isSealed(stroke))
+    for door in [b, c] { #expect(door.take(stroke).datagram == Array("/momu/play/hit".utf8)) }
+    let newcomer = try Door(Self.key)
+    #expect(meet(a, newcomer, a.out("/momu/play/hit", .members)) == [Array("/momu/hello".utf8)])
+  }
+
   @Test("who has no passkey, or another, is told once")
   func complaints() throws {
     let (locked, other, open) = (try Door(Self.key), try Door("another-passkey-2"), try Door(nil))

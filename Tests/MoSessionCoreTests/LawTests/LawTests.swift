@@ -75,4 +75,25 @@ struct LawTests {
     // The published bound holds the true error, whatever the network did.
     #expect(Double(bounds.kept) >= 0.95 * Double(bounds.all), "\(bounds)")
   }
+
+  /// Two sessions in the normal run; MOMU_LAW_CROWDS asks for more, MOMU_LAW_FIRST for others.
+  @Test(
+    "of many who are told by calls to all: each message is heard once and in order, and after quiet all hear all"
+  )
+  func crowds() {
+    let count = getenv("MOMU_LAW_CROWDS").flatMap { UInt64(String(cString: $0)) } ?? 2
+    let first = getenv("MOMU_LAW_FIRST").flatMap { UInt64(String(cString: $0)) } ?? 1
+    var calls = 0
+    for seed in first..<first + count {
+      var session = RandomSession(seed: seed, crowd: 11 + Int(seed % 6))
+      session.riot(seconds: 20)
+      session.quiet(seconds: 40)
+      #expect(session.laws.broken.prefix(3) == [], "seed \(seed)")
+      #expect(SessionLaws.disagreement(in: session.orchestra) == [], "seed \(seed)")
+      #expect(session.everybodyPlays() == 0, "seed \(seed)")
+      #expect(session.plays.broken.prefix(3) == [], "seed \(seed)")
+      calls += session.orchestra.members.count { $0.core?.play.isCalling == true }
+    }
+    #expect(calls > 0)
+  }
 }

@@ -13,6 +13,8 @@ struct RandomSession {
   /// Of what happens beyond, so that sessions that were found without it are what they were; nil for nothing.
   var trouble: SimulatedChance?
   let count: Int
+  /// Whether so many may be there that what is for all goes by calls.
+  var isCrowd: Bool { count > 9 }
   /// Whether gates are set.
   var hasGates = true
   /// Of what happens in a bad world: see `RandomSession+World`; nil for nothing.
@@ -138,7 +140,7 @@ struct RandomSession {
     let index = Int(players.next() % UInt64(count))
     let (kind, other) = (players.unit(), Int(players.next() % UInt64(count)))
     let aim = kind < 0.7 ? SessionAim.others : .member(orchestra.members[other].settings.identity.member)
-    let melody = plays.next()
+    let melody = plays.next(overtakes: isCrowd && kind >= 0.7)
     let id = orchestra.members[index].settings.identity.member
     if orchestra.isStalled(index) { return }
     try? orchestra.act(index) { core, now throws(SessionRefusal) in

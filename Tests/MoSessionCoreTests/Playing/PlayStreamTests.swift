@@ -18,66 +18,161 @@ struct PlayStreamTests {
     }
   }
 
+  /// An outbox to one receiver, and what it sends.
+  private struct Line {
+    var outbox: PlayOutbox
+    var trips: [MemberID: RoundTrip] = [:]
+    var losses: [PlayOutbox.Loss] = []
+    private let receiver = Sample.me
+
+    init(count: Int32 = 1) {
+      outbox = PlayOutbox(PlayLine(to: Sample.me, isShared: false), count: count)
+    }
+
+    /// Puts something in line and sends it.
+    mutating func send(_ pitch: Float, at now: HostTime = .zero, until end: HostTime? = nil) -> PlayLetter? {
+      let refused = outbox.add(
+        PlayStreamTests.letter(pitch), to: [receiver], until: end ?? now.advanced(bySeconds: 5), at: now)
+      return refused.isEmpty ? collect(at: now).last : nil
+    }
+
+    mutating func collect(at now: HostTime) -> [PlayLetter] {
+      var due = PlayOutbox.Due()
+      outbox.collect(at: now, milliseconds: nil, callPatience: 2, trips, into: &due)
+      for id in due.expired { trips[id, default: RoundTrip()].expired() }
+      losses += due.losses
+      return due.letters[receiver] ?? []
+    }
+
+    var next: HostTime { outbox.next(callPatience: 2, trips) }
+
+    mutating func acknowledge(_ latest: Int32, heard: UInt64, at now: HostTime) -> PlayOutbox.Answer {
+      let receipt = PlayReceipt(
+        sender: Sample.other, stream: outbox.stream, latest: latest, heard: heard, waits: heard & 1 != 0)
+      let answer = outbox.take(receipt, from: receiver, isCall: false, smoothed: 0.01, at: now)
+      losses += answer.losses
+      return answer
+    }
+  }
+
   @Test("is heard in order, whatever the order in which it comes, and how often")
   func order() {
-    var outbox = PlayOutbox(stream: 1)
+    var line = Line()
     var inbox = PlayInbox()
     func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
-    let sent = (1...5).map { outbox.add(Self.letter(Float($0)), at: .zero)! }
+    let sent = (1...5).map { line.send(Float($0))! }
     #expect(hears(sent[1]) == [])
     #expect(hears(sent[4]) == [])
     #expect(hears(sent[0]) == [1, 2])
     #expect(hears(sent[0]) == [])
     #expect(hears(sent[3]) == [])
     #expect(hears(sent[2]) == [3, 4, 5])
-    #expect(inbox.next == 6)
+    #expect(inbox.streams[0]?.next == 6)
+    #expect(inbox.streams[0]?.heard == 0b11111)
   }
 
   @Test(
-    "is sent again after 60 ms, then 60, 120, 240, 480 and 500, until it is acknowledged, and given up after 5 s"
+    "is sent again after the timeout of RFC 6298, twice as long each time, until acknowledged, and given up after 5 s"
   )
   func again() {
-    var outbox = PlayOutbox(stream: 1)
-    _ = outbox.add(Self.letter(1), at: .zero)!
-    _ = outbox.add(Self.letter(2), at: .zero)!
+    var line = Line()
+    _ = line.send(1)
+    _ = line.send(2)
     var times: [Double] = []
-    while outbox.next < HostTime(seconds: 1) {
-      let now = outbox.next
-      let again = outbox.due(at: now).letters
-      #expect(again.count == 2)
+    while line.next < HostTime(seconds: 3.5) {
+      let now = line.next
+      #expect(line.collect(at: now).count == 2)
       times.append(now.seconds)
     }
-    #expect(times.map { ($0 * 1000).rounded() } == [60, 120, 240, 480, 960])
-    outbox.take(PlayReceipt(from: Sample.me, to: Sample.other, stream: 1, next: 2))
-    #expect(outbox.waiting.map(\.letter.number) == [2])
-    let (letters, givenUp) = outbox.due(at: HostTime(seconds: 5))
-    #expect(letters.isEmpty && givenUp.map(\.number) == [2])
-    #expect(outbox.next == .distantFuture)
+    // 0.1 s before anything was measured, 1 s at most.
+    #expect(times.map { ($0 * 1000).rounded() } == [100, 300, 700, 1500, 2500])
+    #expect(line.acknowledge(1, heard: 1, at: HostTime(seconds: 3.5)).isNew)
+    #expect(line.outbox.waiting.map(\.letter.number) == [2])
+    #expect(line.collect(at: HostTime(seconds: 5)).isEmpty)
+    #expect(line.losses.count == 1)
+    #expect(line.next == .distantFuture)
+  }
+
+  @Test("the timeout follows the measured time as RFC 6298 has it, within 20 ms and 1 s")
+  func timeout() {
+    var trip = RoundTrip()
+    #expect(trip.timeout == 0.1)
+    trip.take(0.1)
+    // SRTT = R, RTTVAR = R / 2, RTO = SRTT + 4 RTTVAR.
+    #expect(abs(trip.timeout - 0.3) < 1e-9)
+    trip.take(0.2)
+    // RTTVAR = 3/4 · 50 + 1/4 · |100 - 200| = 62.5 ms, SRTT = 7/8 · 100 + 1/8 · 200 = 112.5 ms.
+    #expect(abs(trip.timeout - 0.3625) < 1e-9)
+    trip.expired()
+    #expect(abs(trip.timeout - 0.725) < 1e-9)
+    for _ in 0..<20 { trip.expired() }
+    #expect(trip.timeout == 1)
+    trip.answered()
+    for _ in 0..<100 { trip.take(0.0003) }
+    #expect(trip.timeout == 0.02)
+    trip.take(.nan)
+    trip.take(-1)
+    #expect(trip.timeout == 0.02)
+  }
+
+  @Test("what is missing in a receipt is sent again before its timeout, and nothing else")
+  func hole() {
+    var line = Line()
+    for pitch in 1...3 { _ = line.send(Float(pitch)) }
+    let answer = line.acknowledge(3, heard: 0b101, at: HostTime(seconds: 0.02))
+    #expect(answer.isLost && answer.roundTrip == 0.02)
+    #expect(line.collect(at: HostTime(seconds: 0.021)).map(\.number) == [2])
+    // It is on its way: a receipt that was sent before it came does not have it sent once more.
+    #expect(!line.acknowledge(3, heard: 0b101, at: HostTime(seconds: 0.025)).isLost)
+    #expect(line.collect(at: HostTime(seconds: 0.026)).isEmpty)
+    // What was sent twice tells no time (Karn).
+    #expect(line.acknowledge(3, heard: 0b111, at: HostTime(seconds: 0.03)).roundTrip == nil)
+    #expect(line.outbox.waiting.isEmpty)
   }
 
   @Test("is passed over where the sender has given it up, and what came after it is heard")
   func givenUp() throws {
-    var outbox = PlayOutbox(stream: 1)
+    var line = Line()
     var inbox = PlayInbox()
     func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
-    _ = outbox.add(Self.letter(1), at: .zero)!
-    let second = outbox.add(Self.letter(2), at: HostTime(seconds: 3))!
+    _ = line.send(1)
+    let second = line.send(2, at: HostTime(seconds: 3))!
     #expect(hears(second) == [])
-    let (letters, givenUp) = outbox.due(at: HostTime(seconds: 5))
-    #expect(givenUp.map(\.number) == [1] && letters.map(\.first) == [2])
-    let again = try #require(letters.first)
-    #expect(hears(again) == [2])
+    let letters = line.collect(at: HostTime(seconds: 5))
+    #expect(letters.map(\.first) == [2])
+    #expect(hears(try #require(letters.first)) == [2])
     #expect(hears(second) == [])
+    #expect(line.losses.map(\.address) == [.note])
+  }
+
+  @Test(
+    "a receiver that waits for what was given up is told where to go on, though nothing else is on its way")
+  func correction() throws {
+    var line = Line()
+    var inbox = PlayInbox()
+    func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
+    _ = line.send(1, until: HostTime(seconds: 0.2))
+    #expect(hears(line.send(2)!) == [])
+    #expect(inbox.waits)
+    _ = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.01))
+    _ = line.collect(at: HostTime(seconds: 0.2))
+    let answer = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.25))
+    #expect(hears(try #require(answer.correction)) == [2])
+    #expect(!inbox.waits)
+    // The first may still be on its way for a while.
+    #expect(line.losses.isEmpty)
+    _ = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.8))
+    #expect(line.losses.count == 1)
   }
 
   @Test("begins anew where the sender has met us anew, and nothing of before is heard again")
   func anew() {
-    var (old, new) = (PlayOutbox(stream: 1), PlayOutbox(stream: 2))
+    var (old, new) = (Line(count: 1), Line(count: 2))
     var inbox = PlayInbox()
     func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
-    let before = old.add(Self.letter(1), at: .zero)!
+    let before = old.send(1)!
     #expect(hears(before) == [1])
-    let (after, other) = (new.add(Self.letter(2), at: .zero)!, old.add(Self.letter(3), at: .zero)!)
+    let (after, other) = (new.send(2)!, old.send(3)!)
     #expect(hears(after) == [2])
     #expect(hears(before) == [])
     #expect(hears(other) == [])
@@ -85,21 +180,35 @@ struct PlayStreamTests {
 
   @Test("keeps to its bounds: 64 in line, 64 ahead of their turn")
   func bounds() {
-    var outbox = PlayOutbox(stream: 1)
+    var line = Line()
     var inbox = PlayInbox()
     func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
-    for index in 0..<100 {
-      let letter = outbox.add(Self.letter(Float(index)), at: .zero)
-      #expect((letter == nil) == (index >= 64))
-    }
+    for index in 0..<100 { #expect((line.send(Float(index)) == nil) == (index >= 64)) }
     var letter = Self.letter(1)
-    (letter.stream, letter.first) = (1, 1)
+    (letter.stream, letter.first) = (4, 1)
     for number in Int32(2)...1000 {
       letter.number = number
       #expect(hears(letter) == [])
     }
     letter.number = 1
     #expect(hears(letter).count == 64)
+  }
+
+  @Test("what is shared goes four messages at a time, and the rest as they are acknowledged")
+  func shared() {
+    var outbox = PlayOutbox(PlayLine(to: Sample.me, isShared: true), count: 1)
+    for _ in 0..<32 {
+      _ = outbox.add(
+        Self.letter(1), to: [Sample.me], until: HostTime(seconds: 5), at: .zero)
+    }
+    var due = PlayOutbox.Due()
+    outbox.collect(at: .zero, milliseconds: nil, callPatience: 2, [:], into: &due)
+    #expect(due.letters[Sample.me]?.map(\.number) == [1, 2, 3, 4])
+    let receipt = PlayReceipt(sender: Sample.other, stream: outbox.stream, latest: 2, heard: 0b11)
+    _ = outbox.take(receipt, from: Sample.me, isCall: false, smoothed: nil, at: .zero)
+    due = PlayOutbox.Due()
+    outbox.collect(at: .zero, milliseconds: nil, callPatience: 2, [:], into: &due)
+    #expect(due.letters[Sample.me]?.map(\.number) == [5, 6])
   }
 
   @Test("what is counted without a stream goes round: after the last number comes the first, and is newer")

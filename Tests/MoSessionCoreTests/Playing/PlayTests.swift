@@ -15,6 +15,9 @@ extension VirtualOrchestra {
   /// What a member has heard.
   func heard(_ index: Int) -> [SessionHeard] { members[index].heard.map(\.play) }
 
+  /// How much of what was played its players were told to be lost.
+  var told: Int { members.reduce(0) { $0 + ($1.core?.counts.undelivered ?? 0) } }
+
   /// True seconds at which a member sounds what it was handed.
   func sounds(_ index: Int, _ heard: SessionHeard) -> Double {
     Double(members[index].time(at: heard.time)) * 1e-9
@@ -104,16 +107,19 @@ struct PlayTests {
         _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.setTempo(tempo, now: now) }
       }
     }
-    orchestra.pass(3)
-    var (inTime, late, apart) = (0, 0, 0.0)
+    orchestra.pass(6)
+    var (inTime, late, lost, apart) = (0, 0, 0, 0.0)
     for round in 0..<120 {
       var times: [Double] = []
       for index in 0..<8 {
         let hits = orchestra.members[index].heard[from[index]...].filter {
           $0.play.play == .hit(SessionHit(force: Float(round) / 128, drum: round))
         }
-        #expect(hits.count == 1, "\(round) at \(index)")
-        guard let hit = hits.first else { continue }
+        #expect(hits.count <= 1, "\(round) at \(index)")
+        guard let hit = hits.first else {
+          lost += 1
+          continue
+        }
         // On a line of sixteenths.
         let beat = try #require(hit.play.beat) * 4
         #expect(abs(beat - beat.rounded()) < 1e-6)
@@ -129,11 +135,12 @@ struct PlayTests {
       apart = max(apart, (times.max() ?? 0) - (times.min() ?? 0))
     }
     #expect(apart < 0.001)
+    #expect(lost == orchestra.told && lost < 8)
     #expect(Double(inTime) > (network == .badWiFi ? 0.9 : 0.99) * Double(inTime + late), "\(late)")
   }
 
   @Test(
-    "of thousands of hits on networks that lose, each is heard once by each, in time or late: none is lost without a word",
+    "of thousands of notes on networks that lose, each is heard once by each, in time or late, or is told to be lost",
     arguments: [SimulatedNetwork.goodWiFi, .badWiFi], [true, false])
   func accounted(network: SimulatedNetwork, reorders: Bool) throws {
     var network = network
@@ -150,7 +157,7 @@ struct PlayTests {
       orchestra.pass(0.025)
     }
     orchestra.pass(8)
-    var (inTime, late) = (0, 0)
+    var (inTime, late, lost) = (0, 0, 0)
     for index in 0..<8 {
       var times = [Int](repeating: 0, count: sent)
       for heard in orchestra.heard(index) {
@@ -158,10 +165,12 @@ struct PlayTests {
         times[Int(note.length - 1) * 100 + Int(note.pitch)] += 1
         if heard.late > 0 { late += 1 } else { inTime += 1 }
       }
-      #expect(times.allSatisfy { $0 == 1 }, "\(times.enumerated().filter { $0.element != 1 })")
-      #expect(orchestra.core(index).counts.undelivered == 0)
+      #expect(times.allSatisfy { $0 <= 1 }, "\(times.enumerated().filter { $0.element > 1 })")
+      lost += times.count { $0 == 0 }
     }
-    #expect(inTime + late == 8 * sent)
+    #expect(inTime + late + lost == 8 * sent)
+    // What is a tenth of a second late is not heard any more, and so not sent again; of that each is told.
+    #expect(orchestra.told == lost && Double(lost) < 0.002 * Double(sent * 8), "\(orchestra.told) of \(lost)")
     #expect(Double(late) < 0.1 * Double(inTime))
   }
 
@@ -183,16 +192,19 @@ struct PlayTests {
       try orchestra.play(round % 6, hit, to: .others, at: .soonest(from: meant[round].beat))
       orchestra.pass(0.09)
     }
-    orchestra.pass(3)
-    var (inTime, late) = (0, 0)
+    orchestra.pass(6)
+    var (inTime, late, lost) = (0, 0, 0)
     for round in 0..<100 {
       var times: [Double] = []
       for index in 0..<6 where index != round % 6 {
         let hits = orchestra.members[index].heard[from[index]...].filter {
           $0.play.play == .hit(SessionHit(force: 1, drum: round))
         }
-        #expect(hits.count == 1)
-        guard let hit = hits.first?.play else { continue }
+        #expect(hits.count <= 1)
+        guard let hit = hits.first?.play else {
+          lost += 1
+          continue
+        }
         let beat = try #require(hit.beat)
         #expect(beat >= meant[round].beat)
         // A beat that is two beats ahead can be kept by all; else at most as late as sound and network are.
@@ -202,6 +214,7 @@ struct PlayTests {
       }
       #expect((times.max() ?? 0) - (times.min() ?? 0) < 0.001)
     }
+    #expect(lost == orchestra.told && lost < 4)
     #expect(Double(inTime) > (network == .badWiFi ? 0.9 : 0.99) * Double(inTime + late), "\(late)")
   }
 
@@ -263,8 +276,8 @@ struct PlayTests {
     orchestra.pass(6)
     #expect(orchestra.heard(1).count == 80)
     #expect(orchestra.core(0).counts.undelivered >= 80)
-    // 16 at a time, after 60 ms and then more and more seldom.
-    #expect(orchestra.members[0].sent.datagrams - before < 700)
+    // 16 at a time in two datagrams, more and more seldom.
+    #expect(orchestra.members[0].sent.datagrams - before < 120)
   }
 
   @Test("the newest value stands everywhere, however fast it was turned, for 25 packets a second")
@@ -310,7 +323,7 @@ struct PlayTests {
     try orchestra.play(0, .hit(SessionHit(force: 1)), to: .others)
     orchestra.pass(1)
     #expect(orchestra.heard(1).isEmpty)
-    #expect(orchestra.core(0).play.outboxes[orchestra.id(1)]?.waiting.isEmpty == true)
+    #expect(orchestra.core(0).play.outboxes.values.allSatisfy { $0.waiting.isEmpty })
   }
 
   @Test("a member that floods is heard to a bound, and others all the same")
@@ -323,7 +336,7 @@ struct PlayTests {
       for number in 1...5000 as ClosedRange<Int32> {
         let stamp = PlayStamp(lineage: core.base!.lineage, take: core.state.timeline!.take, beat: 50)
         let letter = PlayLetter(
-          from: flooder, to: victim, stream: 9, number: number, first: number, stamp: stamp,
+          from: flooder, to: victim, stream: 8, number: number, first: number, stamp: stamp,
           play: .hit(SessionHit(force: 1)))
         core.receive(
           SessionMessage.play(letter).encoded(), from: there, at: now, now: now

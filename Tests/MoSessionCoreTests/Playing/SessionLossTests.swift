@@ -13,7 +13,8 @@ struct SessionLossTests {
     private(set) var events: [SessionEvent] = []
     private(set) var acknowledged = 0
     private var hello = HostTime(seconds: 100)
-    private var next: Int32 = 1
+    /// What has come, as a member takes it in.
+    private var inbox = PlayInbox()
     private let there = SessionEndpoint(high: 1 << 32, port: 6450)
 
     init() {
@@ -38,14 +39,19 @@ struct SessionLossTests {
     }
 
     private mutating func answer(_ outgoing: Outgoing) {
-      guard answers, case .play(let letter)? = try? SessionMessage(datagram: outgoing.datagram),
-        letter.stream > 0
-      else { return }
-      // A receipt says that all before a number have come; those that were given up before the first never do.
-      acknowledged += max(0, Int(letter.number) + 1 - Int(max(next, letter.first)))
-      next = max(next, letter.number + 1)
-      let receipt = PlayReceipt(from: Sample.other, to: Sample.me, stream: letter.stream, next: next)
-      core.receive(SessionMessage.got(receipt).encoded(), from: there, at: now, now: now)
+      guard answers, let messages = try? SessionMessage.list(outgoing.datagram) else { return }
+      for case .play(let letter) in messages where letter.stream > 0 {
+        if letter.play.address != .cells {
+          acknowledged += inbox.take(letter).count
+        } else {
+          _ = inbox.take(letter)
+        }
+        inbox.noteReceipt(of: letter)
+      }
+      let list = inbox.takeOwed().map { $0.receipt(to: Sample.me, hearsCalls: true) }
+      guard !list.isEmpty else { return }
+      let receipts = PlayReceipts(from: Sample.other, to: Sample.me, list: list)
+      core.receive(SessionMessage.got(receipts).encoded(), from: there, at: now, now: now)
     }
 
     mutating func play(_ play: SessionPlay) throws {

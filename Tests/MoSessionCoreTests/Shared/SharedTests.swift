@@ -149,7 +149,7 @@ struct SharedTests {
           SharedEdit(key: key + 56 * Int64(number), cell: SharedCell(value: 1, count: 1, author: 1))
         }
         let letter = PlayLetter(
-          from: from, to: to, stream: 9, number: number, first: 1, stamp: nil,
+          from: from, to: to, stream: 10, number: number, first: 1, stamp: nil,
           play: .cells(SharedEdits("a\(number % 40)", edits)))
         core.receive(
           SessionMessage.play(letter).encoded(), from: there, at: now, now: now

@@ -1,0 +1,75 @@
+/// Which messages of one stream have come.
+struct PlayReceipt: Hashable, Sendable {
+  /// The member that played.
+  var sender: MemberID
+  var stream: Int32
+  /// The highest number that has come, or was passed over because it was given up.
+  var latest: Int32
+  /// The lowest bit is set if `latest` has come, the next if the number before has come, and so on.
+  var heard: UInt64
+  /// The shared clock as `latest` came, in milliseconds modulo 2¹⁶; nil while the shared clock is not known.
+  var arrived: UInt16?
+  /// Whether the sender's calls to all come through.
+  var hearsCalls = true
+  /// Whether something that has come waits for a number before it.
+  var waits = false
+
+  /// Whether it says that a number has come.
+  func hasHeard(_ number: Int32) -> Bool {
+    let age = latest &- number
+    return (0..<64).contains(age) && heard >> UInt64(age) & 1 != 0
+  }
+}
+
+/// What one member acknowledges, to one member or to all.
+struct PlayReceipts: Hashable, Sendable {
+  var from: MemberID
+  /// `nobody` for all.
+  var to: MemberID
+  var list: [PlayReceipt]
+
+  /// Bytes of one receipt, and most receipts in a message.
+  static let size = 28
+  static let most = 48
+
+  /// The receipts as they are sent.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.size * list.count)
+    func add(_ number: UInt64, _ count: Int) {
+      for place in (0..<count).reversed() {
+        bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place)))
+      }
+    }
+    for receipt in list.prefix(Self.most) {
+      add(receipt.sender.bits, 8)
+      add(UInt64(UInt32(bitPattern: receipt.stream)), 4)
+      add(UInt64(UInt32(bitPattern: receipt.latest)), 4)
+      add(receipt.heard, 8)
+      add(UInt64(receipt.arrived ?? 0), 2)
+      add((receipt.hearsCalls ? 1 : 0) | (receipt.arrived != nil ? 2 : 0) | (receipt.waits ? 4 : 0), 2)
+    }
+    return bytes
+  }
+
+  /// Reads receipts; nil if they are not whole, or too many.
+  static func list(_ bytes: [UInt8]) -> [PlayReceipt]? {
+    guard bytes.count % size == 0, bytes.count <= size * most else { return nil }
+    var list: [PlayReceipt] = []
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      func number(_ place: Int, _ count: Int) -> UInt64 {
+        bytes[(start + place)..<(start + place + count)].reduce(0) { $0 << 8 | UInt64($1) }
+      }
+      let flags = number(26, 2)
+      let receipt = PlayReceipt(
+        sender: MemberID(number(0, 8)), stream: Int32(truncatingIfNeeded: number(8, 4)),
+        latest: Int32(truncatingIfNeeded: number(12, 4)), heard: number(16, 8),
+        arrived: flags & 2 != 0 ? UInt16(number(24, 2)) : nil, hearsCalls: flags & 1 != 0,
+        waits: flags & 4 != 0)
+      guard receipt.sender != .nobody, receipt.stream > 0, receipt.latest >= 0, receipt.latest < 1 << 30
+      else { return nil }
+      list.append(receipt)
+    }
+    return list
+  }
+}

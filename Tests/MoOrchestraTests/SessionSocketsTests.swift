@@ -1,0 +1,22 @@
+import Glibc
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("A session's sockets")
+struct SessionSocketsTests {
+  private func option(_ socket: Int32, _ level: Int32, _ name: Int32) -> Int32 {
+    var value: Int32 = -1
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(socket, level, name, &value, &size)
+    return value
+  }
+
+  @Test("what leaves is marked as expedited, with the highest priority that needs no privilege")
+  func marked() throws {
+    let sockets = try SessionSockets()
+    // EF is the code point 46 (RFC 3246), in the upper six bits of the byte.
+    #expect(option(sockets.own.four, Int32(IPPROTO_IP), IP_TOS) == 0xB8)
+    #expect(option(sockets.own.four, SOL_SOCKET, SO_PRIORITY) == 6)
+  }
+}

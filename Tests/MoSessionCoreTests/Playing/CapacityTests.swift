@@ -1,0 +1,123 @@
+import Glibc
+import MoTime
+import Testing
+
+@testable import MoSessionCore
+
+/// Forty who strike four times a second each for everybody, and what comes of it.
+struct Concert {
+  var orchestra: VirtualOrchestra
+  /// Strokes that were to be heard by others, those that were, those of them too late, and those out of order.
+  private(set) var (due, heard, late, wrong) = (0, 0, 0, 0)
+  /// How far the beats lay apart, in milliseconds.
+  private(set) var apart: [Double] = []
+  private var numbers: [Int]
+  private var last: [MemberID: [Int]] = [:]
+
+  init(_ count: Int, on network: SimulatedNetwork, seed: UInt64 = 5) throws {
+    orchestra = VirtualOrchestra.room(count, on: network, seed: seed)
+    numbers = Array(repeating: 0, count: count)
+    try orchestra.start(0)
+    // Forty ask the keeper 25 times a second in all: it takes a minute until all know their clocks' rates.
+    orchestra.pass(75)
+    for index in 0..<count { orchestra.members[index].heard = [] }
+  }
+
+  /// Lets each member strike four times a second, each at moments of its own.
+  mutating func play(seconds: Double) throws {
+    let count = orchestra.members.count
+    let steps = Int(seconds * 4) * count
+    for step in 0..<steps {
+      let index = step * 7 % count
+      let number = numbers[index]
+      numbers[index] += 1
+      let note = SessionNote(pitch: Float(number % 128), length: Float(number / 128 % 256))
+      try orchestra.play(index, .note(note), to: .everyone, at: .next(.sixteenth))
+      due += count - 1
+      orchestra.pass(0.25 / Double(count))
+      if step % 8 == 0, let apart = orchestra.apart(Array(0..<count)) { self.apart.append(apart) }
+      if step % (4 * count) == 0 { look() }
+    }
+  }
+
+  /// Lets all that is on its way come.
+  mutating func end() {
+    orchestra.pass(7)
+    look()
+  }
+
+  private mutating func look() {
+    for index in orchestra.members.indices {
+      for (_, heard) in orchestra.members[index].heard where heard.from != orchestra.id(index) {
+        guard case .note(let note) = heard.play else { continue }
+        let number = Int(note.length) * 128 + Int(note.pitch)
+        var last = last[heard.from] ?? Array(repeating: -1, count: orchestra.members.count)
+        if number <= last[index] { wrong += 1 }
+        last[index] = number
+        self.last[heard.from] = last
+        self.heard += 1
+        if heard.late > 0 { late += 1 }
+      }
+      orchestra.members[index].heard = []
+    }
+  }
+
+  /// Strokes that receivers counted as late.
+  var counted: Int { orchestra.members.reduce(0) { $0 + $1.core!.counts.late } }
+
+  /// The same of each quarter of the time.
+  var quarters: [Double] {
+    (0..<4).map { quarter in
+      var part = self
+      part.apart = Array(apart[(quarter * apart.count / 4)..<((quarter + 1) * apart.count / 4)])
+      return part.percentile(0.95)
+    }
+  }
+
+  /// The spread of the beat that is not exceeded for a share of the time.
+  func percentile(_ share: Double) -> Double {
+    let sorted = apart.sorted()
+    return sorted.isEmpty ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+  }
+}
+
+@Suite("An access point that carries so much and no more")
+struct CapacityTests {
+  /// MOMU_LAW_MINUTES asks for more than a few seconds, and for the figures.
+  @Test(
+    "forty who strike four times a second for everybody: 8 kB/s each, 3 % late at most, all told, the beat within 0.6 ms"
+  )
+  func forty() throws {
+    let minutes = getenv("MOMU_LAW_MINUTES").flatMap { Double(String(cString: $0)) }
+    let seconds = minutes.map { 60 * $0 } ?? 4
+    var concert = try Concert(40, on: .badWiFi.limited(toFramesPerSecond: 4000))
+    let before = (concert.orchestra.members.map(\.sent), concert.orchestra.airTime, concert.orchestra.told)
+    try concert.play(seconds: seconds)
+    let rates = zip(concert.orchestra.members, before.0).map { Double($0.sent.bytes - $1.bytes) / seconds }
+    let packets = zip(concert.orchestra.members, before.0).map {
+      Double($0.sent.datagrams - $1.datagrams) / seconds
+    }
+    let air = (concert.orchestra.airTime - before.1) * 1e-9 / seconds
+    concert.end()
+    let lost = concert.due - concert.heard
+    if minutes != nil {
+      print(
+        "bytes/s: most \(Int(rates.max()!)), mean \(Int(rates.reduce(0, +) / 40)); datagrams/s: most \(packets.max()!), ",
+        "mean \(packets.reduce(0, +) / 40); air taken: \(air); of \(concert.due): late \(concert.late), lost \(lost), ",
+        "told \(concert.orchestra.told - before.2), dropped \(concert.orchestra.members.reduce(0) { $0 + $1.dropped }), ",
+        "beat p95 \(concert.percentile(0.95)) ms, most \(concert.percentile(1)) ms; ",
+        "by quarters \(concert.quarters); ",
+        "lead \(concert.orchestra.core(3).play.callDelays.bound)")
+    }
+    #expect(rates.allSatisfy { $0 <= 8_000 }, "\(rates.max()!)")
+    #expect(concert.wrong == 0)
+    // What was not heard in time was heard late, and said so, or lost, and told to its player.
+    #expect(
+      Double(concert.late + lost) <= 0.03 * Double(concert.due), "\(concert.late) \(lost) of \(concert.due)")
+    // A receipt may be lost for five seconds: so of a few it is told that they are lost which are not.
+    let told = concert.orchestra.told - before.2
+    #expect(told >= lost && Double(told - lost) <= 1e-4 * Double(concert.due) + 1, "\(told) of \(lost)")
+    #expect(concert.counted >= concert.late)
+    #expect(concert.percentile(0.95) <= 0.6)
+  }
+}
