@@ -19,7 +19,7 @@ package final class SessionSockets: @unchecked Sendable {
   package static let groupIPv6 = "ff12::efff:4032"
 
   /// The sockets of IPv4 and of IPv6; IPv6's are -1 where the system has none.
-  private let own: (four: Int32, six: Int32)
+  let own: (four: Int32, six: Int32)
   private let shared: (four: Int32, six: Int32)
   /// Becomes readable when interfaces come and go.
   let watch: Int32

@@ -18,8 +18,8 @@ struct Concert {
     orchestra = VirtualOrchestra.room(count, on: network, seed: seed)
     numbers = Array(repeating: 0, count: count)
     try orchestra.start(0)
-    // Forty ask the keeper 25 times a second in all: it takes a minute until all know their clocks' rates.
-    orchestra.pass(75)
+    // Forty ask the keeper 25 times a second in all: it takes two minutes until all know their clocks' rates well.
+    orchestra.pass(150)
     for index in 0..<count { orchestra.members[index].heard = [] }
   }
 
