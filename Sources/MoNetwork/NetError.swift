@@ -50,7 +50,7 @@ public enum NetError: Error, CustomStringConvertible, Equatable {
       "\"\(text)\" is no target: \(why); write 192.168.0.5:8888, name.local:8888, broadcast:8888, "
         + "224.0.1.9:8888 or tcp:192.168.0.5:8888"
     case .unknownHost(let name):
-      "nobody on the network is called \(name): check the spelling, or use the address that "
+      "no machine on the network is called \(name): check the spelling, or use the address that "
         + "'hostname -I' prints there"
     case .busyLookingUp(let name):
       "\(name) is still being looked up, and enough waits for it: use its address instead of its name"

@@ -146,7 +146,7 @@ struct UsageTests {
       ("osc send localhost:9 a", 1, "cannot be sent as OSC: the address 'a' does not begin with '/'"),
       (
         "osc send nobody.invalid:9 /a", 1,
-        "nobody on the network is called nobody.invalid: check the spelling, or use the address that 'hostname -I' "
+        "no machine on the network is called nobody.invalid: check the spelling, or use the address that 'hostname -I' "
           + "prints there"
       ),
       (

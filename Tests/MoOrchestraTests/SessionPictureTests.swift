@@ -39,7 +39,7 @@ struct SessionPictureTests {
   }
 
   @Test(
-    "an address is four numbers or IPv6's, and a port at most: of less the system would make one that nobody meant",
+    "an address is four numbers or IPv6's, and a port at most: of less the system would make one that was not meant",
     arguments: [
       ("192.168.0.5", "192.168.0.5:6450"), ("192.168.0.5:7000", "192.168.0.5:7000"), ("192.168.0", nil),
       ("5", nil), ("", nil), ("1.2.3.4.5", nil), ("1.2.3.256", nil), ("1.2.3.4:0", nil), ("1.2.3.4:", nil),

@@ -35,7 +35,7 @@ struct CheckTests {
     let text = "[accel]\nsource = sim:still\nto = nosuchhost.invalid:9000, 127.0.0.1:9\n"
     #expect(
       remarks(text) == [
-        "to nosuchhost.invalid:9000: nobody on the network is called nosuchhost.invalid: check the spelling, or use the "
+        "to nosuchhost.invalid:9000: no machine on the network is called nosuchhost.invalid: check the spelling, or use the "
           + "address that 'hostname -I' prints there"
       ])
     #expect(!isRight(text))

@@ -9,7 +9,7 @@ struct SessionCheckCommand: ParsableCommand {
     commandName: "check", abstract: "Check before a concert that every member of a room is ready.",
     discussion: """
       Asks every member for its MoMu, its network, its time, its sound and its load, and says who is not ready, why, and \
-      what to do. Nobody sees it. It takes three seconds, and eight if somebody does not answer.
+      what to do. Members do not see it. It takes three seconds, and eight if a member does not answer.
 
       Ends with status 0 if all are ready, otherwise with 1.
       """)

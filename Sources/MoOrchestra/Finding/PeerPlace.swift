@@ -68,7 +68,7 @@ extension SessionEndpoint {
   }
 
   fileprivate init?(host: String, port: UInt16) {
-    // All four numbers: of fewer the system makes an address that nobody meant.
+    // All four numbers: of fewer the system makes an address that was not meant.
     guard host.contains(":") || host.split(separator: ".", omittingEmptySubsequences: false).count == 4,
       let address = NetAddress(ip: host, port: Int(port))
     else { return nil }

@@ -63,7 +63,7 @@ struct NetTargetTests {
       ),
       (
         .unknownHost("studio"),
-        "nobody on the network is called studio: check the spelling, or use the address that 'hostname -I' prints there"
+        "no machine on the network is called studio: check the spelling, or use the address that 'hostname -I' prints there"
       ),
       (
         .noRoute("10.9.9.9:1"),

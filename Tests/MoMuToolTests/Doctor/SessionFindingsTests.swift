@@ -101,7 +101,7 @@ struct SessionFindingsTests {
         == .problem(
           "session",
           "UDP port 6450, which sessions share, is closed on eth0 by the chain input of the table inet filter",
-          why: "the others' calls are thrown away, so that nobody is found",
+          why: "the others' calls are thrown away, so that they are not found",
           fix: "sudo nft insert rule inet filter input udp dport 6450 accept",
           "to keep it, add the rule to /etc/nftables.conf as well"))
     #expect(findings(surroundings).contains(.ok("firewall", "UDP port 6449 is open")))

@@ -48,7 +48,7 @@ private func closings(_ s: Surroundings, _ topic: String) -> [Finding] {
     let why =
       isIPv6Only && four != nil
       ? "the calls of members that have IPv6 alone are thrown away, so that they are not found"
-      : "the others' calls are thrown away, so that nobody is found"
+      : "the others' calls are thrown away, so that they are not found"
     let opening = s.firewall.opening(port, verdict.by)
     return switch verdict.verdict {
     case .accepted: nil
