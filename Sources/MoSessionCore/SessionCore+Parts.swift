@@ -5,6 +5,10 @@ import MoTime
 struct PartBeside: Sendable {
   var part: OtherPart
   var until: HostTime
+  /// When it was first heard of.
+  var since: HostTime
+  /// Whether it goes on beside ours, as the program is told; until then it may come over to us by itself.
+  var isTold = false
   var state: SessionState?
 }
 
@@ -56,26 +60,38 @@ extension SessionCore {
 
   mutating func noteOtherPart(_ theirs: TimeBase, at now: HostTime) {
     guard let part = isApart(theirs, at: now) else { return }
-    note(part, isKnown: beside?.part.lineage == part.lineage, state: nil, at: now)
+    note(part, isKnown: beside?.part.lineage == part.lineage, state: nil, comes: false, at: now)
   }
 
   /// Notes a state of our clock that goes on beside ours.
   mutating func noteStateBeside(_ new: SessionState, at now: HostTime) {
-    guard let base, !new.comes(to: state) else { return }
+    guard let base else { return }
     let count = members.values.count { $0.brief.version.epoch == new.version.epoch }
     let part = OtherPart(
       lineage: base.lineage, keeper: base.keeper,
       standing: PartStanding(isPlaying: new.isPlaying, rank: new.policy.rank, members: Int32(max(1, count))))
     let isKnown = beside?.state.map { $0 == new || $0.relation(of: new) == .newer } ?? false
-    note(part, isKnown: isKnown, state: new, at: now)
+    note(part, isKnown: isKnown, state: new, comes: new.comes(to: state), at: now)
   }
 
-  /// - Parameter isKnown: whether it is the part that was told of; another one is told of only after that has gone.
-  private mutating func note(_ part: OtherPart, isKnown: Bool, state: SessionState?, at now: HostTime) {
+  /// - Parameters:
+  ///   - isKnown: whether it is the part that was heard of; another one is noted only after that has gone.
+  ///   - comes: whether its members should come over to us, as far as is known here.
+  private mutating func note(
+    _ part: OtherPart, isKnown: Bool, state: SessionState?, comes: Bool, at now: HostTime
+  ) {
     guard isKnown || beside == nil else { return }
-    if beside == nil { events.append(.apart(part)) }
-    beside = PartBeside(part: part, until: now, state: state)
+    beside = PartBeside(
+      part: part, until: now, since: beside?.since ?? now, isTold: beside?.isTold ?? false, state: state)
     noteBeside(at: now)
+    if !comes { tellOfPart() }
+  }
+
+  /// Tells the program of the part beside ours.
+  private mutating func tellOfPart() {
+    guard let part = beside?.part, beside?.isTold == false else { return }
+    beside?.isTold = true
+    events.append(.apart(part))
   }
 
   /// Notes that the part beside ours is still there.
@@ -91,24 +107,27 @@ extension SessionCore {
     passedOver = passedOver.filter { now < $0.value }
     guard let beside else { return }
     let isOne =
-      beside.state.map {
-        $0.lineage != base?.lineage || state.relation(of: $0) != .beside || $0.comes(to: state)
-      }
+      beside.state.map { $0.lineage != base?.lineage || state.relation(of: $0) != .beside }
       ?? (beside.part.lineage == base?.lineage)
     if now >= beside.until || isOne {
       self.beside = nil
-      events.append(.together)
+      if beside.isTold { events.append(.together) }
+    } else if now.seconds(since: beside.since) >= Self.patienceWithPart,
+      beside.until.seconds(since: now) > Self.memoryOfParts - 2.5
+    {
+      // Its members have reasons to stay that are not known here.
+      tellOfPart()
     }
   }
 
   /// The part of the room that goes on beside ours; nil for none.
-  public var partBeside: OtherPart? { beside?.part }
+  public var partBeside: OtherPart? { beside?.isTold == true ? beside?.part : nil }
 
   /// Lets our part go over to the other one, all members of it: who conducts decides, or anybody who may if nobody does.
   ///
   /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
   public mutating func joinOtherPart(now: HostTime) throws(SessionRefusal) {
-    guard let beside else { throw .noOtherPart }
+    guard let beside, beside.isTold else { throw .noOtherPart }
     try mayConduct(at: now)
     // Its conductor could not conduct here.
     let theirs = beside.state?.policy.only ?? (beside.part.standing.rank == 2 ? only : .nobody)
