@@ -140,6 +140,9 @@ let package = Package(
       linkerSettings: [.linkedLibrary("stk", .when(traits: ["STK"]))]),
     .target(name: "MoSTK", dependencies: ["MoInstruments", "CMoSTK"], swiftSettings: hot),
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: hot),
+    // For `momu simulate` and tests only.
+    .target(
+      name: "MoSessionSimulation", dependencies: ["MoSessionCore", "MoTime"], swiftSettings: hot),
     .target(name: "MoSealing", dependencies: ["MoTime"], swiftSettings: cold),
     .target(
       name: "MoOrchestra", dependencies: ["MoSessionCore", "MoSealing", "MoMu", "MoTime", "CMoSystem"],
@@ -151,8 +154,8 @@ let package = Package(
     .target(
       name: "MoMuTool",
       dependencies: [
-        "MoMu", "MoEnsemble", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSealing", "MoRig",
-        "MoMoreSensors",
+        "MoMu", "MoEnsemble", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSessionSimulation",
+        "MoSealing", "MoRig", "MoMoreSensors",
         "MoSensors", "MoProgram", "MoOSC", "MoTime", "CMoSystem",
         .target(name: "MoSTK", condition: .when(traits: ["STK"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -167,7 +170,7 @@ let package = Package(
       swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
-      name: "momu-fuzz", dependencies: ["MoMu", "MoSessionCore", "MoSealing", "MoTime"],
+      name: "momu-fuzz", dependencies: ["MoMu", "MoOrchestra", "MoSessionCore", "MoSealing", "MoTime"],
       path: "Tests/Fuzz/Program", swiftSettings: swift),
     .executableTarget(
       name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: swift),
@@ -200,8 +203,8 @@ let package = Package(
     .testTarget(
       name: "MoMuToolTests",
       dependencies: [
-        "MoMu", "MoMuTool", "MoEnsemble", "MoOrchestra", "MoSessionCore", "MoInstruments", "MoProgram",
-        "MoEngine",
+        "MoMu", "MoMuTool", "MoEnsemble", "MoOrchestra", "MoSessionCore", "MoSessionSimulation",
+        "MoInstruments", "MoProgram", "MoEngine",
         "MoRig", "MoOSC", "MoTime", "MoTesting", "momu",
       ],
       exclude: ["Doctor/Recorded", "Session/Outside"],
@@ -209,13 +212,15 @@ let package = Package(
     .testTarget(
       name: "MoOrchestraTests",
       dependencies: [
-        "MoOrchestra", "MoSessionCore", "MoSealing", "MoMu", "MoProgram", "MoTime", "MoTesting",
+        "MoOrchestra", "MoSessionCore", "MoSessionSimulation", "MoSealing", "MoMu", "MoOSC", "MoProgram",
+        "MoTime", "MoTesting",
       ],
       swiftSettings: swift),
     .testTarget(
       name: "MoEnsembleTests",
       dependencies: [
-        "MoEnsemble", "MoInstruments", "MoOrchestra", "MoProgram", "MoDSP", "MoTime", "MoTesting",
+        "MoEnsemble", "MoInstruments", "MoOrchestra", "MoSessionSimulation", "MoProgram", "MoDSP", "MoTime",
+        "MoTesting",
       ],
       swiftSettings: swift),
     .testTarget(
@@ -234,7 +239,8 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
     .testTarget(
-      name: "MoSessionCoreTests", dependencies: ["MoSessionCore", "MoOSC", "MoTime"], swiftSettings: swift),
+      name: "MoSessionCoreTests",
+      dependencies: ["MoSessionCore", "MoSessionSimulation", "MoOSC", "MoTime"], swiftSettings: swift),
     .testTarget(name: "MoSealingTests", dependencies: ["MoSealing", "MoTime"], swiftSettings: swift),
     .testTarget(name: "MoMotionTests", dependencies: ["MoMotion", "MoTime"], swiftSettings: swift),
     .testTarget(

@@ -20,7 +20,7 @@ extension SessionCore {
       number: panicCount, waiting: Set(members.keys), next: now,
       end: now.advanced(bySeconds: PanicCall.patience))
     events.append(.panic(from: me))
-    note(.panic(me), at: now)
+    notify(.panic(me), at: now)
     callForSilence(at: now)
   }
 

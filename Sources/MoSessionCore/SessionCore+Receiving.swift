@@ -18,7 +18,7 @@ extension SessionCore {
   ) {
     counts.received += 1
     latest = now
-    do throws(SessionMessage.Refusal) {
+    do throws(MessageError) {
       for message in try SessionMessage.list(datagram) {
         if case .signed(let from, let signed) = message {
           try take(signed, from: from, at: endpoint, now: now)
@@ -81,7 +81,7 @@ extension SessionCore {
       if panicNumbers[from] != number {
         panicNumbers[from] = number
         events.append(.panic(from: from))
-        note(.panic(from), at: now)
+        notify(.panic(from), at: now)
       }
     case .panicked(let from, let number):
       guard hear(from, at: endpoint, now: now) else { return }
@@ -209,7 +209,7 @@ extension SessionCore {
     note(hello.identity, at: now)
     discovery.found(now: now)
     if !hello.isHidden { events.append(.joined(id)) }
-    noteRoster()
+    notify(.roster, at: now)
     watch.next = min(watch.next, now)
     if isLeading(id) { nextSweep = now }
   }
@@ -285,7 +285,7 @@ extension SessionCore {
     names.left(id, at: now)
     lookForSharedInstallations(at: now)
     if !member.isHidden { events.append(.left(id, said: said)) }
-    noteRoster()
+    notify(.roster, at: now)
     if isLeading(id) { nextSweep = now }
   }
 

@@ -148,8 +148,8 @@ public struct SessionCore: Sendable {
   var play = PlayDesk()
   var activity = ActivityDesk()
   var sharing = ShareDesk()
-  /// Who writes down what happens; nil where nobody does.
-  var scribe: SessionScribe?
+  /// Is told what happens; nil without a recorder.
+  package var observer: (any SessionObserver)?
   var panic: PanicCall?
   var panicCount: Int32 = 0
   /// The last check before a concert; nil before one was begun.

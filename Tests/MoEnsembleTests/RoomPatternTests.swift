@@ -1,5 +1,6 @@
 import MoInstruments
 import MoOrchestra
+import MoSessionSimulation
 import MoTesting
 import MoTime
 import Testing

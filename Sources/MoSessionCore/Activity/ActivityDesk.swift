@@ -1,7 +1,7 @@
 import MoTime
 
 /// How much one moves, on its way to who conducts; and how much others do, where one conducts oneself.
-struct ActivityDesk: Sendable {
+package struct ActivityDesk: Sendable {
   /// What another has told.
   struct Told: Sendable {
     var number: Int32
@@ -74,7 +74,8 @@ struct ActivityDesk: Sendable {
     return level
   }
 
-  static func step(_ level: Float) -> Int { Int((level * 127).rounded()) }
+  /// A level in steps of 1/127, as it is told.
+  package static func step(_ level: Float) -> Int { Int((level * 127).rounded()) }
 
   mutating func shift(by nanoseconds: Int64) {
     if next != .distantFuture { next = next.advanced(byNanoseconds: nanoseconds) }

@@ -5,7 +5,7 @@ extension SessionCore {
   /// and as the mean since the last time.
   public mutating func setActivity(_ level: Float, now: HostTime) {
     activity.set(level.within(0...1), among: members.count, now: now)
-    noteOwnActivity(level.within(0...1), at: now)
+    notify(.activity(me, level.within(0...1)), at: now)
     if state.conductor == me {
       waitForBar(at: now)
     } else {
@@ -43,7 +43,7 @@ extension SessionCore {
     }
     (told.number, told.level) = (message.number, message.level)
     activity.others[message.from] = told
-    note(.activity(message.from, message.level), at: now)
+    notify(.activity(message.from, message.level), at: now)
     if message.level > 0, let member = members[message.from] {
       watchOfSections.played(member.identity.installation, isLate: false, at: now)
     }

@@ -75,7 +75,7 @@ extension SessionCore {
       absentees.hear(place.member, at: now)
       guard let endpoint = place.endpoint?.told(by: teller), endpoint.isNear(teller) else { continue }
       hints.hear(
-        ServiceHint(member: place.member, room: settings.listedRoom ?? settings.room, endpoint: endpoint),
+        MemberHint(member: place.member, room: settings.listedRoom ?? settings.room, endpoint: endpoint),
         now: now)
     }
   }

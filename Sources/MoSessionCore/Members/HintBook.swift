@@ -3,7 +3,7 @@ import MoTime
 /// Where members may be by a directory's word, and when to say hello there.
 struct HintBook: Sendable {
   private struct Entry: Sendable {
-    let hint: ServiceHint
+    let hint: MemberHint
     /// Counts the places that were noted.
     let number: Int
     var next: HostTime
@@ -13,7 +13,7 @@ struct HintBook: Sendable {
     var until: HostTime?
   }
 
-  private var entries: [ServiceHint: Entry] = [:]
+  private var entries: [MemberHint: Entry] = [:]
   private var noted = 0
   private var lastCall = HostTime.distantPast
   /// When `takeDue` is wanted next.
@@ -34,7 +34,7 @@ struct HintBook: Sendable {
   var count: Int { entries.count }
 
   /// Notes a place, to be called at soon.
-  mutating func add(_ hint: ServiceHint, now: HostTime) {
+  mutating func add(_ hint: MemberHint, now: HostTime) {
     guard entries[hint] == nil else { return }
     if entries.count == Self.most {
       // Somebody who never answers makes room.
@@ -49,13 +49,13 @@ struct HintBook: Sendable {
   }
 
   /// Notes a place of which a member has told.
-  mutating func hear(_ hint: ServiceHint, now: HostTime) {
+  mutating func hear(_ hint: MemberHint, now: HostTime) {
     add(hint, now: now)
     guard entries[hint]?.until != nil || entries[hint]?.isCalled == false else { return }
     entries[hint]?.until = now.advanced(bySeconds: Self.memory)
   }
 
-  mutating func remove(_ hint: ServiceHint) {
+  mutating func remove(_ hint: MemberHint) {
     entries[hint] = nil
     plan()
   }
@@ -83,8 +83,8 @@ struct HintBook: Sendable {
   ///     so that nobody can have a machine flooded by telling of it.
   ///   - isWanted: whether somebody is to be called at all; who is not is asked about again later.
   mutating func takeDue(
-    at now: HostTime, among others: Int, isWanted: (ServiceHint) -> Bool
-  ) -> ServiceHint? {
+    at now: HostTime, among others: Int, isWanted: (MemberHint) -> Bool
+  ) -> MemberHint? {
     defer { plan() }
     var due: Entry?
     let pause = Self.spacing * Double(max(1, others))
@@ -138,16 +138,16 @@ struct HintBook: Sendable {
 
 extension SessionCore {
   /// A directory says that a member may be somewhere: it is said hello to there, until it answers.
-  public mutating func take(_ hint: ServiceHint, now: HostTime) {
+  package mutating func take(_ hint: MemberHint, now: HostTime) {
     guard hint.member != me else { return }
     hints.add(hint, now: now)
   }
 
   /// A directory says that a member is somewhere no longer; whether it is here shows by its heartbeat.
-  public mutating func forget(_ hint: ServiceHint) { hints.remove(hint) }
+  package mutating func forget(_ hint: MemberHint) { hints.remove(hint) }
 
   /// Whether somebody is not a member of the room, as far as is known here.
-  public func isMissing(_ id: MemberID) -> Bool { id != me && members[id] == nil }
+  package func isMissing(_ id: MemberID) -> Bool { id != me && members[id] == nil }
 
   /// Calls where a directory has members that are not here yet, and where it has other rooms' if those are wanted.
   mutating func callHinted(at now: HostTime) {

@@ -18,7 +18,7 @@ public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Whether it is an IPv6 address that is good on one link only (fe80::/10).
-  var needsInterface: Bool { isIPv6 && high >> 54 == 0xFE80 >> 6 }
+  package var needsInterface: Bool { isIPv6 && high >> 54 == 0xFE80 >> 6 }
 
   /// Whether it is the same host, whatever the port.
   func isSameHost(as other: SessionEndpoint) -> Bool { isSameNetwork(as: other) && low == other.low }

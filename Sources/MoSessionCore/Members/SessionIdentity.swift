@@ -29,7 +29,7 @@ public struct SessionIdentity: Hashable, Sendable {
   }
 
   /// A text as it may stand in somebody's terminal, and short, however many marks are heaped on a character.
-  static func tidy(_ text: String) -> String {
+  package static func tidy(_ text: String) -> String {
     if text.utf8.count <= 40, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(120)
     return String(String(String.UnicodeScalarView(shown)).prefix(40))
@@ -37,7 +37,7 @@ public struct SessionIdentity: Hashable, Sendable {
 
   /// Whether a character would do more than stand there: move the cursor, break the line, turn the writing round, or make
   /// two names look the same.
-  static func isUnfit(_ character: Unicode.Scalar) -> Bool {
+  package static func isUnfit(_ character: Unicode.Scalar) -> Bool {
     switch character.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: character.value == 0xFFFD

@@ -1,88 +1,110 @@
 import MoOSC
 import MoTime
 
+/// Why a message cannot be read.
+package enum MessageError: Error {
+  /// It is no OSC, or no message of the protocol as it should be.
+  case malformed
+  /// It is of another version of the protocol.
+  case version(Int32)
+  /// It is for others.
+  case foreign
+}
+
+extension OSCArgument {
+  /// A member, as messages name it.
+  package static func id(_ member: MemberID) -> OSCArgument { .int64(Int64(bitPattern: member.bits)) }
+}
+
 /// Reads a message's values one after the other, each of the type it must have.
-struct ArgumentReader {
+package struct ArgumentReader {
   private let values: [OSCArgument]
   private var place = 0
 
-  init(_ values: [OSCArgument]) { self.values = values }
+  /// A reader of a message's values.
+  package init(_ values: [OSCArgument]) { self.values = values }
 
-  var isAtEnd: Bool { place >= values.count }
+  /// Whether all values have been read.
+  package var isAtEnd: Bool { place >= values.count }
 
   /// Whether a 64-bit integer comes next.
-  var isLong: Bool {
+  package var isLong: Bool {
     guard place < values.count, case .int64 = values[place] else { return false }
     return true
   }
 
   /// Whether a 32-bit number comes next.
-  var isFloat: Bool {
+  package var isFloat: Bool {
     guard place < values.count, case .float = values[place] else { return false }
     return true
   }
 
   /// Whether a text comes next.
-  var isText: Bool {
+  package var isText: Bool {
     guard place < values.count, case .string = values[place] else { return false }
     return true
   }
 
-  private mutating func next() throws(SessionMessage.Refusal) -> OSCArgument {
+  private mutating func next() throws(MessageError) -> OSCArgument {
     guard place < values.count else { throw .malformed }
     place += 1
     return values[place - 1]
   }
 
-  mutating func int() throws(SessionMessage.Refusal) -> Int32 {
+  /// A 32-bit integer.
+  package mutating func int() throws(MessageError) -> Int32 {
     guard case .int32(let value) = try next() else { throw .malformed }
     return value
   }
 
-  mutating func long() throws(SessionMessage.Refusal) -> Int64 {
+  /// A 64-bit integer.
+  package mutating func long() throws(MessageError) -> Int64 {
     guard case .int64(let value) = try next() else { throw .malformed }
     return value
   }
 
-  mutating func text() throws(SessionMessage.Refusal) -> String {
+  /// A text.
+  package mutating func text() throws(MessageError) -> String {
     guard case .string(let value) = try next() else { throw .malformed }
     return value
   }
 
-  mutating func bytes() throws(SessionMessage.Refusal) -> [UInt8] {
+  /// Bytes.
+  package mutating func bytes() throws(MessageError) -> [UInt8] {
     guard case .blob(let value) = try next() else { throw .malformed }
     return value
   }
 
-  mutating func float() throws(SessionMessage.Refusal) -> Float {
+  /// A 32-bit number that is not NaN.
+  package mutating func float() throws(MessageError) -> Float {
     guard case .float(let value) = try next(), !value.isNaN else { throw .malformed }
     return value
   }
 
-  /// A number that is one.
-  mutating func double() throws(SessionMessage.Refusal) -> Double {
+  /// A finite 64-bit number.
+  package mutating func double() throws(MessageError) -> Double {
     guard case .double(let value) = try next(), value.isFinite else { throw .malformed }
     return value
   }
 
-  /// A number, or none.
-  mutating func anyDouble() throws(SessionMessage.Refusal) -> Double {
+  /// A 64-bit number or NaN.
+  package mutating func anyDouble() throws(MessageError) -> Double {
     guard case .double(let value) = try next() else { throw .malformed }
     return value.isNaN ? .nan : value
   }
 
-  /// A moment of somebody's host clock, within what can be reckoned with.
-  mutating func host() throws(SessionMessage.Refusal) -> HostTime {
+  /// A moment of a member's host clock, within ±2^62 ns.
+  package mutating func host() throws(MessageError) -> HostTime {
     let value = try long()
     guard value.magnitude < 1 << 62 else { throw .malformed }
     return HostTime(nanoseconds: value)
   }
 
-  /// Somebody or nobody.
-  mutating func id() throws(SessionMessage.Refusal) -> MemberID { MemberID(UInt64(bitPattern: try long())) }
+  /// A member, or `nobody`.
+  package mutating func id() throws(MessageError) -> MemberID { MemberID(UInt64(bitPattern: try long())) }
 
-  /// Somebody.
-  mutating func member() throws(SessionMessage.Refusal) -> MemberID {
+  /// A member.
+  package mutating func member() throws(MessageError) -> MemberID {
     let member = try id()
     guard member != .nobody else { throw .malformed }
     return member

@@ -5,14 +5,14 @@ extension PlayLetter {
   var message: OSCMessage {
     let stamp = stamp ?? PlayStamp(lineage: .nobody, take: 0, beat: 0)
     let head: [OSCArgument] = [
-      SessionMessage.id(from), SessionMessage.id(to), .int32(stream), .int32(number), .int32(first),
-      SessionMessage.id(stamp.lineage), .int32(Int32(bitPattern: stamp.take)), .double(stamp.beat),
+      .id(from), .id(to), .int32(stream), .int32(number), .int32(first),
+      .id(stamp.lineage), .int32(Int32(bitPattern: stamp.take)), .double(stamp.beat),
     ]
     return SessionMessage.make(play.address, head + play.values)
   }
 
   /// Reads what follows the version.
-  init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(SessionMessage.Refusal) {
+  init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(MessageError) {
     (from, to) = (try values.member(), try values.id())
     (stream, number, first) = (try values.int(), try values.int(), try values.int())
     let stamp = PlayStamp(
@@ -27,7 +27,8 @@ extension PlayLetter {
 }
 
 extension SessionPlay {
-  var values: [OSCArgument] {
+  /// The values of a message that plays it.
+  package var values: [OSCArgument] {
     switch self {
     case .hit(let hit): return [.float(hit.force), .int32(hit.drum)] + Self.named(hit.instrument)
     case .note(let note):
@@ -55,7 +56,7 @@ extension SessionPlay {
     instrument.isEmpty ? [] : [.string(instrument)]
   }
 
-  private static func instrument(_ values: inout ArgumentReader) throws(SessionMessage.Refusal) -> String {
+  private static func instrument(_ values: inout ArgumentReader) throws(MessageError) -> String {
     guard values.isText else { return "" }
     let name = try values.text()
     guard name.isPlain(most: mostInstrument) else { throw .malformed }
@@ -65,7 +66,8 @@ extension SessionPlay {
   /// Most bytes of an instrument's name.
   static let mostInstrument = 40
 
-  init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(SessionMessage.Refusal) {
+  /// Reads these values.
+  package init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(MessageError) {
     switch address {
     case .hit:
       self = .hit(

@@ -41,7 +41,7 @@ enum SessionBundle {
 
 extension SessionMessage {
   /// Reads a datagram: a message, or a bundle of what is played and acknowledged.
-  static func list(_ datagram: [UInt8]) throws(Refusal) -> [SessionMessage] {
+  static func list(_ datagram: [UInt8]) throws(MessageError) -> [SessionMessage] {
     guard let packet = try? OSCPacket(bytes: datagram) else { throw .malformed }
     switch packet {
     case .message(let message): return [try SessionMessage(message)]

@@ -2,25 +2,15 @@ import MoOSC
 import MoTime
 
 extension SessionMessage {
-  /// Why a datagram was left unheard.
-  enum Refusal: Error {
-    /// It is no OSC, or no message of the protocol as it should be.
-    case malformed
-    /// It is of another version of the protocol.
-    case version(Int32)
-    /// It is for others.
-    case foreign
-  }
-
   /// Reads a datagram that is one message.
-  init(datagram: [UInt8]) throws(Refusal) {
+  init(datagram: [UInt8]) throws(MessageError) {
     guard let packet = try? OSCPacket(bytes: datagram), case .message(let message) = packet else {
       throw .malformed
     }
     try self.init(message)
   }
 
-  init(_ message: OSCMessage) throws(Refusal) {
+  init(_ message: OSCMessage) throws(MessageError) {
     guard let address = SessionAddress(rawValue: message.address) else { throw .foreign }
     var values = ArgumentReader(message.arguments)
     if address != .follow && address != .beat {
@@ -43,8 +33,8 @@ extension SessionMessage {
           sent: try values.host(),
           brief: try Self.brief(&values)))
     case .pong: self = .pong(try Self.pong(&values))
-    case .state: self = .state(from: try values.member(), try Self.state(&values))
-    case .heard: self = .heard(from: try values.member(), try Self.version(&values))
+    case .state: self = .state(from: try values.member(), try SessionState(&values))
+    case .heard: self = .heard(from: try values.member(), try StateVersion(&values))
     case .panic: self = .panic(from: try values.member(), number: try values.int())
     case .panicked: self = .panicked(from: try values.member(), number: try values.int())
     case .follow:
@@ -77,7 +67,7 @@ extension SessionMessage {
     // A later release may say more at the end of a message it says in this version.
   }
 
-  private static func hello(_ values: inout ArgumentReader) throws(Refusal) -> Hello {
+  private static func hello(_ values: inout ArgumentReader) throws(MessageError) -> Hello {
     let room = try values.text()
     var identity = SessionIdentity(
       member: try values.member(), installation: try values.member(), name: try values.text(),
@@ -103,7 +93,7 @@ extension SessionMessage {
       plays: plays, others: others)
   }
 
-  private static func health(_ values: inout ArgumentReader) throws(Refusal) -> MemberHealth {
+  private static func health(_ values: inout ArgumentReader) throws(MessageError) -> MemberHealth {
     var health = MemberHealth(release: try values.text())
     health.link = MemberHealth.Link(rawValue: try values.int()) ?? .unknown
     let flags = try values.int()
@@ -115,7 +105,7 @@ extension SessionMessage {
     return health
   }
 
-  private static func pong(_ values: inout ArgumentReader) throws(Refusal) -> Pong {
+  private static func pong(_ values: inout ArgumentReader) throws(MessageError) -> Pong {
     var pong = Pong(
       from: try values.member(), to: try values.member(), number: try values.int(), sent: try values.host(),
       received: try values.host(), answered: try values.host(), brief: try brief(&values), map: nil)
@@ -130,14 +120,8 @@ extension SessionMessage {
     return pong
   }
 
-  private static func version(_ values: inout ArgumentReader) throws(Refusal) -> StateVersion {
-    StateVersion(
-      counter: UInt32(bitPattern: try values.int()), holder: try values.id(),
-      revision: UInt32(bitPattern: try values.int()))
-  }
-
-  private static func brief(_ values: inout ArgumentReader) throws(Refusal) -> Brief {
-    let version = try version(&values)
+  private static func brief(_ values: inout ArgumentReader) throws(MessageError) -> Brief {
+    let version = try StateVersion(&values)
     let base = TimeBase(
       lineage: try values.id(), founded: try values.long(), term: UInt32(bitPattern: try values.int()),
       keeper: try values.id())
@@ -147,61 +131,5 @@ extension SessionMessage {
     return Brief(
       version: version, base: base.lineage == .nobody || base.keeper == .nobody ? nil : base, pulse: pulse,
       standing: standing, stratum: max(0, min(stratum, Brief.farthest)))
-  }
-
-  static func state(_ values: inout ArgumentReader) throws(Refusal) -> SessionState {
-    var state = SessionState(
-      version: try version(&values), lineage: try values.member(), isHeld: try values.int() != 0,
-      holderInstallation: try values.id(), timeline: nil)
-    (state.policy.only, state.policy.lifted) = (try values.id(), try values.id())
-    state.joins = try values.id()
-    state.lastChange = UInt32(bitPattern: try values.int())
-    let take = UInt32(bitPattern: try values.int())
-    var segments: [BeatSegment] = []
-    while values.isLong {
-      guard segments.count < 3 else { throw .malformed }
-      let segment = try segment(&values)
-      if let last = segments.last, segment.start < last.start { throw .malformed }
-      segments.append(segment)
-    }
-    if let first = segments.first {
-      state.timeline = Timeline(
-        first, next: segments.count > 1 ? segments[1] : nil, later: segments.count > 2 ? segments[2] : nil,
-        take: take)
-    }
-    while values.isFloat {
-      let total = try values.float()
-      let entry = PatternPlan.Entry(bar: try values.int(), level: try values.int(), total: total)
-      guard (0...1).contains(total), (1...PatternPlan.highest).contains(entry.level), state.pattern.add(entry)
-      else { throw .malformed }
-    }
-    state.ancestors = StateAncestor.list(try values.bytes())
-    guard let gates = GateTable(bytes: try values.bytes()) else { throw .malformed }
-    state.policy.gates = gates
-    while values.isLong {
-      let id = UInt64(bitPattern: try values.long())
-      guard let entry = SectionLevels.Entry(id: id, bits: try values.int()), state.policy.sections.put(entry)
-      else {
-        throw .malformed
-      }
-    }
-    return state
-  }
-
-  private static func segment(_ values: inout ArgumentReader) throws(Refusal) -> BeatSegment {
-    let start = SessionTime(nanoseconds: try values.long())
-    let (beat, tempo, endTempo) = (try values.double(), try values.double(), try values.double())
-    let (rampBeats, isPlaying) = (try values.double(), try values.int() != 0)
-    let meter = Meter(Int(try values.int()), Int(try values.int()))
-    let (bar, barBeat, soundsFrom) = (try values.int(), try values.double(), try values.double())
-    guard let meter, Tempo.range.contains(tempo), Tempo.range.contains(endTempo),
-      (0...10_000).contains(rampBeats),
-      abs(beat) < 1e9, abs(barBeat) < 1e9, start.nanoseconds.magnitude < 1 << 62, bar.magnitude < 1 << 30
-    else { throw .malformed }
-    var segment = BeatSegment(
-      start: start, beat: beat, tempo: tempo, isPlaying: isPlaying, meter: meter, bar: bar, barBeat: barBeat,
-      soundsFrom: soundsFrom)
-    (segment.endTempo, segment.rampBeats) = (rampBeats > 0 ? endTempo : tempo, rampBeats)
-    return segment
   }
 }

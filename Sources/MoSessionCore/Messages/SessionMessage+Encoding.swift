@@ -15,7 +15,7 @@ extension SessionMessage {
       return Self.make(
         .hello,
         [
-          .string(hello.room), id(identity.member), id(identity.installation), .string(identity.name),
+          .string(hello.room), .id(identity.member), .id(identity.installation), .string(identity.name),
           .string(identity.program), .string(identity.release), .int32(hello.rung.rawValue),
           .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0)), .int64(hello.said.nanoseconds),
           .int64(hello.token), .int64(hello.echo),
@@ -29,47 +29,47 @@ extension SessionMessage {
     case .prove(let proof):
       return Self.make(
         .prove,
-        [id(proof.from), .int64(proof.token), .int64(proof.echo), .int32(proof.rung.rawValue)])
-    case .bye(let room, let from): return Self.make(.bye, [.string(room), id(from)])
+        [.id(proof.from), .int64(proof.token), .int64(proof.echo), .int32(proof.rung.rawValue)])
+    case .bye(let room, let from): return Self.make(.bye, [.string(room), .id(from)])
     case .who(let room):
       // As long as half of the longest answer, so that a forged question brings nobody more than twice its bytes.
       return Self.make(.who, [.string(room), .blob([UInt8](repeating: 0, count: Self.questionPadding))])
     case .ping(let ping):
       return Self.make(
         .ping,
-        [id(ping.from), id(ping.to), .int32(ping.number), .int64(ping.sent.nanoseconds)]
+        [.id(ping.from), .id(ping.to), .int32(ping.number), .int64(ping.sent.nanoseconds)]
           + Self.brief(ping.brief))
     case .pong(let pong):
       let map = pong.map ?? ClockMap(host: .zero, session: SessionTime(nanoseconds: 0), rate: 0, bound: -1)
       return Self.make(
         .pong,
         [
-          id(pong.from), id(pong.to), .int32(pong.number), .int64(pong.sent.nanoseconds),
+          .id(pong.from), .id(pong.to), .int32(pong.number), .int64(pong.sent.nanoseconds),
           .int64(pong.received.nanoseconds), .int64(pong.answered.nanoseconds),
         ] + Self.brief(pong.brief) + [
           .int64(map.host.nanoseconds), .int64(map.session.nanoseconds), .double(map.rate),
           .double(map.bound),
         ])
-    case .state(let from, let state): return Self.make(.state, [id(from)] + Self.state(state))
-    case .heard(let from, let version): return Self.make(.heard, [id(from)] + Self.version(version))
-    case .panic(let from, let number): return Self.make(.panic, [id(from), .int32(number)])
-    case .panicked(let from, let number): return Self.make(.panicked, [id(from), .int32(number)])
+    case .state(let from, let state): return Self.make(.state, [.id(from)] + state.values)
+    case .heard(let from, let version): return Self.make(.heard, [.id(from)] + version.values)
+    case .panic(let from, let number): return Self.make(.panic, [.id(from), .int32(number)])
+    case .panicked(let from, let number): return Self.make(.panicked, [.id(from), .int32(number)])
     case .play(let letter): return letter.message
     case .got(let receipts):
-      return Self.make(.got, [id(receipts.from), id(receipts.to), .blob(receipts.bytes)])
+      return Self.make(.got, [.id(receipts.from), .id(receipts.to), .blob(receipts.bytes)])
     case .activity(let activity):
       return Self.make(
         .activity,
-        [id(activity.from), id(activity.to), .int32(activity.number), .float(activity.level)])
-    case .askCells(let from, let to): return Self.make(.askCells, [id(from), id(to)])
+        [.id(activity.from), .id(activity.to), .int32(activity.number), .float(activity.level)])
+    case .askCells(let from, let to): return Self.make(.askCells, [.id(from), .id(to)])
     case .signed(let from, let message):
-      return Self.make(.signed, [id(from), .blob(message.body), .blob(message.seal)])
-    case .askHealth(let from, let to): return Self.make(.askHealth, [id(from), id(to)])
+      return Self.make(.signed, [.id(from), .blob(message.body), .blob(message.seal)])
+    case .askHealth(let from, let to): return Self.make(.askHealth, [.id(from), .id(to)])
     case .health(let from, let to, let health):
       return Self.make(
         .health,
         [
-          id(from), id(to), .string(health.release), .int32(health.link.rawValue),
+          .id(from), .id(to), .string(health.release), .int32(health.link.rawValue),
           .int32((health.isSounding ? 1 : 0) | (health.isTrimmed ? 2 : 0)), .float(health.trim),
           .float(health.soundLoad), .float(health.machineLoad), .int32(health.underruns),
         ])
@@ -91,51 +91,11 @@ extension SessionMessage {
     OSCMessage(address.rawValue, [.int32(SessionAddress.version)] + values)
   }
 
-  private func id(_ member: MemberID) -> OSCArgument { Self.id(member) }
-
-  static func id(_ member: MemberID) -> OSCArgument { .int64(Int64(bitPattern: member.bits)) }
-
-  private static func version(_ version: StateVersion) -> [OSCArgument] {
-    [
-      .int32(Int32(bitPattern: version.counter)), id(version.holder),
-      .int32(Int32(bitPattern: version.revision)),
-    ]
-  }
-
   private static func brief(_ brief: Brief) -> [OSCArgument] {
     let base = brief.base ?? TimeBase(lineage: .nobody, founded: 0, term: 0, keeper: .nobody)
-    return version(brief.version) + [
-      id(base.lineage), .int64(base.founded), .int32(Int32(bitPattern: base.term)), id(base.keeper),
+    return brief.version.values + [
+      .id(base.lineage), .int64(base.founded), .int32(Int32(bitPattern: base.term)), .id(base.keeper),
       .int32(brief.pulse), .int32(brief.standing.bits), .int32(brief.standing.members), .int32(brief.stratum),
-    ]
-  }
-
-  private static func state(_ state: SessionState) -> [OSCArgument] {
-    let segments = state.timeline.map { [$0.current] + [$0.next, $0.later].compactMap { $0 } } ?? []
-    return version(state.version) + [
-      id(state.lineage), .int32(state.isHeld ? 1 : 0), id(state.holderInstallation),
-      id(state.policy.only), id(state.policy.lifted), id(state.joins),
-      .int32(Int32(bitPattern: state.lastChange)), .int32(Int32(bitPattern: state.timeline?.take ?? 0)),
-    ] + segments.flatMap(segment) + pattern(state.pattern)
-      + [.blob(StateAncestor.bytes(of: state.ancestors)), .blob(state.policy.gates.bytes)]
-      + state.policy.sections.entries.flatMap { entry -> [OSCArgument] in
-        [.int64(Int64(bitPattern: entry.id)), .int32(entry.bits)]
-      }
-  }
-
-  private static func pattern(_ plan: PatternPlan) -> [OSCArgument] {
-    (0..<plan.count).flatMap { place -> [OSCArgument] in
-      [.float(plan[place].total), .int32(plan[place].bar), .int32(plan[place].level)]
-    }
-  }
-
-  private static func segment(_ segment: BeatSegment) -> [OSCArgument] {
-    [
-      .int64(segment.start.nanoseconds), .double(segment.beat), .double(segment.tempo),
-      .double(segment.endTempo),
-      .double(segment.rampBeats), .int32(segment.isPlaying ? 1 : 0), .int32(Int32(segment.meter.beatsPerBar)),
-      .int32(Int32(segment.meter.unit)), .int32(segment.bar), .double(segment.barBeat),
-      .double(segment.soundsFrom),
     ]
   }
 }

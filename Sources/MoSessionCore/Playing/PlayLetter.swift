@@ -17,17 +17,18 @@ struct PlayLetter: Hashable, Sendable {
 }
 
 /// A beat, by which all mean the same.
-struct PlayStamp: Hashable, Sendable {
+package struct PlayStamp: Hashable, Sendable {
   /// The clock that the rhythm is on.
-  var lineage: MemberID
+  package var lineage: MemberID
   /// Which start of the rhythm.
-  var take: UInt32
+  package var take: UInt32
   /// Beats since its bar 1.
-  var beat: Double
+  package var beat: Double
 }
 
 extension SessionPlay {
-  var address: SessionAddress {
+  /// The address of a message that plays it.
+  package var address: SessionAddress {
     switch self {
     case .hit: .hit
     case .note: .note

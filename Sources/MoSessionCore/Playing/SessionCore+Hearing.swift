@@ -140,7 +140,7 @@ extension SessionCore {
     play.heard.append(heard)
     // Another device sounds as late as it does itself: a tape has the moment of the sound.
     if beat != nil { heard.time = heard.time.advanced(byNanoseconds: settings.lag) }
-    note(.heard(heard), at: now)
+    notify(.heard(heard), at: now)
   }
 
   /// What a gate leaves of something, and how open it is; nil for nothing.

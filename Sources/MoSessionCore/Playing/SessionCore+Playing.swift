@@ -23,10 +23,7 @@ extension SessionCore {
     }
     if case .crowd = aim { chooseCalls(among: receivers, at: now) }
     let stamp = try stamp(moment, for: receivers, now: now)
-    if isRecorded {
-      let sent = sent(play, aim, isForMe: receivers.contains(me), stamp: stamp, now: now)
-      note(.sent(sent), at: now)
-    }
+    notify(.sent(play, aim, isForMe: receivers.contains(me), stamp: stamp), at: now)
     if play.isNumbered { self.play.numbers &+= 1 }
     var letter = PlayLetter(
       from: me, to: me, stream: 0, number: self.play.numbers, first: self.play.numbers, stamp: stamp,

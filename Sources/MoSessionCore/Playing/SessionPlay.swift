@@ -189,7 +189,7 @@ extension SessionPlay {
 
 extension Float {
   /// The nearest number in a range; 0, or the range's end next to it, for what is none.
-  func within(_ range: ClosedRange<Float>) -> Float {
+  package func within(_ range: ClosedRange<Float>) -> Float {
     Swift.max(range.lowerBound, Swift.min(isNaN ? 0 : self, range.upperBound))
   }
 }

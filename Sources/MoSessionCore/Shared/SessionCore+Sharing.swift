@@ -13,10 +13,8 @@ extension SessionCore {
     let changed = sharing.store.merge(edits)
     guard !changed.isEmpty else { return }
     sharing.store.note(settings.identity.installation, of: edits.name, at: now)
-    if isRecorded {
-      for part in SharedEdits(edits.name, changed).parts {
-        note(.sent(sent(.cells(part), .others, isForMe: false, stamp: nil, now: now)), at: now)
-      }
+    for part in SharedEdits(edits.name, changed).parts {
+      notify(.sent(.cells(part), .others, isForMe: false, stamp: nil), at: now)
     }
     if let place = sharing.pending.firstIndex(where: { $0.name == edits.name }) {
       sharing.pending[place].edits += changed
@@ -33,6 +31,9 @@ extension SessionCore {
   public func shared(_ name: String) -> [SharedEdit] {
     sharing.store.edits(of: name)
   }
+
+  /// All that is shared, in as many messages as it takes.
+  package var allShared: [SharedEdits] { sharing.store.messages }
 
   /// Tells others of what was changed here.
   mutating func flushShared(at now: HostTime) {

@@ -42,7 +42,7 @@ extension SessionCore {
   /// Takes in a message that was signed.
   mutating func take(
     _ message: SignedMessage, from id: MemberID, at endpoint: SessionEndpoint, now: HostTime
-  ) throws(SessionMessage.Refusal) {
+  ) throws(MessageError) {
     guard settings.signer != nil, id != me else {
       counts.unwanted += 1
       return

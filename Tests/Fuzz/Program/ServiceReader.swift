@@ -1,4 +1,4 @@
-import MoSessionCore
+import MoOrchestra
 
 /// TXT records as a service directory delivers them: a length before each string (RFC 1035, 3.3.14), and strings that
 /// may say anything.

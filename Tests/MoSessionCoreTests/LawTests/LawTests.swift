@@ -1,4 +1,5 @@
 import Glibc
+import MoSessionSimulation
 import MoTime
 import Testing
 

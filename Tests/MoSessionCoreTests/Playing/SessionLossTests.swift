@@ -1,3 +1,4 @@
+import MoSessionSimulation
 import MoTime
 import Testing
 

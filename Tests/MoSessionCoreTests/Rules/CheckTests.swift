@@ -1,4 +1,5 @@
 import MoOSC
+import MoSessionSimulation
 import MoTime
 import Testing
 

@@ -1,37 +1,10 @@
+import MoSessionSimulation
 import MoTime
 import Testing
 
 @testable import MoSessionCore
 
 extension VirtualOrchestra {
-  /// Members in one room, by now known to each other, on a wire unless said otherwise.
-  static func room(
-    _ count: Int, on network: SimulatedNetwork = .wire, seed: UInt64 = 1,
-    _ configure: (Int, inout SessionCore.Settings) -> Void = { _, _ in }
-  ) -> VirtualOrchestra {
-    var orchestra = VirtualOrchestra(count: count, network: network, seed: seed)
-    for index in 0..<count {
-      orchestra.configure(index) { configure(index, &$0) }
-      orchestra.join(index)
-      // The first founds the room.
-      orchestra.run(to: orchestra.seconds + (index == 0 ? 0.6 : 0.05))
-    }
-    orchestra.run(to: orchestra.seconds + 2.5)
-    return orchestra
-  }
-
-  mutating func pass(_ seconds: Double) { run(to: self.seconds + seconds) }
-
-  mutating func start(_ index: Int, _ change: (inout SessionCore.Beginning) -> Void = { _ in }) throws {
-    var beginning = SessionCore.Beginning()
-    change(&beginning)
-    _ = try act(index) { core, now throws(SessionRefusal) in try core.start(beginning, now: now) }
-  }
-
-  func core(_ index: Int) -> SessionCore { members[index].core! }
-  func id(_ index: Int) -> MemberID { members[index].settings.identity.member }
-  func host(_ index: Int) -> HostTime { members[index].host(at: now) }
-  func beat(_ index: Int) -> Double? { members[index].beat(atNanoseconds: now) }
   func conductor(_ index: Int) -> MemberID? { core(index).conductor(at: host(index)) }
   func isPlaying(_ index: Int) -> Bool { core(index).beatClock.isPlaying(at: host(index)) }
 

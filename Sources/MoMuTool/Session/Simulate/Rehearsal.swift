@@ -1,4 +1,5 @@
 import MoSessionCore
+import MoSessionSimulation
 
 /// One run of a virtual orchestra, and what is measured on the way.
 ///

@@ -1,5 +1,6 @@
 import Glibc
 import MoSessionCore
+import MoSessionSimulation
 
 /// What a rehearsal showed, for people and for programs.
 struct RehearsalReport {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MoProgram
 import MoSessionCore
+import MoSessionSimulation
 import MoTime
 
 /// `momu simulate`: a whole orchestra in one program, to see what a network would do to its beat.

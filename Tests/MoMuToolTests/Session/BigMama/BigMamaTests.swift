@@ -2,6 +2,7 @@ import MoInstruments
 import MoOrchestra
 import MoProgram
 import MoSessionCore
+import MoSessionSimulation
 import MoTesting
 import MoTime
 import Testing

@@ -1,6 +1,8 @@
 import Glibc
 import MoMu
+import MoOrchestra
 import MoSessionCore
+import MoSessionSimulation
 import MoTesting
 import MoTime
 import Testing
@@ -16,13 +18,13 @@ struct VirtualEvening {
   /// Plays for so long under a counted clock and writes the tape of a member: a note every other second, each from
   /// another player, an eighth long.
   init(seconds: Double, path: String, seed: UInt64 = 4) throws {
-    var orchestra = VirtualOrchestra(count: 4, network: .goodWiFi, seed: seed)
-    for index in 0..<4 {
-      orchestra.join(index)
-      orchestra.run(to: orchestra.seconds + (index == 0 ? 0.6 : 0.05))
+    var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
+    let start = orchestra.host(1)
+    let entries = Guarded<[SessionTapeEntry]>([])
+    orchestra.watch(1) { core, now in
+      let new = core.takeTape(at: now)
+      entries.withLock { $0 += new }
     }
-    orchestra.run(to: 3)
-    let start = Self.host(orchestra, 1)
     _ = orchestra.act(1) { core, _ in core.isRecorded = true }
     let tape = try OSCTapeWriter(
       path: path, startNanosecondsSince1970: 1_800_000_000_000_000_000, madeBy: "the virtual orchestra",
@@ -30,7 +32,7 @@ struct VirtualEvening {
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
       try core.start(SessionCore.Beginning(), now: now)
     }
-    var (round, seen) = (0, 0)
+    var round = 0
     let end = orchestra.seconds + seconds
     while orchestra.seconds < end - 3 {
       orchestra.run(to: orchestra.seconds + 2)
@@ -48,16 +50,15 @@ struct VirtualEvening {
           now: now)
       }
       round += 1
-      try write(orchestra.members[1].tape[seen...], to: tape, from: start)
-      seen = orchestra.members[1].tape.count
+      try write(entries.take(), to: tape, from: start)
     }
     orchestra.run(to: end)
-    try write(orchestra.members[1].tape[seen...], to: tape, from: start)
+    try write(entries.take(), to: tape, from: start)
     try tape.close()
   }
 
   private mutating func write(
-    _ entries: ArraySlice<SessionTapeEntry>, to tape: OSCTapeWriter, from start: HostTime
+    _ entries: [SessionTapeEntry], to tape: OSCTapeWriter, from start: HostTime
   ) throws {
     for entry in entries {
       let nanoseconds = entry.time.nanoseconds - start.nanoseconds
@@ -68,11 +69,14 @@ struct VirtualEvening {
     }
   }
 
-  private static func host(_ orchestra: VirtualOrchestra, _ index: Int) -> HostTime {
-    var orchestra = orchestra
-    var host = HostTime.zero
-    _ = orchestra.act(index) { _, now in host = now }
-    return host
+}
+
+extension Guarded<[SessionTapeEntry]> {
+  fileprivate func take() -> [SessionTapeEntry] {
+    withLock { entries in
+      defer { entries = [] }
+      return entries
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import MoSessionCore
+import MoSessionSimulation
 import MoTime
 import Testing
 

@@ -3,7 +3,7 @@ import MoOSC
 import MoTime
 import Testing
 
-@testable import MoSessionCore
+@testable import MoOrchestra
 
 @Suite("Reading a session's tape")
 struct TapeReaderTests {

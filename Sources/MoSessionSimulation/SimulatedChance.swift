@@ -3,12 +3,12 @@ import Glibc
 /// Chance that repeats: SplitMix64.
 ///
 /// - Source: G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom number generators*, OOPSLA (2014).
-struct SimulatedChance: RandomNumberGenerator, Sendable {
+package struct SimulatedChance: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,10 +17,10 @@ struct SimulatedChance: RandomNumberGenerator, Sendable {
   }
 
   /// A number from 0 to below 1.
-  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   /// A standard normal number (Box and Muller, 1958).
-  mutating func normal() -> Double {
+  package mutating func normal() -> Double {
     (-2 * log(1 - unit())).squareRoot() * cos(2 * .pi * unit())
   }
 }

@@ -1,8 +1,10 @@
+import MoSessionCore
+
 /// The addresses of what stands on a session's tape, with the types of their values.
 ///
 /// Docs/Tapes.md describes them; a test holds the two together. The first value of each is the session's beat then, since
 /// bar 1, and no number while no rhythm is known.
-public enum SessionTapeAddress: String, Sendable, CaseIterable {
+package enum SessionTapeAddress: String, Sendable, CaseIterable {
   case room = "/momu/session/room"
   case clock = "/momu/session/clock"
   case member = "/momu/session/member"
@@ -25,7 +27,7 @@ public enum SessionTapeAddress: String, Sendable, CaseIterable {
   case sentCue = "/momu/session/sent/cue"
 
   /// The types of its values; what is in parentheses may be there any number of times.
-  public var types: String {
+  package var types: String {
     switch self {
     case .room: "dshs"
     case .clock: "dhd"

@@ -1,8 +1,9 @@
+import MoSessionCore
 import MoTime
 
 extension ServiceFinder {
   /// Takes in what the directory says.
-  public mutating func take(_ event: Event, now: HostTime) {
+  package mutating func take(_ event: Event, now: HostTime) {
     switch event {
     case .ready:
       status = .ready
@@ -33,7 +34,7 @@ extension ServiceFinder {
   /// Does what is due at `now`.
   ///
   /// - Parameter isMissing: whether a member is not in the room yet.
-  public mutating func tick(at now: HostTime, isMissing: (MemberID) -> Bool) {
+  package mutating func tick(at now: HostTime, isMissing: (MemberID) -> Bool) {
     if let due = connectAt, due <= now {
       connectAt = nil
       missedAt = now.advanced(bySeconds: 1)
@@ -89,7 +90,7 @@ extension ServiceFinder {
     if let hint = entry.hint { withdraw(hint) }
   }
 
-  private mutating func settle(_ service: ServiceName, _ state: Entry.State, _ hint: ServiceHint?) {
+  private mutating func settle(_ service: ServiceName, _ state: Entry.State, _ hint: MemberHint?) {
     guard let before = entries[service], before.state == .asked else { return }
     asked -= 1
     entries[service] = Entry(state: state, hint: hint)
@@ -99,7 +100,7 @@ extension ServiceFinder {
   }
 
   /// Says that a member is no longer there, unless it is listed there another time.
-  private mutating func withdraw(_ hint: ServiceHint) {
+  private mutating func withdraw(_ hint: MemberHint) {
     if !entries.values.contains(where: { $0.hint == hint }) { findings.append(.gone(hint)) }
   }
 
@@ -134,7 +135,7 @@ extension ServiceFinder {
 
   private mutating func read(
     _ address: [UInt8], _ port: UInt16, _ strings: [[UInt8]], on interface: Int32
-  ) -> ServiceHint? {
+  ) -> MemberHint? {
     do throws(ServiceRecord.Fault) {
       let record = try ServiceRecord(strings: strings)
       guard record.member != self.record.member else { return nil }
@@ -142,7 +143,7 @@ extension ServiceFinder {
         counts.unreachable += 1
         return nil
       }
-      return ServiceHint(member: record.member, room: record.room, endpoint: endpoint)
+      return MemberHint(member: record.member, room: record.room, endpoint: endpoint)
     } catch {
       if error == .version { counts.otherVersion += 1 } else { counts.malformed += 1 }
       return nil

@@ -1,25 +1,26 @@
+import MoSessionCore
 import MoTime
 
 /// A whole orchestra in one program: members with clocks that run apart, on a network that delays, loses, doubles and
 /// reorders; what happens repeats with the seed.
 ///
 /// - Thread: one owner.
-public struct VirtualOrchestra: Sendable {
+package struct VirtualOrchestra: Sendable {
   /// The members, also those that are not there.
-  public internal(set) var members: [VirtualMember] = []
+  package var members: [VirtualMember] = []
   /// True time in nanoseconds.
-  public private(set) var now: Int64 = 0
+  package private(set) var now: Int64 = 0
   /// The network; may be changed at any time.
-  public var network: SimulatedNetwork
+  package var network: SimulatedNetwork
   /// Which part of a divided network a member is in; members of different parts do not hear each other.
-  public var parts: [Int] = []
+  package var parts: [Int] = []
   /// Seconds that packets from a member take longer than those to it: a way out that is longer than the way back.
-  public var extraDelays: [Double] = []
+  package var extraDelays: [Double] = []
   /// Ways that carry nothing, each the sender's index times the number of members, and the receiver's: as where one
   /// hears another and is not heard by it.
-  var cut: Set<Int> = []
+  package var cut: Set<Int> = []
   /// Members of whom no calls to all come through, nor any to them.
-  var lacksCalls: Set<Int> = []
+  package var lacksCalls: Set<Int> = []
   /// Until when (ns) a program does nothing, as one that the machine has no time for; what comes meanwhile waits.
   private var stalls: [Int64] = []
 
@@ -31,7 +32,7 @@ public struct VirtualOrchestra: Sendable {
   /// Until when (ns) the air is taken by what waits for it.
   private var airTaken = 0.0
   /// For how long the air was taken, in nanoseconds.
-  public private(set) var airTime = 0.0
+  package private(set) var airTime = 0.0
 
   /// An orchestra that is not there yet.
   ///
@@ -39,7 +40,7 @@ public struct VirtualOrchestra: Sendable {
   ///   - count: how many members it may have.
   ///   - skew: how far their clocks run too fast or slow at most, relative; spread evenly.
   ///   - seed: what chance follows from.
-  public init(count: Int, network: SimulatedNetwork, skew: Double = 50e-6, seed: UInt64 = 1) {
+  package init(count: Int, network: SimulatedNetwork, skew: Double = 50e-6, seed: UInt64 = 1) {
     self.network = network
     chance = SimulatedChance(seed: seed)
     for index in 0..<count {
@@ -66,15 +67,15 @@ public struct VirtualOrchestra: Sendable {
   }
 
   /// Seconds of true time.
-  public var seconds: Double { Double(now) * 1e-9 }
+  package var seconds: Double { Double(now) * 1e-9 }
 
   /// How a member will take part, before it joins.
-  public mutating func configure(_ index: Int, _ change: (inout SessionCore.Settings) -> Void) {
+  package mutating func configure(_ index: Int, _ change: (inout SessionCore.Settings) -> Void) {
     change(&members[index].settings)
   }
 
   /// Lets a member start, as a program does that has just been started: with a new identity if it was there before.
-  public mutating func join(_ index: Int) {
+  package mutating func join(_ index: Int) {
     if !members[index].events.isEmpty {
       members[index].settings.identity.member = MemberID(chance.next() | 1)
     }
@@ -85,11 +86,13 @@ public struct VirtualOrchestra: Sendable {
     settle(index)
   }
 
-  /// Has a member who is there put down from now on what happens, as for a tape (`VirtualMember.tape`).
-  public mutating func record(_ index: Int) { members[index].core?.isRecorded = true }
+  /// Calls `watcher` with a member's core after everything that the member does.
+  package mutating func watch(
+    _ index: Int, _ watcher: @escaping @Sendable (inout SessionCore, HostTime) -> Void
+  ) { members[index].watcher = watcher }
 
   /// Lets a member vanish without a word.
-  public mutating func crash(_ index: Int) {
+  package mutating func crash(_ index: Int) {
     members[index].core = nil
     members[index].joinedAt = nil
     members[index].awaited = .max
@@ -97,18 +100,18 @@ public struct VirtualOrchestra: Sendable {
   }
 
   /// Lets a member's program do nothing for so long, while its clock runs on and its sound plays on.
-  mutating func stall(_ index: Int, seconds: Double) {
+  package mutating func stall(_ index: Int, seconds: Double) {
     stalls[index] = max(stalls[index], now + Int64(seconds * 1e9))
   }
 
   /// Lets a member's program go on.
-  mutating func endStall(_ index: Int) { stalls[index] = 0 }
+  package mutating func endStall(_ index: Int) { stalls[index] = 0 }
 
   /// Whether a member's program does nothing just now.
-  func isStalled(_ index: Int) -> Bool { now < stalls[index] }
+  package func isStalled(_ index: Int) -> Bool { now < stalls[index] }
 
   /// Lets a member's host clock jump, as after a sleep.
-  public mutating func step(_ index: Int, bySeconds seconds: Double) {
+  package mutating func step(_ index: Int, bySeconds seconds: Double) {
     members[index].offset += Int64(seconds * 1e9)
     let host = members[index].host(at: now)
     members[index].core?.clockStepped(at: host)
@@ -116,7 +119,7 @@ public struct VirtualOrchestra: Sendable {
   }
 
   /// Lets a member do something.
-  public mutating func act<Result, Failure: Error>(
+  package mutating func act<Result, Failure: Error>(
     _ index: Int, _ body: (inout SessionCore, HostTime) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     guard members[index].core != nil else { return nil }
@@ -126,7 +129,7 @@ public struct VirtualOrchestra: Sendable {
   }
 
   /// Lets time pass, up to a true time in seconds.
-  public mutating func run(to seconds: Double) {
+  package mutating func run(to seconds: Double) {
     let end = Int64(seconds * 1e9)
     while let next = queue.nextTime, next <= end, let (time, happening) = queue.removeFirst() {
       now = max(now, time)

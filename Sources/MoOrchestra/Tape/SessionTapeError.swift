@@ -1,7 +1,8 @@
-import MoOSC
+import MoMu
+import MoSessionCore
 
 /// Why a session's tape could not be read; the text says what happened and what to do.
-public enum SessionTapeError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SessionTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The tape itself cannot be read, or is damaged.
   case tape(OSCTapeError)
   /// A tape on which no session is.
@@ -10,7 +11,7 @@ public enum SessionTapeError: Error, Hashable, Sendable, CustomStringConvertible
   case broken(address: String, nanoseconds: Int64)
 
   /// What happened, and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .tape(.unreadable(let path, let reason)):
       "cannot read the tape \(path): \(reason); to record a session: momu session --record \(path)"

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MoSessionCore
+@testable import MoOrchestra
 
 @Suite("A member's TXT record")
 struct ServiceRecordTests {

@@ -1,3 +1,4 @@
+import MoSessionCore
 import MoTime
 
 /// Finds members in a directory of services, and publishes oneself there: what to ask of the directory when, and what
@@ -6,9 +7,9 @@ import MoTime
 /// No library and no clock inside: events and moments go in, steps and findings come out.
 ///
 /// - Thread: one owner.
-public struct ServiceFinder: Sendable {
+package struct ServiceFinder: Sendable {
   /// What the directory says.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// It can be asked.
     case ready
     /// It cannot be published in just now.
@@ -34,7 +35,7 @@ public struct ServiceFinder: Sendable {
   }
 
   /// What is to be asked of the directory.
-  public enum Step: Hashable, Sendable {
+  package enum Step: Hashable, Sendable {
     /// A new connection, which may wait for the directory to come.
     case connect
     /// End the connection.
@@ -50,11 +51,11 @@ public struct ServiceFinder: Sendable {
   }
 
   /// What was found.
-  public enum Finding: Hashable, Sendable {
+  package enum Finding: Hashable, Sendable {
     /// A member may be there.
-    case hint(ServiceHint)
+    case hint(MemberHint)
     /// It is there no longer.
-    case gone(ServiceHint)
+    case gone(MemberHint)
   }
 
   /// A service that the directory lists.
@@ -62,20 +63,20 @@ public struct ServiceFinder: Sendable {
     enum State { case waiting, asked, answered, silent }
     var state = State.waiting
     /// Where it said last that a member is; nil where it is oneself, or no member at all.
-    var hint: ServiceHint?
+    var hint: MemberHint?
 
     /// Whether it was asked about, and is no member's.
     var isIdle: Bool { hint == nil && (state == .answered || state == .silent) }
   }
 
   /// What is published of oneself.
-  public let record: ServiceRecord
+  package let record: ServiceRecord
   /// Whether one takes part without being shown.
-  public let isHidden: Bool
+  package let isHidden: Bool
   /// How the directory is doing.
-  public internal(set) var status = Status.starting
+  package internal(set) var status = Status.starting
   /// What came that was of no use.
-  public internal(set) var counts = Counts()
+  package internal(set) var counts = Counts()
 
   var entries: [ServiceName: Entry] = [:]
   /// Who is to be asked about, in order.
@@ -104,43 +105,43 @@ public struct ServiceFinder: Sendable {
   static let mostAttempts = 8
 
   /// One who begins now.
-  public init(_ record: ServiceRecord, isHidden: Bool, now: HostTime) {
+  package init(_ record: ServiceRecord, isHidden: Bool, now: HostTime) {
     (self.record, self.isHidden) = (record, isHidden)
     connectAt = now
     reviewAt = now.advanced(bySeconds: Self.review)
   }
 
   /// When `tick` is wanted next.
-  public var next: HostTime {
+  package var next: HostTime {
     [connectAt, publishAt, missedAt].reduce(reviewAt) { min($0, $1 ?? .distantFuture) }
   }
 
   /// Takes out what is to be asked, in order.
-  public mutating func takeSteps() -> [Step] {
+  package mutating func takeSteps() -> [Step] {
     defer { steps = [] }
     return steps
   }
 
   /// Takes out what was found, in order.
-  public mutating func takeFindings() -> [Finding] {
+  package mutating func takeFindings() -> [Finding] {
     defer { findings = [] }
     return findings
   }
 
   /// What came that was of no use.
-  public struct Counts: Hashable, Sendable {
+  package struct Counts: Hashable, Sendable {
     /// Services whose TXT strings are no member's.
-    public var malformed = 0
+    package var malformed = 0
     /// Services of members of another version.
-    public var otherVersion = 0
+    package var otherVersion = 0
     /// Services at addresses that no member can have, or that cannot be sent to from here.
-    public var unreachable = 0
+    package var unreachable = 0
     /// Services that there was no room for beside those that were listed.
-    public var crowded = 0
+    package var crowded = 0
   }
 
   /// How the directory is doing.
-  public enum Status: Hashable, Sendable {
+  package enum Status: Hashable, Sendable {
     /// Nothing is known yet.
     case starting
     /// It answers.

@@ -1,4 +1,5 @@
-import MoOSC
+import MoMu
+import MoSessionCore
 import MoTime
 
 /// Reads a session's tape: what happened, entry by entry, in the order of its times.
@@ -6,21 +7,21 @@ import MoTime
 /// What stands on a tape beside the session (a sensor's readings, another program's messages) is passed over.
 ///
 /// - Thread: one at a time; it reads from disk.
-public final class SessionTapeReader {
+package final class SessionTapeReader {
   /// The file's path, as given.
-  public var path: String { tape.path }
+  package var path: String { tape.path }
   /// What made the tape, by its header; nil without one.
-  public var madeBy: String? { tape.madeBy }
+  package var madeBy: String? { tape.madeBy }
   /// When it was recorded: nanoseconds since 1970 by the calendar of who recorded.
-  public var startNanosecondsSince1970: Int64 { tape.start.nanosecondsSince1970 }
+  package var startNanosecondsSince1970: Int64 { tape.start.nanosecondsSince1970 }
   /// What is wrong with a tape that plays none the less; nil until `next()` has come to it.
-  public var warning: String? { tape.warning }
+  package var warning: String? { tape.warning }
   /// How many messages were none of a session's.
-  public private(set) var others = 0
+  package private(set) var others = 0
   /// How many of a session's messages said what cannot be.
-  public private(set) var broken = 0
+  package private(set) var broken = 0
   /// The first of those, in words.
-  public private(set) var firstBroken: SessionTapeError?
+  package private(set) var firstBroken: SessionTapeError?
 
   private let tape: OSCTapeReader
   private var first: SessionTapeEntry?
@@ -28,7 +29,7 @@ public final class SessionTapeReader {
   /// Opens a tape, and looks whether a session is on it.
   ///
   /// - Throws: `SessionTapeError.tape`, `noSession`.
-  public init(path: String) throws(SessionTapeError) {
+  package init(path: String) throws(SessionTapeError) {
     do throws(OSCTapeError) { tape = try OSCTapeReader(path: path) } catch { throw .tape(error) }
     first = try read()
     guard first != nil else { throw .noSession(path: path, madeBy: tape.madeBy) }
@@ -37,7 +38,7 @@ public final class SessionTapeReader {
   /// The next entry, its times from the tape's start; nil at the end.
   ///
   /// - Throws: `SessionTapeError.tape` where the tape is damaged, once; nil from then on.
-  public func next() throws(SessionTapeError) -> SessionTapeEntry? {
+  package func next() throws(SessionTapeError) -> SessionTapeEntry? {
     if let entry = first {
       first = nil
       return entry

@@ -1,24 +1,25 @@
+import MoSessionCore
 import MoTime
 
 /// One thing that happened in a session, as it stands on a tape.
 ///
 /// - Thread: any; a plain value.
-public struct SessionTapeEntry: Hashable, Sendable {
+package struct SessionTapeEntry: Hashable, Sendable {
   /// When it was noted: by the host clock where it is recorded, from the tape's start where it is read.
-  public var time: HostTime
+  package var time: HostTime
   /// The session's beat then, since bar 1; nil while no rhythm is known.
-  public var beat: Double?
+  package var beat: Double?
   /// What happened.
-  public var note: SessionTapeNote
+  package var note: SessionTapeNote
 
   /// An entry from its parts.
-  public init(time: HostTime, beat: Double?, note: SessionTapeNote) {
+  package init(time: HostTime, beat: Double?, note: SessionTapeNote) {
     (self.time, self.beat, self.note) = (time, beat, note)
   }
 }
 
 /// What can happen in a session and is worth keeping.
-public enum SessionTapeNote: Hashable, Sendable {
+package enum SessionTapeNote: Hashable, Sendable {
   /// A room was joined: what follows was heard there.
   case room(SessionTapeRoom)
   /// How the shared clock runs against the one that the tape goes by, from here on.
@@ -38,66 +39,66 @@ public enum SessionTapeNote: Hashable, Sendable {
 }
 
 /// A room, and who was in it with the tape.
-public struct SessionTapeRoom: Hashable, Sendable {
+package struct SessionTapeRoom: Hashable, Sendable {
   /// Its name.
-  public var name: String
+  package var name: String
   /// The member who recorded.
-  public var member: MemberID
+  package var member: MemberID
   /// The program that recorded.
-  public var program: String
+  package var program: String
 
   /// A room and who recorded there.
-  public init(name: String, member: MemberID, program: String) {
+  package init(name: String, member: MemberID, program: String) {
     (self.name, self.member, self.program) = (name, member, program)
   }
 }
 
 /// The shared clock as a straight line, from the moment of its entry on.
-public struct SessionTapeClock: Hashable, Sendable {
+package struct SessionTapeClock: Hashable, Sendable {
   /// What it shows at that moment.
-  public var shared: SessionTime
+  package var shared: SessionTime
   /// How much faster it runs than the tape's own clock, relative; within ±0.001.
-  public var rate: Double
+  package var rate: Double
 
   /// A line through a moment.
-  public init(shared: SessionTime, rate: Double) { (self.shared, self.rate) = (shared, rate) }
+  package init(shared: SessionTime, rate: Double) { (self.shared, self.rate) = (shared, rate) }
 }
 
 /// Somebody in the room.
-public struct SessionTapeMember: Hashable, Sendable {
+package struct SessionTapeMember: Hashable, Sendable {
   /// Who.
-  public var member: MemberID
+  package var member: MemberID
   /// Its installation.
-  public var installation: MemberID
+  package var installation: MemberID
   /// The name that was shown.
-  public var name: String
+  package var name: String
   /// Which program it ran.
-  public var program: String
+  package var program: String
   /// Whether it is here from now on, or no more.
-  public var isHere: Bool
+  package var isHere: Bool
 
   /// A member from its parts.
-  public init(member: MemberID, installation: MemberID, name: String, program: String, isHere: Bool) {
+  package init(member: MemberID, installation: MemberID, name: String, program: String, isHere: Bool) {
     (self.member, self.installation, self.name) = (member, installation, name)
     (self.program, self.isHere) = (program, isHere)
   }
 }
 
 /// Something that was played for others.
-public struct SessionSent: Hashable, Sendable {
+package struct SessionSent: Hashable, Sendable {
   /// What.
-  public var play: SessionPlay
+  package var play: SessionPlay
   /// For whom, in words: a name, `section drums`, `everyone`, `others`.
-  public var aim: String
+  package var aim: String
   /// Whether it is for oneself, too: then it is heard besides.
-  public var isForMe: Bool
+  package var isForMe: Bool
   /// When it is to sound, as far as is known here.
-  public var time: HostTime
+  package var time: HostTime
   /// The beat it is meant for; nil for at once.
-  public var beat: Double?
+  package var beat: Double?
 
   /// Something that was played, from its parts.
-  public init(play: SessionPlay, aim: String, isForMe: Bool, time: HostTime, beat: Double?) {
+  package init(play: SessionPlay, aim: String, isForMe: Bool, time: HostTime, beat: Double?) {
     (self.play, self.aim, self.isForMe, self.time, self.beat) = (play, aim, isForMe, time, beat)
   }
 }

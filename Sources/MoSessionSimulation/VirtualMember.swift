@@ -1,36 +1,39 @@
+import MoSessionCore
 import MoTime
 
 /// A member of the virtual orchestra: the real protocol, on a host clock that is not quite right.
-public struct VirtualMember: Sendable {
+package struct VirtualMember: Sendable {
   /// The protocol; nil while the member is not there.
-  public internal(set) var core: SessionCore?
+  package var core: SessionCore?
   /// Where it is on the virtual network.
-  public let endpoint: SessionEndpoint
+  package let endpoint: SessionEndpoint
   /// What happened to it, with the true time in seconds.
-  public internal(set) var events: [(seconds: Double, event: SessionEvent)] = []
+  package internal(set) var events: [(seconds: Double, event: SessionEvent)] = []
   /// What was played for it, as it was handed over, with the true time in seconds.
-  public internal(set) var heard: [(seconds: Double, play: SessionHeard)] = []
-  /// What it has put down for a tape, where it is recorded.
-  public internal(set) var tape: [SessionTapeEntry] = []
+  package var heard: [(seconds: Double, play: SessionHeard)] = []
   /// Datagrams it has sent, those of them to all, and their bytes.
-  public internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
+  package internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
   /// Datagrams of it that the access point had no room for.
-  public internal(set) var dropped = 0
+  package internal(set) var dropped = 0
   /// Datagrams it has received, and their bytes.
-  public internal(set) var received = (datagrams: 0, bytes: 0)
+  package internal(set) var received = (datagrams: 0, bytes: 0)
   /// How often it was woken.
-  public internal(set) var ticks = 0
+  package internal(set) var ticks = 0
 
   /// When it came last, in seconds of true time; nil while it is not there.
-  public internal(set) var joinedAt: Double?
+  package internal(set) var joinedAt: Double?
 
   /// The last true time at which nothing was to be heard of it, of those at which it did or took in anything.
-  private(set) var wasSilent = Int64.min
+  package private(set) var wasSilent = Int64.min
+
+  /// Called after everything that it does.
+  var watcher: (@Sendable (inout SessionCore, HostTime) -> Void)?
 
   /// Whether it is there.
   var isThere: Bool { joinedAt != nil }
 
-  var settings: SessionCore.Settings
+  /// How it takes part.
+  package internal(set) var settings: SessionCore.Settings
   /// The host clock: where it stood at true time zero, in nanoseconds, and how much too fast it runs.
   var offset: Int64
   let skew: Double
@@ -59,7 +62,7 @@ public struct VirtualMember: Sendable {
     let seconds = Double(time) * 1e-9
     let host = host(at: time)
     if core?.beatClock.isPlaying(at: host) == false { wasSilent = time }
-    tape += core?.takeTape(at: host) ?? []
+    if let watcher, core != nil { watcher(&core!, host) }
     for event in core?.takeEvents() ?? [] { events.append((seconds, event)) }
     for play in core?.takeHeard() ?? [] { heard.append((seconds, play)) }
     return core?.takeOutgoing() ?? []
@@ -69,18 +72,18 @@ public struct VirtualMember: Sendable {
   var nextTick: HostTime? { core?.nextTick }
 
   /// The host clock at a true time in nanoseconds.
-  func host(at time: Int64) -> HostTime {
+  package func host(at time: Int64) -> HostTime {
     HostTime(nanoseconds: time &+ offset &+ Int64((Double(time) * skew).rounded()))
   }
 
   /// The true time at which the host clock shows a moment.
-  func time(at host: HostTime) -> Int64 {
+  package func time(at host: HostTime) -> Int64 {
     Int64((Double(host.nanoseconds &- offset) / (1 + skew)).rounded(.up))
   }
 
   /// The beat it shows at a true time; nil while there is none.
-  public func beat(atNanoseconds time: Int64) -> Double? { core?.beatClock.beat(at: host(at: time)) }
+  package func beat(atNanoseconds time: Int64) -> Double? { core?.beatClock.beat(at: host(at: time)) }
 
   /// The tempo it shows at a true time; nil while there is none.
-  public func tempo(atNanoseconds time: Int64) -> Double? { core?.beatClock.tempo(at: host(at: time)) }
+  package func tempo(atNanoseconds time: Int64) -> Double? { core?.beatClock.tempo(at: host(at: time)) }
 }

@@ -1,3 +1,4 @@
+import MoSessionSimulation
 import MoTime
 import Testing
 
@@ -138,7 +139,7 @@ struct HintTests {
     _ = orchestra.act(0) { core, now in
       for index in 0..<10_000 {
         core.take(
-          ServiceHint(
+          MemberHint(
             member: MemberID(UInt64(index + 5)), room: "Lab",
             endpoint: SessionEndpoint(high: UInt64(index + 5) << 32, port: 7000)), now: now)
       }
@@ -159,7 +160,7 @@ struct HintTests {
     _ = orchestra.act(0) { core, now in
       for index in 0..<600 {
         core.take(
-          ServiceHint(
+          MemberHint(
             member: MemberID(UInt64(index + 5)), room: "Lab",
             endpoint: SessionEndpoint(high: UInt64(index + 5) << 32, port: 7000)), now: now)
       }
@@ -202,8 +203,8 @@ struct HintTests {
 }
 
 extension VirtualOrchestra {
-  func hint(of other: Int) -> ServiceHint {
-    ServiceHint(
+  func hint(of other: Int) -> MemberHint {
+    MemberHint(
       member: id(other), room: members[other].settings.listedRoom ?? members[other].settings.room,
       endpoint: members[other].endpoint)
   }

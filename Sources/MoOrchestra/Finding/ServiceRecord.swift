@@ -1,19 +1,21 @@
+import MoSessionCore
+
 /// What a member says of itself to a service directory such as Avahi's: the TXT strings of DNS-SD (RFC 6763, 6).
 ///
 /// `key=value` each, read by the first of a key, in whatever case; keys that are not known here are left unread.
-public struct ServiceRecord: Hashable, Sendable {
+package struct ServiceRecord: Hashable, Sendable {
   /// Under which members are published.
-  public static let type = "_momu._udp"
+  package static let type = "_momu._udp"
 
   /// Who it is.
-  public var member: MemberID
+  package var member: MemberID
   /// The room it is in.
-  public var room: String
+  package var room: String
   /// For people.
-  public var name: String
+  package var name: String
 
   /// Why strings are no record of a member.
-  public enum Fault: Error, Hashable, Sendable {
+  package enum Fault: Error, Hashable, Sendable {
     /// More strings than a record has, or a longer one than a member's.
     case tooLong
     /// Something that is no UTF-8, or that does not belong in a name.
@@ -30,12 +32,12 @@ public struct ServiceRecord: Hashable, Sendable {
   private static let longestRoom = 100
 
   /// A record from its parts.
-  public init(member: MemberID, room: String, name: String) {
+  package init(member: MemberID, room: String, name: String) {
     (self.member, self.room, self.name) = (member, room, name)
   }
 
   /// Reads strings, as a network delivers them.
-  public init(strings: [[UInt8]]) throws(Fault) {
+  package init(strings: [[UInt8]]) throws(Fault) {
     guard strings.count <= Self.mostStrings, strings.allSatisfy({ $0.count <= Self.longestString }) else {
       throw .tooLong
     }
@@ -48,7 +50,7 @@ public struct ServiceRecord: Hashable, Sendable {
   }
 
   /// The strings to publish.
-  public var strings: [[UInt8]] {
+  package var strings: [[UInt8]] {
     [
       "version=\(SessionAddress.version)", "id=\(member)", "room=\(room)", "name=\(name)",
     ].map { Array($0.utf8) }
@@ -57,7 +59,7 @@ public struct ServiceRecord: Hashable, Sendable {
   /// What it is published as: of no two members the same, and for people to read; 63 bytes at most (RFC 6763, 4.1.1).
   ///
   /// - Parameter attempt: from 1; somebody may have the name nonetheless.
-  public func instance(attempt: Int) -> String {
+  package func instance(attempt: Int) -> String {
     let tail = attempt > 1 ? " \(member) #\(attempt)" : " \(member)"
     var head = String.UnicodeScalarView()
     var bytes = tail.utf8.count

@@ -1,6 +1,7 @@
+import MoSessionSimulation
 import Testing
 
-@testable import MoSessionCore
+@testable import MoOrchestra
 
 @Suite("Whatever a directory delivers")
 struct ServiceBytesTests {

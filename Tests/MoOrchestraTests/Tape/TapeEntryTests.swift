@@ -1,8 +1,10 @@
 import Glibc
 import MoOSC
+import MoSessionSimulation
 import MoTime
 import Testing
 
+@testable import MoOrchestra
 @testable import MoSessionCore
 
 @Suite("What stands on a session's tape")
@@ -16,24 +18,26 @@ struct TapeEntryTests {
     }
     let plays: [SessionPlay] = [
       .hit(SessionHit(force: 0.5, drum: 2)), .note(SessionNote(pitch: 60.5, velocity: 0.25, length: 2)),
-      .melody(Sample.melody), .change(SessionChange("brightness", 0.75)),
+      .melody(TapeSample.melody), .change(SessionChange("brightness", 0.75)),
       .gesture(SessionGesture(activity: 0.5, roll: -90, pitch: 45)),
       .cells(SharedEdits("drums", [SharedEdit(key: 7, cell: SharedCell(value: 800, count: 2, author: 9))])),
       .cue(SessionCue(.comeIn, "the bridge")),
     ]
     let later = start.advanced(bySeconds: 2.125)
     return [
-      entry(.room(SessionTapeRoom(name: "Lab", member: Sample.me, program: "Orchestra")), beat: nil),
+      entry(.room(SessionTapeRoom(name: "Lab", member: TapeSample.me, program: "Orchestra")), beat: nil),
       entry(.clock(SessionTapeClock(shared: SessionTime(nanoseconds: -77), rate: -4e-5))),
       entry(
         .member(
           SessionTapeMember(
-            member: Sample.other, installation: MemberID(99), name: "Ada", program: "harp", isHere: true))),
-      entry(.state(Sample.patterned(segments: 3))), entry(.state(Sample.state(segments: 0)), beat: nil),
-      entry(.activity(Sample.other, 0.5)), entry(.panic(Sample.other)),
+            member: TapeSample.other, installation: MemberID(99), name: "Ada", program: "harp", isHere: true))
+      ),
+      entry(.state(TapeSample.played)), entry(.state(TapeSample.silent), beat: nil),
+      entry(.activity(TapeSample.other, 0.5)), entry(.panic(TapeSample.other)),
     ]
       + plays.map {
-        entry(.heard(SessionHeard(from: Sample.other, play: $0, time: later, beat: 4, late: 0, weight: 0.5)))
+        entry(
+          .heard(SessionHeard(from: TapeSample.other, play: $0, time: later, beat: 4, late: 0, weight: 0.5)))
       }
       + plays.map {
         entry(.sent(SessionSent(play: $0, aim: "section drums", isForMe: true, time: later, beat: nil)))
@@ -41,7 +45,7 @@ struct TapeEntryTests {
         entry(
           .heard(
             SessionHeard(
-              from: Sample.other, play: plays[0], time: later, beat: nil, late: .infinity, weight: 1)))
+              from: TapeSample.other, play: plays[0], time: later, beat: nil, late: .infinity, weight: 1)))
       ]
   }()
 
@@ -93,6 +97,12 @@ struct TapeEntryTests {
     #expect(seen == Set(SessionTapeAddress.allCases.map(\.rawValue)))
   }
 
+  private static func cells(_ line: Substring) -> [String] {
+    line.split(separator: "|").map { cell in
+      String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()).filter { $0 != "`" }
+    }
+  }
+
   @Test("Docs/Tapes.md lists every address with its types")
   func document() throws {
     var place = #filePath[...]
@@ -106,7 +116,7 @@ struct TapeEntryTests {
       text = String(decoding: bytes[..<count], as: UTF8.self)
     }
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `/momu/session/") }.map(
-      AddressTableTests.cells)
+      Self.cells)
     for address in SessionTapeAddress.allCases {
       let row = rows.first { $0.first == address.rawValue }
       // Heard and sent are told together, their heads apart.

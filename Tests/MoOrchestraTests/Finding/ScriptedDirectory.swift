@@ -1,6 +1,6 @@
 import MoTime
 
-@testable import MoSessionCore
+@testable import MoOrchestra
 
 /// A directory of services under a script's hand: notes what it is asked, and lets time pass.
 struct ScriptedDirectory {
@@ -26,9 +26,9 @@ struct ScriptedDirectory {
     ServiceRecord(member: MemberID(id), room: room, name: "Bob").strings
   }
 
-  static func hint(_ id: UInt64, _ address: [UInt8] = [10, 0, 0, 2], room: String = "Lab") -> ServiceHint {
+  static func hint(_ id: UInt64, _ address: [UInt8] = [10, 0, 0, 2], room: String = "Lab") -> MemberHint {
     let bits = address.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-    return ServiceHint(
+    return MemberHint(
       member: MemberID(id), room: room, endpoint: SessionEndpoint(high: bits << 32, port: 7000))
   }
 

@@ -1,11 +1,12 @@
-import MoOSC
+import MoMu
+import MoSessionCore
 import MoTime
 
 extension SessionTapeEntry {
   /// The message on the tape.
   ///
   /// - Parameter start: the moment of the tape's time 0.
-  public func message(from start: HostTime) -> OSCMessage {
+  package func message(from start: HostTime) -> OSCMessage {
     let place = address
     return OSCMessage(place.rawValue, [.double(beat ?? .nan)] + values(from: start))
   }
@@ -28,21 +29,21 @@ extension SessionTapeEntry {
     func nanoseconds(_ time: HostTime) -> OSCArgument { .int64(time.nanoseconds &- start.nanoseconds) }
     switch note {
     case .room(let room):
-      return [.string(room.name), SessionMessage.id(room.member), .string(room.program)]
+      return [.string(room.name), .id(room.member), .string(room.program)]
     case .clock(let clock): return [.int64(clock.shared.nanoseconds), .double(clock.rate)]
     case .member(let member):
       return [
-        SessionMessage.id(member.member), SessionMessage.id(member.installation), .string(member.name),
+        .id(member.member), .id(member.installation), .string(member.name),
         .string(member.program), .int32(member.isHere ? 1 : 0),
       ]
     case .state(let state):
-      // Who says it stands in front of the state, and its version before all.
-      return Array(SessionMessage.state(from: state.version.holder, state).message.arguments.dropFirst())
-    case .activity(let member, let level): return [SessionMessage.id(member), .float(level)]
-    case .panic(let member): return [SessionMessage.id(member)]
+      // As a member tells it: the member stands in front of the state.
+      return [.id(state.version.holder)] + state.values
+    case .activity(let member, let level): return [.id(member), .float(level)]
+    case .panic(let member): return [.id(member)]
     case .heard(let heard):
       return [
-        SessionMessage.id(heard.from), nanoseconds(heard.time), .double(heard.beat ?? .nan),
+        .id(heard.from), nanoseconds(heard.time), .double(heard.beat ?? .nan),
         .double(heard.late), .float(heard.weight),
       ] + heard.play.values
     case .sent(let sent):
@@ -56,10 +57,10 @@ extension SessionTapeEntry {
   ///
   /// - Parameter nanoseconds: its time from the tape's start.
   /// - Throws: `SessionTapeError.broken` where it is one, and says what cannot be.
-  public init?(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(SessionTapeError) {
+  package init?(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(SessionTapeError) {
     guard let address = SessionTapeAddress(rawValue: message.address) else { return nil }
     var values = ArgumentReader(message.arguments)
-    do throws(SessionMessage.Refusal) {
+    do throws(MessageError) {
       let beat = try values.anyDouble()
       time = HostTime(nanoseconds: nanoseconds)
       self.beat = beat.isFinite ? beat : nil
@@ -73,7 +74,7 @@ extension SessionTapeEntry {
 extension SessionTapeNote {
   fileprivate init(
     _ address: SessionTapeAddress, _ values: inout ArgumentReader
-  ) throws(SessionMessage.Refusal) {
+  ) throws(MessageError) {
     switch address {
     case .room:
       self = .room(
@@ -94,7 +95,7 @@ extension SessionTapeNote {
     case .state:
       // A state that nobody has written yet has no holder.
       _ = try values.id()
-      self = .state(try SessionMessage.state(&values))
+      self = .state(try SessionState(&values))
     case .activity: self = .activity(try values.member(), try values.float().within(0...1))
     case .panic: self = .panic(try values.member())
     default:
@@ -107,7 +108,7 @@ extension SessionTapeNote {
 extension SessionHeard {
   fileprivate init(
     _ address: SessionAddress, _ values: inout ArgumentReader
-  ) throws(SessionMessage.Refusal) {
+  ) throws(MessageError) {
     let from = try values.member()
     let time = try values.host()
     let (beat, late, weight) = (try values.anyDouble(), try values.anyDouble(), try values.float())
@@ -121,7 +122,7 @@ extension SessionHeard {
 extension SessionSent {
   fileprivate init(
     _ address: SessionAddress, _ values: inout ArgumentReader
-  ) throws(SessionMessage.Refusal) {
+  ) throws(MessageError) {
     let aim = SessionIdentity.tidy(try values.text())
     let isForMe = try values.int() != 0
     let (time, beat) = (try values.host(), try values.anyDouble())

@@ -1,0 +1,16 @@
+/// A service as a directory lists it: once for each interface and protocol that it was seen on.
+package struct ServiceName: Hashable, Sendable {
+  /// The interface's index.
+  package var interface: Int32
+  /// 0 if it was seen by IPv4, 1 if by IPv6.
+  package var family: Int32
+  /// The instance.
+  package var name: String
+  /// The domain.
+  package var domain: String
+
+  /// A service from its parts.
+  package init(interface: Int32, family: Int32, name: String, domain: String) {
+    (self.interface, self.family, self.name, self.domain) = (interface, family, name, domain)
+  }
+}

@@ -1,0 +1,185 @@
+import MoSessionCore
+import MoTime
+
+/// Forms a tape's entries of what happens in a session: nothing twice, and a bounded number that waits to be taken out.
+///
+/// - Thread: the session's owner.
+package struct SessionTapeObserver: SessionObserver {
+  private var entries: [SessionTapeEntry] = []
+  /// How many entries had no room, because those before were not taken out.
+  package private(set) var lost = 0
+  /// Whether the tape says which room this is.
+  private var hasRoom = false
+  /// What the tape says of the state, the roster, and the clock.
+  private var state = SessionState.none
+  private var members: [MemberID: SessionTapeMember] = [:]
+  private var clock: (line: SessionTapeClock, at: HostTime)?
+  /// When the roster is compared, and the clock is written, again.
+  private var nextRoster = HostTime.distantPast
+  private var nextClock = HostTime.distantPast
+  /// This member's activity as the tape has it, and when it may be written again.
+  private var activity: Float?
+  private var nextActivity = HostTime.distantPast
+
+  /// Most entries that wait to be taken out.
+  static let most = 4096
+  /// Seconds from one comparison of the roster, or line of the clock, to the next.
+  private static let pause = 1.0
+  /// How far the clock may be from its line before another is written, in nanoseconds: half a frame's length.
+  private static let straightness: Int64 = 10_000
+  /// Seconds from one line to the next, if the clock bends.
+  private static let shortestLine = 0.02
+
+  package init() {}
+
+  /// Takes out the entries since the last time, in order of time.
+  mutating func takeEntries(of core: SessionCore, at now: HostTime) -> [SessionTapeEntry] {
+    compare(core, at: now)
+    defer { entries.removeAll(keepingCapacity: true) }
+    return entries
+  }
+
+  package mutating func take(_ notice: SessionNotice, of core: SessionCore, at now: HostTime) {
+    let note: SessionTapeNote
+    switch notice {
+    case .roster:
+      nextRoster = .distantPast
+      return
+    case .activity(let id, let level):
+      guard id != core.settings.identity.member || isNew(activity: level, at: now) else { return }
+      note = .activity(id, level)
+    case .heard(let heard): note = .heard(heard)
+    case .sent(let play, let aim, let isForMe, let stamp):
+      note = .sent(SessionSent(play, aim, isForMe: isForMe, stamp: stamp, of: core, at: now))
+    case .panic(let id): note = .panic(id)
+    }
+    compare(core, at: now)
+    add(note, of: core, at: now)
+  }
+
+  private mutating func add(_ note: SessionTapeNote, of core: SessionCore, at now: HostTime) {
+    guard entries.count < Self.most else {
+      lost += 1
+      return
+    }
+    entries.append(SessionTapeEntry(time: now, beat: core.beatClock.beat(at: now), note: note))
+  }
+
+  /// Adds what has changed in the room: the roster, the clock, the state.
+  private mutating func compare(_ core: SessionCore, at now: HostTime) {
+    if !hasRoom {
+      hasRoom = true
+      let me = core.settings.identity
+      let room = SessionTapeRoom(name: core.settings.room, member: me.member, program: me.program)
+      add(.room(room), of: core, at: now)
+      // What was shared before, as though it were told now.
+      for cells in core.allShared {
+        let heard = SessionHeard(from: me.member, play: .cells(cells), time: now)
+        add(.heard(heard), of: core, at: now)
+      }
+    }
+    if now >= nextRoster { compareRoster(core, at: now) }
+    compareClock(core, at: now)
+    // What is shown: another part's rhythm is taken over at a bar line, not when it is told of.
+    var shown = core.state
+    shown.timeline = core.beatClock.timeline
+    // A state that no member has written yet is on no clock.
+    if shown != state, shown.lineage != .nobody {
+      state = shown
+      add(.state(shown), of: core, at: now)
+    }
+  }
+
+  private mutating func compareRoster(_ core: SessionCore, at now: HostTime) {
+    nextRoster = now.advanced(bySeconds: Self.pause)
+    var here: [MemberID: SessionTapeMember] = [:]
+    for member in core.roster(at: now) {
+      let entry = SessionTapeMember(
+        member: member.identity.member, installation: member.identity.installation,
+        name: member.displayName, program: member.identity.program, isHere: true)
+      here[entry.member] = entry
+      if members[entry.member] != entry { add(.member(entry), of: core, at: now) }
+    }
+    for id in members.keys.sorted() where here[id] == nil {
+      guard var gone = members[id] else { continue }
+      gone.isHere = false
+      add(.member(gone), of: core, at: now)
+    }
+    members = here
+  }
+
+  private mutating func compareClock(_ core: SessionCore, at now: HostTime) {
+    let beatClock = core.beatClock
+    guard beatClock.clock.hasStarted else { return }
+    let shared = beatClock.sessionTime(at: now)
+    guard now >= nextClock || isBent(shared, at: now) else { return }
+    // As fast as it is seen to run: a correction fades meanwhile.
+    let later = beatClock.sessionTime(at: now.advanced(byNanoseconds: 1_000_000_000))
+    let rate = Double(later.nanoseconds &- shared.nanoseconds &- 1_000_000_000) / 1e9
+    let line = SessionTapeClock(shared: shared, rate: max(-9e-4, min(rate, 9e-4)))
+    clock = (line, now)
+    nextClock = now.advanced(bySeconds: Self.pause)
+    add(.clock(line), of: core, at: now)
+  }
+
+  /// Whether the clock is not where its line would have it.
+  private func isBent(_ shared: SessionTime, at now: HostTime) -> Bool {
+    guard let clock else { return true }
+    let elapsed = now.nanoseconds &- clock.at.nanoseconds
+    let due =
+      clock.line.shared.nanoseconds &+ elapsed &+ Int64((Double(elapsed) * clock.line.rate).rounded())
+    let off = (shared.nanoseconds &- due).magnitude
+    return off > Self.straightness.magnitude && now.seconds(since: clock.at) >= Self.shortestLine
+      || off > 100 * Self.straightness.magnitude
+  }
+
+  /// Whether this member's activity is to be written: ten times a second at most, and only if it has changed.
+  private mutating func isNew(activity level: Float, at now: HostTime) -> Bool {
+    let step = Float(ActivityDesk.step(level)) / 127
+    guard step != activity, now >= nextActivity else { return false }
+    (activity, nextActivity) = (step, now.advanced(bySeconds: 0.1))
+    return true
+  }
+}
+
+extension SessionCore {
+  /// Whether entries for a tape are formed; they are to be taken out by `takeTape`, and at most 4096 are kept.
+  package var isRecorded: Bool {
+    get { observer is SessionTapeObserver }
+    set { if newValue != isRecorded { observer = newValue ? SessionTapeObserver() : nil } }
+  }
+
+  /// Takes out the tape's entries since the last time, in order of time; none if it is not recorded.
+  package mutating func takeTape(at now: HostTime) -> [SessionTapeEntry] {
+    guard var recorder = observer as? SessionTapeObserver else { return [] }
+    observer = nil
+    let entries = recorder.takeEntries(of: self, at: now)
+    observer = recorder
+    return entries
+  }
+}
+
+extension SessionSent {
+  /// Something that `core` plays now.
+  fileprivate init(
+    _ play: SessionPlay, _ aim: SessionAim, isForMe: Bool, stamp: PlayStamp?, of core: SessionCore,
+    at now: HostTime
+  ) {
+    let clock = core.beatClock
+    let moment = stamp.flatMap { stamp in
+      clock.course?.moment(ofBeat: stamp.beat, from: clock.sessionTime(at: now))
+    }
+    let words =
+      switch aim {
+      case .crowd(.everyone): "everyone"
+      case .crowd(.others): "others"
+      case .named(let name): name
+      case .section(let name): "section \(name)"
+      case .member(let id):
+        core.roster(at: now).first { $0.identity.member == id }?.displayName ?? id.description
+      }
+    self.init(
+      play: play, aim: words, isForMe: isForMe, time: moment.map { clock.hostTime(at: $0) } ?? now,
+      beat: stamp?.beat)
+  }
+}

@@ -1,0 +1,41 @@
+import MoSessionCore
+import MoTime
+
+extension VirtualOrchestra {
+  /// Members in one room that know each other.
+  package static func room(
+    _ count: Int, on network: SimulatedNetwork = .wire, seed: UInt64 = 1,
+    _ configure: (Int, inout SessionCore.Settings) -> Void = { _, _ in }
+  ) -> VirtualOrchestra {
+    var orchestra = VirtualOrchestra(count: count, network: network, seed: seed)
+    for index in 0..<count {
+      orchestra.configure(index) { configure(index, &$0) }
+      orchestra.join(index)
+      // The first founds the room.
+      orchestra.run(to: orchestra.seconds + (index == 0 ? 0.6 : 0.05))
+    }
+    orchestra.run(to: orchestra.seconds + 2.5)
+    return orchestra
+  }
+
+  /// Lets so many seconds pass.
+  package mutating func pass(_ seconds: Double) { run(to: self.seconds + seconds) }
+
+  /// Lets a member start the rhythm.
+  package mutating func start(
+    _ index: Int, _ change: (inout SessionCore.Beginning) -> Void = { _ in }
+  ) throws(SessionRefusal) {
+    var beginning = SessionCore.Beginning()
+    change(&beginning)
+    _ = try act(index) { core, now throws(SessionRefusal) in try core.start(beginning, now: now) }
+  }
+
+  /// The protocol of a member that is there.
+  package func core(_ index: Int) -> SessionCore { members[index].core! }
+  /// A member's identity.
+  package func id(_ index: Int) -> MemberID { members[index].settings.identity.member }
+  /// What a member's host clock shows.
+  package func host(_ index: Int) -> HostTime { members[index].host(at: now) }
+  /// The beat that a member shows; nil while there is none.
+  package func beat(_ index: Int) -> Double? { members[index].beat(atNanoseconds: now) }
+}
