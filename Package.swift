@@ -66,6 +66,7 @@ let package = Package(
     .library(name: "MoEnsemble", targets: ["MoEnsemble"]),
     .library(name: "MoTesting", targets: ["MoTesting"]),
     .executable(name: "momu", targets: ["momu"]),
+    .executable(name: "momu-rig", targets: ["momu-rig"]),
   ]
     + examples.flatMap { name -> [Product] in
       [
@@ -164,6 +165,9 @@ let package = Package(
     .executableTarget(
       name: "momu", dependencies: ["MoMuTool"], path: "Sources/MoMuToolMain", swiftSettings: swift,
       linkerSettings: exported),
+    // A rig alone, for a machine that does nothing else: without the instruments and the command line's library.
+    .executableTarget(
+      name: "momu-rig", dependencies: ["MoRig"], path: "Sources/MoRigMain", swiftSettings: swift),
     .executableTarget(
       name: "RealTimeOffender", dependencies: ["MoMu", "MoDSP", "MoEngine", "MoInstruments", "MoTime"],
       path: "Tests/RealTimeOffender",

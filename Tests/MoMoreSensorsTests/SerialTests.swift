@@ -354,7 +354,8 @@ struct ChannelTests {
     let error = #expect(throws: SensorError.self) { try MoSensor("usb:3", nil, in: offlineRun()) }
     #expect(
       error?.description
-        == "unknown source \"usb:3\" for MoSensor: use serial:PATH, iio:N, evdev:PATH, net, sim:wave, sim:steps or tape:FILE"
+        == "unknown source \"usb:3\" for MoSensor: use serial:PATH, iio:N, evdev:PATH, gpio:CHIP/LINE, w1:ID, net, "
+        + "sim:wave, sim:steps or tape:FILE"
     )
   }
 }

@@ -75,7 +75,7 @@ struct ConfigurationTests {
       (
         "[rig]\nto = a:9\n[acel]\nrate = 50\n[gyro]",
         "rig.conf:3: there is no [acel]: did you mean [accel]? Use rig, accel, gyro, magnet, orientation, compass, location, "
-          + "touch, buttons, sensor or host"
+          + "touch, buttons, sensor, text or host"
       ),
       (
         "[accel]\nto = a:9\nrat = 50",
@@ -123,8 +123,8 @@ struct ConfigurationTests {
       ),
       (
         "[sensor]\nto = a:9\nsource = serial:",
-        "rig.conf:3: unknown source \"serial:\" for [sensor]: use serial:PATH, iio:N, evdev:PATH, net, sim:wave, "
-          + "sim:steps or tape:FILE"
+        "rig.conf:3: unknown source \"serial:\" for [sensor]: use serial:PATH, iio:N, evdev:PATH, gpio:CHIP/LINE, w1:ID, "
+          + "net, sim:wave, sim:steps or tape:FILE"
       ),
       (
         "[accel left]\nto = a:9\nsource = net:99999",

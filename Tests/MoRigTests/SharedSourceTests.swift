@@ -55,4 +55,46 @@ struct SharedSourceTests {
     let light = network.messages.filter { $0.address == "/foyer/light" }.map { $0.arguments[0].number ?? -1 }
     #expect(zip(light, light.dropFirst()).allSatisfy { $1 == $0 + 1 })
   }
+
+  @Test("a reader's lines become OSC strings, each sent once")
+  func text() throws {
+    let board = try SerialBoard()
+    let rig = try rig("[text tag]\nsource = serial:\(board.path)?baud=9600\n")
+    try rig.start()
+    defer { rig.stop() }
+    var tags = 0
+    let hasCome = until(
+      { count("/momu/text/tag") >= 3 },
+      doing: {
+        board.send("\u{2}0415AB\(tags)\r\n\u{3}")
+        tags += 1
+      })
+    #expect(hasCome)
+    let texts = network.messages.filter { $0.address == "/momu/text/tag" }.map { $0.arguments[0].text ?? "" }
+    let first = try #require(texts.first.flatMap { Int($0.dropFirst(6)) })
+    #expect(texts == texts.indices.map { "0415AB\(first + $0)" })
+  }
+
+  @Test("two speeds, or text and numbers, of one port are an error that names both sensors")
+  func conflict() throws {
+    let board = try SerialBoard()
+    let link = "/tmp/momu-port-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    symlink(board.path, link)
+    defer { unlink(link) }
+    func problems(_ text: String) -> [String] {
+      RigReader.reading("[rig]\nto = a:9\n" + text, file: "rig.conf").problems.map(\.description)
+    }
+    let slow = "[sensor a]\nsource = serial:\(board.path)?baud=9600\n"
+    #expect(
+      problems(slow + "[sensor b]\nsource = serial:\(link)\naddress = /b\n") == [
+        "rig.conf:5: [sensor b] and [sensor a] in line 3 read the same port at 115200 and 9600 baud: a port has one "
+          + "speed; write the board's behind both, such as ?baud=9600"
+      ])
+    #expect(
+      problems(slow + "[text b]\nsource = serial:\(link)?baud=9600\n") == [
+        "rig.conf:5: [text b] and [sensor a] in line 3 read the same port, one as text and one as numbers: leave one "
+          + "of them, or give each a port of its own"
+      ])
+    #expect(problems(slow + "[sensor b]\nsource = serial:\(link)?baud=9600\naddress = /b\n") == [])
+  }
 }

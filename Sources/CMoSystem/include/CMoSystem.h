@@ -5,6 +5,7 @@
 #include "momu_avahi.h"
 #include "momu_clock.h"
 #include "momu_denormals.h"
+#include "momu_gpio.h"
 #include "momu_jack.h"
 #include "momu_keyboard.h"
 #include "momu_net.h"

@@ -137,7 +137,8 @@ extension SensorKind<ChannelReading> {
   package static let channels = SensorKind(
     option: "MoSensor", noun: "a sensor",
     rows: [
-      SerialSource.row(), IIOChannels.row, EvdevAxes.row, NetReadings.row(), ChannelReading.players,
+      SerialSource.row(), IIOChannels.row, EvdevAxes.row, GPIOSource.row, OneWireSource.row(),
+      NetReadings.row(), ChannelReading.players,
       TapeSource.row,
     ],
     // A sensor is always named.

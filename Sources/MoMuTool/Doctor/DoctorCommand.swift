@@ -1,4 +1,5 @@
 import ArgumentParser
+import MoRig
 
 /// `momu doctor`: what stands between this machine and the others, or its own devices, and what to type against it.
 struct DoctorCommand: ParsableCommand {

@@ -39,45 +39,23 @@ struct RigCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The configuration.", valueName: "CONFIG"))
   var file: String?
 
+  private var words: RigArguments {
+    var words = RigArguments()
+    (words.checks, words.asService, words.unit) = (check, asService, unit)
+    (words.example, words.seconds, words.file) = (example, seconds, file)
+    return words
+  }
+
   func validate() throws {
-    if example, check || seconds != nil || file != nil {
-      throw ValidationError("--example prints a configuration and reads none: give it alone")
-    }
-    if asService, !check {
-      throw ValidationError("--as-service belongs to --check: momu rig --check --as-service")
-    }
-    if unit != nil, !asService {
-      throw ValidationError("--unit belongs to --as-service: momu rig --check --as-service --unit FILE")
-    }
-    if check, seconds != nil {
-      throw ValidationError("--check reads no sensor: leave out --seconds")
-    }
+    do { try words.check() } catch { throw ValidationError("\(error)") }
   }
 
   func run() throws {
-    guard !example else {
-      show(RigExample.text)
-      return
+    do {
+      let status = try RigProgram.run(words) { show($0) }
+      if status != 0 { throw ExitCode(status) }
+    } catch let mistake as RigArguments.Mistake {
+      throw ValidationError("\(mistake)")
     }
-    guard !check else { return try preview() }
-    try RigSession(file: file, seconds: seconds).run()
-  }
-
-  /// Says what would not work.
-  private func preview() throws {
-    let check = RigCheck(try RigFile.reading(file), as: try access())
-    show(RigPreview.text(check))
-    if !check.isRight { throw ExitCode(1) }
-  }
-
-  /// Who would read the devices.
-  private func access() throws -> RigAccess {
-    guard asService else { return .caller }
-    guard let unit = ServiceUnit.read(unit) else {
-      throw ValidationError(
-        "there is no unit of the service (\(unit ?? ServiceUnit.usual.joined(separator: ", "))): install the package, or "
-          + "name one with --unit FILE")
-    }
-    return .service(unit)
   }
 }

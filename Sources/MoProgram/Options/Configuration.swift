@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// The configuration file: a JSON object whose keys are option names, such as `{"audio": "hw:1", "quiet": true}`.
@@ -21,12 +20,11 @@ package enum Configuration {
   /// - Throws: `OptionError.configuration` where the file is there and cannot be used.
   package static func read(_ environment: [String: String]) throws(OptionError) -> [String: String] {
     guard let path = path(environment), access(path, F_OK) == 0 else { return [:] }
-    let values: [String: Value]
-    do {
-      values = try JSONDecoder().decode([String: Value].self, from: Data(contentsOf: URL(filePath: path)))
-    } catch let error as CocoaError {
-      throw .configuration(path: path, reason: "it cannot be read (\(error.code))")
-    } catch {
+    guard access(path, R_OK) == 0 else {
+      throw .configuration(path: path, reason: "it cannot be read (\(String(cString: strerror(errno))))")
+    }
+    let text = WholeFile.text(of: path, bytes: most) ?? ""
+    guard let values = FlatJSON(text)?.values else {
       throw .configuration(
         path: path,
         reason: "it is not a JSON object of option names and values, such as {\"audio\": \"hw:1\"}")
@@ -34,24 +32,9 @@ package enum Configuration {
     if let stranger = values.keys.filter({ key in !RunOption.table.contains { $0.key == key } }).min() {
       throw .configuration(path: path, reason: "it sets \"\(stranger)\", which is no option")
     }
-    return values.mapValues(\.text)
+    return values
   }
 
-  /// A value of any plain JSON kind, as the text one would type.
-  private struct Value: Decodable {
-    let text: String
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if let flag = try? container.decode(Bool.self) {
-        text = flag ? "1" : "0"
-      } else if let whole = try? container.decode(Int64.self) {
-        text = String(whole)
-      } else if let number = try? container.decode(Double.self) {
-        text = String(number)
-      } else {
-        text = try container.decode(String.self)
-      }
-    }
-  }
+  /// The most bytes that it may have.
+  private static let most = 1 << 20
 }

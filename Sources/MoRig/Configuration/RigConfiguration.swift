@@ -49,10 +49,10 @@ package struct RigStream: Equatable, Sendable {
 
 /// The sensors that a rig can read.
 package enum RigKind: String, CaseIterable, Sendable {
-  case accel, gyro, magnet, orientation, compass, location, touch, buttons, sensor, host
+  case accel, gyro, magnet, orientation, compass, location, touch, buttons, sensor, text, host
 
   /// Whether one reading is like the next, so that some can be left out and others made of several.
-  var isContinuous: Bool { self != .touch && self != .buttons && self != .location }
+  var isContinuous: Bool { self != .touch && self != .buttons && self != .location && self != .text }
 
   /// Whether it is a device by itself; the others are put together of such, asked of gpsd, or the machine.
   var isDevice: Bool { self != .orientation && self != .compass && self != .location && self != .host }

@@ -37,7 +37,7 @@ package enum RigFile {
     guard let path = path ?? usual.first(where: { access($0, F_OK) == 0 }) else {
       throw RigProblem(
         file: usual.first ?? "", line: 0,
-        text: "there is no configuration: momu rig --example > momu-rig.conf writes one to begin with")
+        text: "there is no configuration: \(ToolName.rig) --example > momu-rig.conf writes one to begin with")
     }
     let bytes = try bytes(of: path)
     guard bytes.count <= most else {
@@ -77,7 +77,7 @@ package enum RigFile {
       case EACCES: "sudo chmod a+r \(path) lets the rig read it, and its service, which is a user of its own"
       case ENOENT where access(path + ".txt", F_OK) == 0:
         "\(path).txt is there: name that, or take the .txt away, which Windows adds and does not show"
-      default: "momu rig --example prints one to begin with"
+      default: "\(ToolName.rig) --example prints one to begin with"
       }
     return RigProblem(
       file: path, line: 0, text: "it cannot be read: \(String(cString: strerror(error))); \(whatToDo)")

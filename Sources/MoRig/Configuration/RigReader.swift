@@ -179,11 +179,12 @@ struct RigReader {
         }
       }
       if configuration.streams[place].targets.isEmpty { broken.insert(place) }
-      if stream.kind == .sensor, stream.source == nil {
+      if stream.kind == .sensor || stream.kind == .text, stream.source == nil {
+        let others = stream.kind == .sensor ? ", iio:0 or evdev:NAME" : ""
         wrong(
-          place,
-          with: "[\(stream.title)] has no source: write source = serial:/dev/ttyACM0, iio:0 or evdev:NAME")
+          place, with: "[\(stream.title)] has no source: write source = serial:/dev/ttyACM0\(others)")
       }
+      if let conflict = portConflict(place) { wrong(place, with: conflict) }
       if !stream.kind.isContinuous, !stream.wishes.isEmpty {
         wrong(
           place,
@@ -205,5 +206,21 @@ struct RigReader {
       }
     }
     problems.sort { $0.line < $1.line }
+  }
+
+  /// Why a sensor cannot share its serial port with one above it.
+  private func portConflict(_ place: Int) -> String? {
+    let stream = configuration.streams[place]
+    guard let port = RigSource.Key(stream).port,
+      let other = configuration.streams[..<place].first(where: {
+        guard let known = RigSource.Key($0).port else { return false }
+        return known.path == port.path && (known.baud != port.baud || $0.kind != stream.kind)
+      }), let known = RigSource.Key(other).port
+    else { return nil }
+    let pair = "[\(stream.title)] and [\(other.title)] in line \(other.line) read the same port"
+    return known.baud == port.baud
+      ? "\(pair), one as text and one as numbers: leave one of them, or give each a port of its own"
+      : "\(pair) at \(port.baud) and \(known.baud) baud: a port has one speed; write the board's behind both, "
+        + "such as ?baud=\(known.baud)"
   }
 }

@@ -24,7 +24,7 @@ extension RigStream {
       let devices = kind.devices.filter(\.isReal)
       guard !devices.contains(where: \.isOpen) else { return nil }
       guard let first = devices.first else {
-        return ("there is no device for it now: momu devices shows what there is", false)
+        return ("there is no device for it now: \(ToolName.devices) shows what there is", false)
       }
       return ("there is \(first.name), which \(first.about)", true)
     }
@@ -35,6 +35,11 @@ extension RigStream {
     switch parts[0] {
     case "evdev": return trouble(ofFile: EvdevList.path(of: detail), called: source, R_OK, access)
     case "serial": return trouble(ofFile: detail, called: source, R_OK | W_OK, access)
+    case "gpio":
+      let chip = try? GPIOPin(detail).path
+      return trouble(ofFile: chip ?? "/dev/\(detail)", called: source, R_OK | W_OK, access)
+    case "w1":
+      return kind.devices.contains { $0.name == source } ? nil : (RigStream.missing(source, kind), false)
     case "iio":
       return IIODevice(detail).title.isEmpty ? (RigStream.missing(source, kind), false) : nil
     default: return nil
@@ -95,6 +100,6 @@ extension RigStream {
     let nearest =
       names.first { $0.lowercased() == source.lowercased() } ?? Spelling.nearest(to: source, among: names)
     return "there is no \(source) now\(nearest.map { "; did you mean \($0)?" } ?? ":") "
-      + "momu devices shows what there is"
+      + "\(ToolName.devices) shows what there is"
   }
 }

@@ -33,6 +33,7 @@ extension RigKind {
     case .touch: Entry(.touch, first: Touch(time: .zero, id: 0, phase: .cancelled, x: 0, y: 0))
     case .buttons: Entry(.buttons, first: Button(time: .zero, code: 0, isPressed: false))
     case .sensor: Entry(.channels, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
+    case .text: Entry(.text, first: TextLine(time: .zero, utf8: "".utf8))
     case .host:
       Entry(.host, at: "/momu/host", first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
     }

@@ -12,19 +12,27 @@ final class RigSource: Sendable {
   struct Key: Hashable, Sendable {
     let kind: RigKind
     let source: String?
+    /// The serial port that is read; nil for other sources.
+    let port: Port?
+
+    struct Port: Hashable, Sendable {
+      let path: String
+      let baud: String
+    }
 
     init(_ stream: RigStream) {
       kind = stream.kind
-      source = stream.source.map { $0.hasPrefix("serial:") ? Key.port($0) : $0 }
+      port = stream.source.flatMap { Key.port($0) }
+      source = port.map { "serial:\($0.path)?baud=\($0.baud)" } ?? stream.source
     }
 
-    /// A port has many names: those under `/dev/serial` lead to those under `/dev`.
-    private static func port(_ source: String) -> String {
-      let detail = source.dropFirst("serial:".count)
-      let parts = detail.split(separator: "?", maxSplits: 1)
-      guard let path = parts.first, let real = SystemFiles.real(String(path)) else { return source }
-      let setting = parts.count == 2 && parts[1] != "baud=115200" ? "?\(parts[1])" : ""
-      return "serial:\(real)\(setting)"
+    /// A serial port, by its path under `/dev`: those under `/dev/serial` lead there.
+    private static func port(_ source: String) -> Port? {
+      guard source.hasPrefix("serial:") else { return nil }
+      let parts = source.dropFirst("serial:".count).split(separator: "?", maxSplits: 1)
+      guard let path = parts.first.map({ String($0) }) else { return nil }
+      let baud = parts.count == 2 ? parts[1].dropFirst("baud=".count) : "115200"
+      return Port(path: SystemFiles.real(path) ?? path, baud: String(baud))
     }
   }
 

@@ -1,3 +1,5 @@
+import MoProgram
+
 /// Why a sensor cannot be read; its text says what happened and what to type.
 ///
 /// `option` is the sensor's own, such as `accel`, typed as `--accel`; of one without option, its type's name.
@@ -34,7 +36,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   /// Where a program's own devices are listed.
   public static let listing = "--list-devices shows those there are"
   /// Where the tool's verbs, which have no such option, list them.
-  static let toolListing = "momu devices shows what there is"
+  static let toolListing = "\(ToolName.devices) shows what there is"
 
   /// What happened and what to do.
   public var description: String { text { .option(Self.typed($0)) } }

@@ -1,4 +1,5 @@
 import MoMu
+import MoRig
 import MoTesting
 import Testing
 

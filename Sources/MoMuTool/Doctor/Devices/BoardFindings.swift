@@ -1,3 +1,5 @@
+import MoRig
+
 /// Whether a board on a serial line is heard, or somebody else has it.
 func boardFindings(_ e: Equipment) -> [Finding] {
   let topic = "boards"

@@ -1,3 +1,5 @@
+import MoRig
+
 /// Whose the devices are: a group that one is not in stands between this program and what is plugged in.
 func groupFindings(_ e: Equipment) -> [Finding] {
   let topic = "groups"

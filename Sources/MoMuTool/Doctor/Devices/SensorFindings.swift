@@ -1,3 +1,5 @@
+import MoRig
+
 /// What there is to be moved, touched or pressed.
 func sensorFindings(_ e: Equipment) -> [Finding] {
   let topic = "sensors"

@@ -1,10 +1,9 @@
 import MoProgram
-import MoRig
 
 /// What `momu rig --check` says of a configuration.
-enum RigPreview {
+package enum RigPreview {
   /// A line for each mistake; then a line for each sensor, and below it what would keep it waiting, silent or from starting.
-  static func text(_ check: RigCheck) -> String {
+  package static func text(_ check: RigCheck) -> String {
     let (configuration, file) = (check.reading.configuration, check.reading.file)
     let sensors = counted(configuration.streams.count, "sensor")
     let mistakes = check.reading.problems.count

@@ -1,13 +1,13 @@
-/// What `momu doctor --udev-rule` prints: who may use which devices, from the moment they are plugged in.
-enum UdevRule {
-  static let path = "/etc/udev/rules.d/60-momu.rules"
+/// What `momu doctor --udev-rule` and `momu-rig --udev-rule` print: who may use which devices, from the moment they are plugged in.
+package enum UdevRule {
+  package static let path = "/etc/udev/rules.d/60-momu.rules"
 
   /// What installs it.
-  static let installing =
+  package static let installing =
     "momu doctor --udev-rule | sudo tee \(path) && sudo udevadm control --reload && sudo udevadm trigger"
 
   // The number in its name is before 73, where systemd gives access lists to whoever is tagged.
-  static let text = #"""
+  package static let text = #"""
     # MoMu: who may use sensors, pads and boards.
     # sudo tee /etc/udev/rules.d/60-momu.rules, then: sudo udevadm control --reload && sudo udevadm trigger
 

@@ -1,28 +1,32 @@
 import Glibc
-import MoMu
+import MoNetwork
 import MoProgram
-import MoRig
+import MoRealTime
 import MoTime
 
 /// One run of a rig, from its start to Ctrl-C, and what systemd is told of it.
 ///
 /// - Thread: the main thread.
-struct RigSession {
-  /// The configuration's path as it was typed; nil for the usual places.
-  let file: String?
-  let seconds: Double?
+package struct RigSession {
+  private let file: String?
+  private let seconds: Double?
 
   /// How often the thread that reads is looked after, in seconds.
   private static let pause = 1.0
   /// Seconds between two tries to read a configuration that cannot be read, which double up to the longest.
   private static let (shortestWait, longestWait) = (5.0, 300.0)
 
+  /// - Parameters:
+  ///   - file: the configuration's path as it was typed; nil for the usual places.
+  ///   - seconds: after how many seconds it stops; nil for no limit.
+  package init(file: String?, seconds: Double?) { (self.file, self.seconds) = (file, seconds) }
+
   /// Reads and sends until it is stopped.
   ///
   /// A service whose configuration is of no use waits for a better one; by hand that is an error.
   ///
   /// - Throws: `RigProblem`, `RigProblems`, `NetError`, `MoThread.Failure`.
-  func run() throws {
+  package func run() throws {
     let stop = StopWait()
     let manager = ServiceManager(environment: Run.environment())
     let (reading, isRead) = try firstReading(isService: manager.isThere)
@@ -59,10 +63,10 @@ struct RigSession {
   }
 
   private func describe(_ rig: Rig, _ reading: RigReading) {
-    if !rig.description.isEmpty { complain(rig.description) }
+    if !rig.description.isEmpty { say(rig.description) }
     for stream in reading.configuration.streams {
-      if let trouble = stream.trouble { complain("[\(stream.title)] waits: \(trouble)") }
-      if let fault = stream.fault { complain("[\(stream.title)] says nothing: \(fault)") }
+      if let trouble = stream.trouble { say("[\(stream.title)] waits: \(trouble)") }
+      if let fault = stream.fault { say("[\(stream.title)] says nothing: \(fault)") }
     }
   }
 
@@ -107,14 +111,16 @@ struct RigSession {
       let reading = try RigFile.reading(file)
       rig.take(reading)
       rig.tend()
-      complain("\(reading.file) was read again.")
+      say("\(reading.file) was read again.")
       describe(rig, reading)
       return true
     } catch {
-      if !isAgain { complain("\(error); the configuration before goes on") }
+      if !isAgain { say("\(error); the configuration before goes on") }
       return false
     }
   }
+
+  private func say(_ text: String) { Outlet.error.say(text + "\n") }
 
   private func finish(_ rig: Rig) {
     rig.stop()
@@ -124,10 +130,10 @@ struct RigSession {
 
   /// Becomes the same program again, at its start: a thread that hangs in the kernel can be ended in no other way.
   private func beginAnew() {
-    complain("the thread that reads the sensors has not moved for half a minute: the rig begins anew")
+    say("the thread that reads the sensors has not moved for half a minute: the rig begins anew")
     let words = CommandLine.arguments.map { strdup($0) } + [nil]
     execv("/proc/self/exe", words)
-    complain("it could not begin anew: \(String(cString: strerror(errno)))")
+    say("it could not begin anew: \(String(cString: strerror(errno)))")
     exit(1)
   }
 }

@@ -4,30 +4,30 @@ import MoTime
 /// Waiting that Ctrl-C ends, so that a summary can still be printed.
 ///
 /// - Thread: made on the main thread before any other thread is, since threads inherit which signals are kept back.
-struct StopWait {
+package struct StopWait {
   private var signals = sigset_t()
 
   /// Keeps Ctrl-C, and the other ways of asking a program to end, for `wait`.
-  init() {
+  package init() {
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   /// Keeps nothing back any more: who asks a second time, while all is being put away, ends the program at once.
-  func letGo() {
+  package func letGo() {
     var signals = self.signals
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Ends the wait, from any thread.
-  static func end() { kill(getpid(), SIGTERM) }
+  package static func end() { kill(getpid(), SIGTERM) }
 
   /// Waits until a moment, for ever without one; true where the program was asked to end.
-  func wait(until end: HostTime = .distantFuture) -> Bool { signal(until: end) != nil }
+  package func wait(until end: HostTime = .distantFuture) -> Bool { signal(until: end) != nil }
 
   /// Waits until a moment for a signal; which it was, nil where none came.
-  func signal(until end: HostTime) -> Int32? {
+  package func signal(until end: HostTime) -> Int32? {
     var signals = signals
     while true {
       // At most an hour a step: the kernel's clock is not the one that is waited by.

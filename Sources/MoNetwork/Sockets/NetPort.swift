@@ -1,0 +1,40 @@
+import CMoSystem
+import Glibc
+
+/// A UDP port of this machine that its owner reads, apart from `MoNet`.
+///
+/// - Thread: any, one at a time.
+package final class NetPort: Sendable {
+  private let socket: NetSocket
+
+  /// Opens the port on all interfaces.
+  ///
+  /// - Parameter port: 0 for any that is free.
+  /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
+  package init(_ port: Int, isIPv6: Bool) throws(NetError) {
+    do throws(NetError) {
+      socket = try NetSocket(isV6: isIPv6, port: port)
+    } catch {
+      throw error.withHolder(isTCP: false)
+    }
+  }
+
+  /// What becomes readable when a datagram has come.
+  package var descriptor: Int32 { socket.descriptor }
+
+  /// The port that it is bound to.
+  package var port: Int { socket.port }
+
+  /// The next datagram that has come, and its sender; nil if there is none.
+  ///
+  /// A longer one is cut to the room.
+  package func next(into room: inout [UInt8]) -> (count: Int, sender: NetAddress)? {
+    while true {
+      var peer = momu_address()
+      let count = momu_receive(socket.descriptor, &room, room.count, &peer)
+      if count >= 0 { return (Int(count), NetAddress(peer)) }
+      // An answer that could not be delivered is reported here; nothing is sent from here.
+      guard count == -ECONNREFUSED || count == -EHOSTUNREACH || count == -EINTR else { return nil }
+    }
+  }
+}

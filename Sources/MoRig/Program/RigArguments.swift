@@ -1,0 +1,126 @@
+import MoProgram
+
+/// What was typed behind `momu-rig`, or behind `momu rig`.
+package struct RigArguments: Equatable, Sendable {
+  /// Whether the configuration is only read, and what would not work is said.
+  package var checks = false
+  /// Whether it is checked as the service, which is a user of its own.
+  package var asService = false
+  /// The service's unit; nil for the installed one.
+  package var unit: String?
+  /// Whether an example of a configuration is printed.
+  package var example = false
+  /// Whether the devices that a configuration can name are printed.
+  package var devices = false
+  /// Whether the udev rules are printed that give the service its devices.
+  package var udevRule = false
+  package var help = false
+  /// After how many seconds it stops; nil for no limit.
+  package var seconds: Double?
+  /// The configuration's path; nil for the usual places.
+  package var file: String?
+
+  package init() {}
+
+  /// What was typed wrong, and what to type.
+  package struct Mistake: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ text: String) { description = text }
+  }
+
+  private static let names = [
+    "--check", "--as-service", "--unit", "--example", "--devices", "--udev-rule", "--seconds", "--help",
+  ]
+
+  /// Reads a command line.
+  ///
+  /// - Parameter words: the words behind the program's name.
+  /// - Throws: `Mistake`.
+  package init(_ words: [String]) throws(Mistake) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        String($0)
+      }
+      func value(_ example: String) throws(Mistake) -> String {
+        guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
+          throw Mistake("\(parts[0]) needs a value: \(parts[0]) \(example)")
+        }
+        return value
+      }
+      guard word.hasPrefix("-"), word != "-" else {
+        guard file == nil else { throw Mistake("\(ToolName.rig) takes one configuration: leave out \(word)") }
+        file = word
+        continue
+      }
+      switch parts[0] {
+      case "--unit": unit = try value("FILE")
+      case "--seconds":
+        let text = try value("60")
+        guard let number = Double(text), number > 0, number <= 1e9 else {
+          throw Mistake("--seconds is \"\(text)\": write a number of seconds above 0, such as --seconds 60")
+        }
+        seconds = number
+      case "--check" where parts.count == 1: checks = true
+      case "--as-service" where parts.count == 1: asService = true
+      case "--example" where parts.count == 1: example = true
+      case "--devices" where parts.count == 1: devices = true
+      case "--udev-rule" where parts.count == 1: udevRule = true
+      case "--help" where parts.count == 1, "-h" where parts.count == 1: help = true
+      case let name where parts.count == 2 && Self.names.contains(name):
+        throw Mistake("\(name) takes no value: type it alone")
+      default:
+        let nearest = Spelling.nearest(to: parts[0], among: Self.names).map { "did you mean \($0)? " } ?? ""
+        throw Mistake("unknown option \(parts[0]): \(nearest)\(ToolName.rig) --help shows them all")
+      }
+    }
+    try check()
+  }
+
+  /// Sees that the options go together.
+  ///
+  /// - Throws: `Mistake`.
+  package func check() throws(Mistake) {
+    let printing = [("--example", example), ("--devices", devices), ("--udev-rule", udevRule)].filter(\.1)
+    if let first = printing.first, checks || seconds != nil || file != nil || printing.count > 1 {
+      throw Mistake("\(first.0) reads no configuration: type it alone")
+    }
+    if asService, !checks {
+      throw Mistake("--as-service belongs to --check: \(ToolName.rig) --check --as-service")
+    }
+    if unit != nil, !asService {
+      throw Mistake("--unit belongs to --as-service: \(ToolName.rig) --check --as-service --unit FILE")
+    }
+    if checks, seconds != nil { throw Mistake("--check reads no sensor: leave out --seconds") }
+  }
+
+  /// What `momu-rig --help` prints.
+  package static var helpText: String {
+    """
+    OVERVIEW: Send sensors as OSC messages, as a configuration says, until it is stopped.
+
+    Devices that are not there are waited for, and targets that cannot be reached are tried again. What is wrong in
+    the configuration is named, and the rest runs. Without CONFIG the program reads the first that is there of
+    \(RigFile.usual.joined(separator: ", ")).
+    SIGHUP has it read the configuration again. Ctrl-C ends it.
+
+    USAGE: \(ToolName.rig) [--check] [--as-service] [--unit FILE] [--example] [--devices] [--udev-rule]
+           [--seconds N] [CONFIG]
+
+    ARGUMENTS:
+      CONFIG           The configuration.
+
+    OPTIONS:
+      --check          Read the configuration and say what would not work here; status 1 if anything would not.
+      --as-service     Check as the service momu-rig, which is a user of its own and does not see all folders.
+      --unit FILE      The unit of the service, if it is not the installed one.
+      --example        Print a configuration to begin with.
+      --devices        Print the devices that a configuration can name.
+      --udev-rule      Print the udev rules that give the service its devices.
+      --seconds N      Stop after so many seconds.
+      -h, --help       Print this text.
+
+    """
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import MoProgram
+
+/// The program `momu-rig`: a rig without the rest of the tool.
+///
+/// Status 0 when done, 1 when it could not be done or the check found something, 64 when it was typed wrong.
+package enum RigProgram {
+  /// Does what a command line says.
+  ///
+  /// - Parameters:
+  ///   - words: the command line without the program's name.
+  ///   - show: writes to standard output.
+  /// - Returns: the status that the process ends with.
+  /// - Thread: the main thread.
+  package static func run(_ words: [String], show: (String) -> Void) -> Int32 {
+    do {
+      let arguments = try RigArguments(words)
+      if arguments.help {
+        show(RigArguments.helpText)
+        return 0
+      }
+      return try run(arguments, show: show)
+    } catch {
+      Outlet.error.say("\(error)\n")
+      return error is RigArguments.Mistake ? 64 : 1
+    }
+  }
+
+  /// Does what was typed.
+  ///
+  /// - Returns: the status that the process ends with.
+  /// - Throws: `RigArguments.Mistake`, `RigProblem`, `RigProblems`, `NetError`, `MoThread.Failure`.
+  package static func run(_ arguments: RigArguments, show: (String) -> Void) throws -> Int32 {
+    if arguments.example {
+      show(RigExample.text)
+      return 0
+    }
+    if arguments.devices {
+      show(RigDevices.text())
+      return 0
+    }
+    if arguments.udevRule {
+      show(UdevRule.text)
+      return 0
+    }
+    guard arguments.checks else {
+      try RigSession(file: arguments.file, seconds: arguments.seconds).run()
+      return 0
+    }
+    let check = RigCheck(try RigFile.reading(arguments.file), as: try access(arguments))
+    show(RigPreview.text(check))
+    return check.isRight ? 0 : 1
+  }
+
+  /// Who would read the devices.
+  private static func access(_ arguments: RigArguments) throws(RigArguments.Mistake) -> RigAccess {
+    guard arguments.asService else { return .caller }
+    guard let unit = ServiceUnit.read(arguments.unit) else {
+      let places = arguments.unit ?? ServiceUnit.usual.joined(separator: ", ")
+      throw RigArguments.Mistake(
+        "there is no unit of the service (\(places)): install the package, or name one with --unit FILE")
+    }
+    return .service(unit)
+  }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import MoProgram
+@testable import MoRig
+
+@Suite("The program momu-rig")
+struct RigProgramTests {
+  @Test("a command line says what to do, in either way of writing a value")
+  func words() throws {
+    var wanted = RigArguments()
+    (wanted.checks, wanted.asService, wanted.unit, wanted.file) = (true, true, "a.service", "rig.conf")
+    #expect(try RigArguments(["--check", "--as-service", "--unit", "a.service", "rig.conf"]) == wanted)
+    #expect(try RigArguments(["rig.conf", "--unit=a.service", "--as-service", "--check"]) == wanted)
+    #expect(try RigArguments(["--seconds", "2.5"]).seconds == 2.5)
+    #expect(try RigArguments([]) == RigArguments())
+  }
+
+  @Test(
+    "what is typed wrong gets an error that names it and says what to type",
+    arguments: [
+      (["--chek"], "did you mean --check?"), (["a", "b"], "leave out b"), (["--seconds"], "--seconds 60"),
+      (["--seconds", "-1"], "above 0"), (["--seconds=nan"], "above 0"), (["--unit"], "--unit FILE"),
+      (["--check=1"], "--check takes no value"), (["--as-service"], "--check --as-service"),
+      (["--check", "--unit", "a"], "--as-service --unit FILE"), (["--check", "--seconds", "1"], "--seconds"),
+      (["--example", "rig.conf"], "type it alone"), (["--devices", "--check"], "type it alone"),
+    ])
+  func wrong(words: [String], part: String) {
+    #expect {
+      _ = try RigArguments(words)
+    } throws: {
+      "\($0)".contains(part)
+    }
+  }
+
+  @Test("its status is 0 when done, 1 when the check found something, 64 when it was typed wrong")
+  func status() {
+    var text = ""
+    #expect(RigProgram.run(["--example"]) { text += $0 } == 0 && text == RigExample.text)
+    #expect(RigProgram.run(["--check", "/nonexistent/rig.conf"]) { _ in } == 1)
+    #expect(RigProgram.run(["--chek"]) { _ in } == 64)
+  }
+
+  @Test("devices stand under the headings that read them, as a configuration names them")
+  func devices() throws {
+    let board = NamedDevice(name: "serial:/dev/ttyACM0", about: "a board", isReal: true)
+    let text = RigDevices.text([(.accel, []), (.sensor, [board])])
+    #expect(text == "[sensor]\n  source = serial:/dev/ttyACM0  # a board\n")
+    let read = RigReader.reading("[rig]\nto = 10.0.0.1:9000\n" + text, file: "rig.conf")
+    #expect(read.problems.isEmpty && read.configuration.streams[0].source == "serial:/dev/ttyACM0")
+  }
+
+  @Test("messages name the program that runs")
+  func names() {
+    #expect(ToolName.rig(of: "/usr/bin/momu-rig") == "momu-rig" && ToolName.rig(of: "momu") == "momu rig")
+    #expect(ToolName.devices(of: "momu-rig") == "momu-rig --devices")
+    #expect(ToolName.devices(of: "/usr/bin/momu") == "momu devices")
+  }
+}
