@@ -21,6 +21,8 @@ package final class Rig {
   private var watch = HangWatch()
   private var thread: MoThread?
   private var summary: RigSummary
+  private var listening = OutputListening()
+  private let outputClock: OutputClock
 
   /// - Parameter machine: what the rig is called where its configuration does not say.
   package convenience init(_ reading: RigReading, machine: String, in run: Run) {
@@ -37,6 +39,7 @@ package final class Rig {
     name = reading.configuration.name ?? machine
     let state = Guarded(RigState())
     self.state = state
+    outputClock = OutputClock { state.withLock { $0.outputs } }
     summary = RigSummary(since: run.clock.now)
     pulse = Pulse(from: run.clock.now) {
       // What no folder tells of is looked for.
@@ -74,6 +77,14 @@ package final class Rig {
       if !new.sources.contains(where: { $0 === source }) { new.sources.append(source) }
       new.streams.append(RunningStream(plan: plan, sender: sender, source: source))
     }
+    // A device that another output takes over must be free first.
+    for output in old.outputs where !configuration.outputs.contains(where: { $0.plan == output.plan.plan }) {
+      output.end()
+    }
+    new.outputs = configuration.outputs.map { plan in
+      old.outputs.first { $0.plan.plan == plan.plan } ?? OutputKeeper(plan, log: log)
+    }
+    new.deafness = configuration.port == old.configuration.port ? old.deafness : nil
     for source in new.sources { source.serve(new.streams.filter { $0.source === source }.map(\.sender)) }
     state.withLock { $0 = new }
     for problem in reading.problems { log(.warning, "\(problem)") }
@@ -101,6 +112,7 @@ package final class Rig {
     try startCourier()
     tend()
     try run.input.add(pulse) { _ in }
+    try run.input.add(outputClock) { _ in }
   }
 
   /// Starts what is not started yet, and says how it is once a day; to be called about once a second.
@@ -121,7 +133,17 @@ package final class Rig {
         log(.notice, "[\(first.plan.title)] reads \(source.sensor.source() ?? "its device") now.")
       }
     }
+    tendPort(state)
     for line in summary.daily(of: state, now: now) { log(.notice, line) }
+  }
+
+  private func tendPort(_ known: RigState) {
+    // In counted time there is no network.
+    guard !run.isOffline else { return }
+    let port = known.outputs.isEmpty ? nil : known.configuration.port
+    let line = listening.tend(port, in: run) { [state] in state.withLock { $0.outputs } }
+    if let line { log(line.0, line.1) }
+    state.withLock { $0.deafness = listening.failure }
   }
 
   /// Has the targets looked for before the first reading comes: what comes before a target is found is not sent.
@@ -145,6 +167,9 @@ package final class Rig {
   /// Stops, lets go of all devices, and says what became of the messages.
   package func stop() {
     let state = state.withLock { $0 }
+    listening.close(in: run)
+    run.input.remove(outputClock)
+    for output in state.outputs { output.end() }
     for source in state.sources { source.sensor.stop() }
     for stream in state.streams { run.input.remove(stream.sender) }
     run.input.remove(pulse)
@@ -176,12 +201,14 @@ package final class Rig {
 
   /// What is read and where it goes, a line each.
   package var description: String {
-    state.withLock { $0.streams }.map { stream in
+    let state = state.withLock { $0 }
+    let streams = state.streams.map { stream in
       let source = stream.source.sensor.source() ?? "waits for its device"
       let channel = stream.plan.channel.map { ", \($0)" } ?? ""
       return "[\(stream.plan.title)] \(source)\(channel) -> "
         + "\(stream.plan.address) at \(stream.plan.targets.joined(separator: ", "))"
-    }.joined(separator: "\n")
+    }
+    return (streams + state.outputs.map(\.plan.summary)).joined(separator: "\n")
   }
 
   /// How many sensors are read, how many targets are reached, and what is wrong, in a line for systemd.

@@ -75,7 +75,7 @@ struct ConfigurationTests {
       (
         "[rig]\nto = a:9\n[acel]\nrate = 50\n[gyro]",
         "rig.conf:3: there is no [acel]: did you mean [accel]? Use rig, accel, gyro, magnet, orientation, compass, location, "
-          + "touch, buttons, sensor, text or host"
+          + "touch, buttons, sensor, text, host or output"
       ),
       (
         "[accel]\nto = a:9\nrat = 50",
@@ -331,7 +331,7 @@ struct ConfigurationTests {
 }
 
 /// Docs/Rig.md.
-private enum RigPage {
+enum RigPage {
   static var text: String {
     let root = "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
     guard let file = fopen("\(root)/Docs/Rig.md", "r") else { return "" }

@@ -44,6 +44,13 @@ package struct RigCheck: Sendable {
       }
       if let fault = stream.fault { remark(.fault, "it would say nothing: \(fault)") }
     }
+    for output in reading.configuration.outputs {
+      guard let (trouble, isForbidden) = output.trouble(as: access) else { continue }
+      remarks.append(
+        Remark(
+          weight: isForbidden ? .fault : .waiting, title: output.title, text: "now it would wait: \(trouble)")
+      )
+    }
     remarks += RigCheck.duplicates(streams) + RigCheck.unknownNames(reading.configuration)
     self.remarks = remarks
   }

@@ -9,6 +9,12 @@ package struct RigConfiguration: Equatable, Sendable {
   /// Whether receivers are asked how much has arrived.
   package var confirms = false
   package var streams: [RigStream] = []
+  /// The UDP port on which messages for outputs come in; nil for none.
+  package var port: Int?
+  package var outputs: [RigOutput] = []
+
+  /// Whether there is nothing to do.
+  package var isEmpty: Bool { streams.isEmpty && outputs.isEmpty }
 }
 
 /// One sensor on its way.

@@ -14,13 +14,15 @@ struct RigReader {
   private var set: [String: Int] = [:]
   /// The sensors that have a mistake, by their place.
   private var broken: Set<Int> = []
+  /// The outputs that have a mistake, by their place.
+  private var brokenOutputs: Set<Int> = []
   /// Whether `[rig]` says where things go, rightly or not.
   private var namesTargets = false
   /// The line of `[rig]`.
   private var rigLine: Int?
 
   private enum Part {
-    case none, rig, stream, unknown
+    case none, rig, stream, output, unknown
   }
 
   /// Reads a configuration.
@@ -63,6 +65,9 @@ struct RigReader {
     configuration.streams = configuration.streams.indices.filter { !broken.contains($0) }.map {
       configuration.streams[$0]
     }
+    configuration.outputs = configuration.outputs.indices.filter { !brokenOutputs.contains($0) }.map {
+      configuration.outputs[$0]
+    }
   }
 
   private mutating func take(_ line: RigText.Line, _ number: Int) {
@@ -87,9 +92,10 @@ struct RigReader {
       return
     }
     let words = text.split(separator: " ", maxSplits: 1)
+    if words.first == "output" { return beginOutput(words.count == 2 ? String(words[1]) : "", number) }
     guard let first = words.first, let kind = RigKind(rawValue: String(first)) else {
       part = .unknown
-      let known = ["rig"] + RigKind.allCases.map(\.rawValue)
+      let known = ["rig"] + RigKind.allCases.map(\.rawValue) + ["output"]
       let nearest = Spelling.nearest(to: text, among: known).map { "did you mean [\($0)]? " } ?? ""
       wrong(number, "there is no [\(text)]: \(nearest)Use \(SensorError.list(known))")
       return
@@ -118,9 +124,29 @@ struct RigReader {
     if hasMistake { breakStream() }
   }
 
-  /// The sensor that the lines belong to has a mistake.
+  private mutating func beginOutput(_ name: String, _ number: Int) {
+    part = .output
+    let output = RigOutput(name: name, line: number)
+    let twin = configuration.outputs.first { $0.title == output.title }
+    configuration.outputs.append(output)
+    if let twin {
+      breakStream()
+      wrong(
+        number,
+        "[\(output.title)] stands in line \(twin.line) already: give this one a name, such as [output left]")
+    }
+    do throws(RigMistake) {
+      if !name.isEmpty { try RigValue.checkWord(name, such: "[output left]") }
+    } catch {
+      breakStream()
+      wrong(number, error.text)
+    }
+  }
+
+  /// The sensor or output that the lines belong to has a mistake.
   private mutating func breakStream() {
     if part == .stream { broken.insert(configuration.streams.count - 1) }
+    if part == .output { brokenOutputs.insert(configuration.outputs.count - 1) }
   }
 
   private mutating func take(_ name: String, _ value: String, _ number: Int) {
@@ -140,6 +166,11 @@ struct RigReader {
         let setting = try self.setting(
           name, number, among: RigStream.settings, of: configuration.streams[last].title)
         try setting.set(&configuration.streams[last], value)
+      case .output:
+        let last = configuration.outputs.count - 1
+        let setting = try self.setting(
+          name, number, among: RigOutput.settings, of: configuration.outputs[last].title)
+        try setting.set(&configuration.outputs[last], value)
       }
     } catch {
       // What is left of a list of targets is sent to.
@@ -165,7 +196,7 @@ struct RigReader {
 
   /// What can be seen only from the whole.
   private mutating func end() {
-    if configuration.streams.isEmpty, problems.isEmpty {
+    if configuration.isEmpty, problems.isEmpty {
       wrong(0, "no sensor is named: write a heading such as [accel], and under it to = 192.168.0.7:9000")
     }
     for (place, stream) in configuration.streams.enumerated() {
@@ -205,7 +236,33 @@ struct RigReader {
         wrong(place, with: "[\(stream.title)] has no channels: they are [sensor]'s and [host]'s")
       }
     }
+    checkOutputs()
     problems.sort { $0.line < $1.line }
+  }
+
+  private mutating func checkOutputs() {
+    for (place, output) in configuration.outputs.enumerated() {
+      func wrong(_ text: String) {
+        self.wrong(output.line, text)
+        brokenOutputs.insert(place)
+      }
+      if configuration.port == nil, place == 0 {
+        wrong(
+          "[\(output.title)] is sent nothing: write the port for messages under [rig], such as listen = 9001")
+      }
+      if configuration.port == nil { brokenOutputs.insert(place) }
+      guard let device = output.device else {
+        if !brokenOutputs.contains(place) || configuration.port == nil {
+          wrong(
+            "[\(output.title)] drives nothing: write device = led:NAME, pwm:pwmchip0/0 or gpio:gpiochip0/17")
+        }
+        continue
+      }
+      if let twin = configuration.outputs[..<place].first(where: { $0.device?.place == device.place }) {
+        wrong(
+          "[\(output.title)] drives the device of [\(twin.title)] in line \(twin.line): leave one of them")
+      }
+    }
   }
 
   /// Why a sensor cannot share its serial port with one above it.

@@ -10,6 +10,12 @@ extension RigConfiguration {
     },
     .targets { $0.targets = $1 },
     .number("statistics", 0...86_400, "seconds", such: "10, or 0 for none") { $0.statistics = $1 },
+    RigSetting("listen") { rig, value throws(RigMistake) in
+      guard let port = Int(value), (1...65_535).contains(port) else {
+        throw RigMistake("\"\(value)\" is no port: write a number from 1 to 65535, such as listen = 9001")
+      }
+      rig.port = port
+    },
     RigSetting("confirm") { rig, value throws(RigMistake) in
       rig.confirms = try RigValue.isYes(value, for: "confirm")
     },

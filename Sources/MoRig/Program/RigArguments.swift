@@ -14,6 +14,8 @@ package struct RigArguments: Equatable, Sendable {
   package var devices = false
   /// Whether the udev rules are printed that give the service its devices.
   package var udevRule = false
+  /// Whether all outputs are set to their safe values, and nothing else is done.
+  package var safe = false
   package var help = false
   /// After how many seconds it stops; nil for no limit.
   package var seconds: Double?
@@ -30,7 +32,8 @@ package struct RigArguments: Equatable, Sendable {
   }
 
   private static let names = [
-    "--check", "--as-service", "--unit", "--example", "--devices", "--udev-rule", "--seconds", "--help",
+    "--check", "--as-service", "--unit", "--example", "--devices", "--udev-rule", "--safe", "--seconds",
+    "--help",
   ]
 
   /// Reads a command line.
@@ -67,6 +70,7 @@ package struct RigArguments: Equatable, Sendable {
       case "--example" where parts.count == 1: example = true
       case "--devices" where parts.count == 1: devices = true
       case "--udev-rule" where parts.count == 1: udevRule = true
+      case "--safe" where parts.count == 1: safe = true
       case "--help" where parts.count == 1, "-h" where parts.count == 1: help = true
       case let name where parts.count == 2 && Self.names.contains(name):
         throw Mistake("\(name) takes no value: type it alone")
@@ -85,6 +89,9 @@ package struct RigArguments: Equatable, Sendable {
     let printing = [("--example", example), ("--devices", devices), ("--udev-rule", udevRule)].filter(\.1)
     if let first = printing.first, checks || seconds != nil || file != nil || printing.count > 1 {
       throw Mistake("\(first.0) reads no configuration: type it alone")
+    }
+    if safe, checks || seconds != nil || !printing.isEmpty {
+      throw Mistake("--safe only sets outputs to their safe values: type it with a configuration alone")
     }
     if asService, !checks {
       throw Mistake("--as-service belongs to --check: \(ToolName.rig) --check --as-service")
@@ -105,7 +112,7 @@ package struct RigArguments: Equatable, Sendable {
     \(RigFile.usual.joined(separator: ", ")).
     SIGHUP has it read the configuration again. Ctrl-C ends it.
 
-    USAGE: \(ToolName.rig) [--check] [--as-service] [--unit FILE] [--example] [--devices] [--udev-rule]
+    USAGE: \(ToolName.rig) [--check] [--as-service] [--unit FILE] [--example] [--devices] [--udev-rule] [--safe]
            [--seconds N] [CONFIG]
 
     ARGUMENTS:
@@ -118,6 +125,7 @@ package struct RigArguments: Equatable, Sendable {
       --example        Print a configuration to begin with.
       --devices        Print the devices that a configuration can name.
       --udev-rule      Print the udev rules that give the service its devices.
+      --safe           Set all outputs to their safe values, and do nothing else.
       --seconds N      Stop after so many seconds.
       -h, --help       Print this text.
 

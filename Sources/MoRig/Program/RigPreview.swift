@@ -5,7 +5,9 @@ package enum RigPreview {
   /// A line for each mistake; then a line for each sensor, and below it what would keep it waiting, silent or from starting.
   package static func text(_ check: RigCheck) -> String {
     let (configuration, file) = (check.reading.configuration, check.reading.file)
-    let sensors = counted(configuration.streams.count, "sensor")
+    let outputs = configuration.outputs.count
+    let sensors =
+      counted(configuration.streams.count, "sensor") + (outputs > 0 ? ", \(counted(outputs, "output"))" : "")
     let mistakes = check.reading.problems.count
     var text = check.reading.problems.map { "\($0)\n" }.joined()
     let faults = check.remarks.filter { $0.weight == .fault }.count
@@ -18,6 +20,10 @@ package enum RigPreview {
     for stream in configuration.streams {
       text += "  \(stream.summary)\n"
       for remark in check.remarks where remark.title == stream.title { text += "    \(remark.text)\n" }
+    }
+    for output in configuration.outputs {
+      text += "  \(output.summary)\n"
+      for remark in check.remarks where remark.title == output.title { text += "    \(remark.text)\n" }
     }
     for remark in check.remarks where remark.title == nil { text += "  \(remark.text)\n" }
     return text

@@ -43,6 +43,7 @@ package enum RigProgram {
       show(UdevRule.text)
       return 0
     }
+    if arguments.safe { return try makeSafe(RigFile.reading(arguments.file).configuration.outputs) }
     guard arguments.checks else {
       try RigSession(file: arguments.file, seconds: arguments.seconds).run()
       return 0
@@ -50,6 +51,20 @@ package enum RigProgram {
     let check = RigCheck(try RigFile.reading(arguments.file), as: try access(arguments))
     show(RigPreview.text(check))
     return check.isRight ? 0 : 1
+  }
+
+  /// Sets outputs to their safe values, as a service's manager wants it after a rig that crashed.
+  private static func makeSafe(_ outputs: [RigOutput]) -> Int32 {
+    var status: Int32 = 0
+    for output in outputs {
+      do throws(OutputError) {
+        _ = try output.device?.open(level: output.safe, frequency: output.frequency)
+      } catch {
+        Outlet.error.say("[\(output.title)] could not be set to its safe value: \(error)\n")
+        status = 1
+      }
+    }
+    return status
   }
 
   /// Who would read the devices.

@@ -53,7 +53,7 @@ package struct RigSession {
     let problems: [RigProblem]
     do throws(RigProblem) {
       let reading = try RigFile.reading(file)
-      if isService || !reading.configuration.streams.isEmpty { return (reading, true) }
+      if isService || !reading.configuration.isEmpty { return (reading, true) }
       problems = reading.problems
     } catch {
       guard isService else { throw error }

@@ -16,6 +16,9 @@ struct RigState: Sendable {
   var observers: [RigTarget] = []
   var sources: [RigSource] = []
   var streams: [RunningStream] = []
+  var outputs: [OutputKeeper] = []
+  /// Why messages for outputs cannot be heard; nil while they can.
+  var deafness: String?
   /// What is wrong in the configuration, and what could not be started.
   var mistakes: [RigProblem] = []
   var file = ""
@@ -26,5 +29,8 @@ struct RigState: Sendable {
       + streams.compactMap { stream in
         stream.source.failure.map { RigProblem(file: file, line: stream.plan.line, text: $0) }
       }
+      + outputs.compactMap { output in
+        output.counts.failure.map { RigProblem(file: file, line: output.plan.line, text: $0) }
+      } + (deafness.map { [RigProblem(file: file, line: 0, text: $0)] } ?? [])
   }
 }

@@ -19,6 +19,7 @@ struct RigStatistics: Sendable {
           stream.plan.title, source: stream.source.sensor.source(), readings: counts.readings,
           messages: counts.messages, lastHeard: counts.lastHeard, now: now)
       }
+      + state.outputs.map { ofOutput($0, now: now) }
       + state.problems.map { ofProblem($0) }
   }
 
@@ -60,6 +61,19 @@ struct RigStatistics: Sendable {
       [
         .string(rig), .string(title), .string(source ?? ""), .int64(Int64(readings)), .int64(Int64(messages)),
         .float(age),
+      ])
+  }
+
+  /// `/momu/rig/output ,ssfhhf`: the rig, the output as its heading names it, its value (-1 while nothing is driven),
+  /// messages that set it, messages that were ignored, seconds since the last message (-1 before the first).
+  func ofOutput(_ output: OutputKeeper, now: HostTime) -> OSCMessage {
+    let counts = output.counts
+    let age = counts.lastHeard.map { max(0, Float(now.seconds(since: $0))) } ?? -1
+    return OSCMessage(
+      "/momu/rig/output",
+      [
+        .string(rig), .string(output.plan.title), .float(counts.level ?? -1), .int64(Int64(counts.messages)),
+        .int64(Int64(counts.ignored)), .float(age),
       ])
   }
 

@@ -19,7 +19,9 @@ struct RigSummary {
 
   /// The lines at the end; none for a rig that sent nothing.
   func last(of state: RigState, now: HostTime) -> [String] {
-    state.targets.contains { $0.counts.messages > 0 } ? lines(of: state, now: now) : []
+    let hasWorked =
+      state.targets.contains { $0.counts.messages > 0 } || state.outputs.contains { $0.counts.messages > 0 }
+    return hasWorked ? lines(of: state, now: now) : []
   }
 
   private func lines(of state: RigState, now: HostTime) -> [String] {
@@ -45,6 +47,14 @@ struct RigSummary {
       return "[\(stream.plan.title)] \(counts.readings)\(note)"
     }
     if !sensors.isEmpty { lines.append("After \(seconds) s, readings: \(sensors.joined(separator: ", "))") }
+    if !state.outputs.isEmpty {
+      let outputs = state.outputs.map { output in
+        let counts = output.counts
+        let ignored = counts.ignored > 0 ? " (\(counts.ignored) ignored)" : ""
+        return "[\(output.plan.title)] \(counts.messages)\(ignored)"
+      }
+      lines.append("After \(seconds) s, messages for outputs: \(outputs.joined(separator: ", "))")
+    }
     return lines
   }
 
@@ -56,6 +66,10 @@ struct RigSummary {
     var text =
       "\(read) of \(counted(state.streams.count, "sensor")) read, \(reached) of "
       + "\(counted(state.targets.count, "target")) reached"
+    if !state.outputs.isEmpty {
+      let driven = state.outputs.filter { $0.counts.level != nil }.count
+      text += ", \(driven) of \(counted(state.outputs.count, "output")) driven"
+    }
     let problems = state.problems
     if let first = problems.first { text += "; \(counted(problems.count, "problem")): \(first)" }
     return text

@@ -1,0 +1,160 @@
+import CMoSystem
+import Glibc
+import MoMoreSensors
+import MoProgram
+import MoSensors
+
+/// What can be set to a level between 0 and 1.
+///
+/// - Thread: one at a time.
+protocol OutputDevice: AnyObject {
+  /// Sets it.
+  ///
+  /// - Parameter level: 0 … 1.
+  /// - Throws: `OutputError`; the device is of no use any more then.
+  func set(_ level: Float) throws(OutputError)
+}
+
+/// Why an output cannot be driven, and what to do.
+struct OutputError: Error, CustomStringConvertible, Equatable {
+  let description: String
+
+  init(_ text: String) { description = text }
+
+  /// - Parameters:
+  ///   - path: the file that could not be written.
+  ///   - error: the `errno`.
+  ///   - listing: what shows the devices that there are.
+  init(_ path: String, _ error: Int32, listing: String) {
+    switch error {
+    case ENOENT: self.init("there is no \(path): \(listing) shows those there are")
+    case EACCES, EPERM:
+      self.init(
+        "\(path) may not be written: \(ToolName.rig) --udev-rule prints a rule that lets the group gpio do so"
+      )
+    default: self.init("\(path) cannot be written: \(String(cString: strerror(error)))")
+    }
+  }
+}
+
+/// A file of the kernel's that takes a number as text.
+final class AttributeFile {
+  private let path: String
+  private let listing: String
+  private let file: Int32
+
+  /// - Throws: `OutputError`.
+  init(_ path: String, listing: String) throws(OutputError) {
+    self.path = path
+    self.listing = listing
+    file = open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { throw OutputError(path, errno, listing: listing) }
+  }
+
+  deinit { close(file) }
+
+  /// - Throws: `OutputError`.
+  func write(_ text: String) throws(OutputError) {
+    let bytes = Array("\(text)\n".utf8)
+    // An ordinary file, such as a test's, would keep the rest of a longer number.
+    guard pwrite(file, bytes, bytes.count, 0) == bytes.count else {
+      throw OutputError(path, errno, listing: listing)
+    }
+  }
+
+  /// Writes a file once.
+  ///
+  /// - Throws: `OutputError`.
+  static func write(_ text: String, to path: String, listing: String) throws(OutputError) {
+    try AttributeFile(path, listing: listing).write(text)
+  }
+}
+
+/// A light that the kernel drives.
+///
+/// - Source: the kernel's Documentation/leds/leds-class.rst and Documentation/ABI/testing/sysfs-class-led.
+final class LEDOutput: OutputDevice {
+  private let brightness: AttributeFile
+  private let most: Double
+
+  /// - Throws: `OutputError`.
+  init(_ name: String, level: Float, root: String) throws(OutputError) {
+    let folder = "\(root)/sys/class/leds/\(name)"
+    let listing = "ls /sys/class/leds"
+    brightness = try AttributeFile("\(folder)/brightness", listing: listing)
+    guard let most = SystemFiles.line(of: "\(folder)/max_brightness").flatMap({ Double($0) }), most >= 1
+    else {
+      throw OutputError("\(folder)/max_brightness says nothing: \(listing) shows the lights there are")
+    }
+    self.most = most
+    // A trigger, such as the card's activity, would drive it, too.
+    if let triggers = SystemFiles.text(of: "\(folder)/trigger"), !triggers.contains("[none]") {
+      try AttributeFile.write("none", to: "\(folder)/trigger", listing: listing)
+    }
+    try set(level)
+  }
+
+  func set(_ level: Float) throws(OutputError) {
+    try brightness.write("\(Int((Double(level) * most).rounded()))")
+  }
+}
+
+/// A PWM channel: a level is the share of each pulse in which it is on.
+///
+/// - Source: the kernel's Documentation/driver-api/pwm.rst and Documentation/ABI/testing/sysfs-class-pwm.
+final class PWMOutput: OutputDevice {
+  private let duty: AttributeFile
+  /// In nanoseconds.
+  private let period: Int
+
+  /// - Throws: `OutputError`.
+  init(
+    _ chip: String, _ channel: Int, frequency: Double, level: Float, root: String
+  ) throws(OutputError) {
+    let chip = "\(root)/sys/class/pwm/\(chip)"
+    let listing = "ls /sys/class/pwm"
+    let folder = "\(chip)/pwm\(channel)"
+    if access(folder, F_OK) != 0 {
+      if let count = SystemFiles.line(of: "\(chip)/npwm").flatMap({ Int($0) }), channel >= count {
+        throw OutputError("\(chip) has no channel \(channel): its channels are 0 to \(count - 1)")
+      }
+      try AttributeFile.write("\(channel)", to: "\(chip)/export", listing: listing)
+    }
+    period = Int((1e9 / frequency).rounded())
+    duty = try AttributeFile("\(folder)/duty_cycle", listing: listing)
+    // A period shorter than the duty is refused.
+    try duty.write("0")
+    try AttributeFile.write("\(period)", to: "\(folder)/period", listing: listing)
+    try set(level)
+    try AttributeFile.write("1", to: "\(folder)/enable", listing: listing)
+  }
+
+  func set(_ level: Float) throws(OutputError) {
+    try duty.write("\(Int((Double(level) * Double(period)).rounded()))")
+  }
+}
+
+/// A line of a GPIO chip: on from 0.5.
+final class GPIOOutput: OutputDevice {
+  private let line: Int32
+  private let name: String
+
+  /// - Throws: `OutputError`.
+  init(_ pin: GPIOPin, level: Float) throws(OutputError) {
+    name = "gpio:\(pin.chip)/\(pin.line)"
+    do throws(SensorError) {
+      line = try pin.take(asOutput: level >= 0.5)
+    } catch {
+      throw OutputError("\(error)")
+    }
+  }
+
+  deinit { close(line) }
+
+  func set(_ level: Float) throws(OutputError) {
+    let result = momu_gpio_set(line, level >= 0.5)
+    guard result == 0 else {
+      throw OutputError("\(name) cannot be set: \(String(cString: strerror(-result)))")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import MoMoreSensors
+import MoProgram
+import MoSensors
+
+/// What an output drives: `led:NAME`, `pwm:CHIP/CHANNEL` or `gpio:CHIP/LINE`.
+package enum OutputName: Equatable, Sendable {
+  /// A light under `/sys/class/leds`.
+  case led(String)
+  /// A channel of a chip under `/sys/class/pwm`, such as `pwmchip0/1`.
+  case pwm(chip: String, channel: Int)
+  /// A line of a GPIO chip, for relays, valves and motors.
+  case gpio(GPIOPin, detail: String)
+
+  /// Reads a device as a configuration names it.
+  ///
+  /// - Throws: `RigMistake`, which says what to write.
+  init(_ text: String) throws(RigMistake) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+    guard parts.count == 2, !parts[1].isEmpty else { throw OutputName.unknown(text) }
+    switch parts[0] {
+    case "led":
+      // The name becomes part of a path.
+      guard !parts[1].contains("/"), !parts[1].hasPrefix(".") else {
+        throw RigMistake("\"\(text)\" is no light: write one of ls /sys/class/leds, such as led:ACT")
+      }
+      self = .led(parts[1])
+    case "pwm":
+      let names = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+      guard names.count == 2, names[0].hasPrefix("pwmchip"), names[0].dropFirst(7).allSatisfy(\.isNumber),
+        let channel = Int(names[1]), (0...255).contains(channel)
+      else {
+        throw RigMistake(
+          "\"\(text)\" is no PWM channel: write its chip and its number, such as pwm:pwmchip0/0")
+      }
+      self = .pwm(chip: String(names[0]), channel: channel)
+    case "gpio":
+      do throws(SensorError) {
+        let pin = try GPIOPin(parts[1])
+        guard pin.pull == .asIs, pin.debounce == 0 else {
+          throw .other("\"\(text)\" is an output, which takes no pull and no debounce: leave them out")
+        }
+        self = .gpio(pin, detail: parts[1])
+      } catch {
+        throw RigMistake("\(error)")
+      }
+    default: throw OutputName.unknown(text)
+    }
+  }
+
+  private static func unknown(_ text: String) -> RigMistake {
+    RigMistake(
+      "\"\(text)\" is nothing that an output drives: use led:NAME, pwm:CHIP/CHANNEL or gpio:CHIP/LINE, such as "
+        + "gpio:gpiochip0/17")
+  }
+
+  /// As a configuration names it.
+  package var text: String {
+    switch self {
+    case .led(let name): "led:\(name)"
+    case .pwm(let chip, let channel): "pwm:\(chip)/\(channel)"
+    case .gpio(_, let detail): "gpio:\(detail)"
+    }
+  }
+
+  /// What two outputs must not share.
+  var place: String {
+    if case .gpio(let pin, _) = self { return "gpio:\(pin.chip)/\(pin.line)" }
+    return text
+  }
+
+  /// Takes the device and sets it.
+  ///
+  /// - Parameters:
+  ///   - level: its first value, 0 … 1.
+  ///   - frequency: pulses a second of a PWM output.
+  ///   - root: what stands before `/sys`; empty for this machine.
+  /// - Throws: `OutputError`.
+  func open(level: Float, frequency: Double, root: String = "") throws(OutputError) -> any OutputDevice {
+    switch self {
+    case .led(let name): try LEDOutput(name, level: level, root: root)
+    case .pwm(let chip, let channel):
+      try PWMOutput(chip, channel, frequency: frequency, level: level, root: root)
+    case .gpio(let pin, _): try GPIOOutput(pin, level: level)
+    }
+  }
+
+  /// The file that is written to drive it; nil if it is not there.
+  func path(root: String = "") -> String? {
+    switch self {
+    case .led(let name): "\(root)/sys/class/leds/\(name)/brightness"
+    case .pwm(let chip, let channel):
+      SystemFiles.names(in: "\(root)/sys/class/pwm/\(chip)/pwm\(channel)").isEmpty
+        ? "\(root)/sys/class/pwm/\(chip)/export" : "\(root)/sys/class/pwm/\(chip)/pwm\(channel)/duty_cycle"
+    case .gpio(let pin, _): pin.path
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import MoNetwork
+import MoProgram
+
+extension RigOutput {
+  /// What can stand under an output.
+  static let settings: [RigSetting<RigOutput>] = [
+    RigSetting("device") { output, value throws(RigMistake) in output.device = try OutputName(value) },
+    RigSetting("address") { output, value throws(RigMistake) in
+      try RigValue.checkAddress(value)
+      output.address = value
+    },
+    .number("scale", -1e9...1e9, "what a message's number is multiplied by", such: "0.00787") {
+      $0.conversion.scale = $1
+    },
+    .number("offset", -1e9...1e9, "what is added then", such: "0.5") { $0.conversion.offset = $1 },
+    RigSetting("range") { output, value throws(RigMistake) in
+      let range = try RigValue.range(value)
+      guard range.lowerBound >= 0, range.upperBound <= 1 else {
+        throw RigMistake(
+          "\"\(value)\" is beyond what an output can be set to: write range = 0..0.8, within 0..1")
+      }
+      output.conversion.range = range
+    },
+    .number("rate", 0.1...1000, "changes a second", such: "20") { $0.rate = $1 },
+    .number("safe", 0...1, "0 is off, 1 is on", such: "0") { $0.safe = Float($1) },
+    .number("timeout", 0...86_400, "seconds", such: "10, or 0 for never") { $0.timeout = $1 },
+    .number("frequency", 1...100_000, "pulses a second of a PWM output", such: "1000") { $0.frequency = $1 },
+    RigSetting("from") { output, value throws(RigMistake) in
+      output.senders = try RigOutput.addresses(value)
+    },
+  ]
+
+  private static func addresses(_ text: String) throws(RigMistake) -> [NetAddress] {
+    var found: [NetAddress] = []
+    for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+      guard let address = NetAddress(ip: String(word), port: 0) else {
+        throw RigMistake("\"\(word)\" is no address of a machine: write numbers, such as from = 192.168.0.7")
+      }
+      found.append(address)
+    }
+    guard !found.isEmpty else { throw RigMistake("from names no machine: write from = 192.168.0.7") }
+    return found
+  }
+
+  /// What keeps the device from being driven now; and whether it is there, and may not be used.
+  func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
+    guard let device else { return nil }
+    guard let path = device.path(), SystemFiles.real(path) != nil else {
+      return (
+        "there is no \(device.text) now: ls /sys/class/leds /sys/class/pwm /dev/gpiochip* shows what there is",
+        false
+      )
+    }
+    guard let obstacle = access.obstacle(path, mode: W_OK) else { return nil }
+    return ("\(path): \(obstacle)", true)
+  }
+}

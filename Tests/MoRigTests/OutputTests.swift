@@ -1,0 +1,280 @@
+import Glibc
+import MoNetwork
+import MoOSC
+import MoRealTime
+import MoTesting
+import MoTime
+import Testing
+
+@testable import MoProgram
+@testable import MoRig
+
+/// A folder with the kernel's layout of lights and PWM channels, as its Documentation/ABI/testing/sysfs-class-led and
+/// sysfs-class-pwm describe it.
+private final class FakeSys {
+  let root = "/tmp/momu-sys-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+
+  init() {
+    write("0", "leds/lamp/brightness")
+    write("255", "leds/lamp/max_brightness")
+    write("none [heartbeat] timer", "leds/lamp/trigger")
+    write("", "pwm/pwmchip0/export")
+    write("2", "pwm/pwmchip0/npwm")
+    for file in ["period", "duty_cycle", "enable"] { write("0", "pwm/pwmchip0/pwm0/\(file)") }
+  }
+
+  deinit { _ = ProgramRun(shell: "rm -r '\(root)'") }
+
+  func write(_ text: String, _ path: String) {
+    WholeFile.write(text + "\n", to: "\(root)/sys/class/\(path)", isPrivate: false)
+  }
+
+  func remove(_ path: String) { _ = ProgramRun(shell: "rm -r '\(root)/sys/class/\(path)'") }
+
+  func line(_ path: String) -> String? { SystemFiles.line(of: "\(root)/sys/class/\(path)") }
+}
+
+@Suite("Outputs of a rig")
+struct OutputTests {
+  private let sys = FakeSys()
+  private let told = Guarded<[String]>([])
+  private let sender = NetAddress(ip: "192.168.0.7", port: 5000)!
+
+  private func reading(_ text: String) -> RigReading {
+    RigReader.reading("[rig]\nlisten = 9001\n" + text, file: "rig.conf")
+  }
+
+  private func keeper(_ text: String) throws -> OutputKeeper {
+    let reading = reading("[output lamp]\ndevice = led:lamp\n" + text)
+    try #require(reading.problems.isEmpty, "\(reading.problems)")
+    return OutputKeeper(reading.configuration.outputs[0], root: sys.root) { [told] _, text in
+      told.withLock { $0.append(text) }
+    }
+  }
+
+  private func at(_ seconds: Double) -> HostTime { HostTime(seconds: 100 + seconds) }
+  private var brightness: String? { sys.line("leds/lamp/brightness") }
+
+  @Test("a message's number sets a light, within the kernel's range, and takes it from its trigger")
+  func light() throws {
+    let lamp = try keeper("safe = 0.2\n")
+    lamp.service(until: at(0))
+    #expect(brightness == "51" && sys.line("leds/lamp/trigger")?.hasPrefix("none") == true)
+    for (place, (value, wanted)) in [
+      (OSCArgument.float(1), "255"), (.float(0.5), "128"), (.int32(0), "0"), (.double(7), "255"),
+      (.float(-3), "0"), (.bool(true), "255"), (.bool(false), "0"),
+    ].enumerated() {
+      lamp.take([value], from: sender, now: at(Double(place + 1)))
+      #expect(brightness == wanted)
+    }
+    #expect(lamp.counts.messages == 7 && lamp.counts.level == 0)
+    lamp.end()
+    #expect(brightness == "51")
+    lamp.take([.float(1)], from: sender, now: at(20))
+    #expect(brightness == "51", "nothing sets it after its end")
+  }
+
+  @Test("what is no single number is ignored, counted, and told once")
+  func ignored() throws {
+    let lamp = try keeper("")
+    lamp.service(until: at(0))
+    lamp.take([.float(1)], from: sender, now: at(1))
+    for arguments: [OSCArgument] in [
+      [], [.string("1")], [.float(0), .float(0)], [.float(.nan)], [.double(.infinity)], [.blob([1])],
+    ] {
+      lamp.take(arguments, from: sender, now: at(2))
+    }
+    #expect(brightness == "255" && lamp.counts.ignored == 6 && lamp.counts.messages == 1)
+    #expect(
+      told.withLock { $0 } == [
+        "[output lamp] ignores a message from 192.168.0.7: it takes one number, 0 to 1"
+      ])
+  }
+
+  @Test("scale, offset and range make of a MIDI value a level, and no message exceeds the range")
+  func limits() throws {
+    let lamp = try keeper("scale = 0.007874016\nrange = 0.1..0.8\n")
+    lamp.service(until: at(0))
+    for (place, (value, wanted)) in [(127, "204"), (0, "26"), (64, "129"), (1000, "204")].enumerated() {
+      lamp.take([.int32(Int32(value))], from: sender, now: at(Double(place + 1)))
+      #expect(brightness == wanted, "\(value)")
+    }
+  }
+
+  @Test("a flood changes the device no oftener than the rate, and the last value of all holds")
+  func rate() throws {
+    let lamp = try keeper("rate = 10\n")
+    lamp.service(until: at(0))
+    var changes = 0
+    var last = brightness
+    for step in 0..<1000 {
+      let now = at(Double(step) / 1000)
+      lamp.take([.float(Float(step % 200) / 200)], from: sender, now: now)
+      if let next = lamp.nextTime, next <= now { lamp.service(until: now) }
+      if brightness != last { (changes, last) = (changes + 1, brightness) }
+    }
+    // RateLimit's law: rate · time + 2.
+    #expect((8...12).contains(changes), "\(changes)")
+    lamp.service(until: at(1.2))
+    #expect(brightness == "254", "999 % 200 is 199 of 200")
+  }
+
+  @Test("after its timeout without a message an output is set to its safe value, once, and told; contact too")
+  func contact() throws {
+    let lamp = try keeper("safe = 0\ntimeout = 5\n")
+    lamp.service(until: at(0))
+    // Before the first message there was no contact to lose.
+    lamp.service(until: at(50))
+    #expect(told.withLock { $0 } == [])
+    lamp.take([.float(1)], from: sender, now: at(60))
+    #expect(lamp.nextTime == at(65))
+    lamp.service(until: at(64.9))
+    #expect(brightness == "255")
+    lamp.service(until: at(65))
+    lamp.service(until: at(70))
+    #expect(brightness == "0" && lamp.nextTime == nil)
+    lamp.take([.float(0.5)], from: sender, now: at(77))
+    #expect(brightness == "128")
+    #expect(
+      told.withLock { $0 } == [
+        "[output lamp] was sent nothing for 5 s: it is set to its safe value, 0.0",
+        "[output lamp] is sent messages again, after 12 s.",
+      ])
+  }
+
+  @Test("a sender that comes and goes all night fills no journal")
+  func night() throws {
+    let lamp = try keeper("timeout = 5\n")
+    for minute in 0..<480 {
+      lamp.take([.float(1)], from: sender, now: at(Double(minute) * 60))
+      lamp.service(until: at(Double(minute) * 60 + 5))
+      #expect(brightness == "0")
+    }
+    // Ten lines an hour, for eight hours, and one for each hour that is over.
+    #expect(told.withLock { $0.count } <= 8 * 10)
+  }
+
+  @Test("messages of a machine that is not named under from do nothing")
+  func senders() throws {
+    let lamp = try keeper("from = 192.168.0.7, 10.0.0.1\n")
+    lamp.service(until: at(0))
+    lamp.take([.float(1)], from: try #require(NetAddress(ip: "192.168.0.8", port: 5000)), now: at(1))
+    #expect(brightness == "0" && lamp.counts.ignored == 1)
+    lamp.take([.float(1)], from: sender, now: at(2))
+    #expect(brightness == "255")
+  }
+
+  @Test("a device that goes is tried again, and gets the value that holds when it is back")
+  func replug() throws {
+    sys.remove("leds/lamp")
+    let lamp = try keeper("timeout = 0\n")
+    lamp.service(until: at(0))
+    lamp.take([.float(1)], from: sender, now: at(0.5))
+    for tick in 1...600 { lamp.service(until: at(Double(tick))) }
+    #expect(told.withLock { $0.count } == 1, "\(told.withLock { $0 })")
+    #expect(lamp.counts.level == nil && lamp.counts.failure?.contains("ls /sys/class/leds") == true)
+    sys.write("0", "leds/lamp/brightness")
+    sys.write("100", "leds/lamp/max_brightness")
+    for tick in 601...901 { lamp.service(until: at(Double(tick))) }
+    #expect(brightness == "100" && lamp.counts.level == 1)
+    #expect(told.withLock { $0.last } == "[output lamp] drives led:lamp now.")
+  }
+
+  @Test("a PWM channel is on for the level's share of each pulse")
+  func pwm() throws {
+    let name = try OutputName("pwm:pwmchip0/0")
+    // What another program left would refuse a shorter period.
+    sys.write("5000000", "pwm/pwmchip0/pwm0/duty_cycle")
+    let motor = try name.open(level: 0.25, frequency: 50, root: sys.root)
+    #expect(sys.line("pwm/pwmchip0/pwm0/period") == "20000000")
+    #expect(sys.line("pwm/pwmchip0/pwm0/enable") == "1")
+    try motor.set(0.075)
+    #expect(sys.line("pwm/pwmchip0/pwm0/duty_cycle")?.hasPrefix("1500000") == true)
+    #expect(throws: OutputError.self) {
+      _ = try OutputName("pwm:pwmchip0/7").open(level: 0, frequency: 50, root: sys.root)
+    }
+    #expect(throws: OutputError.self) {
+      _ = try OutputName("pwm:pwmchip3/0").open(level: 0, frequency: 50, root: sys.root)
+    }
+  }
+
+  @Test("a message reaches the outputs that its pattern matches, also within bundles")
+  func patterns() throws {
+    let lamp = try keeper("address = /room/lamp\n")
+    lamp.service(until: at(0))
+    func send(_ packet: OSCPacket, _ seconds: Double) {
+      OutputPort.take(packet, from: sender, [lamp], at(seconds))
+    }
+    send(.message(OSCMessage("/room/*", [.float(1)])), 1)
+    #expect(brightness == "255")
+    send(.bundle(OSCBundle(.immediate, messages: [OSCMessage("/room/lamp", [.float(0)])])), 2)
+    #expect(brightness == "0")
+    send(.message(OSCMessage("/room/lamp/other", [.float(1)])), 3)
+    #expect(brightness == "0" && lamp.counts.ignored == 0)
+  }
+
+  @Test("a packet that comes by the network sets an output, and noise does no harm")
+  func port() throws {
+    let lamp = try keeper("address = /lamp\n")
+    lamp.service(until: at(0))
+    let port = try NetPort(0, isIPv6: false)
+    let output = OutputPort(port) { [lamp] }
+    let file = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(file) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port.port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    func send(_ bytes: [UInt8]) {
+      _ = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          sendto(file, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    }
+    var seed = SystemRandomNumberGenerator()
+    for length in [0, 1, 7, 500] { send((0..<length).map { _ in .random(in: 0...255, using: &seed) }) }
+    // OSC 1.0: /lamp ,f 1.0
+    send(Array("/lamp\0\0\0,f\0\0".utf8) + [0x3F, 0x80, 0, 0])
+    output.service(until: at(1))
+    #expect(brightness == "255" && lamp.counts.messages == 1)
+  }
+
+  @Test(
+    "each mistake of an output is told with its line, and what to write",
+    arguments: [
+      ("[output]\n", "drives nothing: write device = led:NAME"),
+      ("[output]\ndevice = lamp\n", "use led:NAME, pwm:CHIP/CHANNEL or gpio:CHIP/LINE"),
+      ("[output]\ndevice = led:../../x\n", "is no light"),
+      ("[output]\ndevice = pwm:pwmchip0\n", "is no PWM channel"),
+      ("[output]\ndevice = gpio:gpiochip0/4?pull=up\n", "takes no pull"),
+      ("[output]\ndevice = led:a\nsafe = 2\n", "write a number from 0 to 1"),
+      ("[output]\ndevice = led:a\nrange = 0..2\n", "within 0..1"),
+      ("[output]\ndevice = led:a\nfrom = pc.local\n", "such as from = 192.168.0.7"),
+      ("[output]\ndevice = led:a\nvolume = 2\n", "[output] has no \"volume\""),
+      (
+        "[output a]\ndevice = led:a\n[output b]\ndevice = led:a\n",
+        "drives the device of [output a] in line 3"
+      ),
+      ("[output a]\ndevice = led:a\n[output a]\ndevice = led:b\n", "[output a] stands in line 3 already"),
+    ])
+  func mistakes(text: String, part: String) {
+    let problems = reading(text).problems
+    #expect(problems.count == 1 && problems[0].text.contains(part) && problems[0].line > 2, "\(problems)")
+  }
+
+  @Test("outputs without a port to listen on are told, and the sensors run")
+  func noPort() {
+    let reading = RigReader.reading(
+      "[rig]\nto = a:9\n[accel]\n[output]\ndevice = led:a\n", file: "rig.conf")
+    #expect(reading.problems.map(\.text).joined().contains("listen = 9001"))
+    #expect(reading.configuration.streams.count == 1 && reading.configuration.outputs.isEmpty)
+  }
+
+  @Test("Docs/Rig.md explains every setting of an output")
+  func documented() {
+    for name in RigOutput.settings.map(\.name) {
+      #expect(RigPage.text.contains("\n| `\(name)` | "), "\(name)")
+    }
+  }
+}
