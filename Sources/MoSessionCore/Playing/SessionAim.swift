@@ -19,8 +19,8 @@ public enum SessionAim: Hashable, Sendable {
   /// Those of a section who are here.
   case section(String)
 
-  package static let everyone = crowd(.everyone)
-  package static let others = crowd(.others)
+  static let everyone = crowd(.everyone)
+  static let others = crowd(.others)
 }
 
 /// When something that is played is to sound.

@@ -20,7 +20,7 @@ extension VirtualOrchestra {
   }
 
   mutating func play(
-    _ index: Int, _ play: SessionPlay, to aim: SessionAim = .everyone, at moment: SessionMoment = .now
+    _ index: Int, _ play: SessionPlay, to aim: SessionAim = .crowd(.everyone), at moment: SessionMoment = .now
   ) throws {
     _ = try act(index) { core, now throws(SessionRefusal) in
       try core.play(play, to: aim, at: moment, now: now)
@@ -153,12 +153,12 @@ struct TapeObserverTests {
     var orchestra = VirtualOrchestra.room(1)
     _ = orchestra.act(0) { core, now in
       core.isRecorded = true
-      for _ in 0..<10_000 { _ = try? core.play(.hit(SessionHit(force: 1)), to: .everyone, now: now) }
+      for _ in 0..<10_000 { _ = try? core.play(.hit(SessionHit(force: 1)), to: .crowd(.everyone), now: now) }
       let entries = core.takeTape(at: now)
       #expect(entries.count == 4096)
       #expect((core.observer as? SessionTapeObserver)?.lost ?? 0 > 10_000)
       core.isRecorded = false
-      _ = try? core.play(.hit(SessionHit(force: 1)), to: .everyone, now: now)
+      _ = try? core.play(.hit(SessionHit(force: 1)), to: .crowd(.everyone), now: now)
       #expect(core.takeTape(at: now).isEmpty)
     }
   }

@@ -18,6 +18,7 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("iio", checkIIO),
   ("serial", checkSerial),
   ("rig", checkRig),
+  ("gpio", checkGPIO),
   ("udev", checkUdev),
   ("shakedrum", checkShakeDrum),
   ("calibrate", checkCalibrate),
