@@ -42,10 +42,11 @@ listen: swift test-deps
 	@Tests/Setup/python-packages listen
 	Tests/Listen/run .build/listen
 
-# A Debian package, in .build-deb: the tool, the examples, and the service that makes a Pi a rig.
-deb: swift
+# Debian packages, in .build-deb: momu-rig, which makes a Pi a rig, momu, and momu-examples; MOMU_PACKAGES=momu-rig for one.
+deb: $(if $(filter-out $(shell dpkg --print-architecture 2>/dev/null),$(ARCH)),,swift)
+	@$(if $(ARCH),ARCH=$(ARCH) Sources/Packaging/Debian/build --check,:)
 	@Tests/Setup/packages deb
-	Sources/Packaging/Debian/build
+	$(if $(MOMU_PACKAGES),MOMU_PACKAGES="$(MOMU_PACKAGES)") Sources/Packaging/Debian/build
 
 lint: swift
 	swift format lint --recursive --strict Package.swift Sources Examples Tests
@@ -73,5 +74,5 @@ help:
 	@echo 'make bench    the figures'
 	@echo 'make bench-sync  one beat in a bad network, as root'
 	@echo 'make listen   every unit and instrument as sound and picture, on a page'
-	@echo 'make deb      a Debian package of the tool, the examples and the rig'
+	@echo 'make deb      Debian packages of the rig, the tool and the examples'
 	@echo 'make lint     format and documentation of the sources'

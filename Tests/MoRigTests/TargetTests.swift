@@ -14,6 +14,8 @@ private final class FakeMachine: RigNetwork, Sendable {
   struct State {
     var isOn = true
     var listens = true
+    /// Whether this machine has no way to it: the cable is out.
+    var isCut = false
     var confirms = false
     var now = HostTime.zero
     var confirmedAt = HostTime.zero
@@ -34,7 +36,8 @@ private final class FakeMachine: RigNetwork, Sendable {
     func find() {}
     func close() {}
 
-    func send(_ packet: UnsafeRawBufferPointer) {
+    func send(_ packet: UnsafeRawBufferPointer) throws(NetError) {
+      if machine.state.withLock({ $0.isCut }) { throw .noRoute("10.78.0.2:9060") }
       machine.state.withLock { state in
         state.taken += 1
         machine.settle(&state)
@@ -210,6 +213,48 @@ struct TargetTests {
     }
     #expect(lines.count <= 80 && lines.count > 16, "\(lines.count)")
     #expect(lines.contains { $0.contains("more times in the last hour; now it is") })
+  }
+
+  @Test(
+    "twenty outages in a night, by power, program and cable: under 60 lines, each true, messages = arrived + lost"
+  )
+  func outages() {
+    let isOut = Guarded(false)
+    let wrong = Guarded<[String]>([])
+    machine.state.withLock { $0.confirms = true }
+    let target = RigTarget(
+      "10.78.0.2:9060", on: machine, confirming: Confirmation(rig: "pi"), now: .zero,
+      log: { [told] _, text in
+        told.withLock { $0.append(text) }
+        let saysOut = text.contains("is not reached")
+        if saysOut != isOut.withLock({ $0 }) { wrong.withLock { $0.append(text) } }
+      })
+    let packet: [UInt8] = Array("/a\0\0,\0\0\0".utf8)
+    // Eight hours, an outage of ten minutes every twenty-four, ten messages a second.
+    for step in 0..<(8 * 3600 * 10) {
+      let now = HostTime(seconds: Double(step) / 10)
+      let (outage, place) = (step / 14_400, step % 14_400)
+      let isOver = place >= 3000 && place < 9000
+      machine.state.withLock { state in
+        state.now = now
+        state.isOn = !(isOver && outage % 3 == 0)
+        state.listens = !(isOver && outage % 3 == 1)
+        state.isCut = isOver && outage % 3 == 2
+      }
+      isOut.withLock { $0 = isOver }
+      if step % 5 == 0 { target.tend(now: now) }
+      packet.withUnsafeBytes { target.send($0, now: now) }
+    }
+    let end = HostTime(seconds: 8 * 3600)
+    machine.state.withLock { $0.now = end }
+    target.askForConfirmation(end, isLast: true)
+    target.tend(now: end)
+    #expect(wrong.withLock { $0 } == [])
+    #expect(lines.count == 40, "\(lines.count)")
+    let counts = target.counts
+    #expect(counts.messages == arrived + counts.lost && counts.arrived == arrived && counts.doubtful == 0)
+    #expect(counts.lost >= 20 * 6000)
+    #expect(target.condition.absences == 20 && abs(target.condition.absent - 20 * 600) < 20 * 7)
   }
 
   @Test("one lost report, or one refused message, is no absence")
