@@ -1,4 +1,5 @@
 """What `momu session` is meant to hold in the lab, beside what it did."""
+from spread import payload
 
 # Of the spread in ms, 95 of 100 and all; a joiner's seconds until it is within so many ms.
 SPREAD = {"wire": {"p95": 0.05, "max": 0.2}, "good": {"p95": 0.15}, "bad": {"p95": 0.6}}
@@ -9,6 +10,8 @@ TRAFFIC = {"sent": 25, "sent_multicast": 1}  # packets a second, while keeping t
 SOUND = {"max": 1.0, "missing": 0, "extra": 0, "unlike": 0}  # ms between clicks of a beat; clicks; beats
 # ms between soundings; strokes that neither sounded nor were said to be late; members that could not say; strokes; of all
 HITS = {"max": 1.0, "unreported": 0, "untold": 0, "extra": 0, "lost": 0.1}
+# bytes of datagrams a second; of all strokes those late or lost; those lost of which the player is not told; ms
+STRIKES = {"sent": 8000, "part": 0.03, "untold": 0, "p95": 0.6}
 TOGETHER = {"key": 1.0, "late": 150}  # ms by which a key sounds sooner, or later, on the other piano, in a rhythm
 CONDUCTOR = 80_000  # bytes a second, of both ways, among 40: it answers all of them
 
@@ -23,6 +26,13 @@ def goals(result):
     if result["scenario"] == "hits":
         for name, goal in HITS.items():
             yield against(f"hits, {name}", result["kinds"]["hits"]["hits"].get(name), goal)
+        return
+    if result["scenario"] == "strikes":
+        measured = result["kinds"]["strikers"]
+        yield against("busiest member, bytes a second", max(map(payload, result["traffic"])), STRIKES["sent"])
+        yield against("strokes late or lost", measured["strikes"]["part"], STRIKES["part"])
+        yield against("strokes lost and not told", measured["strikes"]["untold"], STRIKES["untold"])
+        yield against("spread p95 ms", measured["spread"].get("p95"), STRIKES["p95"])
         return
     measured, profile = result["kinds"].get("momu"), result["profile"]
     if not measured or profile not in SPREAD:

@@ -3,6 +3,8 @@ import os
 import subprocess
 import tempfile
 
+from nodes import dies_with_us
+
 STALLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.build-lab/stalls")
 STALL = 2  # ms by which even the most urgent thread was late
 
@@ -13,7 +15,7 @@ class Load:
     def __init__(self):
         self.begun = _ticks()
         self.said = tempfile.TemporaryFile("w+")
-        self.watch = subprocess.Popen([STALLS, str(STALL)], stdin=subprocess.DEVNULL, stdout=self.said)
+        self.watch = subprocess.Popen([STALLS, str(STALL)], stdin=subprocess.DEVNULL, stdout=self.said, preexec_fn=dies_with_us)
 
     def summary(self):
         self.watch.terminate()

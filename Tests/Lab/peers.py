@@ -11,6 +11,8 @@ PYTHON = shlex.quote(os.path.realpath(sys.executable))
 # for the conductor alone, node 1, who reads `tempo BPM` on its standard input; everybody else's is empty.
 COMMANDS = {
     "momu": "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log}|--conduct --tempo 120",
+    # The same, and it says what it hears.
+    "strikers": "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log} --listen|--conduct --tempo 120",
     "link": f"{PYTHON} {here}/Peers/link.py {{seconds}} {{log}}",
     "orchestra": "env ORCHESTRA_START={conducts} {orchestra} --room Lab --name {name} --seconds {seconds} --quiet "
                  "--audio wav:{wav}?ppm={ppm}",

@@ -42,6 +42,18 @@ def crash(session, seconds):
         time.sleep(0.6 * slot - before)
 
 
+def strikes(session, seconds):
+    """Everybody strikes four times a second for everybody, each at moments of its own."""
+    begun, steps = time.monotonic(), int(seconds * 4 * session.count)
+    for step in range(steps):
+        ahead = begun + step / (4 * session.count) - time.monotonic()
+        if ahead > 0:
+            time.sleep(ahead)
+        session.tell(step % session.count + 1, "hit 0.5 at 16 to all\n")
+    session.note("struck", times=steps // session.count)
+
+
 # With the seconds each takes where none are asked for.
 SCENARIOS = {"steady": (steady, 120), "tempo": (tempo, 40), "cutoff": (cutoff, 30), "crash": (crash, 200),
-             "sound": (steady, 600), "hits": (steady, 60)}
+             "sound": (steady, 600), "hits": (steady, 60),
+             "strikes": (strikes, 600)}

@@ -18,6 +18,7 @@ class Session:
     def __init__(self, nodes, folder, templates, ppm, cards, seed, seconds, settling):
         self.nodes, self.folder, self.templates, self.seed = nodes, folder, templates, seed
         self.count, self.has_avahi = len(nodes.names), False
+        self.takes_lines = False  # whether every peer is told lines, or the conductor alone
         self.events, self.running, self.lives = [], {}, {}
         begun, chance = true_ns(), random.Random(seed)
         self.begins, self.ends = begun + int(settling * 1e9), begun + int(seconds * 1e9)
@@ -45,7 +46,7 @@ class Session:
             with open(log + ".txt", "w") as said:
                 self.running[kind, node] = self.nodes.start(
                     node, ["env", "-i", *[f"{name}={value}" for name, value in environment.items()], *command],
-                    stdin=subprocess.PIPE if node == 1 else subprocess.DEVNULL, stdout=said, stderr=said)
+                    stdin=subprocess.PIPE if node == 1 or self.takes_lines else subprocess.DEVNULL, stdout=said, stderr=said)
 
     def kill(self, node):
         for kind in self.templates:
@@ -67,10 +68,13 @@ class Session:
             self.note("ended", kind=kind, node=node, life=self.lives[kind, node], status=status)
 
     def tell_conductor(self, line):
+        self.tell(1, line)
+
+    def tell(self, node, line):
         for kind in self.templates:
-            conductor = self.running[kind, 1].stdin
-            conductor.write(line.encode())
-            conductor.flush()
+            peer = self.running[kind, node].stdin
+            peer.write(line.encode())
+            peer.flush()
 
     def failures(self):
         """Peers that ended before their time, with the last thing they said."""

@@ -3,11 +3,13 @@
 import json
 import sys
 
+import strikes
 from beats import Run
 from measures import SECOND, Beats, moved, seconds_until_close
 
 LIMITS = 1, 3  # ms
 JOINING = 20  # seconds looked at after a join, or after a link came back
+HEADERS = 42  # bytes: Ethernet 14, IPv4 20, UDP 8
 TRANSIENT = 8  # seconds after a change of tempo
 
 
@@ -56,6 +58,7 @@ def summary(folder):
     run = Run(folder)
     facts = run.facts
     result = {key: facts[key] for key in ("scenario", "profile", "nodes", "ppm", "seed", "machine", "late")}
+    result["air"] = facts.get("air")
     result["traffic"] = facts["traffic"] if len(facts["kinds"]) == 1 else None
     result["kinds"] = {}
     for kind in facts["kinds"]:
@@ -69,6 +72,8 @@ def summary(folder):
             result["kinds"][kind] = {"hits": struck(folder, run)}
             continue
         measured = {"spread": spread(run, kind, run.at("begin"), end), "joins": list(joins(run, kind))}
+        if facts["scenario"] == "strikes":
+            measured["strikes"] = strikes.counted(folder, run)
         if facts["scenario"] == "cutoff":
             measured["cutoff"] = cutoff(run, kind)
         if facts["scenario"] == "crash":
@@ -98,7 +103,7 @@ def text(result):
             lines += sounds(kind, measured["sound"])
             continue
         if "hits" in measured:
-            lines += strokes(measured["hits"])
+            lines += soundings(measured["hits"])
             continue
         lines.append(f"{kind:6} spread ms    " + figures(measured["spread"]))
         closest = {ms: [join[f"{ms} ms"] for join in measured["joins"]] for ms in LIMITS}
@@ -106,7 +111,7 @@ def text(result):
             lines.append(f"{kind:6} s to {ms} ms    " + joiners(times))
         for change in measured.get("changes", []):
             lines.append(f"{kind:6} to {change['bpm']:3} bpm    " + figures(change))
-        for name in ("cutoff", "crash"):
+        for name in ("cutoff", "crash", "strikes"):
             if name in measured:
                 lines.append(f"{kind:6} {name:12} " + "  ".join(
                     f"{key} {number(value) if isinstance(value, float) else value}"
@@ -117,7 +122,19 @@ def text(result):
             f"busiest host, a second: sent {most['sent']:.1f} packets ({most['sent_multicast']:.2f} multicast), "
             f"{most['sent_bytes'] / 1000:.2f} kB; received {most['received']:.1f}, "
             f"{most['received_bytes'] / 1000:.2f} kB")
+        lines.append(
+            f"without the {HEADERS} bytes of Ethernet, IP and UDP it sent at most "
+            f"{max(map(payload, result['traffic'])) / 1000:.2f} kB a second")
+    if result.get("air"):
+        air = result["air"]
+        lines.append(
+            f"air of {air['frames']:g} frames a second: {air['taken']:.0%} taken, {air['dropped']} frames dropped")
     return "\n".join(lines)
+
+
+def payload(traffic):
+    """The bytes of datagrams that a host sent a second."""
+    return traffic["sent_bytes"] - HEADERS * traffic["sent"]
 
 
 def stood_still(stalls):
@@ -134,7 +151,7 @@ def sounds(kind, measured):
         f"{ppm:+d}: {number(off)}" for ppm, off in zip(measured["cards"], measured["off"]))
 
 
-def strokes(measured):
+def soundings(measured):
     yield "hits   apart ms     " + figures(measured)
     yield f"hits   {measured['strokes']} strokes: of {measured['wanted']} soundings {measured['missing']} missing, " \
         f"{measured['reported']} reported late, {measured['unreported']} neither, {measured['extra']} too many"

@@ -155,6 +155,31 @@ def order():
     assert numbers == sorted(numbers) and len(numbers) > 150, f"{len(numbers)} came"
 
 
+def air():
+    """Shared air of 500 frames a second carries 250 datagrams to one host a second, and drops those that find 500 frames waiting."""
+    with Nodes(3, "none") as nodes:
+        sender, receiver, listener = [udp(nodes, node, group="224.76.77.77") for node in (1, 2, 3)]
+        sender.sendto(b"0", ("10.77.0.2", 7000))
+        assert arrives(receiver)  # the neighbours know each other
+        nodes.ask("air 500")
+        times = []
+        for number in range(400):
+            sender.sendto(str(number).encode(), ("10.77.0.2", 7000))
+        while arrives(receiver):
+            times.append(time.monotonic())
+        rate = (len(times) - 1) / (times[-1] - times[0])
+        taken, dropped = map(int, nodes.ask("used").split())
+        # To all: one frame to the access point, one from it, and 1,042 bytes at 6 Mbit/s.
+        sender.sendto(b"x" * 1000, ("224.76.77.77", 7000))
+        assert arrives(listener)
+        called = int(nodes.ask("used").split()[0]) - taken
+    said = f"{len(times)} came, {rate:.1f} a second; {dropped} dropped; a call took {called / 1e6:.2f} ms"
+    # 251 fit: the line is full once more than 500 frames wait.
+    assert 245 <= len(times) <= 260 and len(times) + dropped == 400, said
+    assert abs(rate / 250 - 1) < 0.05 and abs(called / (2 * 2e6 + 1042 * 8 / 6e6 * 1e9) - 1) < 0.02, said
+    return said
+
+
 def nothing_stays():
     """Namespaces are seen by the lab alone, and gone after it."""
     with Nodes(2, "none") as nodes:
@@ -165,4 +190,4 @@ def nothing_stays():
     assert not os.listdir("/run/netns")
 
 
-laws = [nothing_stays, links, plugs, order, multicast, wire, good, bad]
+laws = [nothing_stays, links, plugs, order, multicast, air, wire, good, bad]

@@ -49,10 +49,16 @@ static bool set_link(struct state *state, const char *verb, int node) {
 static void obey(FILE *reply, struct state *state, const char *command) {
   char verb[16], name[16];
   int node;
+  double frames;
   if (strcmp(command, "counts") == 0) {
     write_counts(reply, state);
   } else if (strcmp(command, "late") == 0) {
     write_lateness(reply, &state->late);
+  } else if (strcmp(command, "used") == 0) {
+    fprintf(reply, "%.0f %" PRIu64 "\n", state->air.used, state->air.dropped);
+  } else if (sscanf(command, "air %lf", &frames) == 1 && frames >= 0) {
+    state->air.frames = frames;
+    fputs("ok\n", reply);
   } else if (sscanf(command, "weather %15s", name) == 1 && profile_named(name)) {
     state->profile = profile_named(name);
     fputs("ok\n", reply);

@@ -17,7 +17,7 @@
 #include "control.h"
 #include "queue.h"
 
-enum { SPIN_NS = 50000, CONTROL = MOST_PORTS, INPUT, EVENTS = 16 };
+enum { SPIN_NS = 50000, CONTROL = MOST_PORTS, INPUT, EVENTS = 16, ACCESS_POINT = -1 };
 
 static struct state state;
 static struct weather weather[MOST_PORTS][MOST_PORTS];
@@ -42,17 +42,33 @@ static int64_t next_on_grid(int64_t time) {
 }
 
 static void forward(const uint8_t *bytes, uint32_t length, int from, int to, bool multicast, int64_t came) {
+  // Where the air is shared the access point has held it already.
+  bool is_held = state.air.frames > 0;
   int64_t delay = weather_delay(&weather[from][to], state.profile, came - begun);
   if (delay < 0 || state.ports[to].is_cut) {
     state.ports[to].lost++;
     return;
   }
   int64_t due = came + (delay > own ? delay - own : 0), *last = &last_due[from][to][multicast];
-  if (multicast) due = next_on_grid(due);
+  if (multicast && !is_held) due = next_on_grid(due);
   if (due < *last) due = *last;
   *last = due;
   struct frame head = {.due = due, .from = from, .to = to, .multicast = multicast, .length = length};
   if (!queue_add(&head, bytes)) state.ports[to].lost++;
+}
+
+// To all but the sender; where the air is shared, once the access point has it.
+static void spread(const uint8_t *bytes, uint32_t length, int from, int64_t came) {
+  for (int to = 0; to < state.port_count; to++)
+    if (to != from) forward(bytes, length, from, to, true, came);
+}
+
+// Brings a frame for all to the access point, which holds it until it sends such.
+static void call(const uint8_t *bytes, uint32_t length, int from, int64_t came) {
+  int64_t there = air_take(&state.air, 1, came);
+  struct frame head = {
+      .due = next_on_grid(there), .from = from, .to = ACCESS_POINT, .multicast = true, .length = length};
+  if (there < 0 || !queue_add(&head, bytes)) state.ports[from].lost++;
 }
 
 static void receive(int from) {
@@ -69,12 +85,28 @@ static void receive(int from) {
     port->sent.packets++, port->sent.bytes += (uint64_t)length, port->sent.multicast += multicast;
     for (int to = 0; to < state.port_count && !multicast; to++)
       if (state.ports[to].hardware == destination) known = to;
-    for (int to = 0; to < state.port_count; to++)
-      if (to != from && (known < 0 || to == known)) forward(bytes, (uint32_t)length, from, to, multicast, came);
+    if (known == from) continue;
+    if (known >= 0) {
+      int64_t sent = air_take(&state.air, 2, came);
+      if (sent < 0) state.ports[known].lost++;
+      else forward(bytes, (uint32_t)length, from, known, multicast, sent);
+    } else if (state.air.frames > 0) {
+      call(bytes, (uint32_t)length, from, came);
+    } else {
+      for (int to = 0; to < state.port_count; to++)
+        if (to != from) forward(bytes, (uint32_t)length, from, to, multicast, came);
+    }
   }
 }
 
 static void let_go(struct frame *frame) {
+  if (frame->to == ACCESS_POINT) {
+    int64_t sent = air_take(&state.air, air_multicast(&state.air, frame->length), frame->due);
+    if (sent < 0) state.ports[frame->from].lost++;
+    else spread(frame->bytes, frame->length, frame->from, sent);
+    free(frame);
+    return;
+  }
   struct port *port = &state.ports[frame->to];
   uint64_t late = (uint64_t)(now_ns() - frame->due);
   if (port->is_cut || write(port->device, frame->bytes, frame->length) != (ssize_t)frame->length) {
