@@ -1,6 +1,6 @@
 """`momu session check` on a network of its own: check.py MOMU [MEMBERS [PASSKEY]]; to be run under `unshare --net`.
 
-Waits until all members are ready, then lets one speak that is of another version. Prints what the check says.
+More than eight members are on several machines, since a room takes 16 at one address. Waits until all members are ready, then lets one speak that is of another version. Prints what the check says.
 """
 import json
 import os
@@ -13,12 +13,19 @@ import time
 
 sys.dont_write_bytecode = True
 import children
+import hosts
 
 momu, *rest = sys.argv[1:]
 count = int(rest[0]) if rest else 2
 homes = [tempfile.TemporaryDirectory() for _ in range(count + 1)]
-subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 children.within()
+AT_EACH = 8
+if count > AT_EACH:
+    hosts.switch()
+    machines = [hosts.Host(number, "4") for number in range(1, 2 + (count - 1) // AT_EACH)]
+else:
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    machines = []
 
 
 def environment(index):
@@ -27,15 +34,20 @@ def environment(index):
     return os.environ | places | locked | {"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"}
 
 
+def at(index, *words):
+    """A command on a machine."""
+    return machines[index // AT_EACH].inside(*words) if machines else words
+
+
 for index in range(count):
     children.start(
-        [momu, "session", "--room", "Lab", "--name", f"M{index + 1:02}", *(["--conduct"] if index == 0 else [])],
+        at(index, momu, "session", "--room", "Lab", "--name", f"M{index + 1:02}", *(["--conduct"] if index == 0 else [])),
         stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(index))
 
 
 def check(*words):
     return subprocess.run(
-        [momu, "session", "check", "--room", "Lab", *words], capture_output=True, text=True, env=environment(count))
+        at(0, momu, "session", "check", "--room", "Lab", *words), capture_output=True, text=True, env=environment(count))
 
 
 # Who has just come is not in time yet.
