@@ -18,12 +18,11 @@ import peers
 from goals import goals
 from machine import Load
 from nodes import OWN_NS, Nodes, needs
-from scenarios import SCENARIOS
+from scenarios import SCENARIOS, TOLD, last_strikes
 from session import Session
 from spread import report, summary
 
 SETTLING = 10  # seconds after the last join which do not count
-LAST = 7  # seconds until a stroke is heard, or told to be lost
 
 
 def arguments():
@@ -69,7 +68,7 @@ def run(options):
     chance, load = random.Random(options.seed), Load()
     pauses = [options.stagger * chance.uniform(0.6, 1.4) for _ in range(options.nodes - 1)]
     settling = sum(pauses) + options.settling
-    whole = settling + seconds + LAST + 5
+    whole = settling + seconds + (2 * TOLD if options.scenario == "strikes" else 0) + 5
     with Nodes(options.nodes, options.profile, options.seed, options.own, options.ipv6) as nodes:
         if options.air:
             nodes.ask(f"air {options.air}")
@@ -89,8 +88,7 @@ def run(options):
         after, air = nodes.counts(), [int(new) - int(old) for new, old in zip(nodes.ask("used").split(), air)]
         failures = list(session.failures())
         if session.takes_lines:
-            # What is on its way comes, and is told of if it does not.
-            time.sleep(LAST)
+            last_strikes(session)
         session.end()
         late = dict(zip(["frames", "mean_ns", "worst_ns", "over_100_us"], map(int, nodes.ask("late").split())))
     events = {

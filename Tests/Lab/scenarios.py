@@ -2,6 +2,9 @@
 import random
 import time
 
+STROKE = "hit 0.5 at 16 to all\n"
+TOLD = 12  # seconds
+
 
 def steady(session, seconds):
     """Nothing."""
@@ -49,8 +52,19 @@ def strikes(session, seconds):
         ahead = begun + step / (4 * session.count) - time.monotonic()
         if ahead > 0:
             time.sleep(ahead)
-        session.tell(step % session.count + 1, "hit 0.5 at 16 to all\n")
-    session.note("struck", times=steps // session.count)
+        session.tell(step % session.count + 1, STROKE)
+    session.note("struck", times=steps // session.count + 1)
+
+
+def last_strikes(session):
+    """One stroke more of everybody, and all that is said of strokes before the programs end.
+
+    A player is told of losses 10 s after the time before at the earliest, and once something comes through again.
+    """
+    time.sleep(TOLD)
+    for node in range(1, session.count + 1):
+        session.tell(node, STROKE)
+    time.sleep(TOLD)
 
 
 # With the seconds each takes where none are asked for.
