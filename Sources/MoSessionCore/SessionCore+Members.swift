@@ -30,7 +30,7 @@ public struct SessionMember: Hashable, Sendable {
 
 extension SessionCore {
   /// Everybody who is to be shown, oneself among them, by name.
-  public func roster(at now: HostTime) -> [SessionMember] {
+  package func roster(at now: HostTime) -> [SessionMember] {
     let conductor = conductor(at: now)
     var list = [
       SessionMember(
@@ -59,15 +59,15 @@ extension SessionCore {
   }
 
   /// Says what is played here, which others then see; cut to 40 characters.
-  public mutating func setPlays(_ instrument: String) { settings.plays = SessionIdentity.tidy(instrument) }
+  package mutating func setPlays(_ instrument: String) { settings.plays = SessionIdentity.tidy(instrument) }
 
   /// Other rooms nearby, and how many members were heard in each.
-  public var otherRooms: [(name: String, members: Int)] { rooms.list }
+  package var otherRooms: [(name: String, members: Int)] { rooms.list }
 
   /// Does what a member asks for no more, or again: all programs of its installation, also once they start anew.
   ///
   /// It stays in the roster, and whose clock and whose rhythm is gone by does not depend on it: the room stays one.
-  public mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
+  package mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
     guard let installation = members[id]?.identity.installation else { throw .unknownMember(id) }
     if isIgnored { settings.ignored.insert(installation) } else { settings.ignored.remove(installation) }
     for index in members.indices where members.values[index].identity.installation == installation {
@@ -76,7 +76,7 @@ extension SessionCore {
   }
 
   /// Says goodbye to everybody.
-  public mutating func leave(now: HostTime) {
+  package mutating func leave(now: HostTime) {
     // What waits to go with others goes first.
     play.nextSend = .distantPast
     tellPlayers(at: now)
@@ -88,7 +88,7 @@ extension SessionCore {
   }
 
   /// Asks who is there, in this room or in any.
-  public mutating func ask(anyRoom: Bool = false) {
+  package mutating func ask(anyRoom: Bool = false) {
     if anyRoom { listsRooms = true }
     call(.who(room: anyRoom ? "*" : settings.room))
   }

@@ -13,7 +13,7 @@ extension SessionCore {
   /// - Parameters:
   ///   - arrival: when it came, by the kernel's stamp if there is one.
   ///   - now: the moment, not before `arrival`.
-  public mutating func receive(
+  package mutating func receive(
     _ datagram: [UInt8], from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
   ) {
     counts.received += 1
@@ -31,7 +31,7 @@ extension SessionCore {
       case .malformed, .foreign: counts.malformed += 1
       case .version(let version):
         counts.otherVersion += 1
-        strangersOfOtherVersions.note(datagram, version, from: endpoint, room: settings.room, now: now)
+        otherVersions.note(datagram, version, from: endpoint, room: settings.room, now: now)
         if counts.otherVersion == 1 { events.append(.otherVersion(version)) }
       }
     }
@@ -77,22 +77,21 @@ extension SessionCore {
         return
       }
       send(.panicked(from: me, number: number), to: endpoint)
-      // Said again until it is answered; a number is only told from the one before, since anybody may forge a high one.
-      if panicNumbers[from] != number {
-        panicNumbers[from] = number
+      // It is sent again until it is answered.
+      if silence.hear(number, from: from) {
         events.append(.panic(from: from))
         notify(.panic(from), at: now)
       }
     case .panicked(let from, let number):
       guard hear(from, at: endpoint, now: now) else { return }
-      if panic?.number == number { panic?.waiting.remove(from) }
+      silence.answered(from, number: number)
     case .follow(let port, let key):
       var follower = endpoint
       follower.port = UInt16(port)
       follow(follower, key: key, now: now)
-    case .play(let letter):
-      guard isForMe(letter.to, from: letter.from, at: endpoint, now: now) else { return }
-      take(letter, now: now)
+    case .play(let message):
+      guard isForMe(message.to, from: message.from, at: endpoint, now: now) else { return }
+      take(message, now: now)
     case .got(let receipts):
       guard isForMe(receipts.to, from: receipts.from, at: endpoint, now: now) else { return }
       take(receipts, now: now)
@@ -216,7 +215,7 @@ extension SessionCore {
 
   private mutating func answer(_ id: MemberID, at endpoint: SessionEndpoint, echo: Int64, now: HostTime) {
     // A newcomer calls three times in half a second, and of hundreds who hear it not all need answer each time.
-    let most = max(1, Int(Double(KnockLimit.most) / roomInterval))
+    let most = max(1, Int(Double(RateLimit.most) / roomInterval))
     guard members[id]?.answers.allows(at: now, most: most) == true else { return }
     let answer = hello(.answer, wantsAnswer: false, to: endpoint, echo: echo, now: now)
     if echo == 0 { send(answer, to: endpoint) } else { sendProof(answer, to: id, at: endpoint) }
@@ -276,12 +275,10 @@ extension SessionCore {
     watch.next = .distantPast
     measured[id] = nil
     lagging.remove(id)
-    panicNumbers[id] = nil
     checkup?.answers[id] = nil
     activity.others[id] = nil
     sharing.answered[id] = nil
-    // Who is given up has not answered.
-    if said { panic?.waiting.remove(id) }
+    silence.forget(id, said: said)
     names.left(id, at: now)
     lookForSharedInstallations(at: now)
     if !member.isHidden { events.append(.left(id, said: said)) }

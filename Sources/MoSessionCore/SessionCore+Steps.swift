@@ -5,7 +5,7 @@ extension SessionCore {
   ///
   /// The beat goes on from where it was shown last, until the keeper has been asked again. A keeper gives up its place,
   /// since its clock has moved for everybody.
-  public mutating func clockStepped(at now: HostTime) {
+  package mutating func clockStepped(at now: HostTime) {
     if beatClock.clock.hasStarted { anchor(beatClock.clock.other(at: latest), at: now) }
     shift(by: now.nanoseconds &- latest.nanoseconds)
     latest = now
@@ -28,36 +28,26 @@ extension SessionCore {
 
   /// Moves all that is noted by the own clock.
   private mutating func shift(by nanoseconds: Int64) {
-    func shift(_ time: inout HostTime) { time = time.advanced(byNanoseconds: nanoseconds) }
     for index in members.indices { members.values[index].shift(by: nanoseconds) }
     // What was written before a sleep was not written at the same moment as what others wrote meanwhile.
     stateSince = .distantPast
-    if onlyAway != nil { shift(&onlyAway!.since) }
-    if conductorLostAt != nil, conductorLostAt != .distantPast { shift(&conductorLostAt!) }
+    onlyAway?.since.shift(by: nanoseconds)
+    conductorLostAt?.shift(by: nanoseconds)
     hints.shift(by: nanoseconds)
     names.shift(by: nanoseconds)
     absentees.shift(by: nanoseconds)
     // Who lacks the state is noted anew as the roster is looked through.
     lagging.removeAll()
     (nextPush, watch) = (.distantFuture, RosterWatch())
-    for endpoint in Array(followers.keys) {
-      guard var follower = followers[endpoint] else { continue }
-      shift(&follower.next)
-      shift(&follower.until)
-      followers[endpoint] = follower
-    }
+    followers.shift(by: nanoseconds)
     discovery.shift(by: nanoseconds)
     pulses.shift(by: nanoseconds)
     rooms.shift(by: nanoseconds)
-    if var lost = keeperLostAt {
-      shift(&lost)
-      keeperLostAt = lost
-    }
-    if upcoming != nil { shift(&upcoming!.at) }
-    panic?.shift(by: nanoseconds)
+    keeperLostAt?.shift(by: nanoseconds)
+    upcoming?.at.shift(by: nanoseconds)
+    silence.shift(by: nanoseconds)
     checkup?.shift(by: nanoseconds)
-    if checkupNext != .distantFuture { shift(&checkupNext) }
-    strangersOfOtherVersions.shift(by: nanoseconds)
+    otherVersions.shift(by: nanoseconds)
     play.shift(by: nanoseconds)
     activity.shift(by: nanoseconds)
     sharing.shift(by: nanoseconds)
@@ -67,22 +57,15 @@ extension SessionCore {
 
 extension Discovery {
   mutating func shift(by nanoseconds: Int64) {
-    start = start.advanced(byNanoseconds: nanoseconds)
-    nextHello = nextHello.advanced(byNanoseconds: nanoseconds)
-    nextBroadcast = nextBroadcast.advanced(byNanoseconds: nanoseconds)
-    nextKnock = nextKnock.advanced(byNanoseconds: nanoseconds)
+    start.shift(by: nanoseconds)
+    nextHello.shift(by: nanoseconds)
+    nextBroadcast.shift(by: nanoseconds)
+    nextKnock.shift(by: nanoseconds)
   }
 }
 
 extension RoomList {
   mutating func shift(by nanoseconds: Int64) {
-    rooms = rooms.mapValues { $0.mapValues { $0.advanced(byNanoseconds: nanoseconds) } }
-  }
-}
-
-extension PanicCall {
-  mutating func shift(by nanoseconds: Int64) {
-    next = next.advanced(byNanoseconds: nanoseconds)
-    end = end.advanced(byNanoseconds: nanoseconds)
+    rooms = rooms.mapValues { $0.mapValues { $0.shifted(by: nanoseconds) } }
   }
 }

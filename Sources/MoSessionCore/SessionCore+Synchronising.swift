@@ -76,7 +76,7 @@ extension SessionCore {
   }
 
   /// How far the shared clock shown here may be from the keeper's, in nanoseconds.
-  public func errorBound(at now: HostTime) -> Double {
+  package func errorBound(at now: HostTime) -> Double {
     guard isSynced else { return .infinity }
     return isKeeper ? 0 : bounds(at: now).surely
   }
@@ -102,7 +102,7 @@ extension SessionCore {
   }
 
   /// How well the shared clock is kept.
-  public func report(at now: HostTime) -> Report {
+  package func report(at now: HostTime) -> Report {
     guard isSynced, !isKeeper else {
       return isKeeper ? Report(boundMilliseconds: 0, symmetricMilliseconds: 0) : Report()
     }

@@ -13,61 +13,61 @@ import MoTime
 ///
 /// - Thread: one owner.
 /// - Real-time safe: no, but for a copy of `beatClock`.
-public struct SessionCore: Sendable {
+package struct SessionCore: Sendable {
   /// How a member takes part.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// The room's name; members of other rooms are not heard.
-    public var room: String
+    package var room: String
     /// Who it is.
-    public var identity: SessionIdentity
+    package var identity: SessionIdentity
     /// Whether it takes part without being shown.
-    public var isHidden = false
+    package var isHidden = false
     /// Where members were found before.
-    public var remembered: [SessionEndpoint] = []
+    package var remembered: [SessionEndpoint] = []
     /// Where somebody said that members are.
-    public var typed: [SessionEndpoint] = []
+    package var typed: [SessionEndpoint] = []
     /// The one installation that may conduct; `nobody` for all.
-    public var only = MemberID.nobody
+    package var only = MemberID.nobody
     /// Installations whose members are not heard, as soon as they are here.
-    public var ignored: Set<MemberID> = []
+    package var ignored: Set<MemberID> = []
     /// Seconds it listens before founding a room of its own: past a multicast grid of 102 ms, twice.
     ///
     /// 0 where there can be nobody else.
-    public var listening = 0.5
+    package var listening = 0.5
     /// Seconds of sound that are made ahead of being heard: what is due sooner comes too late.
-    public internal(set) var soundLead = 0.0
+    package internal(set) var soundLead = 0.0
     /// The room as directories name it; nil for by its name.
-    public var listedRoom: String?
+    package var listedRoom: String?
     /// What is played here, for others to see; empty for nothing.
-    public internal(set) var plays = ""
+    package internal(set) var plays = ""
     /// By how many nanoseconds this device sounds later than it believes.
-    public var lag: Int64 = 0
+    package var lag: Int64 = 0
     /// Seconds since 1970, by this machine's calendar.
-    public var calendar: Int64 = 0
+    package var calendar: Int64 = 0
     /// What it says of its machine when it is asked before a concert.
-    public internal(set) var health = MemberHealth(release: MoMuRelease.current)
+    package internal(set) var health = MemberHealth(release: MoMuRelease.current)
     /// What the numbers are made of that addresses have to return; known to nobody else.
-    public var secret: UInt64 = 0
+    package var secret: UInt64 = 0
     /// Signs in this installation's name, in a locked room; nil in an open one.
-    public var signer: (any SessionSigner)?
+    package var signer: (any SessionSigner)?
 
     /// Settings for a member of a room.
-    public init(room: String, identity: SessionIdentity) { (self.room, self.identity) = (room, identity) }
+    package init(room: String, identity: SessionIdentity) { (self.room, self.identity) = (room, identity) }
   }
 
   /// How it takes part.
-  public internal(set) var settings: Settings
+  package internal(set) var settings: Settings
   /// The beat, as it is to be shown and played now.
-  public internal(set) var beatClock = BeatClock(clock: SlewedClock(), timeline: nil)
+  package internal(set) var beatClock = BeatClock(clock: SlewedClock(), timeline: nil)
   /// What everybody agrees on, as far as is known here.
-  public internal(set) var state = SessionState.none
+  package internal(set) var state = SessionState.none
   /// Whose clock is gone by; nil before a room has been found or founded.
-  public internal(set) var base: TimeBase?
+  package internal(set) var base: TimeBase?
   /// What came, and what became of it.
-  public internal(set) var counts = SessionCounts()
+  package internal(set) var counts = SessionCounts()
 
   /// Whether the room's clock is known, and all that others here know of the music.
-  public var hasArrived: Bool {
+  package var hasArrived: Bool {
     isSynced
       && members.values.allSatisfy {
         $0.brief.base?.lineage != base?.lineage || $0.brief.version <= state.version
@@ -86,9 +86,9 @@ public struct SessionCore: Sendable {
   var measured: [MemberID: Measurement] = [:]
   var names: NameBook
   /// Members on different machines that have one installation.
-  public internal(set) var sharedInstallations: [SharedInstallation] = []
+  package internal(set) var sharedInstallations: [SharedInstallation] = []
   /// Limits how often that is told, since in an open room anybody can say what installation it is.
-  var sharingNotices = KnockLimit()
+  var sharingNotices = RateLimit()
   var rooms = RoomList()
   /// Whether other rooms are looked for, too.
   var listsRooms = false
@@ -96,12 +96,12 @@ public struct SessionCore: Sendable {
   var hints = HintBook()
   /// Members that others tell of and that are not heard here.
   var absentees = Absentees()
-  var knocks = KnockLimit()
+  var knocks = RateLimit()
   var path: ReturnPath
   /// Limits the signatures that are checked.
   var verifications = VerificationLimit()
   /// Limits the hellos that are sent for proofs.
-  var welcomes = KnockLimit()
+  var welcomes = RateLimit()
   /// The member of whom others are told next.
   var nextTold = MemberID.nobody
 
@@ -135,9 +135,9 @@ public struct SessionCore: Sendable {
   /// Since when the one that alone may conduct is away.
   var onlyAway: Absence?
   /// Keeps within bounds how often it is said again what holds.
-  var reaffirming = KnockLimit()
+  var reaffirming = RateLimit()
   /// Keeps within bounds how often an epoch far ahead is believed in.
-  var epochJumps = KnockLimit()
+  var epochJumps = RateLimit()
   /// No member that lacks the state is told it before.
   var nextPush = HostTime.distantFuture
   /// A state of a lineage that is not ours, or not yet.
@@ -145,26 +145,23 @@ public struct SessionCore: Sendable {
   /// A course to be shown from the next bar line on.
   var upcoming: (timeline: Timeline?, at: HostTime)?
 
-  var play = PlayDesk()
-  var activity = ActivityDesk()
-  var sharing = ShareDesk()
+  var play = PlayDelivery()
+  var activity = ActivityReports()
+  var sharing = Sharing()
   /// Is told what happens; nil without a recorder.
   package var observer: (any SessionObserver)?
-  var panic: PanicCall?
-  var panicCount: Int32 = 0
+  var silence = Silence()
   /// The last check before a concert; nil before one was begun.
   var checkup: Checkup?
-  var checkupNext = HostTime.distantFuture
-  var strangersOfOtherVersions = ForeignMembers()
-  var panicNumbers: [MemberID: Int32] = [:]
-  var followers: [SessionEndpoint: Follower] = [:]
+  var otherVersions = ForeignMembers()
+  var followers = Followers()
   var nextSweep: HostTime
   var watch = RosterWatch()
   /// When anything was last done.
   var latest: HostTime
 
   /// A member that has just come.
-  public init(_ settings: Settings, now: HostTime) {
+  package init(_ settings: Settings, now: HostTime) {
     self.settings = settings
     path = ReturnPath(secret: settings.secret)
     names = NameBook(now: now)
@@ -176,13 +173,13 @@ public struct SessionCore: Sendable {
   }
 
   /// Takes out what is to be sent, in order.
-  public mutating func takeOutgoing() -> [Outgoing] {
+  package mutating func takeOutgoing() -> [Outgoing] {
     defer { outgoing.removeAll(keepingCapacity: true) }
     return outgoing
   }
 
   /// Takes out what has happened, in order.
-  public mutating func takeEvents() -> [SessionEvent] {
+  package mutating func takeEvents() -> [SessionEvent] {
     lookForLevel()
     defer { events.removeAll(keepingCapacity: true) }
     return events
@@ -191,20 +188,19 @@ public struct SessionCore: Sendable {
   /// When `tick` is wanted next.
   ///
   /// It is asked for after every datagram, so it costs the same however many members there are.
-  public var nextTick: HostTime {
+  package var nextTick: HostTime {
     var next = min(min(nextSweep, nextPush), min(discovery.next, hints.next))
     next = min(next, min(play.next, min(activity.next, min(activity.nextBar, sharing.nextFlush))))
     for place in measured.indices { next = min(next, measured.values[place].nextPing) }
-    for follower in followers.values { next = min(next, follower.next) }
+    next = min(next, min(followers.next, min(silence.next, checkup?.next ?? .distantFuture)))
     if let upcoming { next = min(next, upcoming.at) }
     if let at = sync.correctAt { next = min(next, at) }
     if let at = merge?.at { next = min(next, at) }
-    if let panic { next = min(next, panic.next) }
-    return min(next, checkupNext)
+    return next
   }
 
   /// Does what is due at `now`.
-  public mutating func tick(at now: HostTime) {
+  package mutating func tick(at now: HostTime) {
     latest = now
     discover(at: now)
     callHinted(at: now)

@@ -94,8 +94,8 @@ enum Sample {
       SessionMelody.Note(beat: 2.5, length: 0.5, pitch: 67),
     ])
 
-  static func letter(_ play: SessionPlay, stream: Int32 = 4, stamp: PlayStamp? = nil) -> PlayLetter {
-    PlayLetter(from: other, to: me, stream: stream, number: 7, first: 5, stamp: stamp, play: play)
+  static func message(_ play: SessionPlay, stream: Int32 = 4, stamp: PlayStamp? = nil) -> PlayMessage {
+    PlayMessage(from: other, to: me, stream: stream, number: 7, first: 5, stamp: stamp, play: play)
   }
 
   static let health: MemberHealth = {
@@ -106,10 +106,10 @@ enum Sample {
   }()
 
   /// The same in a call to all.
-  static func called(_ play: SessionPlay) -> PlayLetter {
-    var letter = letter(play, stream: 5)
-    letter.to = .nobody
-    return letter
+  static func called(_ play: SessionPlay) -> PlayMessage {
+    var message = Sample.message(play, stream: 5)
+    message.to = .nobody
+    return message
   }
 
   static let messages: [SessionMessage] = [
@@ -131,17 +131,17 @@ enum Sample {
     .panic(from: other, number: 1), .panicked(from: other, number: 1), .follow(port: 9000, key: 77),
     .prove(SessionMessage.Proof(from: other, token: 5, echo: -6, rung: .typed)),
     .beat(.init(bar: 3, beat: 1.5, tempo: 120, isPlaying: true, beatsPerBar: 4, total: 9.5)),
-    .play(letter(.hit(SessionHit(force: 0.5, drum: 2)), stamp: stamp)),
-    .play(letter(.hit(SessionHit(force: 0.5, drum: 2, instrument: "drums")), stamp: stamp)),
-    .play(letter(.note(SessionNote(pitch: 60, instrument: "piano")))),
-    .play(letter(.change(SessionChange("brightness", 0.5, instrument: "piano-2")), stream: 0)),
-    .play(letter(.note(SessionNote(pitch: 60.5, velocity: 0.25, length: 2)))),
-    .play(letter(.melody(melody), stamp: stamp)),
-    .play(letter(.melody(SessionMelody(beats: 4, [])))),
-    .play(letter(.change(SessionChange("brightness", 0.75)), stream: 0)),
-    .play(letter(.gesture(SessionGesture(activity: 0.5, roll: -90, pitch: 45)), stream: 0)),
+    .play(message(.hit(SessionHit(force: 0.5, drum: 2)), stamp: stamp)),
+    .play(message(.hit(SessionHit(force: 0.5, drum: 2, instrument: "drums")), stamp: stamp)),
+    .play(message(.note(SessionNote(pitch: 60, instrument: "piano")))),
+    .play(message(.change(SessionChange("brightness", 0.5, instrument: "piano-2")), stream: 0)),
+    .play(message(.note(SessionNote(pitch: 60.5, velocity: 0.25, length: 2)))),
+    .play(message(.melody(melody), stamp: stamp)),
+    .play(message(.melody(SessionMelody(beats: 4, [])))),
+    .play(message(.change(SessionChange("brightness", 0.75)), stream: 0)),
+    .play(message(.gesture(SessionGesture(activity: 0.5, roll: -90, pitch: 45)), stream: 0)),
     .play(
-      letter(
+      message(
         .cells(
           SharedEdits(
             "drums",
@@ -149,7 +149,7 @@ enum Sample {
               SharedEdit(key: 7, cell: SharedCell(value: 800, count: 2, author: 9)),
               SharedEdit(key: -1, cell: SharedCell(word: .max)),
             ])), stream: 6)),
-    .play(letter(.cue(SessionCue(.leaveOff, "the bridge")), stamp: stamp)),
+    .play(message(.cue(SessionCue(.leaveOff, "the bridge")), stamp: stamp)),
     .state(from: other, led(segments: 0, gated: false)), .state(from: other, led(segments: 3, gated: true)),
     .askHealth(from: other, to: me), .health(from: other, to: me, health),
     .askCells(from: other, to: me), digested, playing,

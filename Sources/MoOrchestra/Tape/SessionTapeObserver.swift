@@ -135,7 +135,7 @@ package struct SessionTapeObserver: SessionObserver {
 
   /// Whether this member's activity is to be written: ten times a second at most, and only if it has changed.
   private mutating func isNew(activity level: Float, at now: HostTime) -> Bool {
-    let step = Float(ActivityDesk.step(level)) / 127
+    let step = Float(ActivityReports.step(level)) / 127
     guard step != activity, now >= nextActivity else { return false }
     (activity, nextActivity) = (step, now.advanced(bySeconds: 0.1))
     return true

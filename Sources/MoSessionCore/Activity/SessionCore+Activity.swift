@@ -3,7 +3,7 @@ import MoTime
 extension SessionCore {
   /// Tells who conducts how much one moves, 0…1: as often as one likes, since it goes out ten times a second at most,
   /// and as the mean since the last time.
-  public mutating func setActivity(_ level: Float, now: HostTime) {
+  package mutating func setActivity(_ level: Float, now: HostTime) {
     activity.set(level.within(0...1), among: members.count, now: now)
     notify(.activity(me, level.within(0...1)), at: now)
     if state.conductor == me {
@@ -14,7 +14,7 @@ extension SessionCore {
   }
 
   /// How much is played now: the level 1…5 and how much all move together; the same for all in each bar.
-  public func pattern(at now: HostTime) -> PatternPlan.Entry {
+  package func pattern(at now: HostTime) -> PatternPlan.Entry {
     guard let bar = beatClock.position(at: now)?.bar else { return PatternPlan().last }
     return state.pattern.entry(inBar: bar)
   }
@@ -33,8 +33,8 @@ extension SessionCore {
   }
 
   mutating func take(_ message: SessionMessage.Activity, now: HostTime) {
-    var told = activity.others[message.from] ?? ActivityDesk.Told(number: 0, level: 0)
-    guard told.pace.allows(at: now, most: ActivityDesk.fastest),
+    var told = activity.others[message.from] ?? ActivityReports.Told(number: 0, level: 0)
+    guard told.pace.allows(at: now, most: ActivityReports.fastest),
       PlayInbox.isAfter(message.number, told.number), members[message.from]?.isIgnored == false
     else {
       counts.unwanted += 1
@@ -86,12 +86,12 @@ extension SessionCore {
     activity.nextBar = beatClock.time(of: .bar, from: now.advanced(bySeconds: 0.01)) ?? .distantFuture
     let time = beatClock.sessionTime(at: now)
     guard let course = beatClock.course,
-      let line = course.time(of: .bar, from: time.advanced(bySeconds: ActivityDesk.lead))
+      let line = course.time(of: .bar, from: time.advanced(bySeconds: ActivityReports.lead))
     else { return }
     var plan = state.pattern
     plan.forget(before: course.position(at: time).bar)
     let last = plan.last
-    let total = Float(ActivityDesk.step(totalActivity(at: now))) / 127
+    let total = Float(ActivityReports.step(totalActivity(at: now))) / 127
     let level = PatternPlan.level(for: total, after: last.level)
     let bar = course.position(at: line.advanced(bySeconds: 0.001)).bar
     guard level != last.level || total != last.total,

@@ -16,17 +16,14 @@ import MoTime
 ///   D. Mills et al., RFC 5905 (2010), for the exchange.
 /// - Thread: one owner.
 /// - Real-time safe: no; a fit takes up to 0.3 ms. It holds 24 kB, and allocates only when made or copied.
-public struct ClockComparison: Sendable {
+package struct ClockComparison: Sendable {
   private var out = DelaySamples(capacity: capacity)
   private var back = DelaySamples(capacity: capacity)
   private var fitter = EnvelopeFitter(capacity: capacity)
   private var current: EnvelopeFit?
 
-  /// Whether the last packet, or some more, came before it can have been sent: a clock may have stepped.
-  var isInDoubt: Bool { !earlyOut.isEmpty || !earlyBack.isEmpty }
-
   /// Steps of either clock that were noticed so far, or a way that has become much shorter.
-  public private(set) var steps = 0
+  package private(set) var steps = 0
 
   /// Own time and the clocks' difference from which the samples count.
   private var reference: (own: Int64, difference: Int64)?
@@ -62,12 +59,12 @@ public struct ClockComparison: Sendable {
   private static let farthest: UInt64 = 1 << 61
 
   /// A comparison with a clock of which nothing is known.
-  public init() {}
+  package init() {}
 
   /// Takes in an exchange.
   ///
   /// One that cannot be, since it ends before it starts, or that took over a minute, is passed over.
-  public mutating func add(_ exchange: ClockExchange) {
+  package mutating func add(_ exchange: ClockExchange) {
     guard exchange.returned >= exchange.sent, exchange.answered >= exchange.received,
       (0...Self.longestTrip).contains(exchange.roundTrip)
     else { return }
@@ -79,7 +76,7 @@ public struct ClockComparison: Sendable {
   }
 
   /// Takes in a packet that went out, if the other said when it came.
-  public mutating func add(outbound crossing: ClockCrossing) {
+  package mutating func add(outbound crossing: ClockCrossing) {
     guard let (time, difference) = place(crossing) else { return }
     let sample = DelaySamples.Sample(time: time, delay: difference)
     if let current, out.count >= Self.fewest, current.shortfall(out: sample) > leastStep(at: time) {
@@ -92,7 +89,7 @@ public struct ClockComparison: Sendable {
   }
 
   /// Takes in a packet that came in and said when it left.
-  public mutating func add(inbound crossing: ClockCrossing) {
+  package mutating func add(inbound crossing: ClockCrossing) {
     guard let (time, difference) = place(crossing) else { return }
     let sample = DelaySamples.Sample(time: time, delay: -difference)
     if let current, back.count >= Self.fewest, current.shortfall(back: sample) > leastStep(at: time) {
@@ -105,10 +102,10 @@ public struct ClockComparison: Sendable {
   }
 
   /// Takes in that an exchange came to nothing.
-  public mutating func addLoss() { loss += (1 - loss) / 32 }
+  package mutating func addLoss() { loss += (1 - loss) / 32 }
 
   /// What the other clock shows at a moment of the own one; nil before a packet went each way.
-  public func estimate(at own: HostTime) -> ClockEstimate? {
+  package func estimate(at own: HostTime) -> ClockEstimate? {
     guard let current, let reference else { return nil }
     let time = Double(own.nanoseconds &- reference.own)
     let least = current.leastOut + current.leastBack
@@ -123,7 +120,7 @@ public struct ClockComparison: Sendable {
   }
 
   /// Forgets all but the rate: for when a clock is known to have stepped or slept.
-  public mutating func forget() {
+  package mutating func forget() {
     keepRate()
     current = nil
     reference = nil
@@ -138,7 +135,7 @@ public struct ClockComparison: Sendable {
   ///
   /// 20 a second for two seconds after the start and after a step, 8 until 15 s, then 4: more betters the
   /// rate less than a longer span does.
-  public var interval: Double {
+  package var interval: Double {
     guard back.count > 0 else { return 0.05 }
     let learning = back[back.count - 1].time - learningSince
     return learning < 2e9 ? 0.05 : learning < 15e9 ? 0.125 : 0.25

@@ -24,32 +24,30 @@ extension GateTable {
   var bytes: [UInt8] {
     let list = installations
     let places = Dictionary(uniqueKeysWithValues: zip(list, 1...list.count + 1))
-    func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-      stride(from: Number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    var bytes = [UInt8(list.count)]
+    for id in list { bytes.append(id.bits, count: 8) }
+    for entry in entries {
+      bytes.append(UInt64(entry.bits), count: 4)
+      bytes += [entry.from, entry.to].map { UInt8(places[$0] ?? 0) }
     }
-    return [UInt8(list.count)] + list.flatMap { bytes($0.bits) }
-      + entries.flatMap { entry -> [UInt8] in
-        bytes(entry.bits) + [entry.from, entry.to].map { UInt8(places[$0] ?? 0) }
-      }
+    return bytes
   }
 
   /// Reads what `bytes` wrote; nil for anything else.
   init?(bytes: [UInt8]) {
     self.init()
-    let count = Int(bytes.first ?? 0)
-    let start = 1 + 8 * count
-    guard !bytes.isEmpty, bytes.count >= start, (bytes.count - start) % Self.gateBytes == 0 else {
-      return nil
+    var reader = ByteReader(bytes)
+    guard let count = reader.number(1) else { return nil }
+    var installations = [MemberID.nobody]
+    for _ in 0..<count {
+      guard let bits = reader.number(8) else { return nil }
+      installations.append(MemberID(bits))
     }
-    func number(_ place: Int, _ size: Int) -> UInt64 {
-      bytes[place..<place + size].reduce(0) { $0 << 8 | UInt64($1) }
-    }
-    let installations = [MemberID.nobody] + (0..<count).map { MemberID(number(1 + 8 * $0, 8)) }
-    for place in stride(from: start, to: bytes.count, by: Self.gateBytes) {
-      let (from, to) = (Int(bytes[place + 4]), Int(bytes[place + 5]))
-      guard from <= count, to <= count,
+    while !reader.rest.isEmpty {
+      guard let weights = reader.number(4), let from = reader.number(1), let to = reader.number(1),
+        from <= count, to <= count,
         let entry = Entry(
-          bits: UInt32(number(place, 4)), from: installations[from], to: installations[to]), put(entry)
+          bits: UInt32(weights), from: installations[Int(from)], to: installations[Int(to)]), put(entry)
       else { return nil }
     }
   }

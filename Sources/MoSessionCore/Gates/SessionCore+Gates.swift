@@ -7,7 +7,7 @@ extension SessionCore {
   /// may conduct, only that one may. Who closes its own rhythm gate lays down the baton.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `tooManyGates`, `arriving`.
-  public mutating func setGates(_ gates: GateTable, now: HostTime) throws(SessionRefusal) {
+  package mutating func setGates(_ gates: GateTable, now: HostTime) throws(SessionRefusal) {
     guard gates != state.policy.gates else { return try mayConduct(at: now) }
     guard gates.fits(besideSections: state.policy.sections.entries.count) else {
       throw .tooManyGates
@@ -32,7 +32,7 @@ extension SessionCore {
   ///
   /// - Parameter weight: 0…1, or nil to take back what was stated.
   /// - Throws: as `setGates`, and `SessionRefusal.unknownMember`.
-  public mutating func setGate(
+  package mutating func setGate(
     _ weight: Float?, _ kind: GateKind, from: MemberID?, to: MemberID?, now: HostTime
   ) throws(SessionRefusal) {
     var gates = state.policy.gates
@@ -43,7 +43,7 @@ extension SessionCore {
   }
 
   /// The installation of a member who is here; `nobody` for all.
-  public func installation(_ id: MemberID?) throws(SessionRefusal) -> MemberID {
+  package func installation(_ id: MemberID?) throws(SessionRefusal) -> MemberID {
     guard let id else { return .nobody }
     if id == me { return settings.identity.installation }
     guard let member = members[id] else { throw .unknownMember(id) }

@@ -16,7 +16,7 @@ extension SessionCore {
   /// Lets all conduct again although only one installation may, which has been away for a minute.
   ///
   /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`.
-  public mutating func liftConductorOnly(now: HostTime) throws(SessionRefusal) {
+  package mutating func liftConductorOnly(now: HostTime) throws(SessionRefusal) {
     let (reserved, mine) = (only, settings.identity.installation)
     guard reserved != .nobody else { throw .notReserved }
     let away = absence(of: reserved, at: now)

@@ -36,13 +36,3 @@ public enum MoMuRelease {
   /// This one.
   public static let current = "1"
 }
-
-/// A member whose version of the protocol is not understood here.
-public struct ForeignMember: Hashable, Sendable {
-  /// The version that it speaks.
-  public var version: Int32
-  /// What it calls itself; nil if that cannot be read.
-  public var name: String?
-  /// Where it is.
-  public var endpoint: SessionEndpoint
-}

@@ -1,11 +1,10 @@
-import MoOSC
 import MoTime
 
 /// A check before a concert: who has been asked how its machine is, and who has answered.
 struct Checkup: Sendable {
   var answers: [MemberID: MemberHealth] = [:]
   private var asked: [MemberID: (times: Int, last: HostTime)] = [:]
-  private(set) var end: HostTime
+  private var end: HostTime
   private(set) var next: HostTime
 
   /// Seconds between two questions, which makes the 25 packets a second that a member may send.
@@ -14,18 +13,28 @@ struct Checkup: Sendable {
   private static let pause = 0.8
   private static let mostTimes = 4
   /// Seconds after which who has not answered is held not to answer: 256 members are asked in ten.
-  private static let patience = 5.0
+  private static let timeout = 5.0
 
   /// When it was begun.
   private(set) var begun: HostTime
 
   init(among others: Int, now: HostTime) {
     (begun, next) = (now, now)
-    end = now.advanced(bySeconds: Self.patience + Double(others) * Self.spacing)
+    end = now.advanced(bySeconds: Self.timeout + Double(others) * Self.spacing)
   }
 
-  /// Who is to be asked now; nil for nobody.
-  mutating func takeDue(_ members: some Sequence<MemberID>, at now: HostTime) -> MemberID? {
+  /// Whether all members have answered, or have been waited for long enough.
+  func isDone(among members: some Sequence<MemberID>, at now: HostTime) -> Bool {
+    now >= end || members.allSatisfy { answers[$0] != nil }
+  }
+
+  /// The member to be asked now; nil for none.
+  mutating func takeDue(_ members: some Collection<MemberID>, at now: HostTime) -> MemberID? {
+    guard now >= next else { return nil }
+    guard !isDone(among: members, at: now) else {
+      next = .distantFuture
+      return nil
+    }
     next = now.advanced(bySeconds: Self.spacing)
     let due = members.filter { id in
       guard answers[id] == nil else { return false }
@@ -38,45 +47,40 @@ struct Checkup: Sendable {
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    asked = asked.mapValues { ($0.times, $0.last.advanced(byNanoseconds: nanoseconds)) }
-    begun = begun.advanced(byNanoseconds: nanoseconds)
-    end = end.advanced(byNanoseconds: nanoseconds)
-    next = next.advanced(byNanoseconds: nanoseconds)
+    asked = asked.mapValues { ($0.times, $0.last.shifted(by: nanoseconds)) }
+    begun.shift(by: nanoseconds)
+    end.shift(by: nanoseconds)
+    next.shift(by: nanoseconds)
   }
 }
 
 extension SessionCore {
   /// Asks all members how their machines are; `checks` says what they answered.
-  public mutating func beginCheck(now: HostTime) {
+  package mutating func beginCheck(now: HostTime) {
     checkup = Checkup(among: members.count, now: now)
-    checkupNext = now
   }
 
+  /// What a member has said of its machine in the last check, or this member says; nil if it did not answer.
+  package func health(of id: MemberID) -> MemberHealth? { id == me ? settings.health : checkup?.answers[id] }
+
   /// Whether a check has been begun.
-  public var isChecking: Bool { checkup != nil }
+  package var isChecking: Bool { checkup != nil }
 
   /// Seconds since the last check was begun; nil before one was.
-  public func sinceCheck(at now: HostTime) -> Double? { checkup.map { now.seconds(since: $0.begun) } }
+  package func sinceCheck(at now: HostTime) -> Double? { checkup.map { now.seconds(since: $0.begun) } }
 
   /// Whether everybody has answered the last check, or has been waited for long enough.
-  public func hasChecked(at now: HostTime) -> Bool {
-    guard let checkup else { return false }
-    return now >= checkup.end || members.keys.allSatisfy { checkup.answers[$0] != nil }
+  package func hasChecked(at now: HostTime) -> Bool {
+    checkup?.isDone(among: members.keys, at: now) ?? false
   }
 
   /// What this member says of its machine when it is asked.
-  public mutating func setHealth(_ health: MemberHealth) { settings.health = health }
+  package mutating func setHealth(_ health: MemberHealth) { settings.health = health }
 
   mutating func askHealth(at now: HostTime) {
-    guard now >= checkupNext else { return }
-    if hasChecked(at: now) {
-      checkupNext = .distantFuture
-      return
-    }
     if let id = checkup?.takeDue(members.keys, at: now), let endpoint = members[id]?.endpoint {
       send(.askHealth(from: me, to: id), to: endpoint)
     }
-    checkupNext = checkup?.next ?? .distantFuture
   }
 
   mutating func answerHealth(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) {
@@ -86,40 +90,5 @@ extension SessionCore {
   }
 
   /// Members of the last ten seconds whose version of the protocol is not understood here, by address.
-  public var foreigners: [ForeignMember] { strangersOfOtherVersions.members.map(\.member) }
-}
-
-/// Who was heard and not understood.
-struct ForeignMembers: Sendable {
-  private(set) var members: [(member: ForeignMember, last: HostTime)] = []
-
-  private static let most = 16
-  private static let memory = 10.0
-
-  /// Notes a datagram of another version.
-  ///
-  /// - Parameter room: the room here; others' members are of no account.
-  mutating func note(
-    _ datagram: [UInt8], _ version: Int32, from endpoint: SessionEndpoint, room: String, now: HostTime
-  ) {
-    members.removeAll { now.seconds(since: $0.last) > Self.memory }
-    guard let packet = try? OSCPacket(bytes: datagram), case .message(let message) = packet,
-      message.address == SessionAddress.hello.rawValue
-    else { return }
-    // Every version so far begins with these: version, room, member, installation, name.
-    var reader = ArgumentReader(message.arguments)
-    _ = try? reader.int()
-    let named = try? (
-      room: reader.text(), member: reader.id(), installation: reader.id(), name: reader.text()
-    )
-    if let named, named.room != room { return }
-    let name = named.map { SessionIdentity.tidy($0.name) }
-    let member = ForeignMember(version: version, name: name, endpoint: endpoint)
-    members.removeAll { $0.member.endpoint.isSameHost(as: endpoint) && $0.member.name == name }
-    if members.count < Self.most { members.append((member, now)) }
-  }
-
-  mutating func shift(by nanoseconds: Int64) {
-    members = members.map { ($0.member, $0.last.advanced(byNanoseconds: nanoseconds)) }
-  }
+  package var foreigners: [ForeignMember] { otherVersions.members.map(\.member) }
 }

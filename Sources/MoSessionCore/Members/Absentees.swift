@@ -8,7 +8,7 @@ struct Absentees: Sendable {
 
   private static let most = 256
   /// Seconds for which somebody may be told of before it is called out of reach: it is looked for meanwhile.
-  private static let patience = 10.0
+  private static let timeout = 10.0
   /// Seconds for which a member's word counts; it is said again while the other is there.
   private static let memory = 20.0
 
@@ -23,14 +23,12 @@ struct Absentees: Sendable {
     guard !told.isEmpty || count > 0 else { return false }
     told = told.filter { isMissing($0.key) && now.seconds(since: $0.value.last) < Self.memory }
     let before = count
-    count = told.values.count { $0.last.seconds(since: $0.first) > Self.patience }
+    count = told.values.count { $0.last.seconds(since: $0.first) > Self.timeout }
     return count > before
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    told = told.mapValues {
-      ($0.first.advanced(byNanoseconds: nanoseconds), $0.last.advanced(byNanoseconds: nanoseconds))
-    }
+    told = told.mapValues { ($0.first.shifted(by: nanoseconds), $0.last.shifted(by: nanoseconds)) }
   }
 }
 
@@ -38,7 +36,7 @@ extension SessionCore {
   /// How many members of the room others hear and this member does not.
   ///
   /// It is in time with them, since others pass that on; what is played does not get from one to the other.
-  public var outOfReach: Int { absentees.count }
+  package var outOfReach: Int { absentees.count }
 
   mutating func noteAbsentees(at now: HostTime) {
     let members = members

@@ -123,13 +123,13 @@ extension SessionCore {
   /// Looks for members at these addresses from now on, in place of those that were typed before.
   ///
   /// - Returns: whether a member is at one of them.
-  public mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
+  package mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
     discovery.typed = endpoints
     return members.values.contains { $0.ways.endpoints.contains(where: endpoints.contains) }
   }
 
   /// Looks whether a member is at an address: in as few bytes as can be, since nothing may be there.
-  public mutating func knock(at endpoint: SessionEndpoint, by rung: Rung, now: HostTime) {
+  package mutating func knock(at endpoint: SessionEndpoint, by rung: Rung, now: HostTime) {
     prove(to: endpoint, echo: 0, rung: rung)
   }
 }

@@ -118,14 +118,12 @@ struct HintBook: Sendable {
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    for hint in Array(entries.keys) {
-      if let next = entries[hint]?.next { entries[hint]?.next = next.advanced(byNanoseconds: nanoseconds) }
-      if let until = entries[hint]?.until {
-        entries[hint]?.until = until.advanced(byNanoseconds: nanoseconds)
-      }
+    for place in entries.indices {
+      entries.values[place].next.shift(by: nanoseconds)
+      entries.values[place].until?.shift(by: nanoseconds)
     }
     lastHeard = .distantPast
-    if lastCall != .distantPast { lastCall = lastCall.advanced(byNanoseconds: nanoseconds) }
+    lastCall.shift(by: nanoseconds)
     plan()
   }
 

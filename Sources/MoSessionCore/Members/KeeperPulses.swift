@@ -17,7 +17,7 @@ struct KeeperPulses: Sendable {
   /// Most keepers of which something is kept.
   private static let most = 8
   /// Seconds after which a number that does not grow means that the keeper is gone; seconds for which it is kept.
-  private static let patience = 4.5
+  private static let timeout = 4.5
   private static let memory = 20.0
   /// How far a number may lie behind to be an old one of the same count.
   private static let farthest: Int32 = 1 << 15
@@ -42,7 +42,7 @@ struct KeeperPulses: Sendable {
     }
     let ahead = number &- pulse.number
     // Anybody may forge a high number: one that lies far behind is another count, once the other does not grow.
-    let isAnew = ahead < -Self.farthest && now.seconds(since: pulse.at) > Self.patience
+    let isAnew = ahead < -Self.farthest && now.seconds(since: pulse.at) > Self.timeout
     guard ahead > 0 || isAnew else { return }
     known[base] = Pulse(number: number, at: now, hasGrown: !isAnew, standing: standing)
   }
@@ -51,15 +51,13 @@ struct KeeperPulses: Sendable {
   ///
   /// - Parameter lastHeard: when it was last heard itself; what came within a second of that proves nothing new.
   func isAlive(_ base: TimeBase, at now: HostTime, lastHeard: HostTime?) -> Bool {
-    guard let pulse = known[base], pulse.hasGrown, now.seconds(since: pulse.at) < Self.patience else {
+    guard let pulse = known[base], pulse.hasGrown, now.seconds(since: pulse.at) < Self.timeout else {
       return false
     }
     return lastHeard.map { pulse.at.seconds(since: $0) > 1 } ?? true
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    for base in Array(known.keys) {
-      if let at = known[base]?.at { known[base]?.at = at.advanced(byNanoseconds: nanoseconds) }
-    }
+    for place in known.indices { known.values[place].at.shift(by: nanoseconds) }
   }
 }

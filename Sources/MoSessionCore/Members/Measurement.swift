@@ -10,7 +10,7 @@ struct Measurement: Sendable {
   private var out: [(number: Int32, sent: HostTime)] = []
 
   /// After so long an answer is held to be lost.
-  private static let patience = 1.5
+  private static let timeout = 1.5
   private static let most = 48
 
   init(now: HostTime) { nextPing = now }
@@ -37,7 +37,7 @@ struct Measurement: Sendable {
 
   /// Counts what has not been answered in time.
   mutating func expire(at now: HostTime) {
-    while let first = out.first, now.seconds(since: first.sent) > Self.patience {
+    while let first = out.first, now.seconds(since: first.sent) > Self.timeout {
       out.removeFirst()
       comparison.addLoss()
     }

@@ -25,11 +25,11 @@ struct Member: Sendable {
   var map: ClockMap?
   var push = StatePush()
   /// Keeps what is answered to its hellos within bounds: anybody can say them in its name.
-  var answers = KnockLimit()
+  var answers = RateLimit()
   /// Keeps within bounds how often it is told how this machine is.
-  var checks = KnockLimit()
+  var checks = RateLimit()
   /// Keeps within bounds how often it is told the state while it goes by another clock.
-  var tellings = KnockLimit()
+  var tellings = RateLimit()
 
   init(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
     identity = hello.identity
@@ -46,11 +46,11 @@ struct Member: Sendable {
 
   /// Moves all that is noted by the own clock.
   mutating func shift(by nanoseconds: Int64) {
-    let since = hereSince.advanced(byNanoseconds: nanoseconds)
-    lastHeard = lastHeard.advanced(byNanoseconds: nanoseconds)
+    let since = hereSince.shifted(by: nanoseconds)
+    lastHeard.shift(by: nanoseconds)
     // A clock that has stepped is no gap.
     hereSince = since
-    lastCalled = lastCalled?.advanced(byNanoseconds: nanoseconds)
+    lastCalled?.shift(by: nanoseconds)
     push = StatePush()
     ways.shift(by: nanoseconds)
   }
@@ -61,7 +61,7 @@ struct Member: Sendable {
   mutating func hear(from endpoint: SessionEndpoint, interval: Double, now: HostTime) {
     lastHeard = now
     // Two calls may be lost; it is held to be gone after four.
-    ways.hear(endpoint, patience: 2.2 * interval, now: now)
+    ways.hear(endpoint, timeout: 2.2 * interval, now: now)
   }
 
   /// Takes in a hello from an address that has been proven.

@@ -10,21 +10,16 @@ struct MemberPlace: Hashable, Sendable {
   /// The identity, the port, 4 or 6, and the address, for each of them; port 0, 0 and nothing for no address.
   static func bytes(of places: [MemberPlace]) -> [UInt8] {
     var bytes: [UInt8] = []
-    func add(_ number: UInt64, _ count: Int) {
-      for place in (0..<count).reversed() {
-        bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place)))
-      }
-    }
     for place in places.prefix(most) {
-      add(place.member.bits, 8)
-      add(UInt64(place.endpoint?.port ?? 0), 2)
+      bytes.append(place.member.bits, count: 8)
+      bytes.append(UInt64(place.endpoint?.port ?? 0), count: 2)
       bytes.append(place.endpoint.map { $0.isIPv6 ? 6 : 4 } ?? 0)
       guard let endpoint = place.endpoint else { continue }
       if endpoint.isIPv6 {
-        add(endpoint.high, 8)
-        add(endpoint.low, 8)
+        bytes.append(endpoint.high, count: 8)
+        bytes.append(endpoint.low, count: 8)
       } else {
-        add(endpoint.high >> 32, 4)
+        bytes.append(endpoint.high >> 32, count: 4)
       }
     }
     return bytes
@@ -32,21 +27,18 @@ struct MemberPlace: Hashable, Sendable {
 
   /// Reads as many as are whole.
   static func list(_ bytes: [UInt8]) -> [MemberPlace] {
-    var rest = bytes[...]
-    func number(_ count: Int) -> UInt64? {
-      guard rest.count >= count else { return nil }
-      defer { rest = rest.dropFirst(count) }
-      return rest.prefix(count).reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    var reader = ByteReader(bytes)
     var list: [MemberPlace] = []
-    while list.count < most, let id = number(8), let port = number(2), let kind = number(1) {
+    while list.count < most, let id = reader.number(8), let port = reader.number(2),
+      let kind = reader.number(1)
+    {
       guard id != 0 else { return list }
       if kind == 0, port == 0 {
         list.append(MemberPlace(member: MemberID(id), endpoint: nil))
         continue
       }
-      guard port != 0, kind == 4 || kind == 6, let high = number(kind == 4 ? 4 : 8),
-        let low = kind == 4 ? 0 : number(8)
+      guard port != 0, kind == 4 || kind == 6, let high = reader.number(kind == 4 ? 4 : 8),
+        let low = kind == 4 ? 0 : reader.number(8)
       else { return list }
       list.append(
         MemberPlace(

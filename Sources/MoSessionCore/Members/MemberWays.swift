@@ -48,8 +48,8 @@ struct MemberWays: Hashable, Sendable {
 
   /// Notes that it was heard from an address that it has proven.
   ///
-  /// - Parameter patience: seconds without a word from the address in use after which another one takes its place.
-  mutating func hear(_ endpoint: SessionEndpoint, patience: Double, now: HostTime) {
+  /// - Parameter timeout: seconds without a word from the address in use after which another one takes its place.
+  mutating func hear(_ endpoint: SessionEndpoint, timeout: Double, now: HostTime) {
     if let index = list.firstIndex(where: { $0.endpoint == endpoint }) {
       list[index].lastHeard = now
     } else {
@@ -58,14 +58,12 @@ struct MemberWays: Hashable, Sendable {
       list.append(Way(endpoint: endpoint, lastHeard: now))
     }
     guard endpoint != used, let current = list.first(where: { $0.endpoint == used }) else { return }
-    if now.seconds(since: current.lastHeard) > patience { used = endpoint }
+    if now.seconds(since: current.lastHeard) > timeout { used = endpoint }
   }
 
   /// Moves all that is noted by the own clock.
   mutating func shift(by nanoseconds: Int64) {
-    for index in list.indices {
-      list[index].lastHeard = list[index].lastHeard.advanced(byNanoseconds: nanoseconds)
-    }
+    for index in list.indices { list[index].lastHeard.shift(by: nanoseconds) }
   }
 
   private func isOld(_ way: Way, _ now: HostTime) -> Bool {

@@ -97,9 +97,7 @@ struct NameBook: Sendable {
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    settled = settled.advanced(byNanoseconds: nanoseconds)
-    for name in Array(places.keys) where places[name]?.member == nil {
-      if let left = places[name]?.left { places[name]?.left = left.advanced(byNanoseconds: nanoseconds) }
-    }
+    settled.shift(by: nanoseconds)
+    for place in places.indices { places.values[place].left.shift(by: nanoseconds) }
   }
 }

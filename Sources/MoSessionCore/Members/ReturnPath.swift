@@ -6,8 +6,8 @@ import MoTime
 /// a member. The number follows from the address and a secret: nothing is kept of senders that never return it.
 struct ReturnPath: Sendable {
   private let secret: UInt64
-  private var listeners = KnockLimit()
-  private var strangers = KnockLimit()
+  private var listeners = RateLimit()
+  private var strangers = RateLimit()
 
   /// Most challenges a second to addresses that heard one of our calls to all, and to all other addresses.
   static let mostListeners = 256

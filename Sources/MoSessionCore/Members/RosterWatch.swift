@@ -26,16 +26,16 @@ extension SessionCore {
     var (gone, silent): ([MemberID], [MemberID]) = ([], [])
     var unanswered: [MemberID] = []
     for index in members.indices {
-      let patience = Patience(
+      let timeout = SilenceLimits(
         with: members.values[index].lastHeard, lastCalled: members.values[index].lastCalled,
         among: members.count)
-      if now > patience.end {
+      if now > timeout.end {
         gone.append(members.keys[index])
-      } else if now > patience.question {
+      } else if now > timeout.question {
         silent.append(members.keys[index])
-        if now.seconds(since: patience.question) > 0.6 { unanswered.append(members.keys[index]) }
+        if now.seconds(since: timeout.question) > 0.6 { unanswered.append(members.keys[index]) }
       }
-      next = min(next, min(patience.end, patience.question))
+      next = min(next, min(timeout.end, timeout.question))
       if members.values[index].push.since == nil, members.values[index].brief.version < state.version {
         noteLag(of: members.keys[index], now: now)
       }

@@ -18,10 +18,7 @@ enum SessionBundle {
       } else if !group.isEmpty {
         datagrams.append(
           group.reduce(into: head) { bytes, message in
-            let length = UInt32(message.count)
-            for place in (0..<UInt32(lengthSize)).reversed() {
-              bytes.append(UInt8(truncatingIfNeeded: length >> (8 * place)))
-            }
+            bytes.append(UInt64(message.count), count: lengthSize)
             bytes += message
           })
       }

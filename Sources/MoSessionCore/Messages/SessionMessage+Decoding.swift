@@ -42,7 +42,7 @@ extension SessionMessage {
       guard (1...65_535).contains(port) else { throw .malformed }
       self = .follow(port: port, key: values.isAtEnd ? 0 : try values.int())
     case .hit, .note, .melody, .parameter, .gesture, .cells, .cue:
-      self = .play(try PlayLetter(address, &values))
+      self = .play(try PlayMessage(address, &values))
     case .got:
       let (from, to) = (try values.member(), try values.id())
       guard let list = PlayReceipts.list(try values.bytes()) else { throw .malformed }

@@ -54,7 +54,7 @@ extension SessionMessage {
     case .heard(let from, let version): return Self.make(.heard, [.id(from)] + version.values)
     case .panic(let from, let number): return Self.make(.panic, [.id(from), .int32(number)])
     case .panicked(let from, let number): return Self.make(.panicked, [.id(from), .int32(number)])
-    case .play(let letter): return letter.message
+    case .play(let message): return message.message
     case .got(let receipts):
       return Self.make(.got, [.id(receipts.from), .id(receipts.to), .blob(receipts.bytes)])
     case .activity(let activity):

@@ -14,7 +14,7 @@ enum SessionMessage: Hashable, Sendable {
   case follow(port: Int32, key: Int32)
   case beat(BeatNote)
   case who(room: String)
-  case play(PlayLetter)
+  case play(PlayMessage)
   case got(PlayReceipts)
   case activity(Activity)
   case askCells(from: MemberID, to: MemberID)

@@ -2,7 +2,7 @@ import MoTime
 
 /// A parameter's newest value on its way to one member.
 struct LatestOutbox: Sendable {
-  var letter: PlayLetter
+  var message: PlayMessage
   var name: String
   var next: HostTime
   /// When a value was sent last.
@@ -16,11 +16,11 @@ struct LatestOutbox: Sendable {
   static let interval = 0.04
 
   /// What is to be sent.
-  mutating func due(at now: HostTime) -> PlayLetter? {
+  mutating func due(at now: HostTime) -> PlayMessage? {
     guard next <= now else { return nil }
     sent = now
     next = pauses.popFirst().map { now.advanced(bySeconds: $0) } ?? .distantFuture
-    return letter
+    return message
   }
   /// Whether it has been said for the last time.
   var isDone: Bool { next == .distantFuture }

@@ -6,7 +6,7 @@ struct PlayInbox: Sendable {
   private(set) var streams = [PlayStream?](repeating: nil, count: 4)
   private var values: [(name: String, number: Int32)] = []
   private var gesture: Int32?
-  var pace = KnockLimit()
+  var pace = RateLimit()
 
   /// How far a number may lie behind the newest to be an old one of the same count.
   static let farthest: Int32 = 1 << 15
@@ -18,14 +18,14 @@ struct PlayInbox: Sendable {
   /// What can be heard now that this has come.
   ///
   /// - Parameter milliseconds: the shared clock; nil while it is not known.
-  mutating func take(_ letter: PlayLetter, milliseconds: Int64? = nil) -> [PlayLetter] {
-    let line = Int(letter.stream & 3)
-    if streams[line]?.number != letter.stream {
+  mutating func take(_ message: PlayMessage, milliseconds: Int64? = nil) -> [PlayMessage] {
+    let line = Int(message.stream & 3)
+    if streams[line]?.number != message.stream {
       // A stream of before is over; one far away is another count, since anybody may forge a high number.
-      if let before = streams[line], !isNew(letter.stream, after: before.number) { return [] }
-      streams[line] = PlayStream(number: letter.stream, next: letter.first)
+      if let before = streams[line], !isNew(message.stream, after: before.number) { return [] }
+      streams[line] = PlayStream(number: message.stream, next: message.first)
     }
-    return streams[line]?.take(letter, milliseconds: milliseconds) ?? []
+    return streams[line]?.take(message, milliseconds: milliseconds) ?? []
   }
 
   /// Whether a stream of that number follows, or has nothing to do with ours.
@@ -53,9 +53,9 @@ struct PlayInbox: Sendable {
   }
 
   /// Notes that a message is to be acknowledged, to its sender or to all.
-  mutating func noteReceipt(of letter: PlayLetter) {
-    let line = Int(letter.stream & 3)
-    if letter.to == .nobody {
+  mutating func noteReceipt(of message: PlayMessage) {
+    let line = Int(message.stream & 3)
+    if message.to == .nobody {
       streams[line]?.tellings = PlayStream.mostTellings
     } else {
       streams[line]?.wantsReceipt = true
@@ -81,20 +81,20 @@ struct PlayInbox: Sendable {
   }
 
   /// Whether this is the newest of what it says, and not held back on its way.
-  mutating func isNewest(_ letter: PlayLetter) -> Bool {
-    guard case .change(let change) = letter.play else {
-      if let gesture, !Self.isAfter(letter.number, gesture) { return false }
-      gesture = letter.number
+  mutating func isNewest(_ message: PlayMessage) -> Bool {
+    guard case .change(let change) = message.play else {
+      if let gesture, !Self.isAfter(message.number, gesture) { return false }
+      gesture = message.number
       return true
     }
     let name = change.fullName
     if let place = values.firstIndex(where: { $0.name == name }) {
-      guard Self.isAfter(letter.number, values[place].number) else { return false }
-      values[place].number = letter.number
+      guard Self.isAfter(message.number, values[place].number) else { return false }
+      values[place].number = message.number
       return true
     }
     guard values.count < Self.mostValues else { return false }
-    values.append((name, letter.number))
+    values.append((name, message.number))
     return true
   }
 
@@ -111,7 +111,7 @@ struct PlayStream: Sendable {
   /// The next that is to be heard.
   private(set) var next: Int32
   /// What came before its turn.
-  private var early: [Int32: PlayLetter] = [:]
+  private var early: [Int32: PlayMessage] = [:]
   /// The highest that has come or was passed over, and which of it and of the 63 before have come.
   private(set) var latest: Int32
   private(set) var heard: UInt64 = 0
@@ -141,24 +141,24 @@ struct PlayStream: Sendable {
   /// Whether something waits for a number before it.
   var waits: Bool { !early.isEmpty }
 
-  mutating func take(_ letter: PlayLetter, milliseconds: Int64?) -> [PlayLetter] {
-    var list: [PlayLetter] = []
-    if letter.first > next {
+  mutating func take(_ message: PlayMessage, milliseconds: Int64?) -> [PlayMessage] {
+    var list: [PlayMessage] = []
+    if message.first > next {
       // Those before were given up; what is kept of them is heard all the same.
-      list = early.keys.filter { $0 < letter.first }.sorted().compactMap { early.removeValue(forKey: $0) }
-      next = letter.first
+      list = early.keys.filter { $0 < message.first }.sorted().compactMap { early.removeValue(forKey: $0) }
+      next = message.first
       move(to: next &- 1)
     }
-    if letter.number >= next, letter.number < next &+ Self.window {
-      early[letter.number] = letter
-      if letter.number > latest {
-        move(to: letter.number)
+    if message.number >= next, message.number < next &+ Self.window {
+      early[message.number] = message
+      if message.number > latest {
+        move(to: message.number)
         arrived = milliseconds
       }
-      heard |= 1 << UInt64(min(63, latest &- letter.number))
+      heard |= 1 << UInt64(min(63, latest &- message.number))
     }
-    while let letter = early.removeValue(forKey: next) {
-      list.append(letter)
+    while let message = early.removeValue(forKey: next) {
+      list.append(message)
       next &+= 1
     }
     if early.isEmpty { pause = Self.firstPause }

@@ -44,8 +44,8 @@ struct PlayLosses: Sendable {
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    if due != .distantFuture { due = due.advanced(byNanoseconds: nanoseconds) }
-    told = told?.advanced(byNanoseconds: nanoseconds)
+    due.shift(by: nanoseconds)
+    told?.shift(by: nanoseconds)
   }
 }
 

@@ -16,7 +16,7 @@ struct PlayOutbox: Sendable {
 
   /// A message on its way.
   struct Waiting: Sendable {
-    var letter: PlayLetter
+    var message: PlayMessage
     /// When it was put in line, and when it is given up.
     var posted: HostTime
     var end: HostTime
@@ -45,8 +45,8 @@ struct PlayOutbox: Sendable {
 
   /// What is to be sent.
   struct Due {
-    var letters: [MemberID: [PlayLetter]] = [:]
-    var calls: [PlayLetter] = []
+    var messages: [MemberID: [PlayMessage]] = [:]
+    var calls: [PlayMessage] = []
     /// Those whose timeouts have run out, and those who have acknowledged no call.
     var expired: Set<MemberID> = []
     var deaf: Set<MemberID> = []
@@ -59,7 +59,7 @@ struct PlayOutbox: Sendable {
   private var unsettled: [Unsettled] = []
   private var number: Int32 = 0
   /// The last that was put in line.
-  private var last: PlayLetter?
+  private var last: PlayMessage?
   /// When the newest were called for the first time, in milliseconds of the shared clock.
   private var calledAt: [(number: Int32, milliseconds: Int64)] = []
 
@@ -69,7 +69,7 @@ struct PlayOutbox: Sendable {
   static let sharedWindow = 4
   static let window = 16
   /// Seconds after which something is given up: who has not answered by then is as good as gone.
-  static let patience = 5.0
+  static let timeout = 5.0
   /// Seconds in which messages are gathered into one datagram.
   static let gathering = 0.001
   /// Seconds from a call to the next of the same message.
@@ -89,12 +89,12 @@ struct PlayOutbox: Sendable {
 
   /// Puts something in line; those who have too much on its way already are returned, and do not get it.
   mutating func add(
-    _ letter: PlayLetter, to receivers: [MemberID], called: Set<MemberID> = [], until end: HostTime,
+    _ message: PlayMessage, to receivers: [MemberID], called: Set<MemberID> = [], until end: HostTime,
     at now: HostTime
   ) -> [MemberID] {
     var (missing, refused): ([MemberID: Attempt], [MemberID]) = ([:], [])
     for id in receivers {
-      let first = waiting.first { $0.missing[id] != nil }?.letter.number ?? number &+ 1
+      let first = waiting.first { $0.missing[id] != nil }?.message.number ?? number &+ 1
       if number &+ 1 - first >= Int32(Self.most) {
         refused.append(id)
       } else {
@@ -103,10 +103,10 @@ struct PlayOutbox: Sendable {
     }
     guard !missing.isEmpty else { return refused }
     number &+= 1
-    var letter = letter
-    (letter.stream, letter.number, letter.first) = (stream, number, number)
-    last = letter
-    var item = Waiting(letter: letter, posted: now, end: end, missing: missing)
+    var message = message
+    (message.stream, message.number, message.first) = (stream, number, number)
+    last = message
+    var item = Waiting(message: message, posted: now, end: end, missing: missing)
     if missing.values.contains(where: \.isCalled) { item.nextCall = now }
     waiting.append(item)
     return refused
@@ -118,18 +118,18 @@ struct PlayOutbox: Sendable {
   ///
   /// - Parameters:
   ///   - milliseconds: the shared clock; nil while it is not known.
-  ///   - callPatience: seconds after which those who have not acknowledged a call get it alone.
+  ///   - callTimeout: seconds after which those who have not acknowledged a call get it alone.
   mutating func collect(
-    at now: HostTime, milliseconds: Int64?, callPatience: Double, _ trips: [MemberID: RoundTrip],
+    at now: HostTime, milliseconds: Int64?, callTimeout: Double, _ trips: [MemberID: RoundTrip],
     into due: inout Due
   ) {
     giveUp(at: now, into: &due)
-    guard let first = waiting.first?.letter.number else { return }
+    guard let first = waiting.first?.message.number else { return }
     let window = line.isShared ? Self.sharedWindow : Self.window
     var firsts: [MemberID: (number: Int32, count: Int)] = [:]
     let isCallDue = waiting.contains { $0.nextCall <= now }
     for place in waiting.indices {
-      let number = waiting[place].letter.number
+      let number = waiting[place].message.number
       if isCallDue, isWorthCalling(waiting[place], at: now) {
         if waiting[place].calls == 0, let milliseconds {
           calledAt.append((number, milliseconds))
@@ -142,15 +142,15 @@ struct PlayOutbox: Sendable {
         let ahead = firsts[id] ?? (number, 0)
         firsts[id] = (ahead.number, ahead.count + 1)
         let attempt = waiting[place].missing.values[index]
-        guard Self.due(attempt, ahead.count, window, line.isShared, callPatience, trips[id]) <= now else {
+        guard Self.due(attempt, ahead.count, window, line.isShared, callTimeout, trips[id]) <= now else {
           continue
         }
         if attempt.isCalled, !attempt.isLost { due.deaf.insert(id) }
         if attempt.count > 0, !attempt.isLost { due.expired.insert(id) }
         waiting[place].missing.values[index] = Attempt(sent: now, count: attempt.count + 1)
-        var letter = waiting[place].letter
-        (letter.to, letter.first) = (id, ahead.number)
-        due.letters[id, default: []].append(letter)
+        var message = waiting[place].message
+        (message.to, message.first) = (id, ahead.number)
+        due.messages[id, default: []].append(message)
       }
     }
   }
@@ -162,10 +162,10 @@ struct PlayOutbox: Sendable {
         && now.seconds(since: item.lastCall) >= Self.apart
   }
 
-  private mutating func call(_ place: Int, first: Int32, at now: HostTime) -> PlayLetter {
+  private mutating func call(_ place: Int, first: Int32, at now: HostTime) -> PlayMessage {
     let calls = waiting[place].calls
     // What has a beat is over too soon for a third.
-    let mostRepeats = waiting[place].letter.stamp == nil ? Self.repeats.count : 1
+    let mostRepeats = waiting[place].message.stamp == nil ? Self.repeats.count : 1
     waiting[place].nextCall =
       calls < mostRepeats
       ? waiting[place].posted.advanced(bySeconds: Self.repeats[calls]) : .distantFuture
@@ -174,19 +174,19 @@ struct PlayOutbox: Sendable {
     for index in waiting[place].missing.indices where waiting[place].missing.values[index].isCalled {
       waiting[place].missing.values[index].sent = now
     }
-    var letter = waiting[place].letter
-    (letter.to, letter.first) = (.nobody, first)
-    return letter
+    var message = waiting[place].message
+    (message.to, message.first) = (.nobody, first)
+    return message
   }
 
   /// When an attempt is to be followed by another.
   private static func due(
-    _ attempt: Attempt, _ ahead: Int, _ window: Int, _ isShared: Bool, _ callPatience: Double,
+    _ attempt: Attempt, _ ahead: Int, _ window: Int, _ isShared: Bool, _ callTimeout: Double,
     _ trip: RoundTrip?
   ) -> HostTime {
     if attempt.isCalled, !attempt.isLost {
       return attempt.sent == .distantPast
-        ? .distantFuture : attempt.sent.advanced(bySeconds: callPatience)
+        ? .distantFuture : attempt.sent.advanced(bySeconds: callTimeout)
     }
     // Of what is shared there may be much: the rest waits until this much has come.
     guard ahead < window || attempt.count == 0 && !isShared else { return .distantFuture }
@@ -201,9 +201,9 @@ struct PlayOutbox: Sendable {
     }
     guard waiting.contains(where: { $0.end <= now }) else { return }
     for item in waiting where item.end <= now {
-      let until = item.posted.advanced(bySeconds: Self.patience)
+      let until = item.posted.advanced(bySeconds: Self.timeout)
       let entry = Unsettled(
-        number: item.letter.number, address: item.letter.play.address, missing: Set(item.missing.keys),
+        number: item.message.number, address: item.message.play.address, missing: Set(item.missing.keys),
         settles: now.advanced(bySeconds: Self.flight), until: until)
       if until <= now || unsettled.count >= 4 * Self.most {
         for id in entry.missing.sorted() { due.losses.append((entry.address, id)) }
@@ -215,7 +215,7 @@ struct PlayOutbox: Sendable {
   }
 
   /// When something is due next.
-  func next(callPatience: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
+  func next(callTimeout: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
     var next = unsettled.reduce(HostTime.distantFuture) { min($0, $1.until) }
     let window = line.isShared ? Self.sharedWindow : Self.window
     var counts: [MemberID: Int] = [:]
@@ -224,7 +224,7 @@ struct PlayOutbox: Sendable {
       for (id, attempt) in item.missing {
         let ahead = counts[id, default: 0]
         counts[id] = ahead + 1
-        next = min(next, Self.due(attempt, ahead, window, line.isShared, callPatience, trips[id]))
+        next = min(next, Self.due(attempt, ahead, window, line.isShared, callTimeout, trips[id]))
       }
     }
     return next
@@ -244,7 +244,7 @@ struct PlayOutbox: Sendable {
     var isLost = false
     var losses: [Loss] = []
     /// What tells the receiver where to go on, if it waits for what is not for it.
-    var correction: PlayLetter?
+    var correction: PlayMessage?
   }
 
   /// Takes in which messages have come to a member.
@@ -261,7 +261,7 @@ struct PlayOutbox: Sendable {
     }
     for place in waiting.indices {
       guard let attempt = waiting[place].missing[id] else { continue }
-      let number = waiting[place].letter.number
+      let number = waiting[place].message.number
       if receipt.hasHeard(number) {
         waiting[place].missing[id] = nil
         answer.isNew = true
@@ -304,13 +304,13 @@ struct PlayOutbox: Sendable {
   }
 
   /// A receiver waits for what was given up, or was sent before it came: it is told where to go on.
-  private func correction(_ receipt: PlayReceipt, _ id: MemberID) -> PlayLetter? {
-    let first = waiting.first { $0.missing[id] != nil }?.letter
-    guard receipt.waits, var letter = first ?? last, first.map({ $0.number > receipt.latest }) ?? true else {
+  private func correction(_ receipt: PlayReceipt, _ id: MemberID) -> PlayMessage? {
+    let first = waiting.first { $0.missing[id] != nil }?.message
+    guard receipt.waits, var message = first ?? last, first.map({ $0.number > receipt.latest }) ?? true else {
       return nil
     }
-    (letter.to, letter.first) = (id, letter.number)
-    return letter
+    (message.to, message.first) = (id, message.number)
+    return message
   }
 
   /// Notes which of the messages that were given up a member has all the same, and which not.
@@ -336,7 +336,7 @@ struct PlayOutbox: Sendable {
       losses.append((unsettled[place].address, id))
     }
     for place in waiting.indices where waiting[place].missing.removeValue(forKey: id) != nil {
-      losses.append((waiting[place].letter.play.address, id))
+      losses.append((waiting[place].message.play.address, id))
     }
     unsettled.removeAll { $0.missing.isEmpty }
     waiting.removeAll { $0.missing.isEmpty }
@@ -356,20 +356,18 @@ struct PlayOutbox: Sendable {
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    func shift(_ time: inout HostTime) {
-      guard time != .distantFuture, time != .distantPast else { return }
-      time = time.advanced(byNanoseconds: nanoseconds)
-    }
     for place in waiting.indices {
-      shift(&waiting[place].posted)
-      shift(&waiting[place].end)
-      shift(&waiting[place].nextCall)
-      shift(&waiting[place].lastCall)
-      for index in waiting[place].missing.indices { shift(&waiting[place].missing.values[index].sent) }
+      waiting[place].posted.shift(by: nanoseconds)
+      waiting[place].end.shift(by: nanoseconds)
+      waiting[place].nextCall.shift(by: nanoseconds)
+      waiting[place].lastCall.shift(by: nanoseconds)
+      for index in waiting[place].missing.indices {
+        waiting[place].missing.values[index].sent.shift(by: nanoseconds)
+      }
     }
     for place in unsettled.indices {
-      shift(&unsettled[place].settles)
-      shift(&unsettled[place].until)
+      unsettled[place].settles.shift(by: nanoseconds)
+      unsettled[place].until.shift(by: nanoseconds)
     }
   }
 }

@@ -36,18 +36,14 @@ struct PlayReceipts: Hashable, Sendable {
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.size * list.count)
-    func add(_ number: UInt64, _ count: Int) {
-      for place in (0..<count).reversed() {
-        bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place)))
-      }
-    }
     for receipt in list.prefix(Self.most) {
-      add(receipt.sender.bits, 8)
-      add(UInt64(UInt32(bitPattern: receipt.stream)), 4)
-      add(UInt64(UInt32(bitPattern: receipt.latest)), 4)
-      add(receipt.heard, 8)
-      add(UInt64(receipt.arrived ?? 0), 2)
-      add((receipt.hearsCalls ? 1 : 0) | (receipt.arrived != nil ? 2 : 0) | (receipt.waits ? 4 : 0), 2)
+      bytes.append(receipt.sender.bits, count: 8)
+      bytes.append(UInt64(UInt32(bitPattern: receipt.stream)), count: 4)
+      bytes.append(UInt64(UInt32(bitPattern: receipt.latest)), count: 4)
+      bytes.append(receipt.heard, count: 8)
+      bytes.append(UInt64(receipt.arrived ?? 0), count: 2)
+      bytes.append(
+        (receipt.hearsCalls ? 1 : 0) | (receipt.arrived != nil ? 2 : 0) | (receipt.waits ? 4 : 0), count: 2)
     }
     return bytes
   }
@@ -55,17 +51,14 @@ struct PlayReceipts: Hashable, Sendable {
   /// Reads receipts; nil if they are not whole, or too many.
   static func list(_ bytes: [UInt8]) -> [PlayReceipt]? {
     guard bytes.count % size == 0, bytes.count <= size * most else { return nil }
-    var list: [PlayReceipt] = []
-    for start in stride(from: 0, to: bytes.count, by: size) {
-      func number(_ place: Int, _ count: Int) -> UInt64 {
-        bytes[(start + place)..<(start + place + count)].reduce(0) { $0 << 8 | UInt64($1) }
-      }
-      let flags = number(26, 2)
+    var (list, reader): ([PlayReceipt], ByteReader) = ([], ByteReader(bytes))
+    while let sender = reader.number(8), let stream = reader.number(4), let latest = reader.number(4),
+      let heard = reader.number(8), let arrived = reader.number(2), let flags = reader.number(2)
+    {
       let receipt = PlayReceipt(
-        sender: MemberID(number(0, 8)), stream: Int32(truncatingIfNeeded: number(8, 4)),
-        latest: Int32(truncatingIfNeeded: number(12, 4)), heard: number(16, 8),
-        arrived: flags & 2 != 0 ? UInt16(number(24, 2)) : nil, hearsCalls: flags & 1 != 0,
-        waits: flags & 4 != 0)
+        sender: MemberID(sender), stream: Int32(truncatingIfNeeded: stream),
+        latest: Int32(truncatingIfNeeded: latest), heard: heard,
+        arrived: flags & 2 != 0 ? UInt16(arrived) : nil, hearsCalls: flags & 1 != 0, waits: flags & 4 != 0)
       guard receipt.sender != .nobody, receipt.stream > 0, receipt.latest >= 0, receipt.latest < 1 << 30
       else { return nil }
       list.append(receipt)

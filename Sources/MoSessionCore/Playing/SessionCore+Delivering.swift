@@ -2,34 +2,34 @@ import MoTime
 
 extension SessionCore {
   /// Sends something to one member; false where too much waits for it.
-  mutating func post(_ letter: PlayLetter, at now: HostTime) -> Bool {
-    guard members[letter.to] != nil else { return false }
-    switch letter.play.address.delivery {
+  mutating func post(_ message: PlayMessage, at now: HostTime) -> Bool {
+    guard members[message.to] != nil else { return false }
+    switch message.play.address.delivery {
     case .ordered:
-      let line = PlayLine(to: letter.to, isShared: letter.play.address == .cells)
-      return post(letter, in: line, to: [letter.to], called: [], at: now) == 0
-    case .latestWins: return postLatest(letter, at: now)
+      let line = PlayLine(to: message.to, isShared: message.play.address == .cells)
+      return post(message, in: line, to: [message.to], called: [], at: now) == 0
+    case .latestWins: return postLatest(message, at: now)
     case .acknowledged, .bestEffort:
-      play.loose[letter.to, default: []].append(letter)
+      play.loose[message.to, default: []].append(message)
       gather(at: now)
     }
     return true
   }
 
   /// Sends something to all, by one call to those who hear it; for how many of them too much waits.
-  mutating func postToAll(_ letter: PlayLetter, _ receivers: [MemberID], at now: HostTime) -> Int {
+  mutating func postToAll(_ message: PlayMessage, _ receivers: [MemberID], at now: HostTime) -> Int {
     let called = receivers.filter { hearsCalls($0, at: now) }
-    switch letter.play.address.delivery {
+    switch message.play.address.delivery {
     case .ordered:
-      let line = PlayLine(to: .nobody, isShared: letter.play.address == .cells)
-      return post(letter, in: line, to: receivers, called: Set(called), at: now)
-    case .latestWins where postLatest(letter, at: now): break
+      let line = PlayLine(to: .nobody, isShared: message.play.address == .cells)
+      return post(message, in: line, to: receivers, called: Set(called), at: now)
+    case .latestWins where postLatest(message, at: now): break
     case .latestWins: return receivers.count
     case .acknowledged, .bestEffort:
       for id in [.nobody] + receivers.filter({ !called.contains($0) }) {
-        var letter = letter
-        letter.to = id
-        play.loose[id, default: []].append(letter)
+        var message = message
+        message.to = id
+        play.loose[id, default: []].append(message)
       }
       gather(at: now)
     }
@@ -37,15 +37,16 @@ extension SessionCore {
   }
 
   private mutating func post(
-    _ letter: PlayLetter, in line: PlayLine, to receivers: [MemberID], called: Set<MemberID>, at now: HostTime
+    _ message: PlayMessage, in line: PlayLine, to receivers: [MemberID], called: Set<MemberID>,
+    at now: HostTime
   ) -> Int {
-    let end = end(of: letter, postedAt: now, at: now)
+    let end = end(of: message, postedAt: now, at: now)
     if play.outboxes[line] == nil {
       play.streams &+= 1
       play.outboxes[line] = PlayOutbox(line, count: play.streams)
     }
-    let refused = play.outboxes[line]?.add(letter, to: receivers, called: called, until: end, at: now) ?? []
-    for id in refused { noteLoss(of: letter.play.address, to: id, at: now) }
+    let refused = play.outboxes[line]?.add(message, to: receivers, called: called, until: end, at: now) ?? []
+    for id in refused { noteLoss(of: message.play.address, to: id, at: now) }
     gather(at: now)
     return refused.count
   }
@@ -58,18 +59,18 @@ extension SessionCore {
   /// When something is given up that nobody has acknowledged.
   ///
   /// What has a beat is soon past it. Who has not heard that a sound ends would hear it for ever.
-  private func end(of letter: PlayLetter, postedAt posted: HostTime, at now: HostTime) -> HostTime {
-    let end = posted.advanced(bySeconds: PlayOutbox.patience)
-    guard let stamp = letter.stamp, !letter.play.endsSound else { return end }
-    let most = letter.play.isStroke ? SessionPlay.strokePatience : SessionPlay.patience
+  private func end(of message: PlayMessage, postedAt posted: HostTime, at now: HostTime) -> HostTime {
+    let end = posted.advanced(bySeconds: PlayOutbox.timeout)
+    guard let stamp = message.stamp, !message.play.endsSound else { return end }
+    let most = message.play.isStroke ? SessionPlay.strokeTimeout : SessionPlay.timeout
     guard case .at(let time) = due(stamp, at: now) else { return min(end, posted.advanced(bySeconds: most)) }
     return min(end, max(time, posted).advanced(bySeconds: most))
   }
 
-  private mutating func postLatest(_ letter: PlayLetter, at now: HostTime) -> Bool {
-    guard case .change(let change) = letter.play else { return false }
-    var entry = LatestOutbox(letter: letter, name: change.fullName, next: now)
-    var list = play.latest[letter.to] ?? []
+  private mutating func postLatest(_ message: PlayMessage, at now: HostTime) -> Bool {
+    guard case .change(let change) = message.play else { return false }
+    var entry = LatestOutbox(message: message, name: change.fullName, next: now)
+    var list = play.latest[message.to] ?? []
     if let place = list.firstIndex(where: { $0.name == entry.name }) {
       // Values in quick succession: the newest is sent when the pause is over.
       entry.next = max(now, list[place].sent.advanced(bySeconds: LatestOutbox.interval))
@@ -77,12 +78,12 @@ extension SessionCore {
       list[place] = entry
     } else {
       guard list.count < LatestOutbox.most else {
-        if letter.to != .nobody { noteLoss(of: .parameter, to: letter.to, at: now) }
+        if message.to != .nobody { noteLoss(of: .parameter, to: message.to, at: now) }
         return false
       }
       list.append(entry)
     }
-    play.latest[letter.to] = list
+    play.latest[message.to] = list
     play.nextSend = min(play.nextSend, max(entry.next, now.advanced(bySeconds: PlayOutbox.gathering)))
     return true
   }
@@ -97,7 +98,7 @@ extension SessionCore {
 
   /// Whether a member's calls to all come through.
   private func isCalling(_ member: Member, at now: HostTime) -> Bool {
-    member.lastCalled.map { now.seconds(since: $0) < Patience.calls * roomInterval } ?? false
+    member.lastCalled.map { now.seconds(since: $0) < SilenceLimits.calls * roomInterval } ?? false
   }
 
   /// Decides whether what is for all goes by calls.
@@ -108,11 +109,11 @@ extension SessionCore {
     let count = receivers.count { $0 != me && hearsCalls($0, at: now) }
     if play.isCalling {
       let isQuiet = play.outboxes[PlayLine(to: .nobody, isShared: false)]?.waiting.isEmpty ?? true
-      if count <= PlayDesk.fewestCalled, isQuiet { play.isCalling = false }
+      if count <= PlayDelivery.fewestCalled, isQuiet { play.isCalling = false }
       return
     }
-    let old = now.advanced(bySeconds: -PlayDesk.stuck)
-    guard count >= PlayDesk.manyCalled,
+    let old = now.advanced(bySeconds: -PlayDelivery.stuck)
+    guard count >= PlayDelivery.manyCalled,
       !play.outboxes.contains(where: { line, outbox in
         !line.isForAll && !line.isShared && outbox.waiting.contains { $0.posted > old }
       })
@@ -125,7 +126,7 @@ extension SessionCore {
   }
 
   /// Seconds after which those who have not acknowledged a call are told alone: two of their receipts may be lost.
-  private var callPatience: Double {
+  private var callTimeout: Double {
     2.3 * roomInterval * Double((members.count + PlayReceipts.most - 1) / PlayReceipts.most)
   }
 
@@ -140,13 +141,13 @@ extension SessionCore {
   mutating func tellPlayers(at now: HostTime) {
     guard now >= play.nextSend else { return }
     var due = PlayOutbox.Due()
-    (due.letters, play.loose) = (play.loose, [:])
-    due.calls = due.letters.removeValue(forKey: .nobody) ?? []
+    (due.messages, play.loose) = (play.loose, [:])
+    due.calls = due.messages.removeValue(forKey: .nobody) ?? []
     collectStreams(at: now, into: &due)
     collectLatest(at: now, into: &due)
     var parts: [MemberID: [[UInt8]]] = [:]
-    for (id, letters) in due.letters {
-      parts[id] = letters.map { SessionMessage.play($0).encoded() }
+    for (id, messages) in due.messages {
+      parts[id] = messages.map { SessionMessage.play($0).encoded() }
     }
     for (id, time) in play.owed where time <= now || parts[id] != nil {
       if let receipts = receipts(to: id, at: now) { parts[id, default: []].insert(receipts, at: 0) }
@@ -167,12 +168,12 @@ extension SessionCore {
   }
 
   private mutating func collectStreams(at now: HostTime, into due: inout PlayOutbox.Due) {
-    let (milliseconds, callPatience) = (milliseconds(at: now), callPatience)
+    let (milliseconds, callTimeout) = (milliseconds(at: now), callTimeout)
     for line in play.outboxes.keys.sorted() {
       guard var outbox = play.outboxes.removeValue(forKey: line) else { continue }
-      outbox.setEnds(at: now) { end(of: $0.letter, postedAt: $0.posted, at: now) }
+      outbox.setEnds(at: now) { end(of: $0.message, postedAt: $0.posted, at: now) }
       outbox.collect(
-        at: now, milliseconds: milliseconds, callPatience: callPatience, play.trips, into: &due)
+        at: now, milliseconds: milliseconds, callTimeout: callTimeout, play.trips, into: &due)
       play.outboxes[line] = outbox
     }
     for id in due.expired { play.trips[id, default: RoundTrip()].expired() }
@@ -183,15 +184,15 @@ extension SessionCore {
     for id in play.latest.keys.sorted() {
       guard var list = play.latest[id] else { continue }
       for place in list.indices {
-        guard var letter = list[place].due(at: now) else { continue }
+        guard var message = list[place].due(at: now) else { continue }
         guard id == .nobody else {
-          due.letters[id, default: []].append(letter)
+          due.messages[id, default: []].append(message)
           continue
         }
-        due.calls.append(letter)
+        due.calls.append(message)
         for (id, member) in members where !member.isHidden && !hearsCalls(id, at: now) {
-          letter.to = id
-          due.letters[id, default: []].append(letter)
+          message.to = id
+          due.messages[id, default: []].append(message)
         }
       }
       list.removeAll { $0.isDone }
@@ -203,7 +204,7 @@ extension SessionCore {
     var next = play.nextReceipts
     for time in play.owed.values { next = min(next, time) }
     for outbox in play.outboxes.values {
-      next = min(next, outbox.next(callPatience: callPatience, play.trips))
+      next = min(next, outbox.next(callTimeout: callTimeout, play.trips))
     }
     for list in play.latest.values { for entry in list { next = min(next, entry.next) } }
     play.nextSend = next
@@ -212,15 +213,15 @@ extension SessionCore {
   // MARK: receipts
 
   /// Notes that something is to be acknowledged: soon to its sender, or now and then to all who call.
-  mutating func owe(_ letter: PlayLetter, _ inbox: inout PlayInbox, at now: HostTime) {
-    inbox.noteReceipt(of: letter)
-    if letter.to == .nobody, play.nextReceipts == .distantFuture {
+  mutating func owe(_ message: PlayMessage, _ inbox: inout PlayInbox, at now: HostTime) {
+    inbox.noteReceipt(of: message)
+    if message.to == .nobody, play.nextReceipts == .distantFuture {
       play.nextReceipts = receiptsTime(after: now)
     }
-    if letter.to == me {
-      owe(letter.from, at: now.advanced(bySeconds: PlayDesk.receiptPause))
-    } else if inbox.waits, play.owed[letter.from] == nil {
-      owe(letter.from, at: now.advanced(bySeconds: inbox.askingPause()))
+    if message.to == me {
+      owe(message.from, at: now.advanced(bySeconds: PlayDelivery.receiptPause))
+    } else if inbox.waits, play.owed[message.from] == nil {
+      owe(message.from, at: now.advanced(bySeconds: inbox.askingPause()))
     }
     play.nextSend = min(play.nextSend, play.nextReceipts)
   }
@@ -294,10 +295,10 @@ extension SessionCore {
         play.nextLoss = min(play.nextLoss, play.losses[id]?.due ?? .distantFuture)
       }
       for loss in answer.losses { noteLoss(of: loss.address, to: loss.member, at: now) }
-      if let letter = answer.correction,
-        play.corrections[id, default: KnockLimit()].allows(at: now, most: PlayDesk.mostCorrections)
+      if let message = answer.correction,
+        play.corrections[id, default: RateLimit()].allows(at: now, most: PlayDelivery.mostCorrections)
       {
-        play.loose[id, default: []].append(letter)
+        play.loose[id, default: []].append(message)
       }
       // What has room now, or is lost, goes at once.
       if answer.isNew || answer.isLost || answer.correction != nil { gather(at: now) }
@@ -328,7 +329,7 @@ extension SessionCore {
 
 extension SessionPlay {
   /// Seconds after its beat for which a stroke is worth sending: so late it still sounds at once.
-  static let strokePatience = 0.1
+  static let strokeTimeout = 0.1
   /// Seconds after its beat for which all else is sent.
-  static let patience = 1.0
+  static let timeout = 1.0
 }

@@ -4,55 +4,55 @@ extension SessionCore {
   /// Takes out what was played for us, in the order in which it became due.
   ///
   /// It is handed over 0.15 s before its beat, or as it comes.
-  public mutating func takeHeard() -> [SessionHeard] {
+  package mutating func takeHeard() -> [SessionHeard] {
     defer { play.heard.removeAll(keepingCapacity: true) }
     return play.heard
   }
 
   /// Notes how many seconds of sound are made ahead of being heard: what is due sooner comes too late.
-  public mutating func setSoundLead(_ seconds: Double) {
+  package mutating func setSoundLead(_ seconds: Double) {
     settings.soundLead = seconds.isFinite ? max(0, min(seconds, 1)) : 0
   }
 
   /// Whether what a member plays is heard: it is here, and not ignored.
-  public func isHeard(_ id: MemberID, at now: HostTime) -> Bool {
+  package func isHeard(_ id: MemberID, at now: HostTime) -> Bool {
     isHere(id, at: now) && members[id]?.isIgnored != true
   }
 
   /// Takes in something that a member plays for us.
-  mutating func take(_ letter: PlayLetter, now: HostTime) {
-    let isOrdered = letter.play.address.delivery == .ordered
-    guard isOrdered == (letter.stream > 0), letter.isInItsLine else {
+  mutating func take(_ message: PlayMessage, now: HostTime) {
+    let isOrdered = message.play.address.delivery == .ordered
+    guard isOrdered == (message.stream > 0), message.isInItsLine else {
       counts.malformed += 1
       return
     }
-    var inbox = play.inboxes[letter.from] ?? PlayInbox()
+    var inbox = play.inboxes[message.from] ?? PlayInbox()
     let isPaced = inbox.pace.allows(at: now, most: PlayInbox.fastest)
     // What is not acknowledged comes again, when there may be room for it.
-    guard isPaced, hasRoom(for: letter.from) else {
+    guard isPaced, hasRoom(for: message.from) else {
       counts.unwanted += 1
-      play.inboxes[letter.from] = inbox
+      play.inboxes[message.from] = inbox
       return
     }
-    var list = [letter]
+    var list = [message]
     if isOrdered {
-      list = inbox.take(letter, milliseconds: milliseconds(at: now))
-      owe(letter, &inbox, at: now)
-    } else if !inbox.isNewest(letter) {
+      list = inbox.take(message, milliseconds: milliseconds(at: now))
+      owe(message, &inbox, at: now)
+    } else if !inbox.isNewest(message) {
       list = []
     }
-    play.inboxes[letter.from] = inbox
+    play.inboxes[message.from] = inbox
     forgetInboxes()
-    let isIgnored = members[letter.from]?.isIgnored != false
-    for letter in list {
+    let isIgnored = members[message.from]?.isIgnored != false
+    for message in list {
       // What is shared is the room's, whoever says it.
-      if isIgnored, letter.play.address != .cells { counts.unwanted += 1 } else { hold(letter, at: now) }
+      if isIgnored, message.play.address != .cells { counts.unwanted += 1 } else { hold(message, at: now) }
     }
     hearHeld(at: now)
   }
 
   private func hasRoom(for id: MemberID) -> Bool {
-    play.held.count < PlayDesk.mostHeld && play.held.count { $0.from == id } < PlayDesk.mostHeldOfOne
+    play.held.count < PlayDelivery.mostHeld && play.held.count { $0.from == id } < PlayDelivery.mostHeldOfOne
   }
 
   /// Keeps what has come from those who have gone, since they may say it again, but not of all who ever were.
@@ -65,16 +65,16 @@ extension SessionCore {
   }
 
   /// Lets something wait for its beat, or hears it at once where it has none.
-  mutating func hold(_ letter: PlayLetter, at now: HostTime) {
-    let installation = (try? installation(letter.from)) ?? .nobody
-    guard let stamp = letter.stamp else {
-      return hear(letter.from, installation, letter.play, at: now, beat: nil, late: 0, now: now)
+  mutating func hold(_ message: PlayMessage, at now: HostTime) {
+    let installation = (try? installation(message.from)) ?? .nobody
+    guard let stamp = message.stamp else {
+      return hear(message.from, installation, message.play, at: now, beat: nil, late: 0, now: now)
     }
     // What is due by now comes before it.
     hearHeld(at: now)
     wait(
       HeldPlay(
-        from: letter.from, installation: installation, play: letter.play, stamp: stamp, arrived: now),
+        from: message.from, installation: installation, play: message.play, stamp: stamp, arrived: now),
       at: now)
   }
 
@@ -101,7 +101,7 @@ extension SessionCore {
       hear(item, at: time, late: late > HeldPlay.tolerance ? late : 0, now: now)
     case .never: hear(item, at: now, late: .infinity, now: now)
     case .unknown:
-      guard now.seconds(since: item.arrived) < HeldPlay.patience else {
+      guard now.seconds(since: item.arrived) < HeldPlay.timeout else {
         return hear(item, at: now, late: .infinity, now: now)
       }
       keep(item, until: .distantFuture, now: now)
@@ -132,7 +132,7 @@ extension SessionCore {
       return
     }
     if late > 0 { counts.late += 1 }
-    guard play.heard.count < PlayDesk.mostHeard else {
+    guard play.heard.count < PlayDelivery.mostHeard else {
       counts.unwanted += 1
       return
     }

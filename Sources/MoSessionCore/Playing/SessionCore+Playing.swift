@@ -8,7 +8,7 @@ extension SessionCore {
   /// - Returns: the beat for which all are to hear it; nil for at once.
   /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `tooLong`, `badParameter`, `noRhythm`, `crowded`.
   @discardableResult
-  public mutating func play(
+  package mutating func play(
     _ play: SessionPlay, to aim: SessionAim, at moment: SessionMoment = .now, now: HostTime
   ) throws(SessionRefusal) -> Double? {
     try check(play, now: now)
@@ -17,7 +17,7 @@ extension SessionCore {
       // Faster than anybody moves: the next one says it.
       receivers.removeAll { now < self.play.nextGesture[$0] ?? .distantPast }
       for id in receivers {
-        self.play.nextGesture[id] = now.advanced(bySeconds: PlayDesk.gestureInterval)
+        self.play.nextGesture[id] = now.advanced(bySeconds: PlayDelivery.gestureInterval)
       }
       guard !receivers.isEmpty else { return nil }
     }
@@ -25,19 +25,19 @@ extension SessionCore {
     let stamp = try stamp(moment, for: receivers, now: now)
     notify(.sent(play, aim, isForMe: receivers.contains(me), stamp: stamp), at: now)
     if play.isNumbered { self.play.numbers &+= 1 }
-    var letter = PlayLetter(
+    var message = PlayMessage(
       from: me, to: me, stream: 0, number: self.play.numbers, first: self.play.numbers, stamp: stamp,
       play: play)
-    if receivers.contains(me) { hold(letter, at: now) }
+    if receivers.contains(me) { hold(message, at: now) }
     let others = receivers.filter { $0 != me }
     var refused = 0
     if case .crowd = aim, self.play.isCalling {
-      letter.to = .nobody
-      refused = postToAll(letter, others, at: now)
+      message.to = .nobody
+      refused = postToAll(message, others, at: now)
     } else {
       for id in others {
-        letter.to = id
-        if !post(letter, at: now) { refused += 1 }
+        message.to = id
+        if !post(message, at: now) { refused += 1 }
       }
     }
     hearHeld(at: now)
@@ -121,7 +121,7 @@ extension SessionCore {
     // Others' cards are taken to be like one's own.
     let card = max(0.02, settings.soundLead + 0.003)
     let alone = min(0.18, 1e-3 * (slowest + sync.roundTrip * 1e-6))
-    let isCalled = play.isCalling && receivers.count > PlayDesk.fewestCalled
+    let isCalled = play.isCalling && receivers.count > PlayDelivery.fewestCalled
     return card + (isCalled ? min(0.4, play.callDelays.bound) : alone) + own
   }
 }

@@ -34,7 +34,7 @@ struct SectionWatch: Sendable {
   private var seen: [MemberID: Seen] = [:]
 
   /// Seconds without a sound or a movement after which one is silent, and for which lateness is shown.
-  static let patience = 8.0
+  static let timeout = 8.0
   private static let most = 1024
 
   /// Notes that somebody is here.
@@ -54,10 +54,10 @@ struct SectionWatch: Sendable {
 
   /// How somebody who is here does.
   func status(of installation: MemberID, at now: HostTime) -> SectionStatus {
-    guard let seen = seen[installation] else { return .silent(seconds: Self.patience) }
-    if let late = seen.late, now.seconds(since: late) < Self.patience { return .late }
+    guard let seen = seen[installation] else { return .silent(seconds: Self.timeout) }
+    if let late = seen.late, now.seconds(since: late) < Self.timeout { return .late }
     let silent = now.seconds(since: seen.played ?? seen.came)
-    return silent < Self.patience ? .playing : .silent(seconds: silent)
+    return silent < Self.timeout ? .playing : .silent(seconds: silent)
   }
 
   /// All who were ever seen here.
@@ -67,11 +67,10 @@ struct SectionWatch: Sendable {
   func name(of installation: MemberID) -> String? { seen[installation]?.name }
 
   mutating func shift(by nanoseconds: Int64) {
-    seen = seen.mapValues { entry in
-      Seen(
-        name: entry.name, played: entry.played?.advanced(byNanoseconds: nanoseconds),
-        late: entry.late?.advanced(byNanoseconds: nanoseconds),
-        came: entry.came.advanced(byNanoseconds: nanoseconds))
+    for place in seen.indices {
+      seen.values[place].played?.shift(by: nanoseconds)
+      seen.values[place].late?.shift(by: nanoseconds)
+      seen.values[place].came.shift(by: nanoseconds)
     }
   }
 }
@@ -80,7 +79,7 @@ extension SessionCore {
   /// Everybody who was assigned to a section, whether here or not, and how each does, as it is seen from here: by name.
   ///
   /// - Throws: `SessionRefusal.unknownSection`.
-  public func sectionRoster(_ section: String, at now: HostTime) throws(SessionRefusal) -> [SectionPlace] {
+  package func sectionRoster(_ section: String, at now: HostTime) throws(SessionRefusal) -> [SectionPlace] {
     let installations = self.section(section)
     guard !installations.isEmpty else { throw .unknownSection(section, there: sections) }
     let mine = settings.identity.installation

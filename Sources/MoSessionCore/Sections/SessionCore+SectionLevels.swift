@@ -6,7 +6,7 @@ extension SessionCore {
   /// Who may conduct may: see `setGates`.
   ///
   /// - Throws: `SessionRefusal.unknownSection`, `conducted`, `reserved`, `closed`, `tooManySections`, `arriving`.
-  public mutating func setLevel(
+  package mutating func setLevel(
     _ level: Float, ofSection section: String, now: HostTime
   ) throws(SessionRefusal) {
     var sections = state.policy.sections
@@ -17,7 +17,7 @@ extension SessionCore {
   /// Silences a section, or lets it be heard.
   ///
   /// - Throws: as `setLevel`.
-  public mutating func setMuted(
+  package mutating func setMuted(
     _ isMuted: Bool, section: String, now: HostTime
   ) throws(SessionRefusal) {
     var sections = state.policy.sections
@@ -38,7 +38,7 @@ extension SessionCore {
   }
 
   /// How loud all is to be that is played here, 0…1, by the sections that one is in: as the quietest of them; 1 in none.
-  public var sectionLevel: Float {
+  package var sectionLevel: Float {
     guard !state.policy.sections.entries.isEmpty else { return 1 }
     let mine = settings.identity.installation
     return sections.reduce(1) { level, name in

@@ -6,14 +6,14 @@ import MoTime
 /// is not closed. So nobody whom the gates stop can take back what somebody else has set, nor write over it.
 extension SessionCore {
   /// The names of the sections that somebody was assigned to.
-  public var sections: [String] {
+  package var sections: [String] {
     let names = sharing.store.things.keys.filter { $0.hasPrefix(Self.sectionPrefix) }
       .map { String($0.dropFirst(Self.sectionPrefix.count)) }
     return names.filter { !places(inSection: $0).isEmpty }.sorted()
   }
 
   /// The installations in a section.
-  public func section(_ name: String) -> [MemberID] {
+  package func section(_ name: String) -> [MemberID] {
     let places = places(inSection: name)
     guard !places.isEmpty else { return [] }
     var known: [UInt64: MemberID] = [:]
@@ -27,7 +27,7 @@ extension SessionCore {
   /// Who may conduct may: see `setGates`.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `badSection`, `tooManyCells`, `conducted`, `reserved`, `closed`.
-  public mutating func setSection(
+  package mutating func setSection(
     _ name: String, of id: MemberID, _ isIn: Bool = true, now: HostTime
   ) throws(SessionRefusal) {
     guard name.isPlain(most: 40) else { throw .badSection(name) }

@@ -6,7 +6,7 @@ extension SessionCore {
   /// All who are here have them within a moment, and who comes later, too; concurrent ones converge, cell by cell.
   ///
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`.
-  public mutating func share(_ edits: SharedEdits, now: HostTime) throws(SessionRefusal) {
+  package mutating func share(_ edits: SharedEdits, now: HostTime) throws(SessionRefusal) {
     guard edits.name.isPlain(most: 64) else { throw .badParameter(edits.name) }
     sharing.store.makeRoom(for: edits, at: now)
     guard sharing.store.hasRoom(for: edits) else { throw .tooManyCells }
@@ -21,14 +21,14 @@ extension SessionCore {
     } else {
       sharing.pending.append(SharedEdits(edits.name, changed))
     }
-    sharing.nextFlush = min(sharing.nextFlush, now.advanced(bySeconds: ShareDesk.gathering))
+    sharing.nextFlush = min(sharing.nextFlush, now.advanced(bySeconds: Sharing.gathering))
   }
 
   /// Whether all that the room shares is known here: a newcomer sets nothing of its own before.
-  public var knowsShared: Bool { isSynced && (isKeeper || sharing.isSettled) }
+  package var knowsShared: Bool { isSynced && (isKeeper || sharing.isSettled) }
 
   /// All that is set of something that is shared, by its keys.
-  public func shared(_ name: String) -> [SharedEdit] {
+  package func shared(_ name: String) -> [SharedEdit] {
     sharing.store.edits(of: name)
   }
 
@@ -49,16 +49,16 @@ extension SessionCore {
           for id in everybody { post(.cells(part), to: id, at: now) }
           continue
         }
-        let letter = PlayLetter(
+        let message = PlayMessage(
           from: me, to: .nobody, stream: 0, number: 0, first: 0, stamp: nil, play: .cells(part))
-        _ = postToAll(letter, everybody, at: now)
+        _ = postToAll(message, everybody, at: now)
       }
     }
   }
 
   private mutating func post(_ play: SessionPlay, to id: MemberID, at now: HostTime) {
     _ = post(
-      PlayLetter(from: me, to: id, stream: 0, number: 0, first: 0, stamp: nil, play: play), at: now)
+      PlayMessage(from: me, to: id, stream: 0, number: 0, first: 0, stamp: nil, play: play), at: now)
   }
 
   /// Takes in changes, and tells the program of those that changed anything.
@@ -87,9 +87,9 @@ extension SessionCore {
     let differs = sharing.differs ?? now
     sharing.differs = differs
     // Where something is changed all the time the two are never seen to be the same.
-    if sharing.store.count > 0, now.seconds(since: differs) > ShareDesk.settling { sharing.isSettled = true }
+    if sharing.store.count > 0, now.seconds(since: differs) > Sharing.settling { sharing.isSettled = true }
     // Who has nothing yet is a newcomer.
-    guard sharing.store.count == 0 || now.seconds(since: differs) >= ShareDesk.patience,
+    guard sharing.store.count == 0 || now.seconds(since: differs) >= Sharing.timeout,
       now >= sharing.nextRepair, let endpoint = members[id]?.endpoint
     else { return }
     sharing.repaired(at: now)
@@ -118,7 +118,7 @@ extension SessionCore {
 
   /// Tells a member all that is shared, not more often than it may need it.
   mutating func answerCells(_ id: MemberID, now: HostTime) {
-    if let last = sharing.answered[id], now.seconds(since: last) < ShareDesk.pause / 2 {
+    if let last = sharing.answered[id], now.seconds(since: last) < Sharing.pause / 2 {
       counts.unwanted += 1
       return
     }

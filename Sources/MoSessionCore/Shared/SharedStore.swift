@@ -88,7 +88,7 @@ struct SharedStore: Sendable {
 
   /// Moves all that is noted by the own clock.
   mutating func shift(by nanoseconds: Int64) {
-    uses = uses.mapValues { ($0.writers, $0.at.advanced(byNanoseconds: nanoseconds)) }
+    uses = uses.mapValues { ($0.writers, $0.at.shifted(by: nanoseconds)) }
   }
 
   /// All cells of a thing, by their keys.

@@ -3,7 +3,7 @@
 /// The protocol has no cryptography of its own: in a locked room it is given a key pair by this.
 ///
 /// - Thread: one at a time; each call may take a millisecond.
-public protocol SessionSigner: Sendable {
+package protocol SessionSigner: Sendable {
   /// What others check this installation's signatures with: 32 bytes.
   var publicKey: [UInt8] { get }
   /// This installation's signature of some bytes: 64 bytes.
@@ -28,7 +28,8 @@ struct SignedMessage: Hashable, Sendable {
   ///
   /// Else what was said to one member, or in one room, could be repeated to another.
   static func text(_ body: [UInt8], room: String, to addressee: MemberID) -> [UInt8] {
-    Array("momu signed 1".utf8) + [0] + Array(room.utf8) + [0]
-      + (0..<8).map { UInt8(truncatingIfNeeded: addressee.bits >> (56 - 8 * $0)) } + body
+    var text = Array("momu signed 1".utf8) + [0] + Array(room.utf8) + [0]
+    text.append(addressee.bits, count: 8)
+    return text + body
   }
 }

@@ -254,7 +254,7 @@ extension SessionLaws {
           "\(name) shares \(core.sharing.store.count) settings, others \(first.sharing.store.count), or other ones"
         )
       }
-      if core.panic != nil { list.append("\(name) still calls for silence") }
+      if core.silence.isCalling { list.append("\(name) still calls for silence") }
       if core.settings.only == core.settings.identity.installation
         || core.settings.only == first.settings.only,
         core.settings.only != .nobody, core.settings.only != core.state.policy.lifted,

@@ -80,7 +80,7 @@ struct ThriftTests {
   }
 
   @Test("forty on bad Wi-Fi for two minutes: neither keeper nor conductor is ever thought gone")
-  func patience() throws {
+  func timeout() throws {
     var orchestra = VirtualOrchestra.room(40, on: .badWiFi)
     try orchestra.start(7)
     orchestra.pass(5)

@@ -171,7 +171,7 @@ struct CallingTests {
     for count in [1, 2, 5, 13, 40, 200] {
       let messages = (0..<count).map { index in
         SessionMessage.play(
-          Sample.letter(.note(SessionNote(pitch: Float(index % 100), instrument: "piano")))
+          Sample.message(.note(SessionNote(pitch: Float(index % 100), instrument: "piano")))
         ).encoded()
       }
       let datagrams = SessionBundle.datagrams(of: messages)
@@ -188,7 +188,7 @@ struct CallingTests {
 
   @Test("a bundle holds what is played and acknowledged, and nothing else")
   func strangeBundles() {
-    let play = SessionMessage.play(Sample.letter(.hit(SessionHit(force: 1)))).encoded()
+    let play = SessionMessage.play(Sample.message(.hit(SessionHit(force: 1)))).encoded()
     let long = SessionBundle.datagrams(of: [play, play])[0]
     #expect((try? SessionMessage.list(long))?.count == 2)
     for other in [SessionMessage.who(room: "*").encoded(), Sample.hello().encoded(), long, [1, 2, 3, 4]] {

@@ -5,15 +5,15 @@ import Testing
 
 @Suite("What is acknowledged")
 struct PlayStreamTests {
-  static func letter(_ pitch: Float) -> PlayLetter {
-    PlayLetter(
+  static func message(_ pitch: Float) -> PlayMessage {
+    PlayMessage(
       from: Sample.other, to: Sample.me, stream: 0, number: 0, first: 0, stamp: nil,
       play: .note(SessionNote(pitch: pitch)))
   }
 
-  static func pitches(_ letters: [PlayLetter]) -> [Float] {
-    letters.compactMap { letter in
-      guard case .note(let note) = letter.play else { return nil }
+  static func pitches(_ messages: [PlayMessage]) -> [Float] {
+    messages.compactMap { message in
+      guard case .note(let note) = message.play else { return nil }
       return note.pitch
     }
   }
@@ -30,21 +30,21 @@ struct PlayStreamTests {
     }
 
     /// Puts something in line and sends it.
-    mutating func send(_ pitch: Float, at now: HostTime = .zero, until end: HostTime? = nil) -> PlayLetter? {
+    mutating func send(_ pitch: Float, at now: HostTime = .zero, until end: HostTime? = nil) -> PlayMessage? {
       let refused = outbox.add(
-        PlayStreamTests.letter(pitch), to: [receiver], until: end ?? now.advanced(bySeconds: 5), at: now)
+        PlayStreamTests.message(pitch), to: [receiver], until: end ?? now.advanced(bySeconds: 5), at: now)
       return refused.isEmpty ? collect(at: now).last : nil
     }
 
-    mutating func collect(at now: HostTime) -> [PlayLetter] {
+    mutating func collect(at now: HostTime) -> [PlayMessage] {
       var due = PlayOutbox.Due()
-      outbox.collect(at: now, milliseconds: nil, callPatience: 2, trips, into: &due)
+      outbox.collect(at: now, milliseconds: nil, callTimeout: 2, trips, into: &due)
       for id in due.expired { trips[id, default: RoundTrip()].expired() }
       losses += due.losses
-      return due.letters[receiver] ?? []
+      return due.messages[receiver] ?? []
     }
 
-    var next: HostTime { outbox.next(callPatience: 2, trips) }
+    var next: HostTime { outbox.next(callTimeout: 2, trips) }
 
     mutating func acknowledge(_ latest: Int32, heard: UInt64, at now: HostTime) -> PlayOutbox.Answer {
       let receipt = PlayReceipt(
@@ -59,7 +59,7 @@ struct PlayStreamTests {
   func order() {
     var line = Line()
     var inbox = PlayInbox()
-    func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
     let sent = (1...5).map { line.send(Float($0))! }
     #expect(hears(sent[1]) == [])
     #expect(hears(sent[4]) == [])
@@ -87,7 +87,7 @@ struct PlayStreamTests {
     // 0.1 s before anything was measured, 1 s at most.
     #expect(times.map { ($0 * 1000).rounded() } == [100, 300, 700, 1500, 2500])
     #expect(line.acknowledge(1, heard: 1, at: HostTime(seconds: 3.5)).isNew)
-    #expect(line.outbox.waiting.map(\.letter.number) == [2])
+    #expect(line.outbox.waiting.map(\.message.number) == [2])
     #expect(line.collect(at: HostTime(seconds: 5)).isEmpty)
     #expect(line.losses.count == 1)
     #expect(line.next == .distantFuture)
@@ -134,13 +134,13 @@ struct PlayStreamTests {
   func givenUp() throws {
     var line = Line()
     var inbox = PlayInbox()
-    func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
     _ = line.send(1)
     let second = line.send(2, at: HostTime(seconds: 3))!
     #expect(hears(second) == [])
-    let letters = line.collect(at: HostTime(seconds: 5))
-    #expect(letters.map(\.first) == [2])
-    #expect(hears(try #require(letters.first)) == [2])
+    let messages = line.collect(at: HostTime(seconds: 5))
+    #expect(messages.map(\.first) == [2])
+    #expect(hears(try #require(messages.first)) == [2])
     #expect(hears(second) == [])
     #expect(line.losses.map(\.address) == [.note])
   }
@@ -150,7 +150,7 @@ struct PlayStreamTests {
   func correction() throws {
     var line = Line()
     var inbox = PlayInbox()
-    func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
     _ = line.send(1, until: HostTime(seconds: 0.2))
     #expect(hears(line.send(2)!) == [])
     #expect(inbox.waits)
@@ -169,7 +169,7 @@ struct PlayStreamTests {
   func anew() {
     var (old, new) = (Line(count: 1), Line(count: 2))
     var inbox = PlayInbox()
-    func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
     let before = old.send(1)!
     #expect(hears(before) == [1])
     let (after, other) = (new.send(2)!, old.send(3)!)
@@ -182,16 +182,16 @@ struct PlayStreamTests {
   func bounds() {
     var line = Line()
     var inbox = PlayInbox()
-    func hears(_ letter: PlayLetter) -> [Float] { Self.pitches(inbox.take(letter)) }
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
     for index in 0..<100 { #expect((line.send(Float(index)) == nil) == (index >= 64)) }
-    var letter = Self.letter(1)
-    (letter.stream, letter.first) = (4, 1)
+    var message = Self.message(1)
+    (message.stream, message.first) = (4, 1)
     for number in Int32(2)...1000 {
-      letter.number = number
-      #expect(hears(letter) == [])
+      message.number = number
+      #expect(hears(message) == [])
     }
-    letter.number = 1
-    #expect(hears(letter).count == 64)
+    message.number = 1
+    #expect(hears(message).count == 64)
   }
 
   @Test("what is shared goes four messages at a time, and the rest as they are acknowledged")
@@ -199,58 +199,58 @@ struct PlayStreamTests {
     var outbox = PlayOutbox(PlayLine(to: Sample.me, isShared: true), count: 1)
     for _ in 0..<32 {
       _ = outbox.add(
-        Self.letter(1), to: [Sample.me], until: HostTime(seconds: 5), at: .zero)
+        Self.message(1), to: [Sample.me], until: HostTime(seconds: 5), at: .zero)
     }
     var due = PlayOutbox.Due()
-    outbox.collect(at: .zero, milliseconds: nil, callPatience: 2, [:], into: &due)
-    #expect(due.letters[Sample.me]?.map(\.number) == [1, 2, 3, 4])
+    outbox.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
+    #expect(due.messages[Sample.me]?.map(\.number) == [1, 2, 3, 4])
     let receipt = PlayReceipt(sender: Sample.other, stream: outbox.stream, latest: 2, heard: 0b11)
     _ = outbox.take(receipt, from: Sample.me, isCall: false, smoothed: nil, at: .zero)
     due = PlayOutbox.Due()
-    outbox.collect(at: .zero, milliseconds: nil, callPatience: 2, [:], into: &due)
-    #expect(due.letters[Sample.me]?.map(\.number) == [5, 6])
+    outbox.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
+    #expect(due.messages[Sample.me]?.map(\.number) == [5, 6])
   }
 
   @Test("what is counted without a stream goes round: after the last number comes the first, and is newer")
   func round() throws {
     var inbox = PlayInbox()
-    func isNewest(_ letter: PlayLetter) -> Bool { inbox.isNewest(letter) }
+    func isNewest(_ message: PlayMessage) -> Bool { inbox.isNewest(message) }
     for play in [SessionPlay.gesture(SessionGesture(activity: 1)), .change(SessionChange("a", 1))] {
-      var letter = Sample.letter(play, stream: 0)
+      var message = Sample.message(play, stream: 0)
       for number in [Int32.max - 1, .max, .min, .min + 1] {
-        (letter.number, letter.first) = (number, number)
-        #expect(isNewest(letter))
-        #expect(!isNewest(letter))
-        guard case .play(let again) = try SessionMessage(datagram: SessionMessage.play(letter).encoded())
+        (message.number, message.first) = (number, number)
+        #expect(isNewest(message))
+        #expect(!isNewest(message))
+        guard case .play(let again) = try SessionMessage(datagram: SessionMessage.play(message).encoded())
         else {
-          Issue.record("no letter")
+          Issue.record("no message")
           continue
         }
-        #expect(again == letter)
+        #expect(again == message)
       }
-      letter.number = .max
-      #expect(!isNewest(letter))
+      message.number = .max
+      #expect(!isNewest(message))
     }
   }
 
   @Test("a value that was overtaken is not heard, nor a gesture")
   func newest() {
     var inbox = PlayInbox()
-    func isNewest(_ letter: PlayLetter) -> Bool { inbox.isNewest(letter) }
-    var letter = Sample.letter(.change(SessionChange("a", 1)), stream: 0)
-    #expect(isNewest(letter))
-    #expect(!isNewest(letter))
-    letter.number = 6
-    #expect(!isNewest(letter))
-    letter.play = .change(SessionChange("b", 1))
-    #expect(isNewest(letter))
-    letter.play = .gesture(SessionGesture(activity: 1))
-    #expect(isNewest(letter))
-    letter.number = 5
-    #expect(!isNewest(letter))
+    func isNewest(_ message: PlayMessage) -> Bool { inbox.isNewest(message) }
+    var message = Sample.message(.change(SessionChange("a", 1)), stream: 0)
+    #expect(isNewest(message))
+    #expect(!isNewest(message))
+    message.number = 6
+    #expect(!isNewest(message))
+    message.play = .change(SessionChange("b", 1))
+    #expect(isNewest(message))
+    message.play = .gesture(SessionGesture(activity: 1))
+    #expect(isNewest(message))
+    message.number = 5
+    #expect(!isNewest(message))
     for index in 0..<100 {
-      letter.play = .change(SessionChange("c\(index)", 1))
-      #expect(isNewest(letter) == (index < 62))
+      message.play = .change(SessionChange("c\(index)", 1))
+      #expect(isNewest(message) == (index < 62))
     }
   }
 }

@@ -336,15 +336,15 @@ struct PlayTests {
     _ = orchestra.act(1) { core, now in
       for number in 1...5000 as ClosedRange<Int32> {
         let stamp = PlayStamp(lineage: core.base!.lineage, take: core.state.timeline!.take, beat: 50)
-        let letter = PlayLetter(
+        let message = PlayMessage(
           from: flooder, to: victim, stream: 8, number: number, first: number, stamp: stamp,
           play: .hit(SessionHit(force: 1)))
         core.receive(
-          SessionMessage.play(letter).encoded(), from: there, at: now, now: now
+          SessionMessage.play(message).encoded(), from: there, at: now, now: now
         )
       }
     }
-    #expect(orchestra.core(1).play.held.count <= PlayDesk.mostHeldOfOne)
+    #expect(orchestra.core(1).play.held.count <= PlayDelivery.mostHeldOfOne)
     try orchestra.play(2, .hit(SessionHit(force: 0.5)), to: .member(victim))
     orchestra.pass(0.1)
     #expect(orchestra.heard(1).contains { $0.from == orchestra.id(2) })

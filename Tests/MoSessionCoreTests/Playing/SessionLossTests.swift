@@ -41,13 +41,13 @@ struct SessionLossTests {
 
     private mutating func answer(_ outgoing: Outgoing) {
       guard answers, let messages = try? SessionMessage.list(outgoing.datagram) else { return }
-      for case .play(let letter) in messages where letter.stream > 0 {
-        if letter.play.address != .cells {
-          acknowledged += inbox.take(letter).count
+      for case .play(let message) in messages where message.stream > 0 {
+        if message.play.address != .cells {
+          acknowledged += inbox.take(message).count
         } else {
-          _ = inbox.take(letter)
+          _ = inbox.take(message)
         }
-        inbox.noteReceipt(of: letter)
+        inbox.noteReceipt(of: message)
       }
       let list = inbox.takeOwed().map { $0.receipt(to: Sample.me, hearsCalls: true) }
       guard !list.isEmpty else { return }

@@ -127,7 +127,7 @@ struct WaysTests {
   @Test("of several addresses that one is told which the hearer can use")
   func usable() {
     var ways = MemberWays(Self.four, now: .zero)
-    ways.hear(Self.six, patience: 2, now: .zero)
+    ways.hear(Self.six, timeout: 2, now: .zero)
     #expect(ways.place(for: nil) == Self.four)
     #expect(ways.place(for: Self.four) == Self.four)
     #expect(ways.place(for: Self.hearer) == Self.six)

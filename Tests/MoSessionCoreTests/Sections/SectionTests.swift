@@ -120,7 +120,7 @@ struct SectionTests {
         // Past its own check: straight into the line to the others.
         for id in core.members.keys.sorted() {
           _ = core.post(
-            PlayLetter(
+            PlayMessage(
               from: core.me, to: id, stream: 0, number: 0, first: 0, stamp: nil,
               play: .cue(SessionCue(.leaveOff))), at: now)
         }

@@ -149,11 +149,11 @@ struct SharedTests {
         let edits = (0..<56).map { key in
           SharedEdit(key: key + 56 * Int64(number), cell: SharedCell(value: 1, count: 1, author: 1))
         }
-        let letter = PlayLetter(
+        let message = PlayMessage(
           from: from, to: to, stream: 10, number: number, first: 1, stamp: nil,
           play: .cells(SharedEdits("a\(number % 40)", edits)))
         core.receive(
-          SessionMessage.play(letter).encoded(), from: there, at: now, now: now
+          SessionMessage.play(message).encoded(), from: there, at: now, now: now
         )
       }
     }

@@ -2,7 +2,7 @@ import MoTime
 
 /// For how long a member may be silent: where an access point drops multicast, its calls to all do not come through,
 /// and it may be there all the same.
-struct Patience {
+struct SilenceLimits {
   /// After which it is asked for a sign of life.
   let question: HostTime
   /// After which it is held to be gone.

@@ -1,7 +1,7 @@
 import MoTime
 
 /// What is shared, what of it is still to be told, and how it is compared with the keeper's.
-struct ShareDesk: Sendable {
+struct Sharing: Sendable {
   var store = SharedStore()
   /// What one's own part of the room shared before it joined another: what that one lacks is told it.
   var brought: SharedStore?
@@ -26,7 +26,7 @@ struct ShareDesk: Sendable {
   /// Seconds in which changes are gathered.
   static let gathering = 0.005
   /// Seconds for which a difference may be one that is on its way.
-  static let patience = 0.8
+  static let timeout = 0.8
   /// Seconds after which what a newcomer has been told counts as all.
   static let settling = 3.0
   /// Seconds from one repair to the next, at least; more where they do not help, as with a keeper that knows no sharing.
@@ -50,7 +50,7 @@ struct ShareDesk: Sendable {
   mutating func shift(by nanoseconds: Int64) {
     store.shift(by: nanoseconds)
     nextLook = .distantPast
-    if nextFlush != .distantFuture { nextFlush = nextFlush.advanced(byNanoseconds: nanoseconds) }
+    nextFlush.shift(by: nanoseconds)
     differs = nil
     nextRepair = .distantPast
     answered = [:]

@@ -1,18 +1,18 @@
 import MoTime
 
 /// What is being played: on its way out, on its way in, and waiting for its beat.
-struct PlayDesk: Sendable {
+struct PlayDelivery: Sendable {
   var outboxes: [PlayLine: PlayOutbox] = [:]
   /// The newest values on their way, to `nobody` for those that are called to all.
   var latest: [MemberID: [LatestOutbox]] = [:]
   /// What is sent once, and waits for others that go the same way; to `nobody` for calls to all.
-  var loose: [MemberID: [PlayLetter]] = [:]
+  var loose: [MemberID: [PlayMessage]] = [:]
   /// How long it takes to whom and back.
   var trips: [MemberID: RoundTrip] = [:]
   /// Those who do not hear our calls to all, as far as is known.
   var deaf: Set<MemberID> = []
   /// Keeps within bounds how often a member is told where to go on: anybody may ask for it in its name.
-  var corrections: [MemberID: KnockLimit] = [:]
+  var corrections: [MemberID: RateLimit] = [:]
   /// Whether what is for all goes by calls.
   var isCalling = false
   var callDelays = CallDelays()
@@ -61,25 +61,20 @@ struct PlayDesk: Sendable {
   var next: HostTime { min(nextSend, min(nextHeld, nextLoss)) }
 
   mutating func shift(by nanoseconds: Int64) {
-    func shift(_ time: inout HostTime) {
-      if time != .distantFuture, time != .distantPast { time = time.advanced(byNanoseconds: nanoseconds) }
-    }
     for place in outboxes.indices { outboxes.values[place].shift(by: nanoseconds) }
-    latest = latest.mapValues { list in
-      list.map { entry in
-        var entry = entry
-        entry.next = entry.next.advanced(byNanoseconds: nanoseconds)
-        entry.sent = .distantPast
-        return entry
+    for list in latest.indices {
+      for place in latest.values[list].indices {
+        latest.values[list][place].next.shift(by: nanoseconds)
+        latest.values[list][place].sent = .distantPast
       }
     }
-    for place in owed.indices { shift(&owed.values[place]) }
-    for place in held.indices { shift(&held[place].arrived) }
+    for place in owed.indices { owed.values[place].shift(by: nanoseconds) }
+    for place in held.indices { held[place].arrived.shift(by: nanoseconds) }
     for place in losses.indices { losses.values[place].shift(by: nanoseconds) }
-    shift(&nextReceipts)
-    shift(&nextSend)
-    shift(&nextHeld)
-    shift(&nextLoss)
+    nextReceipts.shift(by: nanoseconds)
+    nextSend.shift(by: nanoseconds)
+    nextHeld.shift(by: nanoseconds)
+    nextLoss.shift(by: nanoseconds)
     nextGesture = [:]
   }
 }
@@ -94,7 +89,7 @@ struct HeldPlay: Sendable {
   var arrived: HostTime
 
   /// Seconds for which it waits where its rhythm is not known here.
-  static let patience = 2.0
+  static let timeout = 2.0
   /// Seconds ahead for which something can be played; what is meant for later is taken for never.
   static let horizon = 120.0
   /// Seconds before its beat at which it is handed over.

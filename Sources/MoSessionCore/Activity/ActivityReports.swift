@@ -1,12 +1,12 @@
 import MoTime
 
 /// How much one moves, on its way to who conducts; and how much others do, where one conducts oneself.
-package struct ActivityDesk: Sendable {
+package struct ActivityReports: Sendable {
   /// What another has told.
   struct Told: Sendable {
     var number: Int32
     var level: Float
-    var pace = KnockLimit()
+    var pace = RateLimit()
   }
 
   var others: [MemberID: Told] = [:]
@@ -78,8 +78,8 @@ package struct ActivityDesk: Sendable {
   package static func step(_ level: Float) -> Int { Int((level * 127).rounded()) }
 
   mutating func shift(by nanoseconds: Int64) {
-    if next != .distantFuture { next = next.advanced(byNanoseconds: nanoseconds) }
-    if nextBar != .distantFuture { nextBar = nextBar.advanced(byNanoseconds: nanoseconds) }
+    next.shift(by: nanoseconds)
+    nextBar.shift(by: nanoseconds)
     sent = .distantPast
   }
 }

@@ -1,7 +1,7 @@
 import MoOSC
 import MoTime
 
-extension PlayLetter {
+extension PlayMessage {
   var message: OSCMessage {
     let stamp = stamp ?? PlayStamp(lineage: .nobody, take: 0, beat: 0)
     let head: [OSCArgument] = [

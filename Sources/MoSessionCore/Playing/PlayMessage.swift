@@ -1,5 +1,5 @@
 /// Something that is played, on its way to one member or to all.
-struct PlayLetter: Hashable, Sendable {
+struct PlayMessage: Hashable, Sendable {
   var from: MemberID
   /// `nobody` in a call to all.
   var to: MemberID
@@ -41,7 +41,7 @@ extension SessionPlay {
   }
 }
 
-extension PlayLetter {
+extension PlayMessage {
   /// Whether what is ordered comes in a stream of its line; calls to all are in those for all.
   var isInItsLine: Bool {
     guard stream > 0 else { return true }

@@ -1,7 +1,7 @@
 import MoTime
 
 /// Limits how often something is done: five times a second, or as often as is said.
-struct KnockLimit: Sendable {
+struct RateLimit: Sendable {
   private var window: HostTime?
   private var count = 0
 

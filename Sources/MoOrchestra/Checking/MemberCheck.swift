@@ -1,3 +1,4 @@
+import MoSessionCore
 import MoTime
 
 /// What a check found of one member.
@@ -75,7 +76,7 @@ extension SessionCore {
   public func checks(at now: HostTime) -> [MemberCheck] {
     let list = roster(at: now).filter { !($0.isMe && settings.isHidden) }
     return list.map { member in
-      let health = member.isMe ? settings.health : checkup?.answers[member.identity.member]
+      let health = health(of: member.identity.member)
       return MemberCheck(
         member: member, health: health,
         flaws: Self.flaws(of: member) + (health.map { flaws(in: $0) } ?? [Self.silence]))
