@@ -23,6 +23,8 @@ package struct VirtualOrchestra: Sendable {
   package var lacksCalls: Set<Int> = []
   /// Until when (ns) a program does nothing, as one that the machine has no time for; what comes meanwhile waits.
   private var stalls: [Int64] = []
+  /// What came for members meanwhile, with their senders.
+  private var waiting: [[(datagram: [UInt8], from: Int)]] = []
 
   private var queue = EventQueue()
   private var chance: SimulatedChance
@@ -57,6 +59,7 @@ package struct VirtualOrchestra: Sendable {
     parts = Array(repeating: 0, count: count)
     extraDelays = Array(repeating: 0, count: count)
     stalls = Array(repeating: 0, count: count)
+    waiting = Array(repeating: [], count: count)
     // Clocks that run apart must not run apart in the order of the members.
     let skews = members.map(\.skew).shuffled(using: &chance)
     for index in members.indices {
@@ -97,6 +100,7 @@ package struct VirtualOrchestra: Sendable {
     members[index].joinedAt = nil
     members[index].awaited = .max
     stalls[index] = 0
+    waiting[index] = []
   }
 
   /// Lets a member's program do nothing for so long, while its clock runs on and its sound plays on.
@@ -104,8 +108,11 @@ package struct VirtualOrchestra: Sendable {
     stalls[index] = max(stalls[index], now + Int64(seconds * 1e9))
   }
 
-  /// Lets a member's program go on.
-  package mutating func endStall(_ index: Int) { stalls[index] = 0 }
+  /// Wakes a member's machine, which heard nothing while it slept.
+  package mutating func wake(_ index: Int) {
+    stalls[index] = 0
+    waiting[index] = []
+  }
 
   /// Whether a member's program does nothing just now.
   package func isStalled(_ index: Int) -> Bool { now < stalls[index] }
@@ -141,6 +148,7 @@ package struct VirtualOrchestra: Sendable {
           queue.add(happening, at: stalls[index])
           continue
         }
+        receiveWaiting(index)
         members[index].tick(at: now)
         settle(index)
       case .datagram(let datagram, let from, let to):
@@ -148,9 +156,10 @@ package struct VirtualOrchestra: Sendable {
           continue
         }
         if isStalled(to) {
-          queue.add(happening, at: stalls[to])
+          waiting[to].append((datagram, from))
           continue
         }
+        receiveWaiting(to)
         members[to].receive(datagram, from: members[from].endpoint, at: now)
         settle(to)
       case .call(let datagram, let from):
@@ -165,6 +174,14 @@ package struct VirtualOrchestra: Sendable {
       }
     }
     now = max(now, end)
+  }
+
+  private mutating func receiveWaiting(_ index: Int) {
+    guard !waiting[index].isEmpty else { return }
+    for each in waiting[index] {
+      members[index].receive(each.datagram, from: members[each.from].endpoint, at: now)
+    }
+    waiting[index] = []
   }
 
   /// Takes out what a member wants sent and has seen, and sets its next tick.

@@ -15,7 +15,12 @@ extension RandomSession {
     }
     if chance.unit() < 0.25 {
       let original = orchestra.members[0].settings.identity.installation
+      let replaced = orchestra.members[count - 1].settings.identity.installation
       orchestra.configure(count - 1) { $0.identity.installation = original }
+      // Else an installation that nobody has could alone conduct.
+      for index in 0..<count {
+        orchestra.configure(index) { if $0.only == replaced { $0.only = original } }
+      }
     }
     if chance.unit() < 0.3 { cutAtRest = Self.holes(in: count, &chance) }
     if chance.unit() < 0.3, count > 2 { adversary = Int(chance.next() % UInt64(count)) }
@@ -86,7 +91,7 @@ extension RandomSession {
     let missed = max(0, orchestra.seconds - sleep.since)
     orchestra.parts[index] = 0
     guard orchestra.members[index].core != nil else { return }
-    orchestra.endStall(index)
+    orchestra.wake(index)
     laws.stepped(index)
     laws.stalled(index, until: orchestra.seconds + 3)
     orchestra.step(index, bySeconds: -missed)
