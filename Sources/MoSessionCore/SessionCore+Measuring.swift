@@ -15,7 +15,7 @@ extension SessionCore {
         bySeconds: pingInterval(of: id, measured.values[place].comparison.interval, at: now))
       var brief = brief
       // Who lacks a state is told it: that of a part to be joined is another's.
-      if id == merge?.base.keeper { brief.version = foreign?.version ?? .none }
+      if id == merge?.teller { brief.version = foreign?.version ?? .none }
       send(
         .ping(SessionMessage.Ping(from: me, to: id, number: number, sent: now, brief: brief)), to: endpoint)
     }
@@ -28,7 +28,7 @@ extension SessionCore {
     let others = Double(max(1, members.count))
     let silent = members[id].map { now.seconds(since: $0.lastHeard) } ?? 0
     if id == base?.keeper, silent > Self.doubt, silent < 2 * Self.absence { return 0.15 }
-    let isRead = id == base?.keeper || id == sync.source || id == merge?.base.keeper
+    let isRead = id == base?.keeper || id == sync.source || id == merge?.teller
     guard isRead else { return max(1, others / 4) }
     return interval < 0.1 ? max(0.05, others / 800) : max(0.25, others / 25)
   }
