@@ -22,8 +22,11 @@ extension SessionCore {
     var standing = pulses.standing(of: base) ?? PartStanding()
     standing.isPlaying = state.isPlaying
     // Before anything was agreed on, there is nothing to keep.
-    standing.rank = state.version.counter == 0 ? 0 : only != .nobody ? 2 : state.policy.rank
+    var policy = state.policy
+    policy.only = only
+    (standing.rank, standing.rules) = state.version.counter == 0 ? (0, 0) : (policy.rank, policy.digest)
     if isKeeper, let base {
+      standing.hasConductor = hasConductor(at: now)
       standing.members = Int32(
         1 + members.values.count { isHere($0, at: now) && $0.brief.base?.lineage == base.lineage })
     }
@@ -49,18 +52,11 @@ extension SessionCore {
   }
 
   /// Notes a part that goes on beside ours.
-  func isApart(_ theirs: TimeBase, at now: HostTime) -> OtherPart? {
-    guard let mine = base, let other = pulses.standing(of: theirs) else { return nil }
-    let own = standing(at: now)
-    guard own.isPlaying || other.isPlaying,
-      !other.yields(to: own, isOlder: mine.isOlder(than: theirs))
-    else { return nil }
-    return OtherPart(lineage: theirs.lineage, keeper: theirs.keeper, standing: other)
-  }
-
   mutating func noteOtherPart(_ theirs: TimeBase, at now: HostTime) {
-    guard let part = isApart(theirs, at: now) else { return }
-    note(part, isKnown: beside?.part.lineage == part.lineage, state: nil, comes: false, at: now)
+    guard let mine = base, let other = pulses.standing(of: theirs) else { return }
+    let comes = other.yields(to: standing(at: now), isOlder: mine.isOlder(than: theirs))
+    let part = OtherPart(lineage: theirs.lineage, keeper: theirs.keeper, standing: other)
+    note(part, isKnown: beside?.part.lineage == part.lineage, state: nil, comes: comes, at: now)
   }
 
   /// Notes a state of our clock that goes on beside ours.
@@ -140,13 +136,16 @@ extension SessionCore {
     nextSweep = now
   }
 
-  /// Lets a state hold above another, in an epoch that follows both; its holder stays.
+  /// Lets a state hold above another, in an epoch that follows both.
+  ///
+  /// Its holder stays, unless its policy shuts that one out: what such a holder wrote next would be refused again.
   mutating func pass(to held: SessionState, from left: SessionState, at now: HostTime) {
     var next = held
     let epochs = max(highestEpoch, left.version.counter)
     next.joins = .nobody
     next.begin(
       held.version.handed(to: held.version.holder, by: me, after: epochs), after: left == held ? nil : left)
+    if !next.policy.permits(next.holderInstallation) { next.isHeld = false }
     handed = next.version
     adopt(next, isNewer: true, at: now)
     wrote(at: now)

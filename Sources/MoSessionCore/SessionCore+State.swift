@@ -44,11 +44,14 @@ extension SessionCore {
   private func yields(to new: SessionState, from id: MemberID, at now: HostTime) -> Bool {
     var mine = state
     mine.policy.only = only
-    // Who wrote both heard each other if the other has been here since ours was written.
+    // Both writers heard each other if the other has been here since ours was written.
     let writer = members[new.version.holder] ?? members[id]
-    let isRace =
+    let isAtOnce =
       now.seconds(since: stateSince) < Self.race && writer.map { $0.hereSince < stateSince } ?? false
-    return mine.yields(to: new, isRace: isRace)
+    // A change to a rhythm that went on beside theirs already is no race with theirs.
+    let isKnown =
+      beside?.isTold == true && beside?.state.map { $0 == new || $0.relation(of: new) == .newer } == true
+    return mine.yields(to: new, isRace: isAtOnce && !isKnown)
   }
 
   /// Seconds after which two states that were written at once have met.
@@ -94,7 +97,7 @@ extension SessionCore {
     if isUntold {
       write(at: now) { _ in }
     } else {
-      pass(to: state, from: state, at: now)
+      pass(to: state, from: new, at: now)
     }
   }
 

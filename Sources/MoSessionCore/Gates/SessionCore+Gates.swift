@@ -83,8 +83,14 @@ extension SessionCore {
   /// Where one alone may, its word counts whatever the gates say: by its own gates nobody at all could open them again.
   func mayWrite(_ installation: MemberID, at now: HostTime) -> Bool {
     if permits(installation) { return true }
-    return only == .nobody && ownWeight(.rhythm) == 0
-      && !members.values.contains { isAllowed($0, at: now) }
+    guard only == .nobody, ownWeight(.rhythm) == 0, !hasConductor(at: now) else { return false }
+    // The keeper may hear a member that is not heard here.
+    return isKeeper || pulses.standing(of: base)?.hasConductor != true
+  }
+
+  /// Whether this member may conduct, or a member that it hears.
+  func hasConductor(at now: HostTime) -> Bool {
+    permits(settings.identity.installation) || members.values.contains { isAllowed($0, at: now) }
   }
 
   private func permits(_ installation: MemberID) -> Bool {
