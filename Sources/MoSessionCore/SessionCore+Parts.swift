@@ -62,6 +62,10 @@ extension SessionCore {
   /// Notes a state of our clock that goes on beside ours.
   mutating func noteStateBeside(_ new: SessionState, at now: HostTime) {
     guard let base else { return }
+    if epochsBeside[new.version.epoch] == nil {
+      epochsBeside = epochsBeside.filter { now.seconds(since: $0.value) < Self.memoryOfEpochs }
+      if epochsBeside.count < Self.mostEpochsBeside { epochsBeside[new.version.epoch] = now }
+    }
     let count = members.values.count { $0.brief.version.epoch == new.version.epoch }
     let part = OtherPart(
       lineage: base.lineage, keeper: base.keeper,
@@ -69,6 +73,18 @@ extension SessionCore {
     let isKnown = beside?.state.map { $0 == new || $0.relation(of: new) == .newer } ?? false
     note(part, isKnown: isKnown, state: new, comes: new.comes(to: state), at: now)
   }
+
+  /// Whether a state follows an epoch that has gone on beside ours for a second or more.
+  func isKnownBeside(_ new: SessionState, at now: HostTime) -> Bool {
+    ([new.version.epoch] + new.ancestors.map(\.epoch)).contains { epoch in
+      epoch != state.version.epoch && !state.ancestors.contains { $0.epoch == epoch }
+        && epochsBeside[epoch].map { now.seconds(since: $0) >= 1 } == true
+    }
+  }
+
+  /// Seconds for which an epoch that goes on beside ours is remembered, and most of them.
+  private static let memoryOfEpochs = 600.0
+  private static let mostEpochsBeside = 16
 
   /// - Parameters:
   ///   - isKnown: whether it is the part that was heard of; another one is noted only after that has gone.

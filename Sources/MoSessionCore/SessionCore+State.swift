@@ -49,9 +49,7 @@ extension SessionCore {
     let isAtOnce =
       now.seconds(since: stateSince) < Self.race && writer.map { $0.hereSince < stateSince } ?? false
     // A change to a rhythm that went on beside theirs already is no race with theirs.
-    let isKnown =
-      beside?.isTold == true && beside?.state.map { $0 == new || $0.relation(of: new) == .newer } == true
-    return mine.yields(to: new, isRace: isAtOnce && !isKnown)
+    return mine.yields(to: new, isRace: isAtOnce && !isKnownBeside(new, at: now))
   }
 
   /// Seconds after which two states that were written at once have met.

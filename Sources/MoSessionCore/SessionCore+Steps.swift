@@ -14,6 +14,7 @@ extension SessionCore {
       measured[id]?.nextPing = now
     }
     (merge, beside, passedOver) = (nil, nil, [:])
+    epochsBeside = epochsBeside.mapValues { _ in .distantPast }
     sync = SyncProgress()
     if isKeeper, let base {
       if members.isEmpty {

@@ -115,6 +115,8 @@ package struct SessionCore: Sendable {
   var passedOver: [MemberID: HostTime] = [:]
   /// The part that goes on beside ours, and until when it counts without being heard of again.
   var beside: PartBeside?
+  /// When epochs were first heard of that go on beside ours.
+  var epochsBeside: [UInt32: HostTime] = [:]
 
   // State.
   var lastConductor: MemberID?

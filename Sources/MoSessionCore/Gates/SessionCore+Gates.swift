@@ -84,8 +84,9 @@ extension SessionCore {
   func mayWrite(_ installation: MemberID, at now: HostTime) -> Bool {
     if permits(installation) { return true }
     guard only == .nobody, ownWeight(.rhythm) == 0, !hasConductor(at: now) else { return false }
-    // The keeper may hear a member that is not heard here.
-    return isKeeper || pulses.standing(of: base)?.hasConductor != true
+    // The keeper may hear a member that is not heard here; its word counts if the same rules hold there.
+    guard !isKeeper, let standing = pulses.standing(of: base), standing.hasConductor else { return true }
+    return standing.rules != state.policy.digest
   }
 
   /// Whether this member may conduct, or a member that it hears.
