@@ -64,7 +64,8 @@ extension RandomSession {
   mutating func worsen() {
     guard var chance = world else { return }
     defer { world = chance }
-    for (index, sleep) in asleep where orchestra.seconds >= sleep.until { wake(index) }
+    // In an order that does not depend on hashes, so that a session repeats with its seed.
+    for index in asleep.keys.sorted() where orchestra.seconds >= asleep[index]?.until ?? 0 { wake(index) }
     let index = Int(chance.next() % UInt64(count))
     if let state = orchestra.members[index].core?.state, state.version != .none, states.count < 200 {
       states.append(state)

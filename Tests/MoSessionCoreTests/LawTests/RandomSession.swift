@@ -89,7 +89,7 @@ struct RandomSession {
   mutating func quiet(seconds: Double) {
     orchestra.network = .wire
     if let adversary { orchestra.crash(adversary) }
-    for index in Array(asleep.keys) { wake(index) }
+    for index in asleep.keys.sorted() { wake(index) }
     orchestra.cut = cutAtRest
     for index in 0..<count {
       orchestra.parts[index] = 0
