@@ -102,6 +102,56 @@ private final class FakeMachine: RigNetwork, Sendable {
   }
 }
 
+/// A connection in counted time: while its machine is off, messages are taken and never acknowledged, the kernel's
+/// table of neighbours says now and then that the machine does not answer, and after thirty seconds the connection ends.
+private final class FakeConnection: RigNetwork, Sendable {
+  struct State {
+    var isOn = true
+    var isOpen = true
+    var offSince = HostTime.zero
+    var now = HostTime.zero
+    var arrived = 0
+    var pending = 0
+    var lost = 0
+    var connections = 1
+  }
+
+  let state = Guarded(State())
+
+  struct Link: RigLink {
+    let network: FakeConnection
+    func find() {}
+    func close() {}
+
+    func send(_ packet: UnsafeRawBufferPointer) throws(NetError) {
+      let isTaken = network.state.withLock { state in
+        guard state.isOpen else { return false }
+        if state.isOn { state.arrived += 1 } else { state.pending += 1 }
+        return true
+      }
+      if !isTaken { throw .disconnected("tcp:10.78.0.2:9061", reason: "Connection timed out") }
+    }
+
+    func look(now: HostTime) -> NetLinkNews {
+      network.state.withLock { state in
+        if state.isOpen, !state.isOn, now.seconds(since: state.offSince) >= 30 {
+          (state.isOpen, state.lost, state.pending) = (false, state.pending, 0)
+        } else if !state.isOpen, state.isOn {
+          (state.isOpen, state.connections) = (true, state.connections + 1)
+        }
+        var news = NetLinkNews()
+        news.connection = state.isOpen ? .open : .closed(reason: "Connection timed out")
+        (news.connections, news.pending, news.unacknowledged) = (state.connections, state.pending, state.lost)
+        state.lost = 0
+        news.neighbour = state.isOn || Int(now.seconds) % 4 != 0 ? .answers(secondsAgo: 0) : .silent
+        return news
+      }
+    }
+  }
+
+  func link(to target: String) -> any RigLink { Link(network: self) }
+}
+
 @Suite("A target in counted time")
 struct TargetTests {
   private let machine = FakeMachine()
@@ -255,6 +305,33 @@ struct TargetTests {
     #expect(counts.messages == arrived + counts.lost && counts.arrived == arrived && counts.doubtful == 0)
     #expect(counts.lost >= 20 * 6000)
     #expect(target.condition.absences == 20 && abs(target.condition.absent - 20 * 600) < 20 * 7)
+  }
+
+  @Test(
+    "over a connection messages = arrived + lost exactly, whatever the table of neighbours says meanwhile")
+  func connection() {
+    let network = FakeConnection()
+    let target = RigTarget(
+      "tcp:10.78.0.2:9061", on: network, now: .zero,
+      log: { [told] _, text in told.withLock { $0.append(text) } })
+    let packet: [UInt8] = Array("/a\0\0,\0\0\0".utf8)
+    for step in 0..<(20 * 650) {
+      let now = HostTime(seconds: Double(step) / 10)
+      let isOff = step % 650 >= 150 && step % 650 < 600
+      network.state.withLock { state in
+        state.now = now
+        if state.isOn, isOff { state.offSince = now }
+        state.isOn = !isOff
+      }
+      if step % 5 == 0 { target.tend(now: now) }
+      packet.withUnsafeBytes { target.send($0, now: now) }
+    }
+    let arrived = network.state.withLock { $0.arrived }
+    #expect(target.counts.messages == arrived + target.counts.lost, "\(arrived), \(target.counts)")
+    #expect(target.counts.doubtful == 0)
+    #expect(
+      lines.allSatisfy { $0.contains("no connection (Connection timed out)") || $0.contains("reached again") }
+    )
   }
 
   @Test("one lost report, or one refused message, is no absence")

@@ -202,9 +202,13 @@ final class RigTarget: Sendable {
     }
     state.lost += news.unacknowledged
     state.pending = news.pending
-    if let connection = news.connection { take(connection, news.connections, &state, now) }
-    if news.refused > 0 { takeRefusals(news.refused, &state, now) }
-    takeNeighbour(news, &state, now)
+    if let connection = news.connection {
+      // What a connection does not deliver is counted when it ends; counted by other evidence, too, it would be twice.
+      take(connection, news.connections, &state, now)
+    } else {
+      if news.refused > 0 { takeRefusals(news.refused, &state, now) }
+      takeNeighbour(news, &state, now)
+    }
     if let confirmation = state.confirmation, let last = confirmation.lastAnswer,
       let asked = confirmation.lastAsked, asked > last, now.seconds(since: last) >= confirming,
       state.reach.trouble == nil
