@@ -310,6 +310,9 @@ int momu_udp_open(bool is_v6, uint16_t port, bool is_shared) {
   int room = 4 << 20;
   if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+  // What goes to machines that are not there waits for some seconds, and must not keep what goes to others from leaving.
+  if (setsockopt(descriptor, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   int off = 0;
   if (is_v6) {
     ask(descriptor, IPPROTO_IPV6, IPV6_V6ONLY);

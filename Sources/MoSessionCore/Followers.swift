@@ -42,7 +42,7 @@ extension SessionCore {
   mutating func follow(_ endpoint: SessionEndpoint, key: Int32, now: HostTime) {
     let wanted = Int32(truncatingIfNeeded: path.token(for: endpoint))
     guard key == wanted else {
-      if path.mayChallenge(0, at: now) {
+      if path.mayChallenge(endpoint, echo: 0, at: now) {
         send(.follow(port: Int32(endpoint.port), key: wanted), to: endpoint)
       }
       return

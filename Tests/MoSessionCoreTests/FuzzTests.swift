@@ -117,7 +117,7 @@ struct FuzzTests {
 
   static func endpoint(_ port: UInt16) -> SessionEndpoint { SessionEndpoint(high: 7, port: port) }
 
-  @Test("forged hellos make nobody a member, and are answered by 128 challenges a second, of 52 bytes")
+  @Test("forged hellos make nobody a member, and are answered by 64 challenges a second, of 52 bytes")
   func forged() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -133,7 +133,7 @@ struct FuzzTests {
       sent += one.datagram.count
       #expect(one.datagram.count <= 52)
     }
-    #expect(outgoing.count == 128)
+    #expect(outgoing.count == 64)
     #expect(sent <= 2 * came)
     #expect(core.roster(at: .zero).count == 1)
     #expect(core.takeEvents() == [])
@@ -194,7 +194,7 @@ struct FuzzTests {
     #expect(core.otherRooms.isEmpty)
   }
 
-  @Test("strangers who speak without a hello are challenged, 128 a second at most")
+  @Test("strangers who speak without a hello are challenged, 64 a second at most")
   func knocks() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -203,7 +203,7 @@ struct FuzzTests {
         SessionMessage.panic(from: MemberID(index << 9), number: 1).encoded(), from: Self.endpoint(1),
         at: .zero, now: .zero)
     }
-    #expect(core.takeOutgoing().count == 128)
+    #expect(core.takeOutgoing().count == 64)
     #expect(core.takeEvents() == [])
   }
 
