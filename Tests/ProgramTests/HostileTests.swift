@@ -14,6 +14,26 @@ struct HostileTextTests {
     let run = ProgramRun(shell: "python3 '\(outside("hostile.py"))' 4 \(ProgramRun.folder)/\(program)")
     #expect(run.text == "well\n0\n", "\(run.text)")
   }
+
+  @Test(
+    "of members of its room steer no terminal of a session: names, rooms, words, parameters, sections, versions",
+    arguments: [
+      "--type 'check\\n,ignore note\\n' FOLDER/momu session --room Lab --name Tina --listen",
+      "FOLDER/momu session check --room Lab",
+      "--type C,i,a FOLDER/Orchestra --room Lab --name Tina --audio virtual",
+      "--type a FOLDER/momu play harp --room Lab --name Tina --audio virtual",
+      "--type a FOLDER/momu session big-mama --room Lab --name Tina --audio virtual",
+      "--type C,a FOLDER/momu session gestures --room Lab --name Tina --accel sim:tilt",
+    ])
+  func room(_ words: String) {
+    let home = "XDG_STATE_HOME=$d XDG_CONFIG_HOME=$d HOME=$d"
+    let run = ProgramRun(
+      shell: "cd '\(ProgramRun.folder)'; d=$(mktemp -d); \(home) "
+        + "unshare --net python3 '\(outside("hostile.py"))' 4 \(words.replacing("FOLDER", with: ".")); rm -r $d"
+    )
+    // A check of such a room ends with 1.
+    #expect(run.text == "well\n0\n" || words.contains(" check ") && run.text == "well\n1\n", "\(run.text)")
+  }
 }
 
 @Suite("A machine whose address is forged")
@@ -23,5 +43,16 @@ struct ForgedAddressTests {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("amplify.py"))' '\(ProgramRun.folder)'")
     #expect(run.status == 0 && run.lines.last == "well", "\(run.text)")
+  }
+}
+
+@Suite("A flood of hellos from forged addresses, to real programs")
+struct ForgedHelloTests {
+  @Test("keeps no newcomer out, and no member takes more memory or loses another")
+  func flood() {
+    let run = ProgramRun(
+      shell: "cd '\(ProgramRun.folder)'; "
+        + "unshare --net python3 '\(outside("flood.py"))' ./momu 20000 5000 2>/dev/null")
+    #expect(run.text == "well\n", "\(run.text)")
   }
 }

@@ -41,12 +41,22 @@ class Member:
         self.said.seek(0)
         return self.said.read()
 
-    def wait(self, text, count=1):
+    def wait(self, text, count=1, shown=True):
         while self.words().count(text) < count:
             if self.process.poll() is not None:
                 sys.exit(f"{self.name} ended: {self.words()}")
             time.sleep(0.01)
-        print(f"{self.name}: {text}".replace(ada_id, "ADA"))
+        if shown:
+            print(f"{self.name}: {text}".replace(ada_id, "ADA"))
+
+    def wait_gone(self, name):
+        """Waits until a member is gone.
+
+        On a busy machine a program may stand still for so long that it is given up before its goodbye.
+        """
+        while f"{name} has left" not in self.words() and f"{name} has gone without a word" not in self.words():
+            time.sleep(0.01)
+        print(f"{self.name}: {name} is gone")
 
     def end(self):
         self.process.terminate()
@@ -107,7 +117,7 @@ cleo = Member("Cleo", before=elsewhere)
 for member in (ada, ben, cleo):
     member.wait(f"Ada and Cleo share one installation ({ada_id}) on different machines")
 cleo.end()
-ben.wait("Cleo has left")
+ben.wait_gone("Cleo")
 renewed = subprocess.run([momu, "session", "renew"], capture_output=True, text=True, env=surroundings("Cleo"))
 print("renewed:", renewed.stdout.replace(ada_id, "ADA").replace(number(renewed.stdout), "CLEO").strip())
 cleo = Member("Cleo", before=elsewhere)
@@ -118,8 +128,11 @@ print("told again:", ben.words().count("share one installation") > 1 or "share o
 
 # An installation that is ignored stays so when its program starts again.
 ben.type("ignore Cleo 2")
+# Lines are obeyed in turn: the answer to this one shows that the one before is done while Cleo 2 is still here.
+ben.type("done")
+ben.wait('there is no word "done"', shown=False)
 cleo.end()
-ben.wait("Cleo 2 has left")
+ben.wait_gone("Cleo 2")
 cleo = Member("Cleo", "--hidden", before=elsewhere)
 cleo.wait("Ada conducts")
 cleo.type("panic")

@@ -1,6 +1,6 @@
-"""A member of a locked room that does what it likes, by the documents alone: Docs/Session.md, Docs/OSC-ADDRESSES.md.
+"""A member of a room that does what it likes, by the documents alone: Docs/Session.md, Docs/OSC-ADDRESSES.md.
 
-It knows the passkey, and signs with whatever key it is given. libsodium does the cryptography.
+In a locked room it knows the passkey, and signs with whatever key it is given. libsodium does the cryptography.
 """
 import ctypes
 import hashlib
@@ -44,11 +44,19 @@ def message(address, types, *values):
     return data
 
 
+def hello(room, member, owner, name, program="forger", release="1", plays="", token=0, echo=0, rung=0):
+    """A hello of a member of an installation (`owner`), which wants an answer and knows nothing of the music."""
+    return message(
+        "/momu/hello", "ishhsssiihhhihihhihiiiiffffhfsbhh", 2, room, member, owner, name, program, release, rung, 1,
+        time.monotonic_ns(), token, echo, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 16, float("inf"), float("inf"), 0.0, 0.0, 0, 0.0, plays,
+        b"", 77, int(time.time()))
+
+
 def read(data):
     """The address of a message and its values, up to the first that is no number and no text."""
     def word(place):
         end = data.index(b"\0", place)
-        return data[place:end].decode(), end + 4 - end % 4
+        return data[place:end].decode(errors="replace"), end + 4 - end % 4
 
     address, place = word(0)
     types, place = word(place)
@@ -77,13 +85,19 @@ def epoch(counter, holder):
 
 class Forger:
     def __init__(self, room, passkey, name, seed, claims=None):
-        """A member with a key from a seed, which says that it is the installation `claims`; nil for its key's own."""
+        """A member with a key from a seed, which says that it is the installation `claims`; None for its key's own.
+
+        Without a passkey (None) the room is an open one.
+        """
         version = b"momu sealed room 2"
         self.room_name, self.name, self.seed = room, name, seed
-        number = hashlib.scrypt(room.encode(), salt=version + b" number", n=1 << 14, r=8, p=1, dklen=32)
-        self.room = number[:8]
-        self.secret = hashlib.scrypt(
-            passkey.encode(), salt=version + room.encode(), n=1 << 15, r=8, p=3, dklen=32, maxmem=1 << 26)
+        self.program, self.release, self.plays = "forger", "1", ""
+        self.is_locked = passkey is not None
+        if self.is_locked:
+            number = hashlib.scrypt(room.encode(), salt=version + b" number", n=1 << 14, r=8, p=1, dklen=32)
+            self.room = number[:8]
+            self.secret = hashlib.scrypt(
+                passkey.encode(), salt=version + room.encode(), n=1 << 15, r=8, p=3, dklen=32, maxmem=1 << 26)
         self.version = version
         self.me, self.number, self.counter = struct.unpack(">q", os.urandom(8))[0] | 1, os.urandom(8), 0
         self.installation = installation(public_key(seed)[0]) if claims is None else claims
@@ -107,6 +121,8 @@ class Forger:
         return hmac.digest(self.secret, self.version + b" sender" + number + b"\1", "sha256")
 
     def seal(self, kind, data):
+        if not self.is_locked:
+            return data
         with self.lock:
             self.counter += 1
             header = b"M\1" + bytes([kind, 0]) + self.room + self.number + struct.pack(">Q", self.counter)
@@ -117,6 +133,8 @@ class Forger:
         return header + out.raw
 
     def open(self, data):
+        if not self.is_locked:
+            return (0, data) if data.startswith(b"/momu/") else None
         if len(data) < 44 or data[:2] != b"M\1" or data[4:12] != self.room or data[12:20] == self.number:
             return None
         out = ctypes.create_string_buffer(len(data) - 44 or 1)
@@ -138,10 +156,7 @@ class Forger:
         return message("/momu/signed", "ihbb", 2, self.me, body, (public or own) + signature.raw)
 
     def hello(self, token=0, echo=0):
-        return message(
-            "/momu/hello", "ishhsssiihhhihihhihiiiiffffhfsbhh", 2, self.room_name, self.me, self.installation, self.name,
-            "forger", "1", 0, 1, time.monotonic_ns(), token, echo, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 16,
-            float("inf"), float("inf"), 0.0, 0.0, 0, 0.0, "", b"", 77, int(time.time()))
+        return hello(self.room_name, self.me, self.installation, self.name, self.program, self.release, self.plays, token, echo)
 
     def listen(self, from_socket):
         while True:
@@ -159,7 +174,8 @@ class Forger:
                 self.knows[values[2]] = (sender, values)
             elif address == "/momu/prove":
                 member, token = values[1:3]
-                self.send(self.signed(self.hello(token=5, echo=token), member), sender)
+                answer = self.hello(token=5, echo=token)
+                self.send(self.signed(answer, member) if self.is_locked else answer, sender)
                 self.proofs[member] = self.proofs.get(member, 0) + 1
 
     def stay(self):
