@@ -1,4 +1,5 @@
 import Glibc
+import MoSessionSimulation
 import MoTime
 import Testing
 
@@ -52,7 +53,7 @@ struct Flood {
     count += 1
     let number = UInt64(kind == .returning ? count % 1000 : count)
     let endpoint = SessionEndpoint(high: (0x0B00_0000 + number) << 32, port: 6450)
-    for index in orchestra.members.indices where orchestra.members[index].isThere {
+    for index in orchestra.members.indices where orchestra.members[index].core != nil {
       let datagram = datagram(orchestra.core(index), orchestra.host(index))
       orchestra.act(index) { core, now in core.receive(datagram, from: endpoint, at: now, now: now) }
     }

@@ -2,14 +2,15 @@
 
 Three machines are members of a room that plays. A fourth sends COUNT hellos to all, each from an address and a port of its
 own: three of four in the members' network, the others far away. Meanwhile newcomers join, one after another, and leave.
-Printed is `well`, or what fails: a newcomer that is not in (after SECONDS, if they are given), a member whose memory grows or
-who lost another. The figures go to standard error: seconds until a newcomer is in, memory, processor time and how far the
+Printed is `well`, or what fails: a newcomer that is not in (after SECONDS, if they are given), a member whose memory grows, who
+lost another, or who could not send since answers to machines that are not there wait. The figures go to standard error: seconds until a newcomer is in, memory, processor time and how far the
 beats lay apart.
 """
 import os
 import re
 import socket
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -72,6 +73,13 @@ def used(member):
     return memory, (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def unsent(machine):
+    """How many datagrams of a machine found its socket's send buffer full."""
+    shown = subprocess.run(machine.inside("cat", "/proc/net/snmp"), capture_output=True, text=True, check=True).stdout
+    names, values = [line.split() for line in shown.split("\n") if line.startswith("Udp:")]
+    return int(values[names.index("SndbufErrors")])
+
+
 def apart(members, since):
     """The ms that the beats lay apart at each moment since a true time that all have logged, in order."""
     logs = []
@@ -126,6 +134,9 @@ def main():
         flaws += [f"the newcomer {number} is in after {each:.2f} s" for number, each in enumerate(seconds, 1) if each > limit[0]]
     after = [used(member) for member in members]
     spreads = apart(members, begun)
+    for machine in machines[:3]:
+        if lost := unsent(machine):
+            flaws.append(f"M{machine.number} could not send {lost} datagrams")
     for member, (memory, _), (grown, _) in zip(members, before, after):
         if grown > memory + MOST_GROWTH:
             flaws.append(f"{member.name} took {memory >> 20} MB, and {grown >> 20} after the flood")
