@@ -102,7 +102,9 @@ class Guest(Forger):
             # Of another version: its name is said.
             self.call(osc("/momu/hello", "ishhsss", 1, "Lab", dice.getrandbits(62) | 1, 6, text(), text(), text()))
             return
-        hosts = [member for member in list(self.knows) if all(member != guest.me for guest in guests)]
+        others = {guest.me for guest in guests}
+        hosts = [member for member, (_, values) in list(self.knows.items())
+                 if values[:2] == [2, "Lab"] and member not in others]
         if not hosts:
             return
         self.host = hosts[-1]
