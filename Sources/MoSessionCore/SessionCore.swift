@@ -1,10 +1,9 @@
 import MoTime
 
-/// A member of a session: what it says, to whom and when, and what it makes of what others say.
+/// A member of a session as a state machine: datagrams and moments go in, datagrams and events come out.
 ///
-/// No sockets, no clocks: it is given datagrams, moments and wishes, and yields datagrams and events. The same code
-/// runs over the network, in the virtual orchestra and under a test's hand. What it sends does not depend on the order
-/// in which a dictionary holds things, so that a seed repeats.
+/// It has no sockets and no clocks. The same code runs over the network, in the virtual orchestra and in tests. What it
+/// sends does not depend on the order of a dictionary, so that a seed gives the same run again.
 ///
 /// Three things are agreed on, each by a rule that any two members apply alike:
 /// - whose clock is gone by (`TimeBase`): the founder's; if that is lost, the first in line carries on;

@@ -1,6 +1,6 @@
 import MoTime
 
-/// How much one moves, on its way to who conducts; and how much others do, where one conducts oneself.
+/// How much this member moves, on its way to the conductor, and what the others have told of themselves.
 package struct ActivityReports: Sendable {
   /// What another has told.
   struct Told: Sendable {
@@ -10,35 +10,35 @@ package struct ActivityReports: Sendable {
   }
 
   var others: [MemberID: Told] = [:]
-  /// One's own level; nil before there was one.
+  /// This member's level; nil before it was set.
   private(set) var mine: Float?
-  /// What it was since it was told last, to be told as the mean.
+  /// The sum and the number of levels since the last report, which is their mean.
   private var sum: Float = 0
   private var count: Float = 0
   private var told: Float?
   private var repeats = 0
   private var interval = 0.1
   var number: Int32 = 0
-  /// It is not told before, and not more often than this.
+  /// When the next report is due.
   private(set) var next = HostTime.distantFuture
   private var sent = HostTime.distantPast
-  /// When the next bar's pattern is to be thought of.
+  /// When the pattern of a bar to come is to be chosen.
   var nextBar = HostTime.distantFuture
 
-  /// Seconds from one time it is told to the next, at least: ten a second, and all together a hundred.
+  /// Least seconds from one report to the next: ten a second of each member, and a hundred of all.
   static func interval(among members: Int) -> Double { max(0.1, 0.01 * Double(members)) }
-  /// Pauses after which a level that stands is said again, since nobody acknowledges it.
+  /// Seconds after which a level that has not changed is sent again, since it is not acknowledged.
   private static let pauses = [0.3, 1.0]
   private static let pulse = 2.0
-  /// Most that is taken from one sender in a second.
+  /// Most reports that are taken from one sender in a second.
   static let fastest = 15
-  /// Seconds ahead of which a bar's pattern is announced: time for all to tell each other if who announced it dies.
+  /// Seconds before a bar at which its pattern is announced: the others have time to pass it on if the conductor is lost.
   static let lead = 3.0
 
-  /// Takes in how much one moves, to be told when the pause is over.
+  /// Takes in how much this member moves, to be sent with the next report.
   mutating func set(_ level: Float, among members: Int, now: HostTime) {
     mine = level
-    // The mean of what was since the last time, where that is not long ago.
+    // The mean begins anew if the last report is long ago.
     interval = Self.interval(among: members)
     if now.seconds(since: sent) > interval { (sum, count) = (0, 0) }
     sum += level
@@ -47,7 +47,7 @@ package struct ActivityReports: Sendable {
     next = min(next, max(now, sent.advanced(bySeconds: interval)))
   }
 
-  /// Tells it anew: somebody else conducts.
+  /// Reports to a new conductor.
   mutating func begin(at now: HostTime) {
     (told, repeats) = (nil, 0)
     next = mine == nil ? .distantFuture : now
@@ -55,14 +55,14 @@ package struct ActivityReports: Sendable {
 
   mutating func end() { next = .distantFuture }
 
-  /// What is to be told now, and when it is again.
+  /// The level to be sent now; nil for none.
   mutating func takeDue(at now: HostTime) -> Float? {
     guard now >= next, let mine else { return nil }
     let level = Float(Self.step(count > 0 ? sum / count : mine)) / 127
     (sum, count, sent) = (0, 0, now)
     repeats = level == told ? repeats + 1 : 0
     told = level
-    // A mean on its way to what stands now is not the last word.
+    // The mean is not the level of now yet: another report follows.
     if Self.step(mine) != Self.step(level) {
       next = now.advanced(bySeconds: max(interval, Self.pauses[0]))
     } else if repeats < Self.pauses.count {

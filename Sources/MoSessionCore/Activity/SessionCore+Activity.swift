@@ -1,8 +1,9 @@
 import MoTime
 
 extension SessionCore {
-  /// Tells who conducts how much one moves, 0…1: as often as one likes, since it goes out ten times a second at most,
-  /// and as the mean since the last time.
+  /// Tells the conductor how much this member moves, 0…1.
+  ///
+  /// It may be called at any rate: the mean since the last report goes out ten times a second at most.
   package mutating func setActivity(_ level: Float, now: HostTime) {
     activity.set(level.within(0...1), among: members.count, now: now)
     notify(.activity(me, level.within(0...1)), at: now)
@@ -19,7 +20,7 @@ extension SessionCore {
     return state.pattern.entry(inBar: bar)
   }
 
-  // MARK: telling who conducts
+  // MARK: reports to the conductor
 
   mutating func tellActivity(at now: HostTime) {
     guard now >= activity.next else { return }
@@ -52,11 +53,11 @@ extension SessionCore {
 
   // MARK: conducting
 
-  /// How much all move together, who have said how much: the mean, as the gates count it.
+  /// How much all move together: the mean of those who have reported, as the gates count it.
   func totalActivity(at now: HostTime) -> Float {
     var (sum, count) = (Float(0), Float(0))
     func add(_ level: Float, _ weight: Float) {
-      // Whose gate is closed is not one of those who move.
+      // A member whose gate is closed does not count.
       guard weight > 0 else { return }
       (sum, count) = (sum + level * weight, count + 1)
     }
@@ -71,7 +72,7 @@ extension SessionCore {
 
   mutating func waitForBar(at now: HostTime) {
     guard state.conductor == me, activity.nextBar == .distantFuture else { return }
-    // Who has just taken the baton hears from all before it says how much they move.
+    // A new conductor waits for everybody's report before it announces a pattern.
     activity.nextBar = beatClock.time(of: .bar, from: now.advanced(bySeconds: 0.6)) ?? .distantFuture
   }
 

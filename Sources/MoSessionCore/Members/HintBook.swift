@@ -1,6 +1,6 @@
 import MoTime
 
-/// Where members may be by a directory's word, and when to say hello there.
+/// Where members may be, as a directory or a member says, and when to send a hello there.
 struct HintBook: Sendable {
   private struct Entry: Sendable {
     let hint: MemberHint
@@ -9,7 +9,7 @@ struct HintBook: Sendable {
     var next: HostTime
     var pause = firstPause
     var isCalled = false
-    /// Until when it counts, if a member has told of it; nil for a directory's word.
+    /// When a member's hint expires; nil for a directory's.
     var until: HostTime?
   }
 
@@ -25,9 +25,9 @@ struct HintBook: Sendable {
   private static let longestPause = 60.0
   /// Seconds between calls at all places: eight a second of the 25 packets that a member may send.
   private static let spacing = 0.125
-  /// Seconds for which a member's word counts; it is said again while the other is there.
+  /// Seconds after which a member's hint expires; the member repeats it while the other is there.
   private static let memory = 20.0
-  /// When a place was called last of which a member has told.
+  /// When the last hello went to an address that a member has told of.
   private var lastHeard = HostTime.distantPast
 
   /// How many places are known.
@@ -37,7 +37,7 @@ struct HintBook: Sendable {
   mutating func add(_ hint: MemberHint, now: HostTime) {
     guard entries[hint] == nil else { return }
     if entries.count == Self.most {
-      // Somebody who never answers makes room.
+      // The address that has been tried most often without an answer makes room.
       guard let idle = entries.values.max(by: { $0.pause < $1.pause }), idle.pause > Self.firstPause else {
         return
       }
@@ -65,7 +65,7 @@ struct HintBook: Sendable {
     guard !entries.isEmpty else { return }
     let again = now.advanced(bySeconds: Self.firstPause)
     for (hint, entry) in entries where hint.member == id {
-      // Who has left need not be called; the directory forgets it by itself.
+      // A member that has left needs no hello; the directory forgets it by itself.
       entries[hint] = said ? nil : Entry(hint: hint, number: entry.number, next: again)
     }
     plan()
@@ -80,8 +80,8 @@ struct HintBook: Sendable {
   ///
   /// - Parameters:
   ///   - others: how many members there are: all of them together call eight times a second where members have told of,
-  ///     so that nobody can have a machine flooded by telling of it.
-  ///   - isWanted: whether somebody is to be called at all; who is not is asked about again later.
+  ///     so that no member can have a machine flooded by telling of it.
+  ///   - isWanted: whether a member is to be called at all; if not, that is asked again later.
   mutating func takeDue(
     at now: HostTime, among others: Int, isWanted: (MemberHint) -> Bool
   ) -> MemberHint? {
@@ -103,7 +103,7 @@ struct HintBook: Sendable {
         entries[hint]?.next = now.advanced(bySeconds: 2)
         continue
       }
-      // Who was called least, and of those the newest: a newcomer does not wait behind hundreds who never answer.
+      // The one called least, and of those the newest: a newcomer does not wait behind hundreds that never answer.
       if let due, (due.pause, -due.number) < (entry.pause, -entry.number) { continue }
       due = entry
     }
@@ -135,23 +135,23 @@ struct HintBook: Sendable {
 }
 
 extension SessionCore {
-  /// A directory says that a member may be somewhere: it is said hello to there, until it answers.
+  /// Takes in a directory's hint: hellos go there until the member answers.
   package mutating func take(_ hint: MemberHint, now: HostTime) {
     guard hint.member != me else { return }
     hints.add(hint, now: now)
   }
 
-  /// A directory says that a member is somewhere no longer; whether it is here shows by its heartbeat.
+  /// Takes back a directory's hint; a member that is here stays while it is heard.
   package mutating func forget(_ hint: MemberHint) { hints.remove(hint) }
 
-  /// Whether somebody is not a member of the room, as far as is known here.
+  /// Whether a member is not known to be in the room.
   package func isMissing(_ id: MemberID) -> Bool { id != me && members[id] == nil }
 
-  /// Calls where a directory has members that are not here yet, and where it has other rooms' if those are wanted.
+  /// Sends hellos to hinted members that are not here yet, and questions to other rooms if those are listed.
   mutating func callHinted(at now: HostTime) {
     guard hints.next <= now else { return }
     let own = settings.listedRoom ?? settings.room
-    // Taken out for the moment, since who is wanted depends on all the rest.
+    // Taken out meanwhile, since `isWanted` reads the rest.
     var book = HintBook()
     swap(&book, &hints)
     let hint = book.takeDue(at: now, among: members.count) { hint in

@@ -1,6 +1,6 @@
 import MoTime
 
-/// Limits how often something is done: five times a second, or as often as is said.
+/// Limits how often something is done in a second: five times, or as often as `most` says.
 struct RateLimit: Sendable {
   private var window: HostTime?
   private var count = 0

@@ -1,11 +1,12 @@
 import MoTime
 
-/// For how long a member may be silent: where an access point drops multicast, its calls to all do not come through,
-/// and it may be there all the same.
+/// For how long a member may be silent.
+///
+/// If an access point drops multicast, its calls to all do not come through, and it may be there all the same.
 struct SilenceLimits {
-  /// After which it is asked for a sign of life.
+  /// When it is asked for a sign of life.
   let question: HostTime
-  /// After which it is held to be gone.
+  /// When it is held to be gone.
   let end: HostTime
 
   /// Seconds without a call to all after which those of a member are held not to come through.
@@ -14,7 +15,7 @@ struct SilenceLimits {
   /// - Parameters:
   ///   - lastHeard: when anything of it was heard.
   ///   - lastCalled: when a call of its to all was heard; nil before one was.
-  ///   - others: how many members there are beside oneself.
+  ///   - others: how many members there are beside this one.
   init(with lastHeard: HostTime, lastCalled: HostTime?, among others: Int) {
     let interval = SessionCore.helloInterval(among: others)
     // More where members are many, so that a network that carries no multicast still has no more than some ten

@@ -5,38 +5,38 @@ struct PlayDelivery: Sendable {
   var outboxes: [PlayLine: PlayOutbox] = [:]
   /// The newest values on their way, to `nobody` for those that are called to all.
   var latest: [MemberID: [LatestOutbox]] = [:]
-  /// What is sent once, and waits for others that go the same way; to `nobody` for calls to all.
+  /// Messages that are sent once, gathered by receiver; to `nobody` for calls to all.
   var loose: [MemberID: [PlayMessage]] = [:]
-  /// How long it takes to whom and back.
+  /// The round trip to each member.
   var trips: [MemberID: RoundTrip] = [:]
-  /// Those who do not hear our calls to all, as far as is known.
+  /// Members that do not hear our calls to all, as far as is known.
   var deaf: Set<MemberID> = []
-  /// Keeps within bounds how often a member is told where to go on: anybody may ask for it in its name.
+  /// Limits how often a member is told where to go on, since any sender may ask for it in its name.
   var corrections: [MemberID: RateLimit] = [:]
   /// Whether what is for all goes by calls.
   var isCalling = false
   var callDelays = CallDelays()
   var inboxes: [MemberID: PlayInbox] = [:]
-  /// To whom something is to be acknowledged when.
+  /// When each member's messages are to be acknowledged.
   var owed: [MemberID: HostTime] = [:]
   /// When calls are acknowledged to all.
   var nextReceipts = HostTime.distantFuture
-  /// Whose calls are acknowledged next, where they are too many for one message.
+  /// The member whose calls are acknowledged next, if there are too many for one message.
   var nextSender = MemberID.nobody
   var held: [HeldPlay] = []
   var heard: [SessionHeard] = []
-  /// What those who are here have not got.
+  /// Messages that members have not received.
   var losses: [MemberID: PlayLosses] = [:]
-  /// Counts streams, and what is said without being acknowledged.
+  /// Count streams, and messages that are not acknowledged.
   var streams: Int32 = 0
   var numbers: Int32 = 0
-  /// To whom no gesture is sent before when.
+  /// When the next gesture may be sent to each member.
   var nextGesture: [MemberID: HostTime] = [:]
-  /// Nothing is to be sent again before.
+  /// When something is to be sent.
   var nextSend = HostTime.distantFuture
-  /// Nothing that waits for its beat is due before.
+  /// When something that waits for its beat is due.
   var nextHeld = HostTime.distantFuture
-  /// Nothing that somebody has not got is to be told before.
+  /// When a loss is to be reported.
   var nextLoss = HostTime.distantFuture
 
   /// Most that wait for their beats, of all and of one sender.
@@ -47,13 +47,13 @@ struct PlayDelivery: Sendable {
   /// Seconds from one gesture to the next.
   static let gestureInterval = 0.02
 
-  /// So many who hear our calls are told by one; fewer are told one by one, which is surer on Wi-Fi.
+  /// Members from which calls to all are used; fewer are told singly, which is more reliable on Wi-Fi.
   static let manyCalled = 9
-  /// Where so few are left, each is told alone again.
+  /// Members down to which calls to all go on.
   static let fewestCalled = 5
-  /// Seconds for which an acknowledgement waits for others, or for something to go with.
+  /// Seconds for which an acknowledgement waits for others, or for a message to go with.
   static let receiptPause = 0.005
-  /// Most times a second that a member is told where to go on.
+  /// Most corrections a second to one member.
   static let mostCorrections = 20
   /// Seconds after which what was not acknowledged does not keep others from being called.
   static let stuck = 1.0

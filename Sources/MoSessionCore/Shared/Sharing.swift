@@ -3,33 +3,33 @@ import MoTime
 /// What is shared, what of it is still to be told, and how it is compared with the keeper's.
 struct Sharing: Sendable {
   var store = SharedStore()
-  /// What one's own part of the room shared before it joined another: what that one lacks is told it.
+  /// What this part of the room shared before it joined another, which is told what it lacks of this.
   var brought: SharedStore?
-  /// Changes of one's own that go out together.
+  /// This member's changes that go out together.
   var pending: [SharedEdits] = []
   var nextFlush = HostTime.distantFuture
-  /// When the keeper's digest was first seen to be another; nil while it is ours.
+  /// When the keeper's digest was first seen to differ; nil while it is equal.
   var differs: HostTime?
-  /// Whether it was ever the same as the keeper's, so that what the room shares is known.
+  /// Whether the digests were ever equal, so that what the room shares is known.
   var isSettled = false
-  /// Whether the keeper was asked last time, so that it is our turn to tell.
+  /// Whether the last repair asked the keeper, so that the next one tells it.
   var hasAsked = false
-  /// How often it was asked or told since then.
+  /// Repairs since the digests were equal.
   var repairs = 0
-  /// When it is noted next whose things are in use.
+  /// When the uses of shared things are noted next.
   var nextLook = HostTime.distantPast
-  /// Nothing is asked or told before.
+  /// When the next repair may begin.
   var nextRepair = HostTime.distantPast
-  /// Who was answered when.
+  /// When each member was answered last.
   var answered: [MemberID: HostTime] = [:]
 
-  /// Seconds in which changes are gathered.
+  /// Seconds in which changes are gathered into one message.
   static let gathering = 0.005
-  /// Seconds for which a difference may be one that is on its way.
+  /// Seconds after which a difference is repaired: until then the message may be on its way.
   static let timeout = 0.8
   /// Seconds after which what a newcomer has been told counts as all.
   static let settling = 3.0
-  /// Seconds from one repair to the next, at least; more where they do not help, as with a keeper that knows no sharing.
+  /// Least seconds from one repair to the next; more if repairs do not help.
   static let pause = 0.9
   static let longestPause = 60.0
 
