@@ -18,8 +18,10 @@ struct RefusedAddresses: Sendable {
   private static let unit: Int64 = 24
   /// Units for which a refusal counts: a member says hello every second.
   private static let memory: UInt32 = 180
-  /// Units for which an address that was challenged, and is not a member yet, is not challenged again.
-  private static let pause: UInt32 = 1200
+  /// Units (five minutes) for which an address that was challenged is not challenged again while too many ask.
+  ///
+  /// So a sender that uses a thousand addresses over and over takes up the challenges for some seconds alone.
+  private static let pause: UInt32 = 18_000
 
   /// Whether an address was refused shortly before; notes that it asked.
   ///
