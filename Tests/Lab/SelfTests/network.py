@@ -174,8 +174,8 @@ def air():
         assert arrives(listener)
         called = int(nodes.ask("used").split()[0]) - taken
     said = f"{len(times)} came, {rate:.1f} a second; {dropped} dropped; a call took {called / 1e6:.2f} ms"
-    # 251 fit: the line is full once more than 500 frames wait.
-    assert 245 <= len(times) <= 260 and len(times) + dropped == 400, said
+    # 251 fit: the line is full once more than 500 frames wait. A frame of ARP may be among those dropped.
+    assert 245 <= len(times) <= 260 and 400 <= len(times) + dropped <= 410, said
     assert abs(rate / 250 - 1) < 0.05 and abs(called / (2 * 2e6 + 1042 * 8 / 6e6 * 1e9) - 1) < 0.02, said
     return said
 
