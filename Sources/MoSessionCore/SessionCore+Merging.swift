@@ -66,7 +66,8 @@ extension SessionCore {
       let map = members[teller]?.map,
       let measurement = measured[teller], let estimate = measurement.comparison.estimate(at: now)
     else { return }
-    let next = foreign
+    // A state that was kept of another part has nothing to do with this one.
+    let next = foreign.flatMap { $0.lineage == merge.base.lineage ? $0 : nil }
     foreign = nil
     base = merge.base
     keeperLostAt = nil

@@ -14,7 +14,9 @@ extension SessionCore {
     }
     guard isPlausible(new.version, from: id, at: now) else {
       counts.unwanted += 1
-      return
+      // A forger may have left it to honest members, which go on by it: both sides are told.
+      if state.version.counter > 0, state.relation(of: new) != .older { noteStateBeside(new, at: now) }
+      return tellState(to: id, most: 1, now: now)
     }
     let relation = state.relation(of: new)
     guard relation != .older else { return }
