@@ -12,10 +12,10 @@ struct PlayLaws {
   private var seen: [Int]
   private var last: [Way: Int] = [:]
 
-  /// From one start of a member to another's place.
+  /// From one start of a member to one of another: a new start may hear a call that came before it.
   private struct Way: Hashable {
     var from: MemberID
-    var to: Int
+    var to: MemberID
     /// Beats of the melody: 8 for what is for one, where calls to all may overtake it.
     var kind: Float
   }
@@ -38,7 +38,7 @@ struct PlayLaws {
         guard case .melody(let melody) = heard.play, let note = melody.notes.first else { continue }
         came += 1
         let number = Int(note.length) * 250 + Int(note.beat)
-        let way = Way(from: heard.from, to: index, kind: melody.beats)
+        let way = Way(from: heard.from, to: member.settings.identity.member, kind: melody.beats)
         if let before = last[way], number <= before {
           broken.append("\(member.settings.identity.name) at \(seconds) s: \(number) heard after \(before)")
         }
