@@ -130,7 +130,7 @@ struct UsageTests {
         "/nowhere.conf: it cannot be read: No such file or directory; momu rig --example prints one to begin with"
       ),
       (
-        "rig --example a.conf", 64, "Error: --example prints a configuration and reads none: give it alone"
+        "rig --example a.conf", 64, "Error: --example reads no configuration: type it alone"
       ),
       ("rig --check --seconds 3", 64, "Error: --check reads no sensor: leave out --seconds"),
       (

@@ -179,7 +179,7 @@ struct DeviceFindingsTests {
   func udevRule() throws {
     let pair = /[A-Z]+(\{[A-Za-z_]+\})?(==|!=|=|\+=)"[^"]*"/
     let lines = UdevRule.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
-    #expect(lines.count == 8)
+    #expect(lines.count == 11)
     for line in lines {
       #expect(
         line.contains { $0 == "\"" } && line.wholeMatch(of: /(?:[^,"]+"[^"]*"(?:, )?)+/) != nil, "\(line)")
