@@ -23,10 +23,10 @@ package enum UdevRule {
     SUBSYSTEM=="iio", KERNEL=="iio:device*", ACTION!="remove", RUN+="/bin/sh -c 'cd /sys%p && for file in buffer/enable buffer/length buffer/watermark scan_elements/*_en trigger/current_trigger current_timestamp_clock; do [ ! -e $$file ] || { chgrp input $$file; chmod g+w $$file; }; done'"
 
     # Pins, PWM channels and lights: the group gpio, as on Raspberry Pi OS. Debian has no such group; the package momu-rig
-    # makes it, and so does: sudo groupadd --system gpio
-    SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"
-    SUBSYSTEM=="pwm", KERNEL=="pwmchip*", ACTION!="remove", RUN+="/bin/sh -c 'cd /sys%p && for file in export unexport pwm*/period pwm*/duty_cycle pwm*/enable; do [ ! -e $$file ] || { chgrp gpio $$file; chmod g+w $$file; }; done'"
-    SUBSYSTEM=="leds", ACTION!="remove", RUN+="/bin/sh -c 'cd /sys%p && for file in brightness trigger; do [ ! -e $$file ] || { chgrp gpio $$file; chmod g+w $$file; }; done'"
+    # makes it, and so does: sudo groupadd --system gpio. Without the group, these devices stay the system's.
+    SUBSYSTEM=="gpio", KERNEL=="gpiochip*", ACTION!="remove", RUN+="/bin/sh -c 'getent group gpio >/dev/null 2>&1 && chgrp gpio %N && chmod 0660 %N; :'"
+    SUBSYSTEM=="pwm", KERNEL=="pwmchip*", ACTION!="remove", RUN+="/bin/sh -c 'getent group gpio >/dev/null 2>&1 && cd /sys%p && for file in export unexport pwm*/period pwm*/duty_cycle pwm*/enable; do [ ! -e $$file ] || { chgrp gpio $$file; chmod g+w $$file; }; done; :'"
+    SUBSYSTEM=="leds", ACTION!="remove", RUN+="/bin/sh -c 'getent group gpio >/dev/null 2>&1 && cd /sys%p && for file in brightness trigger; do [ ! -e $$file ] || { chgrp gpio $$file; chmod g+w $$file; }; done; :'"
 
     # Boards on serial lines: the group dialout. ModemManager is kept from boards by their makers, and from nothing else, so
     # that a rig's modem goes on: Arduino, Raspberry Pi, Adafruit, WCH, Silicon Labs, FTDI, PJRC, Espressif, Seeed, SparkFun.
