@@ -320,20 +320,24 @@ def evenly(kind, device):
 
 
 def drums(samples, rate):
-    """When a drum was struck (s): where what lies below 180 Hz rises from silence."""
-    smooth = 1 - math.exp(-2 * math.pi * 180 / rate)
+    """When a drum was struck (s): where what lies below 180 Hz rises to twice what the drum still sounds, or from silence."""
+    smooth, fade = 1 - math.exp(-2 * math.pi * 180 / rate), math.exp(-1 / (0.03 * rate))
     first = second = 0.0
     low = array.array("f")
     for sample in samples:
         first += smooth * (sample - first)
         second += smooth * (first - second)
         low.append(abs(second))
-    found, loud, least = [], -rate, 0.15 * max(low, default=0)
-    for frame, level in enumerate(low):
-        if level > least:
-            if frame - loud > 0.06 * rate:
-                found.append(frame / rate)
-            loud = frame
+    envelope, last = array.array("f"), 0.0
+    for level in low:
+        last = max(level, last * fade)
+        envelope.append(last)
+    # What sounded 10 ms before is the stroke before.
+    found, struck, least, before = [], -rate, 0.15 * max(low, default=0), rate // 100
+    for frame in range(before, len(low)):
+        if low[frame] > max(least, 2 * envelope[frame - before]) and frame - struck > 0.06 * rate:
+            found.append(frame / rate)
+            struck = frame
     return found
 
 
