@@ -1,4 +1,6 @@
-/// What `momu doctor --udev-rule` and `momu-rig --udev-rule` print: who may use which devices, from the moment they are plugged in.
+/// The udev rule that lets users and groups use sensors, boards and pins.
+///
+/// `momu doctor --udev-rule` and `momu-rig --udev-rule` print it.
 package enum UdevRule {
   package static let path = "/etc/udev/rules.d/60-momu.rules"
 

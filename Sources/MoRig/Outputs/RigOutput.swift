@@ -39,7 +39,7 @@ package struct RigOutput: Equatable, Sendable {
     return plan
   }
 
-  /// What a number of a message sets it to, 0 … 1; nil for what is no number.
+  /// The level for a number of a message, 0 … 1; nil for NaN and infinity.
   func level(_ number: Double) -> Float? {
     let value = conversion(Float(number))
     return value.isFinite ? min(max(value, 0), 1) : nil
