@@ -1,9 +1,11 @@
 """Programs that end with the script that started them, whatever ends it: a failure, a signal, SIGKILL too."""
 import atexit
 import ctypes
+import os
 import signal
 import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 PR_SET_PDEATHSIG = 1
@@ -19,6 +21,23 @@ def start(words, **more):
     process = subprocess.Popen(words, preexec_fn=dies_with_us, **more)
     atexit.register(process.kill)
     return process
+
+
+class Output:
+    """A file that a program writes and the script reads at any time; give it as stdout or stderr.
+
+    The program and the script share one file offset: if the script seeks, the program overwrites its own lines.
+    """
+
+    def __init__(self):
+        self.file = tempfile.TemporaryFile()
+
+    def fileno(self):
+        return self.file.fileno()
+
+    def read(self):
+        """All that is written so far."""
+        return os.pread(self.fileno(), os.fstat(self.fileno()).st_size, 0).decode(errors="replace")
 
 
 def within(seconds=300):

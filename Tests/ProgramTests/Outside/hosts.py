@@ -59,7 +59,7 @@ class Member:
 
     def __init__(self, host, momu, name, *words, room="Lab", **environment):
         self.home = tempfile.TemporaryDirectory()
-        self.said = tempfile.TemporaryFile("w+")
+        self.said = children.Output()
         self.name, self.log = name, f"{self.home.name}/beats"
         places = {"XDG_STATE_HOME": self.home.name, "XDG_CONFIG_HOME": self.home.name, "HOME": self.home.name,
                   "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"}
@@ -69,7 +69,6 @@ class Member:
             env=os.environ | places | environment)
 
     def text(self):
-        self.said.seek(0)
         return self.said.read()
 
     def say(self, line):

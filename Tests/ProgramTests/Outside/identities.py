@@ -28,7 +28,7 @@ def surroundings(name):
 
 class Member:
     def __init__(self, name, *words, before=()):
-        self.name, self.said = name, tempfile.TemporaryFile("w+")
+        self.name, self.said = name, children.Output()
         self.process = children.start(
             [*before, momu, "session", "--room", "Lab", "--name", name, *words], stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stderr=self.said, text=True, env=surroundings(name))
@@ -38,7 +38,6 @@ class Member:
         self.process.stdin.flush()
 
     def words(self):
-        self.said.seek(0)
         return self.said.read()
 
     def wait(self, text, count=1, shown=True):

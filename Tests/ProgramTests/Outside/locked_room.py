@@ -43,7 +43,7 @@ threading.Thread(target=record, daemon=True).start()
 
 
 def start(name, key=None, *words, alone=False):
-    said = tempfile.TemporaryFile("w+")
+    said = children.Output()
     process = children.start(
         [momu, "session", *([] if alone else ["--room", "Lab", "--name", name]), *words], stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL, stderr=said, text=True, env=environment | ({"MOMU_PASSKEY": key} if key else {}))
@@ -52,7 +52,6 @@ def start(name, key=None, *words, alone=False):
 
 
 def words(process):
-    process.said.seek(0)
     return process.said.read()
 
 

@@ -20,7 +20,7 @@ children.within()
 class Member:
     def __init__(self, name, *words):
         self.name, self.at = name, 0
-        self.said = tempfile.TemporaryFile("w+")
+        self.said = children.Output()
         own = os.path.join(home.name, name)  # An installation each: gates go by installations.
         environment = os.environ | {"XDG_STATE_HOME": own, "XDG_CONFIG_HOME": own, "HOME": own}
         self.process = children.start(
@@ -32,7 +32,6 @@ class Member:
         self.process.stdin.flush()
 
     def words(self):
-        self.said.seek(0)
         return self.said.read()
 
     def hears(self, text):

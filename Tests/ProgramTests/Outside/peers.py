@@ -17,6 +17,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../.build-python"))
+sys.dont_write_bytecode = True
+import children
 
 netpeer, pair = sys.argv[1], sys.argv[2]
 count = int(sys.argv[3]) if len(sys.argv) > 3 else 10_000
@@ -113,7 +115,7 @@ def wait_read(port):
 def start(*command, **options):
     """Starts a program that prints into a file: a pipe that nobody reads would stop it."""
     options.setdefault("stderr", subprocess.DEVNULL)
-    printed = tempfile.TemporaryFile("w+", dir=folder)
+    printed = children.Output()
     process = subprocess.Popen(command, stdout=printed, text=True, **options)
     process.printed = printed
     atexit.register(process.kill)
@@ -122,7 +124,6 @@ def start(*command, **options):
 
 def lines(process):
     """What a program has printed so far, whole lines only."""
-    process.printed.seek(0)
     return process.printed.read().split("\n")[:-1]
 
 

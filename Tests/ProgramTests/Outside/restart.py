@@ -22,7 +22,7 @@ children.within()
 
 
 def start(label, *words):
-    said = tempfile.TemporaryFile("w+")
+    said = children.Output()
     log = f"{home.name}/{label}.beats"
     process = children.start(
         [momu, "session", "--log-beats", log, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
@@ -33,7 +33,6 @@ def start(label, *words):
 
 def wait(process, text):
     while True:
-        process.said.seek(0)
         if text in process.said.read():
             print(f"{process.label}: {text}")
             return
@@ -89,12 +88,10 @@ elsewhere = start("elsewhere")
 rooms()
 elsewhere.terminate()
 elsewhere.wait()
-elsewhere.said.seek(0)
 print("elsewhere:", "Back in" in elsewhere.said.read())
 ben.terminate()
 ben.wait()
 
-again.said.seek(0)
 print("again:", "Anna conducts" in again.said.read())
 heard = beats(ben)
 heard = [row for row in heard if row[1] > heard[0][1] + 0.1]

@@ -21,7 +21,7 @@ children.within()
 
 
 def start(name, *words):
-    said = tempfile.TemporaryFile("w+")
+    said = children.Output()
     process = children.start(
         [momu, "session", "--room", "Lab", "--name", name, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
         stderr=said, text=True, env=environment)
@@ -31,7 +31,6 @@ def start(name, *words):
 
 def wait(process, text, count=1):
     while True:
-        process.said.seek(0)
         if process.said.read().count(text) >= count:
             print(f"{process.args[5]}: {text}")
             return

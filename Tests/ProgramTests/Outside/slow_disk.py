@@ -29,14 +29,13 @@ def surroundings(name):
 
 class Member:
     def __init__(self, name, *words):
-        self.name, self.said = name, tempfile.TemporaryFile("w+")
+        self.name, self.said = name, children.Output()
         self.process = children.start(
             [momu, "session", "--room", "Lab", "--name", name, *words], stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stderr=self.said, env=surroundings(name))
 
     def wait(self, text):
         while True:
-            self.said.seek(0)
             said = self.said.read()
             if text in said:
                 return print(f"{self.name}: {text}")

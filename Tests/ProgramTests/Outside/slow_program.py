@@ -37,7 +37,7 @@ children.within()
 environment = os.environ | {
     "XDG_STATE_HOME": homes.name, "XDG_CONFIG_HOME": homes.name, "HOME": homes.name,
     "PATH": f"{homes.name}:{os.environ['PATH']}"}
-said = tempfile.TemporaryFile("w+")
+said = children.Output()
 anna = children.start(
     [momu, "session", "--room", "Lab", "--name", "Anna", "--conduct"], stdin=subprocess.PIPE,
     stdout=subprocess.DEVNULL, stderr=said, env=environment, text=True)
@@ -80,7 +80,6 @@ def allow(file):
 
 def wait_for(text):
     while True:
-        said.seek(0)
         if text in said.read():
             return print(f"Anna: {text}")
         if anna.poll() is not None:

@@ -108,14 +108,13 @@ class Listening:
     """One whose messages are read."""
 
     def __init__(self, name):
-        self.name, self.said = name, tempfile.TemporaryFile("w+")
+        self.name, self.said = name, children.Output()
         self.process = children.start(
             [*momu, "--room", "Stage", "--name", name], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
             stderr=self.said, text=True, env=surroundings())
 
     @property
     def shown(self):
-        self.said.seek(0)
         return self.said.read()
 
 

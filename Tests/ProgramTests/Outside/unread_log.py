@@ -22,13 +22,12 @@ try:
 except BlockingIOError:
     pass
 home = tempfile.TemporaryDirectory()
-said = tempfile.TemporaryFile("w+")
+said = children.Output()
 momu = children.start(
     [sys.argv[1], "session", "--room", "Lab", "--conduct", "--log-beats", f"/proc/self/fd/{writer}"],
     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said, pass_fds=[writer],
     env=os.environ | {"XDG_STATE_HOME": home.name, "HOME": home.name})
 while True:
-    said.seek(0)
     if "conducts" in said.read():
         break
     time.sleep(0.01)

@@ -34,7 +34,7 @@ def home(name):
 
 
 def start(name, *words, **more):
-    said = tempfile.TemporaryFile("w+")
+    said = children.Output()
     process = children.start([momu, "session", *words], stderr=said, env=home(name), **more)
     process.said = said
     process.name = name
@@ -43,11 +43,9 @@ def start(name, *words, **more):
 
 def wait(process, text):
     while True:
-        process.said.seek(0)
         if text in process.said.read():
             return
         if process.poll() is not None:
-            process.said.seek(0)
             sys.exit(f"{process.name} ended: {process.said.read()}")
         time.sleep(0.01)
 
@@ -84,7 +82,7 @@ def at_the_terminal():
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-mama_said = tempfile.TemporaryFile("w+")
+mama_said = children.Output()
 mama = subprocess.Popen(
     [momu, "session", "big-mama", "--room", "Lab", "--name", "Mama", "--instrument", "tone", "--audio", f"wav:{sound}"],
     stdin=keys, stdout=subprocess.DEVNULL, stderr=mama_said, env=home("Mama"), preexec_fn=at_the_terminal)
@@ -112,7 +110,6 @@ wait(other, "Mama is here")
 while True:
     other.stdin.write(b"start\n")
     other.stdin.flush()
-    other.said.seek(0)
     said = other.said.read()
     if "the gate is closed" in said:
         break

@@ -28,7 +28,7 @@ def home(name):
 
 
 def start(name, *words):
-    said = tempfile.TemporaryFile("w+")
+    said = children.Output()
     process = children.start(
         [momu, "session", "--room", "Lab", "--name", name, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
         stderr=said, text=True, env=home(name))
@@ -38,7 +38,6 @@ def start(name, *words):
 
 def wait(process, text):
     while True:
-        process.said.seek(0)
         if text in process.said.read():
             print(f"{process.args[5]}: {text}")
             return
