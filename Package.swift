@@ -140,6 +140,8 @@ let package = Package(
       name: "CMoSTK", cxxSettings: [.define("MOMU_STK", .when(traits: ["STK"]))],
       linkerSettings: [.linkedLibrary("stk", .when(traits: ["STK"]))]),
     .target(name: "MoSTK", dependencies: ["MoInstruments", "CMoSTK"], swiftSettings: hot),
+    // Messages, files, clock and the network's protocol: no ALSA, no sockets.
+    .target(name: "MIDICore", dependencies: ["MoTime"], swiftSettings: hot),
     .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: hot),
     // For `momu simulate` and tests only.
     .target(
@@ -174,7 +176,8 @@ let package = Package(
       swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
-      name: "momu-fuzz", dependencies: ["MoMu", "MoOrchestra", "MoSessionCore", "MoSealing", "MoTime"],
+      name: "momu-fuzz",
+      dependencies: ["MoMu", "MoOrchestra", "MoSessionCore", "MoSealing", "MIDICore", "MoTime"],
       path: "Tests/Fuzz/Program", swiftSettings: swift),
     .executableTarget(
       name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: swift),
@@ -256,6 +259,9 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "MoSTKTests", dependencies: ["MoSTK", "CMoSTK", "MoInstruments", "MoDSP", "MoTesting"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MIDICoreTests", dependencies: ["MIDICore", "MoTime"], exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(

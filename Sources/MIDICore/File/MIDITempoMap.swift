@@ -1,0 +1,134 @@
+/// When each tick of a file is, in seconds.
+///
+/// - Thread: any.
+public struct MIDITempoMap: Hashable, Sendable {
+  /// A stretch of one tempo.
+  public struct Stretch: Hashable, Sendable {
+    /// The tick with which it begins.
+    public var tick: Int
+    /// When it begins, in seconds from the file's beginning.
+    public var seconds: Double
+    /// Microseconds a quarter note, 1…16777215; nil if ticks are parts of a time code's frames.
+    public var microseconds: Int?
+    /// How long a tick is, in seconds.
+    public var tickSeconds: Double
+
+    /// Quarter notes a minute; nil if ticks are parts of a time code's frames.
+    public var tempo: Double? { microseconds.map { 60e6 / Double($0) } }
+  }
+
+  /// The stretches, the first one from tick 0.
+  public let stretches: [Stretch]
+
+  /// Microseconds a quarter note until a file says otherwise: 120 a minute.
+  public static let defaultMicroseconds = 500_000
+
+  /// A map of tempo changes.
+  ///
+  /// Of several at the same tick the last one counts. A change to 0 microseconds is none.
+  public init(division: MIDIDivision, changes: [(tick: Int, microseconds: Int)] = []) {
+    switch division {
+    case .timeCode(let rate, let ticks):
+      stretches = [
+        Stretch(
+          tick: 0, seconds: 0, microseconds: nil, tickSeconds: rate.frameSeconds / Double(max(ticks, 1)))
+      ]
+    case .ticksPerQuarter(let ticks):
+      let part = 1e-6 / Double(max(ticks, 1))
+      let usual = Self.defaultMicroseconds
+      var stretches = [
+        Stretch(tick: 0, seconds: 0, microseconds: usual, tickSeconds: part * Double(usual))
+      ]
+      let ordered = changes.enumerated().sorted {
+        ($0.element.tick, $0.offset) < ($1.element.tick, $1.offset)
+      }
+      for (_, change) in ordered where change.microseconds > 0 {
+        let last = stretches[stretches.count - 1]
+        let next = Stretch(
+          tick: change.tick, seconds: last.seconds + Double(change.tick - last.tick) * last.tickSeconds,
+          microseconds: change.microseconds, tickSeconds: part * Double(change.microseconds))
+        if last.tick == change.tick { stretches.removeLast() }
+        stretches.append(next)
+      }
+      self.stretches = stretches
+    }
+  }
+
+  /// The stretch that holds at a tick.
+  public func stretch(at tick: Int) -> Stretch { stretches[index { $0.tick <= tick }] }
+
+  /// When a tick is, in seconds.
+  public func seconds(at tick: Int) -> Double {
+    let stretch = stretch(at: tick)
+    return stretch.seconds + Double(tick - stretch.tick) * stretch.tickSeconds
+  }
+
+  /// The tick at a time in seconds, with its fraction.
+  public func tick(at seconds: Double) -> Double {
+    let stretch = stretches[index { $0.seconds <= seconds }]
+    return Double(stretch.tick) + (seconds - stretch.seconds) / stretch.tickSeconds
+  }
+
+  /// The last stretch for which something holds; the first if it holds for none.
+  private func index(_ holds: (Stretch) -> Bool) -> Int {
+    var (low, high) = (0, stretches.count - 1)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if holds(stretches[middle]) { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
+}
+
+/// A time signature of a file.
+public struct MIDIMeter: Hashable, Sendable {
+  /// The tick with which it begins.
+  public var tick: Int
+  /// The upper number.
+  public var beats: Int
+  /// The lower number: 1, 2, 4 … as a power of two.
+  public var unit: Int
+  /// MIDI clocks (24 a quarter note) between two clicks of the metronome.
+  public var clocksPerClick: Int
+
+  /// A time signature from its parts.
+  public init(tick: Int, beats: Int, unit: Int, clocksPerClick: Int) {
+    (self.tick, self.beats, self.unit, self.clocksPerClick) = (tick, beats, unit, clocksPerClick)
+  }
+}
+
+extension MIDIFile {
+  /// The tempo map for a track, counted from 0: all tracks share one, except in format 2.
+  public func tempoMap(ofTrack track: Int = 0) -> MIDITempoMap {
+    MIDITempoMap(
+      division: division,
+      changes: metas(0x51, forTrack: track).compactMap { tick, bytes in
+        bytes.count == 3 ? (tick, bytes.reduce(0) { $0 << 8 | Int($1) }) : nil
+      })
+  }
+
+  /// The time signatures for a track, counted from 0; those that make no sense are left out.
+  public func meters(ofTrack track: Int = 0) -> [MIDIMeter] {
+    metas(0x58, forTrack: track).compactMap { tick, bytes in
+      guard bytes.count >= 3, bytes[0] > 0, bytes[1] < 16 else { return nil }
+      return MIDIMeter(
+        tick: tick, beats: Int(bytes[0]), unit: 1 << Int(bytes[1]), clocksPerClick: Int(bytes[2]))
+    }
+  }
+
+  /// How long the file plays, in seconds: to the end of its longest track.
+  public var seconds: Double {
+    tracks.indices.reduce(0) { max($0, tempoMap(ofTrack: $1).seconds(at: tracks[$1].end)) }
+  }
+
+  private func metas(_ wanted: MIDIUInt7, forTrack track: Int) -> [(tick: Int, bytes: [UInt8])] {
+    var found: [(tick: Int, bytes: [UInt8])] = []
+    for (index, one) in tracks.enumerated() where format != .separate || index == track {
+      for event in one.events {
+        if case .meta(wanted, let bytes) = event.content { found.append((event.tick, bytes)) }
+      }
+    }
+    return found.enumerated().sorted { ($0.element.tick, $0.offset) < ($1.element.tick, $1.offset) }
+      .map(\.element)
+  }
+}

@@ -1,0 +1,151 @@
+/// Reads messages from a stream of bytes, cut anywhere: a cable, a device file, a stored stream.
+///
+/// It reads running status and real-time bytes inside other messages and inside SysEx. It drops and counts what is
+/// not MIDI. It holds no more than one SysEx message of a bounded size.
+///
+/// - Source: *MIDI 1.0 Detailed Specification* 4.2, "Running status", "Real time messages".
+/// - Thread: one owner.
+/// - Real-time safe: yes, once made; the room for SysEx is reserved in `init`.
+public struct MIDIStreamParser: Sendable {
+  /// What a byte completed.
+  public enum Event: Hashable, Sendable {
+    /// A message.
+    case message(MIDIMessage)
+    /// A SysEx message, whose bytes are in `sysEx` until the next byte is read.
+    case sysEx
+  }
+
+  /// What was dropped, each kind counted.
+  public struct Drops: Hashable, Sendable {
+    /// Undefined status bytes: F4, F5, F9, FD, and F7 that ended nothing.
+    public var undefined = 0
+    /// Data bytes that belong to no message.
+    public var stray = 0
+    /// Messages that another one's status byte cut off.
+    public var cut = 0
+    /// SysEx messages that a status byte cut off.
+    public var cutSysEx = 0
+    /// SysEx messages beyond the limit.
+    public var longSysEx = 0
+
+    /// Nothing was dropped.
+    public init() {}
+  }
+
+  /// What was dropped so far.
+  public private(set) var drops = Drops()
+
+  /// The last SysEx message, from F0 to F7.
+  public private(set) var sysEx: [UInt8] = []
+
+  /// How many bytes of SysEx it holds at most, with F0 and F7.
+  public let limit: Int
+
+  private enum Place { case idle, data, sysEx, longSysEx }
+
+  private var place = Place.idle
+  private var status: UInt8 = 0
+  private var first: UInt8 = 0
+  private var hasFirst = false
+
+  /// A parser at the beginning of a stream.
+  ///
+  /// - Parameter limit: how many bytes of SysEx it holds at most; 2 or more.
+  public init(sysExLimit limit: Int = 65_536) {
+    self.limit = max(limit, 2)
+    sysEx.reserveCapacity(self.limit)
+  }
+
+  /// Reads the next byte; what it completed, if anything.
+  public mutating func read(_ byte: UInt8) -> Event? {
+    switch byte {
+    case 0xF8...0xFF:
+      guard let message = MIDIMessage(status: byte) else {
+        drops.undefined += 1
+        return nil
+      }
+      return .message(message)
+    case 0x80...0xF7: return begin(byte)
+    default: return readData(byte)
+    }
+  }
+
+  /// Reads bytes in their order; each event is given as its last byte is read.
+  public mutating func read(
+    _ bytes: some Sequence<UInt8>, _ take: (Event, borrowing MIDIStreamParser) -> Void
+  ) {
+    for byte in bytes {
+      if let event = read(byte) { take(event, self) }
+    }
+  }
+
+  /// Forgets what was begun, as after a lost connection.
+  public mutating func restart() {
+    (place, status, hasFirst) = (.idle, 0, false)
+    sysEx.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func begin(_ byte: UInt8) -> Event? {
+    if byte == 0xF7 { return endSysEx() }
+    switch place {
+    case .sysEx, .longSysEx: drops.cutSysEx += 1
+    case .data where hasFirst || status >= 0xF0: drops.cut += 1
+    default: break
+    }
+    hasFirst = false
+    if byte == 0xF0 {
+      (place, status) = (.sysEx, 0)
+      sysEx.removeAll(keepingCapacity: true)
+      sysEx.append(byte)
+      return nil
+    }
+    guard let count = MIDIMessage.dataCount(ofStatus: byte) else {
+      drops.undefined += 1
+      (place, status) = (.idle, 0)
+      return nil
+    }
+    if count == 0 {
+      (place, status) = (.idle, 0)
+      return MIDIMessage(status: byte).map(Event.message)
+    }
+    (place, status) = (.data, byte)
+    return nil
+  }
+
+  private mutating func endSysEx() -> Event? {
+    defer { (place, status, hasFirst) = (.idle, 0, false) }
+    switch place {
+    case .sysEx where sysEx.count < limit:
+      sysEx.append(0xF7)
+      return .sysEx
+    case .sysEx, .longSysEx: drops.longSysEx += 1
+    case .data where hasFirst || status >= 0xF0:
+      drops.cut += 1
+      drops.undefined += 1
+    default: drops.undefined += 1
+    }
+    return nil
+  }
+
+  private mutating func readData(_ byte: UInt8) -> Event? {
+    switch place {
+    case .idle:
+      drops.stray += 1
+      return nil
+    case .longSysEx: return nil
+    case .sysEx:
+      if sysEx.count < limit { sysEx.append(byte) } else { place = .longSysEx }
+      return nil
+    case .data: break
+    }
+    if MIDIMessage.dataCount(ofStatus: status) == 2, !hasFirst {
+      (first, hasFirst) = (byte, true)
+      return nil
+    }
+    let message = hasFirst ? MIDIMessage(status: status, first, byte) : MIDIMessage(status: status, byte)
+    hasFirst = false
+    // Running status holds for channel messages only.
+    if status >= 0xF0 { (place, status) = (.idle, 0) }
+    return message.map(Event.message)
+  }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import MIDICore
+import Testing
+
+/// Real songs: Debian's package openttd-openmsx, or the folder that `MOMU_MIDI_FILES` names.
+let songFolder =
+  getenv("MOMU_MIDI_FILES").map { String(cString: $0) } ?? "/usr/share/games/openttd/baseset/openmsx"
+let songs: [String] = shell("ls '\(songFolder)'/*.mid 2>/dev/null").text.split(separator: "\n").map(
+  String.init)
+
+private let hasMido = succeeds("PYTHONPATH='\(pythonFolder)':$PYTHONPATH python3 -c 'import mido'")
+private let hasMidicsv = succeeds("command -v midicsv")
+
+@Suite("MIDI files of others", .enabled(if: !songs.isEmpty, "install openttd-openmsx, which has 31 songs"))
+struct OutsideFileTests {
+  /// The file's events as `files.py` prints them.
+  private func lines(_ file: MIDIFile, hasTime: Bool) throws -> [String] {
+    file.tracks.enumerated().flatMap { index, track -> [String] in
+      let map = file.tempoMap(ofTrack: index)
+      let events = track.events.map { ($0.tick, bytes($0.content)) } + [(track.end, [0xFF, 0x2F])]
+      return events.map { tick, bytes in
+        let time = hasTime ? " \(map.seconds(at: tick))" : ""
+        return "\(index + 1) \(tick) " + bytes.map { digits($0) }.joined() + time
+      }
+    }
+  }
+
+  private func digits(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+
+  private func bytes(_ content: MIDIFileEvent.Content) -> [UInt8] {
+    switch content {
+    case .message(let message):
+      var bytes: [UInt8] = []
+      message.bytes.append(to: &bytes)
+      return bytes
+    case .sysEx(let data): return [0xF0] + data
+    case .escape(let data): return [0xF7] + data
+    case .meta(let type, let data): return [0xFF, type.value] + data
+    }
+  }
+
+  private func read(_ path: String) throws -> MIDIFile {
+    try MIDIFile(bytes: readFile(path) ?? [])
+  }
+
+  private func expect(_ said: String, hasTime: Bool) throws {
+    var found = 0
+    for part in said.split(separator: "file ") {
+      let outside = part.split(separator: "\n")
+      let ours = try lines(read(String(outside[0])), hasTime: hasTime)
+      let theirs = outside.dropFirst().map(String.init)
+      let first = zip(ours, theirs).first { !isSame($0, $1, hasTime: hasTime) }
+      #expect(
+        first == nil && ours.count == theirs.count,
+        "\(outside[0]) \(ours.count) \(theirs.count) \(String(describing: first))")
+      found += 1
+    }
+    #expect(found == songs.count, "\(said.suffix(300))")
+  }
+
+  /// Whether two lines say the same; times, which are sums of fractions, to a nanosecond.
+  private func isSame(_ ours: String, _ theirs: String, hasTime: Bool) -> Bool {
+    guard hasTime, ours != theirs else { return ours == theirs }
+    let (left, right) = (ours.split(separator: " "), theirs.split(separator: " "))
+    guard left.count == 4, right.count == 4, left[..<3] == right[..<3],
+      let mine = Double(left[3]), let other = Double(right[3])
+    else { return false }
+    return abs(mine - other) < 1e-9
+  }
+
+  @Test("have the events and times that mido reads, all of them", .enabled(if: hasMido, "needs mido"))
+  func mido() throws {
+    let list = songs.map { "'\($0)'" }.joined(separator: " ")
+    let run = shell(
+      "PYTHONPATH='\(pythonFolder)':$PYTHONPATH python3 '\(outsideFolder)/files.py' mido \(list)")
+    try expect(run.text, hasTime: true)
+  }
+
+  @Test("have the events that midicsv reads, all of them", .enabled(if: hasMidicsv, "needs midicsv"))
+  func midicsv() throws {
+    let list = songs.map { "'\($0)'" }.joined(separator: " ")
+    let run = shell("python3 '\(outsideFolder)/files.py' midicsv \(list)")
+    try expect(run.text, hasTime: false)
+  }
+
+  @Test("are the same events when written and read again")
+  func roundTrip() throws {
+    for song in songs {
+      let file = try read(song)
+      var again = try MIDIFile(bytes: file.bytes())
+      again.remarks = file.remarks
+      #expect(again == file, "\(song)")
+      #expect(!file.tracks.isEmpty && file.seconds > 10, "\(song)")
+    }
+  }
+
+  @Test("that are cut anywhere give an error or a remark, never a crash")
+  func truncated() throws {
+    let bytes = try #require(readFile(songs[0]))
+    for length in stride(from: 0, to: bytes.count - 1, by: 97) {
+      do {
+        let file = try MIDIFile(bytes: bytes[..<length])
+        #expect(!file.remarks.isEmpty, "\(length)")
+      } catch {
+        #expect(error.description.contains("at byte"), "\(length)")
+      }
+    }
+  }
+}
