@@ -227,7 +227,7 @@ package final class SessionServer: @unchecked Sendable {
       throw error
     }
     let happened = publish()
-    let isSooner = core.map { $0.nextTick < before ?? .distantPast } ?? false
+    let isSooner = core!.nextTick < before ?? .distantPast
     lock.release()
     if isSooner { wake.raise() }
     tell(happened)
@@ -236,7 +236,8 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Looks at the protocol's state.
   package func look<Result>(_ body: (SessionCore, HostTime) -> Result) -> Result? {
-    lock.withLock { core.map { body($0, clock.now) } }
+    // In place: `map` copies all of the state.
+    lock.withLock { core == nil ? nil : body(core!, clock.now) }
   }
 
   // MARK: what the loop does
@@ -270,7 +271,7 @@ package final class SessionServer: @unchecked Sendable {
       // A stamp from the future, or from long ago, was spoilt by a step of the wall clock.
       let arrival = stamp.map { $0 <= now && now.seconds(since: $0) < 1 ? $0 : now } ?? now
       core?.receive(datagram, from: endpoint, at: arrival, now: now)
-      let isForged = !hasToldForged && core.map { $0.counts.forged > 0 } == true
+      let isForged = !hasToldForged && core!.counts.forged > 0
       hasToldForged = hasToldForged || isForged
       var happened = publish()
       happened.isForged = isForged

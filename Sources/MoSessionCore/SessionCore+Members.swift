@@ -48,14 +48,23 @@ extension SessionCore {
           isIgnored: member.isIgnored, isMe: false))
     }
     for index in list.indices {
-      let identity = list[index].identity
-      list[index].displayName = names.name(of: identity.member) ?? identity.name
+      list[index].displayName = displayName(of: list[index].identity)
     }
     func place(_ member: SessionMember) -> (String, Int, MemberID) {
       let identity = member.identity
       return (identity.name, names.number(of: identity.member), identity.member)
     }
     return list.sorted { place($0) < place($1) }
+  }
+
+  /// The name of a member as screens show it; nil for a hidden or an unknown member.
+  package func displayName(of id: MemberID) -> String? {
+    if id == me { return displayName(of: settings.identity) }
+    return members[id].flatMap { $0.isHidden ? nil : displayName(of: $0.identity) }
+  }
+
+  private func displayName(of identity: SessionIdentity) -> String {
+    names.name(of: identity.member) ?? identity.name
   }
 
   /// Says what is played here, which others then see; cut to 40 characters.

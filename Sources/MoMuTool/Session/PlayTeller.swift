@@ -38,6 +38,6 @@ enum PlayTeller {
   private static func number(_ number: Float) -> String { ParameterText.number(number) }
 
   private static func name(_ id: MemberID) -> String {
-    MoSession.members.first { $0.identity.member == id }?.displayName ?? id.unlisted
+    (SessionServer.shared.look { core, _ in core.displayName(of: id) } ?? nil) ?? id.unlisted
   }
 }

@@ -15,10 +15,7 @@ extension SharedInstallation {
   }
 
   private func names(_ core: SessionCore, at now: HostTime) -> String {
-    let roster = core.roster(at: now)
-    let names = members.map { id in
-      roster.first { $0.identity.member == id }?.displayName ?? "a hidden member"
-    }.sorted()
+    let names = members.map { core.displayName(of: $0) ?? "a hidden member" }.sorted()
     return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
   }
 }

@@ -176,7 +176,7 @@ extension SessionSent {
       case .named(let name): name
       case .section(let name): "section \(name)"
       case .member(let id):
-        core.roster(at: now).first { $0.identity.member == id }?.displayName ?? id.description
+        core.displayName(of: id) ?? id.description
       }
     self.init(
       play: play, aim: words, isForMe: isForMe, time: moment.map { clock.hostTime(at: $0) } ?? now,

@@ -71,7 +71,7 @@ extension SessionCore {
   /// Tells what one member has not got, if there is anything.
   mutating func tellLosses(of id: MemberID, at now: HostTime) {
     guard let counts = play.losses[id]?.take(at: now), !counts.isEmpty else { return }
-    let name = roster(at: now).first { $0.identity.member == id }?.displayName ?? id.description
+    let name = displayName(of: id) ?? id.description
     events.append(.undelivered(SessionLoss(member: id, name: name, counts: counts)))
   }
 }

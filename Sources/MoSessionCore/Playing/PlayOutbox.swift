@@ -321,6 +321,7 @@ struct PlayOutbox: Sendable {
       let number = unsettled[place].number
       if receipt.hasHeard(number) {
         unsettled[place].missing.remove(id)
+        answer.isNew = true
       } else if number < receipt.latest, unsettled[place].settles <= now {
         unsettled[place].missing.remove(id)
         answer.losses.append((unsettled[place].address, id))

@@ -72,11 +72,10 @@ extension SessionCore {
       guard id == me || members[id] != nil else { throw .unknownMember(id) }
       return [id]
     case .named(let name):
-      let roster = roster(at: now)
-      guard let member = roster.first(where: { $0.displayName == name }) else {
-        throw .unknownName(name, here: roster.map(\.displayName))
+      guard let member = ([me] + shownMembers).first(where: { displayName(of: $0) == name }) else {
+        throw .unknownName(name, here: roster(at: now).map(\.displayName))
       }
-      return [member.identity.member]
+      return [member]
     case .section(let name): return try members(ofSection: name)
     }
   }

@@ -32,8 +32,8 @@ struct Concert {
       let index = step * 7 % count
       let number = numbers[index]
       numbers[index] += 1
-      let note = SessionNote(pitch: Float(number % 128), length: Float(number / 128 % 256))
-      try orchestra.play(index, .note(note), to: .everyone, at: .next(.sixteenth))
+      let note = SessionHit(force: 0.5, drum: 0, instrument: "\(number)")
+      try orchestra.play(index, .hit(note), to: .everyone, at: .next(.sixteenth))
       due += count - 1
       orchestra.pass(0.25 / Double(count))
       if step % 8 == 0, let apart = orchestra.apart(Array(0..<count)) { self.apart.append(apart) }
@@ -50,8 +50,8 @@ struct Concert {
   private mutating func look() {
     for index in orchestra.members.indices {
       for (_, heard) in orchestra.members[index].heard where heard.from != orchestra.id(index) {
-        guard case .note(let note) = heard.play else { continue }
-        let number = Int(note.length) * 128 + Int(note.pitch)
+        guard case .hit(let note) = heard.play else { continue }
+        let number = Int(note.instrument) ?? -1
         var last = last[heard.from] ?? Array(repeating: -1, count: orchestra.members.count)
         if number <= last[index] { wrong += 1 }
         last[index] = number

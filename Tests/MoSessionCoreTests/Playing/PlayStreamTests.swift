@@ -55,6 +55,22 @@ struct PlayStreamTests {
     }
   }
 
+  @Test("an acknowledgement that comes after a stroke was given up shows that something comes through")
+  func lateAcknowledgement() throws {
+    var line = Line()
+    let sent = line.send(60, until: HostTime(seconds: 0.3))
+    let first = try #require(sent)
+    _ = line.send(61, until: HostTime(seconds: 0.6))
+    _ = line.collect(at: HostTime(seconds: 0.7))
+    #expect(line.outbox.waiting.isEmpty)
+    let latest = first.number + 1
+    let answer = line.acknowledge(latest, heard: 0b01, at: HostTime(seconds: 1.5))
+    #expect(answer.isNew)
+    #expect(line.losses.count == 1)
+    let repeated = line.acknowledge(latest, heard: 0b01, at: HostTime(seconds: 1.6))
+    #expect(!repeated.isNew)
+  }
+
   @Test("is heard in order, whatever the order in which it comes, and how often")
   func order() {
     var line = Line()

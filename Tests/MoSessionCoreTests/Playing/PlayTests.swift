@@ -170,8 +170,11 @@ struct PlayTests {
       lost += times.count { $0 == 0 }
     }
     #expect(inTime + late + lost == 8 * sent)
-    // What is a tenth of a second late is not heard any more, and so not sent again; of that each is told.
-    #expect(orchestra.told == lost && Double(lost) < 0.002 * Double(sent * 8), "\(orchestra.told) of \(lost)")
+    // A note that is a tenth of a second late is not sent again, and each sender is told of it. Now and then a note that
+    // is counted as lost still arrives: the network holds some for longer than half a second.
+    let told = orchestra.told
+    #expect(told >= lost && Double(told - lost) <= 1e-4 * Double(sent * 8) + 1, "\(told) of \(lost)")
+    #expect(Double(lost) < 0.002 * Double(sent * 8), "\(lost)")
     #expect(Double(late) < 0.1 * Double(inTime))
   }
 
