@@ -1,0 +1,77 @@
+extension JournalRepair {
+  /// More steps than these are not repeated: a forged journal must not make a flood.
+  private static let mostSteps = 128
+
+  /// Sets a parameter as the journal tells it.
+  func set(
+    _ parameter: MIDIParameter, _ high: MIDIUInt7?, _ low: MIDIUInt7?, _ steps: Int,
+    _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
+  ) {
+    let known = receiver.state.channels[Int(channel.index)].parameters.log(of: parameter)
+    let hasEntry = high != nil || low != nil
+    let isSame = known.entry.high == high?.value ?? 0x80 && known.entry.low == low?.value ?? 0x80
+    guard !isSame || known.steps != steps else { return }
+    select(MIDIParameterSelection(parameter), &receiver, take)
+    var missing = steps - known.steps
+    if hasEntry {
+      if let high { send(.control(channel, 6, high), &receiver, take) }
+      if let low { send(.control(channel, 38, low), &receiver, take) }
+      missing = steps
+    }
+    guard missing.magnitude <= Self.mostSteps else { return }
+    for _ in 0..<missing.magnitude {
+      send(.control(channel, missing > 0 ? 96 : 97, 0), &receiver, take)
+    }
+  }
+
+  /// Selects what the journal tells to be selected.
+  func select(
+    _ wanted: MIDIParameterSelection, _ receiver: inout RTPMIDIReceiver,
+    _ take: (RTPMIDIReceiver.Event) -> Void
+  ) {
+    guard receiver.state.channels[Int(channel.index)].parameters.selection != wanted else { return }
+    if let pending = wanted.pending {
+      send(.control(channel, wanted.isRegistered ? 101 : 99, pending), &receiver, take)
+      return
+    }
+    let parameter = wanted.parameter ?? MIDIParameter(isRegistered: true, 0x3FFF)
+    let channel = channel
+    parameter.select(on: channel) { send($0, &receiver, take) }
+  }
+
+  /// More clocks than these are not repeated; the song position is sent in their place.
+  private static let mostClocks = 24
+
+  /// Brings the sequencer to where the journal tells it to be.
+  func set(
+    _ wanted: JournalSequencer, _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
+  ) {
+    let known = receiver.state.sequencer
+    guard
+      (known.isRunning, known.hasBegun, known.clocks) != (wanted.isRunning, wanted.hasBegun, wanted.clocks)
+    else { return }
+    func clocks(_ count: Int) { for _ in 0..<count { send(.clock, &receiver, take) } }
+    let isOn = known.isRunning && (known.hasBegun || wanted.hasBegun || wanted.clocks == known.clocks)
+    let missing = wanted.clocks - known.clocks + (known.hasBegun ? 0 : 1)
+    if isOn, wanted.isRunning, wanted.hasBegun, (0...Self.mostClocks).contains(missing) {
+      return clocks(missing)
+    }
+    if isOn, !wanted.isRunning, (0...Self.mostClocks).contains(wanted.clocks - known.clocks) {
+      if wanted.clocks > known.clocks { clocks(missing) }
+      return send(.stop, &receiver, take)
+    }
+    if known.isRunning { send(.stop, &receiver, take) }
+    let rest = wanted.clocks % 6
+    let isFar = wanted.clocks / 6 > 0x3FFF
+    if wanted.clocks > 0 || known.clocks > 0 {
+      send(.songPosition(MIDIUInt14(clamping: wanted.clocks / 6)), &receiver, take)
+    }
+    if isFar { receiver.state.sequencer.clocks = wanted.clocks - rest }
+    guard wanted.isRunning || rest > 0 else { return }
+    send(wanted.clocks == 0 ? .start : .continue, &receiver, take)
+    if wanted.hasBegun || rest > 0 { clocks(rest + 1) }
+    guard !wanted.hasBegun, rest > 0 else { return }
+    send(.stop, &receiver, take)
+    if wanted.isRunning { send(.continue, &receiver, take) }
+  }
+}

@@ -1,0 +1,206 @@
+/// What a stream of messages has set, and in which packet: what a sender's journal is written from, and what a receiver
+/// compares a journal with.
+///
+/// - Source: RFC 6295, appendices A and B; what controller 121 resets: RP-015 of the MIDI Association.
+struct JournalState: Sendable {
+  var channels = [JournalChannel](repeating: JournalChannel(), count: 16)
+  var sequencer = JournalSequencer()
+
+  /// Takes note of a message in a packet, counted without end; the time, in ticks of 100 µs, is that of a note.
+  mutating func note(_ message: MIDIMessage, packet: Int, time: UInt32) {
+    if let channel = message.channel {
+      channels[Int(channel.index)].note(message, packet: packet, time: time)
+      return
+    }
+    if message == .reset {
+      for index in channels.indices { channels[index].releaseAll(packet: packet) }
+    }
+    sequencer.note(message, packet: packet)
+  }
+}
+
+/// A value, and the packet that set it.
+struct JournalCell: Sendable, BitwiseCopyable {
+  /// The packet, counted without end; -1 if no packet has set it.
+  var packet = -1
+  /// The value, or the count of a channel mode message; 0x80 if no packet has set it.
+  var value: UInt8 = 0x80
+}
+
+/// A key of a channel.
+struct JournalNote: Sendable, BitwiseCopyable {
+  /// The packet with its last note-on or note-off; -1 for none.
+  var packet = -1
+  /// When it was pressed, in ticks of 100 µs.
+  var time: UInt32 = 0
+  /// How fast it was pressed; 0 if it is released.
+  var velocity: UInt8 = 0
+  /// Whether it sounds: a receiver may know that a key is down and not play it, because it is too late.
+  var isSounding = false
+}
+
+/// What messages of one channel have set.
+struct JournalChannel: Sendable {
+  var program = JournalCell()
+  /// The bank at the time of the program change; 0x80 for none.
+  var bank: (high: UInt8, low: UInt8) = (0x80, 0x80)
+  var controls = InlineArray<128, JournalCell>(repeating: JournalCell())
+  var notes = InlineArray<128, JournalNote>(repeating: JournalNote())
+  var keyPressures = InlineArray<128, JournalCell>(repeating: JournalCell())
+  var pressure = JournalCell()
+  var bend = MIDIUInt14.center
+  /// The packet with the last pitch bend; -1 for none, or for none since a reset.
+  var bendPacket = -1
+  var parameters = JournalParameters()
+  /// The packet with the newest command.
+  var newest = -1
+
+  /// Whether chapter M has a controller, in place of chapter C.
+  static func isParameter(_ number: Int) -> Bool {
+    number == 6 || number == 38 || (96...101).contains(number)
+  }
+
+  /// Whether a channel mode message is counted: its value says nothing.
+  static func isCounted(_ number: Int) -> Bool { number >= 120 && number != 122 }
+
+  /// Whether controller 121 leaves a controller as it is (RP-015).
+  static func isKeptByReset(_ number: Int) -> Bool {
+    number == 0 || number == 32 || number == 7 || number == 39 || number == 10 || number == 42
+      || (70...79).contains(number) || (91...95).contains(number) || isParameter(number) || number >= 120
+  }
+
+  mutating func note(_ message: MIDIMessage, packet: Int, time: UInt32) {
+    newest = packet
+    switch message {
+    case .noteOn(_, let note, let velocity) where velocity > 0:
+      notes[Int(note.value)] = JournalNote(
+        packet: packet, time: time, velocity: velocity.value, isSounding: true)
+    case .noteOn(_, let note, _), .noteOff(_, let note, _):
+      notes[Int(note.value)] = JournalNote(packet: packet, time: time)
+    case .keyPressure(_, let note, let value):
+      keyPressures[Int(note.value)] = JournalCell(packet: packet, value: value.value)
+    case .program(_, let value):
+      program = JournalCell(packet: packet, value: value.value)
+      bank = (controls[0].value, controls[32].value)
+    case .pressure(_, let value): pressure = JournalCell(packet: packet, value: value.value)
+    case .bend(_, let place): (bend, bendPacket) = (place, packet)
+    case .control(_, let number, let value): control(Int(number.value), value, packet: packet)
+    default: break
+    }
+  }
+
+  private mutating func control(_ number: Int, _ value: MIDIUInt7, packet: Int) {
+    if Self.isParameter(number) {
+      return parameters.note(MIDIUInt7(clamping: number), value, packet: packet)
+    }
+    guard Self.isCounted(number) else {
+      controls[number] = JournalCell(packet: packet, value: value.value)
+      return
+    }
+    controls[number] = JournalCell(packet: packet, value: count(of: number) &+ 1 & 0x3F)
+    if number == 121 { resetControllers() } else { releaseAll(packet: packet) }
+  }
+
+  /// How often a channel mode message came, modulo 64.
+  func count(of number: Int) -> UInt8 { controls[number].value & 0x3F }
+
+  mutating func releaseAll(packet: Int) {
+    newest = packet
+    for note in 0..<128 where notes[note].velocity > 0 { notes[note] = JournalNote(packet: packet) }
+  }
+
+  private mutating func resetControllers() {
+    for number in 0..<120 where !Self.isKeptByReset(number) { controls[number] = JournalCell() }
+    for note in 0..<128 where keyPressures[note].packet >= 0 { keyPressures[note] = JournalCell() }
+    pressure = JournalCell()
+    (bend, bendPacket) = (.center, -1)
+    parameters.selection = MIDIParameterSelection()
+  }
+}
+
+/// The parameters that a channel's controllers 6, 38 and 96 to 101 have set.
+struct JournalParameters: Sendable {
+  /// One parameter.
+  struct Log: Sendable, BitwiseCopyable {
+    var parameter = MIDIParameter(isRegistered: true, 0x3FFF)
+    /// Controllers 6 and 38, the second one since the first; 0x80 for none.
+    var entry: (high: UInt8, low: UInt8) = (0x80, 0x80)
+    /// Steps up less steps down, since the last value.
+    var steps = 0
+    /// The packet with the last command.
+    var packet = -1
+  }
+
+  /// How many parameters of a channel are remembered: more would make a channel's journal too long for its header.
+  static let capacity = 16
+
+  var selection = MIDIParameterSelection()
+  /// The packet with the last command; -1 for none.
+  var packet = -1
+  /// The logs, those that were used last at the end.
+  private(set) var logs = InlineArray<16, Log>(repeating: Log())
+  private(set) var count = 0
+
+  mutating func note(_ number: MIDIUInt7, _ value: MIDIUInt7, packet: Int) {
+    self.packet = packet
+    if (98...101).contains(number.value) { selection.read(number, value) }
+    guard let parameter = selection.parameter else { return }
+    var log = take(parameter)
+    log.packet = packet
+    switch number {
+    case 6: (log.entry, log.steps) = ((value.value, 0x80), 0)
+    case 38: (log.entry.low, log.steps) = (value.value, 0)
+    case 96: log.steps = min(log.steps + 1, 0x3FFF)
+    case 97: log.steps = max(log.steps - 1, -0x3FFF)
+    default: break
+    }
+    logs[count] = log
+    count += 1
+  }
+
+  /// A parameter's log; an empty one if it has none.
+  func log(of parameter: MIDIParameter) -> Log {
+    for index in 0..<count where logs[index].parameter == parameter { return logs[index] }
+    return Log(parameter: parameter)
+  }
+
+  /// Takes a parameter's log out of the list, or makes one; the list has room for it then.
+  private mutating func take(_ parameter: MIDIParameter) -> Log {
+    let log = log(of: parameter)
+    var place = 0
+    if log.packet >= 0 {
+      while logs[place].parameter != parameter { place += 1 }
+    } else if count < Self.capacity {
+      return log
+    }
+    for index in place..<count - 1 { logs[index] = logs[index + 1] }
+    count -= 1
+    return log
+  }
+}
+
+/// Where a sequencer stands, as start, stop, continue, song position and clock set it.
+struct JournalSequencer: Hashable, Sendable, BitwiseCopyable {
+  var isRunning = false
+  /// Whether a clock came since it began to run.
+  var hasBegun = false
+  /// The position in clocks, 24 a quarter note, modulo 2¹⁹.
+  var clocks = 0
+  /// The packet with the last command; -1 for none.
+  var packet = -1
+
+  static let mask = 1 << 19 - 1
+
+  mutating func note(_ message: MIDIMessage, packet: Int) {
+    switch message {
+    case .start: (isRunning, hasBegun, clocks) = (true, false, 0)
+    case .continue: (isRunning, hasBegun) = (true, false)
+    case .stop: (isRunning, hasBegun) = (false, false)
+    case .songPosition(let place): clocks = Int(place.value) * 6
+    case .clock where isRunning && !hasBegun: hasBegun = true
+    case .clock where isRunning: clocks = (clocks + 1) & Self.mask
+    default: return
+    }
+    self.packet = packet
+  }
+}

@@ -1,0 +1,185 @@
+/// Reads the packets of an RTP-MIDI stream, and repairs from the journal what was lost.
+///
+/// Late packets and duplicates are dropped: what they held was repaired. It repairs after a gap only, and only what
+/// differs from what it knows. Malformed packets are counted and dropped.
+///
+/// - Source: RFC 6295, appendices A and B.
+/// - Thread: one owner.
+/// - Real-time safe: yes, but for SysEx.
+public struct RTPMIDIReceiver: Sendable {
+  /// What a packet brought.
+  public enum Event: Hashable, Sendable {
+    /// A message with its RTP time stamp; whether a journal repaired it.
+    case message(MIDIMessage, time: UInt32, isRepair: Bool)
+    /// A SysEx message, from F0 to F7, with its RTP time stamp.
+    case sysEx([UInt8], time: UInt32)
+  }
+
+  /// What came so far, counted.
+  public struct Counts: Hashable, Sendable {
+    /// Packets that were read.
+    public var packets = 0
+    /// Packets that were lost, or came too late.
+    public var lost = 0
+    /// Packets that came twice or too late.
+    public var late = 0
+    /// Packets that are no RTP-MIDI.
+    public var malformed = 0
+    /// Journals that are malformed.
+    public var badJournals = 0
+    /// Messages that a journal repaired.
+    public var repairs = 0
+    /// Gaps that no journal covered.
+    public var uncovered = 0
+    /// SysEx messages that were cut off, cancelled, or too long.
+    public var cutSysEx = 0
+  }
+
+  /// What came so far, counted.
+  public private(set) var counts = Counts()
+  /// The SSRC whose packets are read; nil for that of the first packet.
+  public private(set) var source: UInt32?
+  /// The newest packet's number; nil before the first.
+  public var newest: UInt16? { last.map { UInt16(truncatingIfNeeded: $0) } }
+
+  var state = JournalState()
+  /// The newest packet, counted without end.
+  private(set) var last: Int?
+  private var lateRun = (number: UInt16(0), count: 0)
+  private var sysEx: [UInt8] = []
+  private var isInSysEx = false
+  private let sysExLimit: Int
+
+  /// A receiver of a stream.
+  ///
+  /// - Parameters:
+  ///   - source: the stream's SSRC; nil for that of the first packet.
+  ///   - limit: how many bytes a SysEx message has at most.
+  public init(source: UInt32? = nil, sysExLimit limit: Int = 65_536) {
+    (self.source, sysExLimit) = (source, limit)
+  }
+
+  /// Reads a packet; what it brings, and what its journal repairs before that, is given to `take`.
+  ///
+  /// - Returns: false for a packet that was dropped.
+  @discardableResult
+  public mutating func receive(_ bytes: Span<UInt8>, _ take: (Event) -> Void) -> Bool {
+    guard let packet = RTPMIDIPacket(bytes), source == nil || source == packet.source else {
+      counts.malformed += 1
+      return false
+    }
+    guard
+      MIDIList.walk(
+        bytes, from: packet.list.lowerBound, to: packet.list.upperBound,
+        isTimed: packet.isTimed, { _, _ in })
+    else {
+      counts.malformed += 1
+      return false
+    }
+    guard let number = accept(packet.number) else {
+      counts.late += 1
+      return false
+    }
+    source = packet.source
+    counts.packets += 1
+    let before = last
+    last = number
+    if before == nil || number > (before ?? number) + 1 {
+      if let before { counts.lost += number - before - 1 }
+      endSysEx(isCut: isInSysEx)
+      repair(packet, bytes, after: before, number: number, take)
+    }
+    _ = MIDIList.walk(
+      bytes, from: packet.list.lowerBound, to: packet.list.upperBound, isTimed: packet.isTimed
+    ) { item, delta in
+      let time = packet.time &+ delta
+      switch item {
+      case .message(let message):
+        state.note(message, packet: number, time: time)
+        take(.message(message, time: time, isRepair: false))
+      case .sysEx(let range, let isFirst, let end):
+        join(bytes, range, isFirst: isFirst, end: end).map { take(.sysEx($0, time: time)) }
+      }
+    }
+    return true
+  }
+
+  /// The packet's number, counted without end; nil if it is late or came before.
+  private mutating func accept(_ number: UInt16) -> Int? {
+    guard let last else { return Int(number) }
+    let step = Int(Int16(bitPattern: number &- UInt16(truncatingIfNeeded: last)))
+    if step > 0 {
+      lateRun.count = 0
+      return last + step
+    }
+    // A sender that began anew, or a forged number: three in a row that are far back are believed.
+    lateRun = number == lateRun.number &+ 1 ? (number, lateRun.count + 1) : (number, 1)
+    return step < -256 && lateRun.count >= 3 ? last + 0x1_0000 + step : nil
+  }
+
+  /// Releases every sounding note, as when the peer is gone.
+  public mutating func releaseAll(at time: UInt32, _ take: (Event) -> Void) {
+    for index in 0..<16 {
+      for note in 0..<128 where state.channels[index].notes[note].isSounding {
+        let message = MIDIMessage.noteOff(
+          MIDIChannel(lowBitsOf: UInt8(index)), MIDIUInt7(clamping: note), velocity: 64)
+        send(message, packet: last ?? 0, at: time, take)
+      }
+    }
+  }
+
+  /// Gives a message that repairs something.
+  mutating func send(_ message: MIDIMessage, packet: Int, at time: UInt32, _ take: (Event) -> Void) {
+    counts.repairs += 1
+    state.note(message, packet: packet, time: time)
+    take(.message(message, time: time, isRepair: true))
+  }
+
+  private mutating func repair(
+    _ packet: RTPMIDIPacket, _ bytes: Span<UInt8>, after before: Int?, number: Int, _ take: (Event) -> Void
+  ) {
+    var isCovered = false
+    if let start = packet.journal {
+      var check = JournalReader(bytes, from: start, to: bytes.count)
+      if check.walk({ _ in }) {
+        var repair = JournalRepair(number: number, checkpoint: check.checkpoint, time: packet.time)
+        isCovered = repair.isCovered(after: before)
+        if !isCovered { repair.suspectAll(state) }
+        var reader = JournalReader(bytes, from: start, to: bytes.count)
+        _ = reader.walk { repair.apply($0, to: &self, take) }
+        repair.end(&self, take)
+      } else {
+        counts.badJournals += 1
+        if before != nil { releaseAll(at: packet.time, take) }
+      }
+    } else if before != nil {
+      releaseAll(at: packet.time, take)
+    }
+    if !isCovered, before != nil { counts.uncovered += 1 }
+  }
+
+  private mutating func join(_ bytes: Span<UInt8>, _ range: Range<Int>, isFirst: Bool, end: UInt8) -> [UInt8]?
+  {
+    if isFirst {
+      endSysEx(isCut: isInSysEx)
+      isInSysEx = true
+      sysEx.append(0xF0)
+    }
+    guard isInSysEx else { return nil }
+    guard end != 0xF4, sysEx.count + range.count < sysExLimit else {
+      endSysEx(isCut: true)
+      return nil
+    }
+    for place in range { sysEx.append(bytes[place]) }
+    guard end == 0xF7 else { return nil }
+    sysEx.append(0xF7)
+    defer { endSysEx(isCut: false) }
+    return sysEx
+  }
+
+  private mutating func endSysEx(isCut: Bool) {
+    if isCut { counts.cutSysEx += 1 }
+    isInSysEx = false
+    sysEx.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,146 @@
+/// Makes the packets of an RTP-MIDI stream to one receiver, each with a journal of what that has not confirmed.
+///
+/// Times are RTP time stamps: ticks of 100 µs on the session's clock.
+///
+/// - Source: RFC 6295; RFC 4696 for guard packets.
+/// - Thread: one owner.
+/// - Real-time safe: yes, once its buffers have grown; `takePacket` appends to the caller's buffer.
+public struct RTPMIDISender: Sendable {
+  /// A list of commands is kept below so many bytes, so that packets with a journal fit a network's frame.
+  public static let listLimit = 512
+  /// SysEx is cut into pieces of at most so many data bytes.
+  public static let pieceLimit = 240
+
+  /// The stream's SSRC.
+  public let source: UInt32
+  /// The payload type of AppleMIDI, with the marker bit 0.
+  static let payloadType: UInt8 = 0x61
+
+  private let firstNumber: Int
+  /// The next packet, counted without end from `firstNumber`.
+  private var next: Int
+  /// The first packet that the receiver has not confirmed.
+  private var unconfirmed: Int
+  /// The last packet with a command.
+  private var lastCommand: Int
+  private var state = JournalState()
+  private var list: [UInt8] = []
+  private var listTime: UInt32 = 0
+  private var lastTime: UInt32 = 0
+  private var guards = 0
+  private var commandTime: UInt32 = 0
+
+  /// A stream that begins.
+  ///
+  /// - Parameter first: the first packet's number; by RFC 3550 a random one.
+  public init(source: UInt32, first: UInt16) {
+    self.source = source
+    firstNumber = Int(first)
+    (next, unconfirmed, lastCommand) = (Int(first), Int(first), Int(first) - 1)
+    list.reserveCapacity(Self.listLimit + 16)
+  }
+
+  /// Whether no command waits for a packet.
+  public var isEmpty: Bool { list.isEmpty }
+
+  /// The number of the last packet; nil before the first.
+  public var lastNumber: UInt16? { next > firstNumber ? UInt16(truncatingIfNeeded: next - 1) : nil }
+
+  /// Whether the receiver has confirmed the last packet with a command.
+  public var isConfirmed: Bool { unconfirmed > lastCommand }
+
+  /// Adds a message to the next packet; false if that is full and must be taken first.
+  public mutating func add(_ message: MIDIMessage, at time: UInt32) -> Bool {
+    guard list.count + 8 <= Self.listLimit else { return false }
+    begin(at: time)
+    message.bytes.append(to: &list)
+    return true
+  }
+
+  /// Adds a SysEx message or its next piece to the next packet; false if more of it is left for the packet after that.
+  ///
+  /// - Parameters:
+  ///   - message: the whole message, from F0 to F7.
+  ///   - place: how much of it was added; 0 at first.
+  public mutating func add(sysEx message: [UInt8], from place: inout Int, at time: UInt32) -> Bool {
+    let end = message.count - 1
+    place = max(place, 1)
+    guard end >= 1, place <= end else { return true }
+    let room = min(Self.listLimit - list.count - 8, Self.pieceLimit)
+    guard room > 0 else { return false }
+    begin(at: time)
+    let stop = min(place + room, end)
+    list.append(place == 1 ? 0xF0 : 0xF7)
+    list += message[place..<stop]
+    list.append(stop == end ? 0xF7 : 0xF0)
+    place = stop == end ? message.count : stop
+    return stop == end
+  }
+
+  private mutating func begin(at time: UInt32) {
+    if list.isEmpty {
+      (listTime, lastTime) = (time, time)
+    } else {
+      let delta = UInt32(max(0, Int32(bitPattern: time &- lastTime)))
+      MIDIList.append(delta: delta, to: &list)
+      lastTime = lastTime &+ delta
+    }
+  }
+
+  /// Appends the next packet to `packet`: the commands that were added, or none, and the journal.
+  ///
+  /// - Parameter now: the time, for a packet without commands.
+  public mutating func takePacket(_ packet: inout [UInt8], at now: UInt32) {
+    let hasCommands = !list.isEmpty
+    let stamp = hasCommands ? listTime : now
+    let number = UInt16(truncatingIfNeeded: next)
+    for byte in [0x80, Self.payloadType, UInt8(number >> 8), UInt8(number & 0xFF)] { packet.append(byte) }
+    for word in [stamp, source] {
+      for shift: UInt32 in [24, 16, 8, 0] { packet.append(UInt8(truncatingIfNeeded: word >> shift)) }
+    }
+    if list.count > 15 {
+      packet.append(0xC0 | UInt8(list.count >> 8))
+      packet.append(UInt8(list.count & 0xFF))
+    } else {
+      packet.append(0x40 | UInt8(list.count))
+    }
+    packet += list
+    state.write(to: &packet, packet: next, from: unconfirmed, now: stamp)
+    if hasCommands {
+      remember(at: stamp)
+      list.removeAll(keepingCapacity: true)
+      (lastCommand, guards, commandTime) = (next, 0, now)
+    } else {
+      guards += 1
+    }
+    next += 1
+  }
+
+  private mutating func remember(at stamp: UInt32) {
+    let number = next
+    var state = JournalState(channels: [], sequencer: JournalSequencer())
+    swap(&state, &self.state)
+    defer { swap(&state, &self.state) }
+    _ = MIDIList.walk(list.span, from: 0, to: list.count, isTimed: false) { item, time in
+      if case .message(let message) = item { state.note(message, packet: number, time: stamp &+ time) }
+    }
+  }
+
+  /// Takes the receiver's confirmation: everything up to a packet has arrived, or was repaired.
+  ///
+  /// Numbers that were not sent, and old ones, are ignored.
+  public mutating func confirm(_ number: UInt16) {
+    let back = UInt16(truncatingIfNeeded: next - 1) &- number
+    let confirmed = next - 1 - Int(back)
+    if back < 0x8000, confirmed >= unconfirmed { unconfirmed = confirmed + 1 }
+  }
+
+  /// When to send a packet without commands, so that the loss of the last ones is noticed; nil if all is confirmed.
+  ///
+  /// 0.1, 0.2, 0.4 and 0.8 s after the last command, then every second.
+  public var guardTime: UInt32? {
+    guard !isConfirmed else { return nil }
+    let wait: UInt32 = guards < 4 ? 1000 << UInt32(guards) : 8000 &+ UInt32(guards - 3) &* 10_000
+    return commandTime &+ wait
+  }
+}
