@@ -119,7 +119,8 @@ extension SessionCore {
     passedOver = passedOver.filter { now < $0.value }
     guard let beside else { return }
     let isOne =
-      beside.state.map { $0.lineage != base?.lineage || state.relation(of: $0) != .beside }
+      // A newer state that was not taken, since its version is too far ahead, goes on beside ours, too.
+      beside.state.map { $0.lineage != base?.lineage || state.relation(of: $0) == .older }
       ?? (beside.part.lineage == base?.lineage)
     if now >= beside.until || isOne {
       self.beside = nil
@@ -140,6 +141,14 @@ extension SessionCore {
   /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
   public mutating func joinOtherPart(now: HostTime) throws(SessionRefusal) {
     guard let beside, beside.isTold else { throw .noOtherPart }
+    if let theirs = beside.state, state.relation(of: theirs) == .newer,
+      mayWrite(theirs.holderInstallation, at: now)
+    {
+      // Its version is too far ahead to be taken without a person's word; by the rules it holds here.
+      adopt(theirs, isNewer: true, at: now)
+      nextSweep = now
+      return
+    }
     try mayConduct(at: now)
     // Its conductor could not conduct here.
     let theirs = beside.state?.policy.only ?? (beside.part.standing.rank == 2 ? only : .nobody)

@@ -30,6 +30,8 @@ extension SessionCore {
       return tellState(to: id, most: 1, now: now)
     }
     adopt(new, isNewer: relation == .newer, at: now)
+    // Its rule is to hold for all, also once it has gone.
+    if isFound, state.policy.only != only { write(at: now) { _ in } }
   }
 
   /// Whether the room can have come to an epoch.
@@ -89,7 +91,7 @@ extension SessionCore {
     let mine = settings.identity.installation
     let isUntold = only == mine && state.policy.only != mine
     guard isUntold || isNewer && isToReaffirm(at: now) else {
-      if !isNewer { noteStateBeside(new, at: now) }
+      if isNewer { passOn(new, at: now) } else { noteStateBeside(new, at: now) }
       return tellState(to: id, most: 1, now: now)
     }
     guard reaffirming.allows(at: now, most: 1) else { return }
@@ -99,6 +101,16 @@ extension SessionCore {
     } else {
       pass(to: state, from: new, at: now)
     }
+  }
+
+  /// Passes a refused state on to a member that may conduct and may not hear the writer, so that it writes a newer one.
+  private mutating func passOn(_ refused: SessionState, at now: HostTime) {
+    // From a member that may conduct it would count as that member's own state.
+    guard !permits(settings.identity.installation), let message = message(telling: refused),
+      let authority = members.filter({ isAllowed($0.value, at: now) }).keys.min(),
+      let endpoint = members[authority]?.endpoint, reaffirming.allows(at: now, most: 1)
+    else { return }
+    send(message, to: endpoint)
   }
 
   /// Tells a member our state, which its own did not replace.

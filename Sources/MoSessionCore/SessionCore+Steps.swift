@@ -14,7 +14,7 @@ extension SessionCore {
       measured[id]?.nextPing = now
     }
     (merge, beside, passedOver) = (nil, nil, [:])
-    epochsBeside = epochsBeside.mapValues { _ in .distantPast }
+    epochsBeside = epochsBeside.mapValues { _ in now.advanced(bySeconds: -1) }
     sync = SyncProgress()
     if isKeeper, let base {
       if members.isEmpty {

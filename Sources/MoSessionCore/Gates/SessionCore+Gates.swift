@@ -84,8 +84,10 @@ extension SessionCore {
   func mayWrite(_ installation: MemberID, at now: HostTime) -> Bool {
     if permits(installation) { return true }
     guard only == .nobody, ownWeight(.rhythm) == 0, !hasConductor(at: now) else { return false }
-    // The keeper may hear a member that is not heard here; its word counts if the same rules hold there.
-    guard !isKeeper, let standing = pulses.standing(of: base), standing.hasConductor else { return true }
+    // The keeper may hear a member that is not heard here; its word counts while it is here, if the same rules hold there.
+    guard !isKeeper, let base, isKept(base, at: now), let standing = pulses.standing(of: base),
+      standing.hasConductor
+    else { return true }
     return standing.rules != state.policy.digest
   }
 
@@ -94,13 +96,13 @@ extension SessionCore {
     permits(settings.identity.installation) || members.values.contains { isAllowed($0, at: now) }
   }
 
-  private func permits(_ installation: MemberID) -> Bool {
+  func permits(_ installation: MemberID) -> Bool {
     var policy = state.policy
     policy.only = only
     return policy.permits(installation)
   }
 
-  private func isAllowed(_ member: Member, at now: HostTime) -> Bool {
+  func isAllowed(_ member: Member, at now: HostTime) -> Bool {
     isHere(member, at: now) && permits(member.identity.installation)
   }
 
@@ -112,9 +114,21 @@ extension SessionCore {
     if only != .nobody, new.policy.lifted == only, new.policy.only == .nobody {
       return state.version == .none || isLapsed(at: now)
     }
-    return members.contains {
+    let isShared = members.contains {
       ($0.key == id || $0.value.brief.version == new.version) && isAllowed($0.value, at: now)
     }
+    return isShared || keeperVouches(for: new, from: id, at: now)
+  }
+
+  /// Whether the keeper has a state and hears a member that may conduct and is not heard here.
+  ///
+  /// Only while the rules stay as they are: the keeper does not say by which rules its conductor may conduct.
+  private func keeperVouches(for new: SessionState, from id: MemberID, at now: HostTime) -> Bool {
+    guard let base, id == base.keeper, !hasConductor(at: now), isKept(base, at: now),
+      let standing = pulses.standing(of: base)
+    else { return false }
+    let (mine, theirs) = (state.policy.digest, new.policy.digest)
+    return standing.hasConductor && standing.rules == mine && theirs == mine
   }
 
   /// Whether it is on us to say again what holds, above one who may not write: on its holder, else on the first who may.

@@ -26,7 +26,10 @@ extension SessionCore {
   }
 
   /// The state as it is told to others; nil if they could not believe it.
-  var stateMessage: SessionMessage? {
+  var stateMessage: SessionMessage? { message(telling: state) }
+
+  /// A state as it is told to others; nil if they could not believe it.
+  func message(telling state: SessionState) -> SessionMessage? {
     guard settings.signer != nil else { return .state(from: me, state) }
     return state.signature.map { .signed(from: me, $0) }
   }

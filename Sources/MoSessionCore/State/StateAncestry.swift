@@ -105,8 +105,8 @@ extension SessionState {
   /// Whether those who have it go over to a state beside it by themselves.
   ///
   /// Never from a rhythm that runs to other music, nor to weaker rules, nor to other gates of the same rank; unless both
-  /// were written at once, when none is established yet. Of the rest the stricter one goes on, then the one that plays,
-  /// then the higher version: any two members come to the same.
+  /// were written at once, when none is established yet. Of the rest the stricter one goes on, then, unless both were
+  /// written at once, the one that plays, then the higher version: any two members come to the same.
   ///
   /// - Parameter isRace: whether both were written at once, by members that hear each other.
   func yields(to other: SessionState, isRace: Bool) -> Bool {
@@ -115,12 +115,15 @@ extension SessionState {
       if isPlaying, other.timeline != timeline { return false }
       if other.policy.rank == policy.rank, other.policy.gates != policy.gates { return false }
     }
-    return other.weight > weight
+    return other.weight(isRace: isRace) > weight(isRace: isRace)
   }
 
   /// Of two states the one with the higher weight goes on.
-  private var weight: (Int32, Int, Int, StateVersion) {
+  ///
+  /// In a race it does not count which of them plays: a holder may stop its rhythm in the race, so an older revision
+  /// of its epoch would win over a state that wins over the newer revision.
+  private func weight(isRace: Bool) -> (Int32, Int, Int, StateVersion) {
     // A holder that its own policy shuts out is no authority.
-    (policy.rank, policy.permits(holderInstallation) ? 1 : 0, isPlaying ? 1 : 0, version)
+    (policy.rank, policy.permits(holderInstallation) ? 1 : 0, isPlaying && !isRace ? 1 : 0, version)
   }
 }

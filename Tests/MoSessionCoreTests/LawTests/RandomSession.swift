@@ -103,7 +103,7 @@ struct RandomSession {
   }
 
   /// Where parts of a room play side by side, people let all of them follow one.
-  private mutating func decide() {
+  mutating func decide() {
     for _ in 0..<count {
       let beside = orchestra.members.indices.filter { orchestra.members[$0].core?.partBeside != nil }
       // One part decides at a time: if two did, each might follow the other.

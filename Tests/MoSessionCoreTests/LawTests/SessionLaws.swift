@@ -256,7 +256,7 @@ extension SessionLaws {
       }
       if core.silence.isCalling { list.append("\(name) still calls for silence") }
       if core.settings.only == core.settings.identity.installation
-        || core.settings.only == first.settings.only,
+        || cores.allSatisfy({ $0.settings.only == core.settings.only }),
         core.settings.only != .nobody, core.settings.only != core.state.policy.lifted,
         let holder = core.state.conductor, holder != core.me,
         core.state.holderInstallation != core.settings.only
