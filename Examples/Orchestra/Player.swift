@@ -9,7 +9,10 @@ struct Player: Sendable {
   private var place = -1
   private var octave = 4
 
-  init(_ bus: InstrumentBus) { self.bus = bus }
+  init(_ bus: InstrumentBus) {
+    self.bus = bus
+    octave = MoSession.kept("octave").flatMap { Int($0) }.map { max(0, min($0, 8)) } ?? octave
+  }
 
   /// What is played, in words.
   var text: String {
@@ -37,6 +40,12 @@ struct Player: Sendable {
     handle?.grid = Quantiser()  // notes go to the nearest sixteenth of the rhythm
     old?.stop()
     MoSession.setPlays(entry.sheet.name)
+    MoSession.keep(entry.sheet.name, as: "instrument")
+  }
+
+  private mutating func turn(to new: Int) {
+    octave = max(0, min(new, 8))
+    MoSession.keep("\(octave)", as: "octave")
   }
 
   /// Does what a key says.
@@ -44,8 +53,8 @@ struct Player: Sendable {
     switch key {
     case "i": try take(1)
     case "I": try take(-1)
-    case "z": octave = max(0, octave - 1)
-    case "x": octave = min(octave + 1, 8)
+    case "z": turn(to: octave - 1)
+    case "x": turn(to: octave + 1)
     case " ": handle?.strike(0.8, at: now)
     default:
       guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }

@@ -26,7 +26,8 @@ MoApp.run("One beat on every machine in the room, and an instrument of your own.
   }
 
   let player = SharedPlayer(bus)
-  let wanted = MoApp.environment("ORCHESTRA_INSTRUMENT", default: "")
+  // After a crash: the instrument that it had.
+  let wanted = MoApp.environment("ORCHESTRA_INSTRUMENT", default: MoSession.kept("instrument") ?? "")
   if !wanted.isEmpty { try player.use { try $0.take(named: wanted) } }
   try MoRoom.tellActivity { bus.handles }
   if MoRoom.isMoved { try MoAccel.addCallback { motion in player.use { $0.handle?.move(motion) } } }

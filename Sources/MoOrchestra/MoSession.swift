@@ -86,18 +86,18 @@ public enum MoSession {
 
   // MARK: conducting
 
-  /// Starts the rhythm for everybody, and conducts it until `stop`.
+  /// Starts the rhythm for everybody, and conducts it until `stop`; a silence that was called for ends.
   ///
   /// Right after joining it begins as soon as the room's clock is known, within half a second if one is the first.
   ///
   /// - Parameters:
-  ///   - tempo: beats a minute, 20…999.
-  ///   - meter: how beats make bars.
+  ///   - tempo: beats a minute, 20…999; nil for the last rhythm's, or 120.
+  ///   - meter: how beats make bars; nil for the last rhythm's, or 4/4.
   ///   - bar: the bar to begin with, from 1.
   ///   - countIn: bars that are counted before it, 0…8.
   /// - Throws: `SessionRefusal.conducted`, `reserved`; `SessionError.notJoined`.
   public static func start(
-    tempo: Double = 120, meter: Meter = .common, bar: Int = 1, countIn: Int = 0
+    tempo: Double? = nil, meter: Meter? = nil, bar: Int = 1, countIn: Int = 0
   ) throws {
     var beginning = SessionCore.Beginning()
     (beginning.tempo, beginning.meter, beginning.bar, beginning.countIn) = (tempo, meter, bar, countIn)
@@ -164,7 +164,24 @@ public enum MoSession {
     try wish { core, now throws(SessionRefusal) in try core.liftConductorOnly(now: now) }
   }
 
-  /// Asks everybody for silence at once; an event says who did not answer.
+  /// Asks the conductor for the baton: `SessionEvent.askedForBaton` tells it, and `handOver` answers.
+  ///
+  /// - Throws: `SessionRefusal.noConductor`, `reserved`, `closed`; `SessionError.notJoined`.
+  public static func askForBaton() throws {
+    try wish { core, now throws(SessionRefusal) in try core.askForBaton(now: now) }
+  }
+
+  /// Lets the room sound again after a call for silence, without a start; a member that may conduct may.
+  ///
+  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`; `SessionError.notJoined`.
+  public static func liftSilence() throws {
+    try wish { core, now throws(SessionRefusal) in try core.liftSilence(now: now) }
+  }
+
+  /// Silences everybody at once, until a rhythm is started or `liftSilence`; an event names the members that did not
+  /// confirm it, which obey as soon as they are heard again.
+  ///
+  /// Everybody may, whatever the gates say.
   ///
   /// - Throws: `SessionError.notJoined`.
   public static func panic() throws {

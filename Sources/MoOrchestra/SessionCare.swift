@@ -16,15 +16,14 @@ final class SessionCare: @unchecked Sendable {
 
   /// Takes in what happened.
   ///
-  /// The sound fades within 10 ms of a call for silence, and comes back when the rhythm is started: another part of the room
-  /// whose rhythm runs already does not bring it back.
+  /// The sound fades within 10 ms of a call for silence, and comes back when that is lifted.
   func take(_ event: SessionEvent, _ beat: BeatClock) {
     lock.withLock {
       switch event {
       case .panic:
         isSilenced = true
         MoAudio.isMuted = true
-      case .started:
+      case .panicLifted:
         if isSilenced { MoAudio.isMuted = false }
         isSilenced = false
       case .level(let level): MoAudio.level = level

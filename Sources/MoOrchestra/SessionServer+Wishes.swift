@@ -19,6 +19,17 @@ extension SessionServer {
     }
   }
 
+  /// What was kept under a name; nil for nothing.
+  func kept(_ name: String) -> String? { lock.withLock { record?.kept[name] } }
+
+  /// Keeps a text under a name for a start after being killed; nil takes it back.
+  func keep(_ value: String?, as name: String) {
+    lock.withLock {
+      guard record != nil, record?.kept[name] != value, record?.keep(value, as: name) == true else { return }
+      if let slot, let record { keeper.keep(record, in: slot) }
+    }
+  }
+
   /// Says that the program still lives, for those who look whether it was killed just now or long ago.
   func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
 

@@ -24,8 +24,8 @@ package final class SessionServer: @unchecked Sendable {
   package let pattern = LatestValue(PatternPlan())
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
-  /// The last sign of who leads; nil before there was one.
-  let cue = Guarded<SessionHeard?>(nil)
+  /// The last cue; nil before there was one.
+  let cue = Guarded<PendingCue?>(nil)
 
   let lock = MoMutex()
   var core: SessionCore?
@@ -82,6 +82,8 @@ package final class SessionServer: @unchecked Sendable {
     }
     if let warning = passkey.flatMap(Passkey.warning) { MoLog.log(.warning, warning) }
     let sockets = try SessionSockets()
+    if slot?.before?.room == record.room { settings.replaced = slot?.before?.member ?? .nobody }
+    record.member = settings.identity.member
     slot?.write(record)
     if door.isLocked { settings.signer = installation.key.map { InstallationSigner(key: $0) } }
     let identity = settings.identity
@@ -352,6 +354,8 @@ package final class SessionServer: @unchecked Sendable {
       case .undelivered(let loss): MoLog.log(.notice, "\(loss)")
       case .shared(let shared):
         if let text = look({ core, now in shared.text(core, at: now) }) { MoLog.log(.warning, text) }
+      case .panicEnded(let members) where !members.isEmpty:
+        MoLog.log(.warning, UnconfirmedMember.line(members))
       case .outOfReach(let count): MoLog.log(.notice, Self.outOfReach(count))
       default: break
       }
@@ -359,7 +363,7 @@ package final class SessionServer: @unchecked Sendable {
       events.call(event)
     }
     for play in happened.heard {
-      if case .cue = play.play { cue.withLock { $0 = play } }
+      if let new = PendingCue(play, on: beat.load()) { cue.withLock { $0 = new } }
       heard.call(play)
     }
   }

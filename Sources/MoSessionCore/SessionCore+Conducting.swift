@@ -3,20 +3,22 @@ import MoTime
 extension SessionCore {
   /// How a rhythm begins.
   public struct Beginning: Hashable, Sendable {
-    /// Beats a minute.
-    public var tempo = 120.0
-    /// How beats make bars.
-    public var meter = Meter.common
+    /// Beats a minute; nil for those of the last rhythm, or 120.
+    public var tempo: Double?
+    /// How beats make bars; nil for the last rhythm's meter, or 4/4.
+    public var meter: Meter?
     /// The bar to begin with.
     public var bar = 1
     /// Bars that are counted before it.
     public var countIn = 0
 
-    /// A beginning at bar 1, 120 beats a minute, in 4/4, with no count-in.
+    /// A beginning at bar 1, in the last rhythm's tempo and meter, with no count-in.
     public init() {}
   }
 
   /// Starts the rhythm, which takes the baton; while it plays on after a conductor has gone, it is started anew.
+  ///
+  /// It ends a silence that was called for.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `arriving`.
   public mutating func start(_ beginning: Beginning, now: HostTime) throws(SessionRefusal) {
@@ -30,10 +32,21 @@ extension SessionCore {
     let bar = beatClock.isPlaying(at: now) ? beatClock.position(at: now)?.bar : nil
     let pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
     let timeline = Timeline.beginning(
-      at: time.advanced(bySeconds: lead), tempo: beginning.tempo, meter: beginning.meter, bar: beginning.bar,
+      at: time.advanced(bySeconds: lead), tempo: beginning.tempo ?? announced.tempo,
+      meter: beginning.meter ?? announced.meter, bar: beginning.bar,
       countIn: beginning.countIn, take: take(after: state.timeline?.take ?? 0), after: old?.segment(at: time))
-    write(at: now) { ($0.timeline, $0.pattern, $0.isHeld) = (timeline, pattern, true) }
+    let ended = silence.holding.flatMap { $0.isOwn ? nil : $0.number } ?? state.endedSilence
+    write(at: now) {
+      ($0.timeline, $0.pattern, $0.isHeld, $0.endedSilence) = (timeline, pattern, true, ended)
+    }
+    silence.holding = nil
     events.append(.started)
+  }
+
+  /// The rhythm as it was announced last, which counts for the next wish: what is heard follows it.
+  package var announced: AnnouncedRhythm {
+    guard let last = state.timeline?.last else { return AnnouncedRhythm() }
+    return AnnouncedRhythm(isPlaying: last.isPlaying, tempo: last.endTempo, meter: last.meter)
   }
 
   /// The number of the next start: a count, and beneath it twelve bits of who starts.
@@ -89,11 +102,48 @@ extension SessionCore {
     guard state.conductor == me else { throw .notConductor }
     guard let member = members[id] else { throw .unknownMember(id) }
     guard only == .nobody || member.identity.installation == only else { throw .reserved(only) }
-    guard mayWrite(member.identity.installation, at: now) else { throw .closed }
+    guard mayWrite(member.identity.installation, at: now) else { throw .closed(openers: openers(at: now)) }
     state.begin(state.version.handed(to: id, by: me, after: highestEpoch))
     (handed, stateSince) = (state.version, now)
     state.holderInstallation = member.identity.installation
+    events.append(.handed(from: me, to: id))
     wrote(at: now)
+  }
+
+  /// Tells of a baton that another member handed on.
+  mutating func tellHandOver(after before: SessionState) {
+    guard let giver = before.conductor, let taker = state.conductor, giver != taker, state.version.isHanded,
+      before.version.counter < state.version.counter
+    else { return }
+    events.append(.handed(from: giver, to: taker))
+  }
+
+  /// Asks the conductor for the baton: it is told, and may hand it over.
+  ///
+  /// - Throws: `SessionRefusal.noConductor`, `reserved`, `closed`, `crowded`.
+  package mutating func askForBaton(now: HostTime) throws(SessionRefusal) {
+    guard let conductor = conductor(at: now), conductor != me else { throw .noConductor }
+    try mayHold(settings.identity.installation, at: now)
+    try play(.cue(SessionCue(.askForBaton)), to: .member(conductor), now: now)
+  }
+
+  /// Takes in that a member asks for the baton.
+  mutating func takeQuestion(from id: MemberID, _ installation: MemberID, now: HostTime) {
+    guard state.conductor == me, id != me, only == .nobody || only == installation,
+      mayWrite(installation, at: now), batonQuestions.allows(at: now, most: 2)
+    else {
+      counts.gated += 1
+      return
+    }
+    events.append(.askedForBaton(by: id))
+  }
+
+  /// Whether an installation may conduct at all.
+  private func mayHold(_ installation: MemberID, at now: HostTime) throws(SessionRefusal) {
+    guard only == .nobody || only == installation else {
+      throw .reserved(only, away: absence(of: only, at: now))
+    }
+    guard mayWrite(installation, at: now) else { throw .closed(openers: openers(at: now)) }
   }
 
   /// Who may conduct: nobody else does, and it is not reserved for another.
@@ -101,8 +151,7 @@ extension SessionCore {
   /// - Parameter isTaking: whether it is the baton of an absent conductor that is asked for, and nothing else.
   func mayConduct(at now: HostTime, isTaking: Bool = false) throws(SessionRefusal) {
     let mine = settings.identity.installation
-    guard only == .nobody || only == mine else { throw .reserved(only, away: absence(of: only, at: now)) }
-    guard mayWrite(mine, at: now) else { throw .closed }
+    try mayHold(mine, at: now)
     guard let holder = state.conductor, holder != me, settings.only != mine, only != mine else { return }
     let name = members[holder]?.identity.name ?? holder.description
     let gates = state.policy.gates

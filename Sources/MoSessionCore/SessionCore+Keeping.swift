@@ -108,6 +108,7 @@ extension SessionCore {
   /// Goes by a clock that has nothing to do with the one before.
   private mutating func begin(anew new: TimeBase, at now: HostTime) {
     state = .none
+    keepSilenceAlone()
     sharing.join()
     (upcoming, merge) = (nil, nil)
     sync = SyncProgress()

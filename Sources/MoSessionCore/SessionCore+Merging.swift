@@ -72,6 +72,7 @@ extension SessionCore {
     base = merge.base
     keeperLostAt = nil
     state = .none
+    keepSilenceAlone()
     sharing.join()
     (upcoming, beatClock.timeline, beatClock.floor) = (nil, nil, -.greatestFiniteMagnitude)
     let seen = map.seen(through: estimate)

@@ -72,19 +72,10 @@ extension SessionCore {
       take(version, of: from, now: now)
     case .panic(let from, let number):
       guard hear(from, at: endpoint, now: now) else { return }
-      guard members[from]?.isIgnored == false else {
-        counts.unwanted += 1
-        return
-      }
-      send(.panicked(from: me, number: number), to: endpoint)
-      // It is sent again until it is answered.
-      if silence.hear(number, from: from) {
-        events.append(.panic(from: from))
-        notify(.panic(from), at: now)
-      }
-    case .panicked(let from, let number):
+      takeCall(number, from: from, at: endpoint, now: now)
+    case .panicked(let from, let number, let told):
       guard hear(from, at: endpoint, now: now) else { return }
-      silence.answered(from, number: number)
+      silence.confirmed(from, number: number, told: told)
     case .follow(let port, let key):
       var follower = endpoint
       follower.port = UInt16(port)
@@ -119,7 +110,10 @@ extension SessionCore {
       challenge(endpoint, now: now)
       return false
     }
+    let isBack = !isHere(members.values[index], at: now)
     members.values[index].hear(from: endpoint, interval: roomInterval, now: now)
+    lastContact = now
+    if isBack { tellSilence(to: id, now: now) }
     return true
   }
 
@@ -169,6 +163,7 @@ extension SessionCore {
       return challenge(endpoint, token: hello.token, echo: hello.echo, rung: hello.rung, now: now)
     case .isFalse: return
     }
+    lastContact = now
     if let index {
       let before = members.values[index]
       members.values[index].hear(hello, from: endpoint, interval: roomInterval, now: now)
@@ -183,6 +178,7 @@ extension SessionCore {
     watchOfSections.note(hello.identity, at: now)
     if hello.activity > 0 { watchOfSections.played(hello.identity.installation, isLate: false, at: now) }
     take(hello.brief, of: id, said: hello.said, now: now)
+    takeSilence(hello.silence, by: hello.silencer, from: id, now: now)
     take(hello.others, from: endpoint, now: now)
     compareShared(hello.digest, of: id, now: now)
   }
@@ -201,16 +197,30 @@ extension SessionCore {
 
   private mutating func join(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
     let id = hello.identity.member
+    replace(hello, at: endpoint, now: now)
     var member = Member(hello, at: endpoint, now: now)
     // What it answered was our own call.
     if hello.rung == .answer, hints.hasCalled(id) { member.rung = .avahi }
     members[id] = member
     note(hello.identity, at: now)
     discovery.found(now: now)
+    silence.joined(id)
     if !hello.isHidden { events.append(.joined(id)) }
     notify(.roster, at: now)
     watch.next = min(watch.next, now)
     if isLeading(id) { nextSweep = now }
+  }
+
+  /// Lets go of a member whose program was killed, and has started again.
+  private mutating func replace(
+    _ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime
+  ) {
+    let old = hello.replaced
+    // An installation can only take the place of its own program, on the same machine.
+    guard let ghost = members[old], ghost.identity.installation == hello.identity.installation,
+      ghost.identity.machine == hello.identity.machine, ghost.endpoint.isSameHost(as: endpoint)
+    else { return }
+    remove(old, said: false, now: now)
   }
 
   private mutating func answer(_ id: MemberID, at endpoint: SessionEndpoint, echo: Int64, now: HostTime) {
@@ -279,7 +289,9 @@ extension SessionCore {
     activity.others[id] = nil
     sharing.answered[id] = nil
     silence.forget(id, said: said)
-    names.left(id, at: now)
+    names.left(id, at: now, isLost: !said)
+    // A room that all have left is no room from which this member is cut off.
+    if said, members.isEmpty { lastContact = nil }
     lookForSharedInstallations(at: now)
     if !member.isHidden { events.append(.left(id, said: said)) }
     notify(.roster, at: now)

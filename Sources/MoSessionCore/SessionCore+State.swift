@@ -64,7 +64,10 @@ extension SessionCore {
     highestEpoch = max(highestEpoch, new.version.counter)
     let before = state
     if new.version.epoch != before.version.epoch || new.lastChange != before.lastChange { stateSince = now }
+    let isJoin = new.timeline != nil && beside?.state?.timeline?.take == new.timeline?.take
+    liftSilence(by: new, isFollowing: isNewer && !isJoin)
     state = new
+    tellHandOver(after: before)
     if isNewer, isStart(after: before, at: now) { events.append(.started) }
     if new.timeline != before.timeline { show(new.timeline, at: now) }
     if before.conductor == me, only != .nobody, only != settings.identity.installation {

@@ -33,6 +33,7 @@ extension SessionCore {
     // What was written before a sleep was not written at the same moment as what others wrote meanwhile.
     stateSince = .distantPast
     onlyAway?.since.shift(by: nanoseconds)
+    lastContact?.shift(by: nanoseconds)
     conductorLostAt?.shift(by: nanoseconds)
     hints.shift(by: nanoseconds)
     names.shift(by: nanoseconds)

@@ -39,6 +39,8 @@ package struct SessionCore: Sendable {
     package var listedRoom: String?
     /// What is played here, for others to see; empty for nothing.
     package internal(set) var plays = ""
+    /// This program's member before the program was killed; `nobody` if it was not.
+    package var replaced = MemberID.nobody
     /// By how many nanoseconds this device sounds later than it believes.
     package var lag: Int64 = 0
     /// Seconds since 1970, by this machine's calendar.
@@ -104,6 +106,9 @@ package struct SessionCore: Sendable {
   /// The member of whom others are told next.
   var nextTold = MemberID.nobody
 
+  /// When any member was heard last; nil before, and after all have said goodbye.
+  var lastContact: HostTime?
+
   // Clock.
   var sync = SyncProgress()
   var keeperLostAt: HostTime?
@@ -135,6 +140,8 @@ package struct SessionCore: Sendable {
   var conductorLostAt: HostTime?
   /// Since when the one that alone may conduct is away.
   var onlyAway: Absence?
+  /// Keeps within bounds how often this conductor is asked for the baton.
+  var batonQuestions = RateLimit()
   /// Keeps within bounds how often it is said again what holds.
   var reaffirming = RateLimit()
   /// Keeps within bounds how often an epoch far ahead is believed in.
@@ -182,6 +189,7 @@ package struct SessionCore: Sendable {
   /// Takes out what has happened, in order.
   package mutating func takeEvents() -> [SessionEvent] {
     lookForLevel()
+    lookForSilence()
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }
@@ -256,6 +264,10 @@ public struct SessionCounts: Hashable, Sendable {
   public var late = 0
   /// What was kept out by a gate.
   public var gated = 0
+  /// What others played although their section is muted, or the room silent.
+  public var silenced = 0
+  /// What was played here and not sent, since our section is muted, or the room silent.
+  public var withheld = 0
   /// What we played that was given up, or had no room in a line.
   public var undelivered = 0
 }

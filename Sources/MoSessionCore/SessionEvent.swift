@@ -30,10 +30,16 @@ public enum SessionEvent: Hashable, Sendable {
   case undelivered(SessionLoss)
   /// So many members of the room are heard by others and not here, more than before.
   case outOfReach(Int)
-  /// Somebody asks for silence, at once.
+  /// The room is silent from now on: a member called for it.
   case panic(from: MemberID)
-  /// Everybody has answered our call for silence, or has not.
-  case panicEnded(silentMembers: [MemberID])
+  /// Our call for silence has ended: these members have not confirmed it.
+  case panicEnded(unconfirmed: [UnconfirmedMember])
+  /// The room may sound again: a rhythm was started, or a member that may conduct has lifted the silence.
+  case panicLifted
+  /// A member handed the baton to another.
+  case handed(from: MemberID, to: MemberID)
+  /// A member asks this one, which conducts, for the baton.
+  case askedForBaton(by: MemberID)
   /// Somebody here speaks another version of the protocol.
   case otherVersion(Int32)
   /// Members on different machines have one installation: told once, and again if there are more.

@@ -28,8 +28,10 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownSection(String, there: [String])
   /// Nobody of a section is here.
   case emptySection(String)
-  /// The gate for conducting is closed.
-  case closed
+  /// The gate for conducting is closed; the members that are here and can open it.
+  case closed(openers: [String])
+  /// No other member conducts.
+  case noConductor
   /// Too much is stated of sections.
   case tooManySections
   /// Too many gates.
@@ -58,7 +60,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .notConductor: "only who conducts can do that: start the rhythm, or take the baton first"
     case .unknownMember(let member): "no member \(member) is here"
     case .unknownName(let name, let here):
-      "nobody called \"\(name)\" is here: \(Self.proposal(name, here))"
+      "nobody called \"\(name)\" is here: "
+        + (here.isEmpty ? "no other member is in the room" : Self.proposal(name, here))
     case .tooLong(let notes):
       "a melody of \(notes) notes is too long: send \(SessionMelody.most) at most, or send it in parts"
     case .badParameter(let name):
@@ -72,7 +75,12 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "there is no section \"\(name)\": "
         + (there.isEmpty ? "assign somebody to it first" : Self.proposal(name, there))
     case .emptySection(let name): "nobody of the section \"\(name)\" is here"
-    case .closed: "the gate is closed: who may conduct here can open it (rhythm control)"
+    case .closed(let openers):
+      "your rhythm gate is closed, so you cannot conduct, assign sections or set gates: "
+        + (openers.isEmpty
+          ? "a member whose rhythm gate is open can open it" : "ask \(Self.choice(openers)) to open it")
+        + " (gate 0.5 rhythm NAME all)"
+    case .noConductor: "no other member conducts: start a rhythm, or take the baton (key b, or type baton)"
     case .tooManyGates:
       "gates can be stated for \(GateTable.most) pairs of some forty installations at most: state them for all, or take some "
         + "back"
@@ -86,6 +94,13 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRhythm: "no rhythm is running: start one first"
     case .arriving: "the room's clock is not known yet: try again in a second"
     }
+  }
+
+  private static func choice(_ names: [String]) -> String {
+    let shown = names.prefix(3)
+    let rest = names.count > 3 ? ["\(names.count - 3) more"] : []
+    let all = shown + rest
+    return all.count < 2 ? all.joined() : all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
   }
 
   private static func lifting(_ away: Int?) -> String {

@@ -1,11 +1,56 @@
 import MoTime
 
-/// Calls for silence: this member's, which is sent again until all have answered, and the others'.
+/// A call for silence that holds: nothing sounds in the room until it is lifted.
+///
+/// Anybody may call. Each member tells it in its hellos, so that a member that was cut off obeys as soon as it is heard
+/// again. Only the state says which call is over, so that only a member that may conduct can lift it.
+struct SilenceCall: Hashable, Sendable {
+  /// Counts the calls of this room's clock, round 2³²; the state's `endedSilence` is the last one that is over.
+  var number: UInt32
+  /// The member that called.
+  var caller: MemberID
+  /// When it was heard of here.
+  var since: HostTime
+  /// Whether it was called in a part of the room that this member has left: it then holds for this member alone.
+  var isOwn = false
+
+  /// How far apart two numbers can be in one room; a number farther away is no number of this room.
+  private static let window = 4096
+
+  /// Whether a call comes after another, where numbers are counted round.
+  static func isLater(_ number: UInt32, than other: UInt32) -> Bool {
+    (1..<window).contains(Int(Int32(bitPattern: number &- other)))
+  }
+}
+
+/// A member that did not confirm a call for silence.
+public struct UnconfirmedMember: Hashable, Sendable {
+  /// The member.
+  public var member: MemberID
+  /// The name under which it is or was shown; empty for a member that takes part without being shown.
+  public var name: String
+  /// Seconds since it was last heard.
+  public var silentFor: Int32
+
+  /// A member from its parts.
+  public init(member: MemberID, name: String, silentFor: Int32) {
+    (self.member, self.name, self.silentFor) = (member, name, silentFor)
+  }
+
+  /// Most that one confirmation names.
+  static let most = 8
+}
+
+/// Calls for silence: the one that holds, this member's own, which is sent again until all have confirmed it, and the
+/// others'.
 struct Silence: Sendable {
-  /// A call that waits for its answers.
-  private struct Call: Sendable {
+  /// A call of this member that waits for confirmations.
+  private struct Asking: Sendable {
     var number: Int32
     var waiting: Set<MemberID>
+    /// Members that others know or knew, and that were not heard here.
+    var told: [MemberID: UnconfirmedMember] = [:]
+    var confirmed: Set<MemberID> = []
     var next: HostTime
     var end: HostTime
   }
@@ -14,48 +59,75 @@ struct Silence: Sendable {
   enum Due: Equatable {
     /// The call with this number is to be sent to these members.
     case send(number: Int32, to: [MemberID])
-    /// The call has ended; these have not answered.
-    case ended(silentMembers: [MemberID])
+    /// The call has ended; these have not confirmed it, of which the second were never heard here.
+    case ended(unconfirmed: [MemberID], told: [UnconfirmedMember])
   }
 
-  private var call: Call?
-  private var count: Int32 = 0
+  /// The call that holds; nil while sound is allowed.
+  var holding: SilenceCall?
+  private var asking: Asking?
   /// The number of each member's last call.
   private var heard: [MemberID: Int32] = [:]
+  /// Limits how often a member that plays into the silence is told of it.
+  var tellings: [MemberID: RateLimit] = [:]
+  /// Limits how often a confirmation to a member names others.
+  var confirmations: [MemberID: RateLimit] = [:]
+  /// Whether the program was told that a call holds.
+  var isTold = false
 
   /// Seconds from one sending of a call to the next.
   private static let interval = 0.05
-  /// Seconds after which a call ends without answers.
+  /// Seconds after which a call ends without confirmations.
   private static let timeout = 2.0
+  /// Most members of which others may tell during a call.
+  private static let mostTold = 64
 
-  /// Whether this member's call waits for answers.
-  var isCalling: Bool { call != nil }
+  /// Whether this member's call waits for confirmations.
+  var isCalling: Bool { asking != nil }
 
   /// When something is due.
-  var next: HostTime { call?.next ?? .distantFuture }
+  var next: HostTime { asking?.next ?? .distantFuture }
 
   /// Begins a call, in place of the one before.
-  mutating func begin(among members: some Sequence<MemberID>, now: HostTime) {
-    count &+= 1
-    call = Call(
-      number: count, waiting: Set(members), next: now, end: now.advanced(bySeconds: Self.timeout))
+  mutating func begin(_ number: Int32, among members: some Sequence<MemberID>, now: HostTime) {
+    asking = Asking(
+      number: number, waiting: Set(members), next: now, end: now.advanced(bySeconds: Self.timeout))
   }
 
   /// What is due now; nil for nothing.
   mutating func takeDue(at now: HostTime) -> Due? {
-    guard let call else { return nil }
-    if call.waiting.isEmpty || now >= call.end {
-      self.call = nil
-      return .ended(silentMembers: call.waiting.sorted())
+    guard let asking else { return nil }
+    // A member that only others know may still be found.
+    if asking.waiting.isEmpty && asking.told.isEmpty || now >= asking.end {
+      self.asking = nil
+      let told = asking.told.values.sorted { ($0.name, $0.member) < ($1.name, $1.member) }
+      return .ended(unconfirmed: asking.waiting.sorted(), told: told)
     }
-    guard now >= call.next else { return nil }
-    self.call?.next = now.advanced(bySeconds: Self.interval)
-    return .send(number: call.number, to: call.waiting.sorted())
+    guard now >= asking.next else { return nil }
+    self.asking?.next = now.advanced(bySeconds: Self.interval)
+    return asking.waiting.isEmpty ? nil : .send(number: asking.number, to: asking.waiting.sorted())
   }
 
-  /// Notes a member's answer.
-  mutating func answered(_ id: MemberID, number: Int32) {
-    if call?.number == number { call?.waiting.remove(id) }
+  /// Notes a member's confirmation.
+  ///
+  /// - Parameter told: members that it knows, or knew before they were gone without a word.
+  mutating func confirmed(_ id: MemberID, number: Int32, told: [UnconfirmedMember]) {
+    guard asking?.number == number else { return }
+    asking?.waiting.remove(id)
+    asking?.told[id] = nil
+    asking?.confirmed.insert(id)
+    for one in told where (asking?.told.count ?? 0) < Self.mostTold {
+      guard asking?.waiting.contains(one.member) == false, asking?.confirmed.contains(one.member) == false
+      else { continue }
+      asking?.told[one.member] = one
+    }
+  }
+
+  /// A member has come while this member calls: it is called, too.
+  mutating func joined(_ id: MemberID) {
+    guard asking != nil, asking?.confirmed.contains(id) == false else { return }
+    asking?.told[id] = nil
+    asking?.waiting.insert(id)
   }
 
   /// Notes another member's call; whether it is a new one.
@@ -68,25 +140,137 @@ struct Silence: Sendable {
 
   /// Forgets a member.
   ///
-  /// - Parameter said: whether it said goodbye: who vanishes has not answered.
+  /// - Parameter said: whether it said goodbye: who vanishes has not confirmed.
   mutating func forget(_ id: MemberID, said: Bool) {
     heard[id] = nil
-    if said { call?.waiting.remove(id) }
+    (tellings[id], confirmations[id]) = (nil, nil)
+    if said { asking?.waiting.remove(id) }
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    call?.next.shift(by: nanoseconds)
-    call?.end.shift(by: nanoseconds)
+    asking?.next.shift(by: nanoseconds)
+    asking?.end.shift(by: nanoseconds)
+    holding?.since.shift(by: nanoseconds)
+    (tellings, confirmations) = ([:], [:])
   }
 }
 
 extension SessionCore {
-  /// Asks everybody for silence, at once; `panicEnded` says who has not answered.
+  /// Whether the room is silent: a call for silence holds, and nothing that is played sounds.
+  package var isSilenced: Bool { silence.holding != nil }
+
+  /// The member whose call for silence holds, and since when; nil while sound is allowed.
+  package var silenced: (by: MemberID, since: HostTime)? { silence.holding.map { ($0.caller, $0.since) } }
+
+  /// Silences everybody until the next start of a rhythm; `panicEnded` names the members that have not confirmed it.
   package mutating func callForSilence(now: HostTime) {
-    silence.begin(among: members.keys, now: now)
-    events.append(.panic(from: me))
-    notify(.panic(me), at: now)
+    let last = silence.holding.flatMap { $0.isOwn ? nil : $0.number } ?? state.endedSilence
+    let number = max(1, last &+ 1)
+    silence.begin(Int32(bitPattern: number), among: members.keys, now: now)
+    silence(number, by: me, at: now)
+    // Its call to all tells those that it does not know.
+    discovery.nextHello = min(discovery.nextHello, now)
     callForSilence(at: now)
+  }
+
+  /// Lets the room sound again, without starting a rhythm; a member that may conduct may.
+  ///
+  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`.
+  package mutating func liftSilence(now: HostTime) throws(SessionRefusal) {
+    guard let holding = silence.holding else { return }
+    if holding.isOwn {
+      silence.holding = nil
+    } else {
+      try agree(at: now) { $0.endedSilence = holding.number }
+      silence.holding = nil
+    }
+  }
+
+  /// Lets a call hold here.
+  private mutating func silence(_ number: UInt32, by caller: MemberID, at now: HostTime) {
+    silence.holding = SilenceCall(number: number, caller: caller, since: silence.holding?.since ?? now)
+    silence.isTold = true
+    events.append(.panic(from: caller))
+    notify(.panic(caller), at: now)
+  }
+
+  /// Takes in a member's call.
+  mutating func takeCall(_ number: Int32, from id: MemberID, at endpoint: SessionEndpoint, now: HostTime) {
+    let isNew = silence.hear(number, from: id)
+    let isPaced = silence.confirmations[id, default: RateLimit()].allows(
+      at: now, most: Self.mostConfirmations)
+    send(
+      .panicked(from: me, number: number, told: isPaced ? unheard(by: id, at: now) : []), to: endpoint)
+    // It is sent again until it is confirmed.
+    guard isNew else { return }
+    let number = UInt32(bitPattern: number)
+    let last = silence.holding.flatMap { $0.isOwn ? nil : $0.number }
+    if SilenceCall.isLater(number, than: last ?? state.endedSilence) {
+      return silence(number, by: id, at: now)
+    }
+    // A caller of this part that knows its state calls above what is over: this call was lifted on its way here.
+    let isOver =
+      last == nil && members[id]?.brief.base?.lineage == base?.lineage
+      && members[id]?.brief.version != StateVersion.none && state.version != .none
+      && SilenceCall.isLater(state.endedSilence &+ 1, than: number)
+    guard !isOver else { return }
+    silence(last ?? max(1, state.endedSilence &+ 1), by: id, at: now)
+  }
+
+  /// Takes in that a member knows of a call that holds; 0 for none.
+  mutating func takeSilence(_ number: UInt32, by caller: MemberID, from id: MemberID, now: HostTime) {
+    guard number != 0, members[id]?.brief.base?.lineage == base?.lineage, base != nil else { return }
+    if let holding = silence.holding, !holding.isOwn {
+      if SilenceCall.isLater(number, than: holding.number) { silence.holding?.number = number }
+      return
+    }
+    // A newcomer does not know yet which calls are over.
+    guard state.version == .none || SilenceCall.isLater(number, than: state.endedSilence) else { return }
+    silence(number, by: caller, at: now)
+  }
+
+  /// Tells a member that plays into the silence, or is back, that a call holds.
+  mutating func tellSilence(to id: MemberID, now: HostTime) {
+    guard let holding = silence.holding, !holding.isOwn, let endpoint = members[id]?.endpoint,
+      silence.tellings[id, default: RateLimit()].allows(at: now, most: 2)
+    else { return }
+    send(hello(.answer, wantsAnswer: false, to: endpoint, now: now), to: endpoint)
+  }
+
+  /// Lets go of a call that a state ends, as it becomes the state here.
+  ///
+  /// - Parameter isFollowing: whether it follows the state before: a rhythm that another part started brings no sound back.
+  mutating func liftSilence(by new: SessionState, isFollowing: Bool) {
+    guard let holding = silence.holding, !holding.isOwn else { return }
+    if SilenceCall.isLater(holding.number, than: new.endedSilence) { return }
+    if isFollowing { silence.holding = nil } else { silence.holding?.isOwn = true }
+  }
+
+  /// Keeps a call for this member alone, as it leaves the part of the room that it was called in.
+  mutating func keepSilenceAlone() { silence.holding?.isOwn = true }
+
+  /// Tells the program when the call that held is over.
+  mutating func lookForSilence() {
+    // Who has come from another part hears the next start of its new one.
+    if silence.holding?.isOwn == true, events.contains(.started) { silence.holding = nil }
+    guard silence.isTold, silence.holding == nil else { return }
+    silence.isTold = false
+    events.append(.panicLifted)
+  }
+
+  /// Confirmations a second that name other members.
+  private static let mostConfirmations = 20
+
+  /// The members that were heard least lately, and those gone without a word, for who calls.
+  private func unheard(by caller: MemberID, at now: HostTime) -> [UnconfirmedMember] {
+    let gone = names.vanished(at: now)
+    let here = members.filter { !$0.value.isHidden && $0.key != caller }.map { id, member in
+      UnconfirmedMember(
+        member: id, name: names.name(of: id) ?? member.identity.name,
+        silentFor: Int32(clamping: Int(max(0, now.seconds(since: member.lastHeard)))))
+    }
+    let all = (gone + here).sorted { ($0.silentFor, $0.member) > ($1.silentFor, $1.member) }
+    return Array(all.prefix(UnconfirmedMember.most))
   }
 
   mutating func callForSilence(at now: HostTime) {
@@ -95,8 +279,29 @@ extension SessionCore {
       for id in receivers {
         if let member = members[id] { send(.panic(from: me, number: number), to: member.endpoint) }
       }
-    case .ended(let silentMembers): events.append(.panicEnded(silentMembers: silentMembers))
+    case .ended(let unconfirmed, let told): endCall(unconfirmed, told, at: now)
     case nil: break
     }
+  }
+
+  private mutating func endCall(
+    _ unconfirmed: [MemberID], _ told: [UnconfirmedMember], at now: HostTime
+  ) {
+    var list = unconfirmed.map { id in
+      let member = members[id]
+      let last = member.map { Int(max(0, now.seconds(since: $0.lastHeard))) } ?? 0
+      let name = member?.isHidden == true ? "" : names.name(of: id) ?? names.lastName(of: id) ?? ""
+      return UnconfirmedMember(member: id, name: name, silentFor: Int32(clamping: last))
+    }
+    for one in told + names.vanished(at: now)
+    where one.member != me && members[one.member] == nil && !list.contains(where: { $0.member == one.member })
+    {
+      // A member that has come back is not missed under its number of before.
+      if members.values.contains(where: { !$0.isHidden && names.name(of: $0.identity.member) == one.name }) {
+        continue
+      }
+      list.append(one)
+    }
+    events.append(.panicEnded(unconfirmed: list))
   }
 }

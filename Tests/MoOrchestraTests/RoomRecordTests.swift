@@ -15,6 +15,8 @@ struct RoomRecordTests {
     record.trim = -12.5
     record.audio = "hw:1"
     record.ignored = [MemberID(1), MemberID(.max)]
+    record.member = MemberID(0xADA)
+    record.kept = ["instrument": "harp", "piano/brightness": "0.7"]
     record.peers = ["192.168.0.5", "[fe80::1%eth0]:6450"]
     record.key = RoomKey(kept: "0123456789abcdef " + String(repeating: "fe10", count: 16))
     return record
@@ -37,6 +39,9 @@ struct RoomRecordTests {
         ignored ffffffffffffffff
         peer 192.168.0.5
         peer [fe80::1%eth0]:6450
+        member 0000000000000ada
+        keep instrument harp
+        keep piano/brightness 0.7
         key 0123456789abcdef fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10
 
         """)
@@ -52,6 +57,9 @@ struct RoomRecordTests {
       "momu-room 1\nroom Lab\nonly 0\n", "momu-room 1\nroom Lab\nignored someone\n",
       "momu-room 1\nroom Lab\nhidden\n",
       "momu-room 1\nroom Lab\nfuture thing\n",
+      "momu-room 1\nroom Lab\nkeep instrument\n", "momu-room 1\nroom Lab\nkeep instrument \n",
+      "momu-room 1\nroom Lab\nkeep instrument " + String(repeating: "x", count: 81) + "\n",
+      "momu-room 1\nroom Lab\nmember Ada\n",
       "momu-room 1\nroom Lab\nkey secret\n",
       "momu-room 1\nroom Lab\nkey 0123456789abcdef " + String(repeating: "fe", count: 31) + "\n",
       "momu-room 1\nroom Lab\nkey 0123456789abcdef " + String(repeating: "fg", count: 32) + "\n",
@@ -91,7 +99,10 @@ struct RoomRecordTests {
   func restored() throws {
     // It was killed on hw:1, which is the device again.
     let again = try options(["--audio", "hw:1"])
-    #expect(RoomRecord(SessionWish(isHidden: false), again, after: full) == full)
+    var record = full
+    // Each start is another member.
+    record.member = .nobody
+    #expect(RoomRecord(SessionWish(isHidden: false), again, after: full) == record)
   }
 
   @Test("what is typed, or set as a variable, goes before what was; what the file says, after")

@@ -15,7 +15,7 @@ struct SessionCareTests {
   }
 
   @Test(
-    "silence lasts until the rhythm is started, or the room is left; joining another part's rhythm does not end it"
+    "silence lasts until it is lifted, or the room is left; joining another part's rhythm does not end it"
   )
   func silence() {
     let care = SessionCare()
@@ -26,7 +26,7 @@ struct SessionCareTests {
     #expect(MoAudio.isMuted)
     for event in [SessionEvent.merged, .timeline] { care.take(event, beat(take: 2)) }
     #expect(MoAudio.isMuted)
-    care.take(.started, beat(take: 2))
+    care.take(.panicLifted, beat(take: 2))
     #expect(!MoAudio.isMuted)
 
     care.take(.panic(from: MemberID(1)), beat(take: 2))

@@ -128,7 +128,13 @@ enum Sample {
     .state(from: other, state(segments: 0)), .state(from: other, state(segments: 1)),
     .state(from: other, state(segments: 2)), .state(from: other, state(segments: 3)),
     .heard(from: other, version),
-    .panic(from: other, number: 1), .panicked(from: other, number: 1), .follow(port: 9000, key: 77),
+    .panic(from: other, number: 1), .panicked(from: other, number: 1, told: []),
+    .panicked(
+      from: other, number: 1,
+      told: [
+        UnconfirmedMember(member: MemberID(5), name: "Cyd", silentFor: 12),
+        UnconfirmedMember(member: me, name: "Ada", silentFor: 0),
+      ]), .follow(port: 9000, key: 77),
     .prove(SessionMessage.Proof(from: other, token: 5, echo: -6, rung: .typed)),
     .beat(.init(bar: 3, beat: 1.5, tempo: 120, isPlaying: true, beatsPerBar: 4, total: 9.5)),
     .play(message(.hit(SessionHit(force: 0.5, drum: 2)), stamp: stamp)),

@@ -144,7 +144,7 @@ struct SessionProgramTests {
         told again: False
         Ben: Cleo 2 is gone
         Cleo: Ada conducts
-        Ada: ) asks for silence
+        Ada: brightness to 0.900
         Ben: Mallory asks for silence
         Ben hears Cleo: []
         Ben: nobody conducts: the baton is free

@@ -40,12 +40,13 @@ extension InstrumentHandle {
     MoSession.setPlays(name)
     let player = PartPlayer(self, as: name) { MoSession.beat }
     let shared = SharedPart(player, relay, run)
+    shared.restore()
     let tokens = [
       SessionServer.shared.heard.add { player.play($0) },
       MoSession.addEventCallback { event in
         switch event {
         case .left(let id, _): player.release(id)
-        case .panic: player.releaseAll()
+        case .panic, .level(0): player.releaseAll()
         default: break
         }
       },
@@ -79,18 +80,23 @@ final class SharedPart: InputSource, @unchecked Sendable {
   private var nextLook: HostTime
   private var nextWatch: HostTime
   private var nextComplaint = HostTime.distantPast
+  private var nextKeep: HostTime
+  /// The parameters as they were seen last.
+  private var seen: [Float] = []
 
   /// Seconds from one look at what was played to the next: players may be on any thread, and wake nobody.
   private static let look = 0.01
   /// Seconds from one look at who is there to the next.
   private static let watch = 0.5
+  /// Seconds from one look at the parameters to the next.
+  private static let keep = 2.0
   /// Seconds from one complaint to the next.
   private static let patience = 10.0
 
   init(_ player: PartPlayer, _ relay: PartRelay, _ run: Run) {
     (self.player, self.relay, self.run) = (player, relay, run)
     teller = PartTeller(part: player.part)
-    (nextLook, nextWatch) = (run.clock.now, run.clock.now)
+    (nextLook, nextWatch, nextKeep) = (run.clock.now, run.clock.now, run.clock.now)
   }
 
   var nextTime: HostTime? {
@@ -107,7 +113,36 @@ final class SharedPart: InputSource, @unchecked Sendable {
     guard now >= nextWatch, !run.isOffline else { return }
     nextWatch = now.advanced(bySeconds: Self.watch)
     watch()
+    guard now >= nextKeep else { return }
+    nextKeep = now.advanced(bySeconds: Self.keep)
+    keep()
   }
+
+  /// Sets the parameters as they were when the program was killed, but for those that were set this time.
+  func restore() {
+    for parameter in player.handle.parameters
+    where player.handle.value(parameter.name) == parameter.initial {
+      guard let value = MoSession.kept(Self.place(player.part, parameter.name)).flatMap({ Float($0) }) else {
+        continue
+      }
+      _ = try? player.handle.set(parameter.name, to: value)
+    }
+  }
+
+  /// Keeps the parameters for a start after being killed; one that is moving waits until it rests.
+  private func keep() {
+    let parameters = player.handle.parameters
+    let values = parameters.indices.map { player.handle.value($0) }
+    defer { seen = values }
+    guard seen.count == values.count else { return }
+    for (index, parameter) in parameters.enumerated() where seen[index] == values[index] {
+      let place = Self.place(player.part, parameter.name)
+      let isUsual = values[index] == parameter.initial
+      MoSession.keep(isUsual ? nil : "\(values[index])", as: place)
+    }
+  }
+
+  private static func place(_ part: String, _ parameter: String) -> String { "\(part)/\(parameter)" }
 
   /// Lets go of all that is held here.
   func end() { teller.release { say($0, $1, $2) } }

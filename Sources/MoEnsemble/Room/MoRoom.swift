@@ -118,8 +118,8 @@ enum RoomKeys {
 extension RhythmReins {
   /// Those of the room's rhythm: who starts it conducts; what is not one's to do is said.
   static let room = RhythmReins(
-    state: { MoSession.beat.isPlaying(at: Run.current.clock.now) ? .playing : .stopped },
-    tempo: { MoSession.beat.tempo(at: Run.current.clock.now) ?? 120 },
+    state: { MoSession.announced.isPlaying ? .playing : .stopped },
+    tempo: { MoSession.announced.tempo },
     start: { attempt { try MoSession.start() } },
     stop: { attempt { try MoSession.stop() } },
     pause: { MoLog.log(.notice, "a room's rhythm is not paused: space stops it") },

@@ -56,9 +56,10 @@ enum PlayLines {
     try MoSession.setGate(weight, kind, from: name(words[2]), to: name(words[3]))
   }
 
-  /// `gates PRESET NAME…`.
+  /// `gates PRESET NAME…`, or `gates` to show them.
   private static func gates(_ words: [String]) throws {
     switch (words.first, words.count) {
+    case (nil, _): complain(GateLines.now())
     case ("democratic", 1): try MoSession.setGates(.democratic)
     case ("monarchic", 2): try MoSession.setGates(.monarchic(words[1]))
     case ("centralised", 2): try MoSession.setGates(.centralised(words[1]))

@@ -11,12 +11,13 @@ struct SessionJoinCommand: ParsableCommand {
     discussion: """
       Shows who is there, who conducts, bar, beat and tempo, and how well each keeps time. Lines on standard input do \
       something: `start`, `stop`, `tempo 96`, `tempo 140 8` (over 8 beats), `meter 3/4`, `baton`, `give NAME`, \
+      `ask` (the conductor for the baton), \
       `join` (another part of the room that plays, too), `lift` (let all conduct after the only one who may has been away \
-      for a minute), `ignore NAME`, `unignore NAME`, `panic`, `check`; `hit 0.8 at 16 to NAME`, `note C4 0.8 2`, `change brightness 0.9 to NAME`, `melody C4 E4`, \
-      `activity 0.5`, where `to section drums` is a section and `to all` everybody; `gates monarchic NAME`, \
+      for a minute), `ignore NAME`, `unignore NAME`, `panic`, `unpanic`, `check`; `hit 0.8 at 16 to NAME`, `note C4 0.8 2`, `change brightness 0.9 to NAME`, `melody C4 E4`, \
+      `activity 0.5`, where `to section drums` is a section and `to all` everybody; `gates monarchic NAME`, `gates` (which are set), \
       `gate 0.5 notes FROM TO`. \
       `section drums Ada`, `mute drums`, `level drums 0.5`, `cue drums in` lead a section, `sections` says who in them is \
-      silent, late or lost. Ctrl-C leaves.
+      silent, late or lost. A name with spaces stands in quotes: `gate 0 notes "Ada Lovelace" all`. Ctrl-C leaves.
       """)
 
   @OptionGroup var place: SessionPlace

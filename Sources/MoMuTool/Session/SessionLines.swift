@@ -20,7 +20,7 @@ enum SessionLines {
 
   /// Does what a line says.
   static func obey(_ line: String) throws {
-    let words = line.split(separator: " ").map(String.init)
+    let words = Self.words(line)
     let rest = words.dropFirst().joined(separator: " ")
     switch words.first {
     case nil: return
@@ -44,6 +44,8 @@ enum SessionLines {
       guard let meter = Meter(rest) else { throw LineError.value("meter", "a meter such as meter 3/4") }
       try MoSession.setMeter(meter)
     case "give": try MoSession.handOver(to: member(rest))
+    case "ask": try MoSession.askForBaton()
+    case "unpanic": try MoSession.liftSilence()
     case "ignore": try MoSession.ignore(member(rest))
     case "unignore": try MoSession.ignore(member(rest), false)
     case .some(let word) where PlayLines.words.contains(word):
@@ -51,6 +53,34 @@ enum SessionLines {
     case .some(let word) where SectionLines.words.contains(word):
       try SectionLines.obey(word, Array(words.dropFirst()))
     case .some(let word): throw LineError.unknown(word)
+    }
+  }
+
+  /// The words of a line; what stands in quotes is one word, such as a name with spaces.
+  ///
+  /// A quote counts at the beginning of a word, up to the same quote at the end of one, so that O'Brien needs none.
+  static func words(_ line: String) -> [String] {
+    var words: [String] = []
+    var rest = Substring(line)
+    while true {
+      rest = rest.drop { $0 == " " || $0 == "\t" }
+      guard let first = rest.first else { return words }
+      if first == "\"" || first == "'", let end = closing(first, in: rest.dropFirst()) {
+        words.append(String(rest[rest.index(after: rest.startIndex)..<end]))
+        rest = rest[rest.index(after: end)...]
+      } else {
+        let word = rest.prefix { $0 != " " && $0 != "\t" }
+        words.append(String(word))
+        rest = rest.dropFirst(word.count)
+      }
+    }
+  }
+
+  /// The place of a quote that ends a word.
+  private static func closing(_ quote: Character, in text: Substring) -> Substring.Index? {
+    text.indices.first { place in
+      let after = text.index(after: place)
+      return text[place] == quote && (after == text.endIndex || text[after] == " " || text[after] == "\t")
     }
   }
 
@@ -62,12 +92,13 @@ enum SessionLines {
       throw LineError.value(
         "start", "a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2")
     }
-    try MoSession.start(tempo: words.count > 1 ? readTempo(words[1]) : 120, bar: bar, countIn: countIn)
+    try MoSession.start(tempo: words.count > 1 ? readTempo(words[1]) : nil, bar: bar, countIn: countIn)
   }
 
   private static func member(_ name: String) throws -> MemberID {
-    guard let found = MoSession.members.first(where: { $0.displayName == name && !$0.isMe }) else {
-      throw LineError.nobody(name)
+    let others = MoSession.members.filter { !$0.isMe }
+    guard let found = others.first(where: { $0.displayName == name }) else {
+      throw SessionRefusal.unknownName(name, here: others.map(\.displayName))
     }
     return found.identity.member
   }
@@ -75,15 +106,13 @@ enum SessionLines {
   enum LineError: Error, CustomStringConvertible {
     case value(String, String)
     case unknown(String)
-    case nobody(String)
 
     var description: String {
       switch self {
       case .value(let word, let wants): "\(word) wants \(wants)"
       case .unknown(let word):
-        "there is no word \"\(word)\": start, stop, tempo, meter, baton, give, join, lift, ignore, unignore, panic, "
+        "there is no word \"\(word)\": start, stop, tempo, meter, baton, give, ask, join, lift, ignore, unignore, panic, unpanic, "
           + PlayLines.words.joined(separator: ", ") + ", " + SectionLines.words.joined(separator: ", ")
-      case .nobody(let name): "nobody called \"\(name)\" is here"
       }
     }
   }

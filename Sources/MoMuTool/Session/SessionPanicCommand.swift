@@ -6,7 +6,8 @@ import MoTime
 /// `momu session panic`: silence, at once.
 struct SessionPanicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "panic", abstract: "Silence every member of a room at once, and say who did not answer.")
+    commandName: "panic",
+    abstract: "Silence a room until a rhythm is started, and name the members that did not answer.")
 
   @OptionGroup var place: SessionPlace
 
@@ -18,8 +19,8 @@ struct SessionPanicCommand: ParsableCommand {
     defer { SessionServer.shared.leave() }
     let ended = PanicEnd()
     MoSession.addEventCallback { event in
-      guard case .panicEnded(let silent) = event else { return }
-      ended.set(silent)
+      guard case .panicEnded(let unconfirmed) = event else { return }
+      ended.set(unconfirmed)
     }
     // Who is there answers within a round trip, or two grids of a sleeping Wi-Fi.
     if stop.wait(until: SystemClock().now + .milliseconds(400)) { return }
@@ -34,22 +35,29 @@ struct SessionPanicCommand: ParsableCommand {
     }
     try MoSession.panic()
     let end = SystemClock().now + .seconds(3)
-    while ended.silent == nil, SystemClock().now < end {
+    while ended.unconfirmed == nil, SystemClock().now < end {
       if stop.wait(until: SystemClock().now + .milliseconds(10)) { return }
     }
-    let silent = Set(ended.silent ?? there.map(\.identity.member))
-    for member in there {
-      show("\(member.displayName): \(silent.contains(member.identity.member) ? "no answer" : "silent")\n")
+    let unconfirmed =
+      ended.unconfirmed
+      ?? there.map { UnconfirmedMember(member: $0.identity.member, name: $0.displayName, silentFor: 0) }
+    let missing = Set(unconfirmed.map(\.member))
+    // Who has come since is told as well.
+    let now = MoSession.members.filter { !$0.isMe }
+    let all = there + now.filter { one in !there.contains { $0.identity.member == one.identity.member } }
+    for member in all where !missing.contains(member.identity.member) {
+      show("\(member.displayName): silent\n")
     }
-    if !silent.isEmpty { throw ExitCode(1) }
+    for member in unconfirmed { show("\(member.text): no answer\n") }
+    if !unconfirmed.isEmpty { throw ExitCode(1) }
   }
 }
 
-/// Who did not answer, once that is known.
+/// The members that did not confirm, once that is known.
 private final class PanicEnd: Sendable {
-  private let list = Guarded<[MemberID]?>(nil)
+  private let list = Guarded<[UnconfirmedMember]?>(nil)
 
-  var silent: [MemberID]? { list.withLock { $0 } }
+  var unconfirmed: [UnconfirmedMember]? { list.withLock { $0 } }
 
-  func set(_ silent: [MemberID]) { list.withLock { $0 = silent } }
+  func set(_ unconfirmed: [UnconfirmedMember]) { list.withLock { $0 = unconfirmed } }
 }

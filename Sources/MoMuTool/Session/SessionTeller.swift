@@ -34,10 +34,12 @@ enum SessionTeller {
         ? "who leads has silenced this section"
         : "who leads has set this section to \(Int((level * 100).rounded())) %"
     case .panic(let id): "\(name(id)) asks for silence"
-    case .panicEnded(let silent):
-      silent.isEmpty
-        ? "everybody has answered"
-        : "no answer from \(silent.map(name).joined(separator: ", "))"
+    case .panicEnded(let unconfirmed):
+      // Every program in a room says who has not.
+      unconfirmed.isEmpty ? "everybody has answered" : nil
+    case .panicLifted: "the silence is over"
+    case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
+    case .askedForBaton(let id): "\(name(id)) asks for the baton: type give \(name(id))"
     case .otherVersion(let version):
       "a member speaks version \(version) of the session's language, this program \(SessionAddress.version): update "
         + "the older one"

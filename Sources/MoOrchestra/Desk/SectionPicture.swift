@@ -36,14 +36,9 @@ package enum SectionPicture {
     }
   }
 
-  /// A sign of who leads, as long as it is news: until two seconds after its moment.
-  static func cue(_ heard: SessionHeard?, _ beat: BeatClock, at now: HostTime) -> String {
-    guard let heard, case .cue(let cue) = heard.play, now.seconds(since: heard.time) < 2 else { return "" }
-    guard let target = heard.beat, now < heard.time, let here = beat.beat(at: now), beat.isPlaying(at: now)
-    else {
-      return "▶ \(cue)\n"
-    }
-    let left = max(0, Int((target - here).rounded(.up)))
-    return "▶ \(cue), in \(counted(left, "beat"))\n"
+  /// A cue with the beats until it, while it is to be shown.
+  package static func cue(_ cue: PendingCue?, _ beat: BeatClock, at now: HostTime) -> String {
+    guard let cue, let left = cue.beatsLeft(on: beat, at: now) else { return "" }
+    return left > 0 ? "▶ \(cue.cue), in \(counted(Int(left.rounded(.up)), "beat"))\n" : "▶ \(cue.cue)\n"
   }
 }

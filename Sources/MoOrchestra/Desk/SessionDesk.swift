@@ -46,16 +46,16 @@ public final class SessionDesk: Desk {
   }
 
   private func obey(_ key: TerminalKey, at now: HostTime) throws {
-    let beat = MoSession.beat
+    let announced = MoSession.announced
     switch key {
     case .character(" "):
-      if beat.isPlaying(at: now) { try MoSession.stop(at: .beat) } else { try MoSession.start() }
-    case .character("+"), .character("="): try MoSession.setTempo((beat.tempo(at: now) ?? 120) + 5)
-    case .character("-"), .character("_"): try MoSession.setTempo((beat.tempo(at: now) ?? 120) - 5)
+      if announced.isPlaying { try MoSession.stop(at: .beat) } else { try MoSession.start() }
+    case .character("+"), .character("="): try MoSession.setTempo(announced.tempo + 5)
+    case .character("-"), .character("_"): try MoSession.setTempo(announced.tempo - 5)
     case .character("J"): try MoSession.joinOtherPart()
     case .character("C"): try MoSession.beginCheck()
     case .character("b"): try MoSession.takeBaton()
-    case .character("m"): try MoSession.setMeter(Self.next(after: beat.position(at: now)?.meter ?? .common))
+    case .character("m"): try MoSession.setMeter(Self.next(after: announced.meter))
     case .character("!"): try MoSession.panic()
     case .character(let digit) where ("1"..."9").contains(digit): try mute(Int(String(digit)) ?? 0)
     default: break

@@ -21,6 +21,7 @@ extension RoomRecord {
     // Another device sounds late by another time.
     trim = given(nil, "trim", options.trim) ?? (before?.audio == audio ? before?.trim : nil)
     ignored = before?.ignored ?? []
+    kept = before?.kept ?? [:]
     peers = wish.peers.isEmpty ? before?.peers ?? [] : wish.peers
     // Who gives a passkey this time makes a key of it, which takes up to a second.
     key = before?.key

@@ -18,11 +18,17 @@ struct RoomRecord: Equatable, Sendable {
   var ignored: [MemberID] = []
   /// Addresses that were typed.
   var peers: [String] = []
+  /// Who it was there; `nobody` in the record of an older release.
+  var member = MemberID.nobody
+  /// What the program keeps, such as its instrument, by names without spaces.
+  var kept: [String: String] = [:]
   /// What a locked room's datagrams are sealed with; the passkey itself cannot be told from it.
   var key: RoomKey?
 
   /// More is not kept, nor believed.
   private static let most = 64
+  /// Most bytes of something that is kept, and of its name.
+  private static let mostBytes = 80
   private static let version = "momu-room 1"
 
   init(room: String) { self.room = room }
@@ -37,6 +43,8 @@ struct RoomRecord: Equatable, Sendable {
     if let audio { lines.append("audio \(audio)") }
     lines += ignored.prefix(Self.most).map { "ignored \($0)" }
     lines += peers.prefix(Self.most).map { "peer \($0)" }
+    if member != .nobody { lines.append("member \(member)") }
+    lines += kept.sorted { $0.key < $1.key }.prefix(Self.most).map { "keep \($0.key) \($0.value)" }
     if let key { lines.append("key \(key.kept)") }
     guard lines.allSatisfy({ !$0.unicodeScalars.contains { $0.value < 0x20 } }) else { return nil }
     return lines.map { $0 + "\n" }.joined()
@@ -51,9 +59,21 @@ struct RoomRecord: Equatable, Sendable {
         take(line[..<space], String(line[line.index(after: space)...]))
       else { return nil }
     }
-    guard (1...100).contains(room.utf8.count), max(ignored.count, peers.count) <= Self.most else {
+    guard (1...100).contains(room.utf8.count), max(ignored.count, peers.count, kept.count) <= Self.most else {
       return nil
     }
+  }
+
+  /// Keeps a text under a name, or takes it back; false where it cannot be kept.
+  mutating func keep(_ value: String?, as name: String) -> Bool {
+    func isShort(_ text: String) -> Bool {
+      (1...Self.mostBytes).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.value < 0x20 }
+    }
+    guard isShort(name), !name.contains(" "), value.map(isShort) ?? true,
+      value == nil || kept[name] != nil || kept.count < Self.most
+    else { return false }
+    kept[name] = value
+    return true
   }
 
   /// Takes in one line; false where it says what cannot be.
@@ -67,9 +87,12 @@ struct RoomRecord: Equatable, Sendable {
     case "key":
       key = RoomKey(kept: value)
       return key != nil
-    case "only", "ignored":
+    case "only", "ignored", "member":
       guard let id = MemberID(value) else { return false }
-      if word == "only" { only = id } else { ignored.append(id) }
+      if word == "only" { only = id } else if word == "member" { member = id } else { ignored.append(id) }
+    case "keep":
+      guard let space = value.firstIndex(of: " ") else { return false }
+      return keep(String(value[value.index(after: space)...]), as: String(value[..<space]))
     case "trim":
       guard let number = Double(value), abs(number) <= 1000 else { return false }
       trim = number

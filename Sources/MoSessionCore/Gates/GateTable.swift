@@ -64,6 +64,14 @@ public struct GateTable: Hashable, Sendable {
     return kind == .rhythm ? 0.5 : 1
   }
 
+  /// All that is stated, in order; `nobody` stands for all.
+  public var statements: [(from: MemberID, to: MemberID, kind: GateKind, weight: Float)] {
+    entries.flatMap { entry in
+      GateKind.allCases.filter { entry.weights[$0.rawValue] != Self.unstated }
+        .map { (entry.from, entry.to, $0, Float(entry.weights[$0.rawValue]) / 100) }
+    }
+  }
+
   /// States how much of one's influence reaches another, 0…1, in hundredths; `nobody` stands for all, and nil takes
   /// back what was stated.
   ///

@@ -91,6 +91,15 @@ extension SessionCore {
     return standing.rules != state.policy.digest
   }
 
+  /// The names of the other members that are here and may open a rhythm gate: the conductor alone, if one conducts.
+  func openers(at now: HostTime) -> [String] {
+    if let conductor = conductor(at: now), conductor != me, let name = names.name(of: conductor) {
+      return [name]
+    }
+    return members.filter { !$0.value.isHidden && isAllowed($0.value, at: now) }
+      .compactMap { names.name(of: $0.key) }.sorted()
+  }
+
   /// Whether this member may conduct, or a member that it hears.
   func hasConductor(at now: HostTime) -> Bool {
     permits(settings.identity.installation) || members.values.contains { isAllowed($0, at: now) }

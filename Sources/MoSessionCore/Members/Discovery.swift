@@ -51,13 +51,15 @@ extension SessionCore {
   mutating func hello(
     _ rung: Rung, wantsAnswer: Bool, to endpoint: SessionEndpoint?, echo: Int64 = 0, now: HostTime
   ) -> SessionMessage {
-    .hello(
+    let holding = silence.holding.flatMap { $0.isOwn ? nil : $0 }
+    return .hello(
       SessionMessage.Hello(
         room: settings.room, identity: settings.identity, rung: rung, wantsAnswer: wantsAnswer,
         isHidden: settings.isHidden, said: now, brief: brief, report: report(at: now),
         token: endpoint.map { path.token(for: $0) } ?? path.call(at: now), echo: echo,
         digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays,
-        others: othersToTell(to: endpoint, at: now)))
+        others: othersToTell(to: endpoint, at: now), silence: holding?.number ?? 0,
+        silencer: holding?.caller ?? .nobody, replaced: settings.replaced))
   }
 
   /// Some of the members that were heard lately, each in its turn: who does not hear them all finds them by that.

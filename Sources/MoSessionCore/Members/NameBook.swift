@@ -12,6 +12,9 @@ struct NameBook: Sendable {
     /// Who bears it; nil while its holder is away.
     var member: MemberID?
     var left = HostTime.distantPast
+    /// Who bore it last, and whether that member was gone without a word.
+    var last = MemberID.nobody
+    var isLost = false
   }
 
   /// By what is shown.
@@ -79,14 +82,32 @@ struct NameBook: Sendable {
   }
 
   /// Keeps the name of a member that has left.
-  mutating func left(_ id: MemberID, at now: HostTime) {
+  ///
+  /// - Parameter isLost: whether it was gone without a word.
+  mutating func left(_ id: MemberID, at now: HostTime, isLost: Bool = false) {
     guard let name = shown.removeValue(forKey: id) else { return }
     places[name]?.member = nil
     places[name]?.left = now
+    places[name]?.last = id
+    places[name]?.isLost = isLost
     let away = places.filter { $0.value.member == nil }
     if away.count > Self.most, let first = away.min(by: { $0.value.left < $1.value.left }) {
       places[first.key] = nil
     }
+  }
+
+  /// The members that were gone without a word in the last quarter of an hour, and have not come back.
+  func vanished(at now: HostTime) -> [UnconfirmedMember] {
+    places.filter { $0.value.member == nil && $0.value.isLost }.map { name, place in
+      UnconfirmedMember(
+        member: place.last, name: name,
+        silentFor: Int32(clamping: Int(max(0, now.seconds(since: place.left)))))
+    }
+  }
+
+  /// The name of a member that has left, while it is kept.
+  func lastName(of id: MemberID) -> String? {
+    places.first { $0.value.member == nil && $0.value.last == id }?.key
   }
 
   /// Forgets the names of those that have been away for long.

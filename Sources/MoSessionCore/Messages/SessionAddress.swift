@@ -36,15 +36,16 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   /// What is in parentheses may be there any number of times: the segments of a state, the notes of a melody.
   public var types: String {
     switch self {
-    case .hello: "ishhsssiihhhihihhihiiiiffffhfsbhh"
+    case .hello: "ishhsssiihhhihihhihiiiiffffhfsbhhihh"
     case .prove: "ihhhi"
     case .bye: "ish"
     case .who: "isb"
     case .ping: "ihhihihihhihiiii"
     case .pong: "ihhihhhihihhihiiiihhdd"
-    case .state: "ihihihihhhhii(hddddiiiidd)(fii)(b)(b)(hi)"
+    case .state: "ihihihihhhhii(hddddiiiidd)(fii)(b)(b)(hi)(i)"
     case .heard: "ihihi"
-    case .panic, .panicked: "ihi"
+    case .panic: "ihi"
+    case .panicked: "ihi(hsi)"
     case .follow: "i(i)"
     case .beat: "iffiif"
     case .hit: "ihhiiihidfi(s)"

@@ -36,7 +36,7 @@ extension SessionMessage {
     case .state: self = .state(from: try values.member(), try SessionState(&values))
     case .heard: self = .heard(from: try values.member(), try StateVersion(&values))
     case .panic: self = .panic(from: try values.member(), number: try values.int())
-    case .panicked: self = .panicked(from: try values.member(), number: try values.int())
+    case .panicked: self = try Self.panicked(&values)
     case .follow:
       let port = try values.int()
       guard (1...65_535).contains(port) else { throw .malformed }
@@ -85,12 +85,26 @@ extension SessionMessage {
     let plays = SessionIdentity.tidy(try values.text())
     let others = MemberPlace.list(try values.bytes())
     (identity.machine, identity.started) = (UInt64(bitPattern: try values.long()), try values.long())
+    let (silence, silencer) = (UInt32(bitPattern: try values.int()), try values.id())
+    let replaced = try values.id()
     guard !room.isEmpty, room.utf8.count <= 100, !room.unicodeScalars.contains(where: SessionIdentity.isUnfit)
     else { throw .malformed }
     return Hello(
       room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
       said: said, brief: brief, report: report, token: token, echo: echo, digest: digest, activity: activity,
-      plays: plays, others: others)
+      plays: plays, others: others, silence: silence, silencer: silencer, replaced: replaced)
+  }
+
+  private static func panicked(_ values: inout ArgumentReader) throws(MessageError) -> SessionMessage {
+    let (from, number) = (try values.member(), try values.int())
+    var told: [UnconfirmedMember] = []
+    while values.isLong, told.count < UnconfirmedMember.most {
+      told.append(
+        UnconfirmedMember(
+          member: try values.member(), name: SessionIdentity.tidy(try values.text()),
+          silentFor: max(0, try values.int())))
+    }
+    return .panicked(from: from, number: number, told: told)
   }
 
   private static func health(_ values: inout ArgumentReader) throws(MessageError) -> MemberHealth {

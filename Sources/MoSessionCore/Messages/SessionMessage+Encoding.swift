@@ -24,7 +24,8 @@ extension SessionMessage {
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),
           .int64(Int64(bitPattern: hello.digest)), .float(hello.activity), .string(hello.plays),
           .blob(MemberPlace.bytes(of: hello.others)), .int64(Int64(bitPattern: identity.machine)),
-          .int64(identity.started),
+          .int64(identity.started), .int32(Int32(bitPattern: hello.silence)), .id(hello.silencer),
+          .id(hello.replaced),
         ])
     case .prove(let proof):
       return Self.make(
@@ -53,7 +54,11 @@ extension SessionMessage {
     case .state(let from, let state): return Self.make(.state, [.id(from)] + state.values)
     case .heard(let from, let version): return Self.make(.heard, [.id(from)] + version.values)
     case .panic(let from, let number): return Self.make(.panic, [.id(from), .int32(number)])
-    case .panicked(let from, let number): return Self.make(.panicked, [.id(from), .int32(number)])
+    case .panicked(let from, let number, let told):
+      return Self.make(
+        .panicked,
+        [.id(from), .int32(number)]
+          + told.flatMap { [.id($0.member), .string($0.name), .int32($0.silentFor)] })
     case .play(let message): return message.message
     case .got(let receipts):
       return Self.make(.got, [.id(receipts.from), .id(receipts.to), .blob(receipts.bytes)])

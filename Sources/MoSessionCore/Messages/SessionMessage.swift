@@ -10,7 +10,7 @@ enum SessionMessage: Hashable, Sendable {
   case state(from: MemberID, SessionState)
   case heard(from: MemberID, StateVersion)
   case panic(from: MemberID, number: Int32)
-  case panicked(from: MemberID, number: Int32)
+  case panicked(from: MemberID, number: Int32, told: [UnconfirmedMember])
   case follow(port: Int32, key: Int32)
   case beat(BeatNote)
   case who(room: String)
@@ -47,6 +47,12 @@ enum SessionMessage: Hashable, Sendable {
     var plays = ""
     /// Some of the members that it has heard lately.
     var others: [MemberPlace] = []
+    /// The number of the call for silence that holds in its room; 0 for none.
+    var silence: UInt32 = 0
+    /// The member that called for silence.
+    var silencer = MemberID.nobody
+    /// The same program's member before the program was killed; `nobody` if it was not.
+    var replaced = MemberID.nobody
 
     /// Whether it is for all who hear it.
     var isCall: Bool { (rung == .multicast || rung == .broadcast) && echo == 0 }

@@ -17,7 +17,7 @@ extension SessionState {
       + [.blob(StateAncestor.bytes(of: ancestors)), .blob(policy.gates.bytes)]
       + policy.sections.entries.flatMap { entry -> [OSCArgument] in
         [.int64(Int64(bitPattern: entry.id)), .int32(entry.bits)]
-      }
+      } + [.int32(Int32(bitPattern: endedSilence))]
   }
 
   /// Reads these values.
@@ -55,6 +55,8 @@ extension SessionState {
       guard let entry = SectionLevels.Entry(id: id, bits: try values.int()), policy.sections.put(entry)
       else { throw .malformed }
     }
+    // A tape of an older release does not say it.
+    endedSilence = values.isAtEnd ? 0 : UInt32(bitPattern: try values.int())
   }
 }
 

@@ -51,12 +51,24 @@ extension PlayMessage {
 }
 
 extension SessionPlay {
+  /// Whether it is handed over as it comes, with the beat that it is for.
+  var isAnnounced: Bool { if case .cue = self { true } else { false } }
+
   /// Whether it begins a sound, and so is of no use much later than its beat.
   var isStroke: Bool {
     switch self {
     case .hit: true
     case .note(let note): note.velocity > 0
     case .melody, .change, .gesture, .cells, .cue: false
+    }
+  }
+
+  /// Whether it is heard: it begins a sound, or moves an instrument that makes sound elsewhere.
+  var makesSound: Bool {
+    switch self {
+    case .hit, .melody, .gesture: true
+    case .note(let note): note.velocity > 0
+    case .change, .cells, .cue: false
     }
   }
 

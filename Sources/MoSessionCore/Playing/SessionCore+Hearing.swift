@@ -3,7 +3,7 @@ import MoTime
 extension SessionCore {
   /// Takes out what was played for us, in the order in which it became due.
   ///
-  /// It is handed over 0.15 s before its beat, or as it comes.
+  /// It is handed over 0.15 s before its beat, or as it comes; a cue as it comes, however far its beat is.
   package mutating func takeHeard() -> [SessionHeard] {
     defer { play.heard.removeAll(keepingCapacity: true) }
     return play.heard
@@ -14,9 +14,10 @@ extension SessionCore {
     settings.soundLead = seconds.isFinite ? max(0, min(seconds, 1)) : 0
   }
 
-  /// Whether what a member plays is heard: it is here, and not ignored.
+  /// Whether what a member plays is heard: it is here, not ignored, and neither it nor the room is silenced.
   package func isHeard(_ id: MemberID, at now: HostTime) -> Bool {
-    isHere(id, at: now) && members[id]?.isIgnored != true
+    guard isHere(id, at: now), members[id]?.isIgnored != true, !isSilenced else { return false }
+    return (try? installation(id)).map { !isMuted($0) } ?? true
   }
 
   /// Takes in something that a member plays for us.
@@ -92,6 +93,9 @@ extension SessionCore {
     switch due(item.stamp, at: now) {
     case .at(let time) where time.seconds(since: item.arrived) > HeldPlay.horizon:
       hear(item, at: now, late: .infinity, now: now)
+    case .at(let time) where item.play.isAnnounced:
+      // People want to see it come: the rhythm may still change meanwhile, and its beat counts.
+      hear(item, at: time, late: max(0, now.seconds(since: time)), now: now)
     case .at(let time):
       let ahead = max(HeldPlay.ahead, settings.soundLead + 0.05)
       guard time.advanced(bySeconds: -ahead) <= now else {
@@ -131,6 +135,14 @@ extension SessionCore {
       counts.gated += 1
       return
     }
+    if what.makesSound, isSilenced || isMuted(installation) {
+      counts.silenced += 1
+      if isSilenced { tellSilence(to: from, now: now) }
+      return
+    }
+    if case .cue(let cue) = what, cue.sign == .askForBaton {
+      return takeQuestion(from: from, installation, now: now)
+    }
     if late > 0 { counts.late += 1 }
     guard play.heard.count < PlayDelivery.mostHeard else {
       counts.unwanted += 1
@@ -151,6 +163,7 @@ extension SessionCore {
       let weight = id == me ? 1 : weight(.modification, from: id, installation)
       return weight > 0 ? (what, weight) : nil
     }
+    if case .cue(let cue) = what, cue.sign == .askForBaton { return (what, 1) }
     if case .cue = what { return mayLead(id, installation, at: now) ? (what, 1) : nil }
     // All have the same of what is shared, whatever is open.
     if case .cells = what { return (what, 1) }

@@ -3,7 +3,8 @@ import MoTime
 extension SessionCore {
   /// Plays something for others, and for oneself where that is asked.
   ///
-  /// Nobody hears it before its beat; whom it reaches too late is told so (`SessionHeard.late`).
+  /// Nobody hears it before its beat; whom it reaches too late is told so (`SessionHeard.late`). While the room is silent,
+  /// or this member's section is muted, what makes sound goes to nobody (`SessionCounts.withheld`).
   ///
   /// - Returns: the beat for which all are to hear it; nil for at once.
   /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `tooLong`, `badParameter`, `noRhythm`, `crowded`.
@@ -12,6 +13,10 @@ extension SessionCore {
     _ play: SessionPlay, to aim: SessionAim, at moment: SessionMoment = .now, now: HostTime
   ) throws(SessionRefusal) -> Double? {
     try check(play, now: now)
+    if play.makesSound, isSilenced || isMuted(settings.identity.installation) {
+      counts.withheld += 1
+      return nil
+    }
     var receivers = try receivers(of: aim, now: now)
     if case .gesture = play {
       // Faster than anybody moves: the next one says it.
@@ -51,6 +56,7 @@ extension SessionCore {
       throw .badInstrument(instrument)
     }
     switch play {
+    case .cue(let cue) where cue.sign == .askForBaton: break
     case .cue: try mayConduct(at: now)
     case .melody(let melody):
       guard melody.notes.count <= SessionMelody.most else { throw .tooLong(notes: melody.notes.count) }

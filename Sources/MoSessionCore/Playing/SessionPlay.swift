@@ -132,6 +132,8 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
     case comeIn = 1
     /// To be silent from its beat on.
     case leaveOff = 2
+    /// To be handed the baton, by a member that does not conduct.
+    case askForBaton = 3
   }
 
   /// What it asks for.
@@ -144,14 +146,15 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
     (self.sign, self.text) = (sign, SessionIdentity.tidy(text))
   }
 
-  /// As it is shown: `come in`, `leave off: the bridge`.
+  /// As it is shown: `come in`, `leave off: the bridge`, or the words alone.
   public var description: String {
-    let word =
-      switch sign {
-      case .ready: "ready"
-      case .comeIn: "come in"
-      case .leaveOff: "leave off"
-      }
+    let word: String
+    switch sign {
+    case .ready: return text.isEmpty ? "get ready" : text
+    case .comeIn: word = "come in"
+    case .leaveOff: word = "leave off"
+    case .askForBaton: word = "asks for the baton"
+    }
     return text.isEmpty ? word : "\(word): \(text)"
   }
 }

@@ -46,6 +46,18 @@ extension SessionCore {
     }
   }
 
+  /// The muted sections that this member is in.
+  package var mutedSections: [String] { mutedSections(of: settings.identity.installation) }
+
+  /// Whether a section that an installation is in is muted: what its members play sounds on no machine.
+  func isMuted(_ installation: MemberID) -> Bool { !mutedSections(of: installation).isEmpty }
+
+  private func mutedSections(of installation: MemberID) -> [String] {
+    let levels = state.policy.sections
+    guard levels.entries.contains(where: \.isMuted) else { return [] }
+    return sections.filter { levels.isMuted($0) && section($0).contains(installation) }
+  }
+
   /// Notes that one's own sections are to be louder or softer.
   mutating func lookForLevel() {
     let level = sectionLevel

@@ -36,7 +36,7 @@ extension SessionCore {
     let thing = Self.sectionPrefix + name
     let author = settings.identity.installation.mark
     // Where nobody is here who may, all may conduct; but this would not count.
-    guard mayLeadSections(author) else { throw .closed }
+    guard mayLeadSections(author) else { throw .closed(openers: openers(at: now)) }
     let standing = standing(inSection: name)[place]
     guard (standing.map { $0.value != 0 } ?? false) != isIn else { return }
     let key = SectionKey.key(place, by: author)

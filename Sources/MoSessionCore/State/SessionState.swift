@@ -24,6 +24,8 @@ public struct SessionState: Hashable, Sendable {
   public var pattern = PatternPlan()
   /// Who may conduct, and who may influence whom.
   public var policy = SessionPolicy()
+  /// The last call for silence that is over, by its number; 0 for none.
+  var endedSilence: UInt32 = 0
   /// The state as its writer has signed it; nil in an open room.
   var signature: SignedMessage?
 

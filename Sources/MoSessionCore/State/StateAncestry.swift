@@ -90,8 +90,11 @@ extension SessionState {
 
   /// Whether it says the same of the music and of who may conduct, whichever epoch it is of.
   func isSame(as other: SessionState) -> Bool {
-    (holderInstallation, isHeld, timeline, pattern, policy)
-      == (other.holderInstallation, other.isHeld, other.timeline, other.pattern, other.policy)
+    (holderInstallation, isHeld, timeline, pattern, policy, endedSilence)
+      == (
+        other.holderInstallation, other.isHeld, other.timeline, other.pattern, other.policy,
+        other.endedSilence
+      )
   }
 
   /// Whether its rhythm runs, or is about to.

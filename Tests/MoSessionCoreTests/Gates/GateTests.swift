@@ -120,7 +120,9 @@ struct GateTests {
     // Who closed its own gate has laid down the baton; the rhythm goes on.
     #expect((0..<3).allSatisfy { orchestra.conductor($0) == nil && orchestra.isPlaying($0) })
     #expect(
-      refused(0, .democratic) == "the gate is closed: who may conduct here can open it (rhythm control)")
+      refused(0, .democratic)
+        == "your rhythm gate is closed, so you cannot conduct, assign sections or set gates: ask p2 to open it "
+        + "(gate 0.5 rhythm NAME all)")
     #expect(refused(2, .democratic) != nil)
     _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
     orchestra.pass(0.5)

@@ -86,6 +86,11 @@ struct LawTests {
       let disagreement = SessionLaws.disagreement(in: session.orchestra, isComplete: isComplete)
       #expect(disagreement == [], "seed \(seed)")
       #expect(session.plays.broken.prefix(3) == [], "seed \(seed)")
+      if isComplete {
+        let broken = session.lead(seed: seed)
+        #expect(broken == [], "seed \(seed)")
+        #expect(session.laws.broken.prefix(3) == [], "seed \(seed), while it is led")
+      }
       let missed = session.everybodyPlays()
       if isComplete { #expect(missed == 0, "seed \(seed)") }
       #expect(session.plays.broken.prefix(3) == [], "seed \(seed)")

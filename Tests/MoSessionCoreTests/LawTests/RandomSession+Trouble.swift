@@ -78,8 +78,8 @@ extension RandomSession {
     let (kind, size, other) = (chance.next() % 8, chance.unit(), Int(chance.next() % UInt64(count)))
     let id = orchestra.members[other].settings.identity.member
     var beginning = SessionCore.Beginning()
-    beginning.tempo = 20 * (1 + 49 * size * size)
-    beginning.meter = Meter(1 + Int(chance.next() % 12), 8) ?? .common
+    let (tempo, meter) = (20 * (1 + 49 * size * size), Meter(1 + Int(chance.next() % 12), 8) ?? .common)
+    (beginning.tempo, beginning.meter) = (tempo, meter)
     beginning.bar = 1 + Int(chance.next() % 200)
     beginning.countIn = Int(chance.next() % 4)
     let grid: BeatGrid = [.now, .sixteenth, .beat, .bar, .note(1), .note(12)][Int(chance.next() % 6)]
@@ -93,10 +93,10 @@ extension RandomSession {
       case 2:
         try core.start(beginning, now: now)
         try core.handOver(to: id, now: now)
-      case 3: try core.setTempo(beginning.tempo, over: 64 * size, at: grid, now: now)
+      case 3: try core.setTempo(tempo, over: 64 * size, at: grid, now: now)
       case 4:
-        try core.setTempo(beginning.tempo, over: 16 * size, at: grid, now: now)
-        try core.setMeter(beginning.meter, now: now)
+        try core.setTempo(tempo, over: 16 * size, at: grid, now: now)
+        try core.setMeter(meter, now: now)
         if size < 0.5 { try core.handOver(to: id, now: now) }
       case 5:
         try core.stop(at: grid, now: now)

@@ -123,9 +123,13 @@ struct RandomSession {
     var due = plays.came
     for index in 0..<count where orchestra.members[index].core != nil {
       let id = orchestra.members[index].settings.identity.member
+      let core = orchestra.core(index)
+      // What a muted member plays, or anybody in a silent room, goes to nobody.
+      if core.isSilenced || !core.mutedSections.isEmpty { continue }
       due += orchestra.members.count { other in
         // Whoever ignores one has it, and does not hear it.
         !other.settings.isHidden && other.core?.members[id]?.isIgnored == false
+          && other.core?.isSilenced == false
       }
       let melody = plays.next()
       _ = try? orchestra.act(index) { core, now throws(SessionRefusal) in
@@ -206,8 +210,8 @@ struct RandomSession {
     let id = orchestra.members[other].settings.identity.member
     let installation = orchestra.members[other].settings.identity.installation
     var beginning = SessionCore.Beginning()
-    beginning.tempo = 60 + 180 * size
-    beginning.meter = Meter(2 + Int(chance.next() % 6), 4) ?? .common
+    let (tempo, meter) = (60 + 180 * size, Meter(2 + Int(chance.next() % 6), 4) ?? .common)
+    (beginning.tempo, beginning.meter) = (tempo, meter)
     beginning.bar = 1 + Int(chance.next() % 9)
     beginning.countIn = Int(chance.next() % 2)
     let hasGates = hasGates
@@ -215,8 +219,8 @@ struct RandomSession {
       switch kind {
       case 0...2: try core.start(beginning, now: now)
       case 3: try core.stop(at: size < 0.5 ? .beat : .bar, now: now)
-      case 4: try core.setTempo(beginning.tempo, over: size < 0.5 ? 0 : 8 * size, now: now)
-      case 5: try core.setMeter(beginning.meter, now: now)
+      case 4: try core.setTempo(tempo, over: size < 0.5 ? 0 : 8 * size, now: now)
+      case 5: try core.setMeter(meter, now: now)
       case 6: try core.handOver(to: id, now: now)
       case 7: try core.takeBaton(now: now)
       case 8: core.callForSilence(now: now)

@@ -18,6 +18,9 @@ struct SessionLaws {
   /// Since when (s) somebody is gone without a word.
   private var gone: [MemberID: Double] = [:]
   private var there: Set<MemberID> = []
+  /// How much each member had heard at the last look, and whether it was silenced; and when that was (s).
+  private var heard: [Int: (id: MemberID, count: Int, isSilenced: Bool)] = [:]
+  private var lastLook = -Double.infinity
 
   /// What was seen of a member last.
   private struct Glimpse {
@@ -67,6 +70,7 @@ struct SessionLaws {
       look(at: core, member, index, of: orchestra)
     }
     compareBounds(in: orchestra)
+    lastLook = orchestra.seconds
   }
 
   private mutating func look(
@@ -86,6 +90,7 @@ struct SessionLaws {
       broken.append("\(place): a tick was forgotten")
     }
     lookForGhost(core, now, index, place, orchestra.seconds)
+    lookForSounds(core, member, index, place)
     let clock = core.beatClock
     var glimpse = Glimpse(
       id: core.me, base: core.base, state: core.state, since: orchestra.seconds, beat: clock.beat(at: now),
@@ -181,6 +186,22 @@ struct SessionLaws {
     }
   }
 
+  /// Nothing that sounds is heard in a silent room, nor of a muted member.
+  private mutating func lookForSounds(
+    _ core: SessionCore, _ member: VirtualMember, _ index: Int, _ place: String
+  ) {
+    let before = heard[index]
+    heard[index] = (core.me, member.heard.count, core.isSilenced)
+    // Between two looks it may have been allowed, or the program may have started anew.
+    guard let before, before.id == core.me, before.isSilenced, case let from = before.count, core.isSilenced,
+      from < member.heard.count
+    else { return }
+    let isLifted = member.events.contains { $0.seconds >= lastLook && $0.event == .panicLifted }
+    if !isLifted, member.heard[from...].contains(where: { $0.play.play.makesSound }) {
+      broken.append("\(place): hears something in a silent room")
+    }
+  }
+
   private mutating func noteGone(in orchestra: VirtualOrchestra) {
     let now = Set(orchestra.members.compactMap { $0.core?.me })
     for id in there.subtracting(now) { gone[id] = orchestra.seconds }
@@ -253,6 +274,9 @@ extension SessionLaws {
         list.append(
           "\(name) shares \(core.sharing.store.count) settings, others \(first.sharing.store.count), or other ones"
         )
+      }
+      if core.isSilencedInRoom != first.isSilencedInRoom {
+        list.append("\(name) is \(core.isSilencedInRoom ? "silent" : "not silent"), and others not")
       }
       if core.silence.isCalling { list.append("\(name) still calls for silence") }
       if core.settings.only == core.settings.identity.installation

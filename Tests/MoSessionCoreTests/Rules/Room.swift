@@ -29,6 +29,21 @@ extension VirtualOrchestra {
   }
 }
 
+extension VirtualOrchestra {
+  /// The names of those that have not confirmed a member's last call for silence; nil before it has ended.
+  func unconfirmed(_ index: Int) -> [String]? {
+    for happening in members[index].events.reversed() {
+      if case .panicEnded(let unconfirmed) = happening.event { return unconfirmed.map(\.name) }
+    }
+    return nil
+  }
+}
+
+extension SessionRefusal? {
+  /// Whether a closed gate is in the way.
+  var isClosed: Bool { if case .closed = self { true } else { false } }
+}
+
 /// Watches beats go by, and notes the largest jump against the tempo.
 struct Watch {
   private var last: [Int: (time: Int64, beat: Double)] = [:]

@@ -11,9 +11,12 @@ struct SilenceTests {
 
     var isCalling: Bool { silence.isCalling }
     var next: HostTime { silence.next }
-    func begin(_ members: MemberID..., now: HostTime) { silence.begin(among: members, now: now) }
+    func begin(_ members: MemberID..., now: HostTime) { silence.begin(1, among: members, now: now) }
     func due(at now: HostTime) -> Silence.Due? { silence.takeDue(at: now) }
-    func answered(_ id: MemberID, number: Int32) { silence.answered(id, number: number) }
+    func confirmed(_ id: MemberID, number: Int32, told: [UnconfirmedMember] = []) {
+      silence.confirmed(id, number: number, told: told)
+    }
+    func joined(_ id: MemberID) { silence.joined(id) }
     func hear(_ number: Int32, from id: MemberID) -> Bool { silence.hear(number, from: id) }
     func forget(_ id: MemberID, said: Bool) { silence.forget(id, said: said) }
     func shift(by nanoseconds: Int64) { silence.shift(by: nanoseconds) }
@@ -28,11 +31,11 @@ struct SilenceTests {
     silence.begin(MemberID(2), MemberID(1), now: time(0))
     #expect(silence.due(at: time(0)) == .send(number: 1, to: [MemberID(1), MemberID(2)]))
     #expect(silence.due(at: time(0.04)) == nil)
-    silence.answered(MemberID(1), number: 1)
-    silence.answered(MemberID(2), number: 7)
+    silence.confirmed(MemberID(1), number: 1)
+    silence.confirmed(MemberID(2), number: 7)
     #expect(silence.due(at: time(0.05)) == .send(number: 1, to: [MemberID(2)]))
-    silence.answered(MemberID(2), number: 1)
-    #expect(silence.due(at: time(0.06)) == .ended(silentMembers: []))
+    silence.confirmed(MemberID(2), number: 1)
+    #expect(silence.due(at: time(0.06)) == .ended(unconfirmed: [], told: []))
     #expect(!silence.isCalling && silence.next == .distantFuture)
   }
 
@@ -45,7 +48,30 @@ struct SilenceTests {
     silence.shift(by: 5_000_000_000)
     #expect(silence.due(at: time(4.9)) == nil)
     #expect(silence.due(at: time(5)) == .send(number: 1, to: [MemberID(2), MemberID(3)]))
-    #expect(silence.due(at: time(7)) == .ended(silentMembers: [MemberID(2), MemberID(3)]))
+    #expect(silence.due(at: time(7)) == .ended(unconfirmed: [MemberID(2), MemberID(3)], told: []))
+  }
+
+  @Test("waits for members of which others tell, and names those that do not come")
+  func told() {
+    let silence = Call()
+    let cyd = UnconfirmedMember(member: MemberID(7), name: "Cyd", silentFor: 3)
+    let dot = UnconfirmedMember(member: MemberID(8), name: "Dot", silentFor: 1)
+    silence.begin(MemberID(1), now: time(0))
+    silence.confirmed(MemberID(1), number: 1, told: [cyd, dot])
+    #expect(silence.due(at: time(0.1)) == nil)
+    silence.joined(MemberID(8))
+    #expect(silence.due(at: time(0.2)) == .send(number: 1, to: [MemberID(8)]))
+    silence.confirmed(MemberID(8), number: 1, told: [cyd])
+    #expect(silence.due(at: time(1.9)) == nil)
+    #expect(silence.due(at: time(2)) == .ended(unconfirmed: [], told: [cyd]))
+  }
+
+  @Test("numbers of calls are compared round 2³², within a window")
+  func numbers() {
+    #expect(SilenceCall.isLater(1, than: 0) && !SilenceCall.isLater(0, than: 1))
+    #expect(!SilenceCall.isLater(5, than: 5))
+    #expect(SilenceCall.isLater(2, than: .max) && !SilenceCall.isLater(.max, than: 2))
+    #expect(!SilenceCall.isLater(1 << 30, than: 1))
   }
 
   @Test("of another member counts once for each number, and again when the member was gone")

@@ -104,11 +104,11 @@ struct SectionTests {
     #expect(
       orchestra.refusal(1) { core, now throws(SessionRefusal) in
         try core.setMuted(true, section: "drums", now: now)
-      } == .closed)
+      }.isClosed)
     #expect(
       orchestra.refusal(1) { core, now throws(SessionRefusal) in
         try core.play(.cue(SessionCue(.comeIn)), to: .others, now: now)
-      } == .closed)
+      }.isClosed)
     for round in 1...20 {
       _ = orchestra.act(1) { core, now in
         core.state.policy.sections.setMuted(round % 2 == 0, "drums")
@@ -148,11 +148,11 @@ struct SectionTests {
     #expect(
       orchestra.refusal(3) { core, now throws(SessionRefusal) in
         try core.setSection("drums", of: drummer, false, now: now)
-      } == .closed)
+      }.isClosed)
     #expect(
       orchestra.refusal(3) { core, now throws(SessionRefusal) in
         try core.setSection("brass", of: outsider, now: now)
-      } == .closed)
+      }.isClosed)
     let leader = first.mark
     for round in 1...12 as ClosedRange<UInt32> {
       if round == 7 {
@@ -214,6 +214,63 @@ struct SectionTests {
     }
     orchestra.pass(1)
     #expect((0..<3).allSatisfy { orchestra.core($0).sections == [] })
+  }
+
+  @Test(
+    "a muted section sounds nowhere: its members send nothing, and what one sends all the same is not heard")
+  func muted() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.assign("keys", [1])
+    orchestra.pass(1)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.setMuted(true, section: "keys", now: now)
+    }
+    orchestra.pass(1)
+    let from = orchestra.heard(2).count
+    #expect((0..<3).map { orchestra.core($0).mutedSections } == [[], ["keys"], []])
+    #expect(!orchestra.core(2).isHeard(orchestra.id(1), at: orchestra.host(2)))
+    try orchestra.play(1, .hit(SessionHit(force: 1)), to: .everyone)
+    try orchestra.play(1, .note(SessionNote(pitch: 60)), to: .others)
+    try orchestra.play(1, .melody(SessionMelody(beats: 4, [])), to: .others)
+    try orchestra.play(1, .note(SessionNote(pitch: 60, velocity: 0)), to: .others)
+    _ = orchestra.act(1) { core, now in
+      for id in core.members.keys.sorted() {
+        _ = core.post(
+          PlayMessage(
+            from: core.me, to: id, stream: 0, number: 0, first: 0, stamp: nil,
+            play: .hit(SessionHit(force: 1))), at: now)
+      }
+    }
+    orchestra.pass(1)
+    let notes = orchestra.heard(2)[from...].map(\.play)
+    #expect(notes == [.note(SessionNote(pitch: 60, velocity: 0))], "a note that sounds is let go")
+    #expect(orchestra.core(1).counts.withheld == 3 && orchestra.core(2).counts.silenced == 1)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.setMuted(false, section: "keys", now: now)
+    }
+    orchestra.pass(1)
+    try orchestra.play(1, .hit(SessionHit(force: 1)), to: .others)
+    orchestra.pass(1)
+    #expect(orchestra.heard(2).count == from + 2)
+  }
+
+  @Test("a cue comes as it is sent, up to two bars ahead, and its beat stands")
+  func cueAhead() throws {
+    var orchestra = VirtualOrchestra.room(3, on: .goodWiFi)
+    try orchestra.start(0)
+    orchestra.pass(3)
+    let (sent, here) = (orchestra.seconds, try #require(orchestra.beat(0)))
+    try orchestra.play(0, .cue(SessionCue(.ready, "softer")), to: .others, at: .beat(here.rounded(.up) + 8))
+    orchestra.pass(0.3)
+    for index in 1...2 {
+      let cue = try #require(orchestra.members[index].heard.last)
+      #expect(cue.seconds - sent < 0.3 && cue.play.late == 0)
+      #expect(cue.play.beat == here.rounded(.up) + 8)
+      // 120 beats a minute.
+      #expect(abs(orchestra.sounds(index, cue.play) - sent - (cue.play.beat! - here) / 2) < 0.01)
+    }
+    #expect(SessionCue(.ready, "softer").description == "softer")
+    #expect(SessionCue(.ready).description == "get ready")
   }
 
   @Test("a cue reaches its section at its bar line, once, and not oneself")

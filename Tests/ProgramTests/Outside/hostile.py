@@ -123,7 +123,7 @@ class Guest(Forger):
         elif kind == 8:
             data = self.play("gesture", 0, "fff", 0.5, 10.0, 20.0)
         elif kind == 9:
-            data = osc("/momu/panic", "ihi", 2, self.me, self.number) if dice.random() < 0.1 else self.hello(token=5)
+            data = osc("/momu/panic", "ihi", 2, self.me, self.number) if dice.random() < 0.002 else self.hello(token=5)
         else:
             data = osc("/momu/bye", "ish", 2, "Lab", self.me) if dice.random() < 0.2 else self.hello(token=5)
         self.tell(data, self.host)

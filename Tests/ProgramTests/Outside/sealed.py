@@ -47,9 +47,9 @@ def message(address, types, *values):
 def hello(room, member, owner, name, program="forger", release="1", plays="", token=0, echo=0, rung=0):
     """A hello of a member of an installation (`owner`), which wants an answer and knows nothing of the music."""
     return message(
-        "/momu/hello", "ishhsssiihhhihihhihiiiiffffhfsbhh", 2, room, member, owner, name, program, release, rung, 1,
+        "/momu/hello", "ishhsssiihhhihihhihiiiiffffhfsbhhihh", 2, room, member, owner, name, program, release, rung, 1,
         time.monotonic_ns(), token, echo, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 16, float("inf"), float("inf"), 0.0, 0.0, 0, 0.0, plays,
-        b"", 77, int(time.time()))
+        b"", 77, int(time.time()), 0, 0, 0)
 
 
 def read(data):

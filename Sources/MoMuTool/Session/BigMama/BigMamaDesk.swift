@@ -26,19 +26,20 @@ final class BigMamaDesk: Desk {
   }
 
   private func obey(_ order: BigMamaBoard.Order, at now: HostTime) throws {
-    let beat = MoSession.beat
+    let announced = MoSession.announced
     switch order {
     case .set(let name, let value): _ = try mama.band.set(name, to: value)
     case .players(let volume): mama.setPlayers(volume)
     case .tempo(let more):
-      let tempo = (beat.tempo(at: now) ?? 120) + more
+      let tempo = announced.tempo + more
       try MoSession.setTempo(max(Tempo.range.lowerBound, min(tempo, Tempo.range.upperBound)))
     case .startOrStop:
-      if beat.isPlaying(at: now) {
+      if announced.isPlaying {
         try MoSession.stop(at: .bar)
       } else {
         let style = Style.all[mama.state.withLock { $0.board.style }]
-        try MoSession.start(tempo: beat.tempo(at: now) ?? style.tempo)
+        let isFirst = MoSession.beat.tempo(at: now) == nil
+        try MoSession.start(tempo: isFirst ? style.tempo : nil)
       }
     case .takeBaton: try MoSession.takeBaton()
     case .centralise: try Self.centralise(!Self.isCentral)

@@ -49,7 +49,7 @@ struct SectionTextTests {
       late: 0,
       weight: 1)
     func shown(_ seconds: Double) -> String {
-      SectionPicture.cue(heard, beat, at: HostTime.zero.advanced(bySeconds: seconds))
+      SectionPicture.cue(PendingCue(heard, on: beat), beat, at: HostTime.zero.advanced(bySeconds: seconds))
     }
     #expect(shown(11.5) == "▶ come in: the bridge, in 3 beats\n")
     #expect(shown(13.5) == "▶ come in: the bridge, in 1 beat\n")

@@ -1,0 +1,173 @@
+import MoSessionSimulation
+import MoTime
+
+@testable import MoSessionCore
+
+/// What a leader counts on, whatever happened before: silence for members that are cut off, stopped or restarted, cues with
+/// their whole countdown, gates, quick wishes, and a baton that goes from hand to hand.
+extension RandomSession {
+  /// What happens to a member while silence is called for.
+  private enum Mishap: UInt64 { case none, cutOff, stopped, restarted, late }
+
+  /// Leads the room that most members are in, after the quiet; what did not work, in words.
+  ///
+  /// The room is one, and its network whole.
+  mutating func lead(seed: UInt64) -> [String] {
+    let rooms = Dictionary(grouping: orchestra.members.indices.filter { orchestra.members[$0].core != nil }) {
+      orchestra.members[$0].settings.room
+    }
+    let there = rooms.sorted { ($0.value.count, $1.key) > ($1.value.count, $0.key) }.first?.value ?? []
+    guard !there.isEmpty, there.allSatisfy({ orchestra.core($0).partBeside == nil }) else { return [] }
+    var chance = SimulatedChance(seed: seed &* 32_452_843)
+    var broken = lift(there)
+    broken += callSilence(there, &chance)
+    broken += lift(there)
+    broken += handOn(there, &chance)
+    broken += cue(there)
+    return broken
+  }
+
+  private func name(_ index: Int) -> String { orchestra.members[index].settings.identity.name }
+
+  /// Ends a silence, if a member may.
+  private mutating func lift(_ there: [Int]) -> [String] {
+    guard there.contains(where: { orchestra.core($0).isSilenced }) else { return [] }
+    var isDone = false
+    for index in there where orchestra.core(index).isSilenced {
+      let done: Void? = try? orchestra.act(index) { core, now throws(SessionRefusal) in
+        try core.liftSilence(now: now)
+      }
+      isDone = isDone || done != nil
+    }
+    guard isDone else { return [] }
+    run(seconds: 4)
+    let left = there.filter { orchestra.core($0).isSilencedInRoom }
+    return left.map { "\(name($0)) is silent, though that was lifted" }
+  }
+
+  /// Somebody calls for silence while another has a mishap: all are silent in the end.
+  private mutating func callSilence(_ there: [Int], _ chance: inout SimulatedChance) -> [String] {
+    let caller = there[Int(chance.next() % UInt64(there.count))]
+    let victim = there[Int(chance.next() % UInt64(there.count))]
+    let mishap = victim == caller ? .none : Mishap(rawValue: chance.next() % 5) ?? .none
+    let isShown = !orchestra.members[victim].settings.isHidden
+    let id = orchestra.members[victim].settings.identity.member
+    switch mishap {
+    case .none: break
+    case .cutOff: orchestra.parts[victim] = 77
+    case .stopped:
+      orchestra.stall(victim, seconds: 4)
+      laws.stalled(victim, until: orchestra.seconds + 5)
+    case .restarted: orchestra.crash(victim)
+    case .late: orchestra.extraDelays[victim] = 0.2
+    }
+    run(seconds: 0.2)
+    let from = orchestra.members[caller].events.count
+    orchestra.act(caller) { core, now in core.callForSilence(now: now) }
+    run(seconds: 2.6)
+    var broken: [String] = []
+    let named = orchestra.members[caller].events[from...].compactMap { happening in
+      if case .panicEnded(let unconfirmed) = happening.event { unconfirmed } else { nil }
+    }.last
+    if named == nil { broken.append("the call of \(name(caller)) has not ended") }
+    if mishap == .cutOff || mishap == .stopped || mishap == .restarted && isShown,
+      named?.contains(where: { $0.member == id }) == false
+    {
+      broken.append("\(name(victim)) is \(mishap), and not named")
+    }
+    if mishap == .restarted { orchestra.join(victim) }
+    orchestra.parts[victim] = 0
+    orchestra.extraDelays[victim] = 0
+    run(seconds: 4)
+    for index in there where !orchestra.core(index).isSilencedInRoom {
+      broken.append("\(name(index)) plays on, \(name(victim)) is \(mishap), \(name(caller)) has called")
+    }
+    return broken
+  }
+
+  /// Who conducts stops and starts at once, and hands the baton to another, who has asked for it.
+  private mutating func handOn(_ there: [Int], _ chance: inout SimulatedChance) -> [String] {
+    var conductor: Int?
+    for index in there where conductor == nil {
+      let done: Void? = try? orchestra.act(index) { core, now throws(SessionRefusal) in
+        try core.start(.init(), now: now)
+      }
+      if done != nil { conductor = index }
+    }
+    guard let conductor else { return [] }
+    var broken: [String] = []
+    run(seconds: 2)
+    for _ in 0..<2 {
+      do throws(SessionRefusal) {
+        _ = try orchestra.act(conductor) { core, now throws(SessionRefusal) in try core.stop(now: now) }
+        run(seconds: 0.3 * chance.unit())
+        _ = try orchestra.act(conductor) { core, now throws(SessionRefusal) in
+          try core.start(.init(), now: now)
+        }
+      } catch {
+        broken.append("\(name(conductor)) stops and starts: \(error)")
+      }
+    }
+    run(seconds: 2)
+    let taker = there[Int(chance.next() % UInt64(there.count))]
+    let taken = orchestra.id(taker)
+    let from = orchestra.members[conductor].events.count
+    let done: Void? = try? orchestra.act(taker) { core, now throws(SessionRefusal) in
+      try core.askForBaton(now: now)
+    }
+    guard done != nil else { return broken }
+    run(seconds: 1)
+    if !orchestra.members[conductor].events[from...].contains(where: { $0.event == .askedForBaton(by: taken) }
+    )
+      && orchestra.core(conductor).members[taken]?.isIgnored != true
+    {
+      broken.append("\(name(conductor)) is not told that \(name(taker)) asks for the baton")
+    }
+    do throws(SessionRefusal) {
+      _ = try orchestra.act(conductor) { core, now throws(SessionRefusal) in
+        try core.handOver(to: taken, now: now)
+      }
+      run(seconds: 3)
+      for index in there where orchestra.conductor(index) != taken {
+        broken.append("\(name(index)) does not see that \(name(taker)) conducts")
+      }
+    } catch {
+      broken.append("\(name(conductor)) hands the baton to \(name(taker)): \(error)")
+    }
+    return broken
+  }
+
+  /// Who leads gives a cue eight beats ahead: all have it within a second, and gates hold.
+  private mutating func cue(_ there: [Int]) -> [String] {
+    guard
+      let leader = there.first(where: {
+        orchestra.core($0).state.conductor == orchestra.id($0) && orchestra.isPlaying($0)
+      }), let here = orchestra.beat(leader)
+    else { return [] }
+    let from = orchestra.members.map(\.heard.count)
+    let id = orchestra.id(leader)
+    do throws(SessionRefusal) {
+      _ = try orchestra.act(leader) { core, now throws(SessionRefusal) in
+        try core.play(.cue(SessionCue(.ready, "law")), to: .others, at: .beat(here + 8), now: now)
+      }
+    } catch {
+      return ["\(name(leader)) conducts, and gives no cue: \(error)"]
+    }
+    run(seconds: 1)
+    return there.compactMap { index in
+      let core = orchestra.core(index)
+      guard index != leader, !core.settings.isHidden, core.members[id]?.isIgnored == false else { return nil }
+      let cue = orchestra.members[index].heard[from[index]...].first { heard in
+        if case .cue(let cue) = heard.play.play { cue.text == "law" } else { false }
+      }
+      guard let cue else { return "\(name(index)) has not got the cue of \(name(leader))" }
+      return cue.play.beat == here + 8 && cue.play.late == 0
+        ? nil : "\(name(index)) has got the cue of \(name(leader)) late"
+    }
+  }
+}
+
+extension SessionCore {
+  /// Whether a call holds that is the room's, and not this member's own.
+  var isSilencedInRoom: Bool { silence.holding?.isOwn == false }
+}
