@@ -59,7 +59,7 @@ struct RoomRecordTests {
       "momu-room 1\nroom Lab\nfuture thing\n",
       "momu-room 1\nroom Lab\nkeep instrument\n", "momu-room 1\nroom Lab\nkeep instrument \n",
       "momu-room 1\nroom Lab\nkeep instrument " + String(repeating: "x", count: 81) + "\n",
-      "momu-room 1\nroom Lab\nmember Ada\n",
+      "momu-room 1\nroom Lab\nmember Zoe\n",
       "momu-room 1\nroom Lab\nkey secret\n",
       "momu-room 1\nroom Lab\nkey 0123456789abcdef " + String(repeating: "fe", count: 31) + "\n",
       "momu-room 1\nroom Lab\nkey 0123456789abcdef " + String(repeating: "fg", count: 32) + "\n",

@@ -37,6 +37,45 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test("panic, stop and start, a muted section, cues, gates and the baton hold through cut links and stopped programs")
+  func conducting() {
+    let run = ProgramRun(
+      shell: "unshare --net python3 '\(outside("conducting.py"))' '\(ProgramRun.folder)/momu'")
+    #expect(
+      run.text == """
+        Ada Lovelace: Ada Lovelace conducts
+        Ben: Ada Lovelace conducts
+        Cyd: Ada Lovelace conducts
+        Ben: Cyd is here
+        Ada Lovelace: Cyd is here
+        panic: ['Ada Lovelace: silent', 'Ben: silent', 'Cyd: no answer'] 1
+        Cyd: asks for silence
+        Ada Lovelace: the silence is over
+        Ben: the silence is over
+        Cyd: the silence is over
+        refused: False
+        Ben: Cyd has gone without a word
+        Ben: no answer to the call for silence from Cyd
+        Cyd: Ben asks for silence
+        Ada Lovelace: the silence is over
+        Ben: the silence is over
+        Cyd: the silence is over
+        Ben: Cyd is here
+        Cyd: who leads has silenced this section
+        Cyd: who leads has set this section to 100 %
+        Ben: hit 0.700
+        Ben heard the muted section: False
+        Ben: softer please
+        Ben had it a beat and more ahead: True
+        Ada Lovelace: gate from Ada Lovelace to Ben: notes 1
+        Ben: your rhythm gate is closed, so you cannot conduct, assign sections or set gates: ask Ada Lovelace to open it
+        Ada Lovelace: Ada Lovelace hands the baton to Ben
+        Ben: Ada Lovelace hands the baton to Ben
+        Cyd: Ada Lovelace hands the baton to Ben
+
+        """)
+  }
+
   @Test("where a terminal is stopped, or nobody reads what a member says, it stays on the stage")
   func stuck() {
     let run = ProgramRun(

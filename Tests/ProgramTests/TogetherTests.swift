@@ -79,6 +79,19 @@ struct TogetherTests {
         """)
   }
 
+  @Test("keys in quick succession all count, and a killed program is back with its instrument, once")
+  func quickKeys() {
+    #expect(
+      script("quick_keys.py") == """
+        six steps: 150
+        two steps: 7/8
+        stopped and started: True not refused
+        after the crash the same instrument, and the octave: True
+        a second Ann was seen: False
+
+        """)
+  }
+
   @Test("messages come to whom they are for, in order and at one beat; gates hold; activity is one for all")
   func messages() {
     let run = ProgramRun(

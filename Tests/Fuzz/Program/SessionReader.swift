@@ -52,6 +52,15 @@ struct SessionReader {
       try? friend.share(SharedEdits("drums", [SharedEdit(key: 1, cell: cell)]), now: now)
     case 1400: _ = try? friend.play(.change(SessionChange("wild", 1)), to: .crowd(.others), now: now)
     case 1600: try? victim.start(.init(), now: now)
+    case 1800:
+      friend.callForSilence(now: now)
+      guard friend.isSilenced else { return "a call for silence does nothing" }
+    case 1840: try? friend.liftSilence(now: now)
+    case 1880: try? friend.askForBaton(now: now)
+    case 1920:
+      victim.callForSilence(now: now)
+      guard victim.isSilenced else { return "a call for silence does nothing, after what came" }
+      try? victim.start(.init(), now: now)
     case 2000: try? friend.setGates(.monarchic(MemberID(1)), now: now)
     case 2400: victim.clockStepped(at: now)
     case 3200: victim.ask(anyRoom: true)
@@ -92,6 +101,8 @@ struct SessionReader {
     _ = (friend.takeHeard(), victim.sections, victim.pattern(at: now))
     guard victim.roster(at: now).count <= 257 else { return "the roster has no end" }
     guard victim.otherRooms.count <= 64 else { return "the list of rooms has no end" }
+    guard victim.missing(at: now).count <= 512 else { return "the list of the missing has no end" }
+    _ = (victim.lostContact(at: now), victim.announced, victim.mutedSections)
     _ = victim.beatClock.position(at: now)
     _ = victim.beatClock.time(of: .bar, from: now)
     guard victim.errorBound(at: now) >= 0 else { return "an error bound is no bound" }

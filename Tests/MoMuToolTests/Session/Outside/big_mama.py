@@ -111,7 +111,7 @@ while True:
     other.stdin.write(b"start\n")
     other.stdin.flush()
     said = other.said.read()
-    if "the gate is closed" in said:
+    if "gate is closed" in said:
         break
     time.sleep(0.05)
 print("nobody else can play them:", "Eve conducts" not in said)
