@@ -37,7 +37,7 @@ struct SessionProgramTests {
         """)
   }
 
-  @Test("panic, stop and start, a muted section, cues, gates and the baton hold through cut links and stopped programs")
+  @Test("panic, mutes, cues, gates and the baton hold through a cut link and a stopped program")
   func conducting() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("conducting.py"))' '\(ProgramRun.folder)/momu'")

@@ -115,7 +115,8 @@ cyd.type("hit 0.7")
 ben.wait("hit 0.700")
 print("Ben heard the muted section:", "hit 0.500" in ben.words())
 
-# A cue for the next bar line, sent at the beginning of a bar.
+# A cue for the next bar line, sent at the beginning of a bar; the start before may still be to come.
+ben.until("the end of a bar", lambda: ben.beat() % 4 > 3)
 ben.until("a bar", lambda: ben.beat() % 4 < 1)
 ada.type("cue all softer please")
 ben.wait("softer please")
