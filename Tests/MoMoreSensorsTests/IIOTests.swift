@@ -38,6 +38,27 @@ struct IIOTests {
     return heard.all
   }
 
+  @Test("two devices of one rate that were opened at different times are asked at the same moments")
+  func sameMoments() throws {
+    var moments: [[HostTime]] = []
+    for begin in [7.0, 7.0034] {
+      let clock = ManualClock(HostTime(seconds: begin))
+      let folder = FakeFolder(laptop)
+      let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+      let source = IIOPolledSource<AccelReading>(
+        triple, clock: clock, deliver: { _ in }, make: { AccelReading(time: $0, x: $1.x, y: $1.y, z: $1.z) })
+      var asked: [HostTime] = []
+      while let next = source.nextTime, next <= HostTime(seconds: 8) {
+        clock.advance(to: next)
+        try source.service(until: clock.now)
+        asked.append(next)
+      }
+      #expect(asked.first == HostTime(seconds: begin))
+      moments.append(asked.filter { $0 > HostTime(seconds: 7.1) })
+    }
+    #expect(moments[0] == moments[1] && moments[0].count > 1)
+  }
+
   @Test("raw counts are (raw + offset) · scale; a laptop that lies flat reads (0, 0, 1) g")
   func scale() throws {
     let reading = try #require(try read(FakeFolder(laptop)).first)

@@ -8,6 +8,7 @@ import MoTime
 package final class DeviceWatch: InputSource {
   package let name: String
   package let descriptor: Int32?
+  package let isSeldomReady = true
   private let folder: String
   private let awaited: AwaitedDevice?
   private let changed: @Sendable () -> Void

@@ -174,14 +174,14 @@ package final class InputLoop: @unchecked Sendable {
         return (entries, self.generation)
       }
       if inputs.isEmpty { return nil }
-      turn.begin(generation, count: inputs.count)
+      turn.begin(generation, inputs.lazy.map(\.input))
       var next: HostTime?
       for index in inputs.indices {
         let input = inputs[index].input
         let time = input.nextTime
         turn.times[index] = time
         if let time { next = min(next ?? time, time) }
-        if let descriptor = input.descriptor { turn.wait.add(descriptor) }
+        if !turn.isKept[index], let descriptor = input.descriptor { turn.wait.add(descriptor) }
       }
       return next.map { max(0, $0.nanoseconds(since: clock.now)) } ?? -1
     }
@@ -191,18 +191,27 @@ package final class InputLoop: @unchecked Sendable {
   private struct Turn {
     var wait: InputWait
     /// Which inputs were asked.
-    private(set) var generation = 0
+    private(set) var generation = -1
     /// When each has something to do by itself.
     var times: [HostTime?] = []
+    /// Whether the kernel keeps its descriptor from one turn to the next.
+    private(set) var isKept: [Bool] = []
     /// What came of the wait.
     var due = DueInputs<Entry>()
 
     init(_ wake: MoSignal) { wait = InputWait(wake) }
 
-    mutating func begin(_ generation: Int, count: Int) {
+    mutating func begin(_ generation: Int, _ inputs: some Sequence<any InputSource>) {
+      if self.generation != generation { take(Array(inputs)) }
       self.generation = generation
-      if times.count != count { times = [HostTime?](repeating: nil, count: count) }
       wait.begin()
+    }
+
+    /// Makes room for other inputs.
+    private mutating func take(_ inputs: [any InputSource]) {
+      times = [HostTime?](repeating: nil, count: inputs.count)
+      let areKept = wait.keep(inputs.compactMap { $0.isSeldomReady ? $0.descriptor : nil })
+      isKept = inputs.map { areKept && $0.isSeldomReady }
     }
   }
 }

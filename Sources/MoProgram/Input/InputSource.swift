@@ -17,6 +17,11 @@ package protocol InputSource: AnyObject {
   /// When the source next has something to do by itself; nil where only the descriptor tells, or it has ended.
   var nextTime: HostTime? { get }
 
+  /// Whether its descriptor is ready seldom, and stays the same as long as the source is driven.
+  ///
+  /// The thread waits for all such descriptors as for one, so that they add nothing to the cost of a wait.
+  var isSeldomReady: Bool { get }
+
   /// Whether it comes to an end by itself, as a tape does.
   var isFinite: Bool { get }
 
@@ -28,4 +33,5 @@ package protocol InputSource: AnyObject {
 
 extension InputSource {
   package var isFinite: Bool { false }
+  package var isSeldomReady: Bool { false }
 }

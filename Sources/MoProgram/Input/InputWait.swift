@@ -4,9 +4,11 @@ import MoRealTime
 
 /// Waits for the descriptors of many inputs at once, and knows afterwards which of them have something to say.
 ///
-/// Its memory is used again at each turn.
+/// Its memory is used again at each turn. Descriptors that are ready seldom stand in a list that the kernel keeps, and are
+/// asked only when one of them is ready.
 struct InputWait {
   private let wake: MoSignal
+  private var seldom: SeldomReady?
   private var requests: [pollfd] = []
   /// How many of them are of this turn.
   private var count = 0
@@ -18,10 +20,21 @@ struct InputWait {
   /// - Parameter wake: ends a wait, and is taken down.
   init(_ wake: MoSignal) { self.wake = wake }
 
-  /// Begins anew: waits for none but the signal.
+  /// Begins anew: waits for none but the signal and those that are ready seldom.
   mutating func begin() {
     (count, readyCount) = (0, 0)
     add(wake.descriptor)
+    if let seldom { add(seldom.list) }
+  }
+
+  /// Waits for these, too, from the next beginning on, until there are others.
+  ///
+  /// - Returns: whether the kernel keeps them; otherwise each is to be added at each turn.
+  mutating func keep(_ descriptors: [Int32]) -> Bool {
+    seldom = nil
+    guard !descriptors.isEmpty else { return true }
+    seldom = SeldomReady(descriptors)
+    return seldom != nil
   }
 
   /// Waits for one more.
@@ -47,6 +60,23 @@ struct InputWait {
   /// Whether something can be read at once, or has come to its end.
   func isReady(_ descriptor: Int32) -> Bool {
     for index in 0..<count where requests[index].fd == descriptor { return requests[index].revents != 0 }
-    return false
+    guard let seldom, isReady(seldom.list) else { return false }
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return momu_poll(&request, 1, 0) > 0
+  }
+
+  /// Descriptors in a list that the kernel keeps (epoll).
+  private final class SeldomReady {
+    /// Is readable while one of them is.
+    let list: Int32
+
+    /// Nil where the kernel does not take them all.
+    init?(_ descriptors: [Int32]) {
+      list = momu_watch()
+      guard list >= 0 else { return nil }
+      for descriptor in descriptors where !momu_watch_add(list, descriptor, 0) { return nil }
+    }
+
+    deinit { if list >= 0 { close(list) } }
   }
 }

@@ -43,9 +43,9 @@ package final class IIOPolledSource<Reading: SensorReading>: InputSource {
 
   package func service(until now: HostTime) throws {
     guard due <= now else { return }
-    // What was missed is missed: the sensor has one value, and it is the present one.
-    let late = (now.nanoseconds &- due.nanoseconds) / period
-    due = due.advanced(byNanoseconds: (late + 1) * period)
+    // What was missed is missed: the sensor has one value, and it is the present one. All sources of one rate are due
+    // at the same moments, so that several wake the machine no more often than one.
+    due = HostTime(nanoseconds: (now.nanoseconds / period + 1) * period)
     let before = clock.now
     var counts = SIMD3<Double>.zero
     for axis in 0..<3 {

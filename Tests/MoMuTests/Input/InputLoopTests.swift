@@ -59,9 +59,12 @@ private final class Bell: InputSource, @unchecked Sendable {
   let nextTime: HostTime? = nil
   let flag = MoSignal()
   let turns = Atomic<Int>(0)
+  let isSeldomReady: Bool
   private let heard: MoSignal
 
-  init(heard: MoSignal) { self.heard = heard }
+  init(heard: MoSignal, isSeldomReady: Bool = false) {
+    (self.heard, self.isSeldomReady) = (heard, isSeldomReady)
+  }
 
   var descriptor: Int32? { flag.descriptor }
 
@@ -94,6 +97,22 @@ struct InputLoopTests {
     loop.remove(ticker)
     let asked = bell.turns.load(ordering: .relaxed)
     #expect(asked == 1)
+  }
+
+  @Test(
+    "of many sources that are ready seldom it services the one that is ready, also after others have gone")
+  func seldomReady() throws {
+    let loop = InputLoop(clock: SystemClock())
+    let rung = MoSignal()
+    let bells = (0..<20).map { _ in Bell(heard: rung, isSeldomReady: true) }
+    for bell in bells { try loop.add(bell) { _ in } }
+    bells[7].flag.raise()
+    #expect(rung.wait(for: .seconds(60)))
+    for bell in bells.prefix(7) { loop.remove(bell) }
+    bells[19].flag.raise()
+    #expect(rung.wait(for: .seconds(60)))
+    for bell in bells { loop.remove(bell) }
+    #expect(bells.map { $0.turns.load(ordering: .relaxed) } == (0..<20).map { $0 == 7 || $0 == 19 ? 1 : 0 })
   }
 
   @Test("its own thread waits for nothing while a source has something to do since ever")
