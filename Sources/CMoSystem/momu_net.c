@@ -557,6 +557,12 @@ int momu_unacknowledged(int socket) {
   return ioctl(socket, TIOCOUTQ, &count) == 0 ? count : -1;
 }
 
+int64_t momu_acknowledged_ms(int socket) {
+  struct tcp_info info;
+  socklen_t size = sizeof info;
+  return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_last_ack_recv : -1;
+}
+
 // A neighbour's line in the kernel's answer; whether it is the one that is meant.
 static bool read_neighbour(const struct nlmsghdr *message, const momu_address *address, momu_neighbour *found) {
   const struct ndmsg *entry = NLMSG_DATA(message);

@@ -73,6 +73,9 @@ struct LinkTests {
         { arrived == taken * 12 },
         doing: { arrived += max(0, recv(peer, &bytes, bytes.count, Int32(MSG_DONTWAIT))) }))
     #expect(until({ link.look(now: HostTime(seconds: now)).pending == 0 }))
+    // The kernel tells how long ago that was, whatever the clock of the test says.
+    let acknowledged = try #require(link.look(now: HostTime(seconds: 1e6)).acknowledged)
+    #expect(acknowledged <= HostTime(seconds: 1e6) && acknowledged > HostTime(seconds: 1e6 - 60))
     // The other end goes; what is sent before that is noticed is named.
     close(peer)
     var later = 0

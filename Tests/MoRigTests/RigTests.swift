@@ -170,7 +170,7 @@ struct RigTests {
       log == [
         "pc.local:9000 is not reached: there is no way to it from here: is this machine on that network? (ip address shows "
           + "its own)",
-        "pc.local:9000 is reached again, after 3600 s.",
+        "pc.local:9000 is reached again, 3600 s after the last contact.",
       ])
   }
 

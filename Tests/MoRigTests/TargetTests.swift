@@ -109,6 +109,7 @@ private final class FakeConnection: RigNetwork, Sendable {
     var isOn = true
     var isOpen = true
     var offSince = HostTime.zero
+    var acknowledged: HostTime?
     var now = HostTime.zero
     var arrived = 0
     var pending = 0
@@ -142,6 +143,8 @@ private final class FakeConnection: RigNetwork, Sendable {
         var news = NetLinkNews()
         news.connection = state.isOpen ? .open : .closed(reason: "Connection timed out")
         (news.connections, news.pending, news.unacknowledged) = (state.connections, state.pending, state.lost)
+        if state.isOn { state.acknowledged = now }
+        news.acknowledged = state.acknowledged
         state.lost = 0
         news.neighbour = state.isOn || Int(now.seconds) % 4 != 0 ? .answers(secondsAgo: 0) : .silent
         return news
@@ -193,7 +196,9 @@ struct TargetTests {
       lines.first
         == "10.78.0.2:9060 is not reached: its machine does not answer: is it switched on, and on this network?"
     )
-    #expect(lines.last?.hasPrefix("10.78.0.2:9060 is reached again, after ") == true)
+    // It answered the kernel last at 60 s, and again at 140 s: it was off for no longer than that.
+    #expect(lines.last == "10.78.0.2:9060 is reached again, 80 s after the last contact.")
+    #expect(target.condition.absent == 80)
     // 7,000 messages were sent to nobody: each is known to be lost, or counted as one that may be.
     let counts = target.counts
     #expect(counts.messages == 20_000)
@@ -227,6 +232,8 @@ struct TargetTests {
     #expect(lines.count == 8)
     // A receiver that stops to confirm is missed after five seconds, long before its machine is.
     #expect(lines[0].contains("confirms no more"))
+    // It confirms once a second, and was off for fifty.
+    #expect(target.condition.absences == 4 && abs(target.condition.absent - 4 * 51) <= 4)
   }
 
   @Test("a program that ends, begins, and ends again is told each time, and what it missed is counted")
@@ -332,6 +339,20 @@ struct TargetTests {
     #expect(
       lines.allSatisfy { $0.contains("no connection (Connection timed out)") || $0.contains("reached again") }
     )
+    // A connection ends thirty seconds after its machine; the machine is off for 45.
+    #expect(target.condition.absences == 20 && abs(target.condition.absent - 20 * 45) <= 20)
+    #expect(lines.contains { $0.hasSuffix("is reached again, 45 s after the last contact.") })
+  }
+
+  @Test("a machine that is off when the rig starts is told with the time since the first attempt")
+  func firstContact() {
+    machine.state.withLock { ($0.isOn, $0.askedAt) = (false, .zero) }
+    let target = target()
+    play(target, from: 0, until: 60)
+    machine.state.withLock { $0.isOn = true }
+    play(target, from: 60, until: 80)
+    #expect(lines.count == 2)
+    #expect(lines.last == "10.78.0.2:9060 is reached now, 60 s after the first attempt.")
   }
 
   @Test("one lost report, or one refused message, is no absence")

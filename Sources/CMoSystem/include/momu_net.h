@@ -142,6 +142,9 @@ int momu_receive(int socket, void *bytes, size_t size, momu_address *peer);
 /// Bytes written to a connection that the other end's system has not acknowledged; -1 where it cannot be asked.
 int momu_unacknowledged(int socket);
 
+/// Milliseconds since the other end's system last acknowledged anything; -1 where it cannot be asked.
+int64_t momu_acknowledged_ms(int socket);
+
 /// What the kernel knows of a machine on the same network (its ARP or neighbour discovery table).
 typedef enum {
   momu_neighbour_unknown,  ///< no entry: the way goes through a router, or nothing was sent

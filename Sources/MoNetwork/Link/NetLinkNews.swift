@@ -1,3 +1,5 @@
+import MoTime
+
 /// What the network and a target's machine have said of a link since it was last asked.
 package struct NetLinkNews: Sendable {
   /// What the kernel knows of the target's machine, where it is on the same network.
@@ -31,6 +33,8 @@ package struct NetLinkNews: Sendable {
   package var unacknowledged = 0
   /// Messages that a connection took, and that the other end has not acknowledged yet.
   package var pending = 0
+  /// When the other end of a connection last acknowledged anything, also of one that is closed now; nil before the first.
+  package var acknowledged: HostTime?
   /// How often a connection has been made.
   package var connections = 0
   /// Packets that came back from the target.

@@ -30,6 +30,8 @@ struct NetLinkStream {
   private var framed = 0
   private var lost = 0
   private var connections = 0
+  /// When the other end last acknowledged anything.
+  private var acknowledged: HostTime?
   private var nextTry = HostTime.distantPast
   private var pause = NetLinkStream.shortestPause
 
@@ -69,11 +71,15 @@ struct NetLinkStream {
       flush(descriptor)
       trim(descriptor)
     }
+    if case .open(let descriptor) = phase {
+      let age = momu_acknowledged_ms(descriptor)
+      if age >= 0 { acknowledged = now.advanced(bySeconds: -Double(age) / 1000) }
+    }
     if case .connecting(let descriptor, let since) = phase { finish(descriptor, since, now) }
     news.unacknowledged = lost
     lost = 0
     news.pending = ends.count - first
-    news.connections = connections
+    (news.connections, news.acknowledged) = (connections, acknowledged)
     if case .open = phase {
       news.connection = .open
     } else if let reason {

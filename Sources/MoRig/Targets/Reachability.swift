@@ -40,12 +40,12 @@ struct Reachability: Sendable {
 
   enum Change: Equatable, Sendable {
     case away(Cause)
-    /// It is reached again, after so many seconds.
-    case reached(after: Double)
+    /// It is reached, so many seconds after the last contact; `isFirst`: after the first attempt, since there was none.
+    case reached(after: Double, isFirst: Bool)
   }
 
   private(set) var condition = Condition.unknown
-  /// Since when it is as it is.
+  /// Since when it is as it is; a target that is away, since the last contact.
   private(set) var since: HostTime
   /// The bad news that is not over.
   private(set) var trouble: (cause: Cause, first: HostTime, latest: HostTime)?
@@ -53,9 +53,14 @@ struct Reachability: Sendable {
   private var taken = 0
   private var firstTaken: HostTime?
   private var answered: HostTime?
+  /// When the last contact was before the bad news.
+  private var lastContact = HostTime.distantPast
+  private var wasReached = false
 
   /// How long bad news must last, and how long good news, in seconds.
   private static let (patience, calm) = (1.0, 2.0)
+  /// Seconds after which a message that the kernel took, and that no news came of, counts as a contact.
+  private static let asking = 5.0
 
   init(now: HostTime) { since = now }
 
@@ -65,7 +70,12 @@ struct Reachability: Sendable {
   var isAway: Bool { if case .away = condition { true } else { false } }
 
   /// Takes bad news.
-  mutating func fails(_ cause: Cause, now: HostTime) {
+  ///
+  /// - Parameter contact: when the target last answered, if that is known; a timeout ends seconds later.
+  mutating func fails(_ cause: Cause, now: HostTime, lastContact contact: HostTime? = nil) {
+    if trouble == nil {
+      lastContact = isAway ? now : condition == .unknown ? since : max(since, contact ?? now)
+    }
     trouble = (cause, trouble?.first ?? now, now)
     (taken, firstTaken, answered) = (0, nil, nil)
   }
@@ -76,21 +86,26 @@ struct Reachability: Sendable {
     firstTaken = firstTaken ?? now
   }
 
-  /// Takes the news that the target, or its machine, has answered.
-  mutating func answers(now: HostTime) { answered = answered ?? now }
+  /// Takes the news that the target, or its machine, answered at a moment after the bad news.
+  mutating func answers(at moment: HostTime) { answered = answered ?? moment }
 
   /// What has changed by now.
   mutating func decide(now: HostTime) -> Change? {
     guard let trouble else {
-      if condition == .unknown, taken > 0 || answered != nil { (condition, since) = (.reached, now) }
+      // The kernel takes messages for three seconds before it misses a machine.
+      let isTaken = firstTaken.map { now.seconds(since: $0) >= Self.asking } ?? false
+      if condition == .unknown, isTaken || answered != nil {
+        (condition, since, wasReached) = (.reached, now, true)
+      }
       return nil
     }
     if let good = recovery(trouble.cause, trouble.latest, now) {
       let begun = since
       self.trouble = nil
       guard isAway else { return nil }
-      (condition, since) = (.reached, good)
-      return .reached(after: max(0, good.seconds(since: begun)))
+      let isFirst = !wasReached
+      (condition, since, wasReached) = (.reached, good, true)
+      return .reached(after: max(0, good.seconds(since: begun)), isFirst: isFirst)
     }
     if isAway {
       // What is known better by now is not said again.
@@ -99,7 +114,7 @@ struct Reachability: Sendable {
     }
     let lasted = trouble.latest.seconds(since: trouble.first)
     guard lasted >= Self.patience || trouble.cause == .unknownName else { return nil }
-    (condition, since) = (.away(trouble.cause), trouble.first)
+    (condition, since) = (.away(trouble.cause), lastContact)
     return .away(trouble.cause)
   }
 

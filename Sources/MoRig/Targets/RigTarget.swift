@@ -183,7 +183,7 @@ final class RigTarget: Sendable {
       try link.find()
       state.withLock { state in
         (state.link, state.isFound) = (link, true)
-        if state.reach.trouble?.cause == .unknownName { state.reach.answers(now: now) }
+        if state.reach.trouble?.cause == .unknownName { state.reach.answers(at: now) }
       }
     } catch {
       let cause = Self.cause(error)
@@ -197,14 +197,14 @@ final class RigTarget: Sendable {
   private static func take(_ news: NetLinkNews, _ state: inout State, _ now: HostTime) {
     for packet in news.packets {
       _ = state.confirmation?.take(packet, connection: news.connections, now: now)
-      state.reach.answers(now: now)
+      state.reach.answers(at: now)
       state.open = 0
     }
     state.lost += news.unacknowledged
     state.pending = news.pending
     if let connection = news.connection {
       // What a connection does not deliver is counted when it ends; counted by other evidence, too, it would be twice.
-      take(connection, news.connections, &state, now)
+      take(connection, news, &state, now)
     } else {
       if news.refused > 0 { takeRefusals(news.refused, &state, now) }
       takeNeighbour(news, &state, now)
@@ -213,7 +213,7 @@ final class RigTarget: Sendable {
       let asked = confirmation.lastAsked, asked > last, now.seconds(since: last) >= confirming,
       state.reach.trouble == nil
     {
-      state.reach.fails(.unconfirmed, now: now)
+      state.reach.fails(.unconfirmed, now: now, lastContact: last)
     }
     if case .unconfirmed? = state.reach.trouble?.cause, !state.reach.isAway, news.packets.isEmpty {
       state.reach.fails(.unconfirmed, now: now)
@@ -223,18 +223,19 @@ final class RigTarget: Sendable {
   }
 
   private static func take(
-    _ connection: NetLinkNews.Connection, _ connections: Int, _ state: inout State, _ now: HostTime
+    _ connection: NetLinkNews.Connection, _ news: NetLinkNews, _ state: inout State, _ now: HostTime
   ) {
     switch connection {
     case .open:
-      // One that was made anew since the last look has been gone meanwhile.
-      if connections > state.connections + 1 || (state.wasOpen && connections > state.connections) {
+      // A connection that was made anew since the last look has been closed meanwhile.
+      if news.connections > state.connections + 1 || (state.wasOpen && news.connections > state.connections) {
         state.reach.fails(.closed("it was closed and made again"), now: now)
       }
-      state.reach.answers(now: now)
-    case .closed(let reason): state.reach.fails(.closed(reason), now: now)
+      state.reach.answers(at: now)
+    case .closed(let reason):
+      state.reach.fails(.closed(reason), now: now, lastContact: news.acknowledged)
     }
-    state.connections = connections
+    state.connections = news.connections
     state.wasOpen = connection == .open
   }
 
@@ -254,7 +255,7 @@ final class RigTarget: Sendable {
       let moment = now.advanced(bySeconds: -secondsAgo)
       state.answered = max(state.answered ?? moment, moment)
       if isMissed, let trouble = state.reach.trouble, moment > trouble.latest {
-        state.reach.answers(now: now)
+        state.reach.answers(at: moment)
         state.open = 0
       }
     case .asked: if isMissed, !fails { return state.reach.fails(.silent, now: now) }
@@ -268,7 +269,8 @@ final class RigTarget: Sendable {
       doubt(&state, now)
     }
     state.open = 0
-    state.reach.fails(.silent, now: now)
+    let answers = [state.answered, state.confirmation?.lastAnswer].compactMap { $0 }
+    state.reach.fails(.silent, now: now, lastContact: answers.max())
   }
 
   /// Counts what was sent since the machine last answered: all of the last three seconds, in which the kernel asked for
@@ -291,7 +293,7 @@ final class RigTarget: Sendable {
   private func decide(_ now: HostTime) {
     let line = state.withLock { state -> (MoLog.Level, String)? in
       let change = state.reach.decide(now: now)
-      if case .reached(let seconds) = change {
+      if case .reached(let seconds, _) = change {
         state.absences += 1
         state.absent += seconds
         // The kernel may hold what it was given to ask for the machine; that arrives now.
@@ -310,8 +312,12 @@ final class RigTarget: Sendable {
       let rest = verdict == .last ? " It changes often: for an hour changes are counted only." : ""
       switch change {
       case .away(let cause): return (.warning, "\(name) is not reached: \(cause)\(rest)")
-      case .reached(let seconds):
-        return (.notice, "\(name) is reached again, after \(Int(seconds)) s.\(rest)")
+      case .reached(let seconds, let isFirst):
+        let text =
+          isFirst
+          ? "now, \(Int(seconds)) s after the first attempt"
+          : "again, \(Int(seconds)) s after the last contact"
+        return (.notice, "\(name) is reached \(text).\(rest)")
       }
     }
     if let line { log(line.0, line.1) }
