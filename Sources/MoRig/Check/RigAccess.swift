@@ -1,7 +1,7 @@
 import Glibc
 import MoProgram
 
-/// Who reads a rig's files and devices: the user that asks, or the service, which is a user of its own.
+/// The user that reads a rig's files and devices: the caller, or the service, which is a user of its own.
 package struct RigAccess: Sendable {
   /// What a unit for systemd says that matters to files; nil for the user that asks.
   private let service: ServiceUnit?

@@ -29,7 +29,7 @@ package struct RigCheck: Sendable {
 
   /// Checks a configuration; a name may take five seconds to look up.
   ///
-  /// - Parameter access: who reads files and devices.
+  /// - Parameter access: the user that reads files and devices.
   package init(_ reading: RigReading, as access: RigAccess = .caller) {
     self.reading = reading
     var remarks: [Remark] = []

@@ -8,13 +8,13 @@ package enum UdevRule {
   package static let installing =
     "momu doctor --udev-rule | sudo tee \(path) && sudo udevadm control --reload && sudo udevadm trigger"
 
-  // The number in its name is before 73, where systemd gives access lists to whoever is tagged.
+  // The number in its name is before 73, where systemd gives access lists to tagged devices.
   package static let text = #"""
-    # MoMu: who may use sensors, pads and boards.
+    # MoMu: access to sensors, pads and boards.
     # sudo tee /etc/udev/rules.d/60-momu.rules, then: sudo udevadm control --reload && sudo udevadm trigger
 
-    # What measures movement or is touched: whoever sits at the machine, and the group input. Keyboards are left as
-    # they are, since who may read them reads every password.
+    # Motion sensors, pads and touch screens: the user at the machine, and the group input. Keyboards are left as they
+    # are, since a program that reads keyboards reads every password.
     SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_INPUT_ACCELEROMETER}=="1", TAG+="uaccess", GROUP="input", MODE="0660"
     SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_INPUT_JOYSTICK}=="1", TAG+="uaccess", GROUP="input", MODE="0660"
     SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_INPUT_TOUCHSCREEN}=="1", TAG+="uaccess", GROUP="input", MODE="0660"

@@ -8,7 +8,7 @@ package struct RigProblem: Error, CustomStringConvertible, Equatable, Sendable {
   package var description: String { line > 0 ? "\(file):\(line): \(text)" : "\(file): \(text)" }
 }
 
-/// All that is wrong in a configuration: who walks to a rig with a card in hand wants to walk once.
+/// All that is wrong in a configuration, so that a user takes the card to the rig only once.
 package struct RigProblems: Error, CustomStringConvertible, Equatable {
   package var list: [RigProblem]
 

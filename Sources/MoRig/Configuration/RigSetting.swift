@@ -13,7 +13,7 @@ struct RigSetting<Part>: Sendable {
   ///
   /// - Parameters:
   ///   - unit: what it counts, in words.
-  ///   - example: what to write, for who wrote something else.
+  ///   - example: what the error says to write.
   static func number(
     _ name: String, _ range: ClosedRange<Double>, _ unit: String, such example: String,
     use: @escaping @Sendable (inout Part, Double) -> Void
@@ -32,7 +32,7 @@ struct RigSetting<Part>: Sendable {
   static func targets(_ use: @escaping @Sendable (inout Part, [String]) -> Void) -> RigSetting {
     RigSetting("to") { part, text throws(RigMistake) in
       let targets = text.split { $0 == "," || $0.isWhitespace }.map { String($0) }
-      guard !targets.isEmpty else { throw RigMistake("to names nobody: write to = 192.168.0.7:9000") }
+      guard !targets.isEmpty else { throw RigMistake("to names no target: write to = 192.168.0.7:9000") }
       var right: [String] = []
       var mistake: RigMistake?
       for target in targets {

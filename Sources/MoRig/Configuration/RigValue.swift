@@ -17,7 +17,7 @@ enum RigValue {
       }
   }
 
-  /// - Parameter example: what to write, for who wrote something else.
+  /// - Parameter example: what the error says to write.
   static func checkWord(_ text: String, such example: String) throws(RigMistake) {
     guard !isWord(text) else { return }
     throw RigMistake(

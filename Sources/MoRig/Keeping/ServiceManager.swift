@@ -19,7 +19,7 @@ package struct ServiceManager: Sendable {
   /// Whether systemd has started this program and listens.
   package var isThere: Bool { address != nil }
 
-  /// Says a line, such as `READY=1` or `WATCHDOG=1`; false where nobody heard it.
+  /// Says a line, such as `READY=1` or `WATCHDOG=1`; false if systemd did not take it.
   @discardableResult
   package func tell(_ line: String) -> Bool {
     guard let address else { return false }

@@ -34,12 +34,13 @@ struct OutputListening {
       ports = opened.map { OutputPort($0, outputs) }
       for port in ports { try? run.input.add(port) { _ in } }
       defer { failure = nil }
-      return failure.map { _ in (.notice, "Messages for outputs are heard on port \(port) now.") }
+      return failure.map { _ in (.notice, "Outputs receive messages on port \(port) now.") }
     } catch {
       nextTry = run.clock.now.advanced(bySeconds: pause)
       pause = min(2 * pause, Self.longestPause)
       defer { failure = "\(error)" }
-      return failure == "\(error)" ? nil : (.warning, "no output is heard: \(error); it is tried again")
+      return failure == "\(error)"
+        ? nil : (.warning, "outputs receive no messages: \(error); it is tried again")
     }
   }
 

@@ -67,7 +67,7 @@ package enum RigProgram {
     return status
   }
 
-  /// Who would read the devices.
+  /// The user that would read the devices.
   private static func access(_ arguments: RigArguments) throws(RigArguments.Mistake) -> RigAccess {
     guard arguments.asService else { return .caller }
     guard let unit = ServiceUnit.read(arguments.unit) else {

@@ -3,7 +3,7 @@ import MoTime
 /// What of a sensor's readings is sent, and when: smoothed, no more often than wished, only what has changed.
 ///
 /// A reading holds until the next: the kernel reports changes only. So what a rate or a smoothing kept back is sent
-/// when its time has come (`nextTime`, `due(at:)`), and whoever listens always ends at the value that is true.
+/// when its time has come (`nextTime`, `due(at:)`), and the receiver always ends at the true value.
 /// It knows no clock and keeps one reading, however long it runs.
 struct StreamRules: Sendable {
   /// What the configuration says; nil for what is not wished.

@@ -16,7 +16,7 @@ extension RigKind {
   /// What its source can be here, devices and others.
   package var devices: [NamedDevice] { entry.devices() }
 
-  /// A sensor of the kind, and nobody else's.
+  /// A sensor of the kind that no other part of the program reads.
   package func sensor(_ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void) -> RigSensor {
     entry.sensor(take)
   }

@@ -143,7 +143,7 @@ final class StreamSender: InputSource, @unchecked Sendable {
     send(arguments, of: &line, at: time)
   }
 
-  /// Whoever is told of it, a target or a log, must not come back here: the line is in use meanwhile.
+  /// Sends a message; a target or a log that is called must not come back here, since the line is in use.
   private func send(_ arguments: [OSCArgument], of line: inout Line, at time: HostTime) {
     messages.wrappingAdd(1, ordering: .relaxed)
     // At an address of its own a single channel needs no name.
