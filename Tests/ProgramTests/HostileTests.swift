@@ -48,10 +48,12 @@ struct ForgedAddressTests {
 
 @Suite("A flood of hellos from forged addresses, to real programs")
 struct ForgedHelloTests {
-  @Test("keeps no newcomer out, and no member takes more memory or loses another")
-  func flood() {
+  @Test(
+    "keeps no newcomer out, and no member takes more memory or loses another, in open and locked rooms",
+    arguments: ["", "MOMU_PASSKEY='five plain words for one room' "])
+  func flood(_ environment: String) {
     let run = ProgramRun(
-      shell: "cd '\(ProgramRun.folder)'; "
+      shell: "cd '\(ProgramRun.folder)'; \(environment)"
         + "unshare --net python3 '\(outside("flood.py"))' ./momu 20000 5000 2>/dev/null")
     #expect(run.text == "well\n", "\(run.text)")
   }

@@ -22,6 +22,13 @@ struct SessionLaws {
   private var heard: [Int: (id: MemberID, count: Int, isSilenced: Bool)] = [:]
   private var lastLook = -Double.infinity
 
+  /// Where a law is broken: a member and a time; words are made only if they are needed.
+  private struct Place: CustomStringConvertible {
+    var name: String
+    var seconds: Double
+    var description: String { "\(name) at \(seconds) s" }
+  }
+
   /// What was seen of a member last.
   private struct Glimpse {
     var id: MemberID
@@ -77,7 +84,7 @@ struct SessionLaws {
     at core: SessionCore, _ member: VirtualMember, _ index: Int, of orchestra: VirtualOrchestra
   ) {
     let now = member.host(at: orchestra.now)
-    let place = "\(member.settings.identity.name) at \(orchestra.seconds) s"
+    let place = Place(name: member.settings.identity.name, seconds: orchestra.seconds)
     if let known = versions[core.state.version], known != core.state, core.state.version != .none {
       broken.append("\(place): two states \(core.state.version)")
     }
@@ -126,7 +133,7 @@ struct SessionLaws {
   }
 
   private mutating func compare(
-    _ last: Glimpse, _ glimpse: Glimpse, _ core: SessionCore, _ now: HostTime, _ place: String
+    _ last: Glimpse, _ glimpse: Glimpse, _ core: SessionCore, _ now: HostTime, _ place: Place
   ) {
     guard last.base?.lineage == glimpse.base?.lineage else { return }
     guard let before = last.beat, let beat = glimpse.beat, last.isPlaying, glimpse.isPlaying else { return }
@@ -162,9 +169,9 @@ struct SessionLaws {
   /// Nobody goes back to what was before, nor leaves a rhythm for another one unless the other follows it, both were
   /// written at once, or people decided.
   private mutating func lookForChange(
-    _ last: Glimpse, _ glimpse: Glimpse, isStepped: Bool, _ place: String, _ seconds: Double
+    _ last: Glimpse, _ glimpse: Glimpse, isStepped: Bool, _ place: Place, _ seconds: Double
   ) {
-    let change = "\(last.state.version) for \(glimpse.state.version)"
+    var change: String { "\(last.state.version) for \(glimpse.state.version)" }
     guard last.base?.lineage == glimpse.base?.lineage else {
       let isDecided =
         last.state.joins == glimpse.base?.lineage || glimpse.state.joins == glimpse.base?.lineage
@@ -210,7 +217,7 @@ struct SessionLaws {
 
   /// Whoever conducted and is gone conducts no longer two seconds later, and its last packet's way.
   private mutating func lookForGhost(
-    _ core: SessionCore, _ now: HostTime, _ index: Int, _ place: String, _ seconds: Double
+    _ core: SessionCore, _ now: HostTime, _ index: Int, _ place: Place, _ seconds: Double
   ) {
     guard let id = core.conductor(at: now), let since = gone[id], !there.contains(id) else { return }
     if seconds > since + 2.7, seconds > stalls[index] + 3 {

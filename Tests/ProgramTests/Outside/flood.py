@@ -2,6 +2,8 @@
 
 Three machines are members of a room that plays. A fourth sends COUNT hellos to all, each from an address and a port of its
 own: three of four in the members' network, the others far away. Meanwhile newcomers join, one after another, and leave.
+With MOMU_PASSKEY the room is locked; the fourth machine, which has no passkey, repeats what it hears of the members, whole
+or with other numbers and a changed text.
 Printed is `well`, or what fails: a newcomer that is not in (after SECONDS, if they are given), a member whose memory grows, who
 lost another, or who could not send since answers to machines that are not there wait. The figures go to standard error: seconds until a newcomer is in, memory, processor time and how far the
 beats lay apart.
@@ -45,19 +47,37 @@ def frame(number, data):
     return ethernet + header + body
 
 
+def recorded(seconds=3):
+    """What the members of a locked room say to all, and the same of senders that nobody knows."""
+    group = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    group.bind((GROUP, PORT))
+    group.setsockopt(
+        socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(GROUP) + struct.pack("=Ii", 0, socket.if_nametoindex("eth0")))
+    group.settimeout(0.1)
+    heard, end = [], time.monotonic() + seconds
+    while time.monotonic() < end or not heard:
+        try:
+            heard.append(group.recv(65536))
+        except TimeoutError:
+            pass
+    strange = [data[:12] + os.urandom(16) + data[28:-1] + bytes([data[-1] ^ 1]) for data in heard for _ in range(4)]
+    return heard + strange
+
+
 def flood(count, rate):
     """In a process of its own: sends at a rate as long as the machine can."""
     out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     out.bind(("eth0", 0))
-    hellos = [hello("Lab", number << 20 | 1, number << 20 | 3, f"F{number}", token=number << 8 | 7, rung=1)
-              for number in range(1, 257)]
+    hellos = recorded() if "MOMU_PASSKEY" in os.environ else [
+        hello("Lab", number << 20 | 1, number << 20 | 3, f"F{number}", token=number << 8 | 7, rung=1)
+        for number in range(1, 257)]
     begun = time.monotonic()
     for number in range(1, count + 1):
         ahead = number / rate - (time.monotonic() - begun)
         if ahead > 0.002:
             time.sleep(ahead)
         try:
-            out.send(frame(number, hellos[number % 256]))
+            out.send(frame(number, hellos[number % len(hellos)]))
         except OSError:
             pass  # The queue is full: a frame that is lost, as on a real network.
     print(f"{count} hellos in {time.monotonic() - begun:.1f} s", flush=True)

@@ -74,6 +74,7 @@ class Guest(Forger):
     def __init__(self):
         super().__init__("Lab", None, text(), os.urandom(32))
         self.number = 0
+        self.room_name = self.home = text() if command[-1] == "rooms" else "Lab"
 
     def hello(self, token=0, echo=0):
         self.name, self.program, self.release, self.plays = (text() for _ in range(4))
@@ -96,7 +97,7 @@ class Guest(Forger):
         if kind == 6:
             self.room_name = text()
             self.call(self.hello())
-            self.room_name = "Lab"
+            self.room_name = self.home
             return
         if kind == 7:
             # Of another version: its name is said.
