@@ -10,8 +10,8 @@ enum JournalElement: Hashable, Sendable {
   case count(MIDIUInt7, UInt8)
   /// How often a switch changed, modulo 64.
   case toggles(MIDIUInt7, UInt8)
-  /// A parameter's value, and the steps since then.
-  case parameter(MIDIParameter, high: MIDIUInt7?, low: MIDIUInt7?, steps: Int)
+  /// A parameter's value, and the steps since then; neither if it is only selected.
+  case parameter(MIDIParameter, high: MIDIUInt7?, low: MIDIUInt7?, steps: Int?)
   /// Which parameter is selected.
   case selection(MIDIParameterSelection)
   /// The pitch wheel's place.
@@ -200,7 +200,7 @@ struct JournalReader: ~Escapable {
         isRegistered: high < 0x80,
         MIDIUInt14(high: MIDIUInt7(lowBitsOf: high), low: MIDIUInt7(lowBitsOf: low)))
       var entry: (high: MIDIUInt7?, low: MIDIUInt7?)
-      var steps = 0
+      var steps: Int?
       if fields & 0x80 != 0 {
         guard let value = byte() else { return false }
         entry.high = MIDIUInt7(lowBitsOf: value)

@@ -4,15 +4,17 @@ extension JournalRepair {
 
   /// Sets a parameter as the journal tells it.
   func set(
-    _ parameter: MIDIParameter, _ high: MIDIUInt7?, _ low: MIDIUInt7?, _ steps: Int,
+    _ parameter: MIDIParameter, _ high: MIDIUInt7?, _ low: MIDIUInt7?, _ steps: Int?,
     _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
   ) {
     let known = receiver.state.channels[Int(channel.index)].parameters.log(of: parameter)
     let hasEntry = high != nil || low != nil
     let isSame = known.entry.high == high?.value ?? 0x80 && known.entry.low == low?.value ?? 0x80
-    guard !isSame || known.steps != steps else { return }
+    guard hasEntry || steps != nil else { return }
+    let (steps, knownSteps) = (steps ?? 0, known.steps ?? 0)
+    guard hasEntry && !isSame || knownSteps != steps else { return }
     select(MIDIParameterSelection(parameter), &receiver, take)
-    var missing = steps - known.steps
+    var missing = steps - knownSteps
     if hasEntry {
       if let high { send(.control(channel, 6, high), &receiver, take) }
       if let low { send(.control(channel, 38, low), &receiver, take) }

@@ -203,13 +203,14 @@ extension JournalParameters {
       bytes.append(log.parameter.number.low.value | (log.packet != previous ? 0x80 : 0))
       bytes.append(log.parameter.number.high.value | (log.parameter.isRegistered ? 0 : 0x80))
       let (hasHigh, hasLow) = (log.entry.high < 0x80, log.entry.low < 0x80)
+      let steps = hasForgotten && !hasHigh && !hasLow ? nil : log.steps
       bytes.append(
-        (hasHigh ? 0x80 : 0) | (hasLow ? 0x40 : 0) | (log.steps != 0 ? 0x20 : 0) | 0x02)
+        (hasHigh ? 0x80 : 0) | (hasLow ? 0x40 : 0) | (steps != nil ? 0x20 : 0) | 0x02)
       if hasHigh { bytes.append(log.entry.high) }
       if hasLow { bytes.append(log.entry.low) }
-      if log.steps != 0 {
-        let size = log.steps.magnitude
-        bytes.append((log.steps < 0 ? 0x80 : 0) | UInt8(size >> 8))
+      if let steps {
+        let size = steps.magnitude
+        bytes.append((steps < 0 ? 0x80 : 0) | UInt8(size >> 8))
         bytes.append(UInt8(size & 0xFF))
       }
     }

@@ -125,21 +125,25 @@ struct JournalParameters: Sendable {
     var parameter = MIDIParameter(isRegistered: true, 0x3FFF)
     /// Controllers 6 and 38, the second one since the first; 0x80 for none.
     var entry: (high: UInt8, low: UInt8) = (0x80, 0x80)
-    /// Steps up less steps down, since the last value.
-    var steps = 0
+    /// Steps up less steps down, since the last value; nil for none.
+    var steps: Int?
     /// The packet with the last command.
     var packet = -1
   }
 
-  /// How many parameters of a channel are remembered: more would make a channel's journal too long for its header.
-  static let capacity = 16
+  /// How many parameters of a channel are remembered.
+  ///
+  /// More would make a channel's journal too long for its header, which has ten bits for the length. The one that was used least recently is forgotten.
+  static let capacity = 32
 
   var selection = MIDIParameterSelection()
   /// The packet with the last command; -1 for none.
   var packet = -1
   /// The logs, those that were used last at the end.
-  private(set) var logs = InlineArray<16, Log>(repeating: Log())
+  private(set) var logs = InlineArray<32, Log>(repeating: Log())
   private(set) var count = 0
+  /// Whether a parameter was forgotten: steps without a value may then be incomplete.
+  private(set) var hasForgotten = false
 
   mutating func note(_ number: MIDIUInt7, _ value: MIDIUInt7, packet: Int) {
     self.packet = packet
@@ -148,10 +152,10 @@ struct JournalParameters: Sendable {
     var log = take(parameter)
     log.packet = packet
     switch number {
-    case 6: (log.entry, log.steps) = ((value.value, 0x80), 0)
-    case 38: (log.entry.low, log.steps) = (value.value, 0)
-    case 96: log.steps = min(log.steps + 1, 0x3FFF)
-    case 97: log.steps = max(log.steps - 1, -0x3FFF)
+    case 6: (log.entry, log.steps) = ((value.value, 0x80), nil)
+    case 38: (log.entry.low, log.steps) = (value.value, nil)
+    case 96: log.steps = min((log.steps ?? 0) + 1, 0x3FFF)
+    case 97: log.steps = max((log.steps ?? 0) - 1, -0x3FFF)
     default: break
     }
     logs[count] = log
@@ -172,6 +176,8 @@ struct JournalParameters: Sendable {
       while logs[place].parameter != parameter { place += 1 }
     } else if count < Self.capacity {
       return log
+    } else {
+      hasForgotten = true
     }
     for index in place..<count - 1 { logs[index] = logs[index + 1] }
     count -= 1

@@ -28,6 +28,11 @@ struct Mutator {
     // No number and infinity, as floats and doubles; the least of long integers.
     [0x7F, 0xC0, 0, 0], [0xFF, 0x80, 0, 0], [0x7F, 0xF8, 0, 0, 0, 0, 0, 0], [0x7F, 0xF0, 0, 0, 0, 0, 0, 0],
     [0x80, 0, 0, 0, 0, 0, 0, 0],
+    Array("MThd".utf8), Array("MTrk".utf8), [0, 0, 0, 6, 0, 1, 0, 2, 0, 96], [0xFF, 0x2F, 0],
+    [0xFF, 0x51, 3],
+    [0x90, 60, 64], [0xB0, 101, 0, 100, 0, 6], [0xF0], [0xF7], [0x80, 0x61], Array("IN".utf8),
+    Array("OK".utf8),
+    Array("CK".utf8), [0, 0, 0, 2],
   ]
 
   /// One of the inputs with one to eight changes.

@@ -10,9 +10,10 @@ final class Readers {
   private var sounds: WavReader
   private var session = SessionReader()
   private var locked = SealedReader()
+  private var midi = MIDIReader()
 
   /// What the readers themselves have said of late: as good to begin from as the corpus.
-  var said: [[UInt8]] { session.said + (locked?.said ?? []) }
+  var said: [[UInt8]] { session.said + (locked?.said ?? []) + midi.said }
 
   /// - Parameter kept: the file that each input is in while it is read.
   init(kept: String) {
@@ -45,6 +46,7 @@ final class Readers {
     network(input)
     if let broken = session.read(input) { law(false, broken) }
     if let broken = locked?.read(input) { law(false, broken) }
+    if let broken = midi.read(input) { law(false, broken) }
     if let broken = sounds.read(input) { law(false, broken) }
     if let broken = ServiceReader.read(input) { law(false, broken) }
     // Long inputs are slow here and tell little that short ones do not.

@@ -1,0 +1,183 @@
+import MoTime
+
+extension AppleMIDISession {
+  /// Takes a datagram.
+  ///
+  /// - Parameters:
+  ///   - from: where it came from.
+  ///   - port: the own port that it came to.
+  public mutating func receive(
+    _ bytes: Span<UInt8>, from: MIDIEndpoint, on port: Port, at now: HostTime
+  ) {
+    guard let command = AppleMIDICommand(bytes) else {
+      return receiveMIDI(bytes, from: from, on: port, at: now)
+    }
+    switch command {
+    case .invitation(let token, let source, let name):
+      let isAccepted =
+        port == .control
+        ? accept(token, source, name, from, at: now) : acceptData(token, source, from, at: now)
+      answer(isAccepted, token, to: from, on: port, room: 2 * bytes.count)
+    case .acceptance(let token, let source, let name):
+      accepted(token, source, name, from, on: port, at: now)
+    case .refusal(let token, _):
+      guard let index = inviting(token, from) else { return }
+      tell(.refused(peers.remove(at: index).control))
+    case .bye(_, let source):
+      guard let index = peer(source, from, { _ in true }) else { return }
+      drop(index, isSilent: false, at: now)
+    case .clock(let source, let count, let times):
+      let isInviter = count == 1
+      let index =
+        peer(source, from) { $0.data == from && $0.isInviter == isInviter }
+        ?? peer(source, from) { $0.data == from }
+      guard port == .data, let index else { return }
+      clock(index, count, times, at: now)
+    case .feedback(let source, let number):
+      guard let index = peer(source, from, { $0.stage == .joined }) else { return }
+      peers[index].lastHeard = now
+      peers[index].sender.confirm(number)
+    case .limit: break
+    }
+  }
+
+  /// A peer by its SSRC and address; two that invite each other have two associations for a moment.
+  private func peer(_ source: UInt32, _ from: MIDIEndpoint, _ isWanted: (AppleMIDIPeer) -> Bool) -> Int? {
+    peers.firstIndex {
+      $0.source == source && $0.control.isSameHost(as: from) && $0.stage != .invitingControl && isWanted($0)
+    }
+  }
+
+  /// A peer that was invited with a token and has not joined.
+  private func inviting(_ token: UInt32, _ from: MIDIEndpoint) -> Int? {
+    peers.firstIndex {
+      $0.isInviter && $0.stage != .joined && $0.token == token && $0.control.isSameHost(as: from)
+    }
+  }
+
+  private mutating func answer(
+    _ isAccepted: Bool, _ token: UInt32, to: MIDIEndpoint, on port: Port, room: Int
+  ) {
+    guard isAccepted else { return send(.refusal(token: token, source: source), to: to, from: port) }
+    // No answer is longer than twice the question.
+    let name = Array(name.prefix(max(0, room - 17)))
+    send(.acceptance(token: token, source: source, name: name), to: to, from: port)
+  }
+
+  private mutating func accept(
+    _ token: UInt32, _ source: UInt32, _ name: [UInt8], _ from: MIDIEndpoint, at now: HostTime
+  ) -> Bool {
+    guard source != self.source else { return false }
+    if let index = peers.firstIndex(where: { $0.source == source && !$0.isInviter }) {
+      // The same invitation again: our answer was lost.
+      if peers[index].token == token, peers[index].control == from { return true }
+      // A peer that plays is displaced only by its own host, where the program was started again.
+      guard peers[index].control.isSameHost(as: from) || peers[index].stage != .joined else { return false }
+      drop(index, isSilent: false, at: now)
+    }
+    guard peers.count < Self.mostPeers,
+      peers.filter({ $0.stage != .joined && !$0.isInviter }).count < Self.mostPending
+    else { return false }
+    var peer = makePeer(.awaitingData, token: token, source: source, control: from, at: now)
+    peer.name = text(name)
+    peers.append(peer)
+    return true
+  }
+
+  private mutating func acceptData(
+    _ token: UInt32, _ source: UInt32, _ from: MIDIEndpoint, at now: HostTime
+  ) -> Bool {
+    guard let index = peer(source, from, { $0.token == token && !$0.isInviter }) else { return false }
+    if peers[index].stage == .awaitingData {
+      (peers[index].stage, peers[index].data) = (.awaitingClock, from)
+    }
+    return peers[index].data == from
+  }
+
+  private mutating func accepted(
+    _ token: UInt32, _ source: UInt32, _ name: [UInt8], _ from: MIDIEndpoint, on port: Port, at now: HostTime
+  ) {
+    guard let index = inviting(token, from), source != self.source else { return }
+    peers[index].lastHeard = now
+    switch (peers[index].stage, port) {
+    case (.invitingControl, .control):
+      peers[index].source = source
+      peers[index].name = text(name)
+      peers[index].receiver = RTPMIDIReceiver(source: source)
+      (peers[index].stage, peers[index].tries, peers[index].next) = (.invitingData, 0, now)
+      tick(at: now)
+    case (.invitingData, .data) where source == peers[index].source:
+      peers[index].data = from
+      peers[index].tries = 0
+      join(index, at: now)
+      tick(at: now)
+    default: break
+    }
+  }
+
+  /// A peer has joined: another association with the same SSRC ends, for the newer one replaces it.
+  private mutating func join(_ index: Int, at now: HostTime) {
+    let (source, control) = (peers[index].source, peers[index].control)
+    (peers[index].stage, peers[index].next) = (.joined, now)
+    if let other = peers.indices.first(where: { $0 != index && peers[$0].source == source }) {
+      // Of two that invited each other the one with the higher SSRC counts as the inviter, at both ends.
+      let isKept = peers[index].isInviter == (self.source > source)
+      if peers[other].isInviter != peers[index].isInviter, peers[other].stage == .joined, !isKept {
+        peers.remove(at: index)
+        return
+      }
+      if peers[other].stage == .joined { drop(other, isSilent: false, at: now) }
+    }
+    guard let peer = peers.first(where: { $0.source == source }) else { return }
+    tell(.joined(peer: source, name: peer.name, control))
+  }
+
+  private mutating func clock(
+    _ index: Int, _ count: UInt8, _ times: AppleMIDICommand.InlineTimes, at now: HostTime
+  ) {
+    var times = times
+    let ticks = peers[index].ticks(at: now)
+    let to = peers[index].data
+    switch count {
+    case 0:
+      (times.second, times.third) = (ticks, 0)
+      if !peers[index].isInviter { peers[index].sentTime = ticks }
+      send(.clock(source: source, count: 1, times), to: to, from: .data)
+    case 1 where peers[index].isInviter && peers[index].sentTime == times.first:
+      peers[index].sentTime = nil
+      peers[index].missed = 0
+      let roundTrip = ticks &- times.first
+      peers[index].compare(offset: times.first &+ roundTrip / 2 &- times.second, roundTrip: roundTrip)
+      times.third = ticks
+      send(.clock(source: source, count: 2, times), to: to, from: .data)
+    case 2 where !peers[index].isInviter && peers[index].sentTime == times.second:
+      peers[index].sentTime = nil
+      let roundTrip = times.third &- times.first
+      peers[index].compare(offset: times.second &- (times.first &+ roundTrip / 2), roundTrip: roundTrip)
+      if peers[index].stage == .awaitingClock { join(index, at: now) }
+    default: return
+    }
+    // An earlier peer may have gone with the join.
+    if let index = peers.firstIndex(where: { $0.data == to }) { peers[index].lastHeard = now }
+  }
+
+  private mutating func receiveMIDI(_ bytes: Span<UInt8>, from: MIDIEndpoint, on port: Port, at now: HostTime)
+  {
+    guard port == .data, let packet = RTPMIDIPacket(bytes),
+      let index = peer(packet.source, from, { $0.stage == .joined && $0.data == from })
+    else { return }
+    var found: [RTPMIDIReceiver.Event] = []
+    let isTaken = peers[index].receiver.receive(bytes) { found.append($0) }
+    if isTaken { peers[index].lastHeard = now }
+    let peer = peers[index]
+    for event in found {
+      switch event {
+      case .message(let message, let time, let isRepair):
+        tell(
+          .received(peer: peer.source, message, at: peer.moment(of: time, now: now), isRepair: isRepair))
+      case .sysEx(let bytes, let time):
+        tell(.sysEx(peer: peer.source, bytes, at: peer.moment(of: time, now: now)))
+      }
+    }
+  }
+}
