@@ -1,0 +1,105 @@
+import MIDICore
+import MoTime
+import Testing
+
+@Suite("MIDI clock leader")
+struct ClockLeaderTests {
+  private func segment(_ second: Double, beat: Double, _ tempo: Double, isPlaying: Bool = true) -> BeatSegment
+  {
+    BeatSegment(
+      start: SessionTime(nanoseconds: Int64(second * 1e9)), beat: beat, tempo: tempo, isPlaying: isPlaying)
+  }
+
+  private func events(_ leader: inout MIDIClockLeader, _ beat: BeatClock, until: Double) -> [MIDIClockLeader
+    .Event]
+  {
+    var found: [MIDIClockLeader.Event] = []
+    var now = 0.0
+    while now < until {
+      now += 0.01
+      while let event = leader.next(by: beat, until: HostTime(seconds: now)) { found.append(event) }
+    }
+    return found
+  }
+
+  @Test(
+    "sends start 5 ms before the first beat, then 24 clocks a quarter through tempo changes and a ramp, to 1 µs"
+  )
+  func changes() throws {
+    var ramp = segment(12, beat: 20, 120)
+    (ramp.endTempo, ramp.rampBeats) = (90, 8)
+    let timeline = Timeline(segment(2, beat: 0, 120), next: ramp)
+    let beat = BeatClock(alone: timeline)
+    var leader = MIDIClockLeader(from: .zero)
+    let found = events(&leader, beat, until: 30)
+    #expect(found[0].message == .start && abs(found[0].time.seconds - 1.995) < 1e-9)
+    let clocks = found.dropFirst()
+    #expect(clocks.allSatisfy { $0.message == .clock })
+    // The beat at a moment, by the laws of constant and of evenly changing speed.
+    func place(_ time: Double) -> Double {
+      guard time >= 12 else { return (time - 2) * 2 }
+      let length = 8 * 120 / (120.0 + 90)
+      guard time < 12 + length else { return 28 + (time - 12 - length) * 1.5 }
+      return 20 + (time - 12) * 2 - (time - 12) * (time - 12) * 0.5 / (2 * length)
+    }
+    for (index, event) in clocks.enumerated() {
+      #expect(abs(place(event.time.seconds) - Double(index) / 24) < 2e-6)
+    }
+    #expect(clocks.count == Int(place(30) * 24) + 1)
+  }
+
+  @Test("sends stop when the rhythm ends, and song position and continue when it goes on in the middle")
+  func stopAndContinue() throws {
+    let timeline = Timeline(
+      segment(1, beat: 0, 120), next: segment(3, beat: 4, 120, isPlaying: false),
+      later: segment(5, beat: 4, 120))
+    var leader = MIDIClockLeader(from: .zero)
+    let found = events(&leader, BeatClock(alone: timeline), until: 6)
+    let others = found.filter { $0.message != .clock }
+    #expect(others.map(\.message) == [.start, .stop, .songPosition(16), .continue])
+    #expect(others.map { ($0.time.seconds * 1000).rounded() } == [995, 3000, 4995, 4995])
+    // The clock at the moment of the stop belongs to the beat that stands.
+    #expect(found.filter { $0.message == .clock && $0.time.seconds < 4 }.count == 96)
+    #expect(found.first { $0.message == .clock && $0.time.seconds > 4 }?.time.seconds == 5)
+  }
+
+  @Test("joins a rhythm that plays already, at the next sixteenth")
+  func joins() throws {
+    var leader = MIDIClockLeader(from: HostTime(seconds: 10.01))
+    let beat = BeatClock(alone: Timeline(segment(0, beat: 0, 120)))
+    let found = events(&leader, beat, until: 11)
+    #expect(found[0].message == .songPosition(81) && found[1].message == .continue)
+    #expect(found[2] == MIDIClockLeader.Event(message: .clock, time: HostTime(seconds: 10.125)))
+  }
+
+  @Test("stops gear and sends it where the beat has jumped to")
+  func jump() throws {
+    var leader = MIDIClockLeader(from: .zero)
+    _ = events(&leader, BeatClock(alone: Timeline(segment(0.5, beat: 0, 120))), until: 2)
+    let jumped = BeatClock(alone: Timeline(segment(0.5, beat: 32, 120)))
+    var found: [MIDIClockLeader.Event] = []
+    while let event = leader.next(by: jumped, until: HostTime(seconds: 2.2)) { found.append(event) }
+    #expect(found.prefix(3).map(\.message) == [.stop, .songPosition(141), .continue])
+    #expect(found[3].time == HostTime(seconds: 2.125))
+  }
+
+  @Test("counts eighths as half quarters")
+  func eighths() throws {
+    var course = segment(1, beat: 0, 120)
+    course.meter = try #require(Meter(7, 8))
+    var leader = MIDIClockLeader(from: .zero)
+    let found = events(&leader, BeatClock(alone: Timeline(course)), until: 2.975)
+    #expect(found.count == 1 + 4 * 12)
+  }
+
+  @Test("is followed by a follower, with its own beat")
+  func followed() throws {
+    let timeline = Timeline(segment(1, beat: 0, 100), next: segment(13, beat: 20, 130))
+    let beat = BeatClock(alone: timeline)
+    var leader = MIDIClockLeader(from: .zero)
+    var follower = MIDIClockFollower()
+    for event in events(&leader, beat, until: 25) { follower.receive(event.message, at: event.time) }
+    let now = HostTime(seconds: 24.5)
+    expectNear(follower.beat(at: now), beat.beat(at: now) ?? .nan, 1e-3)
+  }
+}
