@@ -42,6 +42,29 @@ struct PackagingTests {
     #expect(page[start.upperBound..<end.lowerBound].split(separator: "\n") == packaged)
   }
 
+  @Test("ModemManager is kept from boards by their makers, and from no maker of modems")
+  func modems() {
+    let rules = UdevRule.text.split(separator: "\n").filter { $0.contains("ID_MM_") }
+    #expect(!rules.isEmpty && rules.allSatisfy { $0.contains("ATTRS{idVendor}==") })
+    // usb.ids: Huawei, ZTE, Sierra Wireless, Quectel, SIMCom, Qualcomm, u-blox, Telit, Fibocom.
+    for maker in ["12d1", "19d2", "1199", "2c7c", "1e0e", "05c6", "1546", "1bc7", "2cb7"] {
+      #expect(!rules.contains { $0.contains(maker) }, "\(maker)")
+    }
+  }
+
+  @Test("a package is made for no maintainer whose address takes no mail")
+  func maintainer() {
+    let run = ProgramRun(
+      shell:
+        "cd '\(root)' && MOMU_VERSION=1 DEBFULLNAME='Anna Bach' DEBEMAIL=anna Sources/Packaging/Debian/build /tmp/none 2>&1"
+    )
+    // A machine without dpkg says so before.
+    #expect(run.text.contains("a package names its maintainer") || run.text.contains("is missing"))
+    for file in ["control", "copyright"] {
+      #expect(!text("Sources/Packaging/Debian/\(file)").contains("Maintainer: "), "\(file)")
+    }
+  }
+
   @Test("a new configuration reaches the service without a new start")
   func reload() {
     let service = text("Sources/Packaging/Debian/momu-rig.service").split(separator: "\n")
