@@ -39,8 +39,8 @@ extension SessionCore {
     write(at: now) {
       ($0.timeline, $0.pattern, $0.isHeld, $0.endedSilence) = (timeline, pattern, true, ended)
     }
-    silence.holding = nil
     events.append(.started)
+    soundAgain()
   }
 
   /// The rhythm as it was announced last, which counts for the next wish: what is heard follows it.

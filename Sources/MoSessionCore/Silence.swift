@@ -72,8 +72,6 @@ struct Silence: Sendable {
   var tellings: [MemberID: RateLimit] = [:]
   /// Limits how often a confirmation to a member names others.
   var confirmations: [MemberID: RateLimit] = [:]
-  /// Whether the program was told that a call holds.
-  var isTold = false
 
   /// Seconds from one sending of a call to the next.
   private static let interval = 0.05
@@ -178,18 +176,13 @@ extension SessionCore {
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`.
   package mutating func liftSilence(now: HostTime) throws(SessionRefusal) {
     guard let holding = silence.holding else { return }
-    if holding.isOwn {
-      silence.holding = nil
-    } else {
-      try agree(at: now) { $0.endedSilence = holding.number }
-      silence.holding = nil
-    }
+    if !holding.isOwn { try agree(at: now) { $0.endedSilence = holding.number } }
+    soundAgain()
   }
 
   /// Lets a call hold here.
   private mutating func silence(_ number: UInt32, by caller: MemberID, at now: HostTime) {
     silence.holding = SilenceCall(number: number, caller: caller, since: silence.holding?.since ?? now)
-    silence.isTold = true
     events.append(.panic(from: caller))
     notify(.panic(caller), at: now)
   }
@@ -243,19 +236,22 @@ extension SessionCore {
   mutating func liftSilence(by new: SessionState, isFollowing: Bool) {
     guard let holding = silence.holding, !holding.isOwn else { return }
     if SilenceCall.isLater(holding.number, than: new.endedSilence) { return }
-    if isFollowing { silence.holding = nil } else { silence.holding?.isOwn = true }
+    if isFollowing { soundAgain() } else { silence.holding?.isOwn = true }
   }
 
   /// Keeps a call for this member alone, as it leaves the part of the room that it was called in.
   mutating func keepSilenceAlone() { silence.holding?.isOwn = true }
 
-  /// Tells the program when the call that held is over.
-  mutating func lookForSilence() {
-    // Who has come from another part hears the next start of its new one.
-    if silence.holding?.isOwn == true, events.contains(.started) { silence.holding = nil }
-    guard silence.isTold, silence.holding == nil else { return }
-    silence.isTold = false
+  /// Lets go of the call that holds.
+  mutating func soundAgain() {
+    guard silence.holding != nil else { return }
+    silence.holding = nil
     events.append(.panicLifted)
+  }
+
+  /// Ends the silence of a member that has come from another part, as a rhythm is started in its new one.
+  mutating func lookForSilence() {
+    if silence.holding?.isOwn == true, events.contains(.started) { soundAgain() }
   }
 
   /// Confirmations a second that name other members.

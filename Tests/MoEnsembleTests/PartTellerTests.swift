@@ -176,4 +176,15 @@ struct PartTellerTests {
     relay.add(note, at: .distantPast, heardAt: nil)
     #expect(relay.isEmpty)
   }
+
+  @Test("a player whose room is silent, or whose section is muted, is told that nobody hears what is played")
+  func silence() {
+    #expect(SharedPart.silence(isSilenced: false, mutedSections: []) == nil)
+    #expect(
+      SharedPart.silence(isSilenced: true, mutedSections: ["keys"])
+        == "the room is silent until a rhythm is started: what you play is heard nowhere")
+    #expect(
+      SharedPart.silence(isSilenced: false, mutedSections: ["keys"])
+        == "your section keys is muted: what you play is heard nowhere until the conductor unmutes it")
+  }
 }

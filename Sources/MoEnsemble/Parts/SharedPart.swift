@@ -81,6 +81,8 @@ final class SharedPart: InputSource, @unchecked Sendable {
   private var nextWatch: HostTime
   private var nextComplaint = HostTime.distantPast
   private var nextKeep: HostTime
+  /// Why what is played here goes to nobody, as it was said last; nil while it goes out.
+  private var silence: String?
   /// The parameters as they were seen last.
   private var seen: [Float] = []
 
@@ -157,6 +159,7 @@ final class SharedPart: InputSource, @unchecked Sendable {
 
   private func say(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> Double? {
     do {
+      sayIfSilent()
       return try MoSession.play(play, to: aim, at: moment)
     } catch SessionRefusal.noRhythm {
       // It has just stopped.
@@ -167,6 +170,22 @@ final class SharedPart: InputSource, @unchecked Sendable {
       complain("\(error)")
       return nil
     }
+  }
+
+  /// Says once that what is played here is heard nowhere, and what ends that.
+  private func sayIfSilent() {
+    let text = SessionServer.shared.look { core, _ in
+      Self.silence(isSilenced: core.isSilenced, mutedSections: core.mutedSections)
+    }
+    defer { silence = text ?? nil }
+    if let text = text ?? nil, text != silence { MoLog.log(.notice, text) }
+  }
+
+  /// Why nothing that is played here is heard; nil if it is.
+  static func silence(isSilenced: Bool, mutedSections: [String]) -> String? {
+    if isSilenced { return "the room is silent until a rhythm is started: what you play is heard nowhere" }
+    guard let section = mutedSections.first else { return nil }
+    return "your section \(section) is muted: what you play is heard nowhere until the conductor unmutes it"
   }
 
   /// Says what became of what the room played, where not all of it could be.

@@ -78,6 +78,15 @@ struct TapeEntryTests {
     #expect(try SessionTapeEntry(message, atNanoseconds: 2_000_000_000) == Self.read(entry))
   }
 
+  @Test("a state on a tape of an older release, which says nothing of silence, is read")
+  func older() throws {
+    let entry = SessionTapeEntry(time: Self.start, beat: 1, note: .state(TapeSample.played))
+    var message = entry.message(from: Self.start)
+    #expect(message.arguments.last == .int32(0))
+    message.arguments.removeLast()
+    #expect(try SessionTapeEntry(message, atNanoseconds: 0)?.note == entry.note)
+  }
+
   @Test("there is an entry for every address, with the types that the table says")
   func table() throws {
     var seen: Set<String> = []

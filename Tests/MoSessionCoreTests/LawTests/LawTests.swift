@@ -121,6 +121,7 @@ struct LawTests {
       session.quiet(seconds: 40)
       #expect(session.laws.broken.prefix(3) == [], "seed \(seed)")
       #expect(SessionLaws.disagreement(in: session.orchestra) == [], "seed \(seed)")
+      session.soundAgain()
       #expect(session.everybodyPlays() == 0, "seed \(seed)")
       #expect(session.plays.broken.prefix(3) == [], "seed \(seed)")
       calls += session.orchestra.members.count { $0.core?.play.isCalling == true }

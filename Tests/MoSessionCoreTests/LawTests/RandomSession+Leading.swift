@@ -29,6 +29,11 @@ extension RandomSession {
 
   private func name(_ index: Int) -> String { orchestra.members[index].settings.identity.name }
 
+  /// Ends a silence of all who are there, if a member may.
+  mutating func soundAgain() {
+    _ = lift(orchestra.members.indices.filter { orchestra.members[$0].core != nil })
+  }
+
   /// Ends a silence, if a member may.
   private mutating func lift(_ there: [Int]) -> [String] {
     guard there.contains(where: { orchestra.core($0).isSilenced }) else { return [] }

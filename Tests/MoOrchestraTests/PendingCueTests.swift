@@ -1,0 +1,69 @@
+import MoSessionCore
+import MoTime
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("A cue that is counted down")
+struct PendingCueTests {
+  private static let start = SessionTime(nanoseconds: 10_000_000_000)
+
+  private func time(_ seconds: Double) -> HostTime { HostTime.zero.advanced(bySeconds: seconds) }
+
+  /// A rhythm of 60 beats a minute from 10 s on, and what `change` makes of it.
+  private func clock(_ change: (Timeline) -> Timeline = { $0 }) -> BeatClock {
+    let timeline = Timeline.beginning(at: Self.start, tempo: 60, meter: .common, take: 7)
+    return BeatClock(clock: SlewedClock(), timeline: change(timeline))
+  }
+
+  private func cue(beat: Double?, at seconds: Double) throws -> PendingCue {
+    let heard = SessionHeard(
+      from: MemberID(1), play: .cue(SessionCue(.comeIn)), time: time(seconds), beat: beat)
+    return try #require(PendingCue(heard, on: clock()))
+  }
+
+  @Test("has its beats left, nothing from its beat on, and is gone two seconds later")
+  func countdown() throws {
+    let cue = try cue(beat: 8, at: 18)
+    #expect(cue.beatsLeft(on: clock(), at: time(10)) == 8)
+    #expect(cue.beatsLeft(on: clock(), at: time(17.5)) == 0.5)
+    #expect(cue.beatsLeft(on: clock(), at: time(19.9)) == 0)
+    #expect(cue.beatsLeft(on: clock(), at: time(20.1)) == nil)
+  }
+
+  @Test("goes by its beat if the tempo changes meanwhile")
+  func tempo() throws {
+    let faster = clock {
+      $0.changing(tempo: 120, at: Self.start.advanced(bySeconds: 4), now: Self.start.advanced(bySeconds: 3))
+    }
+    let cue = try cue(beat: 8, at: 18)
+    #expect(cue.beatsLeft(on: faster, at: time(15)) == 2)
+    #expect(cue.beatsLeft(on: faster, at: time(16.5)) == 0)
+    #expect(cue.beatsLeft(on: faster, at: time(18.1)) == nil)
+  }
+
+  @Test("is gone once the rhythm is stopped or started anew before its beat")
+  func stopped() throws {
+    let cue = try cue(beat: 8, at: 18)
+    let stopped = clock {
+      $0.stopping(at: Self.start.advanced(bySeconds: 4), now: Self.start.advanced(bySeconds: 3))
+    }
+    #expect(cue.beatsLeft(on: stopped, at: time(15)) == nil)
+    var anew = clock()
+    anew.timeline?.take = 8
+    #expect(cue.beatsLeft(on: anew, at: time(12)) == nil)
+  }
+
+  @Test("without a beat is shown for two seconds")
+  func atOnce() throws {
+    let cue = try cue(beat: nil, at: 18)
+    #expect(cue.beatsLeft(on: clock(), at: time(19.5)) == 0)
+    #expect(cue.beatsLeft(on: clock(), at: time(20.5)) == nil)
+  }
+
+  @Test("is nothing else that is played")
+  func others() {
+    let heard = SessionHeard(from: MemberID(1), play: .hit(SessionHit(force: 1)), time: time(0))
+    #expect(PendingCue(heard, on: clock()) == nil)
+  }
+}
