@@ -195,7 +195,7 @@ struct SessionLaws {
 
   /// Nothing that sounds is heard in a silent room, nor of a muted member.
   private mutating func lookForSounds(
-    _ core: SessionCore, _ member: VirtualMember, _ index: Int, _ place: String
+    _ core: SessionCore, _ member: VirtualMember, _ index: Int, _ place: Place
   ) {
     let before = heard[index]
     heard[index] = (core.me, member.heard.count, core.isSilenced)
