@@ -2,6 +2,7 @@
 #include "momu_keyboard.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <termios.h>
@@ -18,6 +19,8 @@ static struct termios as_it_was;
 static struct termios as_keyboard;
 static int terminal = -1;
 static atomic_int is_open;
+static atomic_int screen = -1;
+static atomic_int is_stale;
 
 static void handle(int number, siginfo_t *info, void *context);
 
@@ -28,13 +31,15 @@ static int index_of(int number) {
 }
 
 static void install(int number) {
-  struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+  struct sigaction before, action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
   sigfillset(&action.sa_mask);
-  struct sigaction *before = &previous[index_of(number)];
-  sigaction(number, &action, before);
+  sigaction(number, &action, &before);
+  // Installed already, for the keyboard or for the screen.
+  if (before.sa_sigaction == handle) return;
+  previous[index_of(number)] = before;
   // Ignored, as under nohup, it stays so. Somebody else's Ctrl-C, likewise.
-  int has_owner = before->sa_handler != SIG_DFL && (number == SIGINT || number == SIGTERM || number == SIGHUP);
-  if (before->sa_handler == SIG_IGN || has_owner) sigaction(number, before, NULL);
+  int has_owner = before.sa_handler != SIG_DFL && (number == SIGINT || number == SIGTERM || number == SIGHUP);
+  if (before.sa_handler == SIG_IGN || has_owner) sigaction(number, &before, NULL);
 }
 
 /// Puts the earlier handler back, unless somebody has put in another since.
@@ -52,6 +57,16 @@ static void set_mode(const struct termios *mode) {
   if (atomic_load(&is_open) && is_in_foreground()) tcsetattr(terminal, TCSANOW, mode);
 }
 
+/// Ends what a picture may have begun (an update, margins, a hidden cursor), and goes below it.
+static void leave_screen(void) {
+  static const char end[] = "\033[?2026l\033[r\033[0m\033[?25h\033[999;1H\r\n";
+  int descriptor = atomic_load(&screen);
+  // What a terminal that hangs does not take must not keep the program from ending.
+  if (descriptor < 0 || tcgetpgrp(descriptor) != getpgrp()) return;
+  struct pollfd request = {.fd = descriptor, .events = POLLOUT};
+  if (poll(&request, 1, 0) > 0 && write(descriptor, end, sizeof end - 1) < 0) return;
+}
+
 /// Stops the program here and now, and returns when it goes on; at once where nobody could make it go on.
 static void stop(void) {
   sigset_t only, before;
@@ -67,8 +82,10 @@ static void handle(int number, siginfo_t *info, void *context) {
   int error = errno;
   if (number == SIGCONT) {
     set_mode(&as_keyboard);
+    atomic_store(&is_stale, 1);
   } else {
     set_mode(&as_it_was);
+    leave_screen();
     uninstall(number);
     // What was to happen happens now. A fault of the program's own comes again by itself, in its place.
     int is_fault = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGTRAP;
@@ -76,11 +93,20 @@ static void handle(int number, siginfo_t *info, void *context) {
       stop();
       install(SIGTSTP);
       set_mode(&as_keyboard);
+      atomic_store(&is_stale, 1);
     } else if (!is_fault || info->si_code <= 0) {
       raise(number);
     }
   }
   errno = error;
+}
+
+static void install_all(void) {
+  for (int index = 0; index < kept_count; index++) install(kept_signals[index]);
+}
+
+static void uninstall_all(void) {
+  for (int index = 0; index < kept_count; index++) uninstall(kept_signals[index]);
 }
 
 int momu_keyboard_open(int descriptor) {
@@ -92,7 +118,7 @@ int momu_keyboard_open(int descriptor) {
   as_keyboard.c_cc[VMIN] = 1;
   as_keyboard.c_cc[VTIME] = 0;
   atomic_store(&is_open, 1);
-  for (int index = 0; index < kept_count; index++) install(kept_signals[index]);
+  install_all();
   if (tcsetattr(descriptor, TCSANOW, &as_keyboard) == 0) return 0;
   momu_keyboard_restore();
   return -1;
@@ -102,5 +128,16 @@ void momu_keyboard_restore(void) {
   if (!atomic_exchange(&is_open, 0)) return;
   // From the background it would stop the program; there the shell has put the terminal right already.
   if (is_in_foreground()) tcsetattr(terminal, TCSANOW, &as_it_was);
-  for (int index = 0; index < kept_count; index++) uninstall(kept_signals[index]);
+  if (atomic_load(&screen) < 0) uninstall_all();
 }
+
+void momu_screen_open(int descriptor) {
+  int none = -1;
+  if (atomic_compare_exchange_strong(&screen, &none, descriptor)) install_all();
+}
+
+void momu_screen_restore(void) {
+  if (atomic_exchange(&screen, -1) >= 0 && !atomic_load(&is_open)) uninstall_all();
+}
+
+int momu_screen_take_stale(void) { return atomic_exchange(&is_stale, 0); }

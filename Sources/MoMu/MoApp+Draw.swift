@@ -14,12 +14,14 @@ extension MoApp {
   /// ```
   ///
   /// The meter stands below it while there is sound, and messages stand above it. Nothing is drawn where standard error is
-  /// no terminal, with `--quiet`, and with `--offline`.
+  /// no terminal, with `--quiet`, `--plain` and `--offline`.
   ///
-  /// - Parameter text: lines no wider than the terminal; called on the main thread.
+  /// - Parameter text: lines, of which a wider one than the terminal is cut; called on the main thread.
   /// - Thread: any but the audio thread's callback.
   public static func draw(_ text: @escaping @Sendable () -> String) {
-    Run.current.picture.withLock { $0.draw = text }
+    Run.current.picture.withLock { picture in
+      picture.draw = { _ in [ScreenBlock(ScreenLine.lines(text()), priority: ScreenBlock.Priority.own)] }
+    }
   }
 
   /// Draws with state of the program's own, which `text` gets back to change.

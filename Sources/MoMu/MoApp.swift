@@ -1,4 +1,3 @@
-import CMoSystem
 import Glibc
 import MoNetwork
 import MoProgram
@@ -87,7 +86,7 @@ public enum MoApp {
   /// Waits for the end, and draws the meter meanwhile.
   private static func wait(_ run: Run, _ signals: StopSignals) {
     let end = run.options.seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture
-    let hasMeter = !run.options.quiet && TerminalLine.isAvailable
+    let hasMeter = !run.options.quiet && !run.options.plain && TerminalLine.isAvailable
     var meter = Meter()
     while !signals.isRaised && run.clock.now < end {
       var pause = end == .distantFuture ? nil : end - run.clock.now
@@ -95,13 +94,14 @@ public enum MoApp {
       signals.stop.wait(for: pause, or: run.main.signal)
       run.main.runAll()
       guard hasMeter else { continue }
-      var picture = run.picture.withLock({ $0 }).draw?() ?? ""
+      let columns = TerminalLine.room.columns
+      var picture = run.picture.withLock({ $0 }).draw?(columns) ?? []
       if let playback = AudioServer.shared.playback {
         let strikes = AccelServer.shared.strikes
-        if !picture.isEmpty, !picture.hasSuffix("\n") { picture += "\n" }
-        picture += meter.picture(
-          peak: playback.renderer.statistics.takePeak(), hits: strikes.count, force: strikes.lastForce,
-          status: MoAudio.status, columns: Int(momu_terminal_columns(STDERR_FILENO)))
+        picture.append(
+          meter.picture(
+            peak: playback.renderer.statistics.takePeak(), hits: strikes.count, force: strikes.lastForce,
+            status: MoAudio.status, columns: columns))
       }
       if !picture.isEmpty { TerminalLine.draw(picture) }
     }

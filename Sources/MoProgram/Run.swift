@@ -38,10 +38,10 @@ package final class Run: Sendable {
   /// What is drawn above the meter.
   package let picture = Guarded(Picture())
 
-  /// A picture of lines; in a structure of its own, as `MoLog` has its handler.
+  /// A picture of rows; in a structure of its own, as `MoLog` has its handler.
   package struct Picture: Sendable {
-    /// Makes it; nil for nothing.
-    package var draw: (@Sendable () -> String)?
+    /// Makes it for so many columns; nil for nothing.
+    package var draw: (@Sendable (_ columns: Int) -> [ScreenBlock])?
   }
 
   private let endings = Guarded<[Ending]>([])

@@ -10,7 +10,7 @@ struct LogTests {
   )
   func stack() throws {
     let run = Run(RunOptions())
-    run.picture.withLock { $0.draw = { "a line" } }
+    run.picture.withLock { $0.draw = { _ in [ScreenBlock([ScreenLine("a line")], priority: 0)] } }
     let drawn = Guarded("")
     let thread = try MoThread(name: "logger") { _ in
       for _ in 0..<100_000 {
@@ -18,7 +18,7 @@ struct LogTests {
         _ = run.picture.withLock { $0 }.draw
       }
       MoLog.log(.debug, "the last")
-      let text = run.picture.withLock { $0 }.draw?() ?? ""
+      let text = ScreenBlock.rows(run.picture.withLock { $0 }.draw?(80) ?? [], 9).lines.map(\.text).joined()
       drawn.withLock { $0 = text }
     }
     thread.join()

@@ -1,3 +1,4 @@
+import MoProgram
 import MoSessionCore
 import MoTime
 import Testing
@@ -6,36 +7,51 @@ import Testing
 
 @Suite("A room in a terminal")
 struct SessionPictureTests {
-  @Test("what somebody has not got stands behind the name, on a line that still fits")
-  func missed() {
+  private static func member(_ number: UInt64, _ name: String) -> SessionMember {
     var settings = SessionCore.Settings(
       room: "Lab",
       identity: SessionIdentity(
-        member: MemberID(7), installation: MemberID(8), name: "Annabella", program: "p", release: "1"))
+        member: MemberID(number), installation: MemberID(8), name: name, program: "p", release: "1"))
     settings.listening = 0
-    var member = SessionCore(settings, now: .zero).roster(at: .zero)[0]
-    (member.isMe, member.plays) = (false, "harp")
-    func line(missed: Int) -> String? {
-      member.missed = missed
-      return SessionPicture.text([member], room: "Lab", position: nil, tempo: nil)
-        .split(separator: "\n").first { $0.contains("Annabella") }.map(String.init)
-    }
-    #expect(line(missed: 0)?.contains("missed") == false)
-    #expect(line(missed: 1234)?.hasSuffix(" missed 1234") == true)
-    (member.report.symmetricMilliseconds, member.report.boundMilliseconds) = (0.123, 12.3)
-    member.report.loss = 0.12
-    let longest = line(missed: 1234) ?? ""
-    #expect(longest.count < 80 && longest.contains("±") && longest.contains("loss 12 %"), "\(longest)")
+    return SessionCore(settings, now: .zero).roster(at: .zero)[0]
   }
 
-  @Test("the desk's lines are no wider than 80 columns less the last, whatever the names")
-  func width() {
-    #expect(SessionDesk.help.count <= SessionDesk.columns)
-    let wide = String(repeating: "x", count: 200)
+  private static func lines(_ members: [SessionMember], _ columns: Int, _ rows: Int) -> [String] {
+    ScreenBlock.rows([SessionPicture.members(members, columns: columns)], rows).lines.map(\.text)
+  }
+
+  @Test("what a member has not got stands behind the name, on a row that still fits")
+  func missed() {
+    var member = Self.member(7, "Annabella")
+    (member.isMe, member.plays) = (false, "harp")
+    func line(missed: Int, columns: Int = 79) -> String {
+      member.missed = missed
+      return Self.lines([member], columns, 5)[0]
+    }
+    #expect(!line(missed: 0).contains("missed"))
+    #expect(line(missed: 1234).contains(" missed 1234"))
+    (member.report.symmetricMilliseconds, member.report.boundMilliseconds) = (0.123, 12.3)
+    member.report.loss = 0.12
+    let longest = line(missed: 1234)
+    #expect(longest.count < 80 && longest.contains("±") && longest.contains("loss 12 %"), "\(longest)")
     #expect(
-      SessionDesk.cut("a\n\n\(wide)\nb\n").split(separator: "\n", omittingEmptySubsequences: false).map(
-        \.count)
-        == [1, 0, 79, 1, 0])
+      line(missed: 1234, columns: 39).count <= 39 && line(missed: 1234, columns: 39).contains("missed 1234"))
+  }
+
+  @Test(
+    "of members that have no room it is said how many they are; the own row and the conductor's stay",
+    arguments: [1, 5, 18, 40], [(39, 3), (39, 9), (79, 20), (119, 36), (199, 56)])
+  func many(count: Int, size: (columns: Int, rows: Int)) {
+    var members = (1...count).map { Self.member(UInt64($0), "Player\($0)") }
+    for index in members.indices {
+      (members[index].isMe, members[index].plays) = (index == count - 1, "shaker")
+    }
+    members[count / 2].isConductor = true
+    let lines = Self.lines(members, size.columns, size.rows)
+    #expect(lines.count == min(count, size.rows) && lines.allSatisfy { $0.count <= size.columns })
+    #expect(lines.contains { $0.contains("Player\(count) ") } && lines.contains { $0.contains("♪") })
+    let shown = lines.count { $0.contains("Player") }
+    #expect(shown == count || lines.last == "  and \(count - shown) more", "\(lines)")
   }
 
   @Test(

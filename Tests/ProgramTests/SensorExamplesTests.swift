@@ -330,7 +330,7 @@ struct GestureScopeTests {
   func draws() throws {
     let run = ProgramRun(
       shell:
-        "python3 '\(outside("typed.py"))' '' '\(ProgramRun.folder)/GestureScope' --accel sim:shake --seconds 2"
+        "python3 '\(outside("typed.py"))' --screens '' '\(ProgramRun.folder)/GestureScope' --accel sim:shake --seconds 2"
     )
     #expect(run.status == 0, "\(run.text)")
     // Pictures are drawn over each other: each begins with its first row.

@@ -92,6 +92,18 @@ struct TogetherTests {
         """)
   }
 
+  @Test(
+    "no picture lacks a row between two updates, nothing is erased, and a quiet screen costs next to nothing")
+  func flicker() {
+    let sizes = ["40 x 10", "80 x 24", "120 x 40", "200 x 60"]
+    let lines = sizes.flatMap { size in
+      ["Orchestra", "piano"].map {
+        "\($0) \(size): 0 pictures lack a row, 0 rows reach the last column, 0 times erased\n"
+      }
+    }
+    #expect(script("flicker.py") == lines.joined() + "a quiet screen costs less than 2 kB/s: True\n")
+  }
+
   @Test("messages come to whom they are for, in order and at one beat; gates hold; activity is one for all")
   func messages() {
     let run = ProgramRun(

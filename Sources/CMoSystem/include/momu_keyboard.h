@@ -10,4 +10,14 @@ int momu_keyboard_open(int descriptor);
 /// Gives the terminal back as it was; safe to call again, and in a signal handler.
 void momu_keyboard_restore(void);
 
+/// Notes that a program draws on a terminal, so that signals that end or stop it leave a visible cursor below what is
+/// drawn; nothing happens if that is known already.
+void momu_screen_open(int descriptor);
+
+/// Notes that nothing is drawn any more; safe to call again.
+void momu_screen_restore(void);
+
+/// Whether the program was stopped since this was last asked, so that the terminal may show anything.
+int momu_screen_take_stale(void);
+
 #endif

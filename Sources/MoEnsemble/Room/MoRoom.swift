@@ -40,67 +40,38 @@ public enum MoRoom {
     try MoSession.join()
     let run = Run.current
     let room = MoSession.room ?? ""
-    run.notice(
-      "in the room \(room): the rhythm is its conductor's; if it has none: momu session --room \(room) --conduct"
-    )
+    run.notice("in the room \(room): the rhythm is its conductor's; Enter starts it if none runs")
     if !run.isOffline { try run.input.add(Loneliness(room, from: run.clock.now)) { _ in } }
     return { MoSession.beat }
   }
 
-  /// Shows a line of the room below what is shown, and takes its keys.
+  /// Shows the room's status above what is shown, and takes the keys of its rhythm.
   ///
-  /// - Parameter hasKeys: false where the desk itself sees to the rhythm.
+  /// - Parameter hasKeys: false if the desk itself has keys for the rhythm.
   static func open(hasKeys: Bool = true) {
     let run = Run.current
     run.picture.withLock { picture in
-      let above = picture.draw
-      picture.draw = { (above?() ?? "") + RoomLine.now() }
+      let own = picture.draw
+      picture.draw = { columns in
+        let facts = RoomFacts.now()
+        let status = facts.map { [StatusLine.block($0, columns: columns, namesOthers: true)] } ?? []
+        return status + (own?(columns) ?? [])
+          + (hasKeys ? [RoomKeys.help.block(columns: columns, hasPage: false)] : [])
+      }
     }
+    StatusTeller.open(run)
     guard hasKeys, !run.isOffline else { return }
     _ = try? run.keys.add(to: run.input, isFirst: true) { key, now in RoomKeys.take(key, at: now) }
   }
 }
 
-/// The room in one line: who is in it, and the beat.
-enum RoomLine {
-  /// No longer than a terminal's 80 columns, less the last, which would begin a new line.
-  static let columns = 79
-
-  static func now() -> String {
-    SessionServer.shared.look { core, now in
-      let clock = core.beatClock
-      return text(
-        core.roster(at: now), room: core.settings.room,
-        position: clock.isPlaying(at: now) ? clock.position(at: now) : nil, tempo: clock.tempo(at: now))
-    } ?? ""
-  }
-
-  /// - Parameter position: nil where no rhythm runs.
-  static func text(_ members: [SessionMember], room: String, position: BarPosition?, tempo: Double?) -> String
-  {
-    let rhythm =
-      if let position, let tempo {
-        "bar \(position.bar), beat \(Int(position.beat) + 1), \(Int(tempo.rounded())) beats a minute"
-      } else { "no rhythm" }
-    var line = "room \(room): \(rhythm)"
-    let others = members.filter { !$0.isMe }
-    line += others.isEmpty ? "   nobody else is here" : "   with"
-    for (index, member) in others.enumerated() {
-      let name = " " + (member.isConductor ? "♪" : "") + member.displayName
-      let left = others.count - index
-      // There must be room for how many are not named.
-      guard line.count + name.count + (left > 1 ? 6 : 0) <= columns else {
-        line += " +\(left)"
-        break
-      }
-      line += name
-    }
-    return String(line.prefix(columns)) + "\n"
-  }
-}
-
 /// What the terminal's keys do to the room's rhythm beside a desk that has none of its own.
 enum RoomKeys {
+  static let help = KeyHelp([
+    KeyHelp.Item("Enter", "start/stop for all"), KeyHelp.Item("[ ]", "tempo"),
+    KeyHelp.Item("Ctrl-C", "leaves"),
+  ])
+
   /// Whether a key is one of these; then it is done.
   static func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     let reins = RhythmReins.room

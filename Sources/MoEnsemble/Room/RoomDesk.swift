@@ -10,8 +10,9 @@ import MoTime
 /// }
 /// ```
 ///
-/// Enter starts the room's rhythm, or stops it where one conducts; + − b m ! J C and digits do what they do at `SessionDesk`,
-/// and other keys of ASCII's are the program's. Where there is no terminal, and while nobody else is in the room, it types by itself what
+/// Enter starts the room's rhythm, or stops it if this member conducts; + − b m ! J C and digits do what they do at
+/// `SessionDesk`. `:` types a command of `momu session`, and B Q A L G begin one (give, cue, section, level, gates). `v`
+/// shows the stage view, `?` all keys. Other keys are the program's. Where there is no terminal, and while nobody else is in the room, it types by itself what
 /// `byItself` says, a key each half second, so that something is heard.
 ///
 /// - Thread: keys come one at a time, on the input thread.
@@ -21,16 +22,19 @@ public enum RoomDesk {
   /// - Parameters:
   ///   - help: what its keys do, in one line.
   ///   - tune: the keys that are typed where nobody can.
+  ///   - songs: what is rehearsed: `n` and `N` go on to the next song and back, and Enter starts it.
   ///   - picture: a line or two of its own.
   ///   - keys: does what a key says; what it throws is shown.
   /// - Thread: the main thread, in the set-up, after `MoSession.join`.
   public static func open(
-    help: String, byItself tune: String = "", picture: @escaping @Sendable () -> String = { "" },
+    help: String, byItself tune: String = "", songs: SongList? = nil,
+    picture: @escaping @Sendable () -> String = { "" },
     keys: @escaping @Sendable (Character, HostTime) throws -> Void
   ) {
     let run = Run.current
-    let desk = RoomFront(help, picture, keys)
+    let desk = RoomFront(help, songs, isStage: run.options.view == "stage", picture, keys)
     run.open(desk)
+    StatusTeller.open(run)
     let room = MoSession.room ?? ""
     if !run.isOffline { try? run.input.add(Loneliness(room, from: run.clock.now)) { _ in } }
     guard !tune.isEmpty, run.isOffline || !KeyboardTerminal.isAvailable else { return }

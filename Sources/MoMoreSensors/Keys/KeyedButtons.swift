@@ -47,8 +47,9 @@ struct KeyedButtons: KeyHand {
     case .character(";"): "KEY_SEMICOLON"
     case .character(","): "KEY_COMMA"
     case .character("."): "KEY_DOT"
-    case .character(let letter) where letter.isLetter || letter.isNumber: "KEY_\(letter.uppercased())"
-    case .character: ""
+    case .character(let letter) where letter.isASCII && (letter.isLetter || letter.isNumber):
+      "KEY_\(letter.uppercased())"
+    default: ""
     }
   }
 }

@@ -25,7 +25,7 @@ struct KeyedFinger: KeyHand {
     case .up: [move(SIMD2(0, -1), now)]
     case .down: [move(SIMD2(0, 1), now)]
     case .character(" "): [isDown ? lift(now) : touch(.began, now)]
-    case .character: nil
+    default: nil
     }
   }
 

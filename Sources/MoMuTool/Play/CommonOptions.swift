@@ -44,6 +44,9 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Stop at the first thing the audio callback must not do, and show where.")
   var checkRealtime = false
 
+  @Flag(help: "No picture: a line for each event, without cursor movements, for screen readers.")
+  var plain = false
+
   @Flag(help: "No meter, no picture and no notices.")
   var quiet = false
 
@@ -58,7 +61,9 @@ struct CommonOptions: ParsableArguments {
     for (flag, value) in values {
       if let value { words += ["\(flag)=\(value)"] }
     }
-    let flags = [("--offline", offline), ("--check-realtime", checkRealtime), ("--quiet", quiet)]
+    let flags = [
+      ("--offline", offline), ("--check-realtime", checkRealtime), ("--plain", plain), ("--quiet", quiet),
+    ]
     for (flag, isSet) in flags where isSet { words.append(flag) }
     return words
   }

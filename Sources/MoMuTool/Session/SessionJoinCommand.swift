@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import MoMu
-import MoOrchestra
+import MoEnsemble
+import MoProgram
 import MoTime
 
 /// `momu session`: takes part without an instrument.
@@ -17,7 +17,8 @@ struct SessionJoinCommand: ParsableCommand {
       `activity 0.5`, where `to section drums` is a section and `to all` everybody; `gates monarchic NAME`, `gates` (which are set), \
       `gate 0.5 notes FROM TO`. \
       `section drums Ada`, `mute drums`, `level drums 0.5`, `cue drums in` lead a section, `sections` says who in them is \
-      silent, late or lost. A name with spaces stands in quotes: `gate 0 notes "Ada Lovelace" all`. Ctrl-C leaves.
+      silent, late or lost. A name with spaces stands in quotes: `gate 0 notes "Ada Lovelace" all`. In a terminal, Tab \
+      completes words and names, and ↑ brings lines back. Ctrl-C leaves.
       """)
 
   @OptionGroup var place: SessionPlace
@@ -55,6 +56,9 @@ struct SessionJoinCommand: ParsableCommand {
   @Flag(help: "Take part without being shown to others.")
   var hidden = false
 
+  @Flag(help: "No picture: a line for each event, without cursor movements, for screen readers.")
+  var plain = false
+
   func run() throws {
     let stop = StopWait()
     let clock = SystemClock()
@@ -80,11 +84,20 @@ struct SessionJoinCommand: ParsableCommand {
     if let id = SessionServer.shared.look({ core, _ in core.settings.identity.installation }) {
       complain("this installation is \(id), if only one may conduct: --conductor-only \(id)")
     }
-    SessionLines.read()
-    let isDrawn = isatty(STDOUT_FILENO) == 1
+    let run = Run.current
+    let isDrawn = !plain && !run.options.plain && TerminalLine.isAvailable
+    let prompt = isDrawn && KeyboardTerminal.isAvailable ? LinePrompt("> ", isKept: true) : nil
+    if let prompt {
+      _ = try? run.keys.add(to: run.input) { key, _ in prompt.take(key) }
+    } else {
+      SessionLines.read()
+    }
+    defer {
+      TerminalLine.clear()
+      KeyboardTerminal.restore()
+    }
     var baton = conduct ? Baton(tempo: tempo, meter: meter) : nil
     var nextPicture = clock.now
-    var screen = SessionScreen()
     // By then all others have answered; why nobody did may be of use.
     var missedAt: HostTime? = clock.now + .seconds(3)
     var level: Int32 = 1
@@ -101,12 +114,14 @@ struct SessionJoinCommand: ParsableCommand {
         if MoSession.members.count < 2, let trouble = SessionServer.shared.trouble { complain(trouble) }
       }
       if isDrawn, clock.now >= nextPicture {
-        Outlet.output.paint(screen.paint { SessionPicture.now(most: $0) })
-        nextPicture = clock.now + .milliseconds(100)
-        // Nothing is drawn here, but how many lines are missing is said as soon as it can be.
-        Outlet.error.paint("")
+        let columns = TerminalLine.room.columns
+        let typed = prompt?.block(columns: columns)
+        TerminalLine.draw(SessionPicture.now(columns: columns) + (typed.map { [.blank, $0] } ?? []))
+        nextPicture = clock.now + .milliseconds(typed == nil ? 100 : 50)
       }
-      if stop.wait(until: min(end, clock.now + .milliseconds(baton == nil ? 100 : 20))) { return }
+      if stop.wait(until: min(end, clock.now + .milliseconds(baton == nil && prompt == nil ? 100 : 20))) {
+        return
+      }
       if baton?.isDone == true { baton = nil }
     }
   }

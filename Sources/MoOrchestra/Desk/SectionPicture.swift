@@ -2,43 +2,50 @@ import MoMu
 import MoSessionCore
 import MoTime
 
-/// Sections as they are drawn in a terminal, a line each: how loud, and how everybody in them does.
+/// Sections as they are drawn in a terminal, a row each: its number, how loud it is, and how its members do.
 package enum SectionPicture {
-  /// The sections of a room; empty where there are none.
-  package static func text(_ core: SessionCore, at now: HostTime) -> String {
-    let names = core.sections
-    let width = names.map(\.count).max() ?? 0
-    return names.map { name in
+  /// The sections of a room; empty if there are none.
+  package static func lines(_ core: SessionCore, at now: HostTime, columns: Int) -> [ScreenLine] {
+    let (names, levels) = (core.sections, core.state.policy.sections)
+    let width = min(names.map { TerminalRoom.width($0) }.max() ?? 0, max(4, columns / 3))
+    return names.enumerated().map { index, name in
       let places = (try? core.sectionRoster(name, at: now)) ?? []
-      return "  \(name.padded(to: width))  "
+      // The digit mutes it: see `SessionDesk`.
+      let head =
+        ScreenLine(index < 9 ? "  \(index + 1) " : "    ") + ScreenLine(name).cut(to: width).padded(to: width)
+      return head + ScreenLine("  ")
         + line(
-          level: core.state.policy.sections.level(name), isMuted: core.state.policy.sections.isMuted(name),
-          places)
-        + "\n"
-    }.joined()
-  }
-
-  /// What stands behind a section's name: ` 50 %  Ada, Bo silent for 12 s`.
-  static func line(level: Float, isMuted: Bool, _ places: [SectionPlace]) -> String {
-    let percent = "\(Int((level * 100).rounded()))"
-    let loud = isMuted ? "muted" : String(repeating: " ", count: max(0, 3 - percent.count)) + percent + " %"
-    return loud + "  " + places.map(words).joined(separator: ", ")
-  }
-
-  private static func words(_ place: SectionPlace) -> String {
-    // Who was never here since this program runs has no name: a place that somebody left long ago.
-    let name = place.name ?? "somebody (\(String(place.installation.description.prefix(4))))"
-    switch place.status {
-    case .playing: return name
-    case .silent(let seconds): return "\(name) silent for \(Int(min(seconds, 1e6))) s"
-    case .late: return "\(name) LATE"
-    case .lost: return "\(name) LOST"
+          level: levels.level(name), isMuted: levels.isMuted(name), places, columns: columns - head.width - 2)
     }
   }
 
-  /// A cue with the beats until it, while it is to be shown.
-  package static func cue(_ cue: PendingCue?, _ beat: BeatClock, at now: HostTime) -> String {
-    guard let cue, let left = cue.beatsLeft(on: beat, at: now) else { return "" }
-    return left > 0 ? "▶ \(cue.cue), in \(counted(Int(left.rounded(.up)), "beat"))\n" : "▶ \(cue.cue)\n"
+  /// What stands behind a section's name: ` 50 %  Ada, Bo silent for 12 s and 2 more`.
+  static func line(level: Float, isMuted: Bool, _ places: [SectionPlace], columns: Int) -> ScreenLine {
+    let percent = "\(Int((level * 100).rounded()))"
+    let loud = String(repeating: " ", count: max(0, 3 - percent.count)) + percent + " %"
+    var line = isMuted ? ScreenLine("muted", .bold) : ScreenLine(loud)
+    for (index, place) in places.enumerated() {
+      let left = places.count - index
+      let word = ScreenLine(index == 0 ? "  " : ", ") + words(place)
+      let more = " and \(left - 1) more"
+      guard line.width + word.width + (left > 1 ? more.count : 0) <= columns else {
+        line += ScreenLine(index == 0 ? "  \(counted(left, "member"))" : " and \(left) more", .faint)
+        break
+      }
+      line += word
+    }
+    return line
+  }
+
+  private static func words(_ place: SectionPlace) -> ScreenLine {
+    // A member that was never here since this program runs has no name.
+    let name = ScreenLine(place.name ?? "unknown (\(String(place.installation.description.prefix(4))))")
+    switch place.status {
+    case .playing: return name
+    case .silent(let seconds):
+      return name + ScreenLine(" silent for \(Int(min(seconds, 1e6))) s", .faint)
+    case .late: return name + ScreenLine(" LATE", [.bold, .yellow])
+    case .lost: return name + ScreenLine(" LOST", [.bold, .red])
+    }
   }
 }

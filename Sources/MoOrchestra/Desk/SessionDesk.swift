@@ -17,24 +17,20 @@ import MoTime
 public final class SessionDesk: Desk {
   package init() {}
 
-  static let help =
-    "space start/stop  + − tempo  m meter  b baton  1…9 mute  C check  ! silence"
-  /// A terminal's, less the last, which would begin a new line.
-  static let columns = 79
+  package static let help = KeyHelp([
+    KeyHelp.Item("space", "start/stop"), KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("!", "silence"),
+    KeyHelp.Item("b", "baton"), KeyHelp.Item("m", "meter"), KeyHelp.Item("1…9", "mute"),
+    KeyHelp.Item("C", "check"),
+    KeyHelp.Item("J", "follow the other part"),
+  ])
 
   /// Shows the room above the meter, and takes keys where there is a terminal.
   ///
   /// - Thread: the main thread, in the set-up.
   public static func open() { Run.current.open(SessionDesk()) }
 
-  package func picture(at now: HostTime) -> String {
-    Self.cut(SessionPicture.now() + "\n" + Self.help + "\n")
-  }
-
-  /// No line wider than there is room for.
-  static func cut(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0.prefix(columns)) }
-      .joined(separator: "\n")
+  package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
+    SessionPicture.now(columns: columns) + [Self.help.block(columns: columns, hasPage: false)]
   }
 
   package func take(_ key: TerminalKey, at now: HostTime) {

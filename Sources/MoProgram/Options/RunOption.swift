@@ -81,6 +81,12 @@ package struct RunOption: Sendable {
       name: "check-realtime", value: .none,
       help: "stop at the first thing the audio callback must not do, and show where"),
     RunOption(name: "list-devices", value: .none, help: "show what --audio and --accel can name here"),
+    RunOption(
+      name: "view", value: .text("VIEW"),
+      help: "what a program in a room shows first: room, or stage for bar, beat and cue in large letters"),
+    RunOption(
+      name: "plain", value: .none,
+      help: "no picture: a line for each event, without cursor movements, as screen readers need it"),
     RunOption(name: "quiet", value: .none, help: "no meter and no notices"),
     RunOption(name: "help", value: .none, help: "show this text"),
   ]

@@ -24,6 +24,9 @@ package struct RunOptions: Sendable, Equatable {
   package var recordTape: String?
   package var checkRealtime = false
   package var listDevices = false
+  /// What is shown first: room or stage; nil for the room.
+  package var view: String?
+  package var plain = false
   package var quiet = false
   package var help = false
   /// The names of those that were typed or are set as variables, for this run rather than for all.
@@ -122,6 +125,12 @@ package struct RunOptions: Sendable, Equatable {
     case "offline": offline = try yes(text, source)
     case "check-realtime": checkRealtime = try yes(text, source)
     case "list-devices": listDevices = try yes(text, source)
+    case "view":
+      guard ["room", "stage"].contains(text) else {
+        throw .wrongValue(source, text, wants: "room or stage")
+      }
+      view = text
+    case "plain": plain = try yes(text, source)
     case "quiet": quiet = try yes(text, source)
     case "help": help = try yes(text, source)
     default: preconditionFailure("\(option.flag) is in the table but is not read")

@@ -2,21 +2,21 @@ import MoTime
 
 /// The terminal as the front of something: keys go in, a picture comes out.
 ///
-/// Where an accelerometer is played on the keys, too, those that move it do not come here.
+/// If an accelerometer is played on the keys, too, those that move it do not come here.
 ///
 /// - Thread: any; the picture is drawn from the main thread, keys arrive on the input thread.
 package protocol Desk: AnyObject, Sendable {
-  /// What is drawn above the meter, line by line.
-  func picture(at now: HostTime) -> String
+  /// What is drawn above the meter.
+  func picture(at now: HostTime, columns: Int) -> [ScreenBlock]
 
   /// Does what a key says; one that says nothing here is ignored.
   func take(_ key: TerminalKey, at now: HostTime)
 }
 
 extension Run {
-  /// Draws a desk above the meter, and hands it the terminal's keys where there is a terminal.
+  /// Draws a desk above the meter, and hands it the terminal's keys if there is a terminal.
   package func open(_ desk: some Desk) {
-    picture.withLock { $0.draw = { [clock] in desk.picture(at: clock.now) } }
+    picture.withLock { $0.draw = { [clock] columns in desk.picture(at: clock.now, columns: columns) } }
     guard !isOffline else { return }
     _ = try? keys.add(to: input) { key, now in
       desk.take(key, at: now)

@@ -9,7 +9,7 @@ import MoTime
 /// plain write waits until they do: a session's thread that told of a new member would be off the stage as long. Here
 /// what is not taken at once is left out, and counted; how many lines are missing is said as soon as something can be.
 ///
-/// Lines may be drawn below the messages, over and over: a message clears them, and stands on a line of its own.
+/// Rows may be drawn below the messages, over and over (`ScreenRegion`): messages scroll above them.
 ///
 /// - Thread: any but the audio thread's callback. The lock is held for as long as a write takes that does not wait.
 package final class Outlet: Sendable {
@@ -25,8 +25,8 @@ package final class Outlet: Sendable {
     var rest: ArraySlice<UInt8> = []
     /// How many lines were left out since something could last be written.
     var missing = 0
-    /// How many lines are drawn at the bottom.
-    var drawn = 0
+    /// What is drawn at the bottom.
+    var region = ScreenRegion()
     var endsInOrder = false
   }
 
@@ -47,34 +47,33 @@ package final class Outlet: Sendable {
         state.missing += text.utf8.count { $0 == UInt8(ascii: "\n") }
         return waitAtEnd(&state)
       }
-      put(Self.erasing(state.drawn) + text, &state)
-      state.drawn = 0
+      put(state.region.isDrawn ? state.region.say(text) : text, &state)
     }
   }
 
-  /// Draws lines in place of those drawn before, as much of them as the terminal has room for; left out where those are
-  /// still to be taken.
-  package func draw(_ text: String) {
+  /// Draws rows in place of those drawn before, as many of them as the terminal has room for; left out while those
+  /// before are still to be taken.
+  ///
+  /// - Parameter isKnown: false if the terminal may show something else than it was given.
+  package func draw(_ rows: ScreenRows, isKnown: Bool = true, hasColour: Bool = true) {
     state.withLock { state in
       guard makeRoom(&state) else { return }
-      let lines = room.lines(text)
-      put(Self.erasing(state.drawn) + lines.joined(separator: "\n"), &state)
-      state.drawn = lines.count
+      state.region.hasColour = hasColour
+      let text = state.region.draw(rows, in: room, isKnown: isKnown)
+      if !text.isEmpty { put(text, &state) }
     }
   }
 
-  /// The last column stays free, behind which a terminal begins a new row.
-  private var room: TerminalRoom {
-    TerminalRoom(
-      columns: Int(momu_terminal_columns(descriptor)) - 1, rows: Int(momu_terminal_rows(descriptor)))
+  /// How much the terminal shows.
+  package var room: TerminalRoom {
+    TerminalRoom(columns: Int(momu_terminal_columns(descriptor)), rows: Int(momu_terminal_rows(descriptor)))
   }
 
   /// Takes away what is drawn, if anything is.
   package func erase() {
     state.withLock { state in
-      guard state.drawn > 0, makeRoom(&state) else { return }
-      put(Self.erasing(state.drawn), &state)
-      state.drawn = 0
+      guard state.region.isDrawn, makeRoom(&state) else { return }
+      put(state.region.erase(), &state)
     }
   }
 
@@ -110,8 +109,8 @@ package final class Outlet: Sendable {
     let are = state.missing == 1 ? "is" : "are"
     let text =
       "\(counted(state.missing, "line")) \(are) missing here: the terminal, or the program that reads this, had stopped\n"
-    put(Self.erasing(state.drawn) + text, &state)
-    (state.missing, state.drawn) = (0, 0)
+    put(state.region.isDrawn ? state.region.say(text) : text, &state)
+    state.missing = 0
     return state.rest.isEmpty
   }
 
@@ -149,15 +148,6 @@ package final class Outlet: Sendable {
       Outlet.error.end()
     }
   }()
-
-  /// To the start of the first of so many lines, and everything from there on gone.
-  private static func erasing(_ lines: Int) -> String {
-    switch lines {
-    case 0: ""
-    case 1: "\r\u{1B}[2K"
-    default: "\r\u{1B}[\(lines - 1)A\u{1B}[J"
-    }
-  }
 }
 
 // MARK: - Writing without waiting

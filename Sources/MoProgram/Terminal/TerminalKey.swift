@@ -1,43 +1,73 @@
 /// A key that was typed; of a key that is held a terminal tells only that it is typed again.
 package enum TerminalKey: Equatable, Sendable {
-  /// One of ASCII's; Enter is a line feed.
+  /// A character, or a control character: Enter is a line feed, Ctrl-A is U+0001, Backspace is U+007F.
   case character(Character)
   case up, down, left, right
+  case home, end, delete
 }
 
 /// Finds keys in a terminal's bytes, however they are cut up.
 ///
-/// Arrows come as sequences of three bytes or more (ECMA-48, and DEC's application mode), with Shift and the like
-/// among them; other sequences, and letters beyond ASCII, are left out whole.
+/// Arrows and the like come as sequences of three bytes or more (ECMA-48, and DEC's application mode), with Shift and the
+/// like among them; other sequences are left out whole, and so is what is not UTF-8.
 package struct KeyParser {
   private enum Place { case plain, escape, sequence }
   private var place = Place.plain
+  /// The number of a sequence such as `3~`; of several the first.
+  private var number = 0
+  private var isFirstNumber = true
+  /// The bytes of a character that is not complete.
+  private var bytes: [UInt8] = []
 
   package init() {}
 
   /// The key that this byte completes, if any.
   package mutating func key(after byte: UInt8) -> TerminalKey? {
     switch (place, byte) {
-    case (_, 0x1B): place = .escape
-    case (.escape, UInt8(ascii: "[")), (.escape, UInt8(ascii: "O")): place = .sequence
+    case (_, 0x1B):
+      (place, bytes) = (.escape, [])
+    case (.escape, UInt8(ascii: "[")), (.escape, UInt8(ascii: "O")):
+      (place, number, isFirstNumber) = (.sequence, 0, true)
     // Parameters, until the letter that says what it is.
-    case (.sequence, 0x20...0x3F): break
+    case (.sequence, UInt8(ascii: "0")...UInt8(ascii: "9")):
+      if isFirstNumber { number = min(number * 10 + Int(byte - UInt8(ascii: "0")), 999) }
+    case (.sequence, 0x20...0x3F): isFirstNumber = false
     case (.sequence, _):
       place = .plain
-      return KeyParser.arrow(byte)
+      return key(ofSequence: byte)
     default:
       place = .plain
-      return byte < 0x80 ? .character(Character(UnicodeScalar(byte))) : nil
+      return character(after: byte)
     }
     return nil
   }
 
-  private static func arrow(_ letter: UInt8) -> TerminalKey? {
-    switch letter {
-    case UInt8(ascii: "A"): .up
-    case UInt8(ascii: "B"): .down
-    case UInt8(ascii: "C"): .right
-    case UInt8(ascii: "D"): .left
+  /// - Source: RFC 3629, UTF-8.
+  private mutating func character(after byte: UInt8) -> TerminalKey? {
+    if byte < 0x80 {
+      bytes = []
+      return .character(Character(UnicodeScalar(byte)))
+    }
+    if byte >= 0xC0 { bytes = [] } else if bytes.isEmpty { return nil }
+    bytes.append(byte)
+    let length = bytes[0] >= 0xF0 ? 4 : bytes[0] >= 0xE0 ? 3 : 2
+    guard bytes.count == length else { return nil }
+    defer { bytes = [] }
+    guard let text = String(validating: bytes, as: UTF8.self), text.unicodeScalars.count == 1 else {
+      return nil
+    }
+    return text.first.map { .character($0) }
+  }
+
+  private func key(ofSequence letter: UInt8) -> TerminalKey? {
+    switch (letter, number) {
+    case (UInt8(ascii: "A"), _): .up
+    case (UInt8(ascii: "B"), _): .down
+    case (UInt8(ascii: "C"), _): .right
+    case (UInt8(ascii: "D"), _): .left
+    case (UInt8(ascii: "H"), _), (UInt8(ascii: "~"), 1), (UInt8(ascii: "~"), 7): .home
+    case (UInt8(ascii: "F"), _), (UInt8(ascii: "~"), 4), (UInt8(ascii: "~"), 8): .end
+    case (UInt8(ascii: "~"), 3): .delete
     default: nil
     }
   }

@@ -1,8 +1,9 @@
+import CMoSystem
 import Glibc
 
-/// The lines at the bottom of the terminal that are drawn over and over: the meter, and what a program puts above it.
+/// The rows at the bottom of the terminal that are drawn over and over: the meter, and what a program puts above it.
 ///
-/// Messages clear them first, so that they stand on lines of their own and these are drawn again below.
+/// Messages scroll above them.
 package enum TerminalLine {
   /// Whether standard error is a terminal that can be drawn on.
   package static var isAvailable: Bool {
@@ -10,9 +11,29 @@ package enum TerminalLine {
     return getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
   }
 
-  /// Draws the lines anew; not where the terminal has still to take those before.
-  package static func draw(_ text: String) { Outlet.error.draw(text) }
+  /// Whether colours are wanted: see no-color.org.
+  private static let hasColour = getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
 
-  /// Takes the lines away, if any are drawn.
-  package static func clear() { Outlet.error.erase() }
+  /// How much the terminal shows; the last column stays free, behind which a terminal begins a new row, and a row is left
+  /// to messages.
+  package static var room: TerminalRoom {
+    let room = Outlet.error.room
+    return TerminalRoom(columns: room.columns - 1, rows: room.rows - 1)
+  }
+
+  /// Draws blocks in place of those before; not while the terminal has still to take those before.
+  package static func draw(_ blocks: [ScreenBlock]) {
+    draw(ScreenBlock.rows(blocks, room.rows))
+  }
+
+  private static func draw(_ rows: ScreenRows) {
+    momu_screen_open(STDERR_FILENO)
+    Outlet.error.draw(rows, isKnown: momu_screen_take_stale() == 0, hasColour: hasColour)
+  }
+
+  /// Takes the rows away, if any are drawn.
+  package static func clear() {
+    Outlet.error.erase()
+    momu_screen_restore()
+  }
 }

@@ -1,5 +1,4 @@
-/// How much a terminal shows: a line that is too long goes on in the next row, and what is drawn anew then covers too few
-/// rows and rolls away upwards.
+/// How much a terminal shows.
 package struct TerminalRoom: Equatable, Sendable {
   /// Columns and rows, each at least 1.
   package var columns: Int
@@ -10,32 +9,11 @@ package struct TerminalRoom: Equatable, Sendable {
     self.rows = max(1, rows)
   }
 
-  /// A text's lines, each cut to the columns; of too many, those in the middle are left out: at the top stands what it is
-  /// about, and at the end what moves.
-  package func lines(_ text: String) -> [String] {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    if lines.count > rows { lines.removeSubrange((rows - 1)..<(lines.count - 1)) }
-    return lines.map { cut($0) }
-  }
-
-  /// A line's beginning, as far as there are columns; colours and the like go through, so that they end as well.
-  func cut(_ line: Substring) -> String {
+  /// The columns that a text takes.
+  package static func width(_ text: String) -> Int {
     // As nearly all are.
-    if line.utf8.count <= columns { return String(line) }
-    var (cut, used, isCode) = ("", 0, false)
-    for character in line {
-      if isCode {
-        cut.append(character)
-        if character.isLetter { isCode = false }
-      } else if character == "\u{1B}" {
-        isCode = true
-        cut.append(character)
-      } else {
-        used += Self.width(character)
-        if used <= columns { cut.append(character) }
-      }
-    }
-    return cut
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.reduce(0) { $0 + min(2, width($1)) }
   }
 
   /// The columns that a character takes; where terminals differ, the most.

@@ -1,35 +1,43 @@
+import MoProgram
 import MoTime
 import Testing
 
 @testable import MoInstruments
 
-@Suite("Desks in a terminal of 80 columns and 24 lines")
+@Suite("Desks in terminals from 40 to 200 columns")
 struct DeskWidthTests {
-  /// What a terminal shows on a line: an 80th column would begin a new one, and what is drawn anew would not cover it.
-  private static let columns = 79
-
-  @Test("what the keys do stands on lines that fit")
-  func help() {
-    let lines =
-      DrumPicture.help + [PianoDesk.help] + InstrumentPicture.help.split(separator: "\n").map(String.init)
-    for line in lines { #expect(line.count <= Self.columns, "\(line)") }
+  /// The rows that a terminal shows, the last column left free.
+  private func lines(_ blocks: [ScreenBlock], _ rows: Int) -> [String] {
+    ScreenBlock.rows(blocks, rows).lines.map(\.text)
   }
 
-  @Test("every instrument's picture fits, with the room's line and the meter's below it")
-  func instruments() throws {
+  @Test(
+    "every instrument's picture fits, and the chosen parameter stays",
+    arguments: [(39, 9), (79, 23), (119, 39), (199, 59)])
+  func instruments(columns: Int, rows: Int) throws {
     for entry in Instruments.all {
       let handle = try entry.add(to: InstrumentBus())
-      let picture = InstrumentPicture(handle: handle, chosen: 0, octave: 4, level: 0.000_1)
-      let lines = picture.text.split(separator: "\n", omittingEmptySubsequences: false)
-      #expect(lines.allSatisfy { $0.count <= Self.columns }, "\(picture.text)")
-      #expect(lines.count <= 22, "\(picture.text)")
+      let last = handle.parameters.count - 1
+      let picture = InstrumentPicture(
+        handle: handle, chosen: last, octave: 4, level: 0.000_1, columns: columns)
+      let lines = lines(picture.blocks, rows)
+      #expect(lines.count <= rows && lines.allSatisfy { TerminalRoom.width($0) <= columns }, "\(lines)")
       #expect(lines[0].hasPrefix(entry.sheet.name) && lines[0].hasSuffix("octave 4   silent"), "\(lines[0])")
+      #expect(lines.contains { $0.hasPrefix("▸ \(handle.parameters[last].name)") }, "\(lines)")
+      let isWhole = lines.count { $0.contains("█") || $0.contains("·") } == handle.parameters.count
+      #expect(isWhole || lines.contains { $0.contains(" more") }, "\(lines)")
     }
   }
 
-  @Test("a text that is cut says so, and one that fits stays as it is")
-  func cut() {
-    #expect(InstrumentPicture.cut("harp", to: 4) == "harp")
-    #expect(InstrumentPicture.cut("harps", to: 4) == "har…")
+  @Test("a drum machine fits, and the cursor's row stays", arguments: [(39, 9), (79, 23), (199, 59)])
+  func drums(columns: Int, rows: Int) throws {
+    let board = DrumBoard(try DrumLayout(rows: 8, steps: 32))
+    let picture = DrumPicture(
+      board: board, reins: RhythmReins(board.rhythm), cursor: DrumPicture.Cursor(row: 7, step: 31),
+      playhead: nil,
+      columns: columns)
+    let lines = lines(picture.blocks, rows)
+    #expect(lines.count <= rows && lines.allSatisfy { TerminalRoom.width($0) <= columns }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("▸") }, "\(lines)")
   }
 }

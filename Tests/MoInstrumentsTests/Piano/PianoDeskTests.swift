@@ -50,8 +50,8 @@ struct PianoDeskTests {
     var range = PianoRange()
     range.widen(by: octaves - 2)
     let (still, playing) = (
-      PianoPicture.lines(range, sounding: []),
-      PianoPicture.lines(range, sounding: [range.first, range.first + 1])
+      PianoPicture.lines(range, sounding: [], columns: 79),
+      PianoPicture.lines(range, sounding: [range.first, range.first + 1], columns: 79)
     )
     // Two lines more stand below it, and the meter's.
     #expect(still.count + 3 <= 12)
@@ -60,9 +60,21 @@ struct PianoDeskTests {
     #expect(still[0].contains("[█") && still[0].contains("]"))
   }
 
+  @Test("in 40 columns and few rows the keys' letters stay", arguments: 1...5)
+  func narrow(octaves: Int) {
+    var range = PianoRange()
+    range.widen(by: octaves - 2)
+    let lines = PianoPicture.lines(range, sounding: [], columns: 39)
+    #expect(lines.allSatisfy { $0.count <= 39 })
+    let two = PianoPicture.fit(lines, rows: 2)
+    #expect(
+      two.count == 2 && two[0].contains(octaves < 4 ? "2" : "s") && two[1].contains(octaves < 4 ? "q" : "z"),
+      "\(two)")
+  }
+
   @Test("two octaves, as they are drawn")
   func drawing() {
-    let lines = PianoPicture.lines(PianoRange(), sounding: [60])
+    let lines = PianoPicture.lines(PianoRange(), sounding: [60], columns: 79)
     #expect(
       lines == [
         " ··┆······┆······[███████████████]······┆······┆······┆  C3 … 2 oct.",

@@ -16,9 +16,15 @@ struct KeyReaderTests {
     #expect(keys("\u{1B}[1;2A\u{1B}[1;3B\u{1B}[1;5C") == [.up, .down, .right])
   }
 
-  @Test("other sequences are left out whole: Shift-Tab, Delete, F5, Home, F1")
+  @Test("Home, End and Delete come as xterm, the console and rxvt send them")
+  func editing() {
+    #expect(keys("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[7~") == [.home, .home, .home, .home])
+    #expect(keys("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8~\u{1B}[3~") == [.end, .end, .end, .end, .delete])
+  }
+
+  @Test("other sequences are left out whole: Shift-Tab, Insert, F5, F1")
   func otherSequences() {
-    #expect(keys("\u{1B}[Za\u{1B}[3~b\u{1B}[15~c\u{1B}[Hd\u{1B}OPe") == "abcde".map { .character($0) })
+    #expect(keys("\u{1B}[Za\u{1B}[2~b\u{1B}[15~c\u{1B}OPe") == "abce".map { .character($0) })
   }
 
   @Test("the escape key begins nothing that another key or another sequence does not end")
@@ -26,9 +32,12 @@ struct KeyReaderTests {
     #expect(keys("\u{1B}q\u{1B}\u{1B}[A ") == [.character("q"), .up, .character(" ")])
   }
 
-  @Test("letters beyond ASCII are none")
+  @Test("letters beyond ASCII come whole, and bytes that are no UTF-8 are left out")
   func beyondASCII() {
-    #expect(keys("å−x") == [.character("x")])
+    #expect(keys("å−🎻x") == "å−🎻x".map { .character($0) })
+    var parser = KeyParser()
+    let broken: [UInt8] = [0xC3, 0x28, 0xA0, 0xFF, 0xED, 0xA0, 0x80, 0xE2, 0x88, 0x61]
+    #expect(broken.compactMap { parser.key(after: $0) } == [.character("("), .character("a")])
   }
 
   @Test("keys are read as they come, a sequence in any number of reads, and never waited for")

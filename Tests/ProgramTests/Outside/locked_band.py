@@ -19,7 +19,7 @@ def play(name, passkey):
 
 anna, ben = play("Anna", "tolu-rake-bimo-sefa"), play("Ben", "tolu-rake-bimo-sefa")
 for player, other in ((anna, "Ben"), (ben, "Anna")):
-    player.wait(other, lambda screen: other in screen.split("with")[-1])
+    player.wait(other, lambda screen: other in screen)
 eve = play("Eve", "sefa-bimo-rake-tolu")
 eve.says(WHY)
 anna.says(WHY)

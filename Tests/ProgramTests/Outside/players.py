@@ -3,12 +3,10 @@
 Nothing is timed: what is typed waits for what is seen. What is seen only for a while (a sound, a bar) may be over when a
 busy machine lets the script look: `saw` finds it all the same, in any picture that was drawn since `from_now`.
 """
-import codecs
 import fcntl
 import math
 import os
 import pty
-import re
 import signal
 import struct
 import subprocess
@@ -21,9 +19,7 @@ import wave
 
 sys.dont_write_bytecode = True
 import children
-
-ERASE = re.compile(r"\x1b\[(?:\d+A\x1b\[)?J|\x1b\[2K")
-CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+from screens import Screen
 
 
 class Player:
@@ -31,16 +27,15 @@ class Player:
 
     homes = tempfile.TemporaryDirectory()
 
-    def __init__(self, name, words, net="none", **variables):
-        self.name, self.shown = name, ""
-        self.pictures, self.since = [], 0
+    def __init__(self, name, words, net="none", size=(80, 24), **variables):
+        self.name, self.screens, self.since = name, Screen(*size), 0
         self.home = tempfile.mkdtemp(dir=Player.homes.name)
         self.wav = f"{self.home}/{name}.wav"
         environment = os.environ | {
             "XDG_STATE_HOME": self.home, "XDG_CONFIG_HOME": self.home, "HOME": self.home, "TERM": "xterm",
             "SWIFT_BACKTRACE": "enable=no"} | variables
         self.terminal, inside = pty.openpty()
-        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
 
         def at_terminal():
             children.dies_with_us()
@@ -53,16 +48,20 @@ class Player:
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
-        decoder, rest = codecs.getincrementaldecoder("utf-8")(errors="replace"), ""
         while True:
             try:
-                text = decoder.decode(os.read(self.terminal, 65536)).replace("\r", "")
+                self.screens.feed(os.read(self.terminal, 65536))
             except OSError:
                 return
-            self.shown += text
-            # The last may still be on its way.
-            *whole, rest = ERASE.split(rest + text)
-            self.pictures += [CODES.sub("", picture) for picture in whole]
+
+    @property
+    def pictures(self):
+        return self.screens.pictures
+
+    @property
+    def shown(self):
+        """All that was written, in a row."""
+        return self.screens.said
 
     @property
     def screen(self):
@@ -79,7 +78,7 @@ class Player:
     def goes_on(self, what):
         """A moment's waiting."""
         if self.process.poll() is not None:
-            sys.exit(f"{self.name} ended waiting for {what}: {CODES.sub('', self.shown)[-2000:]}")
+            sys.exit(f"{self.name} ended waiting for {what}: {self.shown[-2000:]}")
         time.sleep(0.01)
 
     def wait(self, what, seen=None):

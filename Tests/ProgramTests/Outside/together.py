@@ -18,7 +18,7 @@ def play(name, instrument):
 
 anna, ben, cleo = play("Anna", "piano"), play("Ben", "piano"), play("Cleo", "harp")
 for player, others in ((anna, "Ben"), (anna, "Cleo"), (ben, "Anna"), (ben, "Cleo"), (cleo, "Anna"), (cleo, "Ben")):
-    player.wait(others, lambda screen: others in screen.split("with")[-1])
+    player.wait(others, lambda screen: others in screen)
 
 # No rhythm: at once.
 strike(anna, "a", ben, anna)

@@ -1,7 +1,8 @@
 """Starts a program in a terminal of its own, types keys, and prints all that it says there.
 
-typed.py [--until COMMAND] KEYS PROGRAM [ARGUMENT...]: the keys are typed as soon as the program takes them one by one;
-with "" none are. Ends with the program; where a command of the shell is named, Ctrl-C ends that once it is true.
+typed.py [--until COMMAND | --screens] KEYS PROGRAM [ARGUMENT...]: the keys are typed as soon as the program takes them one by one;
+with "" none are. Ends with the program; if a command of the shell is named, Ctrl-C ends that once it is true. With
+--screens the pictures that the terminal has shown are printed.
 """
 import os
 import pty
@@ -11,7 +12,14 @@ import sys
 import termios
 import time
 
+sys.dont_write_bytecode = True
 words = sys.argv[1:]
+hasScreens = words[0] == "--screens"
+if hasScreens:
+    from screens import Screen
+
+    del words[0]
+    screens = Screen()
 until = words[1] if words[0] == "--until" else None
 keys, *command = words[2:] if until else words
 program, terminal = pty.fork()
@@ -45,5 +53,8 @@ while True:
     except OSError:
         break  # The terminal closes with the last who had it.
 status = os.waitpid(program, 0)[1]
+if hasScreens:
+    screens.feed(said)
+    said = "\n".join(screens.pictures).encode()
 sys.stdout.write(said.decode(errors="replace").replace("\r\n", "\n"))
 sys.exit(os.waitstatus_to_exitcode(status) & 0xFF)

@@ -36,10 +36,11 @@ public final class DrumDesk: Desk {
   /// - Thread: the main thread, in the set-up.
   public static func open(_ board: DrumBoard) { Run.current.open(DrumDesk(board)) }
 
-  package func picture(at now: HostTime) -> String {
+  package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     DrumPicture(
-      board: board, reins: reins, cursor: cursor.withLock { $0 }, playhead: playhead(at: now)
-    ).text + "\n"
+      board: board, reins: reins, cursor: cursor.withLock { $0 }, playhead: playhead(at: now),
+      columns: columns
+    ).blocks
   }
 
   package func take(_ key: TerminalKey, at now: HostTime) {

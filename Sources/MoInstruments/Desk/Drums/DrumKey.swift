@@ -45,6 +45,7 @@ enum DrumKey: Equatable {
     case .character(let letter):
       guard let digit = letter.wholeNumberValue, digit > 0 else { return nil }
       self = .force(Float(digit) / 10)
+    default: return nil
     }
   }
 }

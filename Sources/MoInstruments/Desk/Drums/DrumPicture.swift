@@ -1,6 +1,4 @@
-/// A drum machine as text: its rows, the cursor, and where the music is.
-///
-/// No wider than 79 columns, since an 80th would begin a new line, and no higher than 21 lines, however large the board is.
+/// A drum machine in a terminal: its rows, the cursor, and where the music is.
 struct DrumPicture {
   /// Where the keys act.
   struct Cursor: Equatable, Sendable {
@@ -9,35 +7,46 @@ struct DrumPicture {
     var pattern = 0
   }
 
-  static let help = [
-    "arrows move   x on/off   1-9 force   space start/stop   p pause   + - tempo",
-    ", . swing  m mute  < > level  s sound  n pattern  a chain  u undo  c clear",
-  ]
-
-  /// Steps that are shown at once.
-  static let most = 32
+  static let help = KeyHelp([
+    KeyHelp.Item("arrows", "move"), KeyHelp.Item("x", "on/off"), KeyHelp.Item("space", "start/stop"),
+    KeyHelp.Item("1-9", "force"), KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("p", "pause"),
+    KeyHelp.Item(", .", "swing"),
+    KeyHelp.Item("m", "mute"), KeyHelp.Item("< >", "level"), KeyHelp.Item("s", "sound"),
+    KeyHelp.Item("n", "pattern"),
+    KeyHelp.Item("a", "chain"), KeyHelp.Item("u", "undo"), KeyHelp.Item("c", "clear"),
+  ])
 
   let board: DrumBoard
   let reins: RhythmReins
   let cursor: Cursor
   /// What is heard now; nil while nothing plays.
   let playhead: (pattern: Int, step: Int)?
+  let columns: Int
 
-  /// The lines, joined.
-  var text: String {
-    ([title, ruler] + (0..<board.layout.rows).map(row) + Self.help).joined(separator: "\n")
+  /// The blocks; of rows that have no room the cursor's stays.
+  var blocks: [ScreenBlock] {
+    let rows = (0..<board.layout.rows).map { row in ScreenLine.lines(self.row(row)).first ?? ScreenLine() }
+    return [
+      ScreenBlock(title, priority: ScreenBlock.Priority.own),
+      ScreenBlock([ScreenLine(ruler)], priority: ScreenBlock.Priority.own),
+      .list(rows, priority: ScreenBlock.Priority.own, needed: [cursor.row]),
+      Self.help.block(columns: columns, hasPage: false),
+    ]
   }
+
+  /// Steps that are shown at once: whole beats.
+  private var most: Int { max(4, min((columns - Self.margin) / 5 * 4, 32)) }
 
   /// The steps that are shown: those around the cursor, in whole pages.
   private var steps: Range<Int> {
-    let first = cursor.step / Self.most * Self.most
-    return first..<min(first + Self.most, board.layout.steps)
+    let first = cursor.step / most * most
+    return first..<min(first + most, board.layout.steps)
   }
 
   /// How many columns a step takes.
-  private var width: Int { steps.count <= 16 ? 3 : 1 }
+  private var width: Int { steps.count <= 16 && columns >= Self.margin + 13 * steps.count / 4 ? 3 : 1 }
 
-  private var title: String {
+  private var title: [ScreenLine] {
     let state =
       switch reins.state() {
       case .playing: "▶ playing"
@@ -47,7 +56,8 @@ struct DrumPicture {
     let swing = "swing \(Int((board.swing * 100).rounded())) %"
     let pattern = "pattern \(cursor.pattern + 1) of \(board.layout.patterns)"
     let chain = board.chain.count > 1 ? ", \(board.chain.count) in the chain" : ""
-    return "\(state)   \(Int(reins.tempo().rounded())) beats a minute   \(swing)   \(pattern)\(chain)"
+    let tempo = "\(Int(reins.tempo().rounded())) bpm"
+    return [ScreenLine("\(state)   \(tempo)   \(swing)   \(pattern)\(chain)").cut(to: columns)]
   }
 
   /// A mark over the step that sounds, and the beats counted.

@@ -52,7 +52,7 @@ public final class InstrumentDesk: Desk {
     return desk
   }
 
-  package func picture(at now: HostTime) -> String {
+  package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let choice = choice.withLock { choice in
       let peak = choice.handle.takePeak()
       // Falls 30 dB a second, as studio meters do.
@@ -60,8 +60,9 @@ public final class InstrumentDesk: Desk {
       return choice
     }
     return InstrumentPicture(
-      handle: choice.handle, chosen: choice.parameter, octave: choice.octave, level: choice.level
-    ).text
+      handle: choice.handle, chosen: choice.parameter, octave: choice.octave, level: choice.level,
+      columns: columns
+    ).blocks
   }
 
   package func take(_ key: TerminalKey, at now: HostTime) {

@@ -32,6 +32,7 @@ enum InstrumentKey: Equatable {
     case .character(let letter):
       guard let semitone = Array("awsedftgyhujk").firstIndex(of: letter) else { return nil }
       self = .note(semitone)
+    default: return nil
     }
   }
 }

@@ -1,13 +1,13 @@
 import Glibc
 import MoMu
 
-/// An instrument as text: its level, and each parameter with a bar; no wider than 79 columns, since an 80th would begin a
-/// new line.
+/// An instrument in a terminal: its level, and each parameter with a bar.
 struct InstrumentPicture {
-  static let help = """
-    a…k play   z x octave   space strikes   r loop   ! off
-    ↑ ↓ or , . choose   ← → or - + change   0 default
-    """
+  static let help = KeyHelp([
+    KeyHelp.Item("a…k", "play"), KeyHelp.Item("space", "strikes"), KeyHelp.Item("z x", "octave"),
+    KeyHelp.Item("↑ ↓ or , .", "choose"), KeyHelp.Item("← → or - +", "change"), KeyHelp.Item("0", "default"),
+    KeyHelp.Item("r", "loop"), KeyHelp.Item("!", "off"),
+  ])
 
   let handle: InstrumentHandle
   /// The parameter that the arrows turn.
@@ -15,40 +15,43 @@ struct InstrumentPicture {
   let octave: Int
   /// The loudest of late, 1 being full scale.
   let level: Float
+  let columns: Int
 
-  static let columns = 79
-
-  /// The lines, joined.
-  var text: String {
-    ([title] + parameters + [loop].compactMap(\.self) + [Self.help, ""]).joined(separator: "\n")
+  /// The blocks; of parameters that have no room the chosen one stays.
+  var blocks: [ScreenBlock] {
+    [
+      ScreenBlock([title], priority: ScreenBlock.Priority.own),
+      .list(parameters, priority: ScreenBlock.Priority.own, needed: [chosen]),
+      ScreenBlock(
+        [loop].compactMap { $0.map { ScreenLine($0).cut(to: columns) } }, priority: ScreenBlock.Priority.own),
+      Self.help.block(columns: columns, hasPage: false),
+    ]
   }
 
-  /// As much of a text as there is room for.
-  static func cut(_ text: String, to count: Int) -> String {
-    text.count <= count ? text : String(text.prefix(count - 1)) + "…"
-  }
-
-  private var title: String {
+  private var title: ScreenLine {
     let decibels = level < 0.001 ? "silent" : "\(Int((20 * log10f(level)).rounded())) dB"
-    let state = "   octave \(octave)   \(decibels)"
-    return Self.cut("\(handle.name): \(handle.sheet.summary)", to: Self.columns - state.count) + state
+    let state = ScreenLine("   octave \(octave)   \(decibels)")
+    let about = ScreenLine(handle.name, .bold) + ScreenLine(": \(handle.sheet.summary)")
+    return about.cut(to: columns - state.width) + state
   }
 
-  private var parameters: [String] {
+  private var parameters: [ScreenLine] {
     let width = handle.parameters.map(\.name.count).max() ?? 0
+    let values = handle.parameters.enumerated().map { ParameterText.value(handle.value($0), of: $1) }
+    let bar = max(4, min(columns - width - 6 - (values.map(\.count).max() ?? 0), 24))
     return handle.parameters.enumerated().map { index, parameter in
-      let value = handle.value(index)
-      let mark = index == chosen ? "▸" : " "
-      return
-        "\(mark) \(parameter.name.padded(to: width))  \(ParameterText.bar(value, of: parameter, width: 24))  "
-        + ParameterText.value(value, of: parameter)
+      return ScreenLine(
+        "\(index == chosen ? "▸" : " ") \(parameter.name.padded(to: width))  "
+          + "\(ParameterText.bar(handle.value(index), of: parameter, width: bar))  \(values[index])",
+        index == chosen ? .bold : []
+      ).cut(to: columns)
     }
   }
 
   private var loop: String? {
     switch handle.loopState {
     case .idle: nil
-    case .waiting: "loop: waits for the rhythm's next bar"
+    case .waiting: "loop: waits for the next bar"
     case .recording: "loop: records"
     case .playing:
       "loop: plays \(handle.loop.map { counted($0.count, "note") } ?? "nothing")"

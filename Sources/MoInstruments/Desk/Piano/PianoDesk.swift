@@ -31,8 +31,10 @@ public final class PianoDesk: Desk {
 
   /// A held key repeats after half a second at the latest.
   private static let shortest = Duration.milliseconds(600)
-  static let help =
-    "letters play, Shift loud   ← → range   ↑ ↓ width   space pedal   ! silence"
+  static let help = KeyHelp([
+    KeyHelp.Item("letters", "play"), KeyHelp.Item("Shift", "loud"), KeyHelp.Item("← →", "range"),
+    KeyHelp.Item("↑ ↓", "width"), KeyHelp.Item("space", "pedal"), KeyHelp.Item("!", "silence"),
+  ])
 
   init(_ handle: InstrumentHandle) { self.handle = handle }
 
@@ -59,12 +61,18 @@ public final class PianoDesk: Desk {
   /// Whether a key has been played yet.
   var isPlayed: Bool { choice.withLock { $0.isPlayed } }
 
-  package func picture(at now: HostTime) -> String {
+  package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let (range, pedal, sounding) = choice.withLock { choice in
       (choice.range, choice.pedal, Set(choice.ends.filter { $0.value > now }.keys))
     }
-    let lines = PianoPicture.lines(range, sounding: sounding)
-    return (lines + ["pedal \(pedal ? "down" : "up")", Self.help, ""]).joined(separator: "\n")
+    let lines = PianoPicture.lines(range, sounding: sounding, columns: columns)
+    return [
+      ScreenBlock(least: 2, most: lines.count, priority: ScreenBlock.Priority.own) { rows in
+        PianoPicture.fit(lines, rows: rows).map { ScreenLine($0) }
+      },
+      ScreenBlock([ScreenLine("pedal \(pedal ? "down" : "up")")], priority: ScreenBlock.Priority.level),
+      Self.help.block(columns: columns, hasPage: false),
+    ]
   }
 
   package func take(_ key: TerminalKey, at now: HostTime) {

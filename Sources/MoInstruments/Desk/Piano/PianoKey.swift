@@ -25,6 +25,7 @@ enum PianoKey: Equatable {
       let small = Character(typed.lowercased())
       guard PianoRange.lowerRow.contains(small) || PianoRange.upperRow.contains(small) else { return nil }
       self = .letter(small, isLoud: small != typed)
+    default: return nil
     }
   }
 

@@ -1,28 +1,34 @@
-/// A keyboard drawn with letters, within 80 columns and 12 lines.
+/// A keyboard drawn with letters.
 enum PianoPicture {
-  /// Columns that the picture may have: one less than a terminal's, whose last would begin a new line.
-  static let columns = 79
-
   /// Whether a note is a black key.
   static func isBlack(_ note: Int) -> Bool { [1, 3, 6, 8, 10].contains(note % 12) }
 
   /// The whole keyboard with the range marked, and the range's keys, those that sound filled.
-  static func lines(_ range: PianoRange, sounding: Set<Int>) -> [String] {
-    let whites = range.notes.filter { !isBlack($0) }
+  ///
+  /// - Parameter columns: how wide; if the range is wider, its highest keys are left out.
+  static func lines(_ range: PianoRange, sounding: Set<Int>, columns: Int) -> [String] {
+    let whites = Array(range.notes.filter { !isBlack($0) }.prefix(max(1, (columns - 1) / 2)))
     let width = max(2, min((columns - 1) / whites.count, 6))
-    return [overview(range)] + blacks(whites, width, range, sounding)
+    return [overview(range, columns)] + blacks(whites, width, range, sounding)
       + self.whites(whites, width, range, sounding)
   }
 
   /// All 52 white keys from A to C, those of the range between brackets.
-  private static func overview(_ range: PianoRange) -> String {
+  private static func overview(_ range: PianoRange, _ columns: Int) -> String {
+    let name = "C\(range.first / 12 - 1) … \(range.octaves) oct."
+    guard columns >= 70 else { return " " + name }
     var text = ""
     for note in 21...108 where !isBlack(note) {
       if note == range.notes.lowerBound { text += "[" }
       text += range.notes.contains(note) ? "█" : note % 12 == 0 ? "┆" : "·"
       if note == range.notes.upperBound { text += "]" }
     }
-    return " \(text)  C\(range.first / 12 - 1) … \(range.octaves) oct."
+    return " \(text)  \(name)"
+  }
+
+  /// The rows of `lines` in as few rows as there are: those with the keys' letters stay longest.
+  static func fit(_ lines: [String], rows: Int) -> [String] {
+    [4, 3, 5, 6, 2, 1, 0].prefix(rows).sorted().filter { $0 < lines.count }.map { lines[$0] }
   }
 
   /// The upper part of the keys, where the black ones are.

@@ -48,6 +48,9 @@ final class BigMama: InputSource, @unchecked Sendable {
     state = Guarded(State(house: BigMamaHouse(instruments)))
     band = try Instruments.named("band").play()
     nextLook = run.clock.now
+    if let text = Self.seatsPath.flatMap({ WholeFile.text(of: $0) }) {
+      state.withLock { $0.house.seats = BigMamaSeat.read(text) }
+    }
   }
 
   /// Begins to listen to the room.
@@ -126,11 +129,12 @@ final class BigMama: InputSource, @unchecked Sendable {
     if let player = players[member] { return player }
     do {
       let handle = try Instruments.named(seat.instrument).play()
-      handle.loudness = volume
+      handle.loudness = volume * seat.volume
       let player = PartPlayer(handle) { MoSession.beat }
       try run.input.add(player) { _ in }
       players[member] = player
       run.notice("\(seat.name) plays \(seat.instrument)")
+      tell(seat)
       return player
     } catch {
       _ = state.withLock { $0.house.left(member) }
@@ -160,6 +164,63 @@ final class BigMama: InputSource, @unchecked Sendable {
 
   /// How loud all players together are.
   func setPlayers(_ volume: Float) {
-    for handle in MoAudio.instruments where handle.sheet.name != band.sheet.name { handle.loudness = volume }
+    let seats = state.withLock { $0.house.players }
+    for (member, player) in players {
+      player.handle.loudness = volume * (seats.first { $0.member == member }?.volume ?? 1)
+    }
+  }
+
+  /// Makes a player louder or softer, on the thread of the inputs, as keys come.
+  func setVolume(ofPlayer place: Int, by more: Float) {
+    let (seat, volume) = state.withLock { state in
+      (
+        state.house.setVolume(ofPlayer: place, by: more),
+        state.board.volumes[BigMamaBoard.Row.players.rawValue]
+      )
+    }
+    guard let seat else { return }
+    players[seat.member]?.handle.loudness = volume * seat.volume
+    tell(seat)
+    keepSeats()
+  }
+
+  /// Gives a player another instrument, on the thread of the inputs, as keys come.
+  func setInstrument(ofPlayer place: Int, by step: Int) {
+    let all = Instruments.motion.map(\.sheet.name)
+    let member = state.withLock { $0.house.setInstrument(ofPlayer: place, by: step, among: all) }
+    guard let member else { return }
+    if let old = players.removeValue(forKey: member) {
+      run.input.remove(old)
+      old.handle.stop()
+    }
+    _ = player(member, activity: nil, at: run.clock.now)
+    keepSeats()
+  }
+
+  /// Tells a player its instrument and its volume, which `momu session gestures` shows.
+  private func tell(_ seat: BigMamaHouse.Player) {
+    guard seat.member != Self.here else { return }
+    // A player that has just gone has nothing to be told.
+    try? MoSession.change(Self.seatChange, to: seat.volume, on: seat.instrument, of: .member(seat.member))
+  }
+
+  /// The parameter by which a player is told its instrument.
+  static let seatChange = "seat"
+
+  /// Keeps the seats for the next start; another thread waits for the disk.
+  private func keepSeats() {
+    guard let path = Self.seatsPath else { return }
+    let text = BigMamaSeat.text(state.withLock { $0.house.seats })
+    _ = try? MoThread(name: "seats") { _ in
+      if let flaw = WholeFile.write(text, to: path, isPrivate: false) {
+        MoLog.log(.warning, "instruments are not kept for the next start: \(path): \(flaw)")
+      }
+    }
+  }
+
+  private static var seatsPath: String? {
+    let environment = Run.environment()
+    let state = environment["XDG_STATE_HOME"] ?? environment["HOME"].map { $0 + "/.local/state" }
+    return state.map { $0 + "/momu/big-mama" }
   }
 }

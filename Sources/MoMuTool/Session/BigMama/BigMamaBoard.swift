@@ -24,6 +24,10 @@ struct BigMamaBoard: Equatable {
   enum Order: Equatable {
     case set(String, Float)
     case players(Float)
+    /// A player's volume, by so many twentieths more.
+    case player(Int, Float)
+    /// A player's instrument, by so many places of the list.
+    case instrument(Int, Int)
     case tempo(Double)
     case startOrStop
     case takeBaton
@@ -36,6 +40,14 @@ struct BigMamaBoard: Equatable {
   /// By rows, 0…1.
   var volumes: [Float] = [0.8, 0.8, 0.7, 0.7, 0.8]
   var chosen = Row.drums
+  /// The player that is chosen in the place of a row; nil for a row.
+  var player: Int?
+  /// How many players can be chosen.
+  var playerCount = 0 {
+    didSet {
+      if let chosen = player, chosen >= playerCount { player = playerCount > 0 ? playerCount - 1 : nil }
+    }
+  }
 
   /// Does what a key says; what follows from it.
   mutating func take(_ key: BigMamaKey) -> [Order] {
@@ -49,10 +61,15 @@ struct BigMamaBoard: Equatable {
       isOn[row.rawValue].toggle()
       return [.set(name, isOn[row.rawValue] ? 1 : 0)]
     case .choose(let step):
-      let count = Row.allCases.count
-      chosen = Row(rawValue: (chosen.rawValue + step + count) % count) ?? chosen
+      let rows = Row.allCases.count
+      let count = rows + playerCount
+      let place = ((player.map { rows + $0 } ?? chosen.rawValue) + step + count) % count
+      chosen = Row(rawValue: place) ?? .players
+      player = place < rows ? nil : place - rows
       return []
+    case .instrument(let step): return player.map { [.instrument($0, step)] } ?? []
     case .turn(let step):
+      if let player { return [.player(player, Float(step) / 20)] }
       // In twentieths, without the dust of adding them up.
       let twentieths = (volumes[chosen.rawValue] * 20).rounded() + Float(step)
       let volume = max(0, min(twentieths / 20, 1))

@@ -44,6 +44,7 @@ struct BigMamaCommand: ParsableCommand {
       if run.options.accel != nil { try MoAccel.addCallback { mama.move($0) } }
       try SessionServer.shared.join(place.wish(as: Self.program))
       try run.input.add(Centring(at: run.clock.now)) { _ in }
+      StatusTeller.open(run)
       if !run.options.quiet { run.open(BigMamaDesk(mama)) }
     }
   }

@@ -7,20 +7,22 @@ final class BigMamaDesk: Desk {
 
   init(_ mama: BigMama) { self.mama = mama }
 
-  func picture(at now: HostTime) -> String {
+  func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let state = mama.state.withLock { $0 }
-    let beat = MoSession.beat
-    let isPlaying = beat.isPlaying(at: now)
     return BigMamaPicture(
-      board: state.board, house: state.house, room: MoSession.room ?? "",
-      position: isPlaying ? beat.position(at: now) : nil, tempo: isPlaying ? beat.tempo(at: now) : nil,
-      isCentral: Self.isCentral, now: now
-    ).text
+      board: state.board, house: state.house, facts: RoomFacts.now() ?? RoomFacts(),
+      isCentral: Self.isCentral, now: now,
+      columns: columns
+    ).blocks
   }
 
   func take(_ key: TerminalKey, at now: HostTime) {
     guard let key = BigMamaKey(key) else { return }
-    for order in mama.state.withLock({ $0.board.take(key) }) {
+    let orders = mama.state.withLock { state in
+      state.board.playerCount = state.house.players.count
+      return state.board.take(key)
+    }
+    for order in orders {
       do { try obey(order, at: now) } catch { MoLog.log(.notice, "\(error)") }
     }
   }
@@ -30,6 +32,8 @@ final class BigMamaDesk: Desk {
     switch order {
     case .set(let name, let value): _ = try mama.band.set(name, to: value)
     case .players(let volume): mama.setPlayers(volume)
+    case .player(let place, let more): mama.setVolume(ofPlayer: place, by: more)
+    case .instrument(let place, let step): mama.setInstrument(ofPlayer: place, by: step)
     case .tempo(let more):
       let tempo = announced.tempo + more
       try MoSession.setTempo(max(Tempo.range.lowerBound, min(tempo, Tempo.range.upperBound)))

@@ -10,6 +10,8 @@ struct BigMamaHouse {
     var member: MemberID
     var name: String
     var instrument: String
+    /// How loud it is, 0…1, beside the volume of all players.
+    var volume: Float = 1
     var activity: Float = 0
     var heard: HostTime
   }
@@ -19,6 +21,8 @@ struct BigMamaHouse {
   /// How many were turned away, since there was no room.
   private(set) var turnedAway = 0
   private let instruments: [String]
+  /// What was chosen for players, by their names: a player that comes back has it again.
+  var seats: [String: BigMamaSeat] = [:]
 
   /// Most who play: the bus has room for the band and for a phone besides.
   static let most = 28
@@ -42,11 +46,41 @@ struct BigMamaHouse {
       turnedAway += 1
       return nil
     }
+    if let seat = seats[name] {
+      var player = Player(member: member, name: name, instrument: seat.instrument, heard: now)
+      (player.volume, player.activity) = (seat.volume, activity ?? 0)
+      players.append(player)
+      return players.count - 1
+    }
     let counts = instruments.map { kind in players.count { $0.instrument == kind } }
     let fewest = counts.min() ?? 0
     let kind = counts.firstIndex(of: fewest).map { instruments[$0] } ?? instruments[0]
     players.append(Player(member: member, name: name, instrument: kind, activity: activity ?? 0, heard: now))
     return players.count - 1
+  }
+
+  /// Gives a player another instrument, so many places on in a list; its member, nil if there is no such player.
+  mutating func setInstrument(ofPlayer place: Int, by step: Int, among all: [String]) -> MemberID? {
+    guard players.indices.contains(place), !all.isEmpty else { return nil }
+    let old = all.firstIndex(of: players[place].instrument) ?? 0
+    players[place].instrument = all[((old + step) % all.count + all.count) % all.count]
+    keep(place)
+    return players[place].member
+  }
+
+  /// Makes a player louder or softer; nil if there is no such player.
+  mutating func setVolume(ofPlayer place: Int, by more: Float) -> Player? {
+    guard players.indices.contains(place) else { return nil }
+    let twentieths = ((players[place].volume + more) * 20).rounded()
+    players[place].volume = max(0, min(twentieths / 20, 1))
+    keep(place)
+    return players[place]
+  }
+
+  private mutating func keep(_ place: Int) {
+    let player = players[place]
+    guard seats.count < BigMamaSeat.most || seats[player.name] != nil else { return }
+    seats[player.name] = BigMamaSeat(instrument: player.instrument, volume: player.volume)
   }
 
   /// Lets somebody go; the place that is free.

@@ -7,6 +7,8 @@ enum BigMamaKey: Equatable {
   case layer(BigMamaBoard.Row)
   case choose(Int)
   case turn(Int)
+  /// The next instrument of the player that is chosen, or the one before.
+  case instrument(Int)
   /// Beats a minute more.
   case tempo(Double)
   case startOrStop
@@ -32,6 +34,8 @@ enum BigMamaKey: Equatable {
       case ".": self = .choose(1)
       case "<": self = .turn(-1)
       case ">": self = .turn(1)
+      case "i": self = .instrument(1)
+      case "I": self = .instrument(-1)
       case "+", "=": self = .tempo(5)
       case "-", "_": self = .tempo(-5)
       case " ": self = .startOrStop
@@ -40,6 +44,7 @@ enum BigMamaKey: Equatable {
       case "!": self = .panic
       default: return nil
       }
+    default: return nil
     }
   }
 }

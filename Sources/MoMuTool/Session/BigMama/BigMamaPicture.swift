@@ -1,50 +1,44 @@
 import MoEnsemble
 import MoTime
 
-/// Big Mama's desk as text: no wider than a terminal's 79 columns and, with the level below it, no higher than 24 lines.
+/// Big Mama's desk in a terminal.
 struct BigMamaPicture {
-  static let help = """
-    space start/stop   + − tempo   t baton   1…5 style   d b g k layers   ! silence
-    ↑ ↓ choose   ← → volume   c all play to this machine alone, or to each other
-    """
+  static let help = KeyHelp([
+    KeyHelp.Item("space", "start/stop"), KeyHelp.Item("!", "silence"), KeyHelp.Item("t", "baton"),
+    KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("1…5", "style"), KeyHelp.Item("d b g k", "layers"),
+    KeyHelp.Item("↑ ↓", "choose"), KeyHelp.Item("← →", "volume"),
+    KeyHelp.Item("i I", "instrument of a player"),
+    KeyHelp.Item("c", "all play to this machine alone, or to each other"),
+  ])
 
-  /// Lines that fit above the meter.
-  static let lines = 23
-  private static let columns = 79
   private static let name = 16
   private static let instrument = 10
 
   let board: BigMamaBoard
   let house: BigMamaHouse
-  let room: String
-  /// Nil while no rhythm runs.
-  let position: BarPosition?
-  let tempo: Double?
+  let facts: RoomFacts
   /// Whether all play to this machine alone.
   let isCentral: Bool
   let now: HostTime
+  let columns: Int
 
-  /// The lines, joined.
-  var text: String {
-    let head =
-      [title, beat, "", styles, ""] + rows + ["", "  all together  \(Self.bar(house.activity(at: now)))", ""]
-    let foot = ["", Self.help]
-    let free = Self.lines - head.count - 3
-    return (head + players(free) + foot).map { Self.cut($0) + "\n" }.joined()
+  /// The blocks; of players that have no room it is said how many they are.
+  var blocks: [ScreenBlock] {
+    let gates = isCentral ? "all play to this machine" : "all play to each other"
+    let activity = "all together  \(Self.bar(house.activity(at: now), width: barWidth))"
+    return [
+      StatusLine.block(facts, columns: columns),
+      ScreenBlock(
+        ScreenLine("Big Mama   \(gates)").wrapped(to: columns), priority: ScreenBlock.Priority.level),
+      ScreenBlock(ScreenLine(styles).wrapped(to: columns, indent: 9), priority: ScreenBlock.Priority.level),
+      .list(rows, priority: ScreenBlock.Priority.list, needed: [board.chosen.rawValue]),
+      ScreenBlock([ScreenLine("  " + activity)], priority: ScreenBlock.Priority.level),
+      .list(players, priority: ScreenBlock.Priority.own, needed: [board.player].compactMap(\.self)),
+      Self.help.block(columns: columns, hasPage: false),
+    ]
   }
 
-  private var title: String {
-    let count = house.players.count
-    let people = count == 0 ? "nobody plays yet: momu session gestures" : counted(count, "player")
-    return
-      "Big Mama   room \(room)   \(people)   \(isCentral ? "all play to this machine" : "gates as they were")"
-  }
-
-  private var beat: String {
-    guard let position, let tempo else { return "■ no rhythm" }
-    let lights = (0..<position.meter.beatsPerBar).map { Int(position.beat) == $0 ? "●" : "○" }.joined()
-    return "▶ \(lights)  bar \(position.bar)  \(Int(tempo.rounded())) beats a minute"
-  }
+  private var barWidth: Int { max(4, min(columns - 26, 20)) }
 
   private var styles: String {
     "  style   "
@@ -53,36 +47,35 @@ struct BigMamaPicture {
       }.joined(separator: "  ")
   }
 
-  private var rows: [String] {
+  private var rows: [ScreenLine] {
     BigMamaBoard.Row.allCases.map { row in
       let state = row.layer == nil ? "   " : board.isOn[row.rawValue] ? "on " : "off"
       let volume = board.volumes[row.rawValue]
-      return "\(row == board.chosen ? "▸" : " ") \(Self.padded("\(row)", 8))\(state)  \(Self.bar(volume))  "
-        + ParameterText.number(volume)
+      let isChosen = row == board.chosen && board.player == nil
+      return ScreenLine(
+        "\(isChosen ? "▸" : " ") \("\(row)".padded(to: 8))\(state)  \(Self.bar(volume, width: barWidth))  "
+          + ParameterText.number(volume), isChosen ? .bold : [])
     }
   }
 
-  private func players(_ free: Int) -> [String] {
-    let lines = house.players.map { player in
-      "  \(Self.padded(player.name, Self.name))\(Self.padded(player.instrument, Self.instrument))"
-        + Self.bar(house.activity(of: player, at: now), width: 10)
+  private var players: [ScreenLine] {
+    guard !house.players.isEmpty else {
+      return ScreenLine("  no players yet: on their machines, momu session gestures").wrapped(
+        to: columns, indent: 2)
     }
-    guard lines.count > free else { return lines }
-    return lines.prefix(max(0, free - 1)) + ["  and \(lines.count - max(0, free - 1)) more"]
+    let width = max(4, min(Self.name, columns - Self.instrument - 17))
+    return house.players.enumerated().map { index, player in
+      let isChosen = index == board.player
+      let name = ScreenLine(player.name).cut(to: width).padded(to: width + 1)
+      return ScreenLine(isChosen ? "▸ " : "  ", .bold) + name
+        + ScreenLine(player.instrument).cut(to: Self.instrument).padded(to: Self.instrument + 1)
+        + ScreenLine(Self.bar(house.activity(of: player, at: now), width: 6))
+        + ScreenLine(" \(ParameterText.number(player.volume))")
+    }
   }
 
-  private static func bar(_ part: Float, width: Int = 20) -> String {
+  private static func bar(_ part: Float, width: Int) -> String {
     let filled = Int((max(0, min(part, 1)) * Float(width)).rounded())
     return String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
-  }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    let short = text.count > width - 1 ? String(text.prefix(width - 2)) + "…" : text
-    return short.padded(to: width)
-  }
-
-  private static func cut(_ line: String) -> String {
-    line.split(separator: "\n", omittingEmptySubsequences: false).map { String($0.prefix(columns)) }
-      .joined(separator: "\n")
   }
 }

@@ -20,6 +20,10 @@ final class Centring: InputSource {
     guard SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
     do {
       try BigMamaDesk.centralise(true)
+      // After a crash the rhythm may run on without a conductor.
+      if MoSession.beat.isPlaying(at: now), MoSession.conductor == nil {
+        do { try MoSession.takeBaton() } catch { MoLog.log(.notice, "t takes the baton: \(error)") }
+      }
       nextTime = nil
       Run.current.notice("all play to this machine: momu session gestures --room \(MoSession.room ?? "")")
     } catch {

@@ -9,6 +9,8 @@ final class GestureSender: Sendable {
     var aim: SessionAim?
     var nextLook = HostTime.distantPast
     var said = ""
+    var activity: Float = 0
+    var roll: Float = 0
   }
 
   private let to: String?
@@ -22,6 +24,7 @@ final class GestureSender: Sendable {
   /// Sends a reading, and a stroke where it is one.
   func send(_ motion: Motion) {
     MoSession.setActivity(motion.activity)
+    state.withLock { ($0.activity, $0.roll) = (motion.activity, Float(motion.tilt.roll)) }
     guard let aim = aim(at: motion.time) else { return }
     do {
       try MoSession.gesture(SessionGesture(motion), to: aim)
@@ -32,12 +35,27 @@ final class GestureSender: Sendable {
     }
   }
 
+  /// What the player sees: which member makes the sound, nil for none, how much it moves, 0…1, and how it is tipped, in
+  /// degrees to the right.
+  var shown: (sound: String?, activity: Float, roll: Float) {
+    let state = state.withLock { $0 }
+    let name =
+      to
+      ?? state.aim.flatMap { aim in
+        if case .member(let id) = aim {
+          MoSession.members.first { $0.identity.member == id }?.displayName
+        } else {
+          nil
+        }
+      }
+    return (name, state.activity, state.roll)
+  }
+
   private func aim(at now: HostTime) -> SessionAim? {
     if let to { return .named(to) }
     let known = state.withLock { state -> SessionAim?? in now < state.nextLook ? .some(state.aim) : nil }
     if let known { return known }
     let aim = Self.aim(among: MoSession.members, MoSession.gates).map { SessionAim.member($0) }
-    if aim == nil { say("nobody makes the sound yet: on that machine momu session big-mama") }
     state.withLock { state in
       (state.aim, state.nextLook) = (aim, now.advanced(bySeconds: Self.look))
     }

@@ -29,8 +29,8 @@ struct GesturesCommand: ParsableCommand {
     if let seconds { words.append("--seconds=\(seconds)") }
     MoApp.run("Sends how this machine is moved.", arguments: words) {
       try SessionServer.shared.join(place.wish(as: "momu session gestures"))
-      SessionDesk.open()
       let sender = GestureSender(to: to)
+      GestureDesk.open(sender, isPlayedOnKeys: accel == "keys")
       try MoAccel.addCallback { sender.send($0) }
     }
   }

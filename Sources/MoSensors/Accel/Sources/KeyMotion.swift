@@ -34,7 +34,7 @@ struct KeyMotion {
     case .down: pitch = max(pitch - KeyMotion.tiltStep, -KeyMotion.steepest)
     case .right: roll = min(roll + KeyMotion.tiltStep, KeyMotion.steepest)
     case .left: roll = max(roll - KeyMotion.tiltStep, -KeyMotion.steepest)
-    case .character: return false
+    default: return false
     }
     from = (held.pitch, held.roll, seconds)
     return true

@@ -92,25 +92,55 @@ struct BigMamaTests {
     #expect(house.activity(at: Self.now.advanced(bySeconds: 2)) == 0)
   }
 
-  @Test("its picture fits a terminal of 80 × 24 with the meter, whoever plays", arguments: [0, 1, 7, 8, 28])
-  func picture(count: Int) {
+  @Test(
+    "its picture fits, and says how many players have no room", arguments: [0, 1, 7, 8, 28],
+    [(39, 9), (79, 23), (119, 39), (199, 59)])
+  func picture(count: Int, size: (columns: Int, rows: Int)) {
     var house = BigMamaHouse(Instruments.motion.map(\.sheet.name))
     for number in 0..<count {
       let name = number % 2 == 0 ? "Ada" : "Wolfgang Amadeus von und zu Mozart-Salieri"
       _ = house.heard(MemberID(UInt64(number + 1)), name, activity: 0.5, at: Self.now)
     }
-    let meter = Meter(7, 8) ?? .common
-    for position in [nil, BarPosition(bar: 12_345, beat: 3.5, meter: meter)] {
-      let text = BigMamaPicture(
-        board: BigMamaBoard(), house: house, room: "The large hall of the conservatory", position: position,
-        tempo: position == nil ? nil : 132.4, isCentral: true, now: Self.now
-      ).text
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      #expect(lines.count <= BigMamaPicture.lines, "\(text)")
-      #expect(lines.allSatisfy { $0.count < 80 }, "\(text)")
-      for word in ["silence", "↑ ↓ choose", "▸ drums", "players", "style"] { #expect(text.contains(word)) }
-      #expect(text.contains("and ") == (count > 7), "\(text)")
+    var facts = RoomFacts()
+    (facts.room, facts.tempo) = ("The large hall of the conservatory", 132.4)
+    for position in [nil, BarPosition(bar: 12_345, beat: 3.5, meter: Meter(7, 8) ?? .common)] {
+      facts.position = position
+      let picture = BigMamaPicture(
+        board: BigMamaBoard(), house: house, facts: facts, isCentral: true, now: Self.now,
+        columns: size.columns)
+      let lines = ScreenBlock.rows(picture.blocks, size.rows).lines.map(\.text)
+      let text = lines.joined(separator: "\n")
+      #expect(lines.count <= size.rows && lines.allSatisfy { $0.count <= size.columns }, "\(text)")
+      for word in ["silence", "▸ drums"] { #expect(text.contains(word), "\(text)") }
+      if size.columns > 40 {
+        for word in ["tempo", "players", "style"] { #expect(text.contains(word), "\(text)") }
+      }
+      let shown = lines.count { $0.contains("Ada") || $0.contains("Wolfgang") }
+      #expect(shown == count || text.contains(" more") || text.contains("hidden"), "\(text)")
     }
+  }
+
+  @Test("a player's instrument and volume are chosen, kept for its return, and read again at the next start")
+  func seats() {
+    var house = BigMamaHouse(["harp", "reed", "drone"])
+    for (number, name) in ["Ada", "Ben Li"].enumerated() {
+      _ = house.heard(MemberID(UInt64(number + 1)), name, activity: 0, at: Self.now)
+    }
+    #expect(house.setInstrument(ofPlayer: 1, by: -2, among: ["harp", "reed", "drone"]) == MemberID(2))
+    #expect(house.setVolume(ofPlayer: 1, by: -0.25)?.volume == 0.75)
+    #expect(house.setVolume(ofPlayer: 7, by: 1) == nil)
+    _ = house.left(MemberID(2))
+    _ = house.heard(MemberID(9), "Ben Li", activity: 0, at: Self.now)
+    #expect(house.players[1].instrument == "drone" && house.players[1].volume == 0.75)
+    let text = BigMamaSeat.text(house.seats)
+    #expect(BigMamaSeat.read(text) == house.seats)
+    #expect(BigMamaSeat.read("nothing\n2 harp Ada\n0.5 nosuch Ada\n0.5 harp\n") == [:])
+    var board = BigMamaBoard()
+    board.playerCount = 2
+    for _ in 0..<6 { _ = board.take(.choose(1)) }
+    #expect(board.take(.turn(-1)) == [.player(1, -0.05)] && board.take(.instrument(1)) == [.instrument(1, 1)])
+    board.playerCount = 0
+    #expect(board.player == nil && board.take(.instrument(1)).isEmpty)
   }
 
   @Test(

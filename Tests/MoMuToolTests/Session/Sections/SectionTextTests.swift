@@ -1,10 +1,10 @@
-import MoSessionCore
 import MoSessionSimulation
 import MoTime
 import Testing
 
 @testable import MoMuTool
 @testable import MoOrchestra
+@testable import MoSessionCore
 
 @Suite("Sections in the terminal")
 struct SectionTextTests {
@@ -16,7 +16,7 @@ struct SectionTextTests {
       orchestra.run(to: orchestra.seconds + (index == 0 ? 0.6 : 0.05))
     }
     orchestra.run(to: 4)
-    #expect(Self.text(&orchestra) == "")
+    #expect(Self.lines(&orchestra).isEmpty)
     for index in 0..<3 {
       let id = try #require(orchestra.members[index].core?.settings.identity.member)
       _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
@@ -29,16 +29,31 @@ struct SectionTextTests {
     }
     orchestra.crash(2)
     orchestra.run(to: 20)
-    let lines = Self.text(&orchestra).split(separator: "\n")
+    let lines = Self.lines(&orchestra)
     #expect(lines.count == 2)
-    #expect(lines[0].hasPrefix("  drums         50 %  p1, p2 silent for 1"), "\(lines[0])")
-    #expect(lines[1] == "  low strings  muted  p3 LOST")
+    #expect(lines[0].hasPrefix("  1 drums         50 %  p1, p2 silent for 1"), "\(lines[0])")
+    #expect(lines[1] == "  2 low strings  muted  p3 LOST")
   }
 
-  private static func text(_ orchestra: inout VirtualOrchestra) -> String {
-    var text = ""
-    _ = orchestra.act(0) { core, now in text = SectionPicture.text(core, at: now) }
-    return text
+  private static func lines(_ orchestra: inout VirtualOrchestra, columns: Int = 79) -> [String] {
+    var lines: [String] = []
+    _ = orchestra.act(0) { core, now in
+      lines = SectionPicture.lines(core, at: now, columns: columns).map(\.text)
+    }
+    return lines
+  }
+
+  @Test("names that have no room are counted, and no word is cut", arguments: [30, 40, 60, 79, 200])
+  func many(columns: Int) {
+    let places = (1...40).map { number in
+      SectionPlace(
+        installation: MemberID(UInt64(number)), name: "Player\(number)",
+        status: number % 3 == 0 ? .lost : .silent(seconds: 120))
+    }
+    let line = SectionPicture.line(level: 0.5, isMuted: false, places, columns: columns).text
+    #expect(line.count <= columns, "\(line)")
+    #expect(line.hasSuffix(" more") || line.hasSuffix("40 members"), "\(line)")
+    #expect(line.contains("Player1") || line.contains("40 members"), "\(line)")
   }
 
   @Test("a cue is shown with the beats until it, and two seconds beyond")
@@ -48,13 +63,12 @@ struct SectionTextTests {
       from: MemberID(1), play: .cue(SessionCue(.comeIn, "the bridge")), time: HostTime(seconds: 14), beat: 4,
       late: 0,
       weight: 1)
-    func shown(_ seconds: Double) -> String {
-      SectionPicture.cue(PendingCue(heard, on: beat), beat, at: HostTime.zero.advanced(bySeconds: seconds))
+    func shown(_ seconds: Double) -> RoomFacts.Cue? {
+      RoomFacts.Cue(PendingCue(heard, on: beat), beat, at: HostTime.zero.advanced(bySeconds: seconds))
     }
-    #expect(shown(11.5) == "▶ come in: the bridge, in 3 beats\n")
-    #expect(shown(13.5) == "▶ come in: the bridge, in 1 beat\n")
-    #expect(shown(15) == "▶ come in: the bridge\n")
-    #expect(shown(16.5) == "")
-    #expect(SectionPicture.cue(nil, beat, at: .zero) == "")
+    #expect(shown(11.5) == RoomFacts.Cue("come in: the bridge", beats: 3))
+    #expect(shown(13.5) == RoomFacts.Cue("come in: the bridge", beats: 1))
+    #expect(shown(15) == RoomFacts.Cue("come in: the bridge"))
+    #expect(shown(16.5) == nil && RoomFacts.Cue(nil, beat, at: .zero) == nil)
   }
 }

@@ -1,7 +1,7 @@
-import MoSessionCore
+import MoOrchestra
 import Testing
 
-@testable import MoMuTool
+@testable import MoEnsemble
 
 @Suite("Lines that are typed into momu session")
 struct SessionLinesTests {
@@ -19,7 +19,8 @@ struct SessionLinesTests {
       (
         "halt",
         "there is no word \"halt\": start, stop, tempo, meter, baton, give, ask, join, lift, ignore, unignore, panic, "
-          + "unpanic, hit, note, change, melody, activity, gate, gates, sections, section, unsection, mute, unmute, level, cue"
+          + "unpanic, check, hit, note, change, melody, activity, gate, gates, sections, section, unsection, mute, "
+          + "unmute, solo, level, cue"
       ),
       ("hit hard", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
       ("hit 0.8 at noon", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
@@ -64,7 +65,7 @@ struct SessionLinesTests {
       ("'say \"hi\" to' \"O'Brien\"", ["say \"hi\" to", "O'Brien"]),
     ])
   func words(line: String, words: [String]) {
-    #expect(SessionLines.words(line) == words)
+    #expect(SessionLines.split(line) == words)
   }
 
   @Test("gates are told in words, by whom and to whom")

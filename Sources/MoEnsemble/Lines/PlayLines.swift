@@ -1,4 +1,5 @@
-import MoEnsemble
+import MoInstruments
+import MoOrchestra
 
 /// What is typed, or sent by a script, into `momu session` to play for others and to say who may.
 enum PlayLines {
@@ -59,7 +60,7 @@ enum PlayLines {
   /// `gates PRESET NAME…`, or `gates` to show them.
   private static func gates(_ words: [String]) throws {
     switch (words.first, words.count) {
-    case (nil, _): complain(GateLines.now())
+    case (nil, _): MoLog.log(.notice, GateLines.now())
     case ("democratic", 1): try MoSession.setGates(.democratic)
     case ("monarchic", 2): try MoSession.setGates(.monarchic(words[1]))
     case ("centralised", 2): try MoSession.setGates(.centralised(words[1]))

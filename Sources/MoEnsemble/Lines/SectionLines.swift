@@ -4,7 +4,7 @@ import MoOrchestra
 /// What is typed into `momu session` to lead sections.
 enum SectionLines {
   /// The words that begin such a line.
-  static let words = ["sections", "section", "unsection", "mute", "unmute", "level", "cue"]
+  static let words = ["sections", "section", "unsection", "mute", "unmute", "solo", "level", "cue"]
 
   /// Does what a line says.
   ///
@@ -28,6 +28,19 @@ enum SectionLines {
         throw SessionLines.LineError.value(word, "a section, such as \(word) drums")
       }
       try MoSession.setMuted(word == "mute", section: rest.count == 1 ? section : rest.joined(separator: " "))
+    case "solo":
+      let name = rest.joined(separator: " ")
+      let sections = MoSession.sections
+      guard name.isEmpty || sections.contains(name) else {
+        throw SessionRefusal.unknownSection(name, there: sections)
+      }
+      // Unmuted first: nothing is silent that is to sound.
+      for section in sections where name.isEmpty || section == name {
+        try MoSession.setMuted(false, section: section)
+      }
+      for section in sections where !name.isEmpty && section != name {
+        try MoSession.setMuted(true, section: section)
+      }
     case "level":
       guard rest.count > 1, let level = Float(rest[rest.count - 1]), (0...1).contains(level) else {
         throw SessionLines.LineError.value(
@@ -36,8 +49,13 @@ enum SectionLines {
       try MoSession.setLevel(level, ofSection: rest.dropLast().joined(separator: " "))
     case "cue": try cue(rest, tail)
     default:
-      let text = SessionServer.shared.look { core, now in SectionPicture.text(core, at: now) } ?? ""
-      complain(text.isEmpty ? "there are no sections: section drums Ada makes one" : String(text.dropLast()))
+      let lines = SessionServer.shared.look { core, now in
+        SectionPicture.lines(core, at: now, columns: 1000).map(\.text)
+      }
+      MoLog.log(
+        .notice,
+        lines?.isEmpty == false
+          ? lines?.joined(separator: "\n") ?? "" : "there are no sections: section drums Ada makes one")
     }
   }
 

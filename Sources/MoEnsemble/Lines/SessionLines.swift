@@ -1,26 +1,58 @@
 import Glibc
-import MoMu
+import MoInstruments
 import MoOrchestra
 import MoTime
 
-/// What is typed, or sent by a script, into `momu session`.
-enum SessionLines {
+/// What is typed, or sent by a script, into `momu session`, and behind `:` into programs that play.
+package enum SessionLines {
+  /// The words that begin a line.
+  package static let words =
+    [
+      "start", "stop", "tempo", "meter", "baton", "give", "ask", "join", "lift", "ignore", "unignore",
+      "panic",
+      "unpanic", "check",
+    ]
+    + PlayLines.words + SectionLines.words
+
   /// Reads lines until there are no more, on a thread of its own.
-  static func read() {
+  package static func read() {
     _ = try? MoThread(name: "lines") { _ in
-      while let line = readLine() {
-        do {
-          try obey(line)
-        } catch {
-          complain("\(error)")
-        }
-      }
+      while let line = readLine() { attempt(line) }
+    }
+  }
+
+  /// Does what a line says, and says what is in the way.
+  static func attempt(_ line: String) {
+    do {
+      try obey(line)
+    } catch {
+      MoLog.log(.notice, "\(error)")
+    }
+  }
+
+  /// The words that may come next, by what stands before.
+  package static func completions(after before: String) -> [String] {
+    let words = split(before)
+    let others = MoSession.members.filter { !$0.isMe }.map(\.displayName)
+    let sections = MoSession.sections
+    switch (words.first, words.count) {
+    case (nil, _): return SessionLines.words.sorted()
+    case ("give", 1), ("ignore", 1), ("unignore", 1): return others
+    case ("section", 1), ("unsection", 1), ("mute", 1), ("unmute", 1), ("level", 1), ("solo", 1):
+      return sections
+    case ("cue", 1): return ["all"] + sections
+    case ("cue", 2): return ["in", "out"]
+    case ("section", _), ("unsection", _): return MoSession.members.map(\.displayName)
+    case ("gates", 1): return ["democratic", "monarchic", "centralised", "stairs"]
+    case ("gate", 2): return GateKind.allCases.map { "\($0)" }
+    case ("gates", _), ("gate", 3...): return MoSession.members.map(\.displayName) + ["all"]
+    default: return words.last == "to" ? others + sections.map { "section \($0)" } + ["all"] : ["to", "at"]
     }
   }
 
   /// Does what a line says.
-  static func obey(_ line: String) throws {
-    let words = Self.words(line)
+  package static func obey(_ line: String) throws {
+    let words = Self.split(line)
     let rest = words.dropFirst().joined(separator: " ")
     switch words.first {
     case nil: return
@@ -34,7 +66,7 @@ enum SessionLines {
       try MoSession.beginCheck()
       // A member that does not answer is waited for.
       while let check = MoSession.check, !check.isDone { usleep(50_000) }
-      MoSession.check.map { complain($0.text()) }
+      MoSession.check.map { MoLog.log(.notice, $0.text()) }
     case "tempo":
       guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
         throw LineError.value("tempo", "a number of beats a minute from 20 to 999, such as tempo 96")
@@ -59,7 +91,7 @@ enum SessionLines {
   /// The words of a line; what stands in quotes is one word, such as a name with spaces.
   ///
   /// A quote counts at the beginning of a word, up to the same quote at the end of one, so that O'Brien needs none.
-  static func words(_ line: String) -> [String] {
+  static func split(_ line: String) -> [String] {
     var words: [String] = []
     var rest = Substring(line)
     while true {
@@ -88,11 +120,14 @@ enum SessionLines {
   private static func start(_ words: [String]) throws {
     let bar = words.count > 2 ? Int(words[2]) : 1
     let countIn = words.count > 3 ? Int(words[3]) : 0
-    guard words.count <= 4, let bar, (1...9999).contains(bar), let countIn, (0...8).contains(countIn) else {
+    let tempo = words.count > 1 ? Double(words[1]) : nil
+    guard words.count <= 4, words.count < 2 || tempo.map(Tempo.range.contains) == true, let bar,
+      (1...9999).contains(bar), let countIn, (0...8).contains(countIn)
+    else {
       throw LineError.value(
         "start", "a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2")
     }
-    try MoSession.start(tempo: words.count > 1 ? readTempo(words[1]) : nil, bar: bar, countIn: countIn)
+    try MoSession.start(tempo: tempo, bar: bar, countIn: countIn)
   }
 
   private static func member(_ name: String) throws -> MemberID {
@@ -103,16 +138,15 @@ enum SessionLines {
     return found.identity.member
   }
 
-  enum LineError: Error, CustomStringConvertible {
+  package enum LineError: Error, CustomStringConvertible {
     case value(String, String)
     case unknown(String)
 
-    var description: String {
+    package var description: String {
       switch self {
       case .value(let word, let wants): "\(word) wants \(wants)"
       case .unknown(let word):
-        "there is no word \"\(word)\": start, stop, tempo, meter, baton, give, ask, join, lift, ignore, unignore, panic, unpanic, "
-          + PlayLines.words.joined(separator: ", ") + ", " + SectionLines.words.joined(separator: ", ")
+        "there is no word \"\(word)\": " + SessionLines.words.joined(separator: ", ")
       }
     }
   }

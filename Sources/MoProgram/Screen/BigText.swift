@@ -1,0 +1,91 @@
+/// Text in block letters, as large as there is room for: readable from some metres.
+package enum BigText {
+  /// Rows of a letter before it is enlarged.
+  static let height = 5
+
+  /// Rows of block letters, or of plain letters if the terminal has no room for larger ones.
+  ///
+  /// Letters are enlarged by whole factors; a pixel is two columns wide, since a column is half as wide as a row is high.
+  package static func lines(
+    _ text: String, columns: Int, rows: Int, _ style: TextStyle = []
+  ) -> [ScreenLine] {
+    let pixels = bitmap(text)
+    let width = pixels[0].count
+    // The widest letters that fit: two columns a pixel if possible.
+    for factor in stride(from: rows / height, through: 1, by: -1) {
+      for across in [2 * factor, factor] where width * across <= columns {
+        return pixels.flatMap { row -> [ScreenLine] in
+          let line = row.map { String(repeating: $0 ? "█" : " ", count: across) }.joined()
+          return Array(repeating: ScreenLine(line, style), count: factor)
+        }
+      }
+    }
+    return ScreenLine(text, style).wrapped(to: columns).prefix(max(1, rows)).map(\.self)
+  }
+
+  /// Rows of pixels, a blank column behind each letter.
+  private static func bitmap(_ text: String) -> [[Bool]] {
+    var rows = [[Bool]](repeating: [], count: height)
+    for letter in text.uppercased() {
+      let glyph = glyphs[letter] ?? glyphs["?"] ?? []
+      for row in 0..<height {
+        if !rows[row].isEmpty { rows[row].append(false) }
+        rows[row] += (row < glyph.count ? glyph[row] : "").map { $0 == "#" }
+      }
+    }
+    return rows
+  }
+
+  private static let glyphs: [Character: [String]] = {
+    // A row of letters of three pixels each, five rows of them.
+    var glyphs: [Character: [String]] = [:]
+    for (letters, rows) in table {
+      for (index, letter) in letters.enumerated() {
+        glyphs[letter] = rows.map { row in
+          String(Array(row.padded(to: 4 * letters.count))[(4 * index)..<(4 * index + 3)])
+        }
+      }
+    }
+    (glyphs["M"], glyphs["W"]) = (
+      ["#   #", "## ##", "# # #", "#   #", "#   #"], ["#   #", "#   #", "# # #", "## ##", "#   #"]
+    )
+    glyphs["N"] = ["#  #", "## #", "# ##", "#  #", "#  #"]
+    glyphs["Q"] = ["####", "#  #", "#  #", "# ##", "####"]
+    return glyphs
+  }()
+
+  private static let table: [(String, [String])] = [
+    (
+      "0123456789",
+      [
+        "###  #  ### ### # # ### ### ### ### ###", "# # ##    #   # # # #   #     # # # # #",
+        "# #  #  ### ### ### ### ###   # ### ###", "# #  #  #     #   #   # # #   # # #   #",
+        "### ### ### ###   # ### ###   # ### ###",
+      ]
+    ),
+    (
+      "ABCDEFGHIJKL",
+      [
+        "### ##  ### ##  ### ### ### # # ###   # # # #", "# # # # #   # # #   #   #   # #  #    # # # #",
+        "### ##  #   # # ##  ##  # # ###  #    # ##  #", "# # # # #   # # #   #   # # # #  #  # # # # #",
+        "# # ##  ### ##  ### #   ### # # ### ### # # ###",
+      ]
+    ),
+    (
+      "OPRSTUVXYZ",
+      [
+        "### ### ### ### ### # # # # # # # # ###", "# # # # # # #    #  # # # # # # # #   #",
+        "# # ### ##  ###  #  # # # #  #   #   #", "# # #   # #   #  #  # #  #  # #  #  #",
+        "### #   # # ###  #  ###  #  # #  #  ###",
+      ]
+    ),
+    (
+      " .:,-?!/%",
+      [
+        "            #           ### #    # # #", "         #              # #   #     #   #",
+        "                ###      ##  #   #   #", "         #               #       #  #",
+        "     #      #             #   #   #   # #",
+      ]
+    ),
+  ]
+}

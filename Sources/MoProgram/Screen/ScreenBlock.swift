@@ -1,0 +1,99 @@
+/// Rows of a picture that belong together, and how they give way if the terminal is small.
+package struct ScreenBlock: Sendable {
+  /// Rows without which it is left out.
+  var least: Int
+  /// Rows that it has if there is room.
+  var most: Int
+  /// Blocks of a higher number get their rows first.
+  var priority: Int
+  /// The column of the text cursor in its last row, from 0; nil for none.
+  var cursor: Int?
+  /// Its rows, at most as many as there is room for.
+  var fit: @Sendable (_ rows: Int) -> [ScreenLine]
+
+  /// How much a block matters; a program's blocks are told apart by these.
+  package enum Priority {
+    package static let input = 100
+    package static let status = 90
+    package static let own = 70
+    package static let list = 50
+    package static let level = 40
+    package static let help = 30
+    package static let blank = 0
+  }
+
+  package init(
+    least: Int, most: Int, priority: Int, cursor: Int? = nil,
+    fit: @escaping @Sendable (_ rows: Int) -> [ScreenLine]
+  ) { (self.least, self.most, self.priority, self.cursor, self.fit) = (least, most, priority, cursor, fit) }
+
+  /// Rows of which the first count most; the rest is left out if there is no room.
+  package init(_ lines: [ScreenLine], priority: Int, least: Int = 1, cursor: Int? = nil) {
+    self.init(least: min(least, lines.count), most: lines.count, priority: priority, cursor: cursor) {
+      Array(lines.prefix($0))
+    }
+  }
+
+  /// An empty row between two blocks, if there is room for it.
+  package static let blank = ScreenBlock([ScreenLine()], priority: Priority.blank, least: 0)
+
+  /// A list that says of how many rows it has no room: `and 2 more`.
+  ///
+  /// - Parameters:
+  ///   - needed: indices of rows that stay as long as any row does, such as one's own.
+  ///   - least: rows without which it is left out.
+  package static func list(
+    _ lines: [ScreenLine], priority: Int = Priority.list, needed: [Int] = [], least: Int = 1
+  ) -> ScreenBlock {
+    ScreenBlock(least: min(least, lines.count), most: lines.count, priority: priority) { rows in
+      guard lines.count > rows, rows > 0 else { return rows > 0 ? lines : [] }
+      // In one row stands what is needed most, and how many there are besides.
+      if rows == 1, let first = needed.first(where: { lines.indices.contains($0) }) {
+        let more = ScreenLine("  and \(lines.count - 1) more", .faint)
+        let widest = lines.map(\.width).max() ?? 0
+        return [lines[first].cut(to: max(4, widest - more.width)) + more]
+      }
+      let room = rows - 1
+      var kept = Set(needed.filter { lines.indices.contains($0) }.prefix(room))
+      for index in lines.indices where kept.count < room { kept.insert(index) }
+      let more = lines.count - kept.count
+      return kept.sorted().map { lines[$0] }
+        + [ScreenLine(kept.isEmpty ? "  \(counted(more, "row")), hidden" : "  and \(more) more", .faint)]
+    }
+  }
+
+  /// The rows of blocks in as much room as there is, in order, and where the text cursor stands among them.
+  package static func rows(_ blocks: [ScreenBlock], _ count: Int) -> ScreenRows {
+    let order = blocks.indices.sorted {
+      (-blocks[$0].priority, $0) < (-blocks[$1].priority, $1)
+    }
+    var given = [Int](repeating: 0, count: blocks.count)
+    var left = count
+    for index in order where blocks[index].least <= left {
+      given[index] = blocks[index].least
+      left -= given[index]
+    }
+    for index in order where given[index] == blocks[index].least {
+      let more = min(left, blocks[index].most - given[index])
+      given[index] += more
+      left -= more
+    }
+    var rows = ScreenRows()
+    for (index, block) in blocks.enumerated() where given[index] > 0 {
+      rows.lines += block.fit(given[index]).prefix(given[index])
+      if let column = block.cursor { rows.cursor = (rows.lines.count - 1, column) }
+    }
+    return rows
+  }
+}
+
+/// What is drawn at the bottom of a terminal.
+package struct ScreenRows {
+  package var lines: [ScreenLine] = []
+  /// Where the text cursor stands, from 0; nil to hide it.
+  package var cursor: (row: Int, column: Int)?
+
+  package init(_ lines: [ScreenLine] = [], cursor: (row: Int, column: Int)? = nil) {
+    (self.lines, self.cursor) = (lines, cursor)
+  }
+}
