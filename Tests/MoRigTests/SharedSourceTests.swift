@@ -43,14 +43,15 @@ struct SharedSourceTests {
     defer { rig.stop() }
     var lines = 0
     let hasCome = until(
-      { count("/foyer/light") >= 50 && count("/foyer/knob") >= 1 },
+      { count("/foyer/light") >= 100 && count("/foyer/knob") >= 4 },
       doing: {
-        board.send("light: \(lines)\nknob 0.3\n")
+        board.send("light: \(lines)\nknob \(lines / 25)\n")
         lines += 1
       })
     #expect(hasCome, "light \(count("/foyer/light")), knob \(count("/foyer/knob"))")
-    // The knob does not move.
-    #expect(count("/foyer/knob") == 1)
+    // The knob moves with every twenty-fifth line.
+    let knob = network.messages.filter { $0.address == "/foyer/knob" }.map { $0.arguments[0].number ?? -1 }
+    #expect(zip(knob, knob.dropFirst()).allSatisfy { $1 == $0 + 1 }, "\(knob)")
     // A line is read once: no sensor takes what is another's.
     let light = network.messages.filter { $0.address == "/foyer/light" }.map { $0.arguments[0].number ?? -1 }
     #expect(zip(light, light.dropFirst()).allSatisfy { $1 == $0 + 1 })
