@@ -31,7 +31,8 @@ struct BigMamaPicture {
       ScreenBlock(
         ScreenLine("Big Mama   \(gates)").wrapped(to: columns), priority: ScreenBlock.Priority.level),
       ScreenBlock(ScreenLine(styles).wrapped(to: columns, indent: 9), priority: ScreenBlock.Priority.level),
-      .list(rows, priority: ScreenBlock.Priority.list, needed: [board.chosen.rawValue]),
+      // Before the players: however many they are, the hands find what they set.
+      .list(rows, priority: ScreenBlock.Priority.own + 1, needed: [board.chosen.rawValue]),
       ScreenBlock([ScreenLine("  " + activity)], priority: ScreenBlock.Priority.level),
       .list(players, priority: ScreenBlock.Priority.own, needed: [board.player].compactMap(\.self)),
       Self.help.block(columns: columns, hasPage: false),
