@@ -28,7 +28,7 @@ struct SessionProgramTests {
         Ben: only who conducts can do that: start the rhythm, or take the baton first
         Ben: nobody conducts: the baton is free
         Ben: Ben conducts
-        panic: 'Ben: silent' 0
+        panic: 'Ben: silent\\nAnna, not heard for N s: no answer' 1
         Ben: somebody hidden (
         Ben: ) asks for silence
         Clara: Ben conducts
@@ -114,7 +114,7 @@ struct SessionProgramTests {
         Anna: Ben is here
         panic: Anna: silent, Ben: silent
         kept: installation, member
-        kept: momu-room, room, name, ignored
+        kept: momu-room, room, name, ignored, member
         Anna: 0
 
         """)

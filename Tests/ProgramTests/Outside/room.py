@@ -4,6 +4,7 @@ Anna conducts, Ben joins; the rooms are listed; Anna is killed without a word, B
 called for. Nothing is timed: each step waits for the one before, and a minute makes waiting a failure.
 """
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -41,7 +42,8 @@ def wait(process, text, count=1):
 
 def run(*words):
     done = subprocess.run([momu, "session", *words], capture_output=True, text=True, env=environment)
-    print(f"{words[0]}: {done.stdout.strip()!r} {done.returncode}")
+    said = re.sub(r"for \d+ s", "for N s", done.stdout.strip())
+    print(f"{words[0]}: {said!r} {done.returncode}")
 
 
 anna = start("Anna", "--conduct", "--tempo", "100")

@@ -81,7 +81,7 @@ wait(ben, "gives a sign")
 tell(ben, "mute drums")
 wait(ben, "Anna conducts: ask for the baton")
 tell(anna, "sections")
-wait(anna, "  drums   50 %  Ben")
+wait(anna, "  1 drums   50 %  Ben")
 while "/momu/session/heard/cue" not in [address for address, _ in messages(tape)]:
     time.sleep(0.05)
 ben.send_signal(signal.SIGKILL)

@@ -15,7 +15,7 @@ struct RecordTests {
         Ben: who leads has set this section to 50 %
         Ben: gives a sign
         Ben: Anna conducts: ask for the baton
-        Anna:   drums   50 %  Ben
+        Anna:   1 drums   50 %  Ben
         in order: True from 0: True
         clock heard/cells heard/cue member room state
         0
