@@ -38,7 +38,7 @@ extension SessionCore {
   private mutating func isPlausible(_ version: StateVersion, from id: MemberID, at now: HostTime) -> Bool {
     // A newcomer goes by what others know.
     let heard = members.lazy.filter { $0.key != id }.map(\.value.brief.version.counter).max() ?? 0
-    let epochs = highestEpoch == 0 ? heard : highestEpoch
+    let epochs = state.version.counter == 0 ? max(heard, highestEpoch) : highestEpoch
     // Else a stranger could raise it, jump by jump, to the last of all in no time.
     return version.isPlausible(after: epochs)
       && (!version.isFar(after: epochs) || epochJumps.allows(at: now, most: 1))

@@ -126,15 +126,14 @@ extension SessionCore {
     let isShared = members.contains {
       ($0.key == id || $0.value.brief.version == new.version) && isAllowed($0.value, at: now)
     }
-    return isShared || keeperVouches(for: new, from: id, at: now)
+    return isShared || isCheckedElsewhere(new, at: now)
   }
 
-  /// Whether the keeper has a state and hears a member that may conduct and is not heard here.
+  /// Whether the keeper hears a member that may conduct and is not heard here, and the rules stay as they are.
   ///
-  /// Only while the rules stay as they are: the keeper does not say by which rules its conductor may conduct.
-  private func keeperVouches(for new: SessionState, from id: MemberID, at now: HostTime) -> Bool {
-    guard let base, id == base.keeper, !hasConductor(at: now), isKept(base, at: now),
-      let standing = pulses.standing(of: base)
+  /// Such a state cannot be checked here. If it is not that member's will, that member writes a newer one.
+  private func isCheckedElsewhere(_ new: SessionState, at now: HostTime) -> Bool {
+    guard let base, !hasConductor(at: now), isKept(base, at: now), let standing = pulses.standing(of: base)
     else { return false }
     let (mine, theirs) = (state.policy.digest, new.policy.digest)
     return standing.hasConductor && standing.rules == mine && theirs == mine

@@ -35,9 +35,11 @@ struct LawTests {
   /// A keeper that had gone still vouched for a conductor (30258). A member refused a state that it could not check, and a
   /// member that could correct the writer did not hear it (30374, 40206, 20236). A state too far ahead was forgotten each
   /// time it was told, and the members that may not conduct could not take it (20128, 20020). A member that alone may
-  /// conduct left a state of another installation, and went (60064).
+  /// conduct left a state of another installation, and went (60064). A member that had lost its clock's state took none that
+  /// was far ahead (3238). A member heard neither the keeper nor those that may conduct (3462).
   static let foundBad: [UInt64] = [
-    10118, 10166, 10174, 10704, 10900, 50024, 50044, 30258, 30374, 40206, 20236, 20128, 20020, 60064,
+    10118, 10166, 10174, 10704, 10900, 50024, 50044, 30258, 30374, 40206, 20236, 20128, 20020, 60064, 3238,
+    3462,
   ]
 
   /// Twenty-four sessions in the normal run; MOMU_LAW_SEEDS asks for more, MOMU_LAW_FIRST for others.
