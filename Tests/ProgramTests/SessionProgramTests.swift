@@ -65,7 +65,6 @@ struct SessionProgramTests {
         Cyd: who leads has set this section to 100 %
         Ben: hit 0.700
         Ben heard the muted section: False
-        Ben: softer please
         Ben had it a beat and more ahead: True
         Ada Lovelace: gate from Ada Lovelace to Ben: notes 1
         Ben: your rhythm gate is closed, so you cannot conduct, assign sections or set gates: ask Ada Lovelace to open it
