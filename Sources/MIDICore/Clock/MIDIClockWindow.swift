@@ -3,9 +3,9 @@ import MoTime
 /// The last clocks, numbered with those that were lost, and the line through their times.
 struct MIDIClockWindow: Sendable {
   private static let capacity = 288
-  /// While there are no more than so many, all are numbered anew with each.
+  /// The most clocks that are all numbered anew with each new clock.
   private static let young = 48
-  /// A change of tempo is looked for in so many last clocks.
+  /// The number of last clocks in which a change of tempo is looked for.
   private static let recent = 4...14
   /// How many clocks the line needs before a change is looked for.
   private static let steady = 24
@@ -94,7 +94,7 @@ struct MIDIClockWindow: Sendable {
     return number
   }
 
-  /// Forgets all but the last so many clocks.
+  /// Forgets all clocks but the last ones.
   private mutating func keep(_ kept: Int) {
     let gone = count - kept
     for index in 0..<kept { ticks[index] = ticks[index + gone] }

@@ -179,7 +179,7 @@ struct MIDIFileCursor {
     throw .malformed("\(what()) has more than four bytes", byte: place - 4)
   }
 
-  /// A length, and so many bytes.
+  /// A length, and that number of bytes.
   mutating func text(_ what: @autoclosure () -> String) throws(MIDIFileError) -> [UInt8] {
     let length = try quantity("the length of \(what())")
     guard length <= count else {

@@ -31,7 +31,7 @@ public struct MIDIFile: Hashable, Sendable {
 
 /// What a tick of a MIDI file is.
 public enum MIDIDivision: Hashable, Sendable {
-  /// So many ticks a quarter note, 1…32767.
+  /// Ticks a quarter note, 1…32767.
   case ticksPerQuarter(UInt16)
   /// Frames of a time code, and ticks in a frame, 1…255: no tempo changes their length.
   case timeCode(MIDIFrameRate, ticksPerFrame: UInt8)
