@@ -4,18 +4,15 @@ import PackageDescription
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
 let examples = [
   "CompassDrone", "DrumMachine", "Duet", "Echo", "GestureScope", "Neighbour", "OSCHello", "OSCSynth",
-  "Orchestra",
-  "PadSampler", "Piano", "ShakeDrum", "TiltToOSC", "TouchTheremin",
+  "Orchestra", "PadSampler", "Piano", "ShakeDrum", "TiltToOSC", "TouchTheremin",
 ]
 
-/// Those that play together, or can.
-let ensembles = ["DrumMachine", "Duet", "Echo", "Neighbour", "Orchestra", "Piano"]
-/// Those that play MoInstruments.
-let players = ["PadSampler", "TouchTheremin"]
-/// Those that make their sound of the signal kit's units.
-let kits = ["CompassDrone", "OSCSynth", "Orchestra"]
-/// Those that read other sensors than the accelerometer.
-let sensing = ["CompassDrone", "PadSampler", "TouchTheremin"]
+/// The examples that import more than MoMu, and what they import.
+let imports = [
+  "DrumMachine": "MoConsole", "Duet": "MoConsole", "Echo": "MoConsole", "Neighbour": "MoConsole",
+  "Orchestra": "MoConsole", "PadSampler": "MoInstruments", "Piano": "MoConsole",
+  "TouchTheremin": "MoInstruments",
+]
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines: what the audio thread runs
 // is hot, optimised in debug builds too. The rest is cold, which compiles in half the time. Either is compiled a module
@@ -59,11 +56,10 @@ let package = Package(
   products: [
     .library(name: "MoMu", targets: ["MoMu"]),
     .library(name: "MoDSP", targets: ["MoDSP"]),
-    .library(name: "MoMoreSensors", targets: ["MoMoreSensors"]),
     .library(name: "MoInstruments", targets: ["MoInstruments"]),
     .library(name: "MoSTK", targets: ["MoSTK"]),
     .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
-    .library(name: "MoEnsemble", targets: ["MoEnsemble"]),
+    .library(name: "MoConsole", targets: ["MoConsole"]),
     .library(name: "MoTesting", targets: ["MoTesting"]),
     .executable(name: "momu", targets: ["momu"]),
     .executable(name: "momu-rig", targets: ["momu-rig"]),
@@ -88,52 +84,35 @@ let package = Package(
     .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .target(name: "CMoSystem", cSettings: optimisedC + watchedC),
     .target(name: "CMoKernels", cSettings: optimisedC),
-    .target(name: "MoTime", dependencies: ["CMoSystem"], swiftSettings: hot),
-    .target(name: "MoSignal", dependencies: ["MoTime"], swiftSettings: hot),
-    .target(name: "MoMotion", dependencies: ["MoTime"], swiftSettings: cold),
-    .target(
-      name: "MoDSP", dependencies: ["MoSignal", "MoMotion", "MoTime", "CMoKernels"], swiftSettings: hot),
+    .target(name: "MoCore", dependencies: ["CMoSystem"], swiftSettings: hot),
+    .target(name: "MoRuntime", dependencies: ["MoCore", "CMoSystem"], swiftSettings: cold),
+    .target(name: "MoDSPCore", dependencies: ["MoCore"], swiftSettings: hot),
+    .target(name: "MoDSP", dependencies: ["MoDSPCore", "MoCore", "CMoKernels"], swiftSettings: hot),
     .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: hot),
-    .target(name: "MoRealTime", dependencies: ["MoTime", "CMoSystem"], swiftSettings: hot),
-    .target(name: "MoProgram", dependencies: ["MoRealTime", "MoTime", "CMoSystem"], swiftSettings: cold),
     .target(
-      name: "MoEngine", dependencies: ["MoRealTime", "MoSignal", "MoTime", "CMoSystem"], swiftSettings: hot),
+      name: "MoAudioEngine", dependencies: ["MoRuntime", "MoDSPCore", "MoCore", "CMoSystem"],
+      swiftSettings: hot),
     .target(
-      name: "MoSound",
-      dependencies: ["MoEngine", "MoProgram", "MoRealTime", "MoSignal", "MoTime", "CALSA", "CMoSystem"],
+      name: "MoAudioDevices",
+      dependencies: ["MoAudioEngine", "MoRuntime", "MoDSPCore", "MoCore", "CALSA", "CMoSystem"],
       swiftSettings: cold),
     .target(
-      name: "MoSoundFiles",
-      dependencies: ["MoEngine", "MoProgram", "MoRealTime", "MoSignal", "CMoSystem"], swiftSettings: hot),
+      name: "MoNetwork", dependencies: ["MoRuntime", "MoOSC", "MoCore", "CMoSystem"], swiftSettings: cold),
     .target(
-      name: "MoNetwork",
-      dependencies: ["MoProgram", "MoRealTime", "MoOSC", "MoTime", "CMoSystem"],
+      name: "MoSensing",
+      dependencies: ["MoNetwork", "MoRuntime", "MoDSPCore", "MoOSC", "MoCore", "CEvdev", "CMoSystem"],
       swiftSettings: cold),
     .target(
-      name: "MoSensors",
-      dependencies: [
-        "MoNetwork", "MoProgram", "MoRealTime", "MoMotion", "MoOSC", "MoTime", "CEvdev", "CMoSystem",
-      ], swiftSettings: cold),
-    .target(
-      name: "MoMoreSensors",
-      dependencies: [
-        "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoMotion", "MoOSC", "MoTime", "CEvdev",
-        "CMoSystem",
-      ], swiftSettings: cold),
-    .target(
-      name: "MoRig",
-      dependencies: [
-        "MoMoreSensors", "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoOSC", "MoTime",
-      ], swiftSettings: hot),
+      name: "MoRig", dependencies: ["MoSensing", "MoNetwork", "MoRuntime", "MoOSC", "MoCore"],
+      swiftSettings: hot),
     .target(
       name: "MoMu",
       dependencies: [
-        "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoEngine", "MoProgram", "MoRealTime",
-        "MoSignal",
-        "MoMotion", "MoOSC", "MoTime", "CMoSystem",
+        "MoDSP", "MoSensing", "MoNetwork", "MoAudioDevices", "MoAudioEngine", "MoRuntime", "MoDSPCore",
+        "MoOSC", "MoCore", "CMoSystem",
       ], swiftSettings: cold),
     .target(
-      name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoTime", "CMoSystem", "CMoKernels"],
+      name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoCore", "CMoSystem", "CMoKernels"],
       swiftSettings: hot),
     // Both are empty without the trait.
     .target(
@@ -141,25 +120,25 @@ let package = Package(
       linkerSettings: [.linkedLibrary("stk", .when(traits: ["STK"]))]),
     .target(name: "MoSTK", dependencies: ["MoInstruments", "CMoSTK"], swiftSettings: hot),
     // Messages, files, clock and the network's protocol: no ALSA, no sockets.
-    .target(name: "MIDICore", dependencies: ["MoTime"], swiftSettings: hot),
-    .target(name: "MoSessionCore", dependencies: ["MoTime", "MoOSC"], swiftSettings: hot),
+    .target(name: "MIDICore", dependencies: ["MoCore"], swiftSettings: hot),
+    // The session's protocol: no sockets, no clocks.
+    .target(name: "MoSessionCore", dependencies: ["MoCore", "MoOSC"], swiftSettings: hot),
     // For `momu simulate` and tests only.
     .target(
-      name: "MoSessionSimulation", dependencies: ["MoSessionCore", "MoTime"], swiftSettings: hot),
-    .target(name: "MoSealing", dependencies: ["MoTime"], swiftSettings: cold),
+      name: "MoSessionSimulation", dependencies: ["MoSessionCore", "MoCore"], swiftSettings: hot),
     .target(
-      name: "MoOrchestra", dependencies: ["MoSessionCore", "MoSealing", "MoMu", "MoTime", "CMoSystem"],
+      name: "MoOrchestra", dependencies: ["MoSessionCore", "MoInstruments", "MoMu", "MoCore", "CMoSystem"],
       swiftSettings: hot),
+    // Every screen in the terminal.
     .target(
-      name: "MoEnsemble", dependencies: ["MoInstruments", "MoOrchestra", "MoTime"], swiftSettings: hot),
+      name: "MoConsole", dependencies: ["MoOrchestra", "MoInstruments", "MoCore"], swiftSettings: hot),
     .target(
-      name: "MoTesting", dependencies: ["MoInstruments", "MoMu", "MoTime", "MoDSP"], swiftSettings: swift),
+      name: "MoTesting", dependencies: ["MoInstruments", "MoMu", "MoCore", "MoDSP"], swiftSettings: swift),
     .target(
       name: "MoMuTool",
       dependencies: [
-        "MoMu", "MoEnsemble", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSessionSimulation",
-        "MoSealing", "MoRig", "MoMoreSensors",
-        "MoSensors", "MoProgram", "MoOSC", "MoTime", "CMoSystem",
+        "MoMu", "MoConsole", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSessionSimulation",
+        "MoRig", "MoSensing", "MoRuntime", "MoOSC", "MoCore", "CMoSystem",
         .target(name: "MoSTK", condition: .when(traits: ["STK"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -171,27 +150,27 @@ let package = Package(
     .executableTarget(
       name: "momu-rig", dependencies: ["MoRig"], path: "Sources/MoRigMain", swiftSettings: swift),
     .executableTarget(
-      name: "RealTimeOffender", dependencies: ["MoMu", "MoDSP", "MoEngine", "MoInstruments", "MoTime"],
+      name: "RealTimeOffender", dependencies: ["MoMu", "MoDSP", "MoAudioEngine", "MoInstruments", "MoCore"],
       path: "Tests/RealTimeOffender",
       swiftSettings: swift,
       linkerSettings: watched),
     .executableTarget(
       name: "momu-fuzz",
-      dependencies: ["MoMu", "MoOrchestra", "MoSessionCore", "MoSealing", "MIDICore", "MoTime"],
+      dependencies: ["MoMu", "MoOrchestra", "MoSessionCore", "MIDICore", "MoCore"],
       path: "Tests/Fuzz/Program", swiftSettings: swift),
     .executableTarget(
       name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: swift),
     .testTarget(
       name: "RealTimeTests", dependencies: ["MoMu", "MoTesting", "RealTimeOffender"], swiftSettings: swift),
     .executableTarget(
-      name: "momu-bench", dependencies: ["MoMu", "MoDSP", "MoEngine", "MoInstruments", "CMoSystem"],
+      name: "momu-bench", dependencies: ["MoMu", "MoDSP", "MoAudioEngine", "MoInstruments", "CMoSystem"],
       path: "Tests/Bench/Program",
       swiftSettings: swift),
     .executableTarget(
-      name: "momu-listen", dependencies: ["MoInstruments", "MoDSP", "MoTime"], path: "Tests/Listen/Program",
+      name: "momu-listen", dependencies: ["MoInstruments", "MoDSP", "MoCore"], path: "Tests/Listen/Program",
       swiftSettings: swift),
     .executableTarget(
-      name: "SoundProbe", dependencies: ["MoInstruments", "MoMu", "MoRealTime", "MoTime"],
+      name: "SoundProbe", dependencies: ["MoInstruments", "MoMu", "MoCore"],
       path: "Tests/SoundProbe", swiftSettings: swift),
     .executableTarget(
       name: "Misbehave", dependencies: ["MoMu"], path: "Tests/Misbehave", swiftSettings: swift),
@@ -210,83 +189,80 @@ let package = Package(
     .testTarget(
       name: "MoMuToolTests",
       dependencies: [
-        "MoMu", "MoMuTool", "MoEnsemble", "MoOrchestra", "MoSessionCore", "MoSessionSimulation",
-        "MoInstruments", "MoProgram", "MoEngine",
-        "MoRig", "MoOSC", "MoTime", "MoTesting", "momu",
+        "MoMu", "MoMuTool", "MoConsole", "MoOrchestra", "MoSessionCore", "MoSessionSimulation",
+        "MoInstruments", "MoRuntime", "MoAudioEngine", "MoRig", "MoOSC", "MoCore", "MoTesting", "momu",
       ],
       exclude: ["Doctor/Recorded", "Session/Outside"],
       swiftSettings: swift),
     .testTarget(
+      name: "MoConsoleTests",
+      dependencies: [
+        "MoConsole", "MoOrchestra", "MoInstruments", "MoSessionCore", "MoSessionSimulation", "MoMu",
+        "MoRuntime", "MoCore", "MoTesting",
+      ],
+      swiftSettings: swift),
+    .testTarget(
       name: "MoOrchestraTests",
       dependencies: [
-        "MoOrchestra", "MoSessionCore", "MoSessionSimulation", "MoSealing", "MoMu", "MoOSC", "MoProgram",
-        "MoTime", "MoTesting",
+        "MoOrchestra", "MoInstruments", "MoSessionCore", "MoSessionSimulation", "MoMu", "MoDSP", "MoOSC",
+        "MoRuntime", "MoCore", "MoTesting",
       ],
       swiftSettings: swift),
     .testTarget(
-      name: "MoEnsembleTests",
+      name: "MoSensingTests",
       dependencies: [
-        "MoEnsemble", "MoInstruments", "MoOrchestra", "MoSessionSimulation", "MoProgram", "MoDSP", "MoTime",
-        "MoTesting",
-      ],
-      swiftSettings: swift),
-    .testTarget(
-      name: "MoMoreSensorsTests",
-      dependencies: [
-        "MoMoreSensors", "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoMotion", "MoOSC", "MoTime",
-        "CEvdev",
+        "MoSensing", "MoNetwork", "MoRuntime", "MoDSPCore", "MoOSC", "MoCore", "MoMu", "MoTesting", "CEvdev",
       ],
       swiftSettings: swift),
     .testTarget(
       name: "MoRigTests",
-      dependencies: [
-        "MoRig", "MoMoreSensors", "MoSensors", "MoNetwork", "MoProgram", "MoRealTime", "MoOSC", "MoTime",
-        "MoTesting",
-      ],
+      dependencies: ["MoRig", "MoSensing", "MoNetwork", "MoRuntime", "MoOSC", "MoCore", "MoTesting"],
       swiftSettings: swift),
-    .testTarget(name: "MoTimeTests", dependencies: ["MoTime", "MoSessionCore"], swiftSettings: swift),
+    .testTarget(
+      name: "MoCoreTests", dependencies: ["MoCore", "MoMu", "MoRuntime", "MoSessionCore", "MoTesting"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MoRuntimeTests", dependencies: ["MoRuntime", "MoCore", "MoMu", "MoTesting"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MoNetworkTests",
+      dependencies: ["MoNetwork", "MoRuntime", "MoOSC", "MoCore", "MoMu", "MoTesting"],
+      swiftSettings: swift),
     .testTarget(
       name: "MoSessionCoreTests",
-      dependencies: ["MoSessionCore", "MoSessionSimulation", "MoOSC", "MoTime"], swiftSettings: swift),
-    .testTarget(name: "MoSealingTests", dependencies: ["MoSealing", "MoTime"], swiftSettings: swift),
-    .testTarget(name: "MoMotionTests", dependencies: ["MoMotion", "MoTime"], swiftSettings: swift),
+      dependencies: ["MoSessionCore", "MoSessionSimulation", "MoOSC", "MoCore"], swiftSettings: swift),
+    .testTarget(name: "MoDSPCoreTests", dependencies: ["MoDSPCore", "MoCore"], swiftSettings: swift),
     .testTarget(
-      name: "MoDSPTests", dependencies: ["MoDSP", "MoSignal", "MoTime", "MoTesting"], exclude: ["Outside"],
+      name: "MoDSPTests", dependencies: ["MoDSP", "MoDSPCore", "MoCore", "MoTesting"], exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(
       name: "MoInstrumentsTests",
-      dependencies: ["MoInstruments", "MoDSP", "MoOSC", "MoRealTime", "MoTesting", "MoTime", "CMoKernels"],
+      dependencies: ["MoInstruments", "MoConsole", "MoDSP", "MoOSC", "MoTesting", "MoCore", "CMoKernels"],
       swiftSettings: swift),
     .testTarget(
       name: "MoSTKTests", dependencies: ["MoSTK", "CMoSTK", "MoInstruments", "MoDSP", "MoTesting"],
       swiftSettings: swift),
     .testTarget(
-      name: "MIDICoreTests", dependencies: ["MIDICore", "MoTime"], exclude: ["Outside"],
+      name: "MIDICoreTests", dependencies: ["MIDICore", "MoCore"], exclude: ["Outside"],
       swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(
-      name: "MoMuTests",
+      name: "MoAudioDevicesTests",
       dependencies: [
-        "MoSensors", "MoNetwork", "MoSoundFiles", "MoSound", "MoEngine", "MoProgram", "MoRealTime", "MoDSP",
-        "MoSignal", "MoMotion", "MoOSC", "MoTime", "CALSA", "MoMu", "MoTesting",
+        "MoAudioDevices", "MoAudioEngine", "MoRuntime", "MoDSP", "MoDSPCore", "MoCore", "CALSA", "MoMu",
+        "MoTesting",
       ],
       exclude: ["Files/Outside"],
-      swiftSettings: swift
-    ),
+      swiftSettings: swift),
   ]
     + examples.map {
       .executableTarget(
-        name: $0,
-        dependencies: (ensembles.contains($0)
-          ? ["MoEnsemble"] : players.contains($0) ? ["MoInstruments"] : ["MoMu"])
-          + (kits.contains($0) ? ["MoDSP"] : []) + (sensing.contains($0) ? ["MoMoreSensors"] : []),
-        path: "Examples/\($0)",
-        swiftSettings: swift,
-        linkerSettings: watched)
+        name: $0, dependencies: [.init(stringLiteral: imports[$0] ?? "MoMu")], path: "Examples/\($0)",
+        swiftSettings: swift, linkerSettings: watched)
     }
     + [
       .executableTarget(
-        name: "vm-guest", dependencies: ["MoMu", "MoMoreSensors", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
+        name: "vm-guest", dependencies: ["MoMu", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
         swiftSettings: swift)
     ],
   swiftLanguageModes: [.v6],

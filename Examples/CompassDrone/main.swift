@@ -8,8 +8,8 @@
 // Try next: a second Chord in the south; MoLocation and setDeclination, and it stands in the true north.
 import Glibc
 import MoDSP
-import MoMoreSensors
 import MoMu
+import MoSensing
 
 MoApp.run("A drone that stands in the north: turn, and it goes round you.") {
   let side = MoParam(0, ramp: .milliseconds(50))  // −1 at your left … 1 at your right

@@ -6,7 +6,8 @@
 // Run: swift run Examples/DrumMachine; one machine for all in a room: --room NAME
 //      DRUMS_KIT=FOLDER plays its WAV files, DRUMS_PATTERN=FILE its pattern, instead of these
 // Try next: eight rows, DrumLayout(rows: 8); a second pattern (n) and a chain (a); MoAccel as the swing.
-import MoEnsemble
+import MoConsole
+import MoOrchestra
 
 MoApp.run("A drum machine: write strokes into the grid while it plays.") {
   let folder = MoApp.environment("DRUMS_KIT", default: "")
@@ -24,5 +25,6 @@ MoApp.run("A drum machine: write strokes into the grid while it plays.") {
 
   let kit = folder.isEmpty ? nil : try SampleKit(folder: folder)
   try MoAudio.play(DrumMachine(board, samples: kit))
-  try DrumDesk.openTogether(board)  // the terminal shows the grid; keys write into it, in a room everybody's
+  // The terminal shows the grid. Keys edit it. In a room all members share it.
+  try DrumConsole.openTogether(board)
 }

@@ -5,7 +5,8 @@
 // What your hands do: one chooses the pitch with a to k, the other strikes with space; both may do both.
 // Run: swift run Examples/Duet, on two machines or in two terminals; --room NAME for a room of your own
 // Try next: a third who changes what the bars are made of, MoSession.change("material", …); MoAccel.onJerk as the mallet.
-import MoEnsemble
+import MoConsole
+import MoOrchestra
 
 MoApp.run("A duet: one sets the pitches with a to k, another strikes them with space.") {
   let bars = try MoAudio.play(Bars(seed: nil))
@@ -18,7 +19,7 @@ MoApp.run("A duet: one sets the pitches with a to k, another strikes them with s
   }
   MoSession.onHit { hit in bars.noteOn(pitch.value, velocity: hit.force, heardAt: hit.time) }
 
-  RoomDesk.open(
+  RoomConsole.open(
     help: "a to k set the pitch   space strikes", byItself: "a d g k ",
     picture: { "pitch \(NoteText.name(pitch.value))" },
     keys: { key, now in

@@ -1,15 +1,16 @@
 // Echo: a melody sent, repeated, and answered.
 //
 // You will hear: the notes you type on bars of wood; the others' bars repeat them, then answer backwards, a fifth higher.
-// Signal path: a to k → Bars; space → MoSession.melody → PartPlayer → everybody else's Bars
+// Signal path: a to k → Bars; space → MoSession.melody → RemotePart → everybody else's Bars
 // What your hands do: play up to sixteen notes with a to k, then send them with space; they go out as eighths.
 // Run: swift run Examples/Echo, on two machines or in two terminals; alone it answers itself
 // Try next: another answer, melody.quantised(by: Quantiser(swing: 0.6)); send it on to the next (MoRoom.neighbour).
-import MoEnsemble
+import MoConsole
+import MoOrchestra
 
 MoApp.run("An echo: play with a to k, send it with space; the others repeat it and answer.") {
   let bars = try MoAudio.play(Bars(seed: nil))
-  let echo = try PartPlayer.open(on: bars)
+  let echo = try RemotePart.open(on: bars)
   try MoSession.join()
   try MoAudio.follow { MoSession.beat }
 
@@ -19,7 +20,7 @@ MoApp.run("An echo: play with a to k, send it with space; the others repeat it a
     echo.play(melody.reversed().transposed(by: 7), like: heard, after: melody.beats)
   }
 
-  RoomDesk.open(
+  RoomConsole.open(
     [Float](), help: "a to k play   space sends what you played", byItself: "adg ",
     picture: { pitches in "played: \(pitches.map { NoteText.name($0) }.joined(separator: " "))" },
     keys: { pitches, key, now in

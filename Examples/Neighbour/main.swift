@@ -5,7 +5,8 @@
 // What your hands do: a to k play your tone, . and , make your neighbour's brighter and duller, by a fifth of the way.
 // Run: swift run Examples/Neighbour, on two machines or in two terminals; alone you are your own neighbour
 // Try next: MoSession.setGate(0.5, .modification, from: nil, to: "Ada"), and she is moved half as far; another instrument.
-import MoEnsemble
+import MoConsole
+import MoOrchestra
 
 MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's sound.") {
   let tone = try MoAudio.play(Tone(seed: nil))
@@ -17,7 +18,7 @@ MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's 
     _ = try? tone.set(change.name, to: change.value(from: value), at: change.time)
   }
 
-  RoomDesk.open(
+  RoomConsole.open(
     Float(0.2), help: "a to k play   , . your neighbour's tone duller, brighter",
     byItself: "a.a.a.a.a,a,a,a,",
     picture: { _ in

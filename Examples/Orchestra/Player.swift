@@ -1,4 +1,4 @@
-import MoEnsemble
+import MoOrchestra
 
 /// Who plays here: on which instrument, and in which octave.
 ///
@@ -34,7 +34,7 @@ struct Player: Sendable {
     try take(entry)
   }
 
-  private mutating func take(_ entry: InstrumentEntry) throws {
+  private mutating func take(_ entry: InstrumentFactory) throws {
     let old = handle
     handle = try entry.add(to: bus)
     handle?.grid = Quantiser()  // notes go to the nearest sixteenth of the rhythm

@@ -9,7 +9,8 @@
 //      ORCHESTRA_INSTRUMENT=harp swift run Examples/Orchestra --accel sim:tilt
 //      ORCHESTRA_SONGS=FILE, a line per song such as "Take Five 170 5/4": n goes on to the next
 // Try next: give the snare a bar of its own in Beatbox.swift; handle.share(), and your keys sound on all who play the same.
-import MoEnsemble
+import MoConsole
+import MoOrchestra
 
 MoApp.run("One beat on every machine in the room, and an instrument of your own.") {
   try MoSession.join()
@@ -34,7 +35,7 @@ MoApp.run("One beat on every machine in the room, and an instrument of your own.
   if MoRoom.isMoved { try MoAccel.addCallback { motion in player.use { $0.handle?.move(motion) } } }
 
   let songs = MoApp.environment("ORCHESTRA_SONGS", default: "")
-  RoomDesk.open(
+  RoomConsole.open(
     help: "i I instrument   a to k play   z x octave   space strikes",
     songs: songs.isEmpty ? nil : try SongList(file: songs), picture: { player.use { $0.text } },
     keys: { key, now in try player.use { try $0.obey(key, at: now) } })

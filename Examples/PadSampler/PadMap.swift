@@ -1,4 +1,4 @@
-import MoMoreSensors
+import MoSensing
 
 /// Which of the sixteen pads a button is: a game pad's in their order, a keyboard's by where the fingers lie.
 func pad(of button: Button) -> Int {

@@ -7,7 +7,7 @@
 //      PADS_KIT=FOLDER plays its WAV files, kick, snare and hat first
 // Try next: MoHaptics.rumble(strong: 0.5, seconds: 0.05) at every stroke; a board of your own: --buttons net
 import MoInstruments
-import MoMoreSensors
+import MoSensing
 
 MoApp.run("Sixteen pads: every button strikes a sound of its own.") {
   let folder = MoApp.environment("PADS_KIT", default: "")

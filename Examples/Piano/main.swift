@@ -8,10 +8,11 @@
 //      one piano for all in a room: --room NAME; Enter starts its rhythm
 //      on the grid of a rhythm of 96 beats a minute: PIANO_TEMPO=96 swift run Examples/Piano --grid 8
 // Try next: MoNet.on("/note") to play it from elsewhere; piano.set("brightness", to: 0.9); your own tune.
-import MoEnsemble
+import MoConsole
+import MoOrchestra
 
 MoApp.run("A piano of 88 keys: the computer's keys play it.") {
-  let piano = try PianoDesk.open()
+  let piano = try PianoConsole.open()
   let asked = MoApp.environment("PIANO_TEMPO", default: "")
   if try MoRoom.joinIfNamed() {
     if !asked.isEmpty { MoRoom.remark(ignoring: "PIANO_TEMPO") }

@@ -3,7 +3,7 @@ import MoInstruments
 
 /// Ten voices, one for each finger.
 struct Theremin: Instrument {
-  static let sheet = InstrumentSheet(
+  static let sheet = InstrumentInfo(
     name: "theremin", summary: "a voice for every finger, which glides", plays: 48...84, holds: true, tail: 1,
     voices: 10)
 

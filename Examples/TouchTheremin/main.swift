@@ -7,7 +7,7 @@
 // Run: swift run Examples/TouchTheremin; a pad for it alone: --touch 'evdev:/dev/input/event5?grab'
 // Try next: draw the pitch to Scale.minorPentatonic().nearest(to:); let finger.pressure be the loudness.
 import MoInstruments
-import MoMoreSensors
+import MoSensing
 
 MoApp.run("A theremin under your fingers: across is the pitch, up is the loudness.") {
   let theremin = try MoAudio.play(Theremin())

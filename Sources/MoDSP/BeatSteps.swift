@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Finds the lines of a musical grid in each block, to the sample.
 ///

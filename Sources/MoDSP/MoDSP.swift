@@ -1,3 +1,2 @@
 // Who has the signal kit has the first voices and the motion that they are played with, too.
-@_exported import MoMotion
-@_exported import MoSignal
+@_exported import MoDSPCore

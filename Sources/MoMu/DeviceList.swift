@@ -1,7 +1,7 @@
-import MoMotion
-import MoProgram
-import MoSensors
-import MoSound
+import MoAudioDevices
+import MoDSPCore
+import MoRuntime
+import MoSensing
 
 /// What `--list-devices` prints: everything that `--audio` and `--accel` can name here.
 enum DeviceList {

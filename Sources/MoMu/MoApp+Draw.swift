@@ -1,5 +1,5 @@
-import MoProgram
-import MoTime
+import MoCore
+import MoRuntime
 
 extension MoApp {
   /// The moment that all servers go by: this machine's clock; with `--offline`, what has been rendered, from 0.

@@ -1,10 +1,9 @@
 import Glibc
+import MoAudioDevices
+import MoCore
 import MoNetwork
-import MoProgram
-import MoRealTime
-import MoSensors
-import MoSound
-import MoTime
+import MoRuntime
+import MoSensing
 
 /// What makes a few lines a program: options, Ctrl-C, a meter, errors that people understand.
 public enum MoApp {
@@ -50,7 +49,7 @@ public enum MoApp {
       try play(run, signals, body)
     } catch {
       finish()
-      Outlet.error.say("\(error)\n")
+      ConsoleWriter.error.say("\(error)\n")
       exit(1)
     }
   }
@@ -87,10 +86,10 @@ public enum MoApp {
   private static func wait(_ run: Run, _ signals: StopSignals) {
     let end = run.options.seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let hasMeter = !run.options.quiet && !run.options.plain && TerminalLine.isAvailable
-    var meter = Meter()
+    var meter = LevelMeter()
     while !signals.isRaised && run.clock.now < end {
       var pause = end == .distantFuture ? nil : end - run.clock.now
-      if hasMeter { pause = min(pause ?? .seconds(1), .seconds(1 / Meter.rate)) }
+      if hasMeter { pause = min(pause ?? .seconds(1), .seconds(1 / LevelMeter.rate)) }
       signals.stop.wait(for: pause, or: run.main.signal)
       run.main.runAll()
       guard hasMeter else { continue }

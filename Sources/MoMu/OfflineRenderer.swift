@@ -1,7 +1,7 @@
 import CMoSystem
-import MoProgram
-import MoSound
-import MoTime
+import MoAudioDevices
+import MoCore
+import MoRuntime
 
 /// Renders a run without waiting for anything: time is counted in frames, on one thread.
 ///

@@ -1,7 +1,6 @@
 import CMoSystem
 import Glibc
-import MoRealTime
-import MoTime
+import MoCore
 import Synchronization
 
 /// Ctrl-C and the other ways of asking a program to end, made into one flag to wait for.
@@ -10,7 +9,7 @@ import Synchronization
 /// nobody attends to, ends the program at once.
 final class StopSignals: Sendable {
   /// Raised by the first signal.
-  let stop = MoSignal()
+  let stop = WakeEvent()
   private let hasStopped = Atomic<Bool>(false)
 
   /// Whether a signal came.

@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoRealTime
 
 /// The names that Stanford's MoMu has for the same, so that its programs read on.
 extension MoNet {

@@ -1,6 +1,5 @@
+import MoCore
 import MoOSC
-import MoRealTime
-import MoTime
 
 extension MoNet {
   /// Calls `body` with the values of every message for an address.
@@ -28,7 +27,7 @@ extension MoNet {
   ) -> MoToken {
     let server = NetServer.shared
     let wants = "\((repeat each Value).self)"
-    guard let handOver = NetHandOver(delivery) else {
+    guard let handOver = NetCallQueue(delivery) else {
       return server.on(pattern, policy, late, wants: wants) { values, _ in
         guard let read: (repeat each Value) = values.read() else { return .mismatched }
         body(repeat each read)
@@ -58,7 +57,7 @@ extension MoNet {
   ) -> MoToken {
     let server = NetServer.shared
     let wants = "\((repeat each Value).self)"
-    guard let handOver = NetHandOver(delivery) else {
+    guard let handOver = NetCallQueue(delivery) else {
       return server.on(pattern, policy, late, wants: wants) { values, context in
         guard let read: (repeat each Value) = values.readOrIgnore() else { return .mismatched }
         body(NetMessage(values, context), repeat each read)

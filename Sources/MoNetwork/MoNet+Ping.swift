@@ -1,6 +1,5 @@
+import MoCore
 import MoOSC
-import MoRealTime
-import MoTime
 
 extension MoNet {
   /// What `momu osc ping` sends: a number, and the sender's time, which only the sender understands.
@@ -17,7 +16,7 @@ extension MoNet {
   /// - Thread: any.
   @discardableResult
   public static func answerPings() -> MoToken {
-    let lastAnswered = Guarded(HostTime.distantPast)
+    let lastAnswered = Locked(HostTime.distantPast)
     return on(pingAddress) { (ping: NetMessage) in
       // A pattern that is shorter than the answer's address reaches this, too; the messages of one datagram share
       // their arrival, as do those that were read from a connection at once, whose sender is no forgery.

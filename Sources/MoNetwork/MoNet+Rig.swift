@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoRealTime
 
 extension MoNet {
   /// What a rig sends with `confirm = yes`: its name, a number, how many messages it has sent so far, its run.

@@ -1,6 +1,5 @@
+import MoCore
 import MoOSC
-import MoRealTime
-import MoTime
 
 /// Messages between programs: Open Sound Control over the network.
 ///

@@ -1,12 +1,12 @@
+import MoCore
 import MoOSC
-import MoRealTime
 
 extension NetServer {
   /// Adds a callback on the network thread.
   @usableFromInline
   package func on(
     _ pattern: String, _ policy: NetPolicy, _ late: NetLate, isAhead: Bool = false, wants: String,
-    handOver: NetHandOver? = nil, _ body: @escaping @Sendable (NetValues, NetContext) -> NetOutcome
+    handOver: NetCallQueue? = nil, _ body: @escaping @Sendable (NetValues, NetContext) -> NetCallResult
   ) -> MoToken {
     let read: OSCAddressPattern
     do throws(OSCError) {
@@ -16,7 +16,7 @@ extension NetServer {
       return MoToken {}
     }
     let token = inbound.add(
-      NetHandler(read, policy: policy, late: late, isAhead: isAhead, wants: wants, handOver: handOver, body))
+      NetMethod(read, policy: policy, late: late, isAhead: isAhead, wants: wants, handOver: handOver, body))
     want()
     return token
   }

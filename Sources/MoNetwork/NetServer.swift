@@ -1,9 +1,8 @@
 import CMoSystem
 import Glibc
+import MoCore
 import MoOSC
-import MoProgram
-import MoRealTime
-import MoTime
+import MoRuntime
 import Synchronization
 
 /// What stands behind `MoNet`: sockets, the loop that reads them, what comes in and what goes out.
@@ -18,15 +17,15 @@ package final class NetServer: @unchecked Sendable {
   /// Where MoMu listens unless told otherwise, and ChucK's examples send to.
   static let defaultPort = 6449
 
-  package let inbound: NetInbound
+  package let inbound: NetReceiver
   let sockets = NetSockets()
   let events = CallbackList<NetEvent>()
   /// Take only datagrams that came by this interface; 0 for all.
   let interface = Atomic<UInt32>(0)
-  let outbound: NetOutbound
+  let outbound: NetSender
   private let lifecycle = MoMutex()
-  private let state = Guarded(State())
-  private let complaints = NetComplaints()
+  private let state = Locked(State())
+  private let complaints = NetWarnings()
 
   private struct State {
     var loop: NetLoop?
@@ -44,8 +43,8 @@ package final class NetServer: @unchecked Sendable {
   }
 
   package init() {
-    inbound = NetInbound(clock: SystemClock(), wall: SystemNetClock()) { MoLog.log(.warning, $0) }
-    outbound = NetOutbound(sockets: sockets)
+    inbound = NetReceiver(clock: SystemClock(), wall: SystemNetClock()) { MoLog.log(.warning, $0) }
+    outbound = NetSender(sockets: sockets)
     outbound.serve(self)
   }
 

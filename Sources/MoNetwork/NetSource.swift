@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// Where messages come from, as `--net` names it.
 package enum NetSource: Equatable, Sendable {

@@ -1,12 +1,12 @@
+import MoCore
 import MoOSC
-import MoProgram
-import MoTime
+import MoRuntime
 
 /// Plays a tape in place of the network: its messages come at their times, to the same callbacks.
 ///
 /// It is driven like any input, so that an offline render has each message at its exact frame; what waits for its
 /// time tag is delivered from here too.
-final class NetTape: InputSource, @unchecked Sendable {
+final class NetTape: EventSource, @unchecked Sendable {
   // Unchecked: the loop that drives it services it one thread at a time.
   let name: String
   let descriptor: Int32? = nil

@@ -1,2 +1,3 @@
+@_exported import MoInstruments
 @_exported import MoMu
 @_exported import MoSessionCore

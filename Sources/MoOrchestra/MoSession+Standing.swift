@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// How this member stands in the room: what a screen says first.
 extension MoSession {

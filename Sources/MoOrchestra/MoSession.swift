@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// Playing in time with everybody in the room.
 ///
@@ -44,7 +44,7 @@ public enum MoSession {
     isHidden: Bool = false, peers: [String] = []
   ) throws {
     try SessionServer.shared.join(
-      SessionWish(
+      JoinOptions(
         room: room, passkey: passkey, name: name, release: release, isHidden: isHidden, peers: peers))
   }
 

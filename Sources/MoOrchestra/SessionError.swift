@@ -1,4 +1,4 @@
-import MoSealing
+import MoSessionCore
 
 /// Why a session could not be joined; the text says what to do.
 public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
 import CMoSystem
 import Glibc
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// The thread `mo-session`: waits for datagrams and for the state machine's next moment, whichever is first.
 ///
@@ -11,7 +11,7 @@ struct SessionLoop {
   let server: SessionServer
   let sockets: SessionSockets
   let clock: any TimeSource
-  let wake: MoSignal
+  let wake: WakeEvent
 
   /// How often it is looked whether the machine has slept, in nanoseconds.
   private static let longestPause: Int64 = 500_000_000
@@ -61,7 +61,7 @@ struct SessionLoop {
 }
 
 /// A session in an offline render: alone, driven by counted frames.
-final class OfflineSession: InputSource {
+final class OfflineSession: EventSource {
   private let server: SessionServer
   private var next: HostTime? = .distantPast
 

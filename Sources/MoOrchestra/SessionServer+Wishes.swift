@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// What is wished of a session beside what its protocol does at once.
 extension SessionServer {

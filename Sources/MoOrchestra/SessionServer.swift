@@ -1,9 +1,8 @@
 import CMoSystem
 import Glibc
+import MoCore
 import MoMu
-import MoSealing
 import MoSessionCore
-import MoTime
 import Synchronization
 
 /// What stands behind `MoSession`: the protocol's state machine, its sockets, and the thread between them.
@@ -25,26 +24,26 @@ package final class SessionServer: @unchecked Sendable {
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
   /// The last cue; nil before there was one.
-  let cue = Guarded<PendingCue?>(nil)
+  package let cue = Locked<PendingCue?>(nil)
 
   let lock = MoMutex()
   var core: SessionCore?
-  private var door: SessionDoor?
+  private var door: SecureChannel?
   private var sockets: SessionSockets?
   private var thread: MoThread?
   private var finding: AvahiFinding?
   private var naming: NameFinding?
-  private var memory = SessionMemory(path: nil)
+  private var memory = PeerCache(path: nil)
   private var memoryPath: String?
-  let keeper = MemoryKeeper()
+  let keeper = StateWriter()
   /// Where one is, for a start after being killed.
-  var slot: RoomSlot?
-  var record: RoomRecord?
+  var slot: CrashLock?
+  var record: SavedRoom?
   private var clock: any TimeSource = SystemClock()
   private var offline: OfflineSession?
   /// What puts all that happens onto a tape; nil where nothing does.
   var recorder: SessionRecorder?
-  private let wake = MoSignal()
+  private let wake = WakeEvent()
   /// A rhythm that is to begin once the room's clock is known.
   var wanted: SessionCore.Beginning?
 
@@ -56,27 +55,27 @@ package final class SessionServer: @unchecked Sendable {
   // MARK: coming and going
 
   /// Joins a room, leaving the one before.
-  package func join(_ wish: SessionWish, in run: Run = .current) throws(SessionError) {
+  package func join(_ wish: JoinOptions, in run: Run = .current) throws(SessionError) {
     leave()
-    let program = wish.program ?? UsualName.program
+    let program = wish.program ?? DefaultName.program
     let installation = Installation(Run.environment(), isKept: !run.isOffline)
     memoryPath = installation.path
     let passkey = wish.passkey ?? run.options.passkey
     let slot =
-      wish.isKept && !run.isOffline ? folder.flatMap { RoomSlot.take($0, program: program) } : nil
-    var record = RoomRecord(wish, run.options, after: slot?.before)
+      wish.isKept && !run.isOffline ? folder.flatMap { CrashLock.take($0, program: program) } : nil
+    var record = SavedRoom(wish, run.options, after: slot?.before)
     if passkey != nil { record.key = nil }
-    let isBack = slot?.before != nil && record != RoomRecord(wish, run.options, after: nil)
+    let isBack = slot?.before != nil && record != SavedRoom(wish, run.options, after: nil)
     let isRelocked = record.key != nil
     memory = installation.memory
     var settings = try SessionCore.Settings(wish, record, program: program, memory, run)
     if !run.isOffline, wish.isKept { tell(installation, run) }
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
-    let door: SessionDoor
+    let door: SecureChannel
     do {
       if let passkey { record.key = try RoomKey(passkey: passkey, room: settings.room) }
-      door = try SessionDoor(room: settings.room, key: record.key)
+      door = try SecureChannel(room: settings.room, key: record.key)
     } catch {
       throw .notLocked(error)
     }
@@ -182,7 +181,7 @@ package final class SessionServer: @unchecked Sendable {
   /// - Parameter isEnd: whether the program ends: what was silenced stays so.
   package func leave(atEnd isEnd: Bool = false) {
     let (thread, finding, offline, slot, run) = lock.withLock {
-      () -> (MoThread?, AvahiFinding?, OfflineSession?, RoomSlot?, Run) in
+      () -> (MoThread?, AvahiFinding?, OfflineSession?, CrashLock?, Run) in
       naming?.stop()
       naming = nil
       if var core, let sockets {
@@ -246,8 +245,8 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Does what is due; when it wants to be called again.
   func tick() -> HostTime {
-    let (next, happened, refusal) = lock.withLock { () -> (HostTime, Happened, SessionRefusal?) in
-      guard core != nil else { return (.distantFuture, Happened(), nil) }
+    let (next, happened, refusal) = lock.withLock { () -> (HostTime, SessionCallbackEvent, SessionRefusal?) in
+      guard core != nil else { return (.distantFuture, SessionCallbackEvent(), nil) }
       let now = clock.now
       noteLatency(at: now)
       if let due = core?.nextTick, due <= now { core?.tick(at: now) }
@@ -263,13 +262,13 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Takes in a datagram.
   func receive(_ datagram: [UInt8], from endpoint: SessionEndpoint, stamp: HostTime?) {
-    let (happened, opened) = lock.withLock { () -> (Happened, SessionDoor.Opened) in
+    let (happened, opened) = lock.withLock { () -> (SessionCallbackEvent, SecureChannel.Opened) in
       let now = clock.now
       guard core != nil, let opened = door?.take(datagram, from: endpoint, at: now) else {
-        return (Happened(), SessionDoor.Opened())
+        return (SessionCallbackEvent(), SecureChannel.Opened())
       }
       sockets?.send(opened.replies)
-      guard let datagram = opened.datagram else { return (Happened(), opened) }
+      guard let datagram = opened.datagram else { return (SessionCallbackEvent(), opened) }
       // A stamp from the future, or from long ago, was spoilt by a step of the wall clock.
       let arrival = stamp.map { $0 <= now && now.seconds(since: $0) < 1 ? $0 : now } ?? now
       core?.receive(datagram, from: endpoint, at: arrival, now: now)
@@ -312,8 +311,8 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   /// Sends what is to be sent and shows the new beat; what happened is told later, without the lock.
-  private func publish() -> Happened {
-    guard core != nil else { return Happened() }
+  private func publish() -> SessionCallbackEvent {
+    guard core != nil else { return SessionCallbackEvent() }
     let outgoing = core!.takeOutgoing()
     if !outgoing.isEmpty { sockets?.send(door?.out(outgoing) ?? outgoing) }
     var shown = core!.beatClock
@@ -327,14 +326,14 @@ package final class SessionServer: @unchecked Sendable {
       pattern.store(shownPattern)
     }
     keepTape()
-    return Happened(events: core!.takeEvents(), heard: core!.takeHeard())
+    return SessionCallbackEvent(events: core!.takeEvents(), heard: core!.takeHeard())
   }
 
   private var lastShown: BeatClock?
   /// Whether people know that a member speaks for others.
   private var hasToldForged = false
   private var shownPattern = PatternPlan()
-  private let care = SessionCare()
+  private let care = SessionSideEffects()
 
   /// Looks now and then how far ahead the sound is made: what is due sooner is too late here.
   private func noteLatency(at now: HostTime) {
@@ -347,7 +346,7 @@ package final class SessionServer: @unchecked Sendable {
   private var latencyNoted = HostTime.zero
   private var health = HealthWatch()
 
-  private func tell(_ happened: Happened) {
+  private func tell(_ happened: SessionCallbackEvent) {
     for event in happened.events {
       switch event {
       case .joined(let id): remember(id)

@@ -1,11 +1,11 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 extension SessionCore.Settings {
   /// How a program takes part: as it wishes, as it did before it was killed, as its options say.
   init(
-    _ wish: SessionWish, _ record: RoomRecord, program: String, _ memory: SessionMemory, _ run: Run
+    _ wish: JoinOptions, _ record: SavedRoom, program: String, _ memory: PeerCache, _ run: Run
   ) throws(SessionError) {
     let room = record.room
     guard (1...100).contains(room.utf8.count), room != "*",
@@ -14,7 +14,7 @@ extension SessionCore.Settings {
     else { throw .badRoom(room) }
     let identity = SessionIdentity(
       member: .random(), installation: memory.installation,
-      name: record.name ?? run.options.name ?? UsualName.host, program: program, release: wish.release,
+      name: record.name ?? run.options.name ?? DefaultName.host, program: program, release: wish.release,
       machine: Machine.started)
     self.init(room: room, identity: identity)
     isHidden = record.isHidden
@@ -29,7 +29,7 @@ extension SessionCore.Settings {
 }
 
 /// What callbacks are to be told.
-struct Happened {
+struct SessionCallbackEvent {
   var events: [SessionEvent] = []
   var heard: [SessionHeard] = []
   /// Whether somebody spoke for another installation, for the first time.

@@ -1,8 +1,8 @@
 import CMoSystem
 import Glibc
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 import Synchronization
 
 /// A session's sockets: its own, which all its datagrams leave from and answers come back to, and those that all

@@ -1,8 +1,7 @@
 import Glibc
-import MoProgram
-import MoRealTime
-import MoSensors
-import MoTime
+import MoCore
+import MoRuntime
+import MoSensing
 
 /// Sensors in, OSC out, for months: reads what a configuration names, sends it on, and keeps at it.
 ///
@@ -15,13 +14,13 @@ package final class Rig {
   private let network: any RigNetwork
   private let name: String
   private let log: @Sendable (MoLog.Level, String) -> Void
-  private let state: Guarded<RigState>
-  let courier: Courier
+  private let state: Locked<RigState>
+  let courier: TargetResolver
   private let pulse: Pulse
-  private var watch = HangWatch()
+  private var watch = HangDetector()
   private var thread: MoThread?
   private var summary: RigSummary
-  private var listening = OutputListening()
+  private var listening = OutputReceiver()
   private let outputClock: OutputClock
 
   /// - Parameter machine: what the rig is called where its configuration does not say.
@@ -37,7 +36,7 @@ package final class Rig {
     self.network = network
     self.log = log
     name = reading.configuration.name ?? machine
-    let state = Guarded(RigState())
+    let state = Locked(RigState())
     self.state = state
     outputClock = OutputClock { state.withLock { $0.outputs } }
     summary = RigSummary(since: run.clock.now)
@@ -48,7 +47,7 @@ package final class Rig {
       }
     }
     state.withLock { $0.configuration.statistics = reading.configuration.statistics }
-    courier = Courier(state, rig: name, clock: run.clock)
+    courier = TargetResolver(state, rig: name, clock: run.clock)
     take(reading)
   }
 
@@ -82,7 +81,7 @@ package final class Rig {
       output.end()
     }
     new.outputs = configuration.outputs.map { plan in
-      old.outputs.first { $0.plan.plan == plan.plan } ?? OutputKeeper(plan, log: log)
+      old.outputs.first { $0.plan.plan == plan.plan } ?? OutputDriver(plan, log: log)
     }
     new.deafness = configuration.port == old.configuration.port ? old.deafness : nil
     for source in new.sources { source.serve(new.streams.filter { $0.source === source }.map(\.sender)) }

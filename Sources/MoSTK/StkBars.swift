@@ -5,7 +5,7 @@
   /// Wooden and metal bars, struck.
   public enum ModalBarKind: StkKind {
     /// What it is and promises.
-    public static let sheet = InstrumentSheet(
+    public static let sheet = InstrumentInfo(
       name: "stk-bars", summary: "STK's modal bars: marimba, vibraphone and others", plays: 36...96, tail: 10,
       voices: 8)
     /// STK's class.
@@ -51,7 +51,7 @@
   /// Bars, bowls and glasses, struck or bowed.
   public enum BandedWGKind: StkKind {
     /// What it is and promises.
-    public static let sheet = InstrumentSheet(
+    public static let sheet = InstrumentInfo(
       name: "stk-bowed-bars", summary: "STK's banded waveguides: bars, glass harmonica, Tibetan bowl",
       holds: true, tail: 90, voices: 2)
     /// STK's class.

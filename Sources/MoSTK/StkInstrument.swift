@@ -7,7 +7,7 @@
     /// Its parameters, each one of STK's controllers.
     associatedtype Control: StkControl
     /// What it is and promises.
-    static var sheet: InstrumentSheet { get }
+    static var sheet: InstrumentInfo { get }
     /// Which it is.
     static var kind: momu_stk_kind { get }
     /// What brings it to the loudness of the others.
@@ -41,7 +41,7 @@
     public typealias Control = Kind.Control
 
     /// What it is and promises.
-    public static var sheet: InstrumentSheet { Kind.sheet }
+    public static var sheet: InstrumentInfo { Kind.sheet }
 
     private var voices: StkVoices?
     private var sent = InlineArray<8, Float>(repeating: .nan)

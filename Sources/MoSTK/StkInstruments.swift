@@ -17,9 +17,11 @@
   /// STK's instruments as a catalogue has them.
   public enum StkInstruments {
     /// All six.
-    public static let all: [InstrumentEntry] = [
-      InstrumentEntry(StkShakers.self), InstrumentEntry(StkMandolin.self), InstrumentEntry(StkClarinet.self),
-      InstrumentEntry(StkRhodey.self), InstrumentEntry(StkModalBar.self), InstrumentEntry(StkBandedWG.self),
+    public static let all: [InstrumentFactory] = [
+      InstrumentFactory(StkShakers.self), InstrumentFactory(StkMandolin.self),
+      InstrumentFactory(StkClarinet.self),
+      InstrumentFactory(StkRhodey.self), InstrumentFactory(StkModalBar.self),
+      InstrumentFactory(StkBandedWG.self),
     ]
   }
 #endif

@@ -5,7 +5,7 @@
   /// Things with beads in them, shaken.
   public enum ShakersKind: StkKind {
     /// What it is and promises.
-    public static let sheet = InstrumentSheet(
+    public static let sheet = InstrumentInfo(
       name: "stk-shakers", summary: "STK's shakers: maraca, tambourine, bells, water drops and others",
       tail: 10,
       voices: 2, mapping: "activity 0.05..0.8 -> energy 0..1\njerk 0..1 -> strike 0.2..1")

@@ -5,7 +5,7 @@
   /// Pairs of strings, plucked.
   public enum MandolinKind: StkKind {
     /// What it is and promises.
-    public static let sheet = InstrumentSheet(
+    public static let sheet = InstrumentInfo(
       name: "stk-mandolin", summary: "STK's mandolin: commuted pairs of strings", tail: 12, voices: 8)
     /// STK's class.
     public static let kind = MOMU_STK_MANDOLIN
@@ -45,7 +45,7 @@
   /// An electric piano by frequency modulation.
   public enum RhodeyKind: StkKind {
     /// What it is and promises.
-    public static let sheet = InstrumentSheet(
+    public static let sheet = InstrumentInfo(
       name: "stk-rhodey", summary: "STK's electric piano: frequency modulation", plays: 36...96, tail: 10,
       voices: 8)
     /// STK's class.

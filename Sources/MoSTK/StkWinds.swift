@@ -5,7 +5,7 @@
   /// A reed on a pipe, blown.
   public enum ClarinetKind: StkKind {
     /// What it is and promises.
-    public static let sheet = InstrumentSheet(
+    public static let sheet = InstrumentInfo(
       name: "stk-clarinet", summary: "STK's clarinet: a reed on a waveguide", holds: true, tail: 3, voices: 2)
     /// STK's class.
     public static let kind = MOMU_STK_CLARINET

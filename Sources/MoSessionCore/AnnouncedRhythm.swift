@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// The rhythm as it was announced last: what is heard follows within a bar.
 ///

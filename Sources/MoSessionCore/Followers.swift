@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Programs that follow the beat without being members: each asked, and is told for a while.
 struct Followers: Sendable {

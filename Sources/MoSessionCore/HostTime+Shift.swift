@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension HostTime {
   /// Moves the time as the host clock has stepped, unless it stands for always or never.

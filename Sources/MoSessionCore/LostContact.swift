@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A member hears no other member any more, although not all have said goodbye: it is cut off, or they are.
 public struct LostContact: Hashable, Sendable {

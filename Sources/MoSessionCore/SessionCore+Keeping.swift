@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   /// Seconds of silence after which the conductor or the keeper is held to be gone.

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A member as it is shown.
 public struct SessionMember: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A part of the room with another clock, about to become one with ours.
 struct Merge: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A part of the room that goes on beside ours, until when it counts without being heard of again, and its state if it
 /// shares our clock.

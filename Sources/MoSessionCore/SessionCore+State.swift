@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   // MARK: taking in

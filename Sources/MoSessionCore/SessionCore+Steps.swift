@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   /// The machine has slept or its clock has stepped: what is known of the clocks means nothing any more.

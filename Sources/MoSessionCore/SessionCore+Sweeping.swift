@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   /// What is looked after four times a second.

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   /// Moves the shared clock towards what an exchange with who tells the time has shown.

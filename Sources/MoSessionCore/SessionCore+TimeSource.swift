@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Where the shared time is read: from the keeper, or from a member that is fewer steps from it.
 ///

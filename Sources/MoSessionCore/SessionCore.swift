@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A member of a session as a state machine: datagrams and moments go in, datagrams and events come out.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What happened in a session.
 public enum SessionEvent: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Something that an observer of a session is told of, at the moment at which it happens.
 package enum SessionNotice: Sendable {

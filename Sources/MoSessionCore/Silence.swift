@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A call for silence that holds: nothing sounds in the room until it is lifted.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// How far a member has got in keeping the shared time.
 struct SyncProgress: Sendable {

@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 /// A member of the virtual orchestra: the real protocol, on a host clock that is not quite right.
 package struct VirtualMember: Sendable {

@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 extension VirtualOrchestra {
   /// Members in one room that know each other.

@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 /// A whole orchestra in one program: members with clocks that run apart, on a network that delays, loses, doubles and
 /// reorders; what happens repeats with the seed.

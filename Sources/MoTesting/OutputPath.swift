@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 import Testing
 
 /// How a test's sound reaches the ear: how late, in which blocks, and how many of them at once.

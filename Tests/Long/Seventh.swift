@@ -2,7 +2,7 @@ import MoInstruments
 
 /// Drops that fall into water: each shake is one, and its pitch rises as the bubble closes.
 struct Drops: Instrument {
-  static let sheet = InstrumentSheet(
+  static let sheet = InstrumentInfo(
     name: "drops", summary: "drops that fall into water: shake them down, tilt for how big they are", tail: 3,
     mapping: """
       tilt-roll -60..60 -> note C5..C7

@@ -6,7 +6,7 @@ import Testing
 @Suite("OSC messages that are alike")
 struct StencilTests {
   private func bytes(
-    _ stencil: inout OSCStencil, _ values: [OSCArgument], at tag: OSCTimeTag = .immediate
+    _ stencil: inout OSCMessageTemplate, _ values: [OSCArgument], at tag: OSCTimeTag = .immediate
   ) throws(OSCError) -> [UInt8] {
     var bytes: [UInt8] = []
     try stencil.withEncoded(values, at: tag) { bytes = Array($0) }
@@ -28,8 +28,8 @@ struct StencilTests {
   @Test("whatever comes after whatever has the bytes that it has alone")
   func random() throws {
     var random = SplitMix64(state: 7)
-    var plain = OSCStencil("/momu/accel", isStamped: false)
-    var stamped = OSCStencil("/momu/accel", isStamped: true)
+    var plain = OSCMessageTemplate("/momu/accel", isStamped: false)
+    var stamped = OSCMessageTemplate("/momu/accel", isStamped: true)
     for _ in 0..<5_000 {
       let first = (0..<random.upTo(6)).map { _ in OSCArgument.random(&random) }
       let alike = first.map { another($0, &random) }
@@ -46,7 +46,7 @@ struct StencilTests {
 
   @Test("texts that look the same and have other bytes are sent as they are")
   func lookAlikes() throws {
-    var stencil = OSCStencil("/a", isStamped: false)
+    var stencil = OSCMessageTemplate("/a", isStamped: false)
     // One character, composed and decomposed: 2 bytes and 3; with two letters before it another word of four.
     for text in ["abe\u{301}", "ab\u{E9}", "abe\u{301}"] {
       for values: [OSCArgument] in [[.string(text), .float(1)], [.symbol(text), .float(2)]] {
@@ -57,13 +57,13 @@ struct StencilTests {
 
   @Test("what cannot be sent is refused, and leaves nothing behind")
   func refused() throws {
-    var stencil = OSCStencil("/a", isStamped: false)
+    var stencil = OSCMessageTemplate("/a", isStamped: false)
     let good: [OSCArgument] = [.string("knob"), .float(1)]
     for _ in 0..<2 {
       #expect(throws: OSCError.self) { try bytes(&stencil, [.string("kn\0b"), .float(1)]) }
       #expect(try bytes(&stencil, good) == hex("2f610000 2c736600 6b6e6f62 00000000 3f800000"))
     }
-    var nowhere = OSCStencil("a", isStamped: true)
+    var nowhere = OSCMessageTemplate("a", isStamped: true)
     for _ in 0..<2 { #expect(throws: OSCError.self) { try bytes(&nowhere, good) } }
   }
 }

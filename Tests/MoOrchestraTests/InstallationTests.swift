@@ -1,8 +1,7 @@
 import Glibc
-import MoSealing
+import MoCore
 import MoSessionCore
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoOrchestra
@@ -37,7 +36,7 @@ struct InstallationTests {
     #expect(again.memory.installation == first.memory.installation && again.notices.isEmpty)
     #expect(InstallationSigner(key: key).installation(of: key.publicKey) == first.memory.installation)
     // Without libsodium it is what the file says: the same.
-    #expect(SessionMemory(path: "\(folder.path)/momu/session").installation == first.memory.installation)
+    #expect(PeerCache(path: "\(folder.path)/momu/session").installation == first.memory.installation)
   }
 
   @Test("an installation from before there were keys is told that its number is another now, once")
@@ -109,7 +108,7 @@ struct InstallationTests {
     "where members were is kept if it is private, link-local or in a network of this machine's, and for its room alone"
   )
   func places() throws {
-    var memory = SessionMemory(path: nil)
+    var memory = PeerCache(path: nil)
     for address in ["192.168.0.5", "10.1.2.3", "172.16.0.1", "169.254.3.4", "127.0.0.1", "100.64.0.1"] {
       #expect(memory.note(try endpoint(address), in: "Lab"), "\(address)")
     }
@@ -123,7 +122,7 @@ struct InstallationTests {
 
   @Test("a room of hundreds leaves what other rooms have")
   func bounded() throws {
-    var memory = SessionMemory(path: nil)
+    var memory = PeerCache(path: nil)
     _ = memory.note(try endpoint("192.168.0.5"), in: "Hall")
     for number in 1...200 { _ = memory.note(try endpoint("10.0.0.\(number)"), in: "Lab") }
     #expect(memory.places(in: "Lab").count == 16)

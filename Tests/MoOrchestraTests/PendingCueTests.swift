@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 import Testing
 
 @testable import MoOrchestra

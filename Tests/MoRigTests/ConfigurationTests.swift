@@ -1,5 +1,5 @@
 import Glibc
-import MoRealTime
+import MoCore
 import Testing
 
 @testable import MoRig

@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoNetwork
-import MoTime
 import Testing
 
 @Suite("A link to one target")

@@ -1,13 +1,12 @@
 import Glibc
+import MoCore
 import MoNetwork
 import MoOSC
-import MoRealTime
 import MoTesting
-import MoTime
 import Testing
 
-@testable import MoProgram
 @testable import MoRig
+@testable import MoRuntime
 
 /// A folder with the kernel's layout of lights and PWM channels, as its Documentation/ABI/testing/sysfs-class-led and
 /// sysfs-class-pwm describe it.
@@ -37,17 +36,17 @@ private final class FakeSys {
 @Suite("Outputs of a rig")
 struct OutputTests {
   private let sys = FakeSys()
-  private let told = Guarded<[String]>([])
+  private let told = Locked<[String]>([])
   private let sender = NetAddress(ip: "192.168.0.7", port: 5000)!
 
   private func reading(_ text: String) -> RigReading {
     RigReader.reading("[rig]\nlisten = 9001\n" + text, file: "rig.conf")
   }
 
-  private func keeper(_ text: String) throws -> OutputKeeper {
+  private func keeper(_ text: String) throws -> OutputDriver {
     let reading = reading("[output lamp]\ndevice = led:lamp\n" + text)
     try #require(reading.problems.isEmpty, "\(reading.problems)")
-    return OutputKeeper(reading.configuration.outputs[0], root: sys.root) { [told] _, text in
+    return OutputDriver(reading.configuration.outputs[0], root: sys.root) { [told] _, text in
       told.withLock { $0.append(text) }
     }
   }

@@ -1,7 +1,7 @@
 import Testing
 
-@testable import MoProgram
 @testable import MoRig
+@testable import MoRuntime
 
 @Suite("The program momu-rig")
 struct RigProgramTests {

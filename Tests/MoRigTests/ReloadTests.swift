@@ -1,17 +1,16 @@
 import Glibc
+import MoCore
 import MoNetwork
 import MoOSC
-import MoRealTime
-import MoTime
 import Testing
 
-@testable import MoProgram
 @testable import MoRig
+@testable import MoRuntime
 
 @Suite("A rig whose configuration changes, or is partly wrong")
 struct ReloadTests {
   private let network = FakeNetwork()
-  private let told = Guarded<[String]>([])
+  private let told = Locked<[String]>([])
   private let run: Run
 
   init() {

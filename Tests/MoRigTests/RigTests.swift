@@ -1,12 +1,11 @@
 import Glibc
+import MoCore
 import MoNetwork
 import MoOSC
-import MoRealTime
-import MoTime
 import Testing
 
-@testable import MoProgram
 @testable import MoRig
+@testable import MoRuntime
 
 /// A network that can be pulled, and what went into it.
 final class FakeNetwork: RigNetwork {
@@ -16,10 +15,10 @@ final class FakeNetwork: RigNetwork {
     var isKept = true
     var sent: [(target: String, message: OSCMessage, measured: OSCTimeTag?)] = []
     /// What the network says of every target.
-    var news: @Sendable (HostTime) -> NetLinkNews = { _ in NetLinkNews() }
+    var news: @Sendable (HostTime) -> NetLinkEvent = { _ in NetLinkEvent() }
   }
 
-  let state = Guarded(State())
+  let state = Locked(State())
 
   struct Link: RigLink {
     let network: FakeNetwork
@@ -27,7 +26,7 @@ final class FakeNetwork: RigNetwork {
 
     func send(_ packet: UnsafeRawBufferPointer) throws(NetError) { try network.send(packet, to: target) }
     func find() throws(NetError) { try network.find(target) }
-    func look(now: HostTime) -> NetLinkNews { network.state.withLock { $0.news(now) } }
+    func look(now: HostTime) -> NetLinkEvent { network.state.withLock { $0.news(now) } }
     func close() {}
   }
 
@@ -62,7 +61,7 @@ final class FakeNetwork: RigNetwork {
 @Suite("A rig in counted time")
 struct RigTests {
   private let network = FakeNetwork()
-  private let told = Guarded<[String]>([])
+  private let told = Locked<[String]>([])
   private let run: Run
 
   init() {

@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoRig
@@ -204,7 +204,7 @@ struct RulesTests {
 struct HangWatchTests {
   @Test("a thread that has not beaten for thirty seconds hangs, one that beats does not")
   func hangs() {
-    var watch = HangWatch(patience: 30)
+    var watch = HangDetector(patience: 30)
     func look(_ beats: Int, _ second: Int) -> Bool {
       watch.hangs(beats: beats, at: HostTime(seconds: Double(second)))
     }
@@ -216,7 +216,7 @@ struct HangWatchTests {
 
   @Test("a machine that slept for an hour has no thread that hangs")
   func slept() {
-    var watch = HangWatch(patience: 30)
+    var watch = HangDetector(patience: 30)
     func look(_ beats: Int, _ second: Int) -> Bool {
       watch.hangs(beats: beats, at: HostTime(seconds: Double(second)))
     }

@@ -1,17 +1,16 @@
 import Glibc
+import MoCore
 import MoNetwork
 import MoOSC
-import MoRealTime
-import MoTime
 import Testing
 
-@testable import MoProgram
 @testable import MoRig
+@testable import MoRuntime
 
 @Suite("Several sensors of one device")
 struct SharedSourceTests {
   private let network = FakeNetwork()
-  private let told = Guarded<[String]>([])
+  private let told = Locked<[String]>([])
 
   private func rig(_ text: String) throws -> Rig {
     var options = RunOptions()

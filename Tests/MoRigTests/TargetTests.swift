@@ -1,7 +1,6 @@
+import MoCore
 import MoNetwork
 import MoOSC
-import MoRealTime
-import MoTime
 import Testing
 
 @testable import MoRig
@@ -29,7 +28,7 @@ private final class FakeMachine: RigNetwork, Sendable {
     var taken = 0
   }
 
-  let state = Guarded(State())
+  let state = Locked(State())
 
   struct Link: RigLink {
     let machine: FakeMachine
@@ -50,10 +49,10 @@ private final class FakeMachine: RigNetwork, Sendable {
       }
     }
 
-    func look(now: HostTime) -> NetLinkNews {
+    func look(now: HostTime) -> NetLinkEvent {
       machine.state.withLock { state in
         machine.settle(&state)
-        var news = NetLinkNews()
+        var news = NetLinkEvent()
         (news.unreachable, news.refused, news.packets) = (state.unreachable, state.refused, state.answers)
         (state.unreachable, state.refused, state.answers) = (0, 0, [])
         news.neighbour =
@@ -117,7 +116,7 @@ private final class FakeConnection: RigNetwork, Sendable {
     var connections = 1
   }
 
-  let state = Guarded(State())
+  let state = Locked(State())
 
   struct Link: RigLink {
     let network: FakeConnection
@@ -133,14 +132,14 @@ private final class FakeConnection: RigNetwork, Sendable {
       if !isTaken { throw .disconnected("tcp:10.78.0.2:9061", reason: "Connection timed out") }
     }
 
-    func look(now: HostTime) -> NetLinkNews {
+    func look(now: HostTime) -> NetLinkEvent {
       network.state.withLock { state in
         if state.isOpen, !state.isOn, now.seconds(since: state.offSince) >= 30 {
           (state.isOpen, state.lost, state.pending) = (false, state.pending, 0)
         } else if !state.isOpen, state.isOn {
           (state.isOpen, state.connections) = (true, state.connections + 1)
         }
-        var news = NetLinkNews()
+        var news = NetLinkEvent()
         news.connection = state.isOpen ? .open : .closed(reason: "Connection timed out")
         (news.connections, news.pending, news.unacknowledged) = (state.connections, state.pending, state.lost)
         if state.isOn { state.acknowledged = now }
@@ -158,7 +157,7 @@ private final class FakeConnection: RigNetwork, Sendable {
 @Suite("A target in counted time")
 struct TargetTests {
   private let machine = FakeMachine()
-  private let told = Guarded<[String]>([])
+  private let told = Locked<[String]>([])
 
   private func target(confirms: Bool = false) -> RigTarget {
     machine.state.withLock { $0.confirms = confirms }
@@ -276,8 +275,8 @@ struct TargetTests {
     "twenty outages in a night, by power, program and cable: under 60 lines, each true, messages = arrived + lost"
   )
   func outages() {
-    let isOut = Guarded(false)
-    let wrong = Guarded<[String]>([])
+    let isOut = Locked(false)
+    let wrong = Locked<[String]>([])
     machine.state.withLock { $0.confirms = true }
     let target = RigTarget(
       "10.78.0.2:9060", on: machine, confirming: Confirmation(rig: "pi"), now: .zero,

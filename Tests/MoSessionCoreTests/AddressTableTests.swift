@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoOSC
-import MoTime
 import Testing
 
 @testable import MoSessionCore

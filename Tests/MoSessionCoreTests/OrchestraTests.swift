@@ -1,6 +1,6 @@
+import MoCore
 import MoSessionCore
 import MoSessionSimulation
-import MoTime
 import Testing
 
 /// The figures that the issue of a shared beat set for eight players on three networks, clocks up to 50 ppm wrong.

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 @testable import MoSessionCore
 

@@ -1,5 +1,5 @@
-import MoEngine
-import MoTime
+import MoAudioEngine
+import MoCore
 
 /// Input on a second clock, 100 ppm beside playback's: a block in, a block out, now and then a restart; no offence.
 final class HeldClocks: @unchecked Sendable {

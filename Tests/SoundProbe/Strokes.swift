@@ -1,11 +1,10 @@
 import Glibc
+import MoCore
 import MoInstruments
-import MoRealTime
-import MoTime
 
 /// A click on every beat, on the left.
 struct BeatClick: Instrument {
-  static let sheet = InstrumentSheet(
+  static let sheet = InstrumentInfo(
     name: "beat-click", summary: "a click on every beat", tail: 0.1, grid: .beat)
 
   private var left = 0
@@ -28,7 +27,7 @@ struct BeatClick: Instrument {
 
 /// A click for every stroke, on the right.
 struct StrokeClick: Instrument {
-  static let sheet = InstrumentSheet(name: "stroke-click", summary: "a click for every stroke", tail: 0.1)
+  static let sheet = InstrumentInfo(name: "stroke-click", summary: "a click for every stroke", tail: 0.1)
 
   private var left = 0
 

@@ -1,9 +1,8 @@
 // A program that clicks on exact frames and prints when it was asked for each, and when it says that each is heard.
 // With MOMU_PROBE=grid or free it plays strokes by hand (Strokes.swift).
 import Glibc
+import MoCore
 import MoMu
-import MoRealTime
-import MoTime
 
 /// One click: its frame, when the block was asked for, and when the click is heard by the block's account.
 struct Click: BitwiseCopyable {

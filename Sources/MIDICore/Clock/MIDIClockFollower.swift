@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// The beat of gear that leads by MIDI clock: phase and tempo, from clocks that come late, early or not at all.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// MIDI clock as a function of the shared beat: 24 clocks a quarter note, start, stop, continue and song position.
 ///

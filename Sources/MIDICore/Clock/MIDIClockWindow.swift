@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// The last clocks, numbered with those that were lost, and the line through their times.
 struct MIDIClockWindow: Sendable {

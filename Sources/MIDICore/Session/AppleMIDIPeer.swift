@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Where a datagram came from or goes to: an IPv6 address, or an IPv4 one mapped into it, and a port.
 public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {

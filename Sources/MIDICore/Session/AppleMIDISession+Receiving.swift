@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension AppleMIDISession {
   /// Takes a datagram.

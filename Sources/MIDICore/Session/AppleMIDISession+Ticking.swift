@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension AppleMIDISession {
   private static let mostInvitations = 12

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// One end of an AppleMIDI session as a pure state machine: datagrams and time in, datagrams and events out.
 ///

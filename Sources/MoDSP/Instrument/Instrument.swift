@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A sound that can be played: it declares its parameters and what it is, takes events, and renders.
 ///
@@ -7,7 +7,7 @@ import MoTime
 ///
 /// ```swift
 /// public struct Beep: Instrument {
-///   public static let sheet = InstrumentSheet(name: "beep", summary: "a tone while a key is down", plays: 24...96)
+///   public static let sheet = InstrumentInfo(name: "beep", summary: "a tone while a key is down", plays: 24...96)
 ///   public enum Control: Int, InstrumentControl {
 ///     case brightness
 ///     public var parameter: Parameter { Parameter("brightness", 0...1, default: 0.3) }
@@ -25,7 +25,7 @@ public protocol Instrument: Sendable {
   associatedtype Control: InstrumentControl = NoControl
 
   /// What it is called, what it is, and what it promises.
-  static var sheet: InstrumentSheet { get }
+  static var sheet: InstrumentInfo { get }
 
   /// An instrument at rest.
   ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Something that happens to an instrument, at the frame where the next `render` begins.
 ///

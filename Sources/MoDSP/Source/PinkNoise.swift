@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Pink noise: equally strong in every octave, 3 dB less an octave.
 ///

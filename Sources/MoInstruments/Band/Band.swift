@@ -14,7 +14,7 @@ import MoMu
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Band: Instrument {
   /// What it says about itself.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "band", summary: "drums, bass, guitar and keyboard that play along, busier the more you move",
     tail: 7,
     voices: 4, grid: .sixteenth, mapping: "activity 0.02..0.8 -> activity 0..1 smooth 0.3")

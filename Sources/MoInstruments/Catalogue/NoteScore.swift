@@ -2,7 +2,7 @@ import MoDSP
 import MoMu
 
 /// Notes that are played one beat after another, each at its exact frame.
-package final class NoteScore: InputSource {
+package final class NoteScore: EventSource {
   /// What happens when; the end is nothing.
   private struct Step {
     var time: HostTime

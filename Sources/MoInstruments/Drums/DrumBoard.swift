@@ -1,5 +1,5 @@
+import MoCore
 import MoMu
-import MoTime
 import Synchronization
 
 /// What a drum machine plays: slots, levels, mutes, swing and a chain of patterns; and its rhythm.
@@ -29,7 +29,7 @@ public final class DrumBoard: @unchecked Sendable {
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
-  private let listener = Guarded(Listener())
+  private let listener = Locked(Listener())
   /// Who else hears of every edit made here: the rooms that share it, beside whoever uses `onEdit`.
   package let sharing = CallbackList<SharedEdit>()
 
@@ -38,7 +38,7 @@ public final class DrumBoard: @unchecked Sendable {
     var tell: (@Sendable (SharedEdit) -> Void)?
   }
 
-  let history = Guarded(DrumHistory())
+  let history = Locked(DrumHistory())
 
   /// A board with nothing set.
   ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 import Synchronization
 
 /// The ground of a board: what stands where no hand has set anything, usually nothing.

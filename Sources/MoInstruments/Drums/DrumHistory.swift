@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// One's own last changes, to be taken back; the oldest of more than 256 are forgotten.
 struct DrumHistory: Sendable {

@@ -1,6 +1,6 @@
+import MoCore
 import MoDSP
 import MoMu
-import MoTime
 
 /// A drum machine: what stands on its `DrumBoard`, played on the beat, each stroke at its exact frame.
 ///
@@ -18,7 +18,7 @@ import MoTime
 /// - Real-time safe: all but `init` and `prepare`.
 public struct DrumMachine: Instrument {
   /// What it says about itself.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "drum-machine", summary: "a grid of drums on the beat, three rows of sixteen at first", tail: 6,
     voices: 10,
     grid: .sixteenth)

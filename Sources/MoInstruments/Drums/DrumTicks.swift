@@ -1,5 +1,5 @@
+import MoCore
 import MoMu
-import MoTime
 import Synchronization
 
 /// A step that was played.
@@ -27,7 +27,7 @@ public final class DrumTicks: Sendable {
   private let queue = MoQueue<DrumTick>(capacity: 1024)
   private let latest = LatestValue<DrumTick?>(nil)
   private let callbacks = CallbackList<DrumTick>()
-  private let isPumped = Guarded(false)
+  private let isPumped = Locked(false)
 
   init() {}
 
@@ -70,7 +70,7 @@ public final class DrumTicks: Sendable {
 }
 
 /// Looks for ticks fifty times a second, in real time and offline, for as long as somebody may play some.
-final class TickPump: InputSource {
+final class TickPump: EventSource {
   let name = "drum ticks"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?

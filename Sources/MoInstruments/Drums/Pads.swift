@@ -15,7 +15,7 @@ import MoMu
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Pads: Instrument {
   /// What it says about itself.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "pads", summary: "sixteen pads: sounds of files, or drums", tail: 6, voices: 16)
 
   /// How many there are.

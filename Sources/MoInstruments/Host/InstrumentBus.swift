@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
+import MoCore
 import MoDSP
-import MoTime
 import Synchronization
 
 /// Where instruments meet: each adds its sound, and a limiter keeps the sum below −1 dBFS.
@@ -32,12 +32,12 @@ public final class InstrumentBus: @unchecked Sendable {
   public static let most = 32
 
   private let rate: Atomic<UInt64>
-  private let seats = Guarded<[Seat]>([])
+  private let seats = Locked<[InstrumentSlot]>([])
   private let incoming = MoQueue<UInt>(capacity: InstrumentBus.most)
   private let places: UnsafeMutablePointer<UnsafeRawPointer>
   private var placesTaken = 0
   private var limiter: Limiter
-  private let beats = Guarded<[BeatBox]>([])
+  private let beats = Locked<[BeatBox]>([])
   private let beat = Atomic<UInt>(0)
   private let limited = Atomic<UInt32>(Float(1).bitPattern)
 
@@ -78,8 +78,8 @@ public final class InstrumentBus: @unchecked Sendable {
     throws(InstrumentError)
     -> InstrumentHandle
   {
-    Self.rehearse(InstrumentSeat(Sound(seed: 1), sampleRate: sampleRate))
-    let seat = InstrumentSeat(
+    Self.rehearse(TypedInstrumentSlot(Sound(seed: 1), sampleRate: sampleRate))
+    let seat = TypedInstrumentSlot(
       instrument, name: try freeName(name ?? Sound.sheet.name), sampleRate: sampleRate)
     return try add(seat)
   }
@@ -109,7 +109,9 @@ public final class InstrumentBus: @unchecked Sendable {
       guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }
       places[placesTaken] = seat
       placesTaken &+= 1
-      if !isRehearsal { Unmanaged<Seat>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOver() } }
+      if !isRehearsal {
+        Unmanaged<InstrumentSlot>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOver() }
+      }
     }
     // A rehearsal is thrown away: what is on its way must not be.
     if isRehearsal { return fit(sampleRate: block.sampleRate) }
@@ -122,7 +124,7 @@ public final class InstrumentBus: @unchecked Sendable {
     if delay > 0 { block.playThrough &+= block.heard.nanoseconds(since: heard) }
     var kept = 0
     for index in 0..<placesTaken {
-      let seat = Unmanaged<Seat>.fromOpaque(places[index])
+      let seat = Unmanaged<InstrumentSlot>.fromOpaque(places[index])
       if seat._withUnsafeGuaranteedRef({ $0.isGone }) {
         seat._withUnsafeGuaranteedRef { $0.hasLeft.store(true, ordering: .releasing) }
         continue
@@ -140,7 +142,7 @@ public final class InstrumentBus: @unchecked Sendable {
 extension InstrumentBus {
   /// Adds a seat that is prepared and rehearsed.
   @discardableResult
-  package func add(_ seat: Seat) throws(InstrumentError) -> InstrumentHandle {
+  package func add(_ seat: InstrumentSlot) throws(InstrumentError) -> InstrumentHandle {
     let isIn = seats.withLock { seats in
       seats.removeAll { $0.hasLeft.load(ordering: .acquiring) }
       guard seats.count < Self.most else { return false }
@@ -158,12 +160,12 @@ extension InstrumentBus {
   func pass() {
     while let next = incoming.pop() {
       guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }
-      Unmanaged<Seat>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOverInSilence() }
+      Unmanaged<InstrumentSlot>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOverInSilence() }
     }
     for seat in present { seat.pass() }
   }
 
-  private var present: [Seat] {
+  private var present: [InstrumentSlot] {
     seats.withLock { seats in
       seats.removeAll { $0.hasLeft.load(ordering: .acquiring) }
       return seats
@@ -197,7 +199,9 @@ extension InstrumentBus {
     rate.store(sampleRate.bitPattern, ordering: .releasing)
     limiter.prepare(sampleRate: sampleRate)
     for index in 0..<placesTaken {
-      Unmanaged<Seat>.fromOpaque(places[index])._withUnsafeGuaranteedRef { $0.fit(sampleRate: sampleRate) }
+      Unmanaged<InstrumentSlot>.fromOpaque(places[index])._withUnsafeGuaranteedRef {
+        $0.fit(sampleRate: sampleRate)
+      }
     }
   }
 

@@ -1,5 +1,5 @@
+import MoCore
 import MoDSP
-import MoTime
 
 extension InstrumentHandle {
   /// The grid that it plays on while a rhythm runs; nil, as at first, to sound at once.

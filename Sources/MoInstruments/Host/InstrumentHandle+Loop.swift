@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension InstrumentHandle {
   /// What an instrument's loop does.

@@ -1,5 +1,5 @@
+import MoCore
 import MoDSP
-import MoTime
 import Synchronization
 
 extension InstrumentHandle {

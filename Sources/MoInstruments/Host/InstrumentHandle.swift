@@ -1,5 +1,5 @@
+import MoCore
 import MoDSP
-import MoTime
 import Synchronization
 
 /// An instrument that plays, from outside: notes, strokes and parameters, each for a moment or for now.
@@ -21,15 +21,15 @@ import Synchronization
 /// - Thread: any.
 /// - Real-time safe: yes, but for `set` by name, `parameters` and `stop`.
 public final class InstrumentHandle: Sendable {
-  package let seat: Seat
+  package let seat: InstrumentSlot
 
-  package init(_ seat: Seat) { self.seat = seat }
+  package init(_ seat: InstrumentSlot) { self.seat = seat }
 
   /// What it is called in addresses.
   public var name: String { seat.name }
 
   /// What it says about itself.
-  public var sheet: InstrumentSheet { seat.sheet }
+  public var sheet: InstrumentInfo { seat.sheet }
 
   /// Begins a note; one of no force ends it.
   ///

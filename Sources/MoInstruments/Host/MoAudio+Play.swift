@@ -25,7 +25,7 @@ extension MoAudio {
   public static func play<Sound: Instrument>(
     _ instrument: sending Sound, as name: String? = nil
   ) throws -> InstrumentHandle {
-    try InstrumentStage.asked(InstrumentStage.bus().add(instrument, as: name))
+    try SharedBus.asked(SharedBus.bus().add(instrument, as: name))
   }
 
   /// Where the instruments that `play` plays read the beat, once a block: `{ MoSession.beat }`; nil for no rhythm.
@@ -33,34 +33,34 @@ extension MoAudio {
   /// - Throws: as `play`, which starts the sound where it does not run.
   /// - Thread: any but the audio thread's callback.
   public static func follow(_ clock: (@Sendable () -> BeatClock)?) throws {
-    try InstrumentStage.bus().follow(clock)
+    try SharedBus.bus().follow(clock)
   }
 
   /// What `play` plays now, in the order of playing.
-  public static var instruments: [InstrumentHandle] { InstrumentStage.current?.handles ?? [] }
+  public static var instruments: [InstrumentHandle] { SharedBus.current?.handles ?? [] }
 }
 
 /// The bus that `MoAudio.play` plays on, while the sound runs.
-enum InstrumentStage {
+package enum SharedBus {
   private struct Stage {
     weak var bus: InstrumentBus?
     /// The same where there is no sound, and so no callback that keeps it alive.
     var silent: InstrumentBus?
   }
 
-  private static let stage = Guarded(Stage())
+  private static let stage = Locked(Stage())
 
   /// The bus that plays, if one does; the sound's callback keeps it alive.
   static var current: InstrumentBus? { stage.withLock { $0.bus } }
 
   /// The instrument, on the grid that `--grid` asks for.
-  static func asked(_ handle: InstrumentHandle) throws -> InstrumentHandle {
+  package static func asked(_ handle: InstrumentHandle) throws -> InstrumentHandle {
     if let text = Run.current.options.grid { handle.grid = try Quantiser(text) }
     return handle
   }
 
   /// The bus that plays; started where the sound does not run.
-  static func bus() throws -> InstrumentBus {
+  package static func bus() throws -> InstrumentBus {
     try stage.withLock { stage in
       if let bus = stage.bus { return bus }
       guard !MoAudio.isRunning else { throw InstrumentError.soundInUse }
@@ -69,7 +69,7 @@ enum InstrumentStage {
       stage.bus = bus
       if !MoAudio.isRunning {
         let run = Run.current
-        let silence = SilentStage(bus, from: run.isOffline ? nil : run.clock.now)
+        let silence = NullRenderer(bus, from: run.isOffline ? nil : run.clock.now)
         try run.input.add(silence) { _ in }
         stage.silent = bus
         AudioServer.shared.atStop {

@@ -1,12 +1,12 @@
 import CMoSystem
+import MoCore
 import MoDSP
-import MoTime
 
 extension InstrumentBus {
   /// Has the first allocations of a kind of instrument behind it: everything that may happen, once.
   ///
   /// What a first call makes for good (metadata, tables) is made here, on a seat that is thrown away.
-  package static func rehearse(_ seat: Seat) {
+  package static func rehearse(_ seat: InstrumentSlot) {
     momu_thread_set_rehearsing(1)
     defer { momu_thread_set_rehearsing(0) }
     let note = Note(60)

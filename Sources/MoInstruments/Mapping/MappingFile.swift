@@ -3,7 +3,7 @@ import MoMu
 /// A mapping's file, read again whenever it is saved: a performer changes the mapping while playing.
 ///
 /// A file that cannot be read is told of, and what was followed before is followed on.
-package final class MappingFile: InputSource {
+package final class MappingFile: EventSource {
   package let name = "mapping"
   package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?

@@ -6,7 +6,7 @@ import MoOSC
 /// Each is told for ten seconds after it asked last, 20 times a second at most; sixteen have room. A datagram may bear the
 /// address of another, who must not get more than twice what was sent in its name. So what is longer than that is told only
 /// to an address that has returned the key that was sent there.
-final class Followers: InputSource, @unchecked Sendable {
+final class Followers: EventSource, @unchecked Sendable {
   // Unchecked: `told` and `due` belong to the thread that services; the rest is guarded.
   private struct Follower {
     var address: NetAddress
@@ -21,9 +21,9 @@ final class Followers: InputSource, @unchecked Sendable {
   private let handle: InstrumentHandle
   private let base: String
   private let send: @Sendable (OSCPacket, NetAddress) -> Void
-  private let all = Guarded<[Follower]>([])
+  private let all = Locked<[Follower]>([])
   /// Who was answered a moment ago.
-  private let answered = Guarded<[(sender: NetAddress, time: HostTime)]>([])
+  private let answered = Locked<[(sender: NetAddress, time: HostTime)]>([])
   private let secret = UInt64.random(in: .min ... .max)
   private var told: [Float]
   private var due: HostTime

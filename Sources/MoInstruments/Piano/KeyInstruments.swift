@@ -1,2 +1,2 @@
 /// Those with keys; a new one is a line here.
-let keyInstruments: [InstrumentEntry] = [InstrumentEntry(Piano.self)]
+let keyInstruments: [InstrumentFactory] = [InstrumentFactory(Piano.self)]

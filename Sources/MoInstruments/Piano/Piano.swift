@@ -14,7 +14,7 @@ import MoMu
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Piano: Instrument {
   /// What it is and promises.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "piano", summary: "a grand piano of 88 keys, with a pedal", plays: 21...108, tail: 6, voices: 48,
     mapping: """
       tilt-roll -45..45 -> note 48..84 in major-pentatonic C4

@@ -1,5 +1,5 @@
+import MoCore
 import MoDSP
-import MoTime
 
 /// The frame at which a moment sounds, whatever blocks the time is cut into.
 ///

@@ -1,5 +1,5 @@
+import MoCore
 import MoDSP
-import MoTime
 
 /// What is to be done with an instrument's loop.
 struct LoopOrder: Sendable, BitwiseCopyable {

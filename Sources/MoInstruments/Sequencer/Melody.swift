@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What was played, as a value: up to 64 notes and the length after which they begin again.
 ///

@@ -1,5 +1,5 @@
+import MoCore
 import MoDSP
-import MoTime
 
 /// Plays a melody again and again on the beat, each note at its exact frame.
 ///

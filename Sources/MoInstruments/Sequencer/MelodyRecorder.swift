@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Writes down what is played, by the beat: notes in, a `Melody` out.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Moves what is played to the nearest line of a grid.
 ///

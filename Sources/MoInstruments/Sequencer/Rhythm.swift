@@ -1,9 +1,9 @@
+import MoCore
 import MoMu
-import MoTime
 
 /// A beat of one's own, for who plays alone: starts, stops, pauses, and changes its tempo.
 ///
-/// It is kept as a timeline of MoTime, as a session's is: whatever plays on a `BeatClock` plays on either.
+/// It is kept as a timeline of MoCore, as a session's is: whatever plays on a `BeatClock` plays on either.
 ///
 /// ```swift
 /// let rhythm = Rhythm(tempo: 96)
@@ -31,7 +31,7 @@ public final class Rhythm: Sendable {
     var state = State.stopped
   }
 
-  private let course: Guarded<Course>
+  private let course: Locked<Course>
   private let latest: LatestValue<BeatClock>
   private let clock: any TimeSource
   private let lead: @Sendable () -> Double
@@ -63,7 +63,7 @@ public final class Rhythm: Sendable {
       BeatSegment(
         start: SessionTime(nanoseconds: clock.now.nanoseconds), beat: 0, tempo: Tempo.nearest(tempo),
         isPlaying: false, meter: meter, soundsFrom: 0))
-    course = Guarded(Course(timeline: rest))
+    course = Locked(Course(timeline: rest))
     latest = LatestValue(BeatClock(alone: rest))
   }
 

@@ -1,6 +1,5 @@
+import MoCore
 import MoDSP
-import MoRealTime
-import MoTime
 
 /// Decides when each event of an instrument is heard: a value that takes events and emits them with their times.
 ///
@@ -19,7 +18,7 @@ import MoTime
 struct Sequencer: ~Copyable {
   /// An event on its way.
   struct Item: Sendable, BitwiseCopyable {
-    var event: SeatEvent
+    var event: SlotEvent
     /// How many had been taken before it.
     var order: UInt32
 
@@ -68,7 +67,7 @@ struct Sequencer: ~Copyable {
   private var unplayed: TimeHeap<Item>
   /// Events by their heard time.
   private var coming: TimeHeap<Item>
-  private var begun = BegunNotes()
+  private var begun = StartedNotes()
   private var taken: UInt32 = 0
   /// The latest played time of an event that has been played: what comes without a time follows it.
   private var latest = HostTime.distantPast
@@ -97,7 +96,7 @@ struct Sequencer: ~Copyable {
   ///
   /// - Parameter played: when; `distantPast` for now, after what came before it.
   /// - Returns: false for the end of a note that found no room.
-  mutating func take(_ event: SeatEvent, played: HostTime, _ window: Window) -> Bool {
+  mutating func take(_ event: SlotEvent, played: HostTime, _ window: Window) -> Bool {
     let time = played == .distantPast ? max(latest, window.played.first) : played
     let item = Item(event: event, order: nextOrder())
     guard time > window.played.end else {
@@ -110,11 +109,11 @@ struct Sequencer: ~Copyable {
   /// Takes an event that is to be heard at a moment, whatever the grid.
   ///
   /// - Returns: false for the end of a note that found no room.
-  mutating func take(_ event: SeatEvent, heard: HostTime, _ window: Window) -> Bool {
+  mutating func take(_ event: SlotEvent, heard: HostTime, _ window: Window) -> Bool {
     let item = Item(event: event, order: nextOrder())
     switch event {
     case .event(.noteOn(let note)):
-      begun.add(BegunNotes.Begun(id: note.id, heard: heard, shift: 0, beats: 0))
+      begun.add(StartedNotes.Begun(id: note.id, heard: heard, shift: 0, beats: 0))
       hear(.noteOn(note), played: heard, beats: 0, window)
     case .event(.noteOff(let note)):
       hear(.noteOff(note), played: heard, beats: 0, window)
@@ -139,7 +138,7 @@ struct Sequencer: ~Copyable {
   /// The next event that is heard by a moment.
   ///
   /// What lets every note go takes back the starts that were sent before it.
-  mutating func next(heardBy time: HostTime) -> SeatEvent? {
+  mutating func next(heardBy time: HostTime) -> SlotEvent? {
     guard let entry = coming.removeFirst(dueBy: time) else { return nil }
     if case .event(.allOff) = entry.element.event { takeBackStarts(before: entry.element.order) }
     return entry.element.event
@@ -187,7 +186,7 @@ extension Sequencer {
       let line = line(for: played, window)
       let heard = max(line?.time ?? soonest, soonest)
       begun.add(
-        BegunNotes.Begun(
+        StartedNotes.Begun(
           id: note.id, heard: heard, shift: heard.nanoseconds(since: played), beats: line?.beats ?? 0))
       hear(.noteOn(note), played: played, beats: line?.beats ?? 0, window)
       return wait(item, heard: heard)

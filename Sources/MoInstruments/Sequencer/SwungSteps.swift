@@ -1,5 +1,5 @@
+import MoCore
 import MoDSP
-import MoTime
 
 /// Finds the steps of a swung grid in each block, each once and at its exact frame.
 ///

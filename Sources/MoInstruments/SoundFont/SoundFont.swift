@@ -14,7 +14,7 @@ import MoMu
 /// - Real-time safe: all but `init` and `prepare`.
 public struct SoundFont: Instrument {
   /// What it is and promises.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "soundfont", summary: "the recorded instruments of a SoundFont file", plays: 0...127, tail: 30,
     voices: 128,
     mapping: Piano.sheet.mapping)

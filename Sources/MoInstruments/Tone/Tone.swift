@@ -7,7 +7,7 @@ import MoMu
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Tone: Instrument {
   /// Eight voices over seven octaves.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "tone", summary: "a plain tone while a key is down; eight at once", plays: 24...108, holds: true,
     tail: 0.6,
     voices: 8,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
+import MoCore
 import MoMu
-import MoTime
 
 /// `momu calibrate`: how much later than it knows this machine sounds.
 struct CalibrateCommand: ParsableCommand {
@@ -60,7 +60,7 @@ struct CalibrateCommand: ParsableCommand {
   private var centimetres: String { distance == distance.rounded() ? "\(Int(distance))" : "\(distance)" }
 
   /// Plays a score and listens; nil where somebody ended it.
-  private func record(_ score: ClickScore, on device: String) throws -> ClickTake? {
+  private func record(_ score: ClickScore, on device: String) throws -> ClickRecording? {
     let stop = StopWait()
     let recorder = ClickRecorder(score)
     do {

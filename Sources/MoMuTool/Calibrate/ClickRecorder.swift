@@ -9,7 +9,7 @@ final class ClickRecorder: @unchecked Sendable {
   // Unchecked: the memory is the audio thread's until `isDone`.
   private let score: UnsafeMutableBufferPointer<Float>
   private let sound: UnsafeMutableBufferPointer<Float>
-  private let blocks: UnsafeMutableBufferPointer<ClickTake.Block>
+  private let blocks: UnsafeMutableBufferPointer<ClickRecording.Block>
   private var count = 0
   private var sampleRate = 0.0
   private let played = Atomic<Int>(0)
@@ -25,7 +25,7 @@ final class ClickRecorder: @unchecked Sendable {
     sound = .allocate(capacity: frames)
     sound.initialize(repeating: 0)
     blocks = .allocate(capacity: frames / Self.shortestBlock)
-    blocks.initialize(repeating: ClickTake.Block(position: 0, played: .zero, recorded: .zero))
+    blocks.initialize(repeating: ClickRecording.Block(position: 0, played: .zero, recorded: .zero))
   }
 
   deinit {
@@ -40,7 +40,7 @@ final class ClickRecorder: @unchecked Sendable {
     sampleRate = block.sampleRate
     guard position < score.count else { return }
     if let recorded = block.inputTime, count < blocks.count {
-      blocks[count] = ClickTake.Block(position: position, played: block.time, recorded: recorded)
+      blocks[count] = ClickRecording.Block(position: position, played: block.time, recorded: recorded)
       count += 1
       hearing.wrappingAdd(block.frames.count, ordering: .relaxed)
     }
@@ -68,13 +68,13 @@ final class ClickRecorder: @unchecked Sendable {
   }
 
   /// What was recorded from a device, which was there to the end.
-  func take(from device: String) throws(CalibrationError) -> ClickTake {
+  func take(from device: String) throws(CalibrationError) -> ClickRecording {
     guard isWhole else { throw .lost(device: device) }
     return take()
   }
 
   /// What was recorded.
-  func take() -> ClickTake {
-    ClickTake(recording: Array(sound), blocks: Array(blocks[..<count]), sampleRate: sampleRate)
+  func take() -> ClickRecording {
+    ClickRecording(recording: Array(sound), blocks: Array(blocks[..<count]), sampleRate: sampleRate)
   }
 }

@@ -1,9 +1,9 @@
 import MoMu
-import MoProgram
+import MoRuntime
 
 /// What `momu devices` prints for programs: one object, a list for each kind.
 enum DeviceJSON {
-  static func text(_ equipment: Equipment) -> String {
+  static func text(_ equipment: DeviceInventory) -> String {
     let person = equipment.person
     let cards = equipment.cards.flatMap { card in
       card.devices.map { device in

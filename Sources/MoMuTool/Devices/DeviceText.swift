@@ -1,9 +1,9 @@
 import MoMu
-import MoProgram
+import MoRuntime
 
 /// What `momu devices` prints for people.
 enum DeviceText {
-  static func text(_ equipment: Equipment) -> String {
+  static func text(_ equipment: DeviceInventory) -> String {
     let person = equipment.person
     let cards = equipment.cards.flatMap { card in card.devices.map { row(card, $0, person) } }
     let sections = [
@@ -24,7 +24,7 @@ enum DeviceText {
   }
 
   /// `default`, and what the server that it leads to plays on.
-  private static func served(_ equipment: Equipment) -> [Row] {
+  private static func served(_ equipment: DeviceInventory) -> [Row] {
     guard let server = equipment.server else {
       return equipment.cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]
     }
@@ -48,7 +48,7 @@ enum DeviceText {
     return "\(title)\n" + lines.joined()
   }
 
-  private static func row(_ card: SoundCard, _ device: PCMDevice, _ person: Person) -> Row {
+  private static func row(_ card: SoundCard, _ device: PCMDevice, _ person: UserAccount) -> Row {
     let ways = [device.plays ? "out" : nil, device.records ? "in" : nil].compactMap { $0 }
     let held = device.holder.map { "; in use by \($0)" } ?? ""
     return Row(
@@ -57,7 +57,7 @@ enum DeviceText {
       advice: device.advice(card, for: person))
   }
 
-  private static func row(_ device: InputDevice, _ person: Person) -> Row {
+  private static func row(_ device: InputDevice, _ person: UserAccount) -> Row {
     let uses = uses(device, beside: device.rumbles ? ["rumble"] : [])
     return Row(name: device.name, about: "\(device.path): \(uses)", advice: device.advice(for: person))
   }
@@ -73,7 +73,7 @@ enum DeviceText {
     return uses.isEmpty ? "nothing that MoMu reads" : uses.joined(separator: ", ")
   }
 
-  private static func row(_ port: SerialPort, _ person: Person) -> Row {
+  private static func row(_ port: SerialPort, _ person: UserAccount) -> Row {
     let words = [port.link == nil ? nil : port.path, port.title].compactMap { $0 }
     let held = port.holder.map { ["in use by \($0)"] } ?? []
     return Row(

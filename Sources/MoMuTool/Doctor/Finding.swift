@@ -33,7 +33,7 @@ struct Finding: Equatable {
 }
 
 /// What there is to say about the surroundings, in the order in which a packet would meet it.
-func findings(_ surroundings: Surroundings) -> [Finding] {
+func findings(_ surroundings: SystemSnapshot) -> [Finding] {
   let checks = [
     machineFindings, addressFindings, multicastFindings, broadcastFindings, tunnelFindings, wirelessFindings,
     neighbourFindings, firewallFindings, portFindings, sessionFindings, bufferFindings,

@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// What the doctor prints.
 enum FindingText {

@@ -6,7 +6,7 @@ extension SoundCard {
 }
 
 extension PCMDevice {
-  func advice(_ card: SoundCard, for person: Person) -> String? {
+  func advice(_ card: SoundCard, for person: UserAccount) -> String? {
     guard let rights else {
       return
         "its file /dev/snd/pcmC\(card.index)D\(number)\(plays ? "p" : "c") is missing: in a container, add "
@@ -18,7 +18,7 @@ extension PCMDevice {
 }
 
 extension InputDevice {
-  func advice(for person: Person) -> String? {
+  func advice(for person: UserAccount) -> String? {
     guard let rights else { return "its file \(path) is missing: in a container, add --device \(path)" }
     guard !rights.mayRead else {
       return rumbles && !rights.mayWrite ? "cannot rumble: " + person.opening(path, rights) : nil
@@ -37,7 +37,7 @@ extension SensorChip {
 }
 
 extension SerialPort {
-  func advice(for person: Person) -> String? {
+  func advice(for person: UserAccount) -> String? {
     guard let rights, !rights.mayUse else { return nil }
     return "may not be used: " + person.opening(path, rights)
   }

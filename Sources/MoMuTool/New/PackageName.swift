@@ -70,7 +70,7 @@ struct PackageName: Equatable {
   /// What the new instrument's text says, of which it must not be one itself.
   private static let used: Set<String> = [
     "AudioBlock", "Bool", "Control", "Controls", "Double", "Float", "Instrument", "InstrumentControl",
-    "InstrumentEvent", "InstrumentLaw", "InstrumentSheet", "Int", "MoApp", "Note", "Package", "Parameter",
+    "InstrumentEvent", "InstrumentLaw", "InstrumentInfo", "Int", "MoApp", "Note", "Package", "Parameter",
     "Rig",
     "Sine", "Swift", "Testing", "UInt64",
   ]

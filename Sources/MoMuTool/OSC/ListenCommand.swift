@@ -1,7 +1,7 @@
 import ArgumentParser
+import MoCore
 import MoMu
 import MoOSC
-import MoTime
 
 /// `momu osc listen`: what arrives, a line each.
 struct ListenCommand: ParsableCommand {
@@ -18,11 +18,11 @@ struct ListenCommand: ParsableCommand {
   var json = false
 
   @Argument(help: "Only addresses like this one, which may be a pattern such as '/tilt/*'; quote it.")
-  var pattern = Listening.everything
+  var pattern = ListenSession.everything
 
   func run() throws {
     let stop = StopWait()
-    let listening = try Listening(options, pattern: pattern)
+    let listening = try ListenSession(options, pattern: pattern)
     let printer = MessagePrinter(json: json, count: options.count)
     listening.start { printer.take($0) }
     _ = stop.wait()
@@ -43,7 +43,7 @@ private final class MessagePrinter: Sendable {
 
   private let json: Bool
   private let count: Int
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   init(json: Bool, count: Int?) {
     self.json = json

@@ -1,5 +1,5 @@
 import MoOSC
-import MoProgram
+import MoRuntime
 
 /// A message that came, as `momu osc listen` shows it.
 struct MessageLine {

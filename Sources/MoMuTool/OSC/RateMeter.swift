@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// How often messages come, for each sender and address.
 struct RateMeter {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import MoCore
 import MoMu
 import MoOSC
-import MoTime
 
 /// `momu osc record`: what arrives, onto a tape.
 struct RecordCommand: ParsableCommand {
@@ -20,7 +20,7 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
-    let listening = try Listening(options, pattern: Listening.everything)
+    let listening = try ListenSession(options, pattern: ListenSession.everything)
     var recorder = try TapeRecorder(path: file)
     let inbox = MessageInbox(count: options.count)
     listening.start { inbox.put($0) }

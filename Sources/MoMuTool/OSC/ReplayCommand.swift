@@ -1,7 +1,7 @@
 import ArgumentParser
+import MoCore
 import MoMu
 import MoOSC
-import MoTime
 
 /// `momu osc replay`: a tape, sent as it was recorded.
 struct ReplayCommand: ParsableCommand {

@@ -1,7 +1,7 @@
+import MoCore
 import MoMu
 import MoOSC
-import MoProgram
-import MoTime
+import MoRuntime
 
 /// Messages on their way from the network's thread to the one that may wait for the disk.
 final class MessageInbox: Sendable {
@@ -15,7 +15,7 @@ final class MessageInbox: Sendable {
   private static let capacity = 65_536
 
   private let count: Int
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   /// - Parameter count: after so many messages no more are taken, and the wait is ended.
   init(count: Int?) { self.count = count ?? .max }

@@ -18,7 +18,7 @@ struct InstrumentsCommand: ParsableCommand {
   }
 
   /// One line each.
-  static func list(_ entries: [InstrumentEntry]) -> String {
+  static func list(_ entries: [InstrumentFactory]) -> String {
     let width = entries.map(\.sheet.name.count).max() ?? 0
     return entries.map { "\($0.sheet.name.padded(to: width))  \($0.sheet.summary)\n" }.joined()
   }

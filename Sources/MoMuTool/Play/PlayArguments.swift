@@ -1,5 +1,6 @@
 import ArgumentParser
-import MoEnsemble
+import MoConsole
+import MoOrchestra
 
 /// The options with which an instrument is played, beside those of every program.
 struct PlayArguments: ParsableArguments {
@@ -69,8 +70,8 @@ struct PlayArguments: ParsableArguments {
   /// The instrument of a name; a SoundFont where one is to play in its place.
   ///
   /// - Throws: `InstrumentError.unknown`.
-  func entry(named name: String) throws -> InstrumentEntry {
-    try soundfont == nil ? Instruments.named(name) : InstrumentEntry(SoundFont.self)
+  func entry(named name: String) throws -> InstrumentFactory {
+    try soundfont == nil ? Instruments.named(name) : InstrumentFactory(SoundFont.self)
   }
 
   /// The room that is named; to be asked while the program runs.
@@ -79,7 +80,7 @@ struct PlayArguments: ParsableArguments {
   /// Held against an instrument; what is out of range is said.
   ///
   /// - Throws: `InstrumentError`.
-  func options(for entry: InstrumentEntry) throws -> PlayOptions {
+  func options(for entry: InstrumentFactory) throws -> PlayOptions {
     var options = PlayOptions()
     options.notes = try notes.map { (text) throws in try NoteText(text) }
     options.tempo = tempo

@@ -1,5 +1,6 @@
 import ArgumentParser
-import MoEnsemble
+import MoConsole
+import MoOrchestra
 
 /// `momu play`: any instrument of the catalogue, in the terminal.
 struct PlayCommand: ParsableCommand {
@@ -27,7 +28,7 @@ struct PlayCommand: ParsableCommand {
     // One that can be shared: in a room all drum machines play one pattern.
     let board = instrument == "drum-machine" ? DrumMachine.simpleBoard() : nil
     let entry =
-      try board.map { board in InstrumentEntry(DrumMachine.self) { DrumMachine(board, seed: $0) } }
+      try board.map { board in InstrumentFactory(DrumMachine.self) { DrumMachine(board, seed: $0) } }
       ?? playing.entry(named: instrument)
     let options = try playing.options(for: entry)
     MoApp.run(entry.sheet.summary, arguments: playing.arguments("momu play \(instrument)", common)) {

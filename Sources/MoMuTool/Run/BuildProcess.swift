@@ -6,7 +6,7 @@ import MoMu
 /// - Thread: `run` on one at a time; `cancel` on any.
 final class BuildProcess: Sendable {
   /// The process that runs, and first of its group: 0 for none.
-  private let running = Guarded<pid_t>(0)
+  private let running = Locked<pid_t>(0)
 
   /// Runs a command to its end.
   ///

@@ -4,7 +4,7 @@ import MoMu
 ///
 /// It looks twenty times a second, which works on every file system; a file that has not changed for two looks is
 /// saved, however often it was written in between.
-final class FileWatch: InputSource {
+final class FileWatch: EventSource {
   let name: String
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?

@@ -38,7 +38,7 @@ final class InstrumentBuilder: @unchecked Sendable {
   ///
   /// - Returns: the instrument, and what the compiler said of it, most often nothing.
   /// - Throws: `RunError.cannotBuild` with the compiler's own words; whatever else went wrong.
-  func build() throws(RunError) -> (entry: InstrumentEntry, remarks: String) {
+  func build() throws(RunError) -> (entry: InstrumentFactory, remarks: String) {
     let file = try InstrumentFile(path)
     builds += 1
     let module = "\(file.module)_\(builds)"
@@ -75,19 +75,19 @@ final class InstrumentBuilder: @unchecked Sendable {
 
     @_cdecl("momu_instrument")
     public func momuInstrument(_ place: UnsafeMutableRawPointer) {
-      place.initializeMemory(as: InstrumentEntry.self, to: InstrumentEntry(\(type).self))
+      place.initializeMemory(as: InstrumentFactory.self, to: InstrumentFactory(\(type).self))
     }
 
     """
   }
 
-  private func load(_ library: String) throws(RunError) -> InstrumentEntry {
+  private func load(_ library: String) throws(RunError) -> InstrumentFactory {
     guard let image = dlopen(library, RTLD_NOW | RTLD_LOCAL), let door = dlsym(image, "momu_instrument")
     else {
       throw .cannotLoad(path: path, reason: dlerror().map { String(cString: $0) } ?? "it has no instrument")
     }
     typealias Door = @convention(c) (UnsafeMutableRawPointer) -> Void
-    let place = UnsafeMutablePointer<InstrumentEntry>.allocate(capacity: 1)
+    let place = UnsafeMutablePointer<InstrumentFactory>.allocate(capacity: 1)
     defer { place.deallocate() }
     unsafeBitCast(door, to: Door.self)(place)
     return place.move()

@@ -1,5 +1,6 @@
 import ArgumentParser
-import MoEnsemble
+import MoConsole
+import MoOrchestra
 
 /// `momu run`: an instrument in one file, without a package; played on while it is being written.
 struct RunCommand: ParsableCommand {
@@ -33,7 +34,7 @@ struct RunCommand: ParsableCommand {
     let stamp = FileStamp(file)
     let builder = try InstrumentBuilder(file)
     defer { builder.clean() }
-    let built: (entry: InstrumentEntry, remarks: String)
+    let built: (entry: InstrumentFactory, remarks: String)
     do {
       built = try builder.build()
     } catch {
@@ -45,7 +46,7 @@ struct RunCommand: ParsableCommand {
     MoApp.run(built.entry.sheet.summary, arguments: playing.arguments("momu run \(file)", common)) {
       let performance = try Performance(of: built.entry, options, in: playing.playRoom)
       guard watch else { return }
-      _ = try LiveFile(file, since: stamp, builder, performance)
+      _ = try WatchedFile(file, since: stamp, builder, performance)
       Run.current.notice("\(file) plays, and is built anew whenever it is saved.")
     }
   }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import MoRig
-import MoSensors
+import MoSensing
 
 /// `momu scope`: what sensors say, as curves.
 struct ScopeCommand: ParsableCommand {

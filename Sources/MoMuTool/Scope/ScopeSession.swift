@@ -1,8 +1,8 @@
 import Glibc
+import MoCore
 import MoMu
-import MoProgram
 import MoRig
-import MoTime
+import MoRuntime
 
 /// Sensors as curves that move, until Ctrl-C.
 ///
@@ -26,7 +26,7 @@ struct ScopeSession {
     let stop = StopWait()
     let run = try Run(RunOptions(arguments: []), waitsForDevices: true)
     Run.begin(run)
-    let board = Guarded(ScopeBoard())
+    let board = Locked(ScopeBoard())
     let start = run.clock.now
     let opened = sensors.map { sensor -> RigSensor in
       // Two of a kind are told apart by where they are read.
@@ -66,11 +66,11 @@ struct ScopeSession {
   /// As the terminal is now: windows are pulled larger.
   var terminal: TerminalPlot { TerminalPlot.own(size) }
 
-  private func draw(_ board: Guarded<ScopeBoard>, at now: Double) {
+  private func draw(_ board: Locked<ScopeBoard>, at now: Double) {
     let terminal = self.terminal
     let plot = board.withLock { $0 }.plot(until: now, window: window, columns: terminal.traceColumns)
     let picture = plot.panes.isEmpty ? "nothing yet; Ctrl-C ends it\n" : terminal.picture(plot)
     // Each line is cleared behind its end, and what is below the last: nothing flickers.
-    Outlet.output.paint("\u{1B}[H" + picture.replacing("\n", with: "\u{1B}[K\n") + "\u{1B}[J")
+    ConsoleWriter.output.paint("\u{1B}[H" + picture.replacing("\n", with: "\u{1B}[K\n") + "\u{1B}[J")
   }
 }

@@ -1,6 +1,6 @@
-import MoProgram
 import MoRig
-import MoSensors
+import MoRuntime
+import MoSensing
 
 /// What to look at, as typed: `accel`, `gyro=iio:0`, `serial:/dev/ttyACM0`, `tape:FILE`.
 enum ScopeSource: Equatable {

@@ -1,5 +1,5 @@
 import MoOSC
-import MoProgram
+import MoRuntime
 
 /// A whole tape as a plot: read twice, once for its length and once for its curves, so that it may be any length.
 enum ScopeTape {

@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// A plot of letters: curves of Braille's dots, two wide and four high in each place.
 struct TerminalPlot {

@@ -1,8 +1,8 @@
 import CMoSystem
 import Glibc
+import MoCore
 import MoMu
 import MoOrchestra
-import MoTime
 
 /// Writes what the beat is against true time, for the lab: `true_raw_ns beat host_ns`, every 10 ms.
 ///

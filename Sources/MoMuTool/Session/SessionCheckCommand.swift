@@ -1,7 +1,7 @@
 import ArgumentParser
+import MoCore
 import MoMu
 import MoOrchestra
-import MoTime
 
 /// `momu session check`: whether everybody is ready for a concert.
 struct SessionCheckCommand: ParsableCommand {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Glibc
-import MoEnsemble
-import MoProgram
-import MoTime
+import MoConsole
+import MoCore
+import MoOrchestra
+import MoRuntime
 
 /// `momu session`: takes part without an instrument.
 struct SessionJoinCommand: ParsableCommand {
@@ -71,8 +72,8 @@ struct SessionJoinCommand: ParsableCommand {
       }
     }
     // Before anything can have happened.
-    SessionTeller.begin()
-    if listen { PlayTeller.begin() }
+    SessionLogPrinter.begin()
+    if listen { EventPrinter.begin() }
     var wish = place.wish(as: "momu session")
     (wish.isHidden, wish.only) = (hidden, conductorOnly)
     try SessionServer.shared.join(wish)
@@ -86,7 +87,7 @@ struct SessionJoinCommand: ParsableCommand {
     }
     let run = Run.current
     let isDrawn = !plain && !run.options.plain && TerminalLine.isAvailable
-    let prompt = isDrawn && KeyboardTerminal.isAvailable ? LinePrompt("> ", isKept: true) : nil
+    let prompt = isDrawn && KeyboardTerminal.isAvailable ? CommandPrompt("> ", isKept: true) : nil
     if let prompt {
       _ = try? run.keys.add(to: run.input) { key, _ in prompt.take(key) }
     } else {
@@ -96,7 +97,7 @@ struct SessionJoinCommand: ParsableCommand {
       TerminalLine.clear()
       KeyboardTerminal.restore()
     }
-    var baton = conduct ? Baton(tempo: tempo, meter: meter) : nil
+    var baton = conduct ? BatonRequest(tempo: tempo, meter: meter) : nil
     var nextPicture = clock.now
     // By then all others have answered; why nobody did may be of use.
     var missedAt: HostTime? = clock.now + .seconds(3)

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CMoSystem
 import Glibc
-import MoProgram
-import MoSealing
+import MoRuntime
+import MoSessionCore
 
 /// `momu session key`: a passkey that nobody guesses.
 struct SessionKeyCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
+import MoCore
 import MoMu
 import MoOrchestra
-import MoTime
 
 /// `momu session panic`: silence, at once.
 struct SessionPanicCommand: ParsableCommand {
@@ -17,7 +17,7 @@ struct SessionPanicCommand: ParsableCommand {
     (wish.isHidden, wish.isKept) = (true, false)
     try SessionServer.shared.join(wish)
     defer { SessionServer.shared.leave() }
-    let ended = PanicEnd()
+    let ended = PanicResult()
     MoSession.addEventCallback { event in
       guard case .panicEnded(let unconfirmed) = event else { return }
       ended.set(unconfirmed)
@@ -54,8 +54,8 @@ struct SessionPanicCommand: ParsableCommand {
 }
 
 /// The members that did not confirm, once that is known.
-private final class PanicEnd: Sendable {
-  private let list = Guarded<[UnconfirmedMember]?>(nil)
+private final class PanicResult: Sendable {
+  private let list = Locked<[UnconfirmedMember]?>(nil)
 
   var unconfirmed: [UnconfirmedMember]? { list.withLock { $0 } }
 

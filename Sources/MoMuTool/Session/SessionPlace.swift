@@ -23,8 +23,8 @@ struct SessionPlace: ParsableArguments {
   /// How it takes part.
   ///
   /// - Parameter program: as it stands in the roster.
-  func wish(as program: String) -> SessionWish {
-    SessionWish(
+  func wish(as program: String) -> JoinOptions {
+    JoinOptions(
       room: room, passkey: passkey, name: name, program: program, release: Momu.release, peers: peer)
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
+import MoCore
 import MoMu
 import MoOrchestra
-import MoTime
 
 /// `momu session rooms`: which rooms there are.
 struct SessionRoomsCommand: ParsableCommand {
@@ -16,7 +16,7 @@ struct SessionRoomsCommand: ParsableCommand {
     let stop = StopWait()
     // A room of one's own, which nobody is shown, so that all others are other rooms.
     try SessionServer.shared.join(
-      SessionWish(
+      JoinOptions(
         room: "momu session rooms", program: "momu session", release: Momu.release, isHidden: true,
         isKept: false))
     defer { SessionServer.shared.leave() }

@@ -1,6 +1,6 @@
 import Glibc
 import MoOSC
-import MoProgram
+import MoRuntime
 
 /// A tape that is being made of others: written beside its place, and put there when it is whole.
 ///

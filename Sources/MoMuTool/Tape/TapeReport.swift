@@ -1,5 +1,5 @@
 import MoOSC
-import MoProgram
+import MoRuntime
 
 /// What `momu tape inspect` prints.
 struct TapeReport {

@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// A value in JSON (RFC 8259), for those who read the tool's output with a program.
 enum JSONValue: Equatable, CustomStringConvertible {

@@ -3,7 +3,7 @@ import MoMu
 
 /// Writes text to standard output, all of it; false where nobody reads any more, as behind `| head`.
 ///
-/// It waits for a reader that is slow. A picture that is drawn over and over must not: that is for `Outlet.output`.
+/// It waits for a reader that is slow. A picture that is drawn over and over must not: that is for `ConsoleWriter.output`.
 @discardableResult
 func show(_ text: String) -> Bool {
   var text = text
@@ -20,4 +20,4 @@ func show(_ text: String) -> Bool {
 }
 
 /// Writes a line to standard error, without waiting for whoever reads it.
-func complain(_ text: String) { Outlet.error.say(text + "\n") }
+func complain(_ text: String) { ConsoleWriter.error.say(text + "\n") }

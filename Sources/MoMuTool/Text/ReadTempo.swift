@@ -1,5 +1,5 @@
 import ArgumentParser
-import MoTime
+import MoCore
 
 /// Beats a minute as typed.
 ///

@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// Whom a message is for, as a program writes it.
 ///

@@ -1,8 +1,7 @@
 import CMoSystem
 import Glibc
+import MoCore
 import MoOSC
-import MoRealTime
-import MoTime
 
 /// A way to one target with a socket of its own, so that all that the network reports belongs to this target.
 ///
@@ -12,7 +11,7 @@ import MoTime
 /// - Thread: any; `find` and `look` one at a time.
 package final class NetLink: Sendable {
   private let target: NetTarget
-  private let state: Guarded<State>
+  private let state: Locked<State>
 
   private struct State {
     var address: NetAddress?
@@ -23,7 +22,7 @@ package final class NetLink: Sendable {
   /// - Throws: `NetError.badTarget`.
   package init(_ text: String) throws(NetError) {
     target = try NetTarget(text)
-    state = Guarded(State())
+    state = Locked(State())
   }
 
   deinit { close() }
@@ -96,8 +95,8 @@ package final class NetLink: Sendable {
   private static func sendDatagram(
     _ packet: UnsafeRawBufferPointer, _ address: NetAddress, _ state: inout State
   ) throws(NetError) {
-    guard packet.count <= NetOutbound.longestDatagram else {
-      throw .tooLong(bytes: packet.count, most: NetOutbound.longestDatagram)
+    guard packet.count <= NetSender.longestDatagram else {
+      throw .tooLong(bytes: packet.count, most: NetSender.longestDatagram)
     }
     if state.socket == nil { state.socket = try NetSocket(isV6: address.isIPv6, port: 0) }
     guard let socket = state.socket else { return }
@@ -118,10 +117,10 @@ package final class NetLink: Sendable {
   }
 
   /// Asks for news; it makes the connection where there is one to be made.
-  package func look(now: HostTime) -> NetLinkNews {
-    guard isToOne else { return NetLinkNews() }
-    var (news, address) = state.withLock { state -> (NetLinkNews, NetAddress?) in
-      var news = NetLinkNews()
+  package func look(now: HostTime) -> NetLinkEvent {
+    guard isToOne else { return NetLinkEvent() }
+    var (news, address) = state.withLock { state -> (NetLinkEvent, NetAddress?) in
+      var news = NetLinkEvent()
       if let socket = state.socket { NetLink.read(socket, state.address, &news) }
       state.stream?.look(&news, now: now)
       return (news, state.address)
@@ -130,7 +129,7 @@ package final class NetLink: Sendable {
     return news
   }
 
-  private static func read(_ socket: NetSocket, _ address: NetAddress?, _ news: inout NetLinkNews) {
+  private static func read(_ socket: NetSocket, _ address: NetAddress?, _ news: inout NetLinkEvent) {
     for _ in 0..<4096 {
       let error = momu_report(socket.descriptor)
       if error == 0 { break }
@@ -149,7 +148,7 @@ package final class NetLink: Sendable {
     }
   }
 
-  private static func neighbour(_ address: NetAddress) -> NetLinkNews.Neighbour {
+  private static func neighbour(_ address: NetAddress) -> NetLinkEvent.Neighbour {
     var native = address.native
     let found = momu_neighbour_of(&native)
     let age = max(0, Double(found.confirmed_ms)) / 1000

@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
+import MoCore
 import MoOSC
-import MoTime
 
 /// A connection to a target, made again whenever it ends, that knows which messages were acknowledged.
 ///
@@ -62,7 +62,7 @@ struct NetLinkStream {
   }
 
   /// Sees to the connection, and tells what became of it.
-  mutating func look(_ news: inout NetLinkNews, now: HostTime) {
+  mutating func look(_ news: inout NetLinkEvent, now: HostTime) {
     switch phase {
     case .closed: if now >= nextTry { connect(now) }
     case .connecting(let descriptor, let since): finish(descriptor, since, now)
@@ -127,7 +127,7 @@ struct NetLinkStream {
     }
   }
 
-  private mutating func read(_ descriptor: Int32, _ news: inout NetLinkNews) {
+  private mutating func read(_ descriptor: Int32, _ news: inout NetLinkEvent) {
     var bytes = [UInt8](repeating: 0, count: 4096)
     for _ in 0..<64 {
       let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))

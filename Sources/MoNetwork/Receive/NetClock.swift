@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 /// Puts the network's wall-clock moments on the host clock.
 protocol NetClock: Sendable {

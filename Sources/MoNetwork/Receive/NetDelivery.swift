@@ -1,6 +1,6 @@
 import Dispatch
-import MoProgram
-import MoRealTime
+import MoCore
+import MoRuntime
 import Synchronization
 
 /// Which thread calls a callback.
@@ -15,10 +15,10 @@ public enum NetDelivery: Sendable {
 
 /// Calls on their way to another thread; at most 1024 wait, and more are refused.
 @usableFromInline
-package final class NetHandOver: Sendable {
+package final class NetCallQueue: Sendable {
   private let delivery: NetDelivery
   private let waiting = Atomic<Int>(0)
-  private let gate = CallGate(())
+  private let gate = CancellableCallback(())
 
   static let capacity = 1024
 

@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 /// A message that came, with who sent it and when.
 public struct NetMessage: Sendable {

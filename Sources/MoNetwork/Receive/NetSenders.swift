@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Who has sent something, each known by a small number; guarded by the inbound's lock.
 ///

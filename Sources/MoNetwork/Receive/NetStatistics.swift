@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What became of the messages: every one received is in just one of the counts after it.
 ///

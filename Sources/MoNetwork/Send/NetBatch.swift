@@ -3,21 +3,21 @@ import MoOSC
 
 /// Messages gathered to be sent together, each still a packet of its own: 64 of them a system call.
 public struct NetBatch: ~Copyable {
-  private let outbound: NetOutbound
+  private let outbound: NetSender
   private var bytes: [UInt8] = []
   private var pieces: [Piece] = []
   /// Whether there is a network to send by.
   private var isReady = false
   /// The target of the packet before, and where it is if that is one place: most batches go to one.
-  private var latest: (text: String, target: NetTarget, end: NetOutbound.End?)?
+  private var latest: (text: String, target: NetTarget, end: NetSender.End?)?
 
   private struct Piece {
     var start: Int
     var length: Int
-    var end: NetOutbound.End
+    var end: NetSender.End
   }
 
-  init(_ outbound: NetOutbound) { self.outbound = outbound }
+  init(_ outbound: NetSender) { self.outbound = outbound }
 
   /// How many packets have been gathered.
   public var count: Int { pieces.count }
@@ -42,7 +42,7 @@ public struct NetBatch: ~Copyable {
 
   private mutating func add(_ packet: OSCPacket, to target: String) throws(NetError) {
     let start = bytes.count
-    bytes += try NetOutbound.encode(packet)
+    bytes += try NetSender.encode(packet)
     try take(from: start, to: target)
   }
 
@@ -52,8 +52,8 @@ public struct NetBatch: ~Copyable {
     do throws(NetError) {
       if latest?.text != text { latest = (text, try outbound.target(text), nil) }
       guard let target = latest?.target else { return }
-      if target.transport == .udp, length > NetOutbound.longestDatagram {
-        throw .tooLong(bytes: length, most: NetOutbound.longestDatagram)
+      if target.transport == .udp, length > NetSender.longestDatagram {
+        throw .tooLong(bytes: length, most: NetSender.longestDatagram)
       }
       if !isReady {
         guard try outbound.ready() else { return bytes.removeLast(length) }

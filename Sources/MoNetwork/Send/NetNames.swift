@@ -1,6 +1,5 @@
 import CMoSystem
-import MoRealTime
-import MoTime
+import MoCore
 
 /// Names looked up, and those being looked up in the background.
 ///
@@ -14,7 +13,7 @@ final class NetNames: Sendable {
     var thread: MoThread?
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
   private let clock: any TimeSource
   private let resolve: @Sendable (String) -> NetAddress?
 

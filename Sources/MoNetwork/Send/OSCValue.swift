@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 /// A Swift value that `MoNet.send` can put into a message.
 ///

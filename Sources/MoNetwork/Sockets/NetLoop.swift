@@ -1,28 +1,27 @@
 import CMoSystem
 import Glibc
-import MoProgram
-import MoRealTime
-import MoTime
+import MoCore
+import MoRuntime
 import Synchronization
 
 /// The threads behind a server: `mo-net` reads the sockets and calls the callbacks; where a callback is slow,
 /// `mo-relief` reads in its stead, so that the kernel's room does not fill and the newest value is never missed.
 ///
-/// `NetRelief` says when.
+/// `NetBackupReader` says when.
 final class NetLoop: Sendable {
   private let server: NetServer
   private let sockets: NetSockets
-  private let inbound: NetInbound
+  private let inbound: NetReceiver
   private let clock: any TimeSource
-  private let wake = MoSignal()
+  private let wake = WakeEvent()
   private let isEnding = Atomic<Bool>(false)
   /// Held while datagrams are read and sorted, so that they stay in order.
   private let reading = MoMutex(inheritsPriority: false)
-  private let relief: NetRelief
+  private let relief: NetBackupReader
   /// When connections are taken again, after the system had no room for one.
   private let nextAccept = Atomic<Int64>(.min)
   private let watch = momu_watch()
-  private let threads = Guarded<[MoThread]>([])
+  private let threads = Locked<[MoThread]>([])
 
   /// How often the relief looks whether `mo-net` should leave off delivering for a connection, in nanoseconds.
   private static let longestDelivery: Int64 = 100_000_000
@@ -37,7 +36,7 @@ final class NetLoop: Sendable {
     sockets = server.sockets
     inbound = server.inbound
     self.clock = clock
-    relief = try NetRelief(clock: clock)
+    relief = try NetBackupReader(clock: clock)
     guard wake.descriptor >= 0, watch >= 0 else { throw .tooManyFiles }
     var started: [MoThread] = []
     do throws(MoThread.Failure) {
@@ -82,11 +81,11 @@ final class NetLoop: Sendable {
     }
     let changes = momu_interface_watch()
     defer { if changes >= 0 { close(changes) } }
-    var watch = NetWatch(watch, wake: wake.descriptor, interfaces: changes)
+    var watch = NetPoller(watch, wake: wake.descriptor, interfaces: changes)
     var interfaces = NetInterface.all()
     // Since when it has had nothing to do; nil where it has let some arrive.
     var rest: HostTime? = .distantPast
-    var gathering = NetGathering()
+    var gathering = NetCoalescing()
     while goesOn {
       let watched = sockets.watched
       watch.follow(watched.datagrams)
@@ -198,7 +197,7 @@ final class NetLoop: Sendable {
     if count == 0 {
       guard let next = inbound.nextTime, next == .distantPast || next <= clock.now else { return nil }
     }
-    relief.turnBegins(afterBurst: count >= NetRelief.burst)
+    relief.turnBegins(afterBurst: count >= NetBackupReader.burst)
     inbound.deliver(for: server, while: { goesOn && !relief.isOverdue })
     return relief.turnEnds()
   }
@@ -248,7 +247,7 @@ final class NetLoop: Sendable {
         next = clock.now.advanced(byNanoseconds: Self.longestDelivery)
         if connectionsWait { relief.interrupt() }
       }
-      guard momu_poll(&requests, UInt(requests.count), NetRelief.look) > 0 else { continue }
+      guard momu_poll(&requests, UInt(requests.count), NetBackupReader.look) > 0 else { continue }
       for (socket, request) in zip(datagrams, requests) {
         // Left where it is, a report would wake this at once again and again.
         if request.revents & Int16(POLLERR) != 0 { takeReports(of: socket, inbox) }

@@ -1,6 +1,6 @@
 import CMoSystem
 import Glibc
-import MoTime
+import MoCore
 
 /// A UDP socket, read by the batch.
 final class NetSocket: Sendable {
@@ -83,7 +83,7 @@ extension NetError {
   /// What an errno means where something was to be sent.
   init(sendingTo target: String, bytes: Int, errno error: Int32) {
     switch error {
-    case EMSGSIZE: self = .tooLong(bytes: bytes, most: NetOutbound.longestDatagram)
+    case EMSGSIZE: self = .tooLong(bytes: bytes, most: NetSender.longestDatagram)
     case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, ENETDOWN, EAFNOSUPPORT, ENODEV: self = .noRoute(target)
     case EAGAIN, ENOBUFS: self = .congested(target)
     case EACCES, EPERM:
@@ -111,7 +111,7 @@ final class NetInbox {
   ///   - rest: since when nothing was to be done; nil where nobody knows. What came later than that is mostly alone,
   ///     and reading it alone is quicker.
   func read(
-    _ socket: NetSocket, into inbound: NetInbound, clock: any TimeSource, interface: UInt32,
+    _ socket: NetSocket, into inbound: NetReceiver, clock: any TimeSource, interface: UInt32,
     restedSince rest: HostTime?
   ) -> Int {
     var first = 0
@@ -128,7 +128,7 @@ final class NetInbox {
 
   /// When the last of them came.
   @discardableResult
-  private func take(_ count: Int, into inbound: NetInbound, _ now: HostTime, _ interface: UInt32) -> HostTime
+  private func take(_ count: Int, into inbound: NetReceiver, _ now: HostTime, _ interface: UInt32) -> HostTime
   {
     var arrival = now
     inbound.intake(at: now) { intake in

@@ -1,7 +1,6 @@
 import CMoSystem
 import Glibc
-import MoRealTime
-import MoTime
+import MoCore
 
 /// The sockets that a server has open, shared by the thread that reads and those that send.
 ///

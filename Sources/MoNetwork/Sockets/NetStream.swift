@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
+import MoCore
 import MoOSC
-import MoTime
 import Synchronization
 
 /// A TCP connection, made by us or by another: packets both ways.
@@ -17,7 +17,7 @@ final class NetStream: @unchecked Sendable {
   private var outgoing: [UInt8] = []
   /// When something last came, in nanoseconds of the host clock.
   private let heard: Atomic<Int64>
-  /// Small enough that the messages in it find room (`NetBacklog.isBusy`).
+  /// Small enough that the messages in it find room (`NetMessageQueue.isBusy`).
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
   /// Bytes that wait for a slow reader at most; a connection that has more is closed.
@@ -42,7 +42,7 @@ final class NetStream: @unchecked Sendable {
   /// Reads what has come, one piece at most, into an inbound.
   ///
   /// - Returns: why the connection has ended; nil while it goes on.
-  func read(into inbound: NetInbound, clock: any TimeSource) -> String? {
+  func read(into inbound: NetReceiver, clock: any TimeSource) -> String? {
     let count = recv(descriptor, &piece, piece.count, 0)
     if count < 0 { return errno == EAGAIN || errno == EINTR ? nil : String(cString: strerror(errno)) }
     guard count > 0 else { return "the other side closed it" }

@@ -11,14 +11,14 @@ package struct OSCMessageView {
   /// The address's bytes, without the closing zero.
   package let addressBytes: UnsafeRawBufferPointer
 
-  /// Reads the bytes of one message that `OSCPacketWalk` has passed, for as long as `body` runs.
+  /// Reads the bytes of one message that `OSCPacketReader` has passed, for as long as `body` runs.
   ///
   /// - Throws: `OSCError` where liblo refuses the bytes or has no memory.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, _ body: (OSCMessageView) -> Void
   ) throws(OSCError) {
     let native = try LibloMessage(bytes: bytes, at: 0)
-    let address = OSCPacketWalk.address(ofMessage: bytes)
+    let address = OSCPacketReader.address(ofMessage: bytes)
     body(OSCMessageView(handle: native.handle, addressBytes: address))
   }
 

@@ -1,7 +1,7 @@
 import Glibc
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// How this machine is, for others who check the room before a concert.
 struct HealthWatch {

@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 /// What a check found of one member.
 public struct MemberCheck: Hashable, Sendable {

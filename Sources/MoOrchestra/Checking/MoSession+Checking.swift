@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 extension MoSession {
   /// Asks all members how their machines are, before a concert; `check` has what they answer.
@@ -34,7 +34,7 @@ public struct RoomCheck: Hashable, Sendable {
   /// Whether all is right.
   public var isReady: Bool { flaws.isEmpty && members.allSatisfy(\.isReady) }
 
-  init?(_ core: SessionCore, at now: HostTime) {
+  package init?(_ core: SessionCore, at now: HostTime) {
     guard core.isChecking else { return nil }
     room = core.settings.room
     isDone = core.hasChecked(at: now)

@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// The thread `mo-avahi`: publishes a member with Avahi's daemon, and hands on where others are by its word.
 ///
@@ -14,7 +14,7 @@ final class AvahiFinding: @unchecked Sendable {
   private var library: AvahiLibrary?
   private var isStopped = false
   private var kept: AvahiTrouble?
-  private let ended = MoSignal()
+  private let ended = WakeEvent()
 
   private var finder: ServiceFinder
   private let port: UInt16

@@ -11,7 +11,7 @@ final class NameFinding: @unchecked Sendable {
   // Unchecked: `isStopped` is guarded by `lock`.
   private let lock = MoMutex()
   private var isStopped = false
-  private let wake = MoSignal()
+  private let wake = WakeEvent()
 
   /// How long a name is believed: while a member is there, and while none is.
   private static let pause = (found: Duration.seconds(60), missing: Duration.seconds(10))

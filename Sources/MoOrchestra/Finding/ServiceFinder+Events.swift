@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 extension ServiceFinder {
   /// Takes in what the directory says.

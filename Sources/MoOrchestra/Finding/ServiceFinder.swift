@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 /// Finds members in a directory of services, and publishes oneself there: what to ask of the directory when, and what
 /// to make of its answers.

@@ -1,4 +1,3 @@
-import MoSealing
 import MoSessionCore
 
 /// This installation's key pair, as the protocol uses it.

@@ -1,12 +1,11 @@
 import MoMu
-import MoSealing
 import MoSessionCore
 
 /// Who this installation is: what is kept of it on disk, and its key.
 package struct Installation {
   /// Where it is kept; nil if nothing can be.
   let path: String?
-  var memory: SessionMemory
+  var memory: PeerCache
   /// Its key pair; nil without libsodium.
   let key: InstallationKey?
   /// Why the next start is another installation; nil if it is the same.
@@ -20,13 +19,13 @@ package struct Installation {
   ///
   /// - Parameter isKept: whether anything is written; an offline run changes nothing.
   init(_ environment: [String: String], machine: UInt64? = Machine.installed, isKept: Bool = true) {
-    path = SessionMemory.path(environment, machine: machine)
-    memory = SessionMemory(path: path, machine: machine)
+    path = PeerCache.path(environment, machine: machine)
+    memory = PeerCache(path: path, machine: machine)
     guard isKept else {
       key = nil
       return
     }
-    let found = KeyFile.find(at: SessionMemory.keyPath(path))
+    let found = KeyFile.find(at: PeerCache.keyPath(path))
     key = found?.key
     let before = memory.isKnown ? memory.installation : nil
     if let key { memory.installation = MemberID(key.installation) }
@@ -54,10 +53,10 @@ package struct Installation {
   static func renew(
     _ environment: [String: String], machine: UInt64?
   ) throws(SessionError) -> (before: MemberID?, now: MemberID) {
-    let path = SessionMemory.path(environment, machine: machine)
-    var memory = SessionMemory(path: path, machine: machine)
+    let path = PeerCache.path(environment, machine: machine)
+    var memory = PeerCache(path: path, machine: machine)
     let before = memory.isKnown ? memory.installation : nil
-    if let flaw = SessionMemory.keyPath(path).flatMap(KeyFile.remove) { throw .unrenewable(flaw) }
+    if let flaw = PeerCache.keyPath(path).flatMap(KeyFile.remove) { throw .unrenewable(flaw) }
     memory.installation = .random()
     if let flaw = path.flatMap({ memory.write(to: $0) }) { throw .unrenewable(flaw) }
     let new = Installation(environment, machine: machine)

@@ -1,6 +1,6 @@
 import Glibc
 import MoMu
-import MoSealing
+import MoSessionCore
 
 /// The file of an installation's key pair, which its owner alone may read.
 ///

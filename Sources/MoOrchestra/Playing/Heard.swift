@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 /// Something that was played for us: what, by whom, and when it is to sound.
 ///

@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// What is heard of others, and of oneself where one plays for everybody.
 ///

@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// What is played for others. Each way of playing is there twice: for a crowd, which cannot fail, and for somebody, who
 /// may not be there. For a crowd nothing happens before a room was joined.

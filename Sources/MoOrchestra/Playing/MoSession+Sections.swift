@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// Leading sections: how loud they are, which are silent, signs to them, and who in them is silent, late or lost.
 ///

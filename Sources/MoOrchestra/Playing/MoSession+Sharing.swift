@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// What is shared with everybody in the room: drum machines and the like, and sections.
 extension MoSession {

@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// Who may influence whom, as a preset; members by the names that are shown.
 public enum GatePreset: Hashable, Sendable {

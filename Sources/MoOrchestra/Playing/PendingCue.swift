@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 /// A cue, from the moment it comes until two seconds after the moment it is for.
 ///

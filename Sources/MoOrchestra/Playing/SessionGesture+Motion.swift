@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 extension SessionGesture {
   /// How somebody moves, as its accelerometer says it.

@@ -1,7 +1,7 @@
 import Glibc
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// Puts what happens in a session onto a tape, on the thread `mo-disk`; at once where time is counted.
 ///
@@ -11,7 +11,7 @@ package final class SessionRecorder: Sendable {
   package let path: String
   private let start: HostTime
   private let queue: TapeQueue
-  private let thread = Guarded<MoThread?>(nil)
+  private let thread = Locked<MoThread?>(nil)
   private let isDriven: Bool
 
   /// How often the disk is given what has come.

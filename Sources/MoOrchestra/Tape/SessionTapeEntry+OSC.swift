@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 extension SessionTapeEntry {
   /// The message on the tape.

@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 /// One thing that happened in a session, as it stands on a tape.
 ///

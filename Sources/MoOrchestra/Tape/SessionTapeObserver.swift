@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 /// Forms a tape's entries of what happens in a session: nothing twice, and a bounded number that waits to be taken out.
 ///

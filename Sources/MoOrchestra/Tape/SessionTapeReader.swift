@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoSessionCore
-import MoTime
 
 /// Reads a session's tape: what happened, entry by entry, in the order of its times.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import MoProgram
+import MoRuntime
 
 /// The user that reads a rig's files and devices: the caller, or the service, which is a user of its own.
 package struct RigAccess: Sendable {

@@ -1,8 +1,8 @@
 import Glibc
+import MoCore
 import MoNetwork
-import MoProgram
-import MoRealTime
-import MoSensors
+import MoRuntime
+import MoSensing
 
 /// What would not work of a configuration on this machine.
 package struct RigCheck: Sendable {
@@ -79,7 +79,7 @@ package struct RigCheck: Sendable {
     for target in configuration.streams.flatMap(\.targets) where !targets.contains(target) {
       targets.append(target)
     }
-    let answers = Guarded<[String: String]>([:])
+    let answers = Locked<[String: String]>([:])
     var threads: [MoThread] = []
     for target in targets {
       let thread = try? MoThread(name: "mo-names") { _ in

@@ -1,5 +1,5 @@
 import Glibc
-import MoProgram
+import MoRuntime
 
 /// Where a configuration is found.
 package enum RigFile {

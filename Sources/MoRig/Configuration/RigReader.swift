@@ -1,7 +1,7 @@
 import Glibc
 import MoNetwork
-import MoProgram
-import MoSensors
+import MoRuntime
+import MoSensing
 
 /// Makes a configuration of its text, and finds what is wrong with it.
 struct RigReader {

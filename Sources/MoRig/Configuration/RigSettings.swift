@@ -1,5 +1,5 @@
-import MoProgram
-import MoSensors
+import MoRuntime
+import MoSensing
 
 extension RigConfiguration {
   /// What can stand under `[rig]`.

@@ -1,8 +1,7 @@
 import Glibc
-import MoMoreSensors
 import MoOSC
-import MoProgram
-import MoSensors
+import MoRuntime
+import MoSensing
 
 extension RigStream {
   /// What it reads and where that goes, in a line.

@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// A configuration's lines, as `name = value` under `[headings]`.
 ///

@@ -1,9 +1,9 @@
-import MoProgram
-import MoTime
+import MoCore
+import MoRuntime
 import Synchronization
 
 /// Beats once a second on the thread that reads the sensors, so that others see that it is alive.
-final class Pulse: InputSource, Sendable {
+final class Pulse: EventSource, Sendable {
   let name = "pulse"
   let descriptor: Int32? = nil
   private let next: Atomic<Int64>

@@ -1,8 +1,7 @@
 import CMoSystem
 import Glibc
-import MoMoreSensors
-import MoProgram
-import MoSensors
+import MoRuntime
+import MoSensing
 
 /// What can be set to a level between 0 and 1.
 ///

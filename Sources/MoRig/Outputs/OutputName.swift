@@ -1,6 +1,5 @@
-import MoMoreSensors
-import MoProgram
-import MoSensors
+import MoRuntime
+import MoSensing
 
 /// What an output drives: `led:NAME`, `pwm:CHIP/CHANNEL` or `gpio:CHIP/LINE`.
 package enum OutputName: Equatable, Sendable {

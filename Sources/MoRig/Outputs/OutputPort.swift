@@ -1,7 +1,7 @@
+import MoCore
 import MoNetwork
 import MoOSC
-import MoProgram
-import MoTime
+import MoRuntime
 
 /// The UDP port on which messages for outputs come in.
 ///
@@ -9,12 +9,12 @@ import MoTime
 /// output, are dropped.
 ///
 /// - Thread: the one that services the inputs.
-final class OutputPort: InputSource, @unchecked Sendable {
+final class OutputPort: EventSource, @unchecked Sendable {
   // Unchecked: the input loop calls one thing at a time.
   let name: String
   let descriptor: Int32?
   private let port: NetPort
-  private let outputs: @Sendable () -> [OutputKeeper]
+  private let outputs: @Sendable () -> [OutputDriver]
   private var bytes = [UInt8](repeating: 0, count: 65_536)
 
   /// How many datagrams are read before others have their turn.
@@ -23,7 +23,7 @@ final class OutputPort: InputSource, @unchecked Sendable {
   private static let deepest = 8
 
   /// - Parameter outputs: those that are set now.
-  init(_ port: NetPort, _ outputs: @escaping @Sendable () -> [OutputKeeper]) {
+  init(_ port: NetPort, _ outputs: @escaping @Sendable () -> [OutputDriver]) {
     self.port = port
     self.outputs = outputs
     name = "outputs:\(port.port)"
@@ -43,7 +43,7 @@ final class OutputPort: InputSource, @unchecked Sendable {
 
   /// Gives messages to the outputs that they are for; a bundle's take effect as it arrives.
   static func take(
-    _ packet: OSCPacket, from sender: NetAddress, _ outputs: [OutputKeeper], _ now: HostTime, depth: Int = 0
+    _ packet: OSCPacket, from sender: NetAddress, _ outputs: [OutputDriver], _ now: HostTime, depth: Int = 0
   ) {
     switch packet {
     case .message(let message):
@@ -61,12 +61,12 @@ final class OutputPort: InputSource, @unchecked Sendable {
 /// Has outputs do what is due without a message.
 ///
 /// - Thread: the one that services the inputs.
-final class OutputClock: InputSource, Sendable {
+final class OutputClock: EventSource, Sendable {
   let name = "output-clock"
   let descriptor: Int32? = nil
-  private let outputs: @Sendable () -> [OutputKeeper]
+  private let outputs: @Sendable () -> [OutputDriver]
 
-  init(_ outputs: @escaping @Sendable () -> [OutputKeeper]) { self.outputs = outputs }
+  init(_ outputs: @escaping @Sendable () -> [OutputDriver]) { self.outputs = outputs }
 
   var nextTime: HostTime? { outputs().compactMap(\.nextTime).min() }
 

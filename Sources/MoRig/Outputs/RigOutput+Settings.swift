@@ -1,6 +1,6 @@
 import Glibc
 import MoNetwork
-import MoProgram
+import MoRuntime
 
 extension RigOutput {
   /// What can stand under an output.

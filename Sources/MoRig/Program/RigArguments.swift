@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// What was typed behind `momu-rig`, or behind `momu rig`.
 package struct RigArguments: Equatable, Sendable {

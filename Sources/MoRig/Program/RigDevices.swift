@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// The devices of this machine that a configuration can name.
 enum RigDevices {

@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// What `momu rig --check` says of a configuration.
 package enum RigPreview {

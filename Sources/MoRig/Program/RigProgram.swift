@@ -1,5 +1,5 @@
 import Glibc
-import MoProgram
+import MoRuntime
 
 /// The program `momu-rig`: a rig without the rest of the tool.
 ///
@@ -21,7 +21,7 @@ package enum RigProgram {
       }
       return try run(arguments, show: show)
     } catch {
-      Outlet.error.say("\(error)\n")
+      ConsoleWriter.error.say("\(error)\n")
       return error is RigArguments.Mistake ? 64 : 1
     }
   }
@@ -60,7 +60,7 @@ package enum RigProgram {
       do throws(OutputError) {
         _ = try output.device?.open(level: output.safe, frequency: output.frequency)
       } catch {
-        Outlet.error.say("[\(output.title)] could not be set to its safe value: \(error)\n")
+        ConsoleWriter.error.say("[\(output.title)] could not be set to its safe value: \(error)\n")
         status = 1
       }
     }

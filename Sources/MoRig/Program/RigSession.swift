@@ -1,8 +1,7 @@
 import Glibc
+import MoCore
 import MoNetwork
-import MoProgram
-import MoRealTime
-import MoTime
+import MoRuntime
 
 /// One run of a rig, from its start to Ctrl-C, and what systemd is told of it.
 ///
@@ -120,7 +119,7 @@ package struct RigSession {
     }
   }
 
-  private func say(_ text: String) { Outlet.error.say(text + "\n") }
+  private func say(_ text: String) { ConsoleWriter.error.say(text + "\n") }
 
   private func finish(_ rig: Rig) {
     rig.stop()

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Lets so many through a second, evenly.
 ///

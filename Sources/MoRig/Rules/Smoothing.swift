@@ -1,5 +1,5 @@
 import Glibc
-import MoTime
+import MoCore
 
 /// Follows values through a low-pass filter of first order, exactly, however unevenly they come.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What of a sensor's readings is sent, and when: smoothed, no more often than wished, only what has changed.
 ///

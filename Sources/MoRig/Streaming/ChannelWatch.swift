@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Notices that a channel which is wanted never comes, while others of the sensor do: a name with a slip in it.
 ///

@@ -1,8 +1,7 @@
-import MoMoreSensors
+import MoCore
 import MoOSC
-import MoProgram
-import MoSensors
-import MoTime
+import MoRuntime
+import MoSensing
 
 extension RigKind {
   /// Where its readings go unless told otherwise: where other programs of MoMu's, and tapes, have them.

@@ -1,8 +1,7 @@
-import MoMoreSensors
+import MoCore
 import MoOSC
-import MoProgram
-import MoSensors
-import MoTime
+import MoRuntime
+import MoSensing
 
 /// A sensor of any kind, whose readings are what OSC says of them.
 package struct RigSensor: Sendable {

@@ -1,8 +1,7 @@
+import MoCore
 import MoOSC
-import MoProgram
-import MoRealTime
-import MoSensors
-import MoTime
+import MoRuntime
+import MoSensing
 
 /// A device, opened once, and all the sensors of a configuration that read it.
 ///
@@ -38,8 +37,8 @@ final class RigSource: Sendable {
 
   let key: Key
   let sensor: RigSensor
-  private let senders: Guarded<[StreamSender]>
-  private let state = Guarded(State())
+  private let senders: Locked<[StreamSender]>
+  private let state = Locked(State())
 
   private struct State {
     var hasStarted = false
@@ -53,7 +52,7 @@ final class RigSource: Sendable {
 
   init(_ key: Key, for senders: [StreamSender]) {
     self.key = key
-    let list = Guarded(senders)
+    let list = Locked(senders)
     self.senders = list
     sensor = key.kind.sensor { arguments, time in
       for sender in list.withLock({ $0 }) { sender.take(arguments, at: time) }

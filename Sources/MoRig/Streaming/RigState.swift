@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A sensor of a configuration, and what sends its readings.
 struct RunningStream: Sendable {
@@ -16,7 +16,7 @@ struct RigState: Sendable {
   var observers: [RigTarget] = []
   var sources: [RigSource] = []
   var streams: [RunningStream] = []
-  var outputs: [OutputKeeper] = []
+  var outputs: [OutputDriver] = []
   /// Why messages for outputs cannot be heard; nil while they can.
   var deafness: String?
   /// What is wrong in the configuration, and what could not be started.

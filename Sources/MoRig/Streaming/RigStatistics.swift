@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 /// How a rig is doing, as messages.
 struct RigStatistics: Sendable {
@@ -66,7 +66,7 @@ struct RigStatistics: Sendable {
 
   /// `/momu/rig/output ,ssfhhf`: the rig, the output as its heading names it, its value (-1 while nothing is driven),
   /// messages that set it, messages that were ignored, seconds since the last message (-1 before the first).
-  func ofOutput(_ output: OutputKeeper, now: HostTime) -> OSCMessage {
+  func ofOutput(_ output: OutputDriver, now: HostTime) -> OSCMessage {
     let counts = output.counts
     let age = counts.lastHeard.map { max(0, Float(now.seconds(since: $0))) } ?? -1
     return OSCMessage(

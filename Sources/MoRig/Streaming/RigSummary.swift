@@ -1,5 +1,5 @@
-import MoProgram
-import MoTime
+import MoCore
+import MoRuntime
 
 /// What a journal is told of a rig once a day and at its end, and systemd once a second.
 struct RigSummary {

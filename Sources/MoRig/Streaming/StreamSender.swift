@@ -1,13 +1,13 @@
+import MoCore
 import MoNetwork
 import MoOSC
-import MoProgram
-import MoTime
+import MoRuntime
 import Synchronization
 
 /// Sends what a sensor says, as its rules have it, and what they kept back when its time has come.
 ///
 /// - Thread: the one that services the inputs; what it has counted, any.
-final class StreamSender: InputSource, @unchecked Sendable {
+final class StreamSender: EventSource, @unchecked Sendable {
   // Unchecked: the input loop calls one thing at a time; what others look at is atomic.
   let name: String
   let descriptor: Int32? = nil
@@ -30,12 +30,12 @@ final class StreamSender: InputSource, @unchecked Sendable {
     let channel: String?
     /// What is sent of it, and when; nil for all, at once.
     var rules: StreamRules?
-    var stencil: OSCStencil
+    var stencil: OSCMessageTemplate
 
     init(_ channel: String?, of stream: RigStream) {
       self.channel = channel
       rules = stream.wishes.isEmpty ? nil : StreamRules(stream.wishes)
-      stencil = OSCStencil(stream.address, isStamped: stream.isStamped)
+      stencil = OSCMessageTemplate(stream.address, isStamped: stream.isStamped)
     }
   }
 

@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 /// Asks a receiver how many messages have arrived, and adds up what it says.
 ///

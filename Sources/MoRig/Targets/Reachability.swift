@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Whether a target is reached, decided by evidence with hysteresis: bad news must last, and so must good news.
 ///

@@ -1,5 +1,5 @@
+import MoCore
 import MoNetwork
-import MoTime
 
 /// What a rig needs of the network.
 protocol RigNetwork: Sendable {
@@ -14,7 +14,7 @@ protocol RigLink: Sendable {
   /// Hands a packet to the kernel without waiting; what is thrown is lost for certain.
   func send(_ packet: UnsafeRawBufferPointer) throws(NetError)
   /// What the network has said since the last call.
-  func look(now: HostTime) -> NetLinkNews
+  func look(now: HostTime) -> NetLinkEvent
   func close()
 }
 

@@ -1,8 +1,7 @@
+import MoCore
 import MoNetwork
 import MoOSC
-import MoProgram
-import MoRealTime
-import MoTime
+import MoRuntime
 
 /// A program that a rig sends to: tried again for ever, with one line in the journal for each change.
 ///
@@ -13,7 +12,7 @@ final class RigTarget: Sendable {
   let name: String
   private let network: any RigNetwork
   private let log: @Sendable (MoLog.Level, String) -> Void
-  private let state: Guarded<State>
+  private let state: Locked<State>
 
   /// What became of the messages for a target.
   struct Counts: Equatable, Sendable {
@@ -41,7 +40,7 @@ final class RigTarget: Sendable {
     var pending = 0
     var lastTry = HostTime.distantPast
     var reach: Reachability
-    var budget = LineBudget()
+    var budget = LogLineLimit()
     /// How many messages the kernel had taken at each look of the last minutes.
     var past: [(time: HostTime, taken: Int)] = []
     var answered: HostTime?
@@ -72,7 +71,7 @@ final class RigTarget: Sendable {
     self.name = name
     self.network = network
     self.log = log
-    state = Guarded(State(reach: Reachability(now: now), confirmation: confirmation))
+    state = Locked(State(reach: Reachability(now: now), confirmation: confirmation))
   }
 
   /// What became of its messages.
@@ -194,7 +193,7 @@ final class RigTarget: Sendable {
     }
   }
 
-  private static func take(_ news: NetLinkNews, _ state: inout State, _ now: HostTime) {
+  private static func take(_ news: NetLinkEvent, _ state: inout State, _ now: HostTime) {
     for packet in news.packets {
       _ = state.confirmation?.take(packet, connection: news.connections, now: now)
       state.reach.answers(at: now)
@@ -223,7 +222,7 @@ final class RigTarget: Sendable {
   }
 
   private static func take(
-    _ connection: NetLinkNews.Connection, _ news: NetLinkNews, _ state: inout State, _ now: HostTime
+    _ connection: NetLinkEvent.Connection, _ news: NetLinkEvent, _ state: inout State, _ now: HostTime
   ) {
     switch connection {
     case .open:
@@ -247,7 +246,7 @@ final class RigTarget: Sendable {
     state.reach.fails(.refused, now: now)
   }
 
-  private static func takeNeighbour(_ news: NetLinkNews, _ state: inout State, _ now: HostTime) {
+  private static func takeNeighbour(_ news: NetLinkEvent, _ state: inout State, _ now: HostTime) {
     let isMissed = state.reach.trouble?.cause == .silent
     var fails = news.unreachable > 0
     switch news.neighbour {

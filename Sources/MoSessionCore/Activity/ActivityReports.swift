@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// How much this member moves, on its way to the conductor, and what the others have told of themselves.
 package struct ActivityReports: Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   /// Tells the conductor how much this member moves, 0…1.

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Another machine's clock seen from this one, through packets that take their time.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// One question and answer between two clocks: a ping that carried its time, and the pong that came back.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// How long the installation that alone may conduct has been away.
 struct Absence: Sendable {

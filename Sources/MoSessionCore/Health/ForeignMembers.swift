@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 /// A member whose version of the protocol is not understood here.
 public struct ForeignMember: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A check before a concert: who has been asked how its machine is, and who has answered.
 struct Checkup: Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Members of which others tell, and which this member does not hear: they are out of its reach.
 struct Absentees: Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// When to call out, and by which rung.
 struct Discovery: Sendable {

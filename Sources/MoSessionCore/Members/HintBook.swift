@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Where members may be, as a directory or a member says, and when to send a hello there.
 struct HintBook: Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// The signs of life of keepers, which members pass on, so that a keeper is known to be there that is not heard itself.
 ///

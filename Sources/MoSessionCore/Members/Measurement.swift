@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A member's clock being measured: pings that are out, and what the pongs have shown.
 struct Measurement: Sendable {

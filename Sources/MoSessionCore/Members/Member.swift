@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Another member, as far as is known.
 struct Member: Sendable {

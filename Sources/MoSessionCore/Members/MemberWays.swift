@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// The addresses at which a member has shown that it is, and the one of them that it is sent to.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// The names by which members are shown and addressed: "Ada", and "Ada 2" for a later member of that name.
 ///

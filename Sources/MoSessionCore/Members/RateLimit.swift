@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Limits how often something is done in a second: five times, or as often as `most` says.
 struct RateLimit: Sendable {

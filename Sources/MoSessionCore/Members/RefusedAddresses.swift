@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// The addresses that were refused a challenge of late, in a table of fixed size.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Proof that datagrams which are sent to an address arrive there.
 ///

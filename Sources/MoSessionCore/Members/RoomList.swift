@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Other rooms nearby, by the hellos that are not for ours.
 struct RoomList: Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// When the roster is to be looked through again: most sweeps find nobody due, and need not ask everybody.
 struct RosterWatch: Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Members on different machines that have one installation, as those whose disks or homes are copies.
 ///

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// For how long a member may be silent.
 ///

@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 /// Why a message cannot be read.
 package enum MessageError: Error {

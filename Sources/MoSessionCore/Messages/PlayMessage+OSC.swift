@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 extension PlayMessage {
   var message: OSCMessage {

@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 extension SessionMessage {
   /// Reads a datagram that is one message.

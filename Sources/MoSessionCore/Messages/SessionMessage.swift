@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What members say to each other; `SessionAddress` says how it is written.
 enum SessionMessage: Hashable, Sendable {

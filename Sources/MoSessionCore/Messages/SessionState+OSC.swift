@@ -1,5 +1,5 @@
+import MoCore
 import MoOSC
-import MoTime
 
 extension SessionState {
   /// The values of a message that tells it.

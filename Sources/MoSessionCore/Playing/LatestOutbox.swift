@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A parameter's newest value on its way to one member.
 struct LatestOutbox: Sendable {

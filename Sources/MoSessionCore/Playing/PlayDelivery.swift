@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What is being played: on its way out, on its way in, and waiting for its beat.
 struct PlayDelivery: Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What has come from one sender, so that each is heard once, and in order.
 struct PlayInbox: Sendable {

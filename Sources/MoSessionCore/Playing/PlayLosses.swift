@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What one member has not got, and when that is told: a second after the first of it, and then not again before something
 /// has come through.

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What one member, or all, are to have in order, and have not yet acknowledged.
 struct PlayOutbox: Sendable {

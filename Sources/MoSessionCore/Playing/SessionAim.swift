@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// All who are in the room, and are shown.
 public enum SessionCrowd: Hashable, Sendable {

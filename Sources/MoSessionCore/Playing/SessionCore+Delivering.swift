@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   /// Sends something to one member; false where too much waits for it.

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   /// Takes out what was played for us, in the order in which it became due.

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What a leader sees of somebody in a section.
 public enum SectionStatus: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   /// Sets how loud a section is, 0…1, for all who are in it, now or later.

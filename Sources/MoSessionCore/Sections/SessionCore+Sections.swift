@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Sections are shared as drum machines are: a thing each, a cell for each installation and each who assigned it.
 ///

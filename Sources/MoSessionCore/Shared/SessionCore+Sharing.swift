@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 extension SessionCore {
   /// Tells everybody of changes to something that is shared, a drum machine or the like.

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Changes of one thing that is shared.
 public struct SharedEdits: Hashable, Sendable {

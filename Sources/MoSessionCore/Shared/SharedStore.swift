@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// All that is shared, as far as it is known here: what a newcomer is told.
 struct SharedStore: Sendable {

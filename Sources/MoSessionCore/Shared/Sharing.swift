@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What is shared, what of it is still to be told, and how it is compared with the keeper's.
 struct Sharing: Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// In a locked room members prove which installation they are, and sign the state; in an open room neither can be done.
 ///

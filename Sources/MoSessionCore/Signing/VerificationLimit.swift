@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// Limits how many signatures are checked in a second, from one address and in all.
 struct VerificationLimit: Sendable {

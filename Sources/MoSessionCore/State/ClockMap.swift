@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// A member's own map from its host clock to the shared one, as it tells others: a straight line.
 public struct ClockMap: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 
 /// What all members agree on: who conducts, and the music's course.
 ///

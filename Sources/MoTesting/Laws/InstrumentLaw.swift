@@ -10,9 +10,9 @@ import Testing
 public struct InstrumentLaw: Sendable, CustomTestStringConvertible {
   /// What an instrument does that keeps it.
   public let testDescription: String
-  private let check: @Sendable (InstrumentEntry) throws -> Void
+  private let check: @Sendable (InstrumentFactory) throws -> Void
 
-  init(_ description: String, _ check: @escaping @Sendable (InstrumentEntry) throws -> Void) {
+  init(_ description: String, _ check: @escaping @Sendable (InstrumentFactory) throws -> Void) {
     testDescription = description
     self.check = check
   }
@@ -21,8 +21,8 @@ public struct InstrumentLaw: Sendable, CustomTestStringConvertible {
   public static let all = aboutItself + aboutSound + aboutTime + aboutClicks
 
   /// Holds a kind of instrument to it; what breaks it is recorded as an issue of the test that runs.
-  public func hold<Sound: Instrument>(_ kind: Sound.Type) throws { try check(InstrumentEntry(kind)) }
+  public func hold<Sound: Instrument>(_ kind: Sound.Type) throws { try check(InstrumentFactory(kind)) }
 
   /// Holds an instrument of the catalogue to it.
-  public func hold(_ entry: InstrumentEntry) throws { try check(entry) }
+  public func hold(_ entry: InstrumentFactory) throws { try check(entry) }
 }

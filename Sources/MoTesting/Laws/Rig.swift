@@ -1,6 +1,6 @@
+import MoCore
 import MoDSP
 import MoInstruments
-import MoTime
 
 /// An instrument on a bus of its own, rendered without a device, with what is to happen at which frame.
 ///
@@ -20,7 +20,7 @@ public struct Rig {
   }
 
   /// What is played.
-  public let entry: InstrumentEntry
+  public let entry: InstrumentFactory
   var cues: [Cue] = []
   /// Of everything random in it.
   public var seed: UInt64 = 1
@@ -30,10 +30,10 @@ public struct Rig {
   public var blockFrames = 256
 
   /// A rig for an instrument of the catalogue.
-  public init(_ entry: InstrumentEntry) { self.entry = entry }
+  public init(_ entry: InstrumentFactory) { self.entry = entry }
 
   /// A rig for a kind of instrument.
-  public init<Sound: Instrument>(_ kind: Sound.Type) { entry = InstrumentEntry(kind) }
+  public init<Sound: Instrument>(_ kind: Sound.Type) { entry = InstrumentFactory(kind) }
 
   /// The frame at a moment, in seconds.
   public static func frame(_ seconds: Double) -> Int { Int(seconds * sampleRate) }

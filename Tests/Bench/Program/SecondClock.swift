@@ -1,5 +1,5 @@
 import Glibc
-import MoEngine
+import MoAudioEngine
 import MoMu
 
 /// Prints the nanoseconds a block of stereo input costs when its card runs 100 ppm fast of playback's.

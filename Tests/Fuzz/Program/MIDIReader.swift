@@ -1,5 +1,5 @@
 import MIDICore
-import MoTime
+import MoCore
 
 /// MIDI from outside: bytes of a cable, files, RTP-MIDI packets, AppleMIDI sessions.
 struct MIDIReader {

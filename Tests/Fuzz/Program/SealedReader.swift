@@ -1,5 +1,5 @@
-import MoSealing
-import MoTime
+import MoCore
+import MoSessionCore
 
 /// A locked room that hears one member's true datagrams and, between them, whatever comes.
 ///
@@ -8,8 +8,8 @@ struct SealedReader {
   /// The last that was said in the room.
   private(set) var said: [[UInt8]] = []
 
-  private var victim: SealedRoom
-  private var friend: SealedRoom
+  private var victim: RoomCipher
+  private var friend: RoomCipher
   private var now = HostTime(seconds: 1000)
   private var count = 0
   /// What the member has said and nobody has taken yet; older things may be lost.
@@ -18,8 +18,8 @@ struct SealedReader {
   /// Nil where libsodium is not installed.
   init?() {
     guard let key = try? RoomKey(passkey: "tolu-rake-bimo-sefa", room: "Lab"),
-      let victim = try? SealedRoom(key),
-      let friend = try? SealedRoom(key)
+      let victim = try? RoomCipher(key),
+      let friend = try? RoomCipher(key)
     else { return nil }
     (self.victim, self.friend) = (victim, friend)
     greet()

@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionCore
-import MoTime
 
 /// A member of a room that hears another's true datagrams and, between them, whatever comes.
 ///

@@ -1,13 +1,14 @@
 import Glibc
+import MoConsole
+import MoCore
 import MoDSP
 import MoInstruments
-import MoTime
 
 /// Every instrument of the catalogue, twice: by a score, and by a hand.
 let instruments: [Piece] = Instruments.all.flatMap { [score($0), gestures($0)] }
 
 /// A fixed score: low, middle and high, soft to hard; a chord, a note that is bent, three strokes.
-private func score(_ entry: InstrumentEntry) -> Piece {
+private func score(_ entry: InstrumentFactory) -> Piece {
   let range = entry.sheet.plays ?? 36...84
   func pitch(_ part: Float) -> Float {
     (range.lowerBound + (range.upperBound - range.lowerBound) * part).rounded()
@@ -36,7 +37,7 @@ private func score(_ entry: InstrumentEntry) -> Piece {
 }
 
 /// A fixed tape of gestures: still, tilted to and fro, tapped twice, shaken, still.
-private func gestures(_ entry: InstrumentEntry) -> Piece {
+private func gestures(_ entry: InstrumentFactory) -> Piece {
   var play = Performance(entry)
   play.rest = 6
   var features = MotionFeatures()
@@ -60,7 +61,7 @@ private func gestures(_ entry: InstrumentEntry) -> Piece {
 
 /// What happens to an instrument, in seconds.
 private struct Performance {
-  let entry: InstrumentEntry
+  let entry: InstrumentFactory
   var cues: [(time: Double, action: @Sendable (InstrumentHandle) -> Void)] = []
   /// When something new must be heard, and when all is let go.
   var onsets: [Double] = []
@@ -69,7 +70,7 @@ private struct Performance {
   /// It gets a rhythm, and what it plays comes when the rhythm says.
   private var playsByRhythm: Bool { entry.sheet.grid != nil }
 
-  init(_ entry: InstrumentEntry) { self.entry = entry }
+  init(_ entry: InstrumentFactory) { self.entry = entry }
 
   mutating func send(_ event: InstrumentEvent, at time: Double) {
     cues.append((time, { $0.send(event, at: HostTime(seconds: time)) }))
@@ -93,7 +94,7 @@ private struct Performance {
 
   /// In blocks of 64 frames, on a bus of its own; a rhythm of 112 beats a minute where one is asked for.
   private static func render(
-    _ entry: InstrumentEntry, _ cues: [(time: Double, action: @Sendable (InstrumentHandle) -> Void)],
+    _ entry: InstrumentFactory, _ cues: [(time: Double, action: @Sendable (InstrumentHandle) -> Void)],
     seconds: Double, rhythmUntil end: Double?
   ) -> [Float] {
     let bus = InstrumentBus(sampleRate: rate)

@@ -1,5 +1,5 @@
 import MIDICore
-import MoTime
+import MoCore
 import Testing
 
 @Suite("MIDI clock leader")

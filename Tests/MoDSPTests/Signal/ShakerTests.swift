@@ -3,7 +3,7 @@ import MoDSP
 import MoTesting
 import Testing
 
-@testable import MoSignal
+@testable import MoDSPCore
 
 @Suite("Shaker")
 struct ShakerTests {

@@ -1,6 +1,6 @@
+import MoCore
 import MoDSP
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoInstruments

@@ -1,6 +1,6 @@
+import MoCore
 import MoDSP
 import MoInstruments
-import MoTime
 import Synchronization
 import Testing
 

@@ -1,7 +1,8 @@
+import MoCore
 import MoTesting
-import MoTime
 import Testing
 
+@testable import MoConsole
 @testable import MoInstruments
 
 @Suite("A drum machine's board")
@@ -216,7 +217,7 @@ struct DrumBoardTests {
   @Test("a digit sets as many tenths, as it does in a pattern's text")
   func digits() throws {
     let board = try board()
-    let desk = DrumDesk(board)
+    let desk = DrumConsole(board)
     for (digit, key) in zip(1..., "123456789") {
       desk.take(.character(key), at: .zero)
       #expect(abs(board[0, 0] - Float(digit) / 10) < 1e-6)

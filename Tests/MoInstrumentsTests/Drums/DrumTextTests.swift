@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoInstruments
-import MoTime
 import Testing
 
 @Suite("A drum pattern as text")

@@ -1,5 +1,5 @@
+import MoCore
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoInstruments

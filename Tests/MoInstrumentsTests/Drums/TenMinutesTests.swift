@@ -1,8 +1,8 @@
 import Glibc
+import MoCore
 import MoDSP
 import MoInstruments
 import MoTesting
-import MoTime
 import Testing
 
 /// Music reckoned from its laws alone: stretches of steady tempo, and of a tempo that changes evenly in time.

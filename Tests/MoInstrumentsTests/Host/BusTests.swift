@@ -1,7 +1,7 @@
 import Glibc
+import MoCore
 import MoDSP
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoInstruments
@@ -242,7 +242,7 @@ struct BusTests {
 
 /// A tone of 60 Hz that is as loud as it is made, also beyond full scale.
 private struct LoudSine: Instrument {
-  static let sheet = InstrumentSheet(name: "loud-sine", summary: "a loud tone", tail: 0.1)
+  static let sheet = InstrumentInfo(name: "loud-sine", summary: "a loud tone", tail: 0.1)
 
   private var sine = Sine(frequency: 60)
   private let peak: Float

@@ -5,7 +5,7 @@ import MoDSP
 /// An impulse as high as a note or a stroke is hard, and one of a quarter downwards where a note ends; it is told of no
 /// lines of the grid.
 struct ImpulseProbe: Instrument {
-  static let sheet = InstrumentSheet(name: "impulse-probe", summary: "shows what reaches it", tail: 0.1)
+  static let sheet = InstrumentInfo(name: "impulse-probe", summary: "shows what reaches it", tail: 0.1)
 
   private var impulse: Float = 0
 

@@ -48,7 +48,7 @@ final class EventLog: @unchecked Sendable {
 
 /// An instrument that writes down what reaches it, and is silent.
 struct LogProbe: Instrument {
-  static let sheet = InstrumentSheet(name: "log-probe", summary: "writes down what reaches it", tail: 0.1)
+  static let sheet = InstrumentInfo(name: "log-probe", summary: "writes down what reaches it", tail: 0.1)
 
   private let log: EventLog
   private var pending: [InstrumentEvent] = []

@@ -1,6 +1,7 @@
 import MoDSP
 import Testing
 
+@testable import MoConsole
 @testable import MoInstruments
 
 @Suite("Parameters as people read them")

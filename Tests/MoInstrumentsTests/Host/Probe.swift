@@ -1,11 +1,11 @@
+import MoCore
 import MoDSP
 import MoInstruments
 import MoTesting
-import MoTime
 
 /// An instrument whose output shows what reached it: an impulse where an event falls, or a parameter's value.
 struct Probe: Instrument {
-  static let sheet = InstrumentSheet(
+  static let sheet = InstrumentInfo(
     name: "probe", summary: "shows what reaches it", tail: 0.1, grid: .sixteenth)
 
   enum Control: Int, InstrumentControl {

@@ -1,13 +1,13 @@
+import MoCore
 import MoDSP
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoInstruments
 
 /// A tone that sounds always, or while a note is held.
 private struct Hum: Instrument {
-  static let sheet = InstrumentSheet(
+  static let sheet = InstrumentInfo(
     name: "hum", summary: "a hum", holds: true, mapping: "activity -> gate above 0.5 below 0.2")
 
   enum Control: Int, InstrumentControl {
@@ -53,7 +53,7 @@ private struct Hum: Instrument {
 
 /// What nobody hears, with another range and default of a parameter of the same name.
 private struct Hush: Instrument {
-  static let sheet = InstrumentSheet(name: "hush", summary: "nothing")
+  static let sheet = InstrumentInfo(name: "hush", summary: "nothing")
 
   enum Control: Int, InstrumentControl {
     case colour
@@ -75,13 +75,13 @@ private struct Hush: Instrument {
 
 @Suite("An instrument in another's place")
 struct SuccessionTests {
-  private func hum(_ frequency: Double, isHeldOnly: Bool = false) -> InstrumentEntry {
-    InstrumentEntry(Hum.self) { _ in Hum(frequency, isHeldOnly: isHeldOnly) }
+  private func hum(_ frequency: Double, isHeldOnly: Bool = false) -> InstrumentFactory {
+    InstrumentFactory(Hum.self) { _ in Hum(frequency, isHeldOnly: isHeldOnly) }
   }
 
   /// Changes the instrument that plays on a stage.
   private func change(
-    _ stage: Stage, _ old: InstrumentHandle, to entry: InstrumentEntry
+    _ stage: Stage, _ old: InstrumentHandle, to entry: InstrumentFactory
   ) throws -> InstrumentHandle {
     try stage.bus.add(try entry.successor(of: old, on: stage.bus))
   }
@@ -132,7 +132,7 @@ struct SuccessionTests {
     try old.set("level", to: 0.9)
     old.loudness = 0.5
     _ = stage.render(512)
-    let new = try change(stage, old, to: InstrumentEntry(Hush.self))
+    let new = try change(stage, old, to: InstrumentFactory(Hush.self))
     #expect(new.name == "hush")
     #expect(new.value("level") == 0.5)
     #expect(new.value("colour") == 0.7)

@@ -10,8 +10,8 @@ enum Catalogue {
   }()
 
   /// The instrument of that name; the flawed one, too, which is not in the catalogue.
-  static func entry(_ name: String) throws -> InstrumentEntry {
-    if name == Flawed.sheet.name { return InstrumentEntry(Flawed.self) }
+  static func entry(_ name: String) throws -> InstrumentFactory {
+    if name == Flawed.sheet.name { return InstrumentFactory(Flawed.self) }
     return try Instruments.named(name)
   }
 }

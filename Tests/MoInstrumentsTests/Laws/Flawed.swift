@@ -6,7 +6,7 @@ import Testing
 
 /// An instrument that breaks every law, to see that each is noticed.
 struct Flawed: Instrument {
-  static let sheet = InstrumentSheet(name: "flawed", summary: "breaks every law.", plays: 48...72, tail: 0.2)
+  static let sheet = InstrumentInfo(name: "flawed", summary: "breaks every law.", plays: 48...72, tail: 0.2)
 
   enum Control: Int, InstrumentControl {
     case level

@@ -7,7 +7,7 @@ import Testing
 @Suite("Loudness")
 struct LoudnessTests {
   /// An event at 0.8 after a tenth of a second; a note is held for a second.
-  private func loudness(_ entry: InstrumentEntry, _ event: InstrumentEvent) throws -> Double {
+  private func loudness(_ entry: InstrumentFactory, _ event: InstrumentEvent) throws -> Double {
     var rig = Rig(entry)
     rig.send(event, at: 4800)
     if case .noteOn(let note) = event { rig.send(.noteOff(note), at: 52_800) }
@@ -20,7 +20,7 @@ struct LoudnessTests {
     var levels: [(name: String, level: Double)] = []
     let entries =
       try Catalogue.names.map { try Catalogue.entry($0) }
-      + [InstrumentEntry(SignalShaker.self), InstrumentEntry(SignalDrum.self)]
+      + [InstrumentFactory(SignalShaker.self), InstrumentFactory(SignalDrum.self)]
     for entry in entries {
       levels.append(("\(entry.sheet.name), a note", try loudness(entry, .noteOn(Note(Rig(entry).middle)))))
       levels.append(("\(entry.sheet.name), a stroke", try loudness(entry, .strike(0.8))))
@@ -57,7 +57,7 @@ struct LoudnessTests {
 
 /// `Shaker` on a bus, shaken with the force of a note or a stroke.
 private struct SignalShaker: Instrument {
-  static let sheet = InstrumentSheet(name: "signal-shaker", summary: "the shaker of MoSignal", tail: 3)
+  static let sheet = InstrumentInfo(name: "signal-shaker", summary: "the shaker of WakeEvent", tail: 3)
 
   private var shaker: Shaker
   private var force: Float = 0
@@ -82,7 +82,7 @@ private struct SignalShaker: Instrument {
 
 /// `Drum` on a bus.
 private struct SignalDrum: Instrument {
-  static let sheet = InstrumentSheet(name: "signal-drum", summary: "the drum of MoSignal", tail: 3)
+  static let sheet = InstrumentInfo(name: "signal-drum", summary: "the drum of WakeEvent", tail: 3)
 
   private var drum: Drum
 

@@ -1,7 +1,7 @@
 import Glibc
+import MoCore
 import MoDSP
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoInstruments

@@ -1,7 +1,7 @@
+import MoCore
 import MoDSP
 import MoInstruments
 import MoTesting
-import MoTime
 import Testing
 
 @Suite("Arpeggio")

@@ -1,8 +1,8 @@
 import Glibc
+import MoCore
 import MoDSP
 import MoInstruments
 import MoTesting
-import MoTime
 import Testing
 
 /// What `Docs/Instruments.md` says of tipping: to the right for higher notes, in every instrument that takes its pitch

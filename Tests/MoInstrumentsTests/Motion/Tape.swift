@@ -1,8 +1,8 @@
 import Glibc
+import MoCore
 import MoDSP
 import MoInstruments
 import MoTesting
-import MoTime
 
 /// A movement, as an accelerometer of 100 readings a second hears it.
 struct Tape {

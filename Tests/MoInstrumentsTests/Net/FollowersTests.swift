@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoOSC
-import MoTime
 import Testing
 
 @testable import MoInstruments
@@ -24,7 +24,7 @@ struct FollowersTests {
 
   /// Followers, and what each was told.
   private final class Told: Sendable {
-    let packets = Guarded<[(packet: OSCPacket, address: NetAddress)]>([])
+    let packets = Locked<[(packet: OSCPacket, address: NetAddress)]>([])
     func count(_ address: NetAddress) -> Int {
       packets.withLock { $0.filter { $0.address == address }.count }
     }

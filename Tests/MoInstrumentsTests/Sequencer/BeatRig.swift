@@ -1,7 +1,7 @@
+import MoCore
 import MoDSP
 import MoInstruments
 import MoTesting
-import MoTime
 
 /// Renders in counted frames, blocks of any length, and keeps what a test asks for.
 ///

@@ -1,9 +1,10 @@
+import MoCore
 import MoDSP
 import MoOSC
 import MoTesting
-import MoTime
 import Testing
 
+@testable import MoConsole
 @testable import MoInstruments
 
 /// An instrument's loop: a beat at 120 beats a minute is 24,000 frames, a bar 96,000.
@@ -136,14 +137,14 @@ struct LooperTests {
     #expect(try Melody(melody.message.arguments) == melody)
   }
 
-  private func shown(_ desk: InstrumentDesk) -> String {
+  private func shown(_ desk: InstrumentConsole) -> String {
     ScreenBlock.rows(desk.picture(at: .zero, columns: 79), 23).lines.map(\.text).joined(separator: "\n")
   }
 
   @Test("the desk's r records, and ends")
   func desk() throws {
     let player = try Player()
-    let desk = InstrumentDesk(player.handle)
+    let desk = InstrumentConsole(player.handle)
     desk.take(.character("r"), at: .zero)
     _ = player.hear(512)
     #expect(player.handle.loopState == .waiting)

@@ -1,8 +1,8 @@
+import MoCore
 import MoDSP
 import MoInstruments
 import MoOSC
 import MoTesting
-import MoTime
 import Testing
 
 @Suite("Melodies", .everyOutputPath)

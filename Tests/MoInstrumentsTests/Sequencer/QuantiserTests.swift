@@ -1,6 +1,6 @@
+import MoCore
 import MoInstruments
 import MoTesting
-import MoTime
 import Testing
 
 @Suite("The quantiser")

@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoDSP
-import MoRealTime
 import MoTesting
 import Testing
 
@@ -200,7 +200,7 @@ struct SoundFontTests {
   @Test("the first two of a process sound the same", arguments: 0..<4)
   func first(_: Int) async {
     await #expect(processExitsWith: .success) {
-      let takes = Guarded([[Float]]())
+      let takes = Locked([[Float]]())
       let threads = try (0..<2).map { _ in
         try MoThread(name: "first") { _ in
           guard let library = FluidLibrary.loaded,

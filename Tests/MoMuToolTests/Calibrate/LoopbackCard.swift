@@ -1,7 +1,7 @@
+import MoCore
 import MoTesting
-import MoTime
 
-@testable import MoEngine
+@testable import MoAudioEngine
 
 /// A card whose microphone hears its own loudspeaker: with a delay that it does not tell of, noise, and a crystal of
 /// its own, under a manual clock.

@@ -1,7 +1,7 @@
-import MoTime
+import MoCore
 import Testing
 
-@testable import MoEngine
+@testable import MoAudioEngine
 @testable import MoMuTool
 
 @Suite("Measuring a card that hears itself")

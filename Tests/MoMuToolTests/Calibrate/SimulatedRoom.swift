@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoTesting
-import MoTime
 
 @testable import MoMuTool
 
@@ -27,7 +27,7 @@ struct SimulatedRoom {
   init(delay seconds: Double, gain: Double = 0.5) { paths = [Path(seconds: seconds, gain: gain)] }
 
   /// What is recorded of a score, and what the device says.
-  func take(_ score: ClickScore, seed: UInt64 = 1) -> ClickTake {
+  func take(_ score: ClickScore, seed: UInt64 = 1) -> ClickRecording {
     var random = TestRandom(seed: seed)
     var sound = [Float](repeating: 0, count: score.samples.count)
     for (click, onset) in score.onsets.enumerated() {
@@ -43,10 +43,10 @@ struct SimulatedRoom {
     }
     let blocks = stride(from: 0, to: sound.count, by: 256).map { position in
       let played = HostTime.zero.advanced(bySeconds: 5 + Double(position) / Self.rate)
-      return ClickTake.Block(
+      return ClickRecording.Block(
         position: position, played: played, recorded: played.advanced(bySeconds: -known))
     }
-    return ClickTake(recording: sound, blocks: blocks, sampleRate: Self.rate)
+    return ClickRecording(recording: sound, blocks: blocks, sampleRate: Self.rate)
   }
 
   /// Adds one click that lies between frames, by Shannon's interpolation under a Hann window 64 frames wide.

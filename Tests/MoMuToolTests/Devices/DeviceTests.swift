@@ -49,7 +49,7 @@ struct DeviceTests {
   @Test("A machine with nothing says so, and what plays none the less")
   func nothing() {
     #expect(
-      DeviceText.text(Equipment()) == """
+      DeviceText.text(DeviceInventory()) == """
         Sound (--audio):
           (no sound card: --audio virtual plays without one, --audio wav:FILE into a file)
 

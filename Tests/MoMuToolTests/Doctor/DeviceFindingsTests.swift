@@ -92,7 +92,7 @@ struct DeviceFindingsTests {
 
   @Test("A Pi in a box, without anything: what is missing, and what there is instead")
   func bare() {
-    var equipment = Equipment()
+    var equipment = DeviceInventory()
     equipment.person.name = "pi"
     equipment.governors = ["ondemand", "ondemand"]
     equipment.takers = ["brltty"]
@@ -111,12 +111,12 @@ struct DeviceFindingsTests {
 
   @Test("gpsd has its receiver to itself; a board that it took for one can be had back")
   func receiver() {
-    var equipment = Equipment()
+    var equipment = DeviceInventory()
     equipment.ports = [
       SerialPort(
         path: "/dev/ttyUSB0", link: "/dev/serial/by-id/usb-Silicon_Labs_CP2102-if00-port0", title: nil)
     ]
-    equipment.ports[0].holder = Holder(name: "gpsd", process: 700)
+    equipment.ports[0].holder = ResourceOwner(name: "gpsd", process: 700)
     let found = boardFindings(equipment)
     #expect(found.map(\.level) == [.note])
     #expect(
@@ -130,7 +130,7 @@ struct DeviceFindingsTests {
     "Where rtkit is installed the limits need not allow real-time priority; a lock on memory is another matter"
   )
   func rtkit() {
-    var equipment = Equipment()
+    var equipment = DeviceInventory()
     equipment.limits = Limits(priority: 0, locked: 67_108_864)
     #expect(limitFindings(equipment).map(\.level) == [.note])
     equipment.hasRtkit = true
@@ -142,7 +142,7 @@ struct DeviceFindingsTests {
   @Test(
     "A sound server is named with what it plays on, card or none; one that names nothing with what starts it")
   func server() {
-    var equipment = Equipment()
+    var equipment = DeviceInventory()
     let sink = SoundServer.Sink(name: "alsa_output.pci", title: "Built-in Audio", isDefault: true)
     equipment.server = SoundServer(type: "pipewire", sinks: [sink])
     #expect(
@@ -155,7 +155,7 @@ struct DeviceFindingsTests {
 
   @Test("Of a processor that chooses its speed itself, powersave is no slowness")
   func ownChoice() {
-    var equipment = Equipment()
+    var equipment = DeviceInventory()
     equipment.governors = ["powersave"]
     equipment.governorDriver = "intel_pstate"
     #expect(governorFindings(equipment).first?.level == .ok)

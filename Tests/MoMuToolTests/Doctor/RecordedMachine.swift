@@ -42,13 +42,13 @@ final class RecordedMachine {
       run: { self.outputs[$0.joined(separator: " ")] }, rights: { self.fileRights($0) })
   }
 
-  func surroundings(port: Int = 6_449, isRoot: Bool = false) -> Surroundings {
+  func surroundings(port: Int = 6_449, isRoot: Bool = false) -> SystemSnapshot {
     var read = reader(isRoot: isRoot).surroundings(port: port)
     read.program = "momu"
     return read
   }
 
-  func equipment() -> Equipment { reader().equipment() }
+  func equipment() -> DeviceInventory { reader().equipment() }
 
   /// As the kernel decides: the owner's part, else the group's, else the others'; `+` is an access list for whoever
   /// sits at the screen, who is meant to be this one.

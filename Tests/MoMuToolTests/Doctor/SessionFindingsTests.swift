@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The doctor on where sessions meet")
 struct SessionFindingsTests {
-  private func found(_ surroundings: Surroundings) -> [Finding] {
+  private func found(_ surroundings: SystemSnapshot) -> [Finding] {
     findings(surroundings).filter { $0.topic == "session" }
   }
 

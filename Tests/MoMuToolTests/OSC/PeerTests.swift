@@ -1,7 +1,7 @@
 import Glibc
+import MoCore
 import MoOSC
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoMuTool
@@ -238,7 +238,7 @@ struct PeerTests {
     #expect(empty.status == 1)
   }
 
-  @Test("Listening ends when nobody reads what it shows")
+  @Test("ListenSession ends when nobody reads what it shows")
   func unread() {
     let run = ProgramRun(
       alone: """

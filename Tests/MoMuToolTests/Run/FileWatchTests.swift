@@ -7,12 +7,12 @@ import Testing
 struct FileWatchTests {
   /// A watch, and what it told.
   private final class Watched {
-    let saves: Guarded<[Int]>
-    let losses: Guarded<Int>
+    let saves: Locked<[Int]>
+    let losses: Locked<Int>
     let watch: FileWatch
 
     init(_ stamp: FileStamp?) {
-      let (saves, losses) = (Guarded<[Int]>([]), Guarded(0))
+      let (saves, losses) = (Locked<[Int]>([]), Locked(0))
       (self.saves, self.losses) = (saves, losses)
       watch = FileWatch(
         "a.swift", since: stamp, at: .zero,

@@ -9,7 +9,7 @@ struct RunTests {
     import MoInstruments
 
     struct Hum: Instrument {
-      static let sheet = InstrumentSheet(name: "hum", summary: "a tone that never ends")
+      static let sheet = InstrumentInfo(name: "hum", summary: "a tone that never ends")
       private var tone = Sine(frequency: 220)
       init(seed: UInt64?) {}
       mutating func prepare(sampleRate: Double, blockFrames: Int) { tone.prepare(sampleRate: sampleRate) }

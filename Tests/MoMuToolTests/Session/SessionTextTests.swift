@@ -38,7 +38,7 @@ struct SessionTextTests {
   @Test("who is in no roster is somebody, not a number")
   func hidden() {
     #expect(
-      SessionTeller.text(of: .panic(from: MemberID(0x3fa2_0000_0000_0001)))
+      SessionLogPrinter.text(of: .panic(from: MemberID(0x3fa2_0000_0000_0001)))
         == "somebody hidden (3fa2) asks for silence")
   }
 }

@@ -1,8 +1,8 @@
 import Glibc
+import MoCore
 import MoMu
-import MoProgram
+import MoRuntime
 import MoSessionCore
-import MoTime
 import Testing
 
 @testable import MoOrchestra
@@ -65,7 +65,7 @@ struct RecorderTests {
       let run = Run(try RunOptions(arguments: ["--offline"]))
       let server = SessionServer()
       try server.record(to: path, in: run)
-      try server.join(SessionWish(room: "Lab", name: "Ada", program: "test"), in: run)
+      try server.join(JoinOptions(room: "Lab", name: "Ada", program: "test"), in: run)
       try server.start(SessionCore.Beginning())
       for number in 0..<40 {
         _ = try server.perform { core, now throws(SessionRefusal) in

@@ -1,7 +1,7 @@
 import Glibc
+import MoCore
 import MoOSC
 import MoSessionSimulation
-import MoTime
 import Testing
 
 @testable import MoOrchestra

@@ -1,7 +1,7 @@
+import MoCore
 import MoMu
 import MoOSC
 import MoSessionSimulation
-import MoTime
 import Testing
 
 @testable import MoOrchestra
@@ -9,8 +9,8 @@ import Testing
 
 extension VirtualOrchestra {
   /// Records a member from now on.
-  mutating func record(_ index: Int) -> Guarded<[SessionTapeEntry]> {
-    let entries = Guarded<[SessionTapeEntry]>([])
+  mutating func record(_ index: Int) -> Locked<[SessionTapeEntry]> {
+    let entries = Locked<[SessionTapeEntry]>([])
     members[index].core?.isRecorded = true
     watch(index) { core, now in
       let new = core.takeTape(at: now)

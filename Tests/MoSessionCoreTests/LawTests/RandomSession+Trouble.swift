@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionSimulation
-import MoTime
 
 @testable import MoSessionCore
 

@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoSessionSimulation
-import MoTime
 
 @testable import MoSessionCore
 

@@ -1,4 +1,4 @@
-import MoTime
+import MoCore
 import Testing
 
 @testable import MoSessionCore

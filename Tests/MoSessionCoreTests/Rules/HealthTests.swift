@@ -1,6 +1,6 @@
+import MoCore
 import MoOSC
 import MoSessionSimulation
-import MoTime
 import Testing
 
 @testable import MoSessionCore

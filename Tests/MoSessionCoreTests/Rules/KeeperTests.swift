@@ -1,5 +1,5 @@
+import MoCore
 import MoSessionSimulation
-import MoTime
 import Testing
 
 @testable import MoSessionCore

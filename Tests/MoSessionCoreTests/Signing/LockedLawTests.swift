@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoSessionSimulation
-import MoTime
 import Testing
 
 @testable import MoSessionCore

@@ -104,7 +104,7 @@ class Silent:
             self.shown += text.decode(errors="replace")
 
 
-class Listening:
+class ListenSession:
     """One whose messages are read."""
 
     def __init__(self, name):
@@ -147,11 +147,11 @@ wait(ole, "Anna")
 anna.stop()
 ole.stop()
 pia = Silent("Pia", [*momu, "--room", "Stage"])
-ben = Listening("Ben")
+ben = ListenSession("Ben")
 for name in ["Pia", "Ole"]:
     wait(ben, f"{name} is here")
 wait(ben, "Anna conducts")
-cleo = Listening("Cleo")
+cleo = ListenSession("Cleo")
 wait(cleo, "Anna conducts")
 wait(ben, "Cleo is here")
 panic()

@@ -1,6 +1,6 @@
 import Glibc
-import MoMoreSensors
 import MoMu
+import MoSensing
 import Synchronization
 
 /// Pins through the kernel's character device: a switch that is read, and a relay that a rig sets.

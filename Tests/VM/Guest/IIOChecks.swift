@@ -1,6 +1,6 @@
 import Glibc
-import MoMoreSensors
 import MoMu
+import MoSensing
 import Synchronization
 
 /// MoAccel and MoGyro on the kernel's own drivers of Industrial I/O: a HID sensor hub, read from its buffer.

@@ -1,7 +1,7 @@
 import CEvdev
 import Glibc
-import MoMoreSensors
 import MoMu
+import MoSensing
 import Synchronization
 
 /// MoTouch on a kernel's touch screen: ten fingers, more than the kernel keeps, and a plug that is pulled.

@@ -1,6 +1,5 @@
 import Glibc
-import MoMoreSensors
-import MoSensors
+import MoSensing
 
 /// MoHaptics on a pad whose far side says what it was told to do; unplugged, and plugged in again.
 func checkRumble(_ report: Report) throws {

@@ -1,6 +1,6 @@
 import Glibc
-import MoMoreSensors
 import MoMu
+import MoSensing
 import Synchronization
 
 /// MoSensor on a serial line: the kernel's driver of a converter on USB, all that a board may say, and a plug that is

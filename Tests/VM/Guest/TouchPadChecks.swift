@@ -1,7 +1,7 @@
 import CEvdev
 import Glibc
-import MoMoreSensors
 import MoMu
+import MoSensing
 import Synchronization
 
 /// MoTouch on a touch pad as laptops have them: two fingers, how hard they press, and a plug pulled while they are down.

@@ -1,6 +1,6 @@
 import CEvdev
 import Glibc
-import MoMoreSensors
+import MoSensing
 
 /// The rule that `momu doctor --udev-rule` prints, read by udev itself: what it says of each kind of device comes true.
 ///

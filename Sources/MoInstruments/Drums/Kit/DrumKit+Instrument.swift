@@ -2,7 +2,7 @@ import MoDSP
 
 extension DrumKit: Instrument {
   /// What it says about itself.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "drums", summary: "a drum kit: keys choose the drum, one switch plays a beat", tail: 6, voices: 10,
     mapping: "jerk 0..1 -> strike 0.2..1")
 

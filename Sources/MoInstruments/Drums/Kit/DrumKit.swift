@@ -1,5 +1,5 @@
+import MoCore
 import MoDSP
-import MoTime
 
 /// Ten drums made of MoDSP's parts: bass drum, snare, hats, clap, toms, cowbell, rim and cymbal.
 ///

@@ -11,7 +11,7 @@ import MoDSP
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Arpeggio: Instrument {
   /// Its name, and what it promises.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "arpeggio", summary: "notes in time by themselves: move it to wind it up, tilt for the pitch",
     plays: 48...84, holds: true, tail: 6, voices: 8, grid: .sixteenth)
 

@@ -8,7 +8,7 @@ import MoDSP
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Bars: Instrument {
   /// Its name, and how it is moved.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "bars", summary: "bars of wood, metal or glass: tap, and tilt to choose one", plays: 36...96,
     tail: 8,
     voices: 12,

@@ -10,7 +10,7 @@ import MoDSP
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Drone: Instrument {
   /// Its name, and what it promises.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "drone", summary: "a standing chord: hold it away from rest, and sweep it", plays: 24...60,
     holds: true,
     tail: 3)

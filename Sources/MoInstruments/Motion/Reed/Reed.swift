@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoDSP
-import MoTime
 
 /// A pipe with a reed that is blown: a tone of odd partials that swells and brightens with the breath.
 ///

@@ -10,7 +10,7 @@ import MoDSP
 /// - Real-time safe: all but `init` and `prepare`.
 public struct ReedInstrument: Instrument {
   /// Its name, and what it promises.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "reed", summary: "a pipe with a reed: movement is the breath, tilt the note", plays: 40...88,
     holds: true,
     tail: 3)

@@ -10,7 +10,7 @@ import MoDSP
 /// - Real-time safe: all but `init` and `prepare`.
 public struct ShakerInstrument: Instrument {
   /// Its name, and how it is moved.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "shaker", summary: "an egg shaker: shake it", tail: 2,
     mapping: """
       activity 0..0.8 -> shake 0..1

@@ -1,5 +1,5 @@
+import MoCore
 import MoDSP
-import MoTime
 
 /// A harp that is tilted: every string that the tilt passes is plucked, the quicker the louder.
 ///
@@ -10,7 +10,7 @@ import MoTime
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Harp: Instrument {
   /// Its name, and what it promises.
-  public static let sheet = InstrumentSheet(
+  public static let sheet = InstrumentInfo(
     name: "harp", summary: "strings in a scale: tilt it to run along them, tap to pluck one", plays: 33...96,
     tail: 12, voices: 10)
 

@@ -1,6 +1,6 @@
 import Glibc
+import MoCore
 import MoDSP
-import MoTime
 
 /// A string that is plucked: a wave runs up and down it, and loses a little at each end.
 ///

@@ -30,7 +30,7 @@ struct Calibration: Equatable {
   ///   - take: recorded while `score` was played.
   ///   - distance: metres from the loudspeaker to the microphone.
   /// - Throws: `CalibrationError`, whose text says what to do.
-  init(_ take: ClickTake, of score: ClickScore, distance: Double) throws(CalibrationError) {
+  init(_ take: ClickRecording, of score: ClickScore, distance: Double) throws(CalibrationError) {
     let peak = take.recording.reduce(0) { max($0, abs($1)) }
     guard peak >= Self.faintest else { throw .silent }
     let filter = MatchedFilter(chirp: score.chirp)

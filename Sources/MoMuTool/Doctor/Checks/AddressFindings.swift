@@ -1,5 +1,5 @@
 /// Which address the others will see.
-func addressFindings(_ s: Surroundings) -> [Finding] {
+func addressFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "address"
   let connected = s.connected.filter { interface in
     interface.addresses.contains { !$0.address.isSelfAssigned }
@@ -40,7 +40,7 @@ func addressFindings(_ s: Surroundings) -> [Finding] {
 }
 
 /// No address that others could use: the nearest reason.
-private func unconnected(_ s: Surroundings, _ topic: String) -> Finding {
+private func unconnected(_ s: SystemSnapshot, _ topic: String) -> Finding {
   let why = "without an address there is only this machine: 127.0.0.1 and localhost still work"
   if let block = s.radioBlock, !s.outward.contains(where: { $0.kind == .wired && $0.hasCarrier == true }) {
     return block == .soft

@@ -1,5 +1,5 @@
 /// How large a burst the kernel keeps until the program has time.
-func bufferFindings(_ s: Surroundings) -> [Finding] {
+func bufferFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "buffer"
   guard let limit = s.receiveBufferLimit else { return [] }
   // Linux's own default, 212,992 bytes, was measured to hold 512 small messages where a program asks for all of

@@ -1,5 +1,5 @@
 /// Whether a firewall lets OSC in.
-func firewallFindings(_ s: Surroundings) -> [Finding] {
+func firewallFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "firewall"
   guard s.firewall.sight == .clear else { return [hidden(s, topic)] }
   let verdicts = s.connected.map { interface in
@@ -31,7 +31,7 @@ func firewallFindings(_ s: Surroundings) -> [Finding] {
   return [.ok(topic, isFiltering ? "UDP port \(s.port) is open" : "no firewall")]
 }
 
-private func hidden(_ s: Surroundings, _ topic: String) -> Finding {
+private func hidden(_ s: SystemSnapshot, _ topic: String) -> Finding {
   let why = "where a firewall closes UDP port \(s.port), what the others send is thrown away silently"
   let look = s.isRoot ? "sudo apt install nftables" : "sudo \(s.program) doctor --port \(s.port)"
   if s.firewall.managers.isEmpty {

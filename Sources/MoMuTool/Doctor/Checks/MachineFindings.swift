@@ -1,5 +1,5 @@
 /// Machines whose network is not the room's: Windows' Linux, containers, virtual machines.
-func machineFindings(_ s: Surroundings) -> [Finding] {
+func machineFindings(_ s: SystemSnapshot) -> [Finding] {
   if let windows = s.machine.windows { return [windowsFinding(s, windows)] }
   if let container = s.machine.container { return [containerFinding(s, container)] }
   if let hypervisor = s.machine.hypervisor { return [virtualFinding(s, hypervisor)] }
@@ -7,7 +7,7 @@ func machineFindings(_ s: Surroundings) -> [Finding] {
 }
 
 /// See learn.microsoft.com/windows/wsl/networking; the identifier is WSL's own among Hyper-V's machines.
-private func windowsFinding(_ s: Surroundings, _ mode: Machine.Windows) -> Finding {
+private func windowsFinding(_ s: SystemSnapshot, _ mode: Machine.Windows) -> Finding {
   let open =
     "New-NetFirewallHyperVRule -Name momu -DisplayName momu -Direction Inbound -VMCreatorId "
     + "'{40E0AC32-46A5-438A-A0B2-2B479E8F2E90}' -Protocol UDP -LocalPorts \(s.port)"
@@ -26,7 +26,7 @@ private func windowsFinding(_ s: Surroundings, _ mode: Machine.Windows) -> Findi
   }
 }
 
-private func containerFinding(_ s: Surroundings, _ kind: String) -> Finding {
+private func containerFinding(_ s: SystemSnapshot, _ kind: String) -> Finding {
   if s.interfaces.contains(where: \.isReal) {
     return .ok("machine", "this is a container (\(kind)) with a network device of its own or its host's")
   }
@@ -49,7 +49,7 @@ private func containerFinding(_ s: Surroundings, _ kind: String) -> Finding {
   }
 }
 
-private func virtualFinding(_ s: Surroundings, _ hypervisor: Machine.Hypervisor) -> Finding {
+private func virtualFinding(_ s: SystemSnapshot, _ hypervisor: Machine.Hypervisor) -> Finding {
   let name = hypervisor.rawValue
   let hiding = s.connected.flatMap(\.addresses).first { hides($0, s) }
   guard let hiding else {
@@ -82,7 +82,7 @@ private func virtualFinding(_ s: Surroundings, _ hypervisor: Machine.Hypervisor)
 
 /// Networks that hypervisors make by default: VirtualBox's and QEMU's, libvirt's, Parallels', Apple's; VMware's
 /// has its router at .2, Hyper-V's Default Switch a network of 172.16.0.0/12.
-private func hides(_ address: Subnet, _ s: Surroundings) -> Bool {
+private func hides(_ address: Subnet, _ s: SystemSnapshot) -> Bool {
   let usual = ["10.0.2.0/24", "192.168.122.0/24", "10.211.55.0/24", "192.168.64.0/24"]
   if usual.compactMap({ Subnet($0) }).contains(where: { $0.contains(address.address) }) { return true }
   let gateway = s.routes.first { $0.gateway.map { address.contains($0) } ?? false }?.gateway

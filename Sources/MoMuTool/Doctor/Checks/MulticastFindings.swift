@@ -1,5 +1,5 @@
 /// Whether messages to a group leave, and where to.
-func multicastFindings(_ s: Surroundings) -> [Finding] {
+func multicastFindings(_ s: SystemSnapshot) -> [Finding] {
   guard let first = s.connected.first else { return [] }
   let topic = "multicast"
   var found = s.connected.filter { !$0.isMulticast }.map { interface in
@@ -32,7 +32,7 @@ func multicastFindings(_ s: Surroundings) -> [Finding] {
 }
 
 /// Whether everybody nearby is reached by whatever sends.
-func broadcastFindings(_ s: Surroundings) -> [Finding] {
+func broadcastFindings(_ s: SystemSnapshot) -> [Finding] {
   s.connected.flatMap { interface in
     interface.withoutBroadcast.map { address in
       // What `ip address add` leaves out, and DHCP never does.

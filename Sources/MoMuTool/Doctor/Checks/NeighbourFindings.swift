@@ -1,5 +1,5 @@
 /// Whether the other machines of the network can be spoken to at all.
-func neighbourFindings(_ s: Surroundings) -> [Finding] {
+func neighbourFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "neighbours"
   return s.connected.flatMap { interface -> [Finding] in
     let gateway = s.routes.first { $0.interface == interface.name && $0.gateway != nil }?.gateway

@@ -1,7 +1,7 @@
 import MoMu
 
 /// Who holds the OSC port.
-func portFindings(_ s: Surroundings) -> [Finding] {
+func portFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "port"
   guard !s.sockets.isEmpty else { return [.ok(topic, "UDP port \(s.port) is free")] }
   var found: [Finding] = []
@@ -20,7 +20,7 @@ func portFindings(_ s: Surroundings) -> [Finding] {
   return found
 }
 
-private func finding(_ s: Surroundings, _ socket: UDPSocket, isShared: Bool) -> Finding {
+private func finding(_ s: SystemSnapshot, _ socket: UDPSocket, isShared: Bool) -> Finding {
   let topic = "port"
   let who = socket.owner
   let end =

@@ -1,10 +1,10 @@
 /// Whether those who play together can find each other: the port that sessions share, and their group.
-func sessionFindings(_ s: Surroundings) -> [Finding] {
+func sessionFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "session"
   let port = s.session.port
   var found = closings(s, topic)
   let strangers = s.session.sockets.filter { s.session.isJoined ? $0.isLoopback : true }
-  var told: [Holder?] = []
+  var told: [ResourceOwner?] = []
   for socket in strangers where !told.contains(socket.holder) {
     told.append(socket.holder)
     let end =
@@ -26,7 +26,7 @@ func sessionFindings(_ s: Surroundings) -> [Finding] {
 }
 
 /// Where a firewall keeps members apart, as far as its rules can be seen.
-private func closings(_ s: Surroundings, _ topic: String) -> [Finding] {
+private func closings(_ s: SystemSnapshot, _ topic: String) -> [Finding] {
   let port = s.session.port
   guard s.firewall.sight == .clear else { return [] }
   return s.linked.compactMap { interface in

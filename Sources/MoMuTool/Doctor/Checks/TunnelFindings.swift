@@ -1,5 +1,5 @@
 /// VPNs and other tunnels that would swallow what is meant for the room.
-func tunnelFindings(_ s: Surroundings) -> [Finding] {
+func tunnelFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "tunnel"
   let up = s.interfaces.filter { $0.kind == .tunnel && $0.isUp && !($0.addresses + []).isEmpty }
   return up.map { tunnel in

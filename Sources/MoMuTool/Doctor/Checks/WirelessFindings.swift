@@ -1,5 +1,5 @@
 /// What makes Wi-Fi late.
-func wirelessFindings(_ s: Surroundings) -> [Finding] {
+func wirelessFindings(_ s: SystemSnapshot) -> [Finding] {
   s.wireless.filter { link in s.connected.contains { $0.name == link.interface } }.flatMap { link in
     [power(link)] + (link.signal.flatMap { weak(link.interface, $0) }.map { [$0] } ?? [])
   }

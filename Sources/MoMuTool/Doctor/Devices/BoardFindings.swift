@@ -1,7 +1,7 @@
 import MoRig
 
 /// Whether a board on a serial line is heard, or somebody else has it.
-func boardFindings(_ e: Equipment) -> [Finding] {
+func boardFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "boards"
   var found: [Finding] = []
   for port in e.ports {

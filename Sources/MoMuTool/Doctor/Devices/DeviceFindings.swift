@@ -1,5 +1,5 @@
 /// What there is to say about devices, and about what this program may have of the machine.
-func deviceFindings(_ equipment: Equipment) -> [Finding] {
+func deviceFindings(_ equipment: DeviceInventory) -> [Finding] {
   let checks = [
     groupFindings, limitFindings, governorFindings, soundFindings, sensorFindings, boardFindings,
   ]

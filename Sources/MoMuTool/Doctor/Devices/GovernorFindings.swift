@@ -1,5 +1,5 @@
 /// Whether the processor is fast when a block of sound is due.
-func governorFindings(_ e: Equipment) -> [Finding] {
+func governorFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "governor"
   guard let governor = e.governors.first else { return [] }
   let all = Set(e.governors)

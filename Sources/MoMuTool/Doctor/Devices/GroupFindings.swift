@@ -1,7 +1,7 @@
 import MoRig
 
 /// Whose the devices are: a group that one is not in stands between this program and what is plugged in.
-func groupFindings(_ e: Equipment) -> [Finding] {
+func groupFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "groups"
   guard !e.person.isRoot else { return [.ok(topic, "root may use every device")] }
   let closed = closedDevices(e)
@@ -24,7 +24,7 @@ func groupFindings(_ e: Equipment) -> [Finding] {
 }
 
 /// The devices for music that this person may not use, each with what opens it.
-private func closedDevices(_ e: Equipment) -> [(name: String, fix: String)] {
+private func closedDevices(_ e: DeviceInventory) -> [(name: String, fix: String)] {
   var closed: [(name: String, fix: String)] = []
   for card in e.cards {
     for device in card.devices {

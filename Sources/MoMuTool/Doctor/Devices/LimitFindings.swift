@@ -1,5 +1,5 @@
 /// Whether the audio thread may run before others, and keep its memory.
-func limitFindings(_ e: Equipment) -> [Finding] {
+func limitFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "limits"
   // Root's programs may ask for anything, unless a container takes that from them, which the audio thread then says.
   guard !e.person.isRoot else { return [.ok(topic, "root's audio thread may have any priority")] }

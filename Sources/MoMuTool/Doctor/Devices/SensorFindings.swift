@@ -1,7 +1,7 @@
 import MoRig
 
 /// What there is to be moved, touched or pressed.
-func sensorFindings(_ e: Equipment) -> [Finding] {
+func sensorFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "sensors"
   var there: [String] = []
   for (use, noun) in [

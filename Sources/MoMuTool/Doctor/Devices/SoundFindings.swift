@@ -1,7 +1,7 @@
 import MoMu
 
 /// Whether there is a sound card, and who has it.
-func soundFindings(_ e: Equipment) -> [Finding] {
+func soundFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "sound"
   let served = e.server.map { [finding($0)] } ?? []
   guard !e.cards.isEmpty else {
@@ -49,7 +49,7 @@ private func finding(_ server: SoundServer) -> Finding {
 }
 
 /// What ends who has a card: sound servers are started again by systemd, unless their sockets are stopped, too.
-private func ending(_ holder: Holder) -> String {
+private func ending(_ holder: ResourceOwner) -> String {
   switch holder.name {
   case "pipewire", "wireplumber", "pipewire-pulse":
     "systemctl --user stop pipewire.socket pipewire-pulse.socket pipewire wireplumber"

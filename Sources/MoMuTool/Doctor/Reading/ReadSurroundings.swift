@@ -2,9 +2,9 @@ import Glibc
 
 extension SystemReader {
   /// Reads everything that the doctor judges by.
-  func surroundings(port: Int) -> Surroundings {
+  func surroundings(port: Int) -> SystemSnapshot {
     let interfaces = interfaces()
-    return Surroundings(
+    return SystemSnapshot(
       port: port, program: link("/proc/self/exe") ?? "momu", isRoot: isRoot, interfaces: interfaces,
       routes: routes(), neighbours: neighbours(), wireless: wireless(interfaces), radioBlock: radioBlock(),
       firewall: firewall(), sockets: sockets(port: port), session: session(), machine: machine(interfaces),

@@ -41,9 +41,9 @@ extension SystemReader {
   }
 
   /// What there is where sessions meet.
-  func session() -> SessionSurroundings {
+  func session() -> SessionSnapshot {
     let port = Int(SessionSockets.port)
-    return SessionSurroundings(
+    return SessionSnapshot(
       port: port, group: SessionSockets.group, groupIPv6: SessionSockets.groupIPv6,
       sockets: sockets(port: port),
       isJoined: IPv4(SessionSockets.group).map(isJoined) == true || isJoined(byIPv6: SessionSockets.groupIPv6)

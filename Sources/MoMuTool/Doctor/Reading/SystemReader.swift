@@ -1,5 +1,5 @@
 import Glibc
-import MoProgram
+import MoRuntime
 
 /// Where the doctor reads: this machine's /proc and /sys, or a folder that looks like them.
 struct SystemReader {

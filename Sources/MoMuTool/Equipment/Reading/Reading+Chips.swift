@@ -1,4 +1,4 @@
-import MoSensors
+import MoSensing
 
 extension SystemReader {
   /// The devices of Industrial I/O: Documentation/ABI/testing/sysfs-bus-iio.

@@ -1,5 +1,4 @@
-import MoMoreSensors
-import MoSensors
+import MoSensing
 
 extension SystemReader {
   /// The input devices: /sys/class/input, which everybody may read.

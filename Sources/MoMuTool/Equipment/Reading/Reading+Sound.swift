@@ -43,8 +43,8 @@ extension SystemReader {
   }
 
   /// Who has a device open.
-  private func holder(_ card: Int, _ pcm: String) -> Holder? {
-    ALSAHolder.process(inPCM: "\(root)/proc/asound/card\(card)/\(pcm)", processes: "\(root)/proc").map {
+  private func holder(_ card: Int, _ pcm: String) -> ResourceOwner? {
+    ALSADeviceOwner.process(inPCM: "\(root)/proc/asound/card\(card)/\(pcm)", processes: "\(root)/proc").map {
       holder($0)
     }
   }

@@ -2,7 +2,7 @@ extension PackageTemplate {
   /// The program that plays it.
   var main: String {
     """
-    import MoEnsemble
+    import MoOrchestra
 
     MoApp.playTogether(\(name.type).self)
 

@@ -1,6 +1,6 @@
+import MoCore
 import MoMu
 import MoOSC
-import MoTime
 
 /// Which pings are out, and which came back when.
 ///
@@ -19,7 +19,7 @@ final class PingBoard: Sendable {
   }
 
   private let isDrawn: Bool
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   init(isDrawn: Bool) { self.isDrawn = isDrawn }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
+import MoCore
 import MoMu
 import MoOSC
-import MoTime
 
 /// `momu osc ping`: how long the way there and back is.
 struct PingCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import MoOSC
-import MoProgram
+import MoRuntime
 
 extension OSCArgument {
   /// The value as a person reads it: text in quotes, so that "3" is not taken for 3.

@@ -1,5 +1,5 @@
 import Glibc
-import MoProgram
+import MoRuntime
 
 /// A plot as a PNG file.
 enum PlotPicture {

@@ -1,5 +1,5 @@
-import MoEnsemble
-import MoTime
+import MoCore
+import MoOrchestra
 
 /// One machine that makes all the sound: a band that plays along, and an instrument for everybody who moves.
 ///
@@ -7,7 +7,7 @@ import MoTime
 /// instrument takes longer than a ping may wait for its answer.
 ///
 /// - Thread: `take` any; the rest that of the inputs.
-final class BigMama: InputSource, @unchecked Sendable {
+final class BigMama: EventSource, @unchecked Sendable {
   // Unchecked: `players` and `nextLook` belong to the thread that services; the rest is guarded.
   let name = "Big Mama"
   let descriptor: Int32? = nil
@@ -22,14 +22,14 @@ final class BigMama: InputSource, @unchecked Sendable {
 
   /// What the desk shows and sets.
   struct State: Sendable {
-    var board = BigMamaBoard()
-    var house: BigMamaHouse
+    var board = BigMamaSettings()
+    var house: BigMamaRoster
   }
 
-  let state: Guarded<State>
+  let state: Locked<State>
   let band: InstrumentHandle
-  private let inbox = Guarded(Inbox())
-  private var players: [MemberID: PartPlayer] = [:]
+  private let inbox = Locked(Inbox())
+  private var players: [MemberID: RemotePart] = [:]
   private var nextLook: HostTime
   private let run: Run
 
@@ -45,11 +45,11 @@ final class BigMama: InputSource, @unchecked Sendable {
   init(_ instruments: [String], run: Run) throws {
     for name in instruments { _ = try Instruments.named(name) }
     self.run = run
-    state = Guarded(State(house: BigMamaHouse(instruments)))
+    state = Locked(State(house: BigMamaRoster(instruments)))
     band = try Instruments.named("band").play()
     nextLook = run.clock.now
     if let text = Self.seatsPath.flatMap({ WholeFile.text(of: $0) }) {
-      state.withLock { $0.house.seats = BigMamaSeat.read(text) }
+      state.withLock { $0.house.seats = BigMamaAssignment.read(text) }
     }
   }
 
@@ -113,24 +113,26 @@ final class BigMama: InputSource, @unchecked Sendable {
   }
 
   /// What plays on somebody's instrument; who comes first is given one.
-  private func player(_ member: MemberID, activity: Float?, at now: HostTime) -> PartPlayer? {
+  private func player(_ member: MemberID, activity: Float?, at now: HostTime) -> RemotePart? {
     var name: String?
     if players[member] == nil {
       // Who has left is given nothing for what was still on its way: nobody would ever take it back.
       guard let here = self.name(of: member) else { return nil }
       name = here
     }
-    let (seat, volume) = state.withLock { state -> (BigMamaHouse.Player?, Float) in
+    let (seat, volume) = state.withLock { state -> (BigMamaRoster.Player?, Float) in
       let known = state.house.players.first { $0.member == member }?.name
       let place = state.house.heard(member, name ?? known ?? "", activity: activity, at: now)
-      return (place.map { state.house.players[$0] }, state.board.volumes[BigMamaBoard.Row.players.rawValue])
+      return (
+        place.map { state.house.players[$0] }, state.board.volumes[BigMamaSettings.Row.players.rawValue]
+      )
     }
     guard let seat else { return nil }
     if let player = players[member] { return player }
     do {
       let handle = try Instruments.named(seat.instrument).play()
       handle.loudness = volume * seat.volume
-      let player = PartPlayer(handle) { MoSession.beat }
+      let player = RemotePart(handle) { MoSession.beat }
       try run.input.add(player) { _ in }
       players[member] = player
       run.notice("\(seat.name) plays \(seat.instrument)")
@@ -175,7 +177,7 @@ final class BigMama: InputSource, @unchecked Sendable {
     let (seat, volume) = state.withLock { state in
       (
         state.house.setVolume(ofPlayer: place, by: more),
-        state.board.volumes[BigMamaBoard.Row.players.rawValue]
+        state.board.volumes[BigMamaSettings.Row.players.rawValue]
       )
     }
     guard let seat else { return }
@@ -198,7 +200,7 @@ final class BigMama: InputSource, @unchecked Sendable {
   }
 
   /// Tells a player its instrument and its volume, which `momu session gestures` shows.
-  private func tell(_ seat: BigMamaHouse.Player) {
+  private func tell(_ seat: BigMamaRoster.Player) {
     guard seat.member != Self.here else { return }
     // A player that has just gone has nothing to be told.
     try? MoSession.change(Self.seatChange, to: seat.volume, on: seat.instrument, of: .member(seat.member))
@@ -210,7 +212,7 @@ final class BigMama: InputSource, @unchecked Sendable {
   /// Keeps the seats for the next start; another thread waits for the disk.
   private func keepSeats() {
     guard let path = Self.seatsPath else { return }
-    let text = BigMamaSeat.text(state.withLock { $0.house.seats })
+    let text = BigMamaAssignment.text(state.withLock { $0.house.seats })
     _ = try? MoThread(name: "seats") { _ in
       if let flaw = WholeFile.write(text, to: path, isPrivate: false) {
         MoLog.log(.warning, "instruments are not kept for the next start: \(path): \(flaw)")

@@ -1,6 +1,7 @@
 import ArgumentParser
-import MoEnsemble
-import MoTime
+import MoConsole
+import MoCore
+import MoOrchestra
 
 /// `momu session big-mama`: the machine that makes all the sound.
 struct BigMamaCommand: ParsableCommand {
@@ -43,9 +44,9 @@ struct BigMamaCommand: ParsableCommand {
       // The command line, the environment and the configuration file: here, or a phone that sends to this machine.
       if run.options.accel != nil { try MoAccel.addCallback { mama.move($0) } }
       try SessionServer.shared.join(place.wish(as: Self.program))
-      try run.input.add(Centring(at: run.clock.now)) { _ in }
-      StatusTeller.open(run)
-      if !run.options.quiet { run.open(BigMamaDesk(mama)) }
+      try run.input.add(InitialGates(at: run.clock.now)) { _ in }
+      StatusPrinter.open(run)
+      if !run.options.quiet { run.open(BigMamaConsole(mama)) }
     }
   }
 }

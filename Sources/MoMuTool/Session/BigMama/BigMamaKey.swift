@@ -1,10 +1,10 @@
-import MoEnsemble
+import MoOrchestra
 
 /// What a key does at Big Mama's desk.
 enum BigMamaKey: Equatable {
   /// From 0.
   case style(Int)
-  case layer(BigMamaBoard.Row)
+  case layer(BigMamaSettings.Row)
   case choose(Int)
   case turn(Int)
   /// The next instrument of the player that is chosen, or the one before.

@@ -1,5 +1,6 @@
-import MoEnsemble
-import MoTime
+import MoConsole
+import MoCore
+import MoOrchestra
 
 /// Big Mama's desk in a terminal.
 struct BigMamaPicture {
@@ -14,8 +15,8 @@ struct BigMamaPicture {
   private static let name = 16
   private static let instrument = 10
 
-  let board: BigMamaBoard
-  let house: BigMamaHouse
+  let board: BigMamaSettings
+  let house: BigMamaRoster
   let facts: RoomFacts
   /// Whether all play to this machine alone.
   let isCentral: Bool
@@ -49,7 +50,7 @@ struct BigMamaPicture {
   }
 
   private var rows: [ScreenLine] {
-    BigMamaBoard.Row.allCases.map { row in
+    BigMamaSettings.Row.allCases.map { row in
       let state = row.layer == nil ? "   " : board.isOn[row.rawValue] ? "on " : "off"
       let volume = board.volumes[row.rawValue]
       let isChosen = row == board.chosen && board.player == nil

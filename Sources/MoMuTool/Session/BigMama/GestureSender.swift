@@ -1,5 +1,5 @@
+import MoCore
 import MoOrchestra
-import MoTime
 
 /// Sends movement to whoever makes the sound.
 ///
@@ -14,7 +14,7 @@ final class GestureSender: Sendable {
   }
 
   private let to: String?
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   /// Seconds from one look at who makes the sound to the next.
   private static let look = 0.5

@@ -1,6 +1,6 @@
 import ArgumentParser
+import MoCore
 import MoOrchestra
-import MoTime
 
 /// `momu session gestures`: moves, for a machine that makes the sound elsewhere.
 struct GesturesCommand: ParsableCommand {
@@ -30,7 +30,7 @@ struct GesturesCommand: ParsableCommand {
     MoApp.run("Sends how this machine is moved.", arguments: words) {
       try SessionServer.shared.join(place.wish(as: "momu session gestures"))
       let sender = GestureSender(to: to)
-      GestureDesk.open(sender, isPlayedOnKeys: accel == "keys")
+      GestureConsole.open(sender, isPlayedOnKeys: accel == "keys")
       try MoAccel.addCallback { sender.send($0) }
     }
   }

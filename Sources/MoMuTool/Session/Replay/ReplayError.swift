@@ -1,4 +1,4 @@
-import MoProgram
+import MoRuntime
 
 /// Why a tape is not played; the text says what to do.
 enum ReplayError: Error, CustomStringConvertible, Equatable {

@@ -1,6 +1,7 @@
 import ArgumentParser
-import MoEnsemble
-import MoTime
+import MoConsole
+import MoCore
+import MoOrchestra
 
 /// `momu session replay`: what was in a session, told, played back, or rendered.
 struct SessionReplayCommand: ParsableCommand {
@@ -48,7 +49,7 @@ struct SessionReplayCommand: ParsableCommand {
   func run() throws {
     if list { return try printList() }
     let tape = try SessionTapeReader(path: file)
-    let tale = TapeTale(tape, complaint: complain)
+    let tale = RecordingSummary(tape, complaint: complain)
     guard let instrument else {
       show(tale.text(path: file, start: tape.startNanosecondsSince1970, madeBy: tape.madeBy))
       return
@@ -68,10 +69,10 @@ struct SessionReplayCommand: ParsableCommand {
     if let warning = tape.warning { complain(warning) }
   }
 
-  private func play(on instrument: String, _ tale: TapeTale) throws {
+  private func play(on instrument: String, _ tale: RecordingSummary) throws {
     let board = instrument == "drum-machine" ? DrumBoard(Self.layout(in: tale)) : nil
     let entry =
-      try board.map { board in InstrumentEntry(DrumMachine.self) { DrumMachine(board, seed: $0) } }
+      try board.map { board in InstrumentFactory(DrumMachine.self) { DrumMachine(board, seed: $0) } }
       ?? Instruments.named(instrument)
     var options = PlayOptions()
     options.settings = set
@@ -86,10 +87,10 @@ struct SessionReplayCommand: ParsableCommand {
       let handle = try entry.play()
       for setting in options.settings { try handle.set(setting.name, to: setting.value) }
       try MoAudio.follow { shown.load() }
-      if !run.options.quiet { InstrumentDesk.open(handle) }
+      if !run.options.quiet { InstrumentConsole.open(handle) }
       // In real time the first sound waits until everything runs.
       let start = run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(200)
-      let hands = TapeHands(handle, board: board, shown: shown, start: start, only: player)
+      let hands = RecordingPlayer(handle, board: board, shown: shown, start: start, only: player)
       // Nobody waits for a rendered file to fade away.
       let end = run.isOffline ? nil : start.advanced(bySeconds: tale.length + Self.tail)
       let source = try SessionTapeSource(tape, hands: hands, start: start, end: end)
@@ -103,7 +104,7 @@ struct SessionReplayCommand: ParsableCommand {
   private static let tail = 2.0
 
   /// The size of the drum machine that was shared; the largest, where there were several.
-  static func layout(in tale: TapeTale) -> DrumLayout {
+  static func layout(in tale: RecordingSummary) -> DrumLayout {
     tale.things.keys.sorted().compactMap(SharedDrums.layout).max { $0.count < $1.count } ?? .standard
   }
 }

@@ -1,17 +1,17 @@
+import MoCore
 import MoMu
 import MoOrchestra
-import MoTime
 
 /// Plays a session's tape in the place of a session: each entry a moment ahead, so that every sound is at its exact frame.
 ///
 /// - Thread: one at a time, the one that drives it.
-final class SessionTapeSource: InputSource, @unchecked Sendable {
+final class SessionTapeSource: EventSource, @unchecked Sendable {
   // Unchecked: the loop that drives it services it one thread at a time.
   let name: String
   let descriptor: Int32? = nil
   let isFinite = true
   private let tape: SessionTapeReader
-  private let hands: TapeHands
+  private let hands: RecordingPlayer
   private let start: HostTime
   /// When the program is to end; nil where it ends by itself, as offline.
   private var end: HostTime?
@@ -25,7 +25,7 @@ final class SessionTapeSource: InputSource, @unchecked Sendable {
   ///   - end: when the program is to end; nil where it ends by itself.
   /// - Throws: `SessionTapeError`.
   init(
-    _ tape: SessionTapeReader, hands: TapeHands, start: HostTime, end: HostTime?
+    _ tape: SessionTapeReader, hands: RecordingPlayer, start: HostTime, end: HostTime?
   ) throws {
     name = "tape:\(tape.path)"
     (self.tape, self.hands, self.start, self.end) = (tape, hands, start, end)

@@ -1,7 +1,7 @@
+import MoCore
 import MoMu
 import MoOrchestra
-import MoProgram
-import MoTime
+import MoRuntime
 
 /// An entry of a session's tape as a line: `0:01.5  beat 3.25  Ada hits drum 0 at 0.8`.
 struct TapeLine {
@@ -13,7 +13,7 @@ struct TapeLine {
   mutating func text(_ entry: SessionTapeEntry) -> String {
     if case .member(let member) = entry.note, names.count < Self.most { names[member.member] = member.name }
     let beat = entry.beat.map { "beat \(rounded($0))" } ?? "no beat"
-    return "\(TapeTale.duration(entry.time.seconds(since: .zero)))  \(beat)  \(words(entry))"
+    return "\(RecordingSummary.duration(entry.time.seconds(since: .zero)))  \(beat)  \(words(entry))"
   }
 
   private func words(_ entry: SessionTapeEntry) -> String {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import MoProgram
+import MoCore
+import MoRuntime
 import MoSessionCore
 import MoSessionSimulation
-import MoTime
 
 /// `momu simulate`: a whole orchestra in one program, to see what a network would do to its beat.
 struct SimulateCommand: ParsableCommand {

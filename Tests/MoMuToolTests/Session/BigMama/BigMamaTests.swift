@@ -1,10 +1,11 @@
+import MoConsole
+import MoCore
 import MoInstruments
 import MoOrchestra
-import MoProgram
+import MoRuntime
 import MoSessionCore
 import MoSessionSimulation
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoMuTool
@@ -16,23 +17,23 @@ struct BigMamaTests {
   @Test(
     "keys set the band as they say, and nothing else",
     arguments: [
-      ("3", [BigMamaBoard.Order.set("style", 2)]), ("6", []), ("d", [.set("drums", 0)]),
+      ("3", [BigMamaSettings.Order.set("style", 2)]), ("6", []), ("d", [.set("drums", 0)]),
       ("k", [.set("keys", 0)]),
       (">", [.set("drum-volume", 0.85)]), ("<", [.set("drum-volume", 0.75)]), ("+", [.tempo(5)]),
       ("-", [.tempo(-5)]),
       (" ", [.startOrStop]), ("c", [.centralise]), ("t", [.takeBaton]), ("!", [.panic]), ("x", []),
-    ] as [(Character, [BigMamaBoard.Order])])
-  func keys(letter: Character, orders: [BigMamaBoard.Order]) {
-    var board = BigMamaBoard()
+    ] as [(Character, [BigMamaSettings.Order])])
+  func keys(letter: Character, orders: [BigMamaSettings.Order]) {
+    var board = BigMamaSettings()
     let key = BigMamaKey(.character(letter))
-    var done: [BigMamaBoard.Order] = []
+    var done: [BigMamaSettings.Order] = []
     if let key { done = board.take(key) }
     #expect(done == orders)
   }
 
   @Test("rows are chosen round and round, and volumes end at silence and at full")
   func rows() {
-    var board = BigMamaBoard()
+    var board = BigMamaSettings()
     #expect(board.take(.choose(-1)).isEmpty && board.chosen == .players)
     for _ in 0..<30 { _ = board.take(.turn(-1)) }
     #expect(board.take(.turn(-1)) == [.players(0)])
@@ -48,22 +49,22 @@ struct BigMamaTests {
   @Test("at first the desk shows what the band does at first, and it names parameters that the band has")
   func defaults() throws {
     let band = try Instruments.named("band")
-    let board = BigMamaBoard()
+    let board = BigMamaSettings()
     func initial(_ name: String) throws -> Float {
       try #require(band.parameters.first { $0.name == name }).initial
     }
     #expect(try initial("style") == Float(board.style))
-    for row in BigMamaBoard.Row.allCases {
+    for row in BigMamaSettings.Row.allCases {
       if let layer = row.layer { #expect(try initial(layer) == (board.isOn[row.rawValue] ? 1 : 0)) }
       if let volume = row.volume { #expect(try initial(volume) == board.volumes[row.rawValue]) }
     }
-    #expect(band.allParameters.last?.initial == board.volumes[BigMamaBoard.Row.players.rawValue])
+    #expect(band.allParameters.last?.initial == board.volumes[BigMamaSettings.Row.players.rawValue])
     #expect(Style.all.count == 5)
   }
 
   @Test("who comes is given what the fewest have, keeps it, and is turned away where there is no room")
   func house() {
-    var house = BigMamaHouse(["harp", "reed", "drone"])
+    var house = BigMamaRoster(["harp", "reed", "drone"])
     for number in 1...4 as ClosedRange<UInt64> {
       #expect(house.heard(MemberID(number), "p\(number)", activity: 0.5, at: Self.now) == Int(number) - 1)
     }
@@ -77,13 +78,13 @@ struct BigMamaTests {
     for number in 10...60 as ClosedRange<UInt64> {
       _ = house.heard(MemberID(number), "p", activity: 0, at: Self.now)
     }
-    #expect(house.players.count == BigMamaHouse.most)
-    #expect(house.turnedAway == 51 - (BigMamaHouse.most - 4))
+    #expect(house.players.count == BigMamaRoster.most)
+    #expect(house.turnedAway == 51 - (BigMamaRoster.most - 4))
   }
 
   @Test("how much all move is the mean, and who says nothing for a second counts as still")
   func activity() {
-    var house = BigMamaHouse(["harp"])
+    var house = BigMamaRoster(["harp"])
     #expect(house.activity(at: Self.now) == 0)
     _ = house.heard(MemberID(1), "a", activity: 1, at: Self.now)
     _ = house.heard(MemberID(2), "b", activity: 0.5, at: Self.now.advanced(bySeconds: 0.5))
@@ -96,7 +97,7 @@ struct BigMamaTests {
     "its picture fits, and says how many players have no room", arguments: [0, 1, 7, 8, 28],
     [(39, 9), (79, 23), (119, 39), (199, 59)])
   func picture(count: Int, size: (columns: Int, rows: Int)) {
-    var house = BigMamaHouse(Instruments.motion.map(\.sheet.name))
+    var house = BigMamaRoster(Instruments.motion.map(\.sheet.name))
     for number in 0..<count {
       let name = number % 2 == 0 ? "Ada" : "Wolfgang Amadeus von und zu Mozart-Salieri"
       _ = house.heard(MemberID(UInt64(number + 1)), name, activity: 0.5, at: Self.now)
@@ -106,7 +107,7 @@ struct BigMamaTests {
     for position in [nil, BarPosition(bar: 12_345, beat: 3.5, meter: Meter(7, 8) ?? .common)] {
       facts.position = position
       let picture = BigMamaPicture(
-        board: BigMamaBoard(), house: house, facts: facts, isCentral: true, now: Self.now,
+        board: BigMamaSettings(), house: house, facts: facts, isCentral: true, now: Self.now,
         columns: size.columns)
       let lines = ScreenBlock.rows(picture.blocks, size.rows).lines.map(\.text)
       let text = lines.joined(separator: "\n")
@@ -122,7 +123,7 @@ struct BigMamaTests {
 
   @Test("a player's instrument and volume are chosen, kept for its return, and read again at the next start")
   func seats() {
-    var house = BigMamaHouse(["harp", "reed", "drone"])
+    var house = BigMamaRoster(["harp", "reed", "drone"])
     for (number, name) in ["Ada", "Ben Li"].enumerated() {
       _ = house.heard(MemberID(UInt64(number + 1)), name, activity: 0, at: Self.now)
     }
@@ -132,10 +133,10 @@ struct BigMamaTests {
     _ = house.left(MemberID(2))
     _ = house.heard(MemberID(9), "Ben Li", activity: 0, at: Self.now)
     #expect(house.players[1].instrument == "drone" && house.players[1].volume == 0.75)
-    let text = BigMamaSeat.text(house.seats)
-    #expect(BigMamaSeat.read(text) == house.seats)
-    #expect(BigMamaSeat.read("nothing\n2 harp Ada\n0.5 nosuch Ada\n0.5 harp\n") == [:])
-    var board = BigMamaBoard()
+    let text = BigMamaAssignment.text(house.seats)
+    #expect(BigMamaAssignment.read(text) == house.seats)
+    #expect(BigMamaAssignment.read("nothing\n2 harp Ada\n0.5 nosuch Ada\n0.5 harp\n") == [:])
+    var board = BigMamaSettings()
     board.playerCount = 2
     for _ in 0..<6 { _ = board.take(.choose(1)) }
     #expect(board.take(.turn(-1)) == [.player(1, -0.05)] && board.take(.instrument(1)) == [.instrument(1, 1)])

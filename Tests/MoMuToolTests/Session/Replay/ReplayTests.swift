@@ -1,10 +1,10 @@
 import Glibc
+import MoCore
 import MoMu
 import MoOrchestra
 import MoSessionCore
 import MoSessionSimulation
 import MoTesting
-import MoTime
 import Testing
 
 @testable import MoMuTool
@@ -20,7 +20,7 @@ struct VirtualEvening {
   init(seconds: Double, path: String, seed: UInt64 = 4) throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
     let start = orchestra.host(1)
-    let entries = Guarded<[SessionTapeEntry]>([])
+    let entries = Locked<[SessionTapeEntry]>([])
     orchestra.watch(1) { core, now in
       let new = core.takeTape(at: now)
       entries.withLock { $0 += new }
@@ -71,7 +71,7 @@ struct VirtualEvening {
 
 }
 
-extension Guarded<[SessionTapeEntry]> {
+extension Locked<[SessionTapeEntry]> {
   fileprivate func take() -> [SessionTapeEntry] {
     withLock { entries in
       defer { entries = [] }
@@ -248,7 +248,7 @@ struct ReplayTests {
     #expect(calendarDate(0, "%Y-%m-%d %H:%M UTC") == "1970-01-01 00:00 UTC")
     #expect(calendarDate(951_782_400_000_000_000, "%Y-%m-%d %H:%M UTC") == "2000-02-29 00:00 UTC")
     #expect(calendarDate(4_107_542_399_000_000_000, "%Y-%m-%d %H:%M:%S") == "2100-02-28 23:59:59")
-    #expect(TapeTale.duration(3.5) == "0:03.5")
-    #expect(TapeTale.duration(3600) == "1:00:00")
+    #expect(RecordingSummary.duration(3.5) == "0:03.5")
+    #expect(RecordingSummary.duration(3600) == "1:00:00")
   }
 }

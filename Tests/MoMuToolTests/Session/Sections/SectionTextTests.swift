@@ -1,7 +1,8 @@
+import MoCore
 import MoSessionSimulation
-import MoTime
 import Testing
 
+@testable import MoConsole
 @testable import MoMuTool
 @testable import MoOrchestra
 @testable import MoSessionCore

@@ -1,0 +1,84 @@
+import MoAudioEngine
+import MoCore
+
+/// A card through ALSA: one PCM for playing, one for recording, or both, run as one device.
+///
+/// - Thread: made, started, stopped and closed on an ordinary thread; the cycle runs on the audio thread.
+final class ALSADevice: AudioDevice, @unchecked Sendable {
+  // Unchecked: one thread at a time, as `AudioDevice` asks; it may be opened and closed on a thread of its own.
+  let name: String
+  private let cycle: PCMCycle<ALSAStream>
+
+  /// Opens the device, not started.
+  ///
+  /// - Parameters:
+  ///   - name: what options call it.
+  ///   - playback: the PCM to play on; nil for none.
+  ///   - capture: the PCM to record from; nil for silence.
+  ///   - wanted: the block may come out differently.
+  ///   - rateIsFixed: whether the rate is kept exactly; else it is the nearest that the device has.
+  /// - Throws: `AudioError`.
+  init(
+    name: String, playback: String?, capture: String?, wanted: AudioFormat, rateIsFixed: Bool = true
+  ) throws(AudioError) {
+    self.name = name
+    var wish = PCMRequest(
+      isCapture: false, rate: wanted.sampleRate, channels: wanted.outputs, blockFrames: wanted.blockFrames,
+      isRateFixed: rateIsFixed)
+    let output = try playback.map { name throws(AudioError) in try ALSAStream(name: name, wanted: wish) }
+    var format = wanted
+    format.blockFrames = min(
+      output?.agreed.periodFrames ?? wanted.blockFrames, BlockRenderer.capacityFrames)
+    if let output {
+      format.sampleRate = Double(output.agreed.rate)
+      // Both directions run at one.
+      wish.rate = format.sampleRate
+      wish.isRateFixed = true
+    }
+    wish.isCapture = true
+    wish.channels = wanted.inputs
+    wish.blockFrames = format.blockFrames
+    wish.runsFree = playback != nil
+    let input = try capture.map { name throws(AudioError) in try ALSAStream(name: name, wanted: wish) }
+    if let input, output == nil {
+      format.blockFrames = min(input.agreed.periodFrames, BlockRenderer.capacityFrames)
+      format.sampleRate = Double(input.agreed.rate)
+    }
+    let inStep = output?.card != nil && output?.card == input?.card
+    let linked = if inStep, let output, let input { output.link(with: input) } else { false }
+    cycle = PCMCycle(
+      format: format, playback: output, capture: input, inStep: inStep, linked: linked,
+      depth: output?.agreed.depth ?? 0)
+  }
+
+  var format: AudioFormat { cycle.format }
+  var outputLatencyFrames: Int { cycle.outputLatencyFrames }
+  var inputTime: HostTime? { cycle.inputTime }
+  var inputClock: InputClockReport? { cycle.inputClock }
+  var queuedFrames: Int { cycle.playback == nil ? 0 : cycle.depth }
+  var queueGrowths: Int { cycle.growths }
+  /// What has happened on the way to the card and from it.
+  var counts: PCMCycle<ALSAStream>.Counts { cycle.counts }
+
+  func start() throws {
+    let result = cycle.start()
+    if result < 0 { throw ALSAError.error(result, name) }
+  }
+
+  func wait() -> AudioDeviceState { cycle.wait() }
+  func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { cycle.read(block) }
+  func write(_ block: UnsafeBufferPointer<Float>) -> Bool { cycle.write(block) }
+  func stop() { cycle.stop() }
+
+  func close() {
+    let cycle = cycle
+    // A sound server that has stopped answering may keep whoever closes it: nobody waits for that.
+    if cycle.isLost, (try? MoThread(name: "mo-close", { [self] _ in self.letGo() })) != nil { return }
+    letGo()
+  }
+
+  private func letGo() {
+    cycle.playback?.close()
+    cycle.capture?.close()
+  }
+}

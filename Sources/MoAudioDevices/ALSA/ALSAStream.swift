@@ -1,0 +1,154 @@
+import CALSA
+import Glibc
+import MoAudioEngine
+import MoCore
+
+/// One direction of a card: an open PCM and what was agreed on with it.
+///
+/// - Thread: opened and closed on an ordinary thread, used by the audio thread.
+/// - Real-time safe: but for opening and closing, the calls are the card's own and allocate nothing here.
+final class ALSAStream: PCMStream {
+  let name: String
+  private(set) var agreed: PCMParameters
+  /// The index of the card behind the PCM; nil for a plugin without one, such as a sound server's.
+  let card: Int?
+  private let isCapture: Bool
+  private let wanted: PCMRequest
+  private let pcm: OpaquePointer
+  private let statusRecord: OpaquePointer
+  private let descriptors: UnsafeMutableBufferPointer<pollfd>
+  private var isOpen = true
+
+  /// Opens a PCM and agrees on how it runs.
+  ///
+  /// - Throws: `AudioError`, whose text says what to do.
+  init(name: String, wanted: PCMRequest) throws(AudioError) {
+    self.name = name
+    isCapture = wanted.isCapture
+    self.wanted = wanted
+    let pcm = try ALSAError.open(name, isCapture: wanted.isCapture)
+    self.pcm = pcm
+    var status: OpaquePointer?
+    snd_pcm_status_malloc(&status)
+    do throws(AudioError) {
+      guard let status else { throw .device(name: name, reason: "out of memory") }
+      statusRecord = status
+      card = Self.card(of: pcm)
+      agreed = try PCMParameters(pcm, name: name, card: card, wanted: wanted)
+    } catch {
+      snd_pcm_close(pcm)
+      snd_pcm_status_free(status)
+      throw error
+    }
+    descriptors = .allocate(capacity: max(0, Int(snd_pcm_poll_descriptors_count(pcm))))
+    descriptors.initialize(repeating: pollfd())
+  }
+
+  deinit {
+    close()
+    snd_pcm_status_free(statusRecord)
+    descriptors.deallocate()
+  }
+
+  var bufferFrames: Int { agreed.bufferFrames }
+  var periodFrames: Int { agreed.periodFrames }
+  var channels: Int { agreed.channels }
+  var sampleFormat: SampleFormat { agreed.sampleFormat }
+  var descriptorCount: Int { descriptors.count }
+
+  func addDescriptors(to requests: UnsafeMutablePointer<pollfd>) {
+    snd_pcm_poll_descriptors(pcm, requests, UInt32(descriptorCount))
+  }
+
+  func events(in requests: UnsafeMutablePointer<pollfd>) -> Int32 {
+    var events: UInt16 = 0
+    // Plugins such as Pulse's say only here what their descriptors mean.
+    let result = snd_pcm_poll_descriptors_revents(pcm, requests, UInt32(descriptorCount), &events)
+    return result < 0 ? POLLERR : Int32(events)
+  }
+
+  func status() -> PCMStatus {
+    let result = snd_pcm_status(pcm, statusRecord)
+    guard result == 0 else {
+      return PCMStatus(state: result == -ENODEV ? .disconnected : .sound, error: result)
+    }
+    let state: PCMStatus.State =
+      switch snd_pcm_status_get_state(statusRecord) {
+      case SND_PCM_STATE_XRUN: .xrun
+      case SND_PCM_STATE_SUSPENDED: .suspended
+      case SND_PCM_STATE_DISCONNECTED: .disconnected
+      default: .sound
+      }
+    return PCMStatus(
+      state: state, available: Int(snd_pcm_status_get_avail(statusRecord)),
+      delay: max(0, snd_pcm_status_get_delay(statusRecord)), time: stamp)
+  }
+
+  func available() -> Int { snd_pcm_avail_update(pcm) }
+
+  func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
+    snd_pcm_writei(pcm, frames, snd_pcm_uframes_t(count))
+  }
+
+  func read(_ frames: UnsafeMutableRawPointer, count: Int) -> Int {
+    snd_pcm_readi(pcm, frames, snd_pcm_uframes_t(count))
+  }
+
+  var deepestFrames: Int {
+    card == nil && !isCapture ? PCMParameters.deepest(blockFrames: agreed.periodFrames) : 0
+  }
+
+  func deepen(to frames: Int) -> Bool {
+    guard snd_pcm_hw_free(pcm) == 0 else { return false }
+    do throws(AudioError) {
+      let deeper = try PCMParameters(pcm, name: name, card: card, wanted: wanted, depth: frames)
+      let isSame =
+        deeper.periodFrames == agreed.periodFrames && deeper.channels == agreed.channels
+        && deeper.sampleFormat == agreed.sampleFormat && deeper.depth == frames
+      if isSame {
+        agreed = deeper
+        return true
+      }
+      snd_pcm_hw_free(pcm)
+      agreed = try PCMParameters(pcm, name: name, card: card, wanted: wanted, depth: agreed.depth)
+    } catch {
+      // Without settings the stream cannot be prepared, and is lost with what that says.
+    }
+    return false
+  }
+
+  func prepare() -> Int32 { snd_pcm_prepare(pcm) }
+  func begin() -> Int32 { snd_pcm_start(pcm) }
+  func drop() -> Int32 { snd_pcm_drop(pcm) }
+  func resume() -> Int32 { snd_pcm_resume(pcm) }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    snd_pcm_close(pcm)
+  }
+
+  /// Makes two streams of one card start and stop in the same instant; false where the card cannot.
+  func link(with other: ALSAStream) -> Bool { snd_pcm_link(pcm, other.pcm) == 0 }
+
+  /// When the status just asked for was so; nil where the card does not stamp, or by a clock not to be believed.
+  private var stamp: HostTime? {
+    var stamp = snd_htimestamp_t()
+    snd_pcm_status_get_htstamp(statusRecord, &stamp)
+    let nanoseconds = Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
+    guard nanoseconds != 0 else { return nil }
+    let clock = SystemClock()
+    let time =
+      agreed.stampClock.map { clock.hostTime(of: nanoseconds, on: $0) } ?? HostTime(nanoseconds: nanoseconds)
+    return abs(clock.now.seconds(since: time)) < 1 ? time : nil
+  }
+
+  private static func card(of pcm: OpaquePointer) -> Int? {
+    var made: OpaquePointer?
+    guard snd_pcm_info_malloc(&made) == 0, let info = made else { return nil }
+    defer { snd_pcm_info_free(info) }
+    guard snd_pcm_info(pcm, info) == 0 else { return nil }
+    let card = Int(snd_pcm_info_get_card(info))
+    return card >= 0 ? card : nil
+  }
+}

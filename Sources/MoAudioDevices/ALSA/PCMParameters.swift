@@ -1,0 +1,184 @@
+import CALSA
+import Glibc
+import MoAudioEngine
+import MoCore
+
+/// How the program would like one direction of a card to run.
+struct PCMRequest {
+  var isCapture: Bool
+  /// Frames a second.
+  var rate: Double
+  /// The program's channels.
+  var channels: Int
+  /// Frames a block; the card may want others.
+  var blockFrames: Int
+  /// Whether another rate is refused; else the device's nearest is taken.
+  var isRateFixed = true
+  /// Whether input on a clock of its own must be able to wait for playback.
+  var runsFree = false
+}
+
+/// What a card and the program have agreed on.
+struct PCMParameters {
+  private(set) var rate = 0
+  private(set) var channels = 0
+  private(set) var periodFrames = 0
+  private(set) var bufferFrames = 0
+  /// Frames to keep queued towards the card.
+  private(set) var depth = 0
+  private(set) var sampleFormat = SampleFormat.float
+  /// The clock of the card's stamps where that is not the host's own.
+  private(set) var stampClock: SystemClock.Stamp?
+
+  /// Best first: what needs no conversion, then what loses least.
+  private static let preference: [(SampleFormat, snd_pcm_format_t)] = [
+    (.float, SND_PCM_FORMAT_FLOAT), (.s32, SND_PCM_FORMAT_S32), (.s24, SND_PCM_FORMAT_S24),
+    (.s24Packed, SND_PCM_FORMAT_S24_3LE), (.s16, SND_PCM_FORMAT_S16),
+  ]
+
+  /// Negotiates with an open PCM.
+  ///
+  /// - Parameters:
+  ///   - card: the card behind it, nil for a plugin without one.
+  ///   - depth: frames to keep queued, nil for as many as such a device needs.
+  /// - Throws: `AudioError` that says what the card can do instead.
+  init(
+    _ pcm: OpaquePointer, name: String, card: Int?, wanted: PCMRequest, depth: Int? = nil
+  ) throws(AudioError) {
+    try agreeOnHardware(pcm, name, card, wanted, depth)
+    try agreeOnSoftware(pcm, name, wanted)
+  }
+
+  /// Frames that should be queued for blocks of a length, so that no sound is missing and none is late.
+  ///
+  /// - Parameter card: nil where a sound server stands between, whose own rounds follow the length of the blocks.
+  static func depth(blockFrames: Int, card: Int?) -> Int {
+    // One block sounds, one waits, one is for a thread that comes late; short ones leave less time for that, and a
+    // server's queue grows where it turns out to be too short.
+    let blocks = blockFrames < 256 && card != nil ? 4 : 3
+    let least = isTicking(card) ? 768 : 0
+    return max(blocks, (least + blockFrames - 1) / blockFrames) * blockFrames
+  }
+
+  /// The most frames that the queue towards a sound server may grow to: two of its longest usual rounds, of 1024 frames.
+  static func deepest(blockFrames: Int) -> Int {
+    max(2048 / blockFrames, 4) * blockFrames
+  }
+
+  /// Whether the card is the kernel's loopback, which moves in ticks of 4 ms and comes 11 ms late at times.
+  private static func isTicking(_ card: Int?) -> Bool {
+    guard let card else { return false }
+    return ALSADeviceList.driver(ofCard: card) == "Loopback"
+  }
+
+  private mutating func agreeOnHardware(
+    _ pcm: OpaquePointer, _ name: String, _ card: Int?, _ wanted: PCMRequest, _ fixedDepth: Int?
+  ) throws(AudioError) {
+    var made: OpaquePointer?
+    snd_pcm_hw_params_malloc(&made)
+    guard let hardware = made else { throw .device(name: name, reason: "out of memory") }
+    defer { snd_pcm_hw_params_free(hardware) }
+    try check(snd_pcm_hw_params_any(pcm, hardware), name)
+    guard snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED) == 0 else {
+      throw .device(name: name, reason: "it takes no interleaved samples: use plug\(name), which converts")
+    }
+    guard
+      let format = Self.preference.first(where: { snd_pcm_hw_params_test_format(pcm, hardware, $0.1) == 0 })
+    else {
+      throw .device(
+        name: name, reason: "it has no sample format of 16, 24 or 32 bits: use plug\(name), which converts")
+    }
+    try check(snd_pcm_hw_params_set_format(pcm, hardware, format.1), name)
+    sampleFormat = format.0
+    try agreeOnRate(pcm, hardware, name, wanted)
+    try agreeOnChannels(pcm, hardware, name, wanted)
+
+    var period = snd_pcm_uframes_t(wanted.blockFrames)
+    var direction: Int32 = 0
+    try check(snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, &direction), name)
+    periodFrames = Int(period)
+    depth = fixedDepth ?? Self.depth(blockFrames: periodFrames, card: card)
+    // More than the depth costs nothing on a card: what is queued is counted, not what would fit. Four periods at least,
+    // since some drivers lose sound with fewer; and for input that must wait, room to fall behind in. A sound server
+    // makes its rounds as long as the room at which it wakes us, so its buffer is the queue and no more.
+    let isServed = card == nil && !wanted.isCapture
+    let room = isServed ? depth : max(depth, (wanted.runsFree ? 8 : 4) * periodFrames)
+    var buffer = snd_pcm_uframes_t(room)
+    try check(snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer), name)
+    try check(snd_pcm_hw_params(pcm, hardware), name)
+    bufferFrames = Int(buffer)
+    depth = min(depth, max(1, bufferFrames / periodFrames) * periodFrames)
+  }
+
+  private mutating func agreeOnRate(
+    _ pcm: OpaquePointer, _ hardware: OpaquePointer, _ name: String, _ wanted: PCMRequest
+  ) throws(AudioError) {
+    let rate = UInt32(wanted.rate.rounded())
+    self.rate = Int(rate)
+    guard snd_pcm_hw_params_set_rate(pcm, hardware, rate, 0) != 0 else { return }
+    if !wanted.isRateFixed {
+      var nearest = rate
+      var direction: Int32 = 0
+      try check(snd_pcm_hw_params_set_rate_near(pcm, hardware, &nearest, &direction), name)
+      self.rate = Int(nearest)
+      return
+    }
+    var lowest: UInt32 = 0
+    var highest: UInt32 = 0
+    var direction: Int32 = 0
+    snd_pcm_hw_params_get_rate_min(hardware, &lowest, &direction)
+    snd_pcm_hw_params_get_rate_max(hardware, &highest, &direction)
+    throw .impossibleRate(
+      name: name, isCapture: wanted.isCapture, rate: Int(rate), lowest: Int(lowest), highest: Int(highest))
+  }
+
+  private mutating func agreeOnChannels(
+    _ pcm: OpaquePointer, _ hardware: OpaquePointer, _ name: String, _ wanted: PCMRequest
+  ) throws(AudioError) {
+    var granted = UInt32(wanted.channels)
+    try check(snd_pcm_hw_params_set_channels_near(pcm, hardware, &granted), name)
+    channels = Int(granted)
+    // A card with more leaves some silent; one microphone serves all inputs; else none may go missing.
+    guard channels >= wanted.channels || (wanted.isCapture && channels == 1) else {
+      throw .impossibleChannels(
+        name: name, isCapture: wanted.isCapture, channels: wanted.channels, highest: channels)
+    }
+  }
+
+  private mutating func agreeOnSoftware(
+    _ pcm: OpaquePointer, _ name: String, _ wanted: PCMRequest
+  ) throws(AudioError) {
+    var made: OpaquePointer?
+    snd_pcm_sw_params_malloc(&made)
+    guard let software = made else { throw .device(name: name, reason: "out of memory") }
+    defer { snd_pcm_sw_params_free(software) }
+    try check(snd_pcm_sw_params_current(pcm, software), name)
+    var boundary: snd_pcm_uframes_t = 0
+    snd_pcm_sw_params_get_boundary(software, &boundary)
+    // Started by hand once the first silence is in; stopped, as an xrun, when it has run dry or over.
+    try check(snd_pcm_sw_params_set_start_threshold(pcm, software, boundary), name)
+    try check(snd_pcm_sw_params_set_stop_threshold(pcm, software, snd_pcm_uframes_t(bufferFrames)), name)
+    let wake = wanted.isCapture ? periodFrames : bufferFrames - depth + periodFrames
+    try check(snd_pcm_sw_params_set_avail_min(pcm, software, snd_pcm_uframes_t(wake)), name)
+    snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE)
+    snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC_RAW)
+    if snd_pcm_sw_params(pcm, software) != 0 {
+      snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+      try check(snd_pcm_sw_params(pcm, software), name)
+    }
+    // What it really stamps with: a plugin may have passed the wish on, or not.
+    var type = SND_PCM_TSTAMP_TYPE_MONOTONIC_RAW
+    snd_pcm_sw_params_current(pcm, software)
+    snd_pcm_sw_params_get_tstamp_type(software, &type)
+    stampClock =
+      switch type {
+      case SND_PCM_TSTAMP_TYPE_MONOTONIC_RAW: nil
+      case SND_PCM_TSTAMP_TYPE_MONOTONIC: .monotonic
+      default: .realtime
+      }
+  }
+
+  private func check(_ result: Int32, _ name: String) throws(AudioError) {
+    if result < 0 { throw ALSAError.error(result, name) }
+  }
+}

@@ -1,0 +1,199 @@
+import MoAudioEngine
+import MoCore
+import MoRuntime
+import Synchronization
+
+/// What stands behind `MoAudio`: starts and stops playing, one stretch at a time.
+///
+/// - Thread: any but the audio thread's callback.
+package final class AudioServer: Sendable {
+  /// The one that `MoAudio` shows.
+  package static let shared = AudioServer(opener: SystemDeviceOpener())
+
+  let events = CallbackList<AudioEvent>()
+  private let opener: any DeviceOpener
+  private let lifecycle = MoMutex()
+  private let current = Locked<(any Playback)?>(nil)
+  private let muted = Atomic<Bool>(false)
+  private let levelBits = Atomic<UInt32>(Float(1).bitPattern)
+  private let spacing = Atomic<Bool>(true)
+  private let endings = Locked<[@Sendable () -> Void]>([])
+
+  init(opener: any DeviceOpener) { self.opener = opener }
+
+  /// What plays now.
+  package var playback: (any Playback)? { current.withLock { $0 } }
+
+  /// Everything that `--audio` can name here.
+  package func devices() -> [NamedDevice] {
+    opener.devices() + [
+      NamedDevice(
+        name: "virtual", about: "silence, at the pace of a card; ?latency=43&burst=1024 as through a server",
+        isReal: false),
+      NamedDevice(
+        name: "wav:FILE", about: "a WAV file; ?latency=43&burst=1024&ppm=100 as above", isReal: false),
+      NamedDevice(name: "none", about: "no sound at all", isReal: false),
+    ]
+  }
+
+  /// Starts to play.
+  ///
+  /// - Throws: `AudioError`, or what the card's opener says.
+  func start(_ settings: AudioSettings, in run: Run, _ callback: @escaping BlockRenderer.Callback) throws {
+    lifecycle.acquire()
+    defer { lifecycle.release() }
+    guard playback == nil else { throw AudioError.alreadyRunning }
+    // The command line has the last word about where the sound goes, and how.
+    let settings = settings.overridden(by: run.options)
+    let wanted = try settings.validated()
+    let target = try AudioTarget(settings.device)
+    guard target != .none else { return }
+    let playback =
+      run.frameClock == nil
+      ? try startRealTime(target, wanted, run, callback) : try startOffline(target, wanted, run, callback)
+    applyGain(to: playback)
+    playback.renderer.spacesEvenly.store(spacesEvenly, ordering: .relaxed)
+    current.withLock { $0 = playback }
+  }
+
+  /// Does something once, when the sound is stopped the next time, even where there is none to stop.
+  package func atStop(_ body: @escaping @Sendable () -> Void) { endings.withLock { $0.append(body) } }
+
+  /// Fades out and stops; nothing where nothing plays.
+  func stop() {
+    halt()
+    let bodies = endings.withLock { endings in
+      defer { endings = [] }
+      return endings
+    }
+    // After the lifecycle's lock is free: they may start sound anew.
+    for body in bodies { body() }
+  }
+
+  private func halt() {
+    lifecycle.acquire()
+    defer { lifecycle.release() }
+    guard let playback else { return }
+    playback.stop()
+    current.withLock { $0 = nil }
+  }
+
+  /// Whether the output is silenced.
+  var isMuted: Bool {
+    get { muted.load(ordering: .relaxed) }
+    set {
+      muted.store(newValue, ordering: .relaxed)
+      if let playback { applyGain(to: playback) }
+    }
+  }
+
+  /// How loud the output is while it is not silenced, 0…1.
+  var level: Float {
+    get { Float(bitPattern: levelBits.load(ordering: .relaxed)) }
+    set {
+      levelBits.store((newValue.isNaN ? 0 : max(0, min(newValue, 1))).bitPattern, ordering: .relaxed)
+      if let playback { applyGain(to: playback) }
+    }
+  }
+
+  /// Whether strokes keep their spacing.
+  var spacesEvenly: Bool {
+    get { spacing.load(ordering: .relaxed) }
+    set {
+      spacing.store(newValue, ordering: .relaxed)
+      playback?.renderer.spacesEvenly.store(newValue, ordering: .relaxed)
+    }
+  }
+
+  private var gain: Float { isMuted ? 0 : level * level }
+
+  private func applyGain(to playback: any Playback) {
+    playback.renderer.gain.store(gain.bitPattern, ordering: .relaxed)
+  }
+
+  private func startOffline(
+    _ target: AudioTarget, _ wanted: AudioFormat, _ run: Run, _ callback: @escaping BlockRenderer.Callback
+  ) throws -> any Playback {
+    let path: String?
+    var card = SimulatedCard()
+    switch target {
+    case .wav(let file, let its): (path, card) = (file, its)
+    case .virtual(let its): (path, card) = (nil, its)
+    case .alsa(let name): throw AudioError.notOffline(name: name)
+    case .automatic, .none: path = nil
+    }
+    if let ppm = card.ppm {
+      throw AudioError.notOffline(name: "\(path.map { "wav:\($0)" } ?? "virtual")?ppm=\(ppm)")
+    }
+    run.frameClock?.change(sampleRate: wanted.sampleRate)
+    return try OfflinePlayback(path: path, format: wanted, card: card, renderer: renderer(wanted, callback))
+  }
+
+  private func startRealTime(
+    _ target: AudioTarget, _ wanted: AudioFormat, _ run: Run, _ callback: @escaping BlockRenderer.Callback
+  ) throws -> any Playback {
+    let tell: @Sendable (AudioEvent) -> Void = { [weak self] event in self?.handle(event, run) }
+    let wish = DeviceRequest(
+      format: wanted, isRateFixed: run.options.rate != nil, isBlockFixed: run.options.block != nil)
+    let device: any AudioDevice
+    var playing: String?
+    switch target {
+    case .virtual(let card):
+      device = VirtualDevice(format: wanted, clock: run.clock, card: card)
+    case .none:
+      device = VirtualDevice(format: wanted, clock: run.clock)
+    case .wav(let path, let card):
+      device = try WavDevice(path: path, format: wanted, clock: run.clock, card: card) {
+        tell(.recordingEnded(reason: $0.description))
+      }
+    case .alsa(let name):
+      device = try opener.open(name, wanted: wish)
+      playing = name
+    case .automatic:
+      do {
+        device = try opener.open("default", wanted: wish)
+        playing = "default"
+      } catch {
+        device = VirtualDevice(format: wanted, clock: run.clock)
+        run.notice(AudioServer.substituteNotice(error, hasCards: opener.currentDefault() != nil))
+      }
+    }
+    return try RealTimePlayback(
+      device: device, renderer: renderer(device.format, callback), target: target, playing: playing,
+      opener: opener, clock: run.clock, tell: tell)
+  }
+
+  private func renderer(_ format: AudioFormat, _ callback: @escaping BlockRenderer.Callback) -> BlockRenderer
+  {
+    BlockRenderer(format: format, statistics: AudioStatistics(), gain: gain, callback: callback)
+  }
+
+  /// The one line that says why it is silent, and how to choose.
+  private static func substituteNotice(_ error: any Error, hasCards: Bool) -> String {
+    let how =
+      "Choose with --audio DEVICE (--list-devices shows them), or hear it later with --audio wav:out.wav."
+    return hasCards
+      ? "The sound card cannot be used (\(error)): playing without sound until it can. \(how)"
+      : "No sound card found: playing without sound. \(how)"
+  }
+
+  /// Tells the user, keeps the name, and passes the event on; on the `mo-cards` or `mo-disk` thread.
+  private func handle(_ event: AudioEvent, _ run: Run) {
+    let playback = playback as? RealTimePlayback
+    switch event {
+    case .xrun: break
+    case .deviceLost(let name):
+      playback?.renamed("virtual")
+      run.notice("\(name) went away: playing without sound until it is back.")
+    case .deviceBack(let name):
+      playback?.renamed(name)
+      run.notice("Playing on \(name).")
+    case .defaultChanged(let name):
+      playback?.renamed(name)
+      run.notice("The default sound device has changed: playing on \(name).")
+    case .recordingEnded(let reason):
+      MoLog.log(.warning, reason)
+    }
+    events.call(event)
+  }
+}

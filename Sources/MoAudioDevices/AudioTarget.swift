@@ -1,0 +1,70 @@
+import MoAudioEngine
+import MoRuntime
+
+/// Where sound goes, as `--audio` names it.
+enum AudioTarget: Equatable, Sendable {
+  /// Nothing was named: the best card there is, or silence with a notice.
+  case automatic
+  /// An ALSA device by name: `default`, `hw:1`, `plughw:CARD=USB`, or any PCM that ALSA's configuration defines.
+  case alsa(String)
+  /// Nowhere, at the pace of a card.
+  case virtual(SimulatedCard = SimulatedCard())
+  /// A file, at the pace of a card or, offline, at the machine's.
+  case wav(String, SimulatedCard = SimulatedCard())
+  /// No sound at all: the callback is not called.
+  case none
+
+  /// - Throws: `AudioError.unknownDevice` for what cannot be a device's name.
+  init(_ name: String?) throws(AudioError) {
+    guard let name else {
+      self = .automatic
+      return
+    }
+    let (device, card) = try AudioTarget.splitCard(name)
+    let kind = device.prefix { $0 != ":" }
+    switch kind {
+    case "virtual" where device == "virtual": self = .virtual(card)
+    case "none" where device == "none": self = .none
+    case "wav":
+      let path = device.dropFirst(4)
+      guard !path.isEmpty else {
+        throw .unknownDevice(name: name, reason: "say which file to write, such as --audio wav:out.wav")
+      }
+      self = .wav(String(path), card)
+    default:
+      guard !name.isEmpty, name.allSatisfy({ !$0.isWhitespace && $0.asciiValue.map { $0 > 32 } ?? false })
+      else {
+        throw .unknownDevice(
+          name: name,
+          reason: "use default, hw:1, plughw:1, virtual, wav:FILE or none; --list-devices shows them")
+      }
+      self = .alsa(name)
+    }
+  }
+
+  /// A simulated card's name without what follows its `?`, and that; other cards are as they are.
+  ///
+  /// A question mark that no known word follows belongs to a file's name.
+  private static func splitCard(_ name: String) throws(AudioError) -> (device: Substring, card: SimulatedCard)
+  {
+    guard name.hasPrefix("virtual") || name.hasPrefix("wav:"), let query = name.lastIndex(of: "?"),
+      ["ppm=", "latency=", "burst="].contains(where: { name[query...].dropFirst().hasPrefix($0) })
+    else { return (name[...], SimulatedCard()) }
+    var card = SimulatedCard()
+    for pair in name[query...].dropFirst().split(separator: "&", omittingEmptySubsequences: false) {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      switch (parts[0], wholeNumber(parts.count > 1 ? parts[1] : "")) {
+      case ("ppm", let ppm?) where (-1000...1000).contains(ppm): card.ppm = ppm
+      case ("latency", let milliseconds?) where (0...2000).contains(milliseconds):
+        card.latency = Double(milliseconds) / 1000
+      case ("burst", let frames?) where (1...65_536).contains(frames): card.burst = frames
+      default: throw .unknownDevice(name: name, reason: "\"\(pair)\" cannot be set: \(settings)")
+      }
+    }
+    return (name[..<query], card)
+  }
+
+  private static let settings =
+    "use latency=MS (0 to 2000 ms to the ear), burst=FRAMES (1 to 65536 asked for at once) and "
+    + "ppm=N (-1000 to 1000, how fast its clock runs), such as virtual?latency=43&burst=1024"
+}

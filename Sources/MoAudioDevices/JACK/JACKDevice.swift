@@ -1,0 +1,275 @@
+import CMoSystem
+import Glibc
+import MoAudioEngine
+import MoCore
+import Synchronization
+
+/// A client of a JACK server, which PipeWire is too: named ports, and the server's own thread, period and rate.
+///
+/// The server's thread calls `process`, which turns the engine there: a hand-over to another thread would cost a switch
+/// and could be late. The engine's own thread waits meanwhile.
+///
+/// - Thread: made, started, stopped and closed on an ordinary thread or the engine's; `process` on the server's.
+final class JACKDevice: AudioDevice, @unchecked Sendable {
+  // Unchecked: what is not atomic belongs to the server's thread while the gate is open, and to the engine's else.
+  let name: String
+  let format: AudioFormat
+  private let library: JACKLibrary
+  private let client: JACKLibrary.Client
+  private let feed: BlockFeed
+  private let outputs: [JACKLibrary.Port]
+  private let inputs: [JACKLibrary.Port]
+  private let outputBuffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+  private let inputBuffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+  private let clock = SystemClock()
+  private var turn: (AudioDeviceState) -> Void = { _ in }
+
+  private let gate = Atomic<Int>(Gate.closed)
+  private let isGone = Atomic<Bool>(false)
+  private let isOpen = Atomic<Bool>(true)
+  private let xruns = Atomic<Int>(0)
+  private let latency = Atomic<Int>(0)
+  private let inputLatency = Atomic<Int>(0)
+  private let period = Atomic<Int>(0)
+  private let wake = WakeEvent()
+  /// Xruns that the engine knows of.
+  private var knownXruns = 0
+  /// The server's count of frames at which the next period should begin.
+  private var nextFrames: UInt32?
+
+  /// Which thread may touch the engine.
+  private enum Gate {
+    static let (closed, open, busy) = (0, 1, 2)
+  }
+
+  /// How long the engine's thread waits before it looks for other things to do.
+  private static let look = Duration.milliseconds(20)
+
+  /// Makes the ports of a client; it is closed where that fails.
+  ///
+  /// - Throws: `AudioError` where the server runs at another rate than is fixed, or has no room for the ports.
+  init(
+    name: String, library: JACKLibrary, client: JACKLibrary.Client, wanted: DeviceRequest
+  ) throws(AudioError) {
+    (self.name, self.library, self.client) = (name, library, client)
+    let rate = Double(library.sampleRate(client))
+    let frames = Int(library.bufferSize(client))
+    var format = wanted.format
+    guard rate == format.sampleRate || !wanted.isRateFixed else {
+      _ = library.close(client)
+      throw .serverRate(name: name, rate: Int(rate), wanted: Int(format.sampleRate))
+    }
+    format.sampleRate = rate
+    if !wanted.isBlockFixed { format.blockFrames = max(1, min(frames, BlockRenderer.capacityFrames)) }
+    self.format = format
+    period.store(frames, ordering: .relaxed)
+    func ports(_ word: String, _ count: Int, _ flags: UInt) -> [JACKLibrary.Port] {
+      (0..<count).compactMap {
+        library.register(client, "\(word)_\($0 + 1)", JACKLibrary.audioType, flags, 0)
+      }
+    }
+    outputs = ports("out", format.outputs, JACKLibrary.isOutput)
+    inputs = ports("in", format.inputs, JACKLibrary.isInput)
+    feed = BlockFeed(format: format)
+    outputBuffers = .allocate(capacity: max(1, format.outputs))
+    outputBuffers.initialize(repeating: nil, count: max(1, format.outputs))
+    inputBuffers = .allocate(capacity: max(1, format.inputs))
+    inputBuffers.initialize(repeating: nil, count: max(1, format.inputs))
+    guard outputs.count == format.outputs, inputs.count == format.inputs else {
+      _ = library.close(client)
+      isOpen.store(false, ordering: .relaxed)
+      throw .device(
+        name: name, reason: "the server has no room for \(format.outputs + format.inputs) more ports")
+    }
+    listen()
+  }
+
+  deinit {
+    close()
+    outputBuffers.deallocate()
+    inputBuffers.deallocate()
+  }
+
+  /// What others see the program as: the name asked for, with a number where that was taken.
+  var clientName: String { library.clientName(client).map { String(cString: $0) } ?? name }
+
+  var outputLatencyFrames: Int {
+    latency.load(ordering: .relaxed) + max(0, period.load(ordering: .relaxed) - format.blockFrames)
+  }
+
+  var inputTime: HostTime? { feed.inputTime }
+
+  var ownThread: DeviceThread { library.isRealTime(client) != 0 ? .realTime : .ordinary }
+
+  func start() throws { try start { _ in } }
+
+  func start(turn: @escaping (AudioDeviceState) -> Void) throws {
+    self.turn = turn
+    feed.begin()
+    nextFrames = nil
+    knownXruns = xruns.load(ordering: .relaxed)
+    guard library.activate(client) == 0 else { throw AudioError.noJACKServer(name: name) }
+    connect(outputs, to: ends(JACKLibrary.isInput), isOutput: true)
+    connect(inputs, to: ends(JACKLibrary.isOutput), isOutput: false)
+    readLatency()
+    // Not before: the first block's time would lack the latency of what it is connected to.
+    gate.store(Gate.open, ordering: .releasing)
+  }
+
+  func wait() -> AudioDeviceState {
+    wake.wait(for: Self.look)
+    guard isGone.load(ordering: .acquiring) else { return .waiting }
+    shut()
+    return .lost
+  }
+
+  func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { feed.read(block) }
+  func write(_ block: UnsafeBufferPointer<Float>) -> Bool { feed.write(block) }
+
+  func stop() {
+    shut()
+    if !isGone.load(ordering: .acquiring), isOpen.load(ordering: .acquiring) {
+      _ = library.deactivate(client)
+    }
+  }
+
+  func close() {
+    guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    shut()
+    _ = library.close(client)
+  }
+
+  /// Keeps the server's thread out of the engine, and waits until it is out.
+  private func shut() {
+    while gate.load(ordering: .acquiring) != Gate.closed {
+      _ = gate.compareExchange(expected: Gate.open, desired: Gate.closed, ordering: .acquiringAndReleasing)
+      sched_yield()
+    }
+  }
+}
+
+// MARK: - What the server calls
+
+extension JACKDevice {
+  private func listen() {
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    _ = library.setProcess(
+      client,
+      { frames, context in
+        guard let context else { return 0 }
+        Unmanaged<JACKDevice>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.process(Int(frames)) }
+        return 0
+      }, me)
+    library.onShutdown(
+      client,
+      { context in
+        guard let context else { return }
+        Unmanaged<JACKDevice>.fromOpaque(context)._withUnsafeGuaranteedRef { device in
+          device.isGone.store(true, ordering: .releasing)
+          device.wake.raise()
+        }
+      }, me)
+    _ = library.setXrun(
+      client,
+      { context in
+        guard let context else { return 0 }
+        Unmanaged<JACKDevice>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          _ = $0.xruns.wrappingAdd(1, ordering: .relaxed)
+        }
+        return 0
+      }, me)
+    _ = library.setLatency(
+      client,
+      { _, context in
+        guard let context else { return }
+        Unmanaged<JACKDevice>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.readLatency() }
+      }, me)
+  }
+
+  /// One period, on the server's thread.
+  private func process(_ frames: Int) {
+    for index in 0..<outputs.count {
+      outputBuffers[index] = library.buffer(outputs[index], UInt32(frames))?.assumingMemoryBound(
+        to: Float.self)
+    }
+    guard
+      gate.compareExchange(expected: Gate.open, desired: Gate.busy, ordering: .acquiringAndReleasing)
+        .exchanged
+    else {
+      for index in 0..<outputs.count { outputBuffers[index]?.update(repeating: 0, count: frames) }
+      return
+    }
+    momu_flush_denormals()
+    for index in 0..<inputs.count {
+      inputBuffers[index] = library.buffer(inputs[index], UInt32(frames))?.assumingMemoryBound(to: Float.self)
+    }
+    period.store(frames, ordering: .relaxed)
+    var times = JACKLibrary.CycleTimes()
+    let isKnown =
+      library.cycleTimes(client, &times.frames, &times.microseconds, &times.next, &times.period) == 0
+    tellXruns(times, frames)
+    let time =
+      isKnown ? hostTime(ofServer: times.microseconds) : clock.now
+    feed.exchange(
+      frames: frames, at: time, latency: latency.load(ordering: .relaxed),
+      inputLatency: inputLatency.load(ordering: .relaxed), inputs: inputBuffers, outputs: outputBuffers,
+      turn: turn)
+    gate.store(Gate.open, ordering: .releasing)
+  }
+
+  /// When a moment of the server's clock was.
+  ///
+  /// Which clock that is, its makers do not promise: it is read together with ours.
+  private func hostTime(ofServer microseconds: UInt64) -> HostTime {
+    let before = clock.now.nanoseconds
+    let server = library.time()
+    let after = clock.now.nanoseconds
+    let passed = Int64(bitPattern: server &- microseconds)
+    return HostTime(nanoseconds: before &+ (after &- before) / 2 &- passed &* 1000)
+  }
+
+  private func tellXruns(_ times: JACKLibrary.CycleTimes, _ frames: Int) {
+    let lost = nextFrames.map { Int(Int32(bitPattern: times.frames &- $0)) } ?? 0
+    nextFrames = times.frames &+ UInt32(frames)
+    let now = xruns.load(ordering: .relaxed)
+    guard now != knownXruns else { return }
+    knownXruns = now
+    turn(.recovered(lostFrames: max(0, lost)))
+  }
+
+  private func readLatency() {
+    var range = JACKLibrary.LatencyRange()
+    if let port = outputs.first {
+      library.latencyRange(port, JACKLibrary.playbackLatency, &range)
+      latency.store(Int(range.most), ordering: .relaxed)
+    }
+    if let port = inputs.first {
+      library.latencyRange(port, JACKLibrary.captureLatency, &range)
+      inputLatency.store(Int(range.most), ordering: .relaxed)
+    }
+  }
+}
+
+// MARK: - Connections
+
+extension JACKDevice {
+  /// The ports at the loudspeakers, or at the microphones, in the server's order.
+  private func ends(_ direction: UInt) -> [String] {
+    guard let names = library.ports(client, nil, JACKLibrary.audioType, JACKLibrary.isPhysical | direction)
+    else { return [] }
+    defer { library.free(names) }
+    var found: [String] = []
+    while let name = names[found.count] { found.append(String(cString: name)) }
+    return found
+  }
+
+  /// Connects ours with theirs one by one; a single output with the first two, which are left and right.
+  private func connect(_ ports: [JACKLibrary.Port], to ends: [String], isOutput: Bool) {
+    let pairs =
+      isOutput && ports.count == 1 ? ends.prefix(2).map { (ports[0], $0) } : Array(zip(ports, ends))
+    for (port, end) in pairs {
+      guard let own = library.portName(port) else { continue }
+      _ = isOutput ? library.connect(client, own, end) : library.connect(client, end, own)
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import CMoSystem
+import MoAudioEngine
+import MoCore
+import Synchronization
+
+/// Playing on a device: the audio thread that runs the engine, and the thread that looks after the cards.
+final class RealTimePlayback: Playback {
+  let renderer: BlockRenderer
+  private let opened: AudioFormat
+  private let name: Locked<String>
+  private let engine: AudioEngine
+  private let control = Control()
+  private let clock: any TimeSource
+  private let audioThread: MoThread
+  private let cardsThread: MoThread
+
+  /// What the threads and the object share.
+  private final class Control: Sendable {
+    let isEnding = Atomic<Bool>(false)
+    let isLocked = Atomic<Bool>(false)
+    let grant = Locked<RealTimeGrant?>(nil)
+    let started = WakeEvent()
+    let failure = Locked<(any Error)?>(nil)
+  }
+
+  /// Room for a student's callback; all of it is kept in memory.
+  private static let stackBytes = 256 * 1024
+  /// The longest that `stop` waits for the fade to be heard, in seconds.
+  private static let longestEnding = 0.5
+
+  /// Starts to play.
+  ///
+  /// - Parameters:
+  ///   - device: opened; it is closed whatever happens.
+  ///   - target: what was asked for, which is what the supervisor brings back.
+  ///   - playing: the card's name, nil where `device` only stands in.
+  /// - Throws: what the device says to being started, or `AudioError.noThread`.
+  init(
+    device: any AudioDevice, renderer: BlockRenderer, target: AudioTarget, playing: String?,
+    opener: any DeviceOpener, clock: any TimeSource, tell: @escaping @Sendable (AudioEvent) -> Void
+  ) throws {
+    self.renderer = renderer
+    self.clock = clock
+    opened = device.format
+    name = Locked(device.name)
+    let engine = AudioEngine(device: device, renderer: renderer, clock: clock)
+    self.engine = engine
+    let supervisor = AudioSupervisor(
+      target: target, playing: playing, engine: engine, format: device.format, opener: opener, tell: tell)
+    let control = control
+    do {
+      audioThread = try MoThread(
+        name: "mo-audio", stackBytes: RealTimePlayback.stackBytes
+      ) { _ in RealTimePlayback.play(engine, control, clock) }
+    } catch {
+      engine.finish()
+      throw AudioError.noThread(reason: "\(error)")
+    }
+    control.started.wait(for: nil)
+    if let failure = control.failure.withLock({ $0 }) {
+      audioThread.join()
+      throw failure
+    }
+    do {
+      cardsThread = try MoThread(name: "mo-cards") { thread in
+        RealTimePlayback.look(after: engine, with: supervisor, opener, thread)
+      }
+    } catch {
+      control.isEnding.store(true, ordering: .releasing)
+      audioThread.join()
+      throw AudioError.noThread(reason: "\(error)")
+    }
+  }
+
+  /// What the device that plays now runs at: another that took over has the same rate and channels, but its own blocks.
+  var format: AudioFormat {
+    var format = opened
+    let frames = renderer.statistics.blockFrames.load(ordering: .relaxed)
+    if frames > 0 { format.blockFrames = frames }
+    return format
+  }
+
+  var deviceName: String { name.withLock { $0 } }
+
+  /// Says that another device plays now.
+  func renamed(_ device: String) { name.withLock { $0 = device } }
+
+  var shortcomings: [String] {
+    var missing: [String] = []
+    switch (renderer.statistics.ownThread, control.grant.withLock { $0 }) {
+    case (.ordinary, _):
+      missing.append(
+        "the server's own thread has no real-time priority, so other programs may make it crackle: "
+          + "start the server with one (jackd --realtime)")
+    case (.none, .refused(let reason)?):
+      missing.append(
+        "the audio thread has no real-time priority, so other programs may make it crackle (\(reason)): "
+          + "sudo apt install rtkit, or sudo usermod -aG audio $USER, then "
+          + "echo '@audio - rtprio 95' | sudo tee /etc/security/limits.d/audio.conf, and log in again")
+    default: break
+    }
+    if momu_thread_overruns() > 0 {
+      missing.append(
+        "the callback took the processor for \(RealTimeGrant.longestRun / 1000) ms without a break, so its thread lost "
+          + "its real-time priority: make it do less, then start the program again")
+    }
+    if !control.isLocked.load(ordering: .acquiring) {
+      missing.append(
+        "the audio thread's memory may be swapped out: "
+          + "echo '@audio - memlock 65536' | sudo tee -a /etc/security/limits.d/audio.conf, and log in again")
+    }
+    return missing
+  }
+
+  var rights: String {
+    switch (renderer.statistics.ownThread, control.grant.withLock { $0 }) {
+    case (.realTime, _): "the server's real-time thread"
+    case (.ordinary, _): "the server's thread, without real-time priority"
+    case (.none, .limits(let priority)?): "real-time priority \(priority), by the limits"
+    case (.none, .rtkit(let priority)?): "real-time priority \(priority), by rtkit"
+    case (.none, _): "no real-time priority"
+    }
+  }
+
+  func stop() {
+    control.isEnding.store(true, ordering: .releasing)
+    cardsThread.cancel()
+    engine.signal.raise()
+    // From the callback itself nothing can be waited for: the thread fades and ends by itself, and the device
+    // is let go of with the engine.
+    if audioThread.isCurrent || renderer.isCurrent { return }
+    audioThread.join()
+    cardsThread.join()
+    engine.finish()
+  }
+
+  /// The audio thread.
+  private static func play(_ engine: AudioEngine, _ control: Control, _ clock: any TimeSource) {
+    momu_flush_denormals()
+    let stackIsLocked = momu_thread_lock_stack() == 0
+    control.isLocked.store(engine.renderer.lockMemory() && stackIsLocked, ordering: .releasing)
+    do {
+      // The first calls may take long, and must not count as a run without a break.
+      engine.warmUp()
+      let grant = MoThread.askForPriority(.audio)
+      control.grant.withLock { $0 = grant }
+      try engine.startWarm()
+    } catch {
+      control.failure.withLock { $0 = error }
+      engine.finish()
+      control.started.raise()
+      return
+    }
+    control.started.raise()
+    while !control.isEnding.load(ordering: .acquiring) { engine.cycle() }
+    fadeOut(engine, clock)
+  }
+
+  /// Plays on until the output is silent and the silence has reached the ear.
+  private static func fadeOut(_ engine: AudioEngine, _ clock: any TimeSource) {
+    let renderer = engine.renderer
+    renderer.gain.store(0, ordering: .relaxed)
+    let deadline = clock.now.advanced(bySeconds: longestEnding)
+    while !renderer.isSettled && clock.now < deadline { engine.cycle() }
+    let silent = renderer.position + Int64(engine.statistics.latencyFrames.load(ordering: .relaxed))
+    while renderer.position < silent && clock.now < deadline { engine.cycle() }
+  }
+
+  /// The `mo-cards` thread.
+  private static func look(
+    after engine: AudioEngine, with supervisor: AudioSupervisor, _ opener: any DeviceOpener,
+    _ thread: MoThread.Body
+  ) {
+    while !thread.isCancelled {
+      var requests = [pollfd(fd: engine.signal.descriptor, events: Int16(POLLIN), revents: 0)]
+      if let changes = opener.changes {
+        requests.append(pollfd(fd: changes, events: Int16(POLLIN), revents: 0))
+      }
+      // A busy card becomes free without any sign, so that is tried every two seconds.
+      let timeout: Int64 = supervisor.isWaitingForCard ? 2_000_000_000 : -1
+      let ready = momu_poll(&requests, UInt(requests.count), timeout)
+      let cardsChanged = ready > 0 && requests.count > 1 && requests[1].revents != 0
+      if cardsChanged { opener.drainChanges() }
+      supervisor.service(cardsChanged: cardsChanged)
+    }
+  }
+}

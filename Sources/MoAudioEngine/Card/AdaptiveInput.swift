@@ -1,0 +1,270 @@
+import MoCore
+import MoDSPCore
+
+/// Input from a card with a clock of its own, resampled so that each block of playback gets a block of input.
+///
+/// Two `CardClock`s say when a frame was at the microphone and when one will be at the ear. Each block is read at the
+/// place that was at the microphone a constant time before the block is at the ear. The ratio of the clocks and an
+/// error in that time set the steps from place to place, which change evenly within a block.
+///
+/// - Source: F. Adriaensen, *Controlling adaptive resampling* (2012), for the loop.
+/// - Thread: the audio thread's.
+/// - Real-time safe: allocates nothing after `init`; the work of a block is bounded.
+package final class AdaptiveInput {
+  private let blockFrames: Int
+  private let channels: Int
+  private let sampleRate: Double
+  private let resampler: Resampler
+  /// One line for each channel, one after the other, and room for interleaved frames on their way there.
+  private let lines: UnsafeMutablePointer<Float>
+  private let capacity: Int
+  private let staging: UnsafeMutablePointer<Float>
+  /// The input's frame that is first in the lines, and how many there are.
+  private var first: Int64 = 0
+  private var count = 0
+
+  private var microphone: CardClock
+  private var ear: CardClock
+  private var microphoneWatch = ClockStepWatch()
+  private var earWatch = ClockStepWatch()
+  /// Whether the clocks have been read since they began anew.
+  private var knowsMicrophone = false
+  private var knowsEar = false
+  /// Positions that were passed over since the last that was believed, as they were not told at once.
+  private var passedOver = 0
+
+  /// Where the next block is read, in frames of the input: a whole frame and a part.
+  private var whole: Int64 = 0
+  private var part = 0.0
+  /// The last step from place to place.
+  private var step = 1.0
+  private var isLocked = false
+  private var hasLocked = false
+  /// Frames of playback from a block's wake to the ear, at the earliest wake.
+  private var lead = 0
+  /// Frames of input that must be there beyond those a block is made of: what the card has heard and not yet told.
+  private var reserve: Int
+  private let longestReserve: Int
+  package private(set) var report = InputClockReport()
+
+  /// The furthest the ratio goes from 1, and how fast an error in time is closed, in seconds.
+  private static let furthest = 0.005
+  private static let settling = 1.0
+  /// Positions told late of which the last is believed all the same, so that there are some in any case.
+  private static let patience = 64
+
+  /// - Parameters:
+  ///   - periodFrames: frames from one wake of the input's card to the next.
+  ///   - bufferFrames: the most that it gives at once.
+  package init(format: AudioFormat, periodFrames: Int, bufferFrames: Int) {
+    blockFrames = format.blockFrames
+    channels = format.inputs
+    sampleRate = format.sampleRate
+    resampler = Resampler(atAnyPlaceOf: format.sampleRate)
+    microphone = CardClock(nominalRate: format.sampleRate)
+    ear = CardClock(nominalRate: format.sampleRate)
+    // What a card that moves by periods has not told yet, and a millisecond for its interrupt.
+    reserve = periodFrames + Int(format.sampleRate / 1000)
+    longestReserve = max(4 * max(periodFrames, format.blockFrames), 4096)
+    // Half of it is moved when it is full, at most.
+    capacity = 2 * (longestReserve + bufferFrames + 3 * format.blockFrames + 4 * resampler.reach)
+    lines = .allocate(capacity: capacity * max(1, channels))
+    lines.initialize(repeating: 0, count: capacity * max(1, channels))
+    staging = .allocate(capacity: format.blockFrames * max(1, channels))
+    staging.initialize(repeating: 0, count: format.blockFrames * max(1, channels))
+  }
+
+  deinit {
+    lines.deallocate()
+    staging.deallocate()
+  }
+
+  /// Begins anew after the input's frames have moved against time, or those of both directions.
+  ///
+  /// What is known of the clocks' rates stays known.
+  package func restart(bothClocks: Bool) {
+    microphone.restart()
+    microphoneWatch = ClockStepWatch()
+    knowsMicrophone = false
+    if bothClocks {
+      ear.restart()
+      earWatch = ClockStepWatch()
+      knowsEar = false
+      lead = 0
+    }
+    first += Int64(count)
+    count = 0
+    unlock()
+  }
+
+  // MARK: The clocks
+
+  /// Takes note that a frame of the output was at the ear at `time`.
+  package func observeOutput(frame: Int64, at time: HostTime, written: Int64) {
+    if earWatch.hasStepped(ear, frame: frame, at: time) {
+      ear.restart(nominalRate: sampleRate)
+      if earWatch.isSettled { report.resyncs += 1 }
+      earWatch = ClockStepWatch()
+    }
+    ear.observe(frame: frame, at: time, written: written)
+    knowsEar = true
+    // What the card says once and its clock does not confirm is no reason to be later for ever.
+    let queued = Int(written - frame)
+    let confirmed = ear.time(ofFrame: written).seconds(since: time) + 0.01
+    if queued > lead, Double(queued) < confirmed * sampleRate { lead = queued }
+  }
+
+  /// Takes note that `pending` frames beyond those appended had reached the microphone at `time`.
+  ///
+  /// - Parameter isPrompt: whether the card was waited for; else its position may be an old one.
+  package func observeInput(pending: Int, at time: HostTime, isPrompt: Bool = true) {
+    passedOver = isPrompt ? 0 : passedOver + 1
+    guard isPrompt || !knowsMicrophone || passedOver == Self.patience else { return }
+    passedOver = 0
+    let frame = first + Int64(count + pending)
+    if microphoneWatch.hasStepped(microphone, frame: frame, at: time) {
+      microphone.restart(nominalRate: sampleRate)
+      if microphoneWatch.isSettled { report.resyncs += 1 }
+      microphoneWatch = ClockStepWatch()
+    }
+    microphone.observe(frame: frame, at: time, written: isLocked ? whole : frame)
+    knowsMicrophone = true
+  }
+
+  // MARK: Samples in
+
+  /// Appends at most a block of frames, which `fill` writes interleaved.
+  package func append(frames: Int, fill: (UnsafeMutablePointer<Float>) -> Void) {
+    fill(staging)
+    if count + frames > capacity { discard(frames) }
+    for channel in 0..<channels {
+      let line = lines + (channel &* capacity &+ count)
+      for frame in 0..<frames { line[frame] = staging[frame &* channels &+ channel] }
+    }
+    count += frames
+  }
+
+  /// Makes room: lets what has been read go, and at least as many frames as must come in.
+  private func discard(_ frames: Int) {
+    let read = isLocked ? whole - Int64(resampler.reach) - first : Int64(count / 2)
+    let gone = min(count, max(count + frames - capacity, Int(max(0, read))))
+    for channel in 0..<channels {
+      let line = lines + (channel &* capacity)
+      line.update(from: line + gone, count: count &- gone)
+    }
+    first += Int64(gone)
+    count -= gone
+  }
+
+  // MARK: A block out
+
+  /// Whether more frames may be needed for the next block than are there.
+  var mayLackFrames: Bool { isLocked && lack(to: 1 + Self.furthest) > 0 }
+
+  /// Fills a block with the input that belongs to the playback's frames from `written` on.
+  ///
+  /// - Returns: when the block's first frame was at the microphone; nil where it is silent.
+  package func read(_ block: UnsafeMutableBufferPointer<Float>, written: Int64) -> HostTime? {
+    guard let out = block.baseAddress, knowsEar, knowsMicrophone else { return silence(block) }
+    report.driftPPM = (ear.nanosecondsPerFrame / microphone.nanosecondsPerFrame - 1) * 1e6
+    let begins = !isLocked
+    if begins { place(at: wantedTime(written)) }
+    var last = nextStep(written)
+    if !begins, !isThere(to: last) {
+      jump(written, to: last)
+      last = nextStep(written)
+    }
+    guard isThere(to: last) else {
+      unlock()
+      return silence(block)
+    }
+    if begins { lock(at: last) }
+    resampler.read(
+      lines, length: capacity, channels: channels, from: Double(whole - first) + part, step: (step, last),
+      frames: blockFrames, into: out)
+    if begins { fadeIn(out) }
+    let time = time(ofPlace: whole, part)
+    advance(to: last)
+    return time
+  }
+
+  /// The step at the end of the block: by the clocks, and so that an error in time closes.
+  private func nextStep(_ written: Int64) -> Double {
+    let error = time(ofPlace: whole, part).seconds(since: wantedTime(written))
+    let ratio = ear.nanosecondsPerFrame / microphone.nanosecondsPerFrame * (1 - error / Self.settling)
+    return min(1 + Self.furthest, max(1 - Self.furthest, ratio))
+  }
+
+  /// When the first frame of the block from `written` on should have been at the microphone.
+  ///
+  /// The earliest wake for the block comes `lead` frames before it is at the ear. All of its input must be there then.
+  private func wantedTime(_ written: Int64) -> HostTime {
+    let needed = Double(blockFrames + resampler.reach + reserve) * microphone.nanosecondsPerFrame
+    let age = Double(lead) * ear.nanosecondsPerFrame + needed
+    return ear.time(ofFrame: written).advanced(byNanoseconds: -Int64(age))
+  }
+
+  private func time(ofPlace whole: Int64, _ part: Double) -> HostTime {
+    microphone.time(ofFrame: whole).advanced(byNanoseconds: Int64(part * microphone.nanosecondsPerFrame))
+  }
+
+  /// Puts the place where the microphone was at `time`.
+  private func place(at time: HostTime) {
+    let newest = first + Int64(count)
+    let frames =
+      Double(time.nanoseconds(since: microphone.time(ofFrame: newest))) / microphone.nanosecondsPerFrame
+    whole = newest + Int64(frames.rounded(.down))
+    part = frames - frames.rounded(.down)
+  }
+
+  private func advance(to last: Double) {
+    let end = part + Double(blockFrames) * 0.5 * (step + last)
+    whole += Int64(end)
+    part = end - end.rounded(.down)
+    step = last
+  }
+
+  /// How many frames are missing at the end for a block from the place on.
+  private func lack(to last: Double) -> Int64 {
+    let end = part + Double(blockFrames) * max(step, last, 0.5 * (step + last))
+    return whole + Int64(end) + Int64(resampler.reach) + 1 - first - Int64(count)
+  }
+
+  private func isThere(to last: Double) -> Bool {
+    whole - first >= Int64(resampler.reach) && lack(to: last) <= 0
+  }
+
+  // MARK: Losing and finding the place
+
+  /// Goes to where there is enough: back, with a larger reserve, or forward, over what was let go.
+  private func jump(_ written: Int64, to last: Double) {
+    let old = whole
+    let shortage = Int(lack(to: last))
+    if shortage > 0 { reserve = min(longestReserve, reserve + max(blockFrames, shortage)) }
+    place(at: wantedTime(written))
+    guard isThere(to: last) else { return }
+    report.resyncs += 1
+    if whole < old { report.repeatedFrames += Int(old - whole) }
+    if whole > old { report.droppedFrames += Int(whole - old) }
+  }
+
+  private func lock(at step: Double) {
+    if hasLocked { report.resyncs += 1 }
+    (isLocked, hasLocked, self.step) = (true, true, step)
+  }
+
+  private func unlock() { isLocked = false }
+
+  private func silence(_ block: UnsafeMutableBufferPointer<Float>) -> HostTime? {
+    block.update(repeating: 0)
+    if hasLocked { report.repeatedFrames += blockFrames }
+    return nil
+  }
+
+  private func fadeIn(_ out: UnsafeMutablePointer<Float>) {
+    for frame in 0..<blockFrames {
+      let gain = Float(frame) / Float(blockFrames)
+      for channel in 0..<channels { out[frame &* channels &+ channel] *= gain }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import MoCore
+
+/// A card whose sound goes to a WAV file: paced like a real one, written by the `mo-disk` thread.
+///
+/// Frames and time stay together: what is lost is written as silence. With a clock of its own the file also says
+/// in its comment when its first frame was heard, so that recordings can be laid over each other. If a latency is given,
+/// the file begins with so much silence: what a listener hears from the start on.
+package final class WavDevice: AudioDevice {
+  package let name: String
+  package let format: AudioFormat
+  private let pace: VirtualDevice
+  private let disk: WavDisk
+  private let thread: MoThread
+  private let crystal: SimulatedOscillator?
+  /// Frames of silence before the first block.
+  private let silence: Int
+
+  /// Seconds of sound that wait in memory while the disk is busy.
+  private static let bufferSeconds = 4.0
+
+  /// - Parameters:
+  ///   - clock: the host's.
+  ///   - card, crystal: as for `VirtualDevice`.
+  ///   - report: called once, on the disk thread, if the file can be written no more.
+  /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
+  package init(
+    path: String, format: AudioFormat, clock: any TimeSource, card: SimulatedCard = SimulatedCard(),
+    crystal: SimulatedOscillator? = nil, report: @escaping @Sendable (AudioError) -> Void
+  ) throws(AudioError) {
+    name = "wav:\(path)"
+    self.format = format
+    let crystal = crystal ?? card.crystal(format)
+    self.crystal = crystal
+    silence = card.latencyFrames(format, unsaid: 0)
+    pace = VirtualDevice(name: name, format: format, clock: clock, card: card, crystal: crystal)
+    let disk = WavDisk(
+      writer: try WavWriter(
+        path: path, sampleRate: format.sampleRate, channels: format.outputs, hasComment: crystal != nil),
+      capacity: Int(WavDevice.bufferSeconds * format.sampleRate) * format.outputs, report: report)
+    self.disk = disk
+    do throws(MoThread.Failure) {
+      thread = try MoThread(name: "mo-disk") { thread in disk.run(thread) }
+    } catch {
+      throw .noThread(reason: error.description)
+    }
+  }
+
+  package var outputLatencyFrames: Int { pace.outputLatencyFrames }
+
+  package func start() {
+    pace.start()
+    if silence > 0 { disk.skip(samples: silence * format.outputs) }
+    if let crystal {
+      let first = pace.firstHeard.advanced(bySeconds: -Double(silence) / crystal.framesPerSecond)
+      disk.began(at: first, framesPerSecond: crystal.framesPerSecond)
+    }
+  }
+
+  package func wait() -> AudioDeviceState {
+    let state = pace.wait()
+    if case .recovered(let lost) = state { disk.skip(samples: lost * format.outputs) }
+    return state
+  }
+
+  package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { pace.read(block) }
+
+  package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
+    disk.take(block)
+    return pace.write(block)
+  }
+
+  package func stop() {}
+
+  package func close() {
+    thread.cancel()
+    thread.join()
+  }
+}

@@ -1,0 +1,167 @@
+import CMoSystem
+import MoDSPCore
+
+extension MoAudioFileIn {
+  /// The next frame as one sample: the mean of its channels, times the gain.
+  @discardableResult
+  public func tick() -> Float {
+    tickFrame()
+    return lastOut
+  }
+
+  /// Goes on by one frame, which `lastFrame` then tells; silence where there is no more.
+  public func tickFrame() {
+    guard !isFinished else { return last.update(repeating: 0, count: channels) }
+    guard momu_thread_is_rehearsing() == 0 else { return rehearse() }
+    hasPlayed = true
+    if let samples { tick(in: samples) } else { tickStream() }
+  }
+
+  /// Does all that a tick does, and stays where it is.
+  private func rehearse() {
+    let pace = step
+    step = 0
+    if let samples { tick(in: samples) } else { tickStream() }
+    step = pace
+  }
+
+  /// One channel of the last frame, times the gain; 0 for a channel the file does not have.
+  public func lastFrame(_ channel: Int) -> Float {
+    channel >= 0 && channel < channels ? gain * last[channel] : 0
+  }
+
+  /// The mean of the last frame's channels, times the gain.
+  public var lastOut: Float {
+    var sum: Float = 0
+    for channel in 0..<channels { sum += last[channel] }
+    return gain * sum / Float(channels)
+  }
+
+  /// Plays a block's length and adds it to the block.
+  ///
+  /// A file of one channel sounds on all outputs, any other on a single output as the mean of its channels; else each
+  /// channel sounds on the output of its number, unless `map` says otherwise.
+  public func add(to block: inout AudioBlock) {
+    for frame in block.frames {
+      tickFrame()
+      for output in 0..<min(block.outputs, 64) {
+        block[frame, output] += sample(for: output, of: block.outputs)
+      }
+    }
+  }
+
+  /// Says which channel of the file each output gets, from the first output on; −1 as it was.
+  ///
+  /// A channel the file does not have is silent.
+  public func map(_ channels: [Int]) {
+    for index in 0..<min(64, channels.count) { outputs[index] = Int8(max(-1, min(64, channels[index]))) }
+  }
+
+  private func sample(for output: Int, of count: Int) -> Float {
+    let mapped = Int(outputs[output])
+    if mapped >= 0 { return lastFrame(mapped) }
+    if channels == 1 { return gain * last[0] }
+    return count == 1 ? lastOut : lastFrame(output)
+  }
+
+  // MARK: In memory
+
+  private func tick(in samples: UnsafeMutablePointer<Float>) {
+    var whole = Int(position)
+    // Backwards it fades out before the first frame as it does after the last.
+    if position < 0 { whole = -1 }
+    let part = interpolates ? Float(position - Double(whole)) : 0
+    if part == 0 {
+      last.update(from: samples + max(0, whole) &* channels, count: channels)
+    } else if whole > 0 && whole &+ 2 < frames {
+      let here = samples + whole &* channels
+      for channel in 0..<channels {
+        last[channel] = hermite(
+          here[channel &- channels], here[channel], here[channel &+ channels], here[channel &+ 2 &* channels],
+          part)
+      }
+    } else {
+      for channel in 0..<channels {
+        func near(_ offset: Int) -> Float { edgeSample(samples, whole + offset, channel) }
+        last[channel] = hermite(near(-1), near(0), near(1), near(2), part)
+      }
+    }
+    position += step
+    guard position < 0 || position >= Double(frames) else { return }
+    guard loops else {
+      isFinished = step < 0 ? position <= -1 : position >= Double(frames)
+      return
+    }
+    position = position.truncatingRemainder(dividingBy: Double(frames))
+    if position < 0 { position += Double(frames) }
+    // Rounding may have made a sum of a tiny negative number and the length be the length.
+    if position >= Double(frames) { position = 0 }
+  }
+
+  /// A sample near the ends: from the other end where the sound goes round, else silence beyond.
+  private func edgeSample(_ samples: UnsafeMutablePointer<Float>, _ frame: Int, _ channel: Int) -> Float {
+    guard frame < 0 || frame >= frames else { return samples[frame * channels + channel] }
+    return loops ? samples[((frame % frames) + frames) % frames * channels + channel] : 0
+  }
+
+  /// The cubic through two samples that leaves each towards its neighbour's neighbour.
+  ///
+  /// - Source: E. Catmull, R. Rom, *A class of local interpolating splines* (1974).
+  private func hermite(_ a: Float, _ b: Float, _ c: Float, _ d: Float, _ part: Float) -> Float {
+    let slope = (c - a) / 2
+    let cubic = (d - a) / 2 + 1.5 * (b - c)
+    let square = a - 2.5 * b + 2 * c - d / 2
+    return ((cubic * part + square) * part + slope) * part + b
+  }
+
+  // MARK: From the disk
+
+  private func tickStream() {
+    guard let ring else { return }
+    ring._withUnsafeGuaranteedRef { tick(from: $0) }
+  }
+
+  private func tick(from ring: FrameRing) {
+    if isSynchronous { disk?.fill() }
+    if isSeeking {
+      guard ring.arrive() else { return last.update(repeating: 0, count: channels) }
+      isSeeking = false
+    }
+    let passed = min(owed, ring.readable)
+    pass(passed, in: ring)
+    // The first frame that can be read is the one before; the sound is over when it is the last.
+    let left = ring.left
+    if let left, left <= 1 {
+      isFinished = true
+      return last.update(repeating: 0, count: channels)
+    }
+    guard owed == 0, left != nil || ring.readable >= 4 else { return runDry() }
+    isDry = false
+    let part = interpolates ? Float(position) : 0
+    for channel in 0..<channels {
+      // After the last frame there is silence.
+      func near(_ ahead: Int) -> Float { ahead < left ?? 4 ? ring.sample(ahead, channel) : 0 }
+      last[channel] = part == 0 ? near(1) : hermite(near(0), near(1), near(2), near(3), part)
+    }
+    position += abs(step)
+    owed = Int(position)
+    position -= Double(owed)
+  }
+
+  /// Goes on in the ring and in the file.
+  private func pass(_ count: Int, in ring: FrameRing) {
+    guard count > 0 else { return }
+    ring.advance(by: count)
+    owed -= count
+    streamFrame += isBackwards ? -count : count
+    guard streamFrame < 0 || streamFrame >= frames else { return }
+    streamFrame = loops ? ((streamFrame % frames) + frames) % frames : max(0, min(frames - 1, streamFrame))
+  }
+
+  private func runDry() {
+    last.update(repeating: 0, count: channels)
+    dryFrames.wrappingAdd(1, ordering: .relaxed)
+    if !isDry { dryTimes.wrappingAdd(1, ordering: .relaxed) }
+    isDry = true
+  }
+}

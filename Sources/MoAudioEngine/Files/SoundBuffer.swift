@@ -1,0 +1,120 @@
+import MoDSPCore
+
+/// A sound in memory, whole and unchanging; any number of `MoAudioFileIn` can play it at once.
+///
+/// It owns its samples outright: reading them counts no references.
+///
+/// - Thread: any.
+/// - Real-time safe: reading, yes; making and letting go of the last reference, no.
+public final class SoundBuffer: @unchecked Sendable {
+  // Unchecked: the memory is written once, before anybody else sees it.
+  /// The samples, interleaved.
+  @usableFromInline let samples: UnsafeMutablePointer<Float>
+  /// Samples in a frame.
+  public let channels: Int
+  /// How many frames it has.
+  public let frames: Int
+  /// Frames a second.
+  public let sampleRate: Double
+  /// The largest magnitude.
+  public let peak: Float
+
+  /// What one sound may take: 46 minutes of stereo at 48 kHz.
+  private static let mostMegabytes = 1024
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - path: a WAV file; AIFF, FLAC, Ogg, MP3 and others where libsndfile is installed.
+  ///   - sampleRate: what to convert it to (see `Resampler`), nil for its own.
+  /// - Throws: `AudioFileError`, whose text says what to do.
+  public convenience init(_ path: String, sampleRate: Double? = nil) throws(AudioFileError) {
+    try self.init(SoundFile.open(path), sampleRate: sampleRate)
+  }
+
+  /// Reads a file without a header, whose samples are written as `raw` says.
+  ///
+  /// - Throws: `AudioFileError`, whose text says what to do.
+  public convenience init(_ path: String, as raw: RawSound, sampleRate: Double? = nil) throws(AudioFileError)
+  {
+    try self.init(raw.open(path), sampleRate: sampleRate)
+  }
+
+  /// A sound of samples of one's own.
+  ///
+  /// - Parameter samples: interleaved, `channels` to a frame.
+  public init(_ samples: [Float], channels: Int = 1, sampleRate: Double) {
+    precondition(channels > 0 && samples.count % channels == 0, "a sound has whole frames")
+    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    self.samples = .allocate(capacity: max(1, samples.count))
+    for index in samples.indices { self.samples[index] = samples[index] }
+    (self.channels, frames, self.sampleRate) = (channels, samples.count / channels, sampleRate)
+    peak = SoundBuffer.peak(of: self.samples, samples.count)
+  }
+
+  init(_ source: any SoundSource, sampleRate: Double? = nil) throws(AudioFileError) {
+    let resampler =
+      if let sampleRate, sampleRate != source.sampleRate {
+        Resampler(from: source.sampleRate, to: sampleRate)
+      } else { Resampler?.none }
+    let most = max(source.frames, resampler?.outputFrames(for: source.frames) ?? 0)
+    let megabytes = (most / 1_000_000 + 1) * source.channels * 4
+    guard megabytes <= SoundBuffer.mostMegabytes else {
+      throw .tooLarge(path: source.path, megabytes: megabytes)
+    }
+    let count = source.frames * source.channels
+    let read = UnsafeMutablePointer<Float>.allocate(capacity: max(1, count))
+    let got = source.read(at: 0, count: source.frames, into: read)
+    guard got == source.frames else {
+      read.deallocate()
+      throw .damaged(path: source.path, reason: "only \(got) of its \(source.frames) frames can be read")
+    }
+    channels = source.channels
+    self.sampleRate = sampleRate ?? source.sampleRate
+    if let resampler {
+      (samples, frames) = SoundBuffer.convert(read, count: count, channels: channels, by: resampler)
+      read.deallocate()
+    } else {
+      (samples, frames) = (read, source.frames)
+    }
+    peak = SoundBuffer.peak(of: samples, frames * channels)
+  }
+
+  private init(_ original: SoundBuffer, by resampler: Resampler) {
+    (channels, sampleRate) = (original.channels, resampler.outputRate)
+    (samples, frames) = SoundBuffer.convert(
+      original.samples, count: original.frames * original.channels, channels: channels, by: resampler)
+    peak = SoundBuffer.peak(of: samples, frames * channels)
+  }
+
+  deinit { samples.deallocate() }
+
+  /// The same sound at another rate; itself where it has that already.
+  public func converted(to sampleRate: Double) -> SoundBuffer {
+    sampleRate == self.sampleRate
+      ? self : SoundBuffer(self, by: Resampler(from: self.sampleRate, to: sampleRate))
+  }
+
+  /// One sample.
+  @inlinable
+  public subscript(frame: Int, channel: Int = 0) -> Float {
+    precondition(
+      frame >= 0 && frame < frames && channel >= 0 && channel < channels, "sample outside the sound")
+    return samples[frame &* channels &+ channel]
+  }
+
+  private static func convert(
+    _ samples: UnsafeMutablePointer<Float>, count: Int, channels: Int, by resampler: Resampler
+  ) -> (UnsafeMutablePointer<Float>, frames: Int) {
+    let frames = resampler.outputFrames(for: count / channels)
+    let converted = UnsafeMutableBufferPointer<Float>.allocate(capacity: max(1, frames * channels))
+    resampler.process(UnsafeBufferPointer(start: samples, count: count), channels: channels, into: converted)
+    return (converted.baseAddress!, frames)
+  }
+
+  private static func peak(of samples: UnsafeMutablePointer<Float>, _ count: Int) -> Float {
+    var peak: Float = 0
+    for index in 0..<count { peak = max(peak, abs(samples[index])) }
+    return peak
+  }
+}

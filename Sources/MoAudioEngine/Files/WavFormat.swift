@@ -1,0 +1,75 @@
+/// What the fmt chunk of a WAV file says.
+struct WavFormat {
+  let tag: Int
+  let channels: Int
+  let sampleRate: Int
+  let frameBytes: Int
+  let bits: Int
+  /// Whether the tag came out of an extension that was not whole or not of the known kind.
+  private let isOdd: Bool
+
+  private static let pcm = 1
+  private static let floatingPoint = 3
+  private static let extensible = 0xFFFE
+
+  /// - Parameter fields: the chunk's first 16 to 40 bytes.
+  init(_ fields: RIFFBytes) {
+    channels = fields.half(2)
+    sampleRate = fields.word(4)
+    frameBytes = fields.half(12)
+    bits = fields.half(14)
+    guard fields.half(0) == Self.extensible else {
+      (tag, isOdd) = (fields.half(0), false)
+      return
+    }
+    // The tag is the head of a GUID whose rest is the same for all: xxxxxxxx-0000-0010-8000-00AA00389B71.
+    let isWhole =
+      fields.count >= 40 && fields.half(16) >= 22 && fields.half(26) == 0
+      && fields.long(28) == 0xAA00_0080_0010_0000 && fields.word(36) == 0x719B_3800
+    (tag, isOdd) = (isWhole ? fields.half(24) : 0, !isWhole)
+  }
+
+  /// How samples are written; nil where they are compressed.
+  ///
+  /// - Throws: `damaged` where the numbers do not go together.
+  func coding(path: String) throws(AudioFileError) -> SoundCoding? {
+    guard tag == Self.pcm || tag == Self.floatingPoint else {
+      if isOdd { throw .damaged(path: path, reason: "the extension of its fmt chunk makes no sense") }
+      return nil
+    }
+    guard channels >= 1, channels <= 64 else {
+      throw .damaged(path: path, reason: "it has \(channels) channels; 1 to 64 can be read")
+    }
+    guard sampleRate >= 1, sampleRate <= 1_000_000 else {
+      throw .damaged(path: path, reason: "it has \(sampleRate) frames a second; 1 to 1,000,000 can be read")
+    }
+    // Samples fill whole bytes; bits that are not used are the lowest.
+    let bytes = (bits + 7) / 8
+    let coding: SoundCoding? =
+      switch (tag, bytes) {
+      case (Self.pcm, 1): .unsigned8
+      case (Self.pcm, 2): .int16
+      case (Self.pcm, 3): .int24
+      case (Self.pcm, 4): .int32
+      case (Self.floatingPoint, 4): bits == 32 ? .float32 : nil
+      case (Self.floatingPoint, 8): bits == 64 ? .float64 : nil
+      default: nil
+      }
+    guard let coding, frameBytes == channels * bytes else {
+      throw .damaged(
+        path: path, reason: "\(channels) channels of \(bits) bits do not make frames of \(frameBytes) bytes")
+    }
+    return coding
+  }
+
+  /// What a file that is compressed is compressed with.
+  var compression: String {
+    switch tag {
+    case 2, 0x11: "sound compressed as ADPCM"
+    case 6: "sound compressed as A-law"
+    case 7: "sound compressed as µ-law"
+    case 0x55: "sound compressed as MP3"
+    default: "sound compressed as WAV kind \(tag)"
+    }
+  }
+}

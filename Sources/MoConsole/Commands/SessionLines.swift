@@ -1,0 +1,153 @@
+import Glibc
+import MoCore
+import MoInstruments
+import MoOrchestra
+
+/// What is typed, or sent by a script, into `momu session`, and behind `:` into programs that play.
+package enum SessionLines {
+  /// The words that begin a line.
+  package static let words =
+    [
+      "start", "stop", "tempo", "meter", "baton", "give", "ask", "join", "lift", "ignore", "unignore",
+      "panic",
+      "unpanic", "check",
+    ]
+    + PlayLines.words + SectionLines.words
+
+  /// Reads lines until there are no more, on a thread of its own.
+  package static func read() {
+    _ = try? MoThread(name: "lines") { _ in
+      while let line = readLine() { attempt(line) }
+    }
+  }
+
+  /// Does what a line says, and says what is in the way.
+  static func attempt(_ line: String) {
+    do {
+      try obey(line)
+    } catch {
+      MoLog.log(.notice, "\(error)")
+    }
+  }
+
+  /// The words that may come next, by what stands before.
+  package static func completions(after before: String) -> [String] {
+    let words = split(before)
+    let others = MoSession.members.filter { !$0.isMe }.map(\.displayName)
+    let sections = MoSession.sections
+    switch (words.first, words.count) {
+    case (nil, _): return SessionLines.words.sorted()
+    case ("give", 1), ("ignore", 1), ("unignore", 1): return others
+    case ("section", 1), ("unsection", 1), ("mute", 1), ("unmute", 1), ("level", 1), ("solo", 1):
+      return sections
+    case ("cue", 1): return ["all"] + sections
+    case ("cue", 2): return ["in", "out"]
+    case ("section", _), ("unsection", _): return MoSession.members.map(\.displayName)
+    case ("gates", 1): return ["democratic", "monarchic", "centralised", "stairs"]
+    case ("gate", 2): return GateKind.allCases.map { "\($0)" }
+    case ("gates", _), ("gate", 3...): return MoSession.members.map(\.displayName) + ["all"]
+    default: return words.last == "to" ? others + sections.map { "section \($0)" } + ["all"] : ["to", "at"]
+    }
+  }
+
+  /// Does what a line says.
+  package static func obey(_ line: String) throws {
+    let words = Self.split(line)
+    let rest = words.dropFirst().joined(separator: " ")
+    switch words.first {
+    case nil: return
+    case "start": try start(words)
+    case "stop": try MoSession.stop()
+    case "baton": try MoSession.takeBaton()
+    case "join": try MoSession.joinOtherPart()
+    case "lift": try MoSession.liftConductorOnly()
+    case "panic": try MoSession.panic()
+    case "check":
+      try MoSession.beginCheck()
+      // A member that does not answer is waited for.
+      while let check = MoSession.check, !check.isDone { usleep(50_000) }
+      MoSession.check.map { MoLog.log(.notice, $0.text()) }
+    case "tempo":
+      guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
+        throw LineError.value("tempo", "a number of beats a minute from 20 to 999, such as tempo 96")
+      }
+      try MoSession.setTempo(tempo, over: words.count > 2 ? Double(words[2]) ?? 0 : 0)
+    case "meter":
+      guard let meter = Meter(rest) else { throw LineError.value("meter", "a meter such as meter 3/4") }
+      try MoSession.setMeter(meter)
+    case "give": try MoSession.handOver(to: member(rest))
+    case "ask": try MoSession.askForBaton()
+    case "unpanic": try MoSession.liftSilence()
+    case "ignore": try MoSession.ignore(member(rest))
+    case "unignore": try MoSession.ignore(member(rest), false)
+    case .some(let word) where PlayLines.words.contains(word):
+      try PlayLines.obey(word, Array(words.dropFirst()))
+    case .some(let word) where SectionLines.words.contains(word):
+      try SectionLines.obey(word, Array(words.dropFirst()))
+    case .some(let word): throw LineError.unknown(word)
+    }
+  }
+
+  /// The words of a line; what stands in quotes is one word, such as a name with spaces.
+  ///
+  /// A quote counts at the beginning of a word, up to the same quote at the end of one, so that O'Brien needs none.
+  static func split(_ line: String) -> [String] {
+    var words: [String] = []
+    var rest = Substring(line)
+    while true {
+      rest = rest.drop { $0 == " " || $0 == "\t" }
+      guard let first = rest.first else { return words }
+      if first == "\"" || first == "'", let end = closing(first, in: rest.dropFirst()) {
+        words.append(String(rest[rest.index(after: rest.startIndex)..<end]))
+        rest = rest[rest.index(after: end)...]
+      } else {
+        let word = rest.prefix { $0 != " " && $0 != "\t" }
+        words.append(String(word))
+        rest = rest.dropFirst(word.count)
+      }
+    }
+  }
+
+  /// The place of a quote that ends a word.
+  private static func closing(_ quote: Character, in text: Substring) -> Substring.Index? {
+    text.indices.first { place in
+      let after = text.index(after: place)
+      return text[place] == quote && (after == text.endIndex || text[after] == " " || text[after] == "\t")
+    }
+  }
+
+  /// `start TEMPO BAR BARS`: from which bar on, and how many are counted before it.
+  private static func start(_ words: [String]) throws {
+    let bar = words.count > 2 ? Int(words[2]) : 1
+    let countIn = words.count > 3 ? Int(words[3]) : 0
+    let tempo = words.count > 1 ? Double(words[1]) : nil
+    guard words.count <= 4, words.count < 2 || tempo.map(Tempo.range.contains) == true, let bar,
+      (1...9999).contains(bar), let countIn, (0...8).contains(countIn)
+    else {
+      throw LineError.value(
+        "start", "a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2")
+    }
+    try MoSession.start(tempo: tempo, bar: bar, countIn: countIn)
+  }
+
+  private static func member(_ name: String) throws -> MemberID {
+    let others = MoSession.members.filter { !$0.isMe }
+    guard let found = others.first(where: { $0.displayName == name }) else {
+      throw SessionRefusal.unknownName(name, here: others.map(\.displayName))
+    }
+    return found.identity.member
+  }
+
+  package enum LineError: Error, CustomStringConvertible {
+    case value(String, String)
+    case unknown(String)
+
+    package var description: String {
+      switch self {
+      case .value(let word, let wants): "\(word) wants \(wants)"
+      case .unknown(let word):
+        "there is no word \"\(word)\": " + SessionLines.words.joined(separator: ", ")
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import MoCore
+import MoMu
+
+/// The terminal as a drum machine's face: the grid with its moving playhead, and keys to play it with.
+///
+/// | key | does |
+/// |---|---|
+/// | arrows | move the cursor |
+/// | x, Enter | switches the slot on or off |
+/// | 1 … 9 | sets how hard it is struck, in tenths |
+/// | space | starts, or stops |
+/// | p | pauses, or goes on |
+/// | + − | five beats a minute faster or slower |
+/// | , . | less or more swing |
+/// | m | silences the row, or lets it sound |
+/// | < > | the row softer or louder |
+/// | s | the row's next sound |
+/// | n | the next pattern |
+/// | a | adds the pattern to the end of the chain |
+/// | u | takes back the last change |
+/// | c | clears the pattern |
+///
+/// - Thread: any but the audio thread's callback.
+public final class DrumConsole: Console {
+  private let board: DrumBoard
+  private let reins: RhythmTransport
+  private let cursor = Locked(DrumPicture.Cursor())
+
+  package init(_ board: DrumBoard, _ reins: RhythmTransport? = nil) {
+    self.board = board
+    self.reins = reins ?? RhythmTransport(board.rhythm)
+  }
+
+  /// Shows a board above the meter, and takes keys where there is a terminal.
+  ///
+  /// - Thread: the main thread, in the set-up.
+  public static func open(_ board: DrumBoard) { Run.current.open(DrumConsole(board)) }
+
+  package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
+    DrumPicture(
+      board: board, reins: reins, cursor: cursor.withLock { $0 }, playhead: playhead(at: now),
+      columns: columns
+    ).blocks
+  }
+
+  package func take(_ key: TerminalKey, at now: HostTime) {
+    if let key = DrumKey(key) { cursor.withLock { obey(key, &$0) } }
+  }
+
+  private func obey(_ key: DrumKey, _ cursor: inout DrumPicture.Cursor) {
+    let (row, layout) = (cursor.row, board.layout)
+    switch key {
+    case .move(let rows, let steps):
+      cursor.row = (row + rows + layout.rows) % layout.rows
+      cursor.step = (cursor.step + steps + layout.steps) % layout.steps
+    case .toggle: board.toggle(row: row, step: cursor.step, pattern: cursor.pattern)
+    case .force(let force): board[row, cursor.step, pattern: cursor.pattern] = force
+    case .start: if reins.state() == .stopped { reins.start() } else { reins.stop() }
+    case .pause: if reins.state() == .paused { reins.resume() } else { reins.pause() }
+    case .tempo(let more): reins.setTempo(reins.tempo() + more)
+    case .swing(let more): board.swing += more
+    case .mute: board.setMuted(!board.isMuted(row: row), row: row)
+    case .level(let more): board.setLevel(board.level(row: row) + more, row: row)
+    case .sound: board.setSound(DrumSound(rawValue: board.sound(row: row).rawValue + 1) ?? .kick, row: row)
+    case .pattern: cursor.pattern = (cursor.pattern + 1) % layout.patterns
+    case .chain: board.chain += [cursor.pattern]
+    case .undo: board.undo()
+    case .clear: board.clear(pattern: cursor.pattern)
+    }
+  }
+
+  /// The slot that is heard now; what was handed to the card but is still on its way is not.
+  private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
+    guard reins.state() != .stopped, let tick = board.ticks.last else { return nil }
+    return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))
+  }
+}

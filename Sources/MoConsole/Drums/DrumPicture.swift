@@ -1,0 +1,101 @@
+/// A drum machine in a terminal: its rows, the cursor, and where the music is.
+struct DrumPicture {
+  /// Where the keys act.
+  struct Cursor: Equatable, Sendable {
+    var row = 0
+    var step = 0
+    var pattern = 0
+  }
+
+  static let help = KeyHelp([
+    KeyHelp.Item("arrows", "move"), KeyHelp.Item("x", "on/off"), KeyHelp.Item("space", "start/stop"),
+    KeyHelp.Item("1-9", "force"), KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("p", "pause"),
+    KeyHelp.Item(", .", "swing"),
+    KeyHelp.Item("m", "mute"), KeyHelp.Item("< >", "level"), KeyHelp.Item("s", "sound"),
+    KeyHelp.Item("n", "pattern"),
+    KeyHelp.Item("a", "chain"), KeyHelp.Item("u", "undo"), KeyHelp.Item("c", "clear"),
+  ])
+
+  let board: DrumBoard
+  let reins: RhythmTransport
+  let cursor: Cursor
+  /// What is heard now; nil while nothing plays.
+  let playhead: (pattern: Int, step: Int)?
+  let columns: Int
+
+  /// The blocks; of rows that have no room the cursor's stays.
+  var blocks: [ScreenBlock] {
+    let rows = (0..<board.layout.rows).map { row in ScreenLine.lines(self.row(row)).first ?? ScreenLine() }
+    return [
+      ScreenBlock(title, priority: ScreenBlock.Priority.own),
+      ScreenBlock([ScreenLine(ruler)], priority: ScreenBlock.Priority.own),
+      .list(rows, priority: ScreenBlock.Priority.own, needed: [cursor.row]),
+      Self.help.block(columns: columns, hasPage: false),
+    ]
+  }
+
+  /// Steps that are shown at once: whole beats.
+  private var most: Int { max(4, min((columns - Self.margin) / 5 * 4, 32)) }
+
+  /// The steps that are shown: those around the cursor, in whole pages.
+  private var steps: Range<Int> {
+    let first = cursor.step / most * most
+    return first..<min(first + most, board.layout.steps)
+  }
+
+  /// How many columns a step takes.
+  private var width: Int { steps.count <= 16 && columns >= Self.margin + 13 * steps.count / 4 ? 3 : 1 }
+
+  private var title: [ScreenLine] {
+    let state =
+      switch reins.state() {
+      case .playing: "▶ playing"
+      case .paused: "‖ paused"
+      case .stopped: "■ stopped"
+      }
+    let swing = "swing \(Int((board.swing * 100).rounded())) %"
+    let pattern = "pattern \(cursor.pattern + 1) of \(board.layout.patterns)"
+    let chain = board.chain.count > 1 ? ", \(board.chain.count) in the chain" : ""
+    let tempo = "\(Int(reins.tempo().rounded())) bpm"
+    return [ScreenLine("\(state)   \(tempo)   \(swing)   \(pattern)\(chain)").cut(to: columns)]
+  }
+
+  /// A mark over the step that sounds, and the beats counted.
+  private var ruler: String {
+    var line = String(repeating: " ", count: Self.margin)
+    for step in steps {
+      if step % 4 == 0 { line += " " }
+      let isHere = playhead?.step == step && playhead?.pattern == cursor.pattern
+      let mark = isHere ? "▼" : step % 4 == 0 ? "\((step / 4) % 10 + 1)" : " "
+      line += padded(mark)
+    }
+    return line
+  }
+
+  private func row(_ row: Int) -> String {
+    let name = board.sound(row: row).name
+    let sign = board.isMuted(row: row) ? "mute" : "\(Int((board.level(row: row) * 100).rounded()))"
+    let isHere = row == cursor.row
+    var line = (isHere ? "▸" : " ") + name + String(repeating: " ", count: 9 - name.utf8.count)
+    line += String(repeating: " ", count: 4 - sign.utf8.count) + sign
+    for step in steps {
+      if step % 4 == 0 { line += " " }
+      let mark = Self.mark(board[row, step, pattern: cursor.pattern])
+      guard isHere, step == cursor.step else {
+        line += padded(mark)
+        continue
+      }
+      line += width == 3 ? "[\(mark)]" : "\u{1B}[7m\(mark)\u{1B}[27m"
+    }
+    return line
+  }
+
+  private static let margin = 14
+
+  private func padded(_ mark: String) -> String { width == 3 ? " \(mark) " : mark }
+
+  /// Silence, soft, usual, hard.
+  private static func mark(_ force: Float) -> String {
+    force <= 0 ? "·" : force < 0.6 ? "○" : force < 0.95 ? "●" : "◉"
+  }
+}

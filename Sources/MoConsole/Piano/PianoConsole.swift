@@ -1,0 +1,106 @@
+import MoCore
+import MoMu
+
+/// The terminal as a piano: it shows the keys and plays them.
+///
+/// | key | does |
+/// |---|---|
+/// | z s x d c v g b h n j m , | the range's lowest octave, black keys in the row above |
+/// | q 2 w 3 e r 5 t 6 y 7 u i | its highest octave |
+/// | with Shift | the same, loud |
+/// | ← → | moves the range by an octave |
+/// | ↑ ↓ | widens it, or narrows it: 1 to 5 octaves |
+/// | space | the pedal, down or up |
+/// | ! | silence |
+///
+/// A terminal tells only that a key went down, so a note is let go after a while unless the key repeats. Where there
+/// is no terminal, or until the first key, the piano plays by itself.
+///
+/// - Thread: any but the audio thread's callback.
+public final class PianoConsole: Console {
+  private struct Choice {
+    var range = PianoRange()
+    var pedal = false
+    /// Until when each note sounds.
+    var ends: [Int: HostTime] = [:]
+    var isPlayed = false
+  }
+
+  private let handle: InstrumentHandle
+  private let choice = Locked(Choice())
+
+  /// A held key repeats after half a second at the latest.
+  private static let shortest = Duration.milliseconds(600)
+  static let help = KeyHelp([
+    KeyHelp.Item("letters", "play"), KeyHelp.Item("Shift", "loud"), KeyHelp.Item("← →", "range"),
+    KeyHelp.Item("↑ ↓", "width"), KeyHelp.Item("space", "pedal"), KeyHelp.Item("!", "silence"),
+  ])
+
+  init(_ handle: InstrumentHandle) { self.handle = handle }
+
+  /// Plays the piano, or the SoundFont that `--soundfont` names, and takes the terminal's keys.
+  ///
+  /// In a room, which `--room` names, it does not play by itself: others would hear that.
+  ///
+  /// - Returns: the way to play it from elsewhere too.
+  /// - Throws: `SoundFontError`; what `MoAudio.play` throws.
+  /// - Thread: the main thread, in the set-up.
+  @discardableResult
+  public static func open() throws -> InstrumentHandle {
+    let run = Run.current
+    let handle =
+      try run.options.soundfont.map { try MoAudio.play(SoundFont(path: $0)) } ?? MoAudio.play(Piano())
+    let desk = PianoConsole(handle)
+    run.open(desk)
+    if !run.options.given.contains("room") {
+      try run.input.add(PianoDemo(desk, start: run.clock.now)) { _ in }
+    }
+    return handle
+  }
+
+  /// Whether a key has been played yet.
+  var isPlayed: Bool { choice.withLock { $0.isPlayed } }
+
+  package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
+    let (range, pedal, sounding) = choice.withLock { choice in
+      (choice.range, choice.pedal, Set(choice.ends.filter { $0.value > now }.keys))
+    }
+    let lines = PianoPicture.lines(range, sounding: sounding, columns: columns)
+    return [
+      ScreenBlock(least: 2, most: lines.count, priority: ScreenBlock.Priority.own) { rows in
+        PianoPicture.fit(lines, rows: rows).map { ScreenLine($0) }
+      },
+      ScreenBlock([ScreenLine("pedal \(pedal ? "down" : "up")")], priority: ScreenBlock.Priority.level),
+      Self.help.block(columns: columns, hasPage: false),
+    ]
+  }
+
+  package func take(_ key: TerminalKey, at now: HostTime) {
+    guard let key = PianoKey(key) else { return }
+    choice.withLock { $0.isPlayed = true }
+    switch key {
+    case .move(let steps): choice.withLock { $0.range.move(by: steps) }
+    case .widen(let steps): choice.withLock { $0.range.widen(by: steps) }
+    case .pedal:
+      let isDown = choice.withLock { choice in
+        choice.pedal.toggle()
+        return choice.pedal
+      }
+      _ = try? handle.set("pedal", to: isDown ? 1 : 0)
+    case .silence:
+      choice.withLock { ($0.pedal, $0.ends) = (false, [:]) }
+      _ = try? handle.set("pedal", to: 0)
+      handle.allNotesOff()
+    case .letter(let letter, let isLoud):
+      let note = choice.withLock { $0.range.note(letter) }
+      if let note { play(note, velocity: isLoud ? 0.95 : 0.6, at: now) }
+    }
+  }
+
+  /// Plays a note for a while, and shows it.
+  func play(_ note: Int, velocity: Float, for length: Duration = shortest, at now: HostTime) {
+    guard (21...108).contains(note) else { return }
+    choice.withLock { $0.ends[note] = now + length }
+    handle.playNote(Float(note), velocity: velocity, for: length, at: now)
+  }
+}

@@ -1,0 +1,49 @@
+import MoCore
+import MoMu
+
+/// What the piano plays by itself: broken chords, over and over.
+struct PianoTune {
+  /// C, A minor, D minor seventh, G seventh: from the lowest note up.
+  private static let chords = [
+    [48, 60, 64, 67, 72], [45, 60, 64, 69, 72], [50, 57, 60, 65, 69], [43, 59, 62, 65, 71],
+  ]
+  private static let order = [0, 1, 2, 3, 4, 3, 2, 1]
+  private static let step = Duration.milliseconds(250)
+
+  /// When the next note is due.
+  private(set) var next: HostTime
+  private var count = 0
+
+  init(start: HostTime) { next = start + PianoTune.step }
+
+  /// The note that is due, and on to the one after it.
+  mutating func take() -> Int {
+    defer {
+      count += 1
+      next = next + PianoTune.step
+    }
+    let chord = PianoTune.chords[count / 8 % PianoTune.chords.count]
+    return chord[PianoTune.order[count % 8]]
+  }
+}
+
+/// The tune, played at a desk until somebody plays there.
+final class PianoDemo: EventSource {
+  let name = "piano's tune"
+  let descriptor: Int32? = nil
+  private let desk: PianoConsole
+  private var tune: PianoTune
+
+  init(_ desk: PianoConsole, start: HostTime) {
+    self.desk = desk
+    tune = PianoTune(start: start)
+  }
+
+  var nextTime: HostTime? { desk.isPlayed ? nil : tune.next }
+
+  func service(until now: HostTime) {
+    while let time = nextTime, time <= now {
+      desk.play(tune.take(), velocity: 0.55, for: .milliseconds(900), at: time)
+    }
+  }
+}

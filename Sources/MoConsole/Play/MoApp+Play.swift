@@ -1,0 +1,44 @@
+import Glibc
+import MoDSP
+import MoMu
+
+extension MoApp {
+  /// Runs a program that plays an instrument, by keys, movement, notes, or over the network, as `momu play` does.
+  ///
+  /// ```swift
+  /// MoApp.play(Bell.self)
+  /// ```
+  ///
+  /// It takes the options of `MoApp.run`, and those of `momu play`: `--notes`, `--tempo`, `--set`, `--mapping` and
+  /// `--tape`. `--help` shows them, and the instrument's parameters.
+  ///
+  /// It plays alone: in a room, too, with `MoApp.playTogether` of `MoOrchestra`.
+  ///
+  /// - Parameters:
+  ///   - kind: the instrument.
+  ///   - arguments: the command line, the program's own name first.
+  /// - Thread: the main thread.
+  public static func play<Sound: Instrument>(
+    _ kind: Sound.Type, arguments: [String] = CommandLine.arguments
+  ) {
+    play(InstrumentFactory(kind), arguments: arguments)
+  }
+
+  /// Runs a program that plays an instrument of a catalogue.
+  ///
+  /// - Thread: the main thread.
+  public static func play(_ entry: InstrumentFactory, arguments: [String] = CommandLine.arguments) {
+    var words = Array(arguments.dropFirst())
+    do {
+      let options = try PlayOptions(taking: &words)
+      for remark in try options.remarks(on: entry) { MoLog.log(.warning, remark) }
+      run(entry.page + "\n" + PlayOptions.help, arguments: Array(arguments.prefix(1)) + words) {
+        if Run.current.options.given.contains("room") { throw PlayError.alone }
+        _ = try Performance(of: entry, options)
+      }
+    } catch {
+      ConsoleWriter.error.say("\(error)\n")
+      exit(1)
+    }
+  }
+}

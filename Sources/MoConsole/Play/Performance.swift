@@ -1,0 +1,143 @@
+import MoMu
+
+/// An instrument that is played with all there is: keys, movement, notes, messages, a mapping from a file.
+///
+/// Another may take its place while it plays.
+///
+/// - Thread: made on the main thread in a program's set-up; `change` on one thread at a time.
+package final class Performance: Sendable {
+  private let options: PlayOptions
+  private let stage: InstrumentBus
+  private let start: HostTime
+  private let current: Locked<InstrumentHandle>
+  private let desk: InstrumentConsole?
+  private let isListening: Bool
+  private let room: PlayRoom?
+  /// What belongs to the instrument that plays, and goes with it.
+  private let belongings = Locked<[MoToken]>([])
+  /// Kept until another is gone, since the audio thread looks at it while they cross-fade.
+  private let before = Locked<InstrumentHandle?>(nil)
+
+  /// Begins to play.
+  ///
+  /// - Parameter room: the room to play in; nil to play alone.
+  /// - Throws: what the sound, the sensors, the network or the mapping say.
+  package init(
+    of entry: InstrumentFactory, _ options: PlayOptions,
+    in room: PlayRoom? = nil
+  ) throws {
+    let run = Run.current
+    self.options = options
+    self.room = room
+    stage = try SharedBus.bus()
+    let handle = try SharedBus.asked(Self.add(entry, options, to: stage))
+    current = Locked(handle)
+    for setting in options.settings { try handle.set(setting.name, to: setting.value) }
+    if let room { stage.follow(try room.join()) }
+    isListening = try Self.listen()
+    desk = run.options.quiet ? nil : InstrumentConsole.openDesk(handle)
+    // In real time the first note waits until everything runs, and can be heard.
+    start =
+      (run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(100)) + .seconds(MoAudio.soundLead)
+    try equip(handle)
+    // The command line, the environment and the configuration file.
+    if run.options.accel != nil {
+      try MoAccel.addCallback { [self] motion in current.withLock { $0.move(motion) } }
+    }
+    room?.opened()
+    if room == nil, let tempo = options.rhythm(for: entry) {
+      let beat = BeatClock.steady(tempo: tempo, from: start)
+      stage.follow { beat }
+    }
+    guard let notes = options.notes else { return }
+    let send: (InstrumentEvent, HostTime) -> Void = { [self] event, time in
+      _ = current.withLock { $0.send(event, heardAt: time) }
+    }
+    // A room is told in time for all to hear a note at the same moment.
+    let more = Duration.milliseconds(room == nil ? 0 : 300)
+    let lead = { Self.lead(run) + more }
+    let score = NoteScore(notes, tempo: options.tempo ?? 120, from: start, lead: lead, send)
+    try run.input.add(score) { _ in }
+  }
+
+  /// What plays now.
+  package var handleNow: InstrumentHandle { current.withLock { $0 } }
+
+  /// Has another instrument play on in place of the one that plays, while they cross-fade.
+  ///
+  /// - Throws: `InstrumentError`, or what the mapping says; then the one before plays on.
+  package func change(to entry: InstrumentFactory) throws {
+    let old = current.withLock { $0 }
+    let seat = try entry.successor(of: old, on: stage)
+    let new = InstrumentHandle(seat)
+    // Whatever is sent from here on waits for the new one.
+    current.withLock { $0 = new }
+    do {
+      try stage.add(seat)
+    } catch {
+      current.withLock { $0 = old }
+      throw error
+    }
+    before.withLock { $0 = old }
+    desk?.handle = new
+    if let loop = old.loop { new.loop = loop }
+    let left = belongings.withLock { tokens in
+      defer { tokens = [] }
+      return tokens
+    }
+    try equip(new)
+    for token in left { token.cancel() }
+  }
+
+  /// Opens what belongs to one instrument alone.
+  private func equip(_ handle: InstrumentHandle) throws {
+    let run = Run.current
+    if isListening {
+      let net = InstrumentNet.open(handle)
+      belongings.withLock { $0.append(net) }
+    }
+    if let room {
+      let shared = try room.share(handle)
+      belongings.withLock { $0.append(shared) }
+    }
+    if let path = options.mapping {
+      let file = try MappingFile(path, for: handle, at: run.clock.now)
+      guard !run.isOffline else { return }
+      nonisolated(unsafe) let source = file
+      try run.input.add(source) { _ in }
+      let token = MoToken { run.input.remove(source) }
+      belongings.withLock { $0.append(token) }
+    }
+  }
+
+  /// How long before its moment a note is sent: in counted time no longer than it must be.
+  private static func lead(_ run: Run) -> Duration {
+    .seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
+  }
+
+  private static func add(
+    _ entry: InstrumentFactory, _ options: PlayOptions, to stage: InstrumentBus
+  ) throws -> InstrumentHandle {
+    guard let path = options.soundfont else { return try entry.add(to: stage) }
+    return try stage.add(SoundFont(path: path), as: "piano")
+  }
+
+  /// Whether the network plays it, too.
+  ///
+  /// A port that is taken is no reason not to play, unless it was asked for.
+  private static func listen() throws -> Bool {
+    let run = Run.current
+    let isAskedFor = run.options.net != nil
+    if run.isOffline, !isAskedFor { return false }
+    do {
+      try MoNet.listen()
+      return true
+    } catch NetError.portTaken(let port, let program) where !isAskedFor {
+      MoLog.log(
+        .notice,
+        "port \(port) is taken by \(program ?? "another program"): playing without the network; "
+          + "another port: --net udp:\(NetError.portBeside(port))")
+      return false
+    }
+  }
+}

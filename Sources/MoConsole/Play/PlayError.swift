@@ -1,0 +1,24 @@
+/// Why an instrument cannot be played as typed; its text says what is wanted.
+package enum PlayError: Error, CustomStringConvertible, Equatable {
+  case badSetting
+  case badTempo
+  case missing(option: String, value: String)
+  case tapeAndAccel
+  /// A room is named to a program that plays in none.
+  case alone
+  /// What one of the options wants.
+  case refused(option: String, value: String, wants: String)
+
+  package var description: String {
+    switch self {
+    case .badSetting: "it is a parameter and a number, such as brightness=0.8"
+    case .badTempo: "it is a number of beats a minute from 20 to 999"
+    case .alone:
+      "this program plays alone, and not in a room: let it import MoOrchestra and call MoApp.playTogether in place of "
+        + "MoApp.play, or play the instrument's file: momu run FILE --room NAME"
+    case .missing(let option, let value): "\(option) needs a value: \(option) \(value)"
+    case .tapeAndAccel: "--tape FILE means --accel tape:FILE: give one of them"
+    case .refused(let option, let value, let wants): "\(option) is \"\(value)\", but \(wants)"
+    }
+  }
+}

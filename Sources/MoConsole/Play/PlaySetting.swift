@@ -1,0 +1,30 @@
+/// A parameter and what to set it to, as typed: `brightness=0.8`.
+package struct PlaySetting: Equatable, Sendable {
+  package let name: String
+  package let value: Float
+
+  /// Reads `name=value`.
+  package init(_ text: String) throws(PlayError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, let value = Float(parts[1]), value.isFinite else {
+      throw .badSetting
+    }
+    (name, self.value) = (String(parts[0]), value)
+  }
+
+  /// Holds it against an instrument: what to say of a value out of range, nil where there is nothing to say.
+  ///
+  /// - Throws: `InstrumentError.unknownParameter`.
+  package func remark(for entry: InstrumentFactory) throws(InstrumentError) -> String? {
+    let instrument = entry.sheet.name
+    let parameters = entry.allParameters
+    guard let parameter = parameters.first(where: { $0.name == name }) else {
+      throw .unknownParameter(instrument: instrument, name: name, has: parameters.map(\.name))
+    }
+    guard !parameter.range.contains(value) else { return nil }
+    let nearest = ParameterText.value(parameter.taken(value) ?? parameter.initial, of: parameter)
+    return
+      "\(instrument)'s \(name) goes from \(ParameterText.value(parameter.range.lowerBound, of: parameter)) to "
+      + "\(ParameterText.value(parameter.range.upperBound, of: parameter)): \(ParameterText.number(value)) counts as \(nearest)"
+  }
+}

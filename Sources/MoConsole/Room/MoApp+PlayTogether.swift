@@ -1,0 +1,36 @@
+import Glibc
+import MoInstruments
+import MoOrchestra
+
+extension MoApp {
+  /// Runs a program that plays an instrument, as `MoApp.play` does, and in a room with all who play the same.
+  ///
+  /// ```swift
+  /// MoApp.playTogether(Bell.self)
+  /// ```
+  ///
+  /// With `--room NAME`, locked by `--passkey KEY`, a key or a stroke on one machine sounds on all, and the rhythm is the
+  /// room's; without, it plays alone.
+  ///
+  /// - Parameters:
+  ///   - kind: the instrument.
+  ///   - arguments: the command line, the program's own name first.
+  /// - Thread: the main thread.
+  public static func playTogether<Sound: Instrument>(
+    _ kind: Sound.Type, arguments: [String] = CommandLine.arguments
+  ) {
+    let entry = InstrumentFactory(kind)
+    var words = Array(arguments.dropFirst())
+    do {
+      let options = try PlayOptions(taking: &words)
+      for remark in try options.remarks(on: entry) { MoLog.log(.warning, remark) }
+      run(entry.page + "\n" + PlayOptions.help, arguments: Array(arguments.prefix(1)) + words) {
+        let remark = options.tempo == nil ? nil : PlayRoom.tempoRemark
+        _ = try Performance(of: entry, options, in: .named(saying: remark))
+      }
+    } catch {
+      ConsoleWriter.error.say("\(error)\n")
+      exit(1)
+    }
+  }
+}

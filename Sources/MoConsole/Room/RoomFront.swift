@@ -1,0 +1,182 @@
+import MoCore
+import MoInstruments
+import MoOrchestra
+
+/// What `RoomConsole` opens.
+///
+/// - Thread: keys come one at a time, on the input thread.
+final class RoomFront: Console {
+  /// What is shown in the place of the members.
+  private enum Page { case room, keys, stage }
+
+  /// Those that conduct, beside Enter.
+  private static let conducting = Set("+=-_m!JC123456789")
+
+  private let session = ConductorConsole()
+  private let prompt = CommandPrompt(": ")
+  private let help: KeyHelp
+  private let lines: @Sendable () -> String
+  private let obey: @Sendable (Character, HostTime) throws -> Void
+  private let page: Locked<Page>
+  private let rehearsal: Locked<Rehearsal>
+
+  /// What is rehearsed, as far as this member has noted it.
+  private struct Rehearsal: Sendable {
+    var songs: SongList?
+    var taps = TapTempo()
+    /// Rehearsal marks: a bar, and of which song.
+    var marks: [String] = []
+  }
+
+  /// - Parameter isStage: whether the stage view is shown at first.
+  init(
+    _ help: String, _ songs: SongList? = nil, isStage: Bool = false,
+    _ lines: @escaping @Sendable () -> String,
+    _ obey: @escaping @Sendable (Character, HostTime) throws -> Void
+  ) {
+    (self.lines, self.obey) = (lines, obey)
+    page = Locked(isStage ? .stage : .room)
+    rehearsal = Locked(Rehearsal(songs: songs))
+    self.help = KeyHelp(
+      [KeyHelp.Item("Enter", "start/stop"), KeyHelp.Item("!", "silence")] + KeyHelp(help).items + Self.keys)
+  }
+
+  private static let keys = [
+    KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("b", "take or ask for the baton"),
+    KeyHelp.Item("B", "hand it over"),
+    KeyHelp.Item(":", "type a command"), KeyHelp.Item("v", "stage view"),
+    KeyHelp.Item("1…9", "mute a section"),
+    KeyHelp.Item("m", "meter"), KeyHelp.Item("Q", "cue"), KeyHelp.Item("A", "assign to a section"),
+    KeyHelp.Item("L", "level of a section"), KeyHelp.Item("S", "solo of a section"),
+    KeyHelp.Item("G", "gates"),
+    KeyHelp.Item("T", "tap the tempo"), KeyHelp.Item("n N", "next song, the one before"),
+    KeyHelp.Item("M", "rehearsal mark"), KeyHelp.Item("C", "check"),
+    KeyHelp.Item("J", "follow the other part"), KeyHelp.Item("Ctrl-C", "leaves"),
+  ]
+
+  /// Keys that open the prompt with the beginning of a command.
+  private static let commands: [Character: String] = [
+    ":": "", "B": "give ", "Q": "cue ", "A": "section ", "L": "level ", "S": "solo ", "G": "gates ",
+  ]
+
+  package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
+    let page = page.withLock { $0 }
+    if page == .stage {
+      return StagePicture.blocks(RoomFacts.now() ?? RoomFacts(), columns: columns)
+        + [prompt.block(columns: columns)].compactMap(\.self)
+    }
+    let room = SessionPicture.now(columns: columns)
+    let (song, marks) = rehearsal.withLock { ($0.songs?.text, $0.marks) }
+    let noted = [song, marks.isEmpty ? nil : "marks: " + marks.joined(separator: ", ")].compactMap(\.self)
+    let own = (noted.map { ScreenLine($0) } + ScreenLine.lines(lines())).flatMap { $0.wrapped(to: columns) }
+    var blocks = page == .keys ? Array(room.prefix(1)) + [.blank, help.page(columns: columns)] : room
+    blocks += [.blank, ScreenBlock(own, priority: ScreenBlock.Priority.own)]
+    return blocks + [prompt.block(columns: columns) ?? help.block(columns: columns)]
+  }
+
+  package func take(_ key: TerminalKey, at now: HostTime) {
+    guard !prompt.take(key), !startsSong(key), !RoomKeys.take(key, at: now),
+      case .character(let letter) = key
+    else { return }
+    if rehearses(letter, at: now) {
+      return
+    } else if let text = Self.commands[letter] {
+      prompt.open(text)
+    } else if letter == "?" {
+      page.withLock { $0 = $0 == .keys ? .room : .keys }
+    } else if letter == "v" {
+      page.withLock { $0 = $0 == .stage ? .room : .stage }
+    } else if Self.conducting.contains(letter) {
+      session.take(key, at: now)
+    } else {
+      type(letter, at: now)
+    }
+  }
+
+  /// Starts the song at hand, if there is one and Enter is to start the rhythm; whether that was done.
+  private func startsSong(_ key: TerminalKey) -> Bool {
+    guard key == .character("\n") || key == .character("\r"), !MoSession.announced.isPlaying,
+      let song = rehearsal.withLock({ $0.songs?.current })
+    else { return false }
+    attempt { try MoSession.start(tempo: song.tempo, meter: song.meter) }
+    return true
+  }
+
+  /// Does what the keys of a rehearsal say: baton, tapped tempo, songs, marks; false for other keys.
+  private func rehearses(_ letter: Character, at now: HostTime) -> Bool {
+    switch letter {
+    case "b":
+      let conductor = MoSession.members.first(where: \.isConductor)
+      attempt {
+        if conductor?.isMe == true {
+          MoLog.log(.notice, "you conduct: B hands the baton over")
+        } else if let conductor {
+          try MoSession.askForBaton()
+          MoLog.log(.notice, "\(conductor.displayName) is asked for the baton")
+        } else {
+          try MoSession.takeBaton()
+        }
+      }
+    case "T":
+      if let tempo = rehearsal.withLock({ $0.taps.tap(at: now) }) {
+        attempt { try MoSession.setTempo(tempo) }
+      }
+    case "n", "N":
+      guard
+        let song = rehearsal.withLock({ rehearsal -> SongList.Song? in
+          rehearsal.songs?.move(by: letter == "n" ? 1 : -1)
+          return rehearsal.songs?.current
+        })
+      else { return false }
+      guard MoSession.announced.isPlaying else { return true }
+      attempt {
+        try MoSession.setTempo(song.tempo, at: .bar)
+        try MoSession.setMeter(song.meter)
+      }
+    case "M":
+      guard let bar = MoSession.beat.position(at: now)?.bar else {
+        MoLog.log(.notice, "no rhythm runs: a mark notes its bar")
+        return true
+      }
+      rehearsal.withLock { rehearsal in
+        let song = rehearsal.songs?.current.map { " of \($0.name)" } ?? ""
+        rehearsal.marks = (rehearsal.marks + ["bar \(bar)\(song)"]).suffix(9)
+      }
+    default: return false
+    }
+    return true
+  }
+
+  private func attempt(_ body: () throws -> Void) {
+    do { try body() } catch { MoLog.log(.notice, "\(error)") }
+  }
+
+  func type(_ letter: Character, at now: HostTime) {
+    do { try obey(letter, now) } catch { MoLog.log(.notice, "\(error)") }
+  }
+}
+
+/// Types at a desk where nobody can, and nobody else is there to be disturbed.
+final class DemoPlayer: EventSource {
+  let name = "playing by itself"
+  let descriptor: Int32? = nil
+  private(set) var nextTime: HostTime?
+  private let desk: RoomFront
+  private let tune: [Character]
+  private var place = 0
+
+  private static let pause = 0.5
+
+  init(_ desk: RoomFront, _ tune: String, from now: HostTime) {
+    (self.desk, self.tune) = (desk, Array(tune))
+    nextTime = now.advanced(bySeconds: Self.pause)
+  }
+
+  func service(until now: HostTime) {
+    guard let time = nextTime, time <= now else { return }
+    nextTime = time.advanced(bySeconds: Self.pause)
+    guard MoSession.members.count < 2 else { return }
+    desk.type(tune[place % tune.count], at: time)
+    place += 1
+  }
+}

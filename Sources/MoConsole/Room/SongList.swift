@@ -1,0 +1,72 @@
+import MoCore
+import MoInstruments
+import MoOrchestra
+
+/// The songs of a rehearsal: name, tempo and meter, in order.
+///
+/// ```
+/// Blue in Green 58 4/4
+/// Take Five 170 5/4
+/// ```
+public struct SongList: Sendable {
+  struct Song: Equatable, Sendable {
+    var name: String
+    /// Beats per minute, 20…999.
+    var tempo: Double
+    var meter: Meter
+  }
+
+  /// What is wrong with a file of songs.
+  public enum Flaw: Error, CustomStringConvertible, Equatable {
+    /// The file cannot be read.
+    case unreadable(String)
+    /// A line, by its number, is no song.
+    case line(String, Int)
+
+    /// What is wrong, and what a song looks like.
+    public var description: String {
+      switch self {
+      case .unreadable(let path): "\(path) cannot be read: give a text file of 16 kB at most, a song per line"
+      case .line(let path, let number):
+        "\(path), line \(number) is no song: write its name, beats per minute (20 to 999) and the meter, such as Take Five 170 5/4"
+      }
+    }
+  }
+
+  let songs: [Song]
+  private(set) var place = 0
+
+  /// Reads a file: a song per line; empty lines and lines that begin with `#` are passed over.
+  ///
+  /// - Throws: `Flaw`.
+  public init(file path: String) throws(Flaw) {
+    guard let text = WholeFile.text(of: path) else { throw .unreadable(path) }
+    try self.init(text, from: path)
+  }
+
+  init(_ text: String, from path: String) throws(Flaw) {
+    var songs: [Song] = []
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.split(whereSeparator: \.isWhitespace)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      guard words.count > 2, let meter = Meter(words[words.count - 1]),
+        let tempo = Double(words[words.count - 2]),
+        Tempo.range.contains(tempo)
+      else { throw .line(path, index + 1) }
+      songs.append(Song(name: words.dropLast(2).joined(separator: " "), tempo: tempo, meter: meter))
+    }
+    self.songs = songs
+  }
+
+  /// The song that is next to be played; nil for an empty list.
+  var current: Song? { songs.indices.contains(place) ? songs[place] : nil }
+
+  /// Goes on to the next song, or back; it ends at both ends.
+  mutating func move(by step: Int) { place = max(0, min(place + step, songs.count - 1)) }
+
+  var text: String? {
+    current.map {
+      "song \(place + 1) of \(songs.count): \($0.name), \(StatusLine.number($0.tempo)) bpm \($0.meter)"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import MoCore
+import MoMu
+import MoSessionCore
+
+/// The terminal as a conductor's desk: it shows the room, and its keys conduct.
+///
+/// | key | does |
+/// |---|---|
+/// | space | starts the rhythm, or stops it |
+/// | + − | five beats a minute faster or slower |
+/// | b | takes the baton of a rhythm whose conductor has gone |
+/// | J | follows the other part of the room, if two parts play side by side |
+/// | C | checks whether all are ready for a concert, and shows it for half a minute |
+/// | m | the next meter: 4/4, 3/4, 7/8 |
+/// | 1 … 9 | silences a section, or lets it be heard: the first, the second … |
+/// | ! | silence, everywhere and at once |
+public final class ConductorConsole: Console {
+  package init() {}
+
+  package static let help = KeyHelp([
+    KeyHelp.Item("space", "start/stop"), KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("!", "silence"),
+    KeyHelp.Item("b", "baton"), KeyHelp.Item("m", "meter"), KeyHelp.Item("1…9", "mute"),
+    KeyHelp.Item("C", "check"),
+    KeyHelp.Item("J", "follow the other part"),
+  ])
+
+  /// Shows the room above the meter, and takes keys where there is a terminal.
+  ///
+  /// - Thread: the main thread, in the set-up.
+  public static func open() { Run.current.open(ConductorConsole()) }
+
+  package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
+    SessionPicture.now(columns: columns) + [Self.help.block(columns: columns, hasPage: false)]
+  }
+
+  package func take(_ key: TerminalKey, at now: HostTime) {
+    do {
+      try obey(key, at: now)
+    } catch {
+      MoLog.log(.notice, "\(error)")
+    }
+  }
+
+  private func obey(_ key: TerminalKey, at now: HostTime) throws {
+    let announced = MoSession.announced
+    switch key {
+    case .character(" "):
+      if announced.isPlaying { try MoSession.stop(at: .beat) } else { try MoSession.start() }
+    case .character("+"), .character("="): try MoSession.setTempo(announced.tempo + 5)
+    case .character("-"), .character("_"): try MoSession.setTempo(announced.tempo - 5)
+    case .character("J"): try MoSession.joinOtherPart()
+    case .character("C"): try MoSession.beginCheck()
+    case .character("b"): try MoSession.takeBaton()
+    case .character("m"): try MoSession.setMeter(Self.next(after: announced.meter))
+    case .character("!"): try MoSession.panic()
+    case .character(let digit) where ("1"..."9").contains(digit): try mute(Int(String(digit)) ?? 0)
+    default: break
+    }
+  }
+
+  /// Silences the section of a number, or lets it be heard.
+  private func mute(_ number: Int) throws {
+    let sections = MoSession.sections
+    guard sections.indices.contains(number - 1) else { return }
+    let section = sections[number - 1]
+    try MoSession.setMuted(!MoSession.sectionLevels.isMuted(section), section: section)
+  }
+
+  private static func next(after meter: Meter) -> Meter {
+    let meters = [Meter.common, Meter(3, 4), Meter(7, 8)].compactMap { $0 }
+    let place = meters.firstIndex(of: meter) ?? meters.count - 1
+    return meters[(place + 1) % meters.count]
+  }
+}

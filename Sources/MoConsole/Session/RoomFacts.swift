@@ -1,0 +1,118 @@
+import MoCore
+import MoMu
+import MoSessionCore
+
+/// What a member has to see of its room while it plays: a plain value, from which the status line is made.
+package struct RoomFacts: Hashable, Sendable {
+  /// A cue of a conductor, for this member.
+  package struct Cue: Hashable, Sendable {
+    package var words: String
+    /// Beats until it holds, rounded up; nil for a cue that holds now, or that no rhythm counts.
+    package var beats: Int?
+    package init(_ words: String, beats: Int? = nil) { (self.words, self.beats) = (words, beats) }
+  }
+
+  /// What the gates keep from this member.
+  package enum Gate: Hashable, Sendable {
+    /// It may not conduct.
+    case conducting
+    /// The others do not hear what it plays for them.
+    case notes
+    /// Only one other member hears what it plays.
+    case notesBut(String)
+  }
+
+  package var room = ""
+  package var isLocked = false
+  /// Whether the room's clock is known.
+  package var hasArrived = true
+  /// The others, by name.
+  package var others: [String] = []
+  /// Where the rhythm is; nil while none runs.
+  package var position: BarPosition?
+  /// Beats per minute; nil while no rhythm runs.
+  package var tempo: Double?
+  /// The conductor's name; nil for none.
+  package var conductor: String?
+  package var isConductor = false
+  /// The own instrument; empty for none.
+  package var instrument = ""
+  /// The sections that this member is in.
+  package var sections: [String] = []
+  /// Those of them that are muted.
+  package var muted: [String] = []
+  /// How loud its sections are set, 0…1.
+  package var level: Float = 1
+  package var cue: Cue?
+  /// Whether all are silenced until the rhythm is started.
+  package var isSilenced = false
+  /// The member that called for the silence; nil if its name is not known.
+  package var silencedBy: String?
+  package var gates: [Gate] = []
+  /// Seconds since the last contact with any other member; nil while there is contact, or never was.
+  package var cutOff: Double?
+  /// How far the own beat may be off while it is cut off, in milliseconds; nil if the room goes by the own clock.
+  package var bound: Double?
+  /// Members of another part of the room that plays beside this one; 0 for none.
+  package var membersBeside = 0
+  package var underruns = 0
+
+  package init() {}
+
+  /// The facts of the room that is joined; nil before.
+  package static func now() -> RoomFacts? {
+    let (isLocked, cue) = (MoSession.isLocked, SessionServer.shared.cue.withLock { $0 })
+    let underruns = MoAudio.status.xruns
+    return SessionServer.shared.look { core, now in
+      var facts = RoomFacts(core, at: now)
+      (facts.isLocked, facts.underruns) = (isLocked, underruns)
+      facts.cue = Cue(cue, core.beatClock, at: now)
+      return facts
+    }
+  }
+
+  private init(_ core: SessionCore, at now: HostTime) {
+    let roster = core.roster(at: now)
+    let mine = core.settings.identity.installation
+    let clock = core.beatClock
+    let isPlaying = clock.isPlaying(at: now)
+    (room, hasArrived) = (core.settings.room, core.hasArrived)
+    others = roster.filter { !$0.isMe }.map(\.displayName)
+    (position, tempo) = isPlaying ? (clock.position(at: now), clock.tempo(at: now)) : (nil, nil)
+    let conductor = roster.first(where: \.isConductor)
+    (self.conductor, isConductor) = (conductor?.displayName, conductor?.isMe == true)
+    instrument = core.settings.plays
+    sections = core.sections.filter { core.section($0).contains(mine) }
+    let levels = core.state.policy.sections
+    muted = core.mutedSections
+    isSilenced = core.silenced != nil
+    silencedBy = core.silenced.flatMap { silenced in
+      roster.first { $0.identity.member == silenced.by }?.displayName
+    }
+    level = sections.reduce(1) { min($0, levels.level($1)) }
+    membersBeside = core.partBeside.map { Int($0.standing.members) } ?? 0
+    gates = Self.gates(core.state.policy.gates, mine, roster)
+    let lost = core.lostContact(at: now)
+    (cutOff, bound) = (lost?.seconds, lost?.boundMilliseconds)
+  }
+
+  private static func gates(_ table: GateTable, _ mine: MemberID, _ roster: [SessionMember]) -> [Gate] {
+    var gates: [Gate] = []
+    if table.weight(.rhythm, from: mine) == 0 { gates.append(.conducting) }
+    let others = roster.filter { !$0.isMe && $0.identity.installation != mine }
+    let hearers = others.filter { table.weight(.notes, from: mine, to: $0.identity.installation) > 0 }
+    if !others.isEmpty, hearers.isEmpty {
+      gates.append(.notes)
+    } else if hearers.count == 1, others.count > 1 {
+      gates.append(.notesBut(hearers[0].displayName))
+    }
+    return gates
+  }
+}
+
+extension RoomFacts.Cue {
+  init?(_ pending: PendingCue?, _ beat: BeatClock, at now: HostTime) {
+    guard let pending, let left = pending.beatsLeft(on: beat, at: now) else { return nil }
+    self.init("\(pending.cue)", beats: left > 0 ? Int(left.rounded(.up)) : nil)
+  }
+}

@@ -1,0 +1,28 @@
+import MoMu
+import MoSessionCore
+
+/// Says in a line what members do that a player must know of, and that the status line does not keep.
+package enum RoomPrinter {
+  /// Begins to, in the program's messages.
+  package static func begin() {
+    MoSession.addEventCallback { event in
+      guard let text = text(of: event, name: name) else { return }
+      MoLog.log(.notice, text)
+    }
+  }
+
+  private static func name(_ id: MemberID) -> String {
+    MoSession.members.first { $0.identity.member == id }?.displayName ?? "a hidden member"
+  }
+
+  static func text(of event: SessionEvent, name: (MemberID) -> String) -> String? {
+    switch event {
+    case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
+    case .askedForBaton(let id): "\(name(id)) asks for the baton: B hands it over"
+    case .conductor(let id?): "\(name(id)) conducts"
+    case .panic(let id): "\(name(id)) silences the room"
+    case .panicLifted: "the silence is over"
+    default: nil
+    }
+  }
+}

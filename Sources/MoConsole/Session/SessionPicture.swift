@@ -1,0 +1,79 @@
+import MoCore
+import MoMu
+import MoSessionCore
+
+/// The room as it is drawn in a terminal: the status line, the members, the sections.
+package enum SessionPicture {
+  /// The room now; empty before one was joined.
+  package static func now(columns: Int) -> [ScreenBlock] {
+    guard let facts = RoomFacts.now() else { return [] }
+    return SessionServer.shared.look { core, now in
+      var blocks = [StatusLine.block(facts, columns: columns)]
+      let shared = core.sharedInstallations.prefix(2).flatMap {
+        ScreenLine($0.line(core, at: now)).wrapped(to: columns)
+      }
+      if !shared.isEmpty { blocks.append(ScreenBlock(shared, priority: ScreenBlock.Priority.list)) }
+      // What was found stands in the members' place for a while.
+      if let since = core.sinceCheck(at: now), since < checkShown, let check = RoomCheck(core, at: now) {
+        let lines = ScreenLine.lines(check.text(isShort: true)).flatMap { $0.wrapped(to: columns, indent: 4) }
+        return blocks + [.blank, .list(lines)]
+      }
+      blocks += [.blank, members(core.roster(at: now), columns: columns)]
+      let sections = SectionPicture.lines(core, at: now, columns: columns)
+      if !sections.isEmpty { blocks += [.blank, .list(sections)] }
+      return blocks
+    } ?? []
+  }
+
+  /// Seconds for which a check is shown.
+  private static let checkShown = 30.0
+
+  /// A row for each member; the own row and the conductor's stay as long as any.
+  package static func members(_ members: [SessionMember], columns: Int) -> ScreenBlock {
+    let widest = max(4, members.map { TerminalSize.width($0.displayName) }.max() ?? 4)
+    let plays = members.map { TerminalSize.width($0.plays) }.max() ?? 0
+    let width = min(widest, max(4, columns - 4 - (plays > 0 ? min(plays, 12) + 8 : 0)))
+    let programs = Set(members.map { "\($0.identity.program) \($0.identity.release)" })
+    let rows = members.map { member in
+      let style: TextStyle = member.isMe ? .bold : []
+      var row = ScreenLine("  \(member.isConductor ? "♪" : " ") ")
+      row += ScreenLine(member.displayName, style).cut(to: width).padded(to: width)
+      if plays > 0 {
+        row += ScreenLine(" ") + ScreenLine(member.plays).cut(to: 12).padded(to: min(plays, 12))
+        row += ScreenLine(" \(activity(member.activity))")
+      }
+      var words: [ScreenLine] = []
+      if member.isMe { words.append(ScreenLine("you")) }
+      if member.isIgnored { words.append(ScreenLine("ignored", .yellow)) }
+      if member.missed > 0 { words.append(ScreenLine("missed \(member.missed)", .yellow)) }
+      if member.report.loss > 0.005 {
+        words.append(ScreenLine("loss \(StatusLine.number(Double(member.report.loss) * 100)) %", .yellow))
+      }
+      words += sync(member, isWide: columns >= 100)
+      if programs.count > 1 {
+        words.append(ScreenLine("\(member.identity.program) \(member.identity.release)", .faint))
+      }
+      for word in words where row.width + 1 + word.width <= columns { row += ScreenLine(" ") + word }
+      return row
+    }
+    let needed = members.indices.filter { members[$0].isMe || members[$0].isConductor }
+    return .list(rows, needed: needed)
+  }
+
+  /// How much a member moves, five columns wide.
+  private static func activity(_ level: Float) -> String {
+    let filled = Int((5 * max(0, min(level, 1))).rounded(.up))
+    return String(repeating: "▮", count: filled) + String(repeating: "▯", count: 5 - filled)
+  }
+
+  private static func sync(_ member: SessionMember, isWide: Bool) -> [ScreenLine] {
+    if member.isKeeper { return [ScreenLine("keeps the clock", .faint)] }
+    guard member.report.boundMilliseconds.isFinite else { return [ScreenLine("not yet in time", .yellow)] }
+    let likely = "±\(StatusLine.number(Double(member.report.symmetricMilliseconds))) ms"
+    guard isWide else { return [ScreenLine(likely, .faint)] }
+    return [
+      ScreenLine(likely, .faint),
+      ScreenLine("(at most \(StatusLine.number(Double(member.report.boundMilliseconds))) ms)", .faint),
+    ]
+  }
+}

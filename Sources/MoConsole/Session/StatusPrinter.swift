@@ -1,0 +1,96 @@
+import MoCore
+import MoMu
+
+/// Says what changes in the room, a line each, if `--plain` asks for no picture: for screen readers and logs.
+package final class StatusPrinter: EventSource {
+  package let name = "status in lines"
+  package let descriptor: Int32? = nil
+  package private(set) var nextTime: HostTime?
+  private var before = RoomFacts()
+
+  /// Seconds from one look to the next.
+  private static let pause = 0.2
+
+  private init(from now: HostTime) { nextTime = now }
+
+  /// Begins to say what members do; with `--plain` also what changes of the status.
+  package static func open(_ run: Run) {
+    RoomPrinter.begin()
+    guard run.options.plain, !run.isOffline else { return }
+    try? run.input.add(StatusPrinter(from: run.clock.now)) { _ in }
+  }
+
+  package func service(until now: HostTime) {
+    guard let time = nextTime, time <= now else { return }
+    nextTime = now.advanced(bySeconds: Self.pause)
+    guard let facts = RoomFacts.now() else { return }
+    for line in Self.changes(from: before, to: facts) { MoLog.log(.notice, line) }
+    before = facts
+  }
+
+  /// What is to be said; the beat is not, since it changes all the time.
+  package static func changes(from old: RoomFacts, to new: RoomFacts) -> [String] {
+    var lines: [String] = []
+    if new.isSilenced != old.isSilenced {
+      lines.append(
+        new.isSilenced ? "silenced: the rhythm's next start brings the sound back" : "no longer silenced")
+    }
+    if new.muted != old.muted {
+      lines.append(
+        new.muted.isEmpty
+          ? "your section is no longer muted" : "muted: section \(new.muted.joined(separator: ", "))")
+    }
+    switch (old.cutOff, new.cutOff) {
+    case (nil, let seconds?):
+      let bound = new.bound.map { "; off by at most \(StatusLine.number($0)) ms" } ?? ""
+      lines.append("no contact for \(Int(min(seconds, 1e6))) s\(bound)")
+    case (_?, nil): lines.append("contact again")
+    default: break
+    }
+    if let cue = new.cue, cue.words != old.cue?.words {
+      lines.append("cue: \(cue.words)" + (cue.beats.map { ", in \(counted($0, "beat"))" } ?? ", now"))
+    }
+    if new.gates != old.gates {
+      let gates = StatusLine.items(new).map(\.long).filter { !StatusLine.items(old).map(\.long).contains($0) }
+      lines +=
+        new.gates.isEmpty
+        ? ["the gates block nothing of yours"] : gates.filter { $0.contains("gates") || $0.contains("alone") }
+    }
+    lines += rhythm(from: old, to: new)
+    if new.instrument != old.instrument, !new.instrument.isEmpty {
+      lines.append("you play \(new.instrument)")
+    }
+    if new.sections != old.sections {
+      lines.append(
+        new.sections.isEmpty
+          ? "you are in no section" : "you are in section \(new.sections.joined(separator: ", "))")
+    }
+    if new.level != old.level { lines.append("your section is at \(Int((new.level * 100).rounded())) %") }
+    if new.room != old.room { lines.append("\(new.isLocked ? "locked room" : "room") \(new.room)") }
+    for name in new.others where !old.others.contains(name) { lines.append("\(name) is here") }
+    for name in old.others where !new.others.contains(name) { lines.append("\(name) is gone") }
+    if new.membersBeside > 0, old.membersBeside == 0 {
+      lines.append("another part of the room plays: J follows it")
+    }
+    if new.underruns > old.underruns { lines.append(counted(new.underruns, "underrun") + " so far") }
+    return lines
+  }
+
+  private static func rhythm(from old: RoomFacts, to new: RoomFacts) -> [String] {
+    var lines: [String] = []
+    if let tempo = new.tempo, let position = new.position {
+      let text = "\(StatusLine.number(tempo.rounded())) bpm, \(position.meter)"
+      if old.tempo == nil {
+        lines.append("the rhythm runs, \(text)")
+      } else if old.tempo?.rounded() != tempo.rounded() || old.position?.meter != position.meter {
+        lines.append("now \(text)")
+      }
+    } else if old.tempo != nil {
+      lines.append("the rhythm has stopped")
+    }
+    guard new.conductor != old.conductor else { return lines }
+    return lines + [
+      new.isConductor ? "you conduct" : new.conductor.map { "\($0) conducts" } ?? "no conductor"
+    ]
+  }
+}

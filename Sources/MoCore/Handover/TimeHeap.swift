@@ -1,0 +1,103 @@
+/// Values in the order of their times; values of the same time stay in the order in which they were added.
+///
+/// A binary heap in memory of its own (J. W. J. Williams, "Algorithm 232: Heapsort", 1964): adding and removing a value
+/// take at most log2(count) steps each.
+///
+/// - Thread: one owner.
+/// - Real-time safe: yes, but for `init`.
+public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
+  /// A value with its time and its place among those of the same time.
+  @frozen
+  public struct Entry: BitwiseCopyable {
+    /// Its time.
+    public var time: HostTime
+    @usableFromInline var order: UInt64
+    /// The value.
+    public var element: Element
+
+    @usableFromInline
+    init(time: HostTime, order: UInt64, element: Element) {
+      (self.time, self.order, self.element) = (time, order, element)
+    }
+
+    @inlinable
+    func precedes(_ other: Entry) -> Bool { (time, order) < (other.time, other.order) }
+  }
+
+  @usableFromInline let entries: UnsafeMutablePointer<Entry>
+  /// How many values it can hold.
+  public let capacity: Int
+  @usableFromInline var held = 0
+  @usableFromInline var added: UInt64 = 0
+
+  /// A heap with room for `capacity` values.
+  public init(capacity: Int) {
+    self.capacity = max(1, capacity)
+    entries = .allocate(capacity: self.capacity)
+  }
+
+  deinit { entries.deallocate() }
+
+  /// How many values it holds.
+  @inlinable
+  public var count: Int { held }
+
+  /// When the first value is due; nil for an empty heap.
+  @inlinable
+  public var nextTime: HostTime? { held > 0 ? entries[0].time : nil }
+
+  /// Adds a value; false if there is no room.
+  @inlinable
+  public mutating func add(_ element: Element, at time: HostTime) -> Bool {
+    guard held < capacity else { return false }
+    added &+= 1
+    let entry = Entry(time: time, order: added, element: element)
+    var place = held
+    held &+= 1
+    while place > 0 {
+      let parent = (place &- 1) / 2
+      guard entry.precedes(entries[parent]) else { break }
+      entries[place] = entries[parent]
+      place = parent
+    }
+    entries[place] = entry
+    return true
+  }
+
+  /// Removes the first value, and returns it with its time, if it is due by a moment.
+  @inlinable
+  public mutating func removeFirst(dueBy time: HostTime) -> Entry? {
+    guard held > 0, entries[0].time <= time else { return nil }
+    let first = entries[0]
+    held &-= 1
+    if held > 0 { sink(entries[held], from: 0) }
+    return first
+  }
+
+  /// Removes the values that a test chooses; the others keep their order.
+  @inlinable
+  public mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+    var kept = 0
+    for index in 0..<held where !isUnwanted(entries[index].element) {
+      entries[kept] = entries[index]
+      kept &+= 1
+    }
+    held = kept
+    for place in stride(from: kept / 2 &- 1, through: 0, by: -1) { sink(entries[place], from: place) }
+  }
+
+  /// Puts an entry where it belongs below a place.
+  @inlinable
+  mutating func sink(_ entry: Entry, from top: Int) {
+    var place = top
+    while true {
+      var child = 2 &* place &+ 1
+      guard child < held else { break }
+      if child &+ 1 < held, entries[child &+ 1].precedes(entries[child]) { child &+= 1 }
+      guard entries[child].precedes(entry) else { break }
+      entries[place] = entries[child]
+      place = child
+    }
+    entries[place] = entry
+  }
+}

@@ -1,0 +1,44 @@
+/// The callbacks of one server: added and cancelled from anywhere, called from the server's own thread.
+///
+/// - Real-time safe: no.
+package final class CallbackList<Value: Sendable>: @unchecked Sendable {
+  // Unchecked: `entries` is guarded by `lock`.
+  private let lock = MoMutex()
+  /// A `Callback<Value>` each.
+  ///
+  /// Saying so here would have these types looked up at every reading: what a value is, the server's user alone knows.
+  private var entries: [Entry] = []
+
+  private typealias Entry = CancellableCallback<any AnyObject & Sendable>
+
+  var isEmpty: Bool { lock.withLock { entries.isEmpty } }
+
+  package init() {}
+
+  @discardableResult
+  package func add(_ function: @escaping @Sendable (Value) -> Void) -> MoToken {
+    let entry = Entry(Callback(call: function))
+    lock.withLock { entries.append(entry) }
+    return MoToken { [weak self] in
+      self?.remove(entry)
+      entry.close()
+    }
+  }
+
+  private func remove(_ entry: Entry) {
+    lock.withLock { entries.removeAll { $0 === entry } }
+  }
+
+  /// Calls every callback in the order they were added, without holding the list.
+  package func call(_ value: Value) {
+    for entry in lock.withLock({ entries }) {
+      entry.pass { unsafeDowncast($0, to: Callback<Value>.self).call(value) }
+    }
+  }
+}
+
+private final class Callback<Value: Sendable>: Sendable {
+  let call: @Sendable (Value) -> Void
+
+  init(call: @escaping @Sendable (Value) -> Void) { self.call = call }
+}

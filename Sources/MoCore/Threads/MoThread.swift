@@ -1,0 +1,189 @@
+import CMoSystem
+import Glibc
+import Synchronization
+
+/// A thread with a name, a small stack of its own and, where the system allows it, real-time priority.
+///
+/// ```swift
+/// let thread = try MoThread(name: "blinker") { thread in
+///   while !thread.isCancelled { blink(); thread.sleep(for: .milliseconds(500)) }
+/// }
+/// thread.cancel()
+/// thread.join()
+/// ```
+///
+/// - Real-time safe: no, but for `isCancelled`.
+public final class MoThread: Sendable {
+  /// How urgent a thread is.
+  public enum Priority: Sendable, Equatable {
+    /// Scheduled like any program.
+    case normal
+    /// SCHED_FIFO at a level from 1 to 99; the audio thread runs at 4. Where neither the limits nor rtkit allow it, the
+    /// thread runs as `normal`, and `isRealTime` says so. A thread that then runs for 0.2 s (0.1 s by rtkit) without
+    /// waiting once becomes `normal`, too.
+    case realTime(Int)
+
+    /// The audio thread's: before all ordinary threads, and after all that it waits for.
+    ///
+    /// A client comes after its server, and a server after the card's interrupts: PulseAudio runs at 5, JACK at 10 and
+    /// its clients at 5, PipeWire at 20 by rtkit and at 88 by limits, the kernel's interrupt threads at 50.
+    public static let audio = Priority.realTime(4)
+    /// Of a thread that the audio thread waits for with a buffer between.
+    public static let besideAudio = Priority.realTime(3)
+  }
+
+  /// Why a thread could not be started.
+  public enum Failure: Error, CustomStringConvertible, Equatable {
+    /// The system gave no thread.
+    case refused(name: String, reason: String)
+
+    /// What happened and what to do.
+    public var description: String {
+      switch self {
+      case .refused(let name, let reason):
+        "no thread for \(name): \(reason); close some programs, or raise the limit shown by ulimit -u"
+      }
+    }
+  }
+
+  private let handle = Atomic<UInt>(0)
+  private let state: State
+
+  /// What the thread itself holds; the `MoThread` may go while it runs.
+  final class State: Sendable {
+    let isCancelled = Atomic<Bool>(false)
+    let isRealTime = Atomic<Bool>(false)
+    let isFinished = Atomic<Bool>(false)
+    let wake = WakeEvent()
+  }
+
+  /// What the thread's own body sees of it.
+  public struct Body: Sendable {
+    let state: State
+
+    /// Whether somebody asked it to end.
+    public var isCancelled: Bool { state.isCancelled.load(ordering: .acquiring) }
+
+    /// Waits, but no longer than until `cancel()`.
+    public func sleep(for duration: Duration) { state.wake.wait(for: duration) }
+  }
+
+  /// Starts a thread.
+  ///
+  /// - Parameters:
+  ///   - name: shown by `top -H` and debuggers; the kernel keeps its first 15 bytes.
+  ///   - priority: how urgent it is.
+  ///   - stackBytes: the size of its stack, at least 64 KiB; plain Swift code needs little.
+  ///   - body: what it does; the thread ends when it returns.
+  /// - Throws: `Failure.refused` where the system gives no thread.
+  public init(
+    name: String, priority: Priority = .normal, stackBytes: Int = 512 * 1024,
+    _ body: @escaping @Sendable (Body) -> Void
+  ) throws(Failure) {
+    let state = State()
+    self.state = state
+    let launch = Launch(name: name, priority: priority, state: state, body: body)
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, max(stackBytes, 64 * 1024))
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, &attributes,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Launch>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(launch).toOpaque())
+    guard result == 0 else {
+      Unmanaged.passUnretained(launch).release()
+      throw .refused(name: name, reason: String(cString: strerror(result)))
+    }
+    handle.store(UInt(thread), ordering: .releasing)
+  }
+
+  deinit {
+    let thread = handle.load(ordering: .acquiring)
+    if thread != 0 { pthread_detach(pthread_t(thread)) }
+  }
+
+  /// Whether the system granted real-time priority.
+  public var isRealTime: Bool { state.isRealTime.load(ordering: .acquiring) }
+
+  /// Whether the body has returned.
+  public var isFinished: Bool { state.isFinished.load(ordering: .acquiring) }
+
+  /// Whether somebody asked it to end.
+  public var isCancelled: Bool { state.isCancelled.load(ordering: .acquiring) }
+
+  /// Whether the caller runs on this very thread.
+  public var isCurrent: Bool {
+    let thread = handle.load(ordering: .acquiring)
+    return thread != 0 && pthread_equal(pthread_t(thread), pthread_self()) != 0
+  }
+
+  /// Asks the body to end and wakes it from its sleep; it ends when it looks at `isCancelled`.
+  public func cancel() {
+    state.isCancelled.store(true, ordering: .releasing)
+    state.wake.raise()
+  }
+
+  /// Waits until the body has returned.
+  ///
+  /// From the thread itself it returns at once.
+  public func join() {
+    let thread = handle.exchange(0, ordering: .acquiringAndReleasing)
+    guard thread != 0 else { return }
+    if pthread_equal(pthread_t(thread), pthread_self()) != 0 {
+      pthread_detach(pthread_t(thread))
+    } else {
+      pthread_join(pthread_t(thread), nil)
+    }
+  }
+
+  /// Gives the calling thread another priority; false where the system refuses.
+  @discardableResult
+  public static func setSelfPriority(_ priority: Priority) -> Bool {
+    switch priority {
+    case .normal:
+      return momu_thread_run_as_usual() == 0
+    case .realTime(let level):
+      return RealTimeGrant.ask(priority: level).isRealTime
+    }
+  }
+
+  /// Has the calling thread run before others, and says by whose leave, or why not.
+  ///
+  /// Waits for rtkit, a second at most.
+  package static func askForPriority(_ priority: Priority) -> RealTimeGrant {
+    guard case .realTime(let level) = priority else { return .refused(reason: "it was not asked for") }
+    return RealTimeGrant.ask(priority: level)
+  }
+
+  /// Waits until a moment of the host clock.
+  public static func sleep(until time: HostTime) { SystemClock().sleep(until: time) }
+
+  /// What crosses into the new thread.
+  private final class Launch: Sendable {
+    let name: String
+    let priority: Priority
+    let state: State
+    let body: @Sendable (Body) -> Void
+
+    init(name: String, priority: Priority, state: State, body: @escaping @Sendable (Body) -> Void) {
+      self.name = name
+      self.priority = priority
+      self.state = state
+      self.body = body
+    }
+
+    func run() {
+      momu_thread_set_name(name)
+      if priority != .normal {
+        state.isRealTime.store(MoThread.setSelfPriority(priority), ordering: .releasing)
+      }
+      body(Body(state: state))
+      state.isFinished.store(true, ordering: .releasing)
+    }
+  }
+}

@@ -1,2 +1,0 @@
-@_exported import MoInstruments
-@_exported import MoOrchestra

@@ -1,0 +1,45 @@
+import MoCore
+import MoDSP
+
+/// The lines that an instrument is told of because it was asked to play on the grid.
+extension InstrumentSlot {
+  /// Looks for the next line, once a block.
+  func followGrid(in block: borrowing AudioBlock, _ beat: BeatClock?, _ half: Int64) {
+    let earliest = block.time(0).advanced(byNanoseconds: 0 &- half)
+    // A clock that was moved back begins anew.
+    if lastGridLine > block.time(block.frames.count).advanced(bySeconds: 10) { lastGridLine = .distantPast }
+    nextGridLine = gridLine(from: max(earliest, lastGridLine.advanced(byNanoseconds: 1_000_000)), beat)
+  }
+
+  /// Tells the instrument of a line, and looks for the next.
+  func tellGridLine(at time: HostTime, _ beat: BeatClock?) {
+    lastGridLine = time
+    nextGridLine = gridLine(from: time.advanced(byNanoseconds: 1_000_000), beat)
+    guard let beat, let quantiser = sequencer.quantiser, let place = beat.beat(at: time) else { return }
+    begin()
+    deliver(.line(GridLine(at: time, beat: place, on: beat, quantiser)))
+  }
+
+  /// The first line at or after a moment; nil if none is to be told.
+  private func gridLine(from time: HostTime, _ clock: BeatClock?) -> HostTime? {
+    guard lines == nil, let quantiser = sequencer.quantiser, !quantiser.isFree, let clock,
+      let course = clock.course, clock.isPlaying(at: time), let beat = clock.beat(at: time)
+    else { return nil }
+    let session = clock.sessionTime(at: time)
+    let next = quantiser.nextLine(from: beat, course.segment(at: session).barBeat)
+    return course.moment(ofBeat: next, from: session).map { clock.hostTime(at: $0) }
+  }
+}
+
+extension GridLine {
+  /// A line of an instrument's grid, by the beat at a moment.
+  init(at time: HostTime, beat: Double, on clock: BeatClock, _ quantiser: Quantiser) {
+    let tempo = clock.tempo(at: time) ?? 120
+    let position =
+      clock.course?.segment(at: clock.sessionTime(at: time)).position(ofBeat: beat)
+      ?? BarPosition(bar: 1, beat: 0, meter: .common)
+    self.init(
+      beat: beat, position: position, tempo: tempo,
+      length: 60 / (max(1, tempo) * max(0.25, quantiser.stepsPerBeat)))
+  }
+}

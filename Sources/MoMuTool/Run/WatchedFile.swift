@@ -1,0 +1,70 @@
+import Glibc
+import MoConsole
+import MoInstruments
+import Synchronization
+
+/// A file that is played while it is being written: whenever it is saved it is built, and takes its own place.
+///
+/// The thread `mo-build` builds; meanwhile, and where it fails, the sound that is there goes on.
+final class WatchedFile: Sendable {
+  private let path: String
+  private let builder: InstrumentBuilder
+  private let performance: Performance
+  private let wake = WakeEvent()
+  private let saves = Atomic<Int>(0)
+  private let savedAt = Locked<FileStamp?>(nil)
+
+  /// Watches the file from now on.
+  ///
+  /// - Parameter stamp: as it was before it was built.
+  /// - Throws: where there is no thread.
+  init(_ path: String, since stamp: FileStamp?, _ builder: InstrumentBuilder, _ performance: Performance)
+    throws
+  {
+    self.path = path
+    self.builder = builder
+    self.performance = performance
+    let run = Run.current
+    let thread = try MoThread(name: "mo-build", stackBytes: 4 << 20) { [self] thread in
+      while !thread.isCancelled {
+        _ = wake.wait(for: nil)
+        if !thread.isCancelled { renew() }
+      }
+    }
+    let watch = FileWatch(
+      path, since: stamp, at: run.clock.now, saved: { [self] in save($0) },
+      gone: { MoLog.log(.warning, "\(path) is gone or empty: the sound goes on until it is saved again.") })
+    try run.input.add(watch) { _ in }
+    run.atEnd { [self] in
+      thread.cancel()
+      wake.raise()
+      builder.cancel()
+      thread.join()
+      builder.clean()
+    }
+  }
+
+  /// A build of an older text is not worth its end.
+  private func save(_ stamp: FileStamp) {
+    savedAt.withLock { $0 = stamp }
+    saves.wrappingAdd(1, ordering: .releasing)
+    builder.cancel()
+    wake.raise()
+  }
+
+  private func renew() {
+    let save = saves.load(ordering: .acquiring)
+    guard let stamp = savedAt.withLock({ $0 }) else { return }
+    do {
+      let built = try builder.build()
+      guard save == saves.load(ordering: .acquiring) else { return wake.raise() }
+      if !built.remarks.isEmpty { MoLog.log(.warning, built.remarks) }
+      try performance.change(to: built.entry)
+      let seconds = Double(Int(stamp.age * 10 + 0.5)) / 10
+      Run.current.notice("\(path) plays, \(seconds) s after it was saved.")
+    } catch {
+      guard save == saves.load(ordering: .acquiring) else { return wake.raise() }
+      MoLog.log(.warning, "\(error)\nThe sound from before goes on.")
+    }
+  }
+}

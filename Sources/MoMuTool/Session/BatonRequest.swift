@@ -1,0 +1,24 @@
+import MoCore
+import MoOrchestra
+
+/// What `--conduct` wants: the baton, as soon as it can be had.
+struct BatonRequest {
+  let tempo: Double
+  let meter: Meter
+  private(set) var isDone = false
+  private var hasComplained = false
+
+  init(tempo: Double, meter: Meter) { (self.tempo, self.meter) = (tempo, meter) }
+
+  mutating func take() {
+    guard !isDone, SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
+    do {
+      let plays = SessionServer.shared.look { core, now in core.beatClock.isPlaying(at: now) } ?? false
+      if plays { try MoSession.takeBaton() } else { try MoSession.start(tempo: tempo, meter: meter) }
+      isDone = true
+    } catch {
+      if !hasComplained { complain("\(error)") }
+      hasComplained = true
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import MoConsole
+import MoCore
+import MoOrchestra
+
+/// The terminal as Big Mama's desk: style, layers, volumes, tempo, and who plays.
+final class BigMamaConsole: Console {
+  private let mama: BigMama
+
+  init(_ mama: BigMama) { self.mama = mama }
+
+  func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
+    let state = mama.state.withLock { $0 }
+    return BigMamaPicture(
+      board: state.board, house: state.house, facts: RoomFacts.now() ?? RoomFacts(),
+      isCentral: Self.isCentral, now: now,
+      columns: columns
+    ).blocks
+  }
+
+  func take(_ key: TerminalKey, at now: HostTime) {
+    guard let key = BigMamaKey(key) else { return }
+    let orders = mama.state.withLock { state in
+      state.board.playerCount = state.house.players.count
+      return state.board.take(key)
+    }
+    for order in orders {
+      do { try obey(order, at: now) } catch { MoLog.log(.notice, "\(error)") }
+    }
+  }
+
+  private func obey(_ order: BigMamaSettings.Order, at now: HostTime) throws {
+    let announced = MoSession.announced
+    switch order {
+    case .set(let name, let value): _ = try mama.band.set(name, to: value)
+    case .players(let volume): mama.setPlayers(volume)
+    case .player(let place, let more): mama.setVolume(ofPlayer: place, by: more)
+    case .instrument(let place, let step): mama.setInstrument(ofPlayer: place, by: step)
+    case .tempo(let more):
+      let tempo = announced.tempo + more
+      try MoSession.setTempo(max(Tempo.range.lowerBound, min(tempo, Tempo.range.upperBound)))
+    case .startOrStop:
+      if announced.isPlaying {
+        try MoSession.stop(at: .bar)
+      } else {
+        let style = Style.all[mama.state.withLock { $0.board.style }]
+        let isFirst = MoSession.beat.tempo(at: now) == nil
+        try MoSession.start(tempo: isFirst ? style.tempo : nil)
+      }
+    case .takeBaton: try MoSession.takeBaton()
+    case .centralise: try Self.centralise(!Self.isCentral)
+    case .panic: try MoSession.panic()
+    }
+  }
+
+  /// Whether the gates let all play to this machine, and to no other.
+  static var isCentral: Bool {
+    guard let mine = MoSession.members.first(where: \.isMe)?.identity.installation else { return false }
+    return MoSession.gates == .centralised(mine)
+  }
+
+  /// Has all play to this machine alone, or to each other.
+  static func centralise(_ isCentral: Bool) throws {
+    guard isCentral else { return try MoSession.setGates(.democratic) }
+    guard let me = MoSession.members.first(where: \.isMe) else { throw SessionError.notJoined }
+    try MoSession.setGates(.centralised(me.displayName))
+  }
+}

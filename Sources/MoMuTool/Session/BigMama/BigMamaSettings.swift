@@ -1,0 +1,85 @@
+import MoOrchestra
+
+/// What Big Mama's hands have set, and what a key changes.
+struct BigMamaSettings: Equatable {
+  /// A row that can be chosen.
+  enum Row: Int, CaseIterable {
+    case drums, bass, guitar, keys, players
+
+    /// The band's parameter that switches it; nil for what cannot be switched.
+    var layer: String? { self == .players ? nil : "\(self)" }
+    /// The band's parameter that says how loud it is; nil for the players, who have a loudness each.
+    var volume: String? {
+      switch self {
+      case .drums: "drum-volume"
+      case .bass: "bass-volume"
+      case .guitar: "guitar-volume"
+      case .keys: "key-volume"
+      case .players: nil
+      }
+    }
+  }
+
+  /// What is to be done after a key.
+  enum Order: Equatable {
+    case set(String, Float)
+    case players(Float)
+    /// A player's volume, by so many twentieths more.
+    case player(Int, Float)
+    /// A player's instrument, by so many places of the list.
+    case instrument(Int, Int)
+    case tempo(Double)
+    case startOrStop
+    case takeBaton
+    case centralise
+    case panic
+  }
+
+  var style = 0
+  var isOn = [true, true, true, true]
+  /// By rows, 0…1.
+  var volumes: [Float] = [0.8, 0.8, 0.7, 0.7, 0.8]
+  var chosen = Row.drums
+  /// The player that is chosen in the place of a row; nil for a row.
+  var player: Int?
+  /// How many players can be chosen.
+  var playerCount = 0 {
+    didSet {
+      if let chosen = player, chosen >= playerCount { player = playerCount > 0 ? playerCount - 1 : nil }
+    }
+  }
+
+  /// Does what a key says; what follows from it.
+  mutating func take(_ key: BigMamaKey) -> [Order] {
+    switch key {
+    case .style(let number):
+      guard Style.all.indices.contains(number) else { return [] }
+      style = number
+      return [.set("style", Float(number))]
+    case .layer(let row):
+      guard let name = row.layer else { return [] }
+      isOn[row.rawValue].toggle()
+      return [.set(name, isOn[row.rawValue] ? 1 : 0)]
+    case .choose(let step):
+      let rows = Row.allCases.count
+      let count = rows + playerCount
+      let place = ((player.map { rows + $0 } ?? chosen.rawValue) + step + count) % count
+      chosen = Row(rawValue: place) ?? .players
+      player = place < rows ? nil : place - rows
+      return []
+    case .instrument(let step): return player.map { [.instrument($0, step)] } ?? []
+    case .turn(let step):
+      if let player { return [.player(player, Float(step) / 20)] }
+      // In twentieths, without the dust of adding them up.
+      let twentieths = (volumes[chosen.rawValue] * 20).rounded() + Float(step)
+      let volume = max(0, min(twentieths / 20, 1))
+      volumes[chosen.rawValue] = volume
+      return [chosen.volume.map { .set($0, volume) } ?? .players(volume)]
+    case .tempo(let more): return [.tempo(more)]
+    case .startOrStop: return [.startOrStop]
+    case .takeBaton: return [.takeBaton]
+    case .centralise: return [.centralise]
+    case .panic: return [.panic]
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import MoCore
+import MoMu
+import MoOrchestra
+import MoRuntime
+
+/// What is on a session's tape, in short: gathered entry by entry, and the same however long the tape is.
+struct RecordingSummary {
+  private(set) var rooms: [String] = []
+  /// Who was there, by name, and how much each was heard or played.
+  private(set) var players: [String: Counts] = [:]
+  /// Where tempo and meter changed, the first of them.
+  private(set) var rhythms: [(seconds: Double, text: String)] = []
+  /// What was shared, by its name.
+  private(set) var things: [String: Int] = [:]
+  private(set) var late = 0
+  private(set) var entries = 0
+  /// The last moment on the tape, also of what was still to sound.
+  private(set) var length = 0.0
+
+  private var names: [MemberID: String] = [:]
+  private var me = MemberID.nobody
+
+  /// What was played, by kinds.
+  struct Counts: Equatable {
+    var hits = 0
+    var notes = 0
+    var melodies = 0
+    var changes = 0
+    var gestures = 0
+    var cells = 0
+    var cues = 0
+
+    mutating func add(_ play: SessionPlay) {
+      switch play {
+      case .hit: hits += 1
+      case .note(let note): notes += note.velocity > 0 ? 1 : 0
+      case .melody: melodies += 1
+      case .change: changes += 1
+      case .gesture: gestures += 1
+      case .cells(let cells): self.cells += cells.edits.count
+      case .cue: cues += 1
+      }
+    }
+
+    /// `3 hits, 1 note`; `nothing`.
+    var text: String {
+      let parts = [
+        (hits, "hit"), (notes, "note"), (changes, "parameter"), (gestures, "gesture"), (cells, "setting"),
+        (cues, "cue"),
+      ]
+      var words = parts.filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+      if melodies > 0 {
+        words.insert(melodies == 1 ? "1 melody" : "\(melodies) melodies", at: min(2, words.count))
+      }
+      return words.isEmpty ? "nothing" : words.joined(separator: ", ")
+    }
+  }
+
+  /// So many names and changes of the rhythm are kept.
+  private static let most = 256
+  private static let mostRhythms = 24
+
+  /// Reads a whole tape; what is wrong with it is told, and what could be read counts.
+  init(_ tape: SessionTapeReader, complaint: (String) -> Void) {
+    do throws(SessionTapeError) {
+      while let entry = try tape.next() { add(entry) }
+    } catch {
+      complaint("\(error)")
+    }
+    if let warning = tape.warning { complaint(warning) }
+    if let first = tape.firstBroken {
+      complaint("\(counted(tape.broken, "message")) of this tape cannot be understood, such as: \(first)")
+    }
+  }
+
+  init() {}
+
+  /// Takes in what stands on the tape next.
+  mutating func add(_ entry: SessionTapeEntry) {
+    entries += 1
+    let seconds = entry.time.seconds(since: .zero)
+    length = max(length, seconds)
+    switch entry.note {
+    case .room(let room):
+      if rooms.last != room.name, rooms.count < Self.most { rooms.append(room.name) }
+      me = room.member
+    case .member(let member):
+      if names.count < Self.most { names[member.member] = member.name }
+      note(member.member) { _ in }
+    case .state(let state): note(state.timeline, at: entry)
+    case .heard(let heard):
+      if heard.late > 0 { late += 1 }
+      if heard.time > entry.time, heard.late == 0 { length = max(length, heard.time.seconds(since: .zero)) }
+      note(heard.from) { $0.add(heard.play) }
+      note(heard.play)
+    case .sent(let sent):
+      // What is heard besides would count twice.
+      if !sent.isForMe { note(me) { $0.add(sent.play) } }
+      note(sent.play)
+    case .clock, .activity, .panic: break
+    }
+  }
+
+  private mutating func note(_ member: MemberID, _ body: (inout Counts) -> Void) {
+    let name = names[member] ?? (member == me ? "who recorded" : member.unlisted)
+    guard players[name] != nil || players.count < Self.most else { return }
+    body(&players[name, default: Counts()])
+  }
+
+  private mutating func note(_ play: SessionPlay) {
+    guard case .cells(let cells) = play, things[cells.name] != nil || things.count < Self.most else { return }
+    things[cells.name, default: 0] += cells.edits.count
+  }
+
+  private mutating func note(_ timeline: Timeline?, at entry: SessionTapeEntry) {
+    guard let timeline, rhythms.count < Self.mostRhythms else { return }
+    let last = timeline.last
+    let text = last.isPlaying ? "\(rounded(last.endTempo)) beats a minute in \(last.meter)" : "stops"
+    if rhythms.last?.text != text { rhythms.append((entry.time.seconds(since: .zero), text)) }
+  }
+
+  /// The lines that tell it.
+  func text(path: String, start: Int64, madeBy: String?) -> String {
+    var lines = ["\(path): \(Self.duration(length)), \(entries == 1 ? "1 entry" : "\(entries) entries")"]
+    if start > 0 { lines[0] += ", begun \(calendarDate(start, "%Y-%m-%d %H:%M UTC"))" }
+    if let madeBy { lines[0] += ", made by \(madeBy.printable)" }
+    lines.append("  \(rooms.count == 1 ? "room" : "rooms")    \(rooms.joined(separator: ", "))")
+    for (name, counts) in players.sorted(by: { $0.key < $1.key }) {
+      lines.append("  played  \(name): \(counts.text)")
+    }
+    for (name, count) in things.sorted(by: { $0.key < $1.key }) {
+      lines.append("  shared  \(name): \(counted(count, "change"))")
+    }
+    for rhythm in rhythms { lines.append("  rhythm  \(Self.duration(rhythm.seconds))  \(rhythm.text)") }
+    if late > 0 { lines.append("  late    \(late)") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// `0:03.5`, `1:00:00`.
+  static func duration(_ seconds: Double) -> String {
+    let tenths = Int(max(0, min(seconds, 1e9)) * 10)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes, rest) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60)
+    let tenth = tenths % 10 == 0 ? "" : ".\(tenths % 10)"
+    return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))\(tenth)" : "\(minutes):\(two(rest))\(tenth)"
+  }
+}

@@ -1,0 +1,73 @@
+import MoCore
+import MoMu
+import MoOrchestra
+
+/// Says on standard error what happens in the room, a line each.
+enum SessionLogPrinter {
+  static func begin() {
+    MoSession.addEventCallback { event in
+      if let text = text(of: event) { complain(text) }
+    }
+    MoSession.onCue { cue in
+      let bar = cue.bar(on: MoSession.beat).map { " at bar \($0)" } ?? ""
+      complain("\(name(cue.from)) gives a sign\(bar): \(cue.played)")
+    }
+  }
+
+  static func text(of event: SessionEvent) -> String? {
+    switch event {
+    case .joined(let id): "\(name(id)) is here (\(rung(id)))"
+    case .left(let id, let said):
+      "\(names.withLock { $0[id] } ?? "somebody") \(said ? "has left" : "has gone without a word")"
+    case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "nobody conducts: the baton is free"
+    // Every program in a room says what was not got, who shares an installation, and who cannot be reached.
+    case .timeline, .started, .merged, .undelivered, .shared, .outOfReach: nil
+    case .keeper(let id): "the clock is \(name(id))'s"
+    case .merging: "another part of the room was found: its beat is taken over at the next bar line"
+    case .apart(let part):
+      "another part of the room goes on beside this one (\(counted(Int(part.standing.members), "member"))): type join to "
+        + "follow its music, or let its conductor follow yours"
+    case .together: "no other part of the room plays beside this one any more"
+    case .correcting: "this machine's clock was off: the beat is put right at the next bar line"
+    case .level(let level):
+      level == 0
+        ? "who leads has silenced this section"
+        : "who leads has set this section to \(Int((level * 100).rounded())) %"
+    case .panic(let id): "\(name(id)) asks for silence"
+    case .panicEnded(let unconfirmed):
+      // Every program in a room says who has not.
+      unconfirmed.isEmpty ? "everybody has answered" : nil
+    case .panicLifted: "the silence is over"
+    case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
+    case .askedForBaton(let id): "\(name(id)) asks for the baton: type give \(name(id))"
+    case .otherVersion(let version):
+      "a member speaks version \(version) of the session's language, this program \(SessionAddress.version): update "
+        + "the older one"
+    case .refused(let only): "only installation \(only) may conduct here"
+    }
+  }
+
+  private static func member(_ id: MemberID) -> SessionMember? {
+    MoSession.members.first { $0.identity.member == id }
+  }
+
+  /// What members are called, or were: who has gone is in no roster.
+  private static let names = Locked<[MemberID: String]>([:])
+  /// So many are remembered.
+  private static let most = 1024
+
+  private static func name(_ id: MemberID) -> String {
+    let known = member(id)?.displayName
+    return names.withLock { names in
+      if let known {
+        if names.count >= most { names = [:] }
+        names[id] = known
+      }
+      return known ?? names[id] ?? id.unlisted
+    }
+  }
+
+  private static func rung(_ id: MemberID) -> String {
+    member(id)?.rung.map { $0 == .answer ? "answered" : $0.words } ?? "here"
+  }
+}

@@ -1,0 +1,150 @@
+import Glibc
+import MoOSC
+
+/// Finds the callbacks of an address by hash; guarded by the inbound's lock.
+///
+/// Exact addresses stand in the table from the start. What patterns are in play for, on either side, is matched
+/// once and then stands there too, up to a bound.
+struct NetAddressSpace {
+  private(set) var handlers: [NetMethod] = []
+  private var places: [NetAddressEntry?] = Array(repeating: nil, count: 64)
+  /// How many addresses are in it.
+  private(set) var count = 0
+  /// Addresses somebody listens at, as against those found by matching.
+  private var exact = 0
+  private var hasPatterns = false
+  /// Whether callbacks came or went since the table was made.
+  private var isStale = false
+
+  /// How many matched addresses are kept before all of them are forgotten and matched anew.
+  static let mostMatched = 4096
+  /// The longest address that is kept (bytes): no longer one is worth the memory that 4096 of them would take.
+  static let longestMatched = 255
+
+  mutating func add(_ handler: NetMethod) {
+    handlers.append(handler)
+    isStale = true
+  }
+
+  mutating func remove(_ handler: NetMethod) {
+    handlers.removeAll { $0 === handler }
+    isStale = true
+  }
+
+  /// The route of an address or of a pattern that came; nil where nobody listens.
+  mutating func route(for address: UnsafeRawBufferPointer) -> NetAddressEntry? {
+    if isStale { rebuild() }
+    let hash = Self.hash(address)
+    var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
+    while let route = places[place] {
+      if route.hash == hash && Self.same(route.address, address) { return route }
+      place = (place + 1) & (places.count - 1)
+    }
+    let isPattern = Self.mayBePattern(address)
+    guard hasPatterns || isPattern else { return nil }
+    return match(address, hash, isPattern: isPattern)
+  }
+
+  /// Whom an address or pattern that is not in the table concerns.
+  private mutating func match(_ address: UnsafeRawBufferPointer, _ hash: UInt64, isPattern: Bool)
+    -> NetAddressEntry?
+  {
+    let bytes = [UInt8](address)
+    var found: [NetMethod]
+    if isPattern {
+      guard let pattern = try? OSCAddressPattern(String(decoding: bytes, as: UTF8.self)) else { return nil }
+      // A pattern that came is matched against addresses; against another pattern only if it is the same.
+      found = handlers.filter {
+        $0.pattern.isLiteral
+          ? pattern.matches($0.pattern.text) : $0.pattern == pattern || $0.pattern.text == "//*"
+      }
+    } else {
+      found = handlers.filter { $0.pattern.matches(address) }
+    }
+    let route = NetAddressEntry(address: bytes, hash: hash, handlers: found)
+    if bytes.count <= Self.longestMatched {
+      if count - exact >= Self.mostMatched { rebuild() }
+      insert(route)
+    }
+    return found.isEmpty ? nil : route
+  }
+
+  private mutating func rebuild() {
+    isStale = false
+    places = Array(repeating: nil, count: 64)
+    count = 0
+    let patterns = handlers.indices.filter { !handlers[$0].pattern.isLiteral }
+    hasPatterns = !patterns.isEmpty
+    var listeners: [String: [Int]] = [:]
+    for index in handlers.indices where handlers[index].pattern.isLiteral {
+      listeners[handlers[index].pattern.text, default: []].append(index)
+    }
+    for (address, indices) in listeners {
+      let matching = patterns.filter { handlers[$0].pattern.matches(address) }
+      let bytes = Array(address.utf8)
+      let hash = bytes.withUnsafeBytes { Self.hash($0) }
+      insert(
+        NetAddressEntry(
+          address: bytes, hash: hash, handlers: (indices + matching).sorted().map { handlers[$0] }))
+    }
+    exact = count
+  }
+
+  private mutating func insert(_ route: NetAddressEntry) {
+    // Kept at most half full, so that a search is short.
+    if (count + 1) * 2 > places.count {
+      let old = places
+      places = Array(repeating: nil, count: old.count * 2)
+      for route in old { if let route { put(route) } }
+    }
+    put(route)
+    count += 1
+  }
+
+  private mutating func put(_ route: NetAddressEntry) {
+    var place = Int(truncatingIfNeeded: route.hash) & (places.count - 1)
+    while places[place] != nil { place = (place + 1) & (places.count - 1) }
+    places[place] = route
+  }
+
+  private static func same(_ left: [UInt8], _ right: UnsafeRawBufferPointer) -> Bool {
+    left.count == right.count
+      && left.withUnsafeBytes { memcmp($0.baseAddress!, right.baseAddress!, right.count) == 0 }
+  }
+
+  private static func mayBePattern(_ address: UnsafeRawBufferPointer) -> Bool {
+    var previous: UInt8 = 0
+    for byte in address {
+      switch byte {
+      case UInt8(ascii: "?"), UInt8(ascii: "*"), UInt8(ascii: "["), UInt8(ascii: "{"): return true
+      case UInt8(ascii: "/") where previous == UInt8(ascii: "/"): return true
+      default: previous = byte
+      }
+    }
+    return false
+  }
+
+  /// Mixes eight bytes at a time, with a start that no sender can know, so that none can make addresses collide.
+  private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = seed ^ UInt64(bytes.count)
+    var index = 0
+    while index + 8 <= bytes.count {
+      hash = mix(hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      index += 8
+    }
+    var rest: UInt64 = 0
+    while index < bytes.count {
+      rest = rest << 8 | UInt64(bytes[index])
+      index += 1
+    }
+    return mix(hash ^ rest)
+  }
+
+  private static let seed = UInt64.random(in: .min ... .max)
+
+  /// The two halves of a 128-bit product folded together, as in wyhash (Wang Yi, 2019).
+  private static func mix(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
+  }
+}

@@ -1,0 +1,218 @@
+import MoCore
+import MoOSC
+
+/// A packet's way to the callbacks: sorted by address, kept until its time, taken out in order, counted.
+///
+/// - Thread: one at a time; `NetReceiver` sees to it.
+struct NetDispatcher {
+  var routing = NetAddressSpace()
+  let backlog = NetMessageQueue()
+  var senders = NetSenders()
+  var isOpen = true
+  /// What is to be said once the lock is open: whoever hears it may ask something that needs the lock.
+  private var warnings: [String] = []
+  /// Nanoseconds from the host clock to the wall clock.
+  private(set) var offset: Int64
+  private var offsetRead = HostTime.distantPast
+  private var warned: Set<Int> = []
+  private var clock: any TimeSource
+  private var wall: any NetClock
+
+  /// How long a reading of the wall clock holds: NTP turns it by less than 5 µs in this.
+  private static let offsetHolds: Int64 = 5_000_000
+  /// By how much the wall clock must move at once to have been set, or the machine to have slept.
+  private static let step: Int64 = 20_000_000
+
+  init(clock: any TimeSource, wall: any NetClock) {
+    self.clock = clock
+    self.wall = wall
+    offset = wall.wallOffset()
+  }
+
+  /// Goes by other clocks from now on.
+  mutating func use(clock: any TimeSource, wall: any NetClock) {
+    self.clock = clock
+    self.wall = wall
+    offset = wall.wallOffset()
+    offsetRead = .distantPast
+  }
+
+  // MARK: arrival
+
+  private struct Origin {
+    var peer: NetPeer
+    var sender: Int
+    var arrival: HostTime
+    var horizon: Int64
+  }
+
+  /// Takes in a packet; `horizon` is how many nanoseconds ahead a message may lie.
+  mutating func accept(
+    _ bytes: UnsafeRawBufferPointer, from peer: NetPeer, at arrival: HostTime, horizon: Int64
+  ) {
+    let sender = senders.number(of: peer.address)
+    senders.heard(sender, at: arrival)
+    do throws(OSCError) {
+      try OSCPacketReader.messages(of: bytes) { message, tag in
+        sort(message, tag, Origin(peer: peer, sender: sender, arrival: arrival, horizon: horizon))
+      }
+    } catch {
+      senders.count(sender) { $0.malformed += 1 }
+      warnOnce(sender) { "a packet from \(peer.address) was dropped: \(error)" }
+    }
+  }
+
+  /// Puts one message where it belongs.
+  private mutating func sort(_ bytes: UnsafeRawBufferPointer, _ tag: OSCTimeTag?, _ origin: Origin) {
+    // Zero, long past or in 2036, is what a sender leaves that sets no time.
+    let tag = tag.flatMap { $0.rawValue <= OSCTimeTag.immediate.rawValue ? nil : $0 }
+    let time = tag.map { $0.hostTime(wallOffset: offset) } ?? origin.arrival
+    guard let route = routing.route(for: OSCPacketReader.address(ofMessage: bytes)) else {
+      return senders.count(origin.sender) {
+        $0.received += 1
+        $0.unmatched += 1
+      }
+    }
+    let ahead = time.nanoseconds &- origin.arrival.nanoseconds
+    guard ahead <= origin.horizon else {
+      drop(origin.sender)
+      return warnOnce(origin.sender) {
+        "the clock of \(origin.peer.address) is \(ahead / 1_000_000_000) s ahead of this machine's: its bundles "
+          + "are dropped. Set both clocks (timedatectl set-ntp true), or send them with the time tag 'immediately'"
+      }
+    }
+    let isLate = ahead < 0
+    if isLate, let longest = route.longestLate, Double(-ahead) * 1e-9 > longest {
+      return senders.count(origin.sender) {
+        $0.received += 1
+        $0.late += 1
+        $0.dropped += 1
+      }
+    }
+    if isLate { senders.count(origin.sender) { $0.late += 1 } }
+    let isFuture = ahead > 0 && time > clock.now
+    if route.policy == .latest, !isFuture, route.waiting >= 0 {
+      // The newest takes the place of the one that waits; one that was overtaken on its way is none.
+      guard backlog[route.waiting].time <= time else { return drop(origin.sender) }
+      let replaced = backlog[route.waiting].sender
+      if backlog.fill(route.waiting, bytes) {
+        senders.count(replaced) { $0.dropped += 1 }
+        return note(route.waiting, route, tag, time, origin)
+      }
+    }
+    guard let slot = backlog.take(bytes, from: origin.peer, isLatest: route.policy == .latest && !isFuture)
+    else { return drop(origin.sender) }
+    note(slot, route, tag, time, origin)
+    guard isFuture else {
+      if route.policy == .latest { route.waiting = slot }
+      return backlog.append(slot, isLatest: route.policy == .latest)
+    }
+    if route.hasAhead {
+      backlog[slot].isAhead = true
+      return backlog.append(slot, isLatest: false)
+    }
+    wait(slot)
+  }
+
+  private mutating func note(
+    _ slot: Int32, _ route: NetAddressEntry, _ tag: OSCTimeTag?, _ time: HostTime, _ origin: Origin
+  ) {
+    backlog[slot].route = route
+    backlog[slot].peer = origin.peer
+    backlog[slot].sender = origin.sender
+    backlog[slot].arrival = origin.arrival
+    backlog[slot].time = time
+    backlog[slot].timeTag = tag
+    backlog[slot].isAhead = false
+    backlog[slot].isOnTimeOnly = false
+    senders.count(origin.sender) { $0.received += 1 }
+  }
+
+  private mutating func wait(_ slot: Int32) {
+    guard !backlog.wait(slot) else { return }
+    senders.count(backlog[slot].sender) { $0.dropped += 1 }
+    backlog.release(slot)
+  }
+
+  private mutating func drop(_ sender: Int) {
+    senders.count(sender) {
+      $0.received += 1
+      $0.dropped += 1
+    }
+  }
+
+  // MARK: delivery
+
+  /// Settles the message before and takes out the next; nil where none is due.
+  mutating func next(_ finished: (slot: Int32, outcome: NetCallResult)?, goesOn: Bool) -> Int32? {
+    if let finished { settle(finished.slot, finished.outcome) }
+    while goesOn, let slot = nextDue() ?? backlog.popFirst() {
+      let route = backlog[slot].route
+      if route?.waiting == slot { route?.waiting = -1 }
+      let isInOrder =
+        backlog[slot].isAhead
+        || route?.keepsOrder(backlog[slot].time, from: backlog[slot].sender) != false
+      if isOpen && isInOrder { return slot }
+      senders.count(backlog[slot].sender) { $0.dropped += 1 }
+      backlog.release(slot)
+    }
+    // Between messages, so that the next one need not wait for it.
+    if finished != nil { refreshOffset(after: Self.offsetHolds / 2) }
+    return nil
+  }
+
+  /// What waited for its time and is due; time is read only where something does.
+  private mutating func nextDue() -> Int32? {
+    guard backlog.nextTime != nil else { return nil }
+    refreshOffset()
+    return backlog.popDue(by: clock.now)
+  }
+
+  private mutating func settle(_ slot: Int32, _ outcome: NetCallResult) {
+    if backlog[slot].isAhead, backlog[slot].route?.hasOnTime == true, isOpen {
+      backlog[slot].isAhead = false
+      backlog[slot].isOnTimeOnly = true
+      return wait(slot)
+    }
+    senders.count(backlog[slot].sender) {
+      switch outcome {
+      case .taken: $0.dispatched += 1
+      case .mismatched: $0.mismatched += 1
+      case .full: $0.dropped += 1
+      }
+    }
+    backlog.release(slot)
+  }
+
+  // MARK: time
+
+  /// Follows the wall clock, and takes along what waits when it was set or the machine has slept.
+  mutating func refreshOffset(at known: HostTime? = nil, after age: Int64 = Self.offsetHolds) {
+    let now = known ?? clock.now
+    guard offsetRead == .distantPast || now.nanoseconds &- offsetRead.nanoseconds >= age else {
+      return
+    }
+    let previous = offset
+    offset = wall.wallOffset()
+    offsetRead = now
+    if abs(offset &- previous) > Self.step { backlog.shiftFuture(byNanoseconds: previous &- offset) }
+  }
+
+  /// Says what is wrong with a sender, once each, and of the first few only: a flood of forged ones says no more.
+  private mutating func warnOnce(_ sender: Int, _ text: () -> String) {
+    guard warned.count < Self.mostWarned, warned.insert(sender).inserted else { return }
+    warnings.append(text())
+    if warned.count == Self.mostWarned {
+      warnings.append("what is wrong with further senders is only counted")
+    }
+  }
+
+  private static let mostWarned = 8
+
+  /// What is to be said, once.
+  mutating func takeWarnings() -> [String] {
+    guard !warnings.isEmpty else { return [] }
+    defer { warnings = [] }
+    return warnings
+  }
+}

@@ -1,0 +1,299 @@
+import CMoSystem
+import Glibc
+import MoCore
+import MoOSC
+import MoRuntime
+import Synchronization
+
+/// What a server sends: targets found, packets made bytes, bytes handed to the sockets.
+///
+/// - Thread: any but the audio callback.
+final class NetSender: Sendable {
+  /// The longest packet a datagram carries over IPv4.
+  static let longestDatagram = 65_507
+
+  let sockets: NetSockets
+  private let names = NetNames()
+  private let targets = Locked(NetTargets())
+  private let failed = Locked<Set<String>>([])
+  let sent = Atomic<Int>(0)
+  let unsent = Atomic<Int>(0)
+  /// Whether there is a socket and a thread behind it.
+  let isRunning = Atomic<Bool>(false)
+  // Unsafe in name only: the server sets it as it is made, before anybody has this.
+  private nonisolated(unsafe) unowned var server: NetServer?
+
+  init(sockets: NetSockets) { self.sockets = sockets }
+
+  /// Works for a server, which does this once.
+  func serve(_ server: NetServer) { self.server = server }
+
+  /// Makes sure there is a socket and a thread behind it; false offline, where nothing leaves the program.
+  func ready() throws(NetError) -> Bool {
+    if isRunning.load(ordering: .acquiring) { return true }
+    return try server?.makeReady() ?? false
+  }
+
+  /// Sends a packet to a target as a program writes it.
+  func send(_ packet: OSCPacket, to text: String) throws(NetError) {
+    try counted { () throws(NetError) in
+      switch try named(text) {
+      case .place(let address): try sendDatagram(packet, to: address)
+      case .target(let target): try send(Self.encode(packet), to: target)
+      }
+    }
+  }
+
+  /// Sends a packet that is bytes already.
+  func send(_ bytes: UnsafeRawBufferPointer, to text: String) throws(NetError) {
+    try counted { () throws(NetError) in
+      switch try named(text) {
+      case .place(let address): try send(bytes, to: address)
+      case .target(let target): try send([UInt8](bytes), to: target)
+      }
+    }
+  }
+
+  /// Sends a packet back to where something came from.
+  func reply(_ packet: OSCPacket, to peer: NetPeer) throws(NetError) {
+    try counted { () throws(NetError) in
+      if peer.stream == 0 { return try sendDatagram(packet, to: peer.address) }
+      let bytes = try Self.encode(packet)
+      guard let stream = sockets.stream(peer.stream) else {
+        throw .disconnected(peer.address.description, reason: "it was closed")
+      }
+      try put(bytes, on: stream, to: peer.address.description)
+    }
+  }
+
+  /// Sends a packet as one datagram to an address that is known.
+  private func sendDatagram(_ packet: OSCPacket, to address: NetAddress) throws(NetError) {
+    var failure: NetError?
+    do throws(OSCError) {
+      try packet.withEncoded { bytes in
+        do throws(NetError) { try send(bytes, to: address) } catch { failure = error }
+      }
+    } catch {
+      throw .unsendable(error)
+    }
+    if let failure { throw failure }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer, to address: NetAddress) throws(NetError) {
+    try Self.checkLength(bytes.count)
+    guard try ready() else { return }
+    let end = End(address: address, interface: 0)
+    try Self.check(send(bytes, to: end), end, bytes.count)
+    sent.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  private static func checkLength(_ count: Int) throws(NetError) {
+    if count > longestDatagram { throw .tooLong(bytes: count, most: longestDatagram) }
+  }
+
+  private func counted(_ send: () throws(NetError) -> Void) throws(NetError) {
+    do throws(NetError) {
+      try send()
+    } catch {
+      unsent.wrappingAdd(1, ordering: .relaxed)
+      throw error
+    }
+  }
+
+  /// Sends bytes to a target.
+  func send(_ bytes: [UInt8], to target: NetTarget) throws(NetError) {
+    if target.transport == .udp { try Self.checkLength(bytes.count) }
+    guard try ready() else { return }
+    guard target.transport == .udp else { return try sendOnStream(bytes, target) }
+    let ends = try ends(of: target, later: resumption(bytes, to: target))
+    // A broadcast has arrived if it has by one of the ways.
+    var failure: NetError?
+    var hasSent = ends.isEmpty
+    for end in ends {
+      do throws(NetError) {
+        try Self.check(bytes.withUnsafeBytes { send($0, to: end) }, end, bytes.count)
+        hasSent = true
+      } catch {
+        failure = error
+      }
+    }
+    if let failure, !hasSent { throw failure }
+    if !ends.isEmpty { sent.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// Sends one datagram one way; 0, or an errno.
+  private func send(_ bytes: UnsafeRawBufferPointer, to end: End) -> Int32 {
+    sockets.send(
+      momu_outgoing(
+        bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), length: UInt32(bytes.count),
+        interface: UInt32(end.interface), peer: end.address.native))
+  }
+
+  private static func check(_ error: Int32, _ end: End, _ count: Int) throws(NetError) {
+    guard error != 0 else { return }
+    throw NetError(sendingTo: end.address.description, bytes: count, errno: error)
+  }
+
+  /// Sends many datagrams with few system calls.
+  func send(_ batch: borrowing NetBatch) throws(NetError) {
+    guard batch.count > 0, try ready() else { return }
+    let (count, error) = batch.withItems { sockets.send($0) }
+    sent.wrappingAdd(count, ordering: .relaxed)
+    unsent.wrappingAdd(batch.count - count, ordering: .relaxed)
+    if let error { throw error }
+  }
+
+  /// What is done with bytes that wait for a name to be looked up, once that has ended.
+  func resumption(_ bytes: [UInt8], to target: NetTarget) -> @Sendable (NetError?) -> Void {
+    { [weak self] error in
+      guard let self else { return }
+      do throws(NetError) {
+        if let error { throw error }
+        try send(bytes, to: target)
+      } catch {
+        fail(target, error)
+      }
+    }
+  }
+
+  /// Where a datagram goes.
+  struct End {
+    var address: NetAddress
+    /// The interface to leave by; 0 where the system chooses.
+    var interface: Int
+  }
+
+  /// All the ends of a target; none where its name is being looked up, and `later` is told how that ended.
+  func ends(of target: NetTarget, later: @escaping @Sendable (NetError?) -> Void) throws(NetError) -> [End] {
+    let address: NetAddress
+    switch target.host {
+    case .broadcast: return try Self.broadcastEnds(target)
+    case .address(let known): address = known
+    case .name(let name):
+      guard
+        let found = try names.address(of: name, later: { later($0 == nil ? .unknownHost(name) : nil) })
+      else { return [] }
+      address = found.with(port: target.port)
+    }
+    if let name = target.interface {
+      return [End(address: address, interface: try NetSockets.index(of: name))]
+    }
+    guard address.isMulticast else { return [End(address: address, interface: 0)] }
+    return NetSockets.interfaces(named: nil, NetInterface.all()).filter(\.isUp).map {
+      End(address: address, interface: $0.index)
+    }
+  }
+
+  private static func broadcastEnds(_ target: NetTarget) throws(NetError) -> [End] {
+    if let name = target.interface { _ = try NetSockets.index(of: name) }
+    let all = NetInterface.all().filter { $0.isUp && (target.interface ?? $0.name) == $0.name }
+    let ends = all.flatMap { each in
+      each.broadcasts.compactMap { NetAddress(ip: $0, port: target.port) }.map {
+        End(address: $0, interface: each.index)
+      }
+    }
+    if !ends.isEmpty { return ends }
+    // With no network there is still this machine.
+    guard let loop = all.first(where: \.isLoopback),
+      let end = NetAddress(ip: "127.255.255.255", port: target.port)
+    else { throw .noNetwork }
+    return [End(address: end, interface: loop.index)]
+  }
+
+  private func sendOnStream(_ bytes: [UInt8], _ target: NetTarget) throws(NetError) {
+    let open = sockets.stream(to: target)
+    let connected = if let open { Optional(open) } else { try connect(target, then: bytes) }
+    guard let stream = connected else { return }
+    try put(bytes, on: stream, to: target.description)
+  }
+
+  private func put(_ bytes: [UInt8], on stream: NetStream, to target: String) throws(NetError) {
+    let (reason, beginsToWait) = sockets.send(bytes, on: stream)
+    if let reason {
+      server?.tell(.disconnected(stream.peer.address, reason: reason))
+      throw .disconnected(target, reason: reason)
+    }
+    if beginsToWait { server?.look() }
+    sent.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// Makes a connection, waiting a few seconds for it where the calling thread may wait at all.
+  private func connect(_ target: NetTarget, then bytes: [UInt8]) throws(NetError) -> NetStream? {
+    let ends = try ends(of: target, later: resumption(bytes, to: target))
+    guard let end = ends.first else { return nil }
+    var native = end.address.native
+    let descriptor = momu_tcp_connect(&native)
+    guard descriptor >= 0 else {
+      throw .disconnected(target.description, reason: String(cString: strerror(-descriptor)))
+    }
+    if momu_thread_is_timely() == 0 {
+      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let answered = momu_poll(&request, 1, 3_000_000_000) > 0
+      let error = answered ? momu_socket_error(descriptor) : ETIMEDOUT
+      guard error == 0 else {
+        close(descriptor)
+        throw .disconnected(target.description, reason: String(cString: strerror(error)))
+      }
+    }
+    let now = SystemClock().now
+    guard let stream = sockets.add(descriptor, peer: end.address, target: target, at: now) else {
+      throw .system("\(NetSockets.mostStreams) connections are open, which is the most")
+    }
+    server?.tell(.connected(end.address))
+    return stream
+  }
+
+  /// What a text names: for most one known place, with nothing to look up or to remember, or else a target.
+  private enum Named {
+    case place(NetAddress)
+    case target(NetTarget)
+  }
+
+  private func named(_ text: String) throws(NetError) -> Named {
+    if let known = targets.withLock({ $0.again(text) }) { return .place(known) }
+    let target = try target(text)
+    return target.onlyAddress.map { .place($0) } ?? .target(target)
+  }
+
+  /// The target a text names, read once.
+  func target(_ text: String) throws(NetError) -> NetTarget {
+    if let known = targets.withLock({ $0.known(text) }) { return known }
+    let target = try NetTarget(text)
+    targets.withLock { $0.keep(target, text) }
+    return target
+  }
+
+  /// Looks everything up anew, after a change of network: names, and the numbers of interfaces.
+  func networkChanged() {
+    names.forget()
+    targets.withLock { $0 = NetTargets() }
+  }
+
+  private func fail(_ target: NetTarget, _ error: NetError) {
+    unsent.wrappingAdd(1, ordering: .relaxed)
+    let isNew = failed.withLock { failed in
+      if failed.count >= 256 { failed = [] }
+      return failed.insert(target.description).inserted
+    }
+    if isNew { MoLog.log(.warning, error.description) }
+    server?.tell(.failed(target: target.description, error))
+  }
+
+  static func encode(_ packet: OSCPacket) throws(NetError) -> [UInt8] {
+    do throws(OSCError) { return try packet.encoded() } catch { throw .unsendable(error) }
+  }
+}
+
+extension NetTarget: CustomStringConvertible {
+  /// As a program writes it.
+  var description: String {
+    let scheme = transport == .udp ? "" : "\(transport.rawValue):"
+    let way = interface.map { "%\($0)" } ?? ""
+    switch host {
+    case .broadcast: return "\(scheme)broadcast\(way):\(port)"
+    case .name(let name): return "\(scheme)\(name)\(way):\(port)"
+    case .address(let address):
+      return "\(scheme)\(address.isIPv6 ? "[\(address.host)\(way)]" : "\(address.host)\(way)"):\(port)"
+    }
+  }
+}

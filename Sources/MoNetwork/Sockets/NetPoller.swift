@@ -1,0 +1,62 @@
+import CMoSystem
+import Glibc
+import MoRuntime
+
+/// What `mo-net` waits for without end: its own wake-up call, the interfaces, and the sockets for datagrams.
+///
+/// The kernel keeps this list between the waits (epoll): a message that comes after a pause need not go through
+/// everything that has not come.
+///
+/// - Thread: `mo-net` alone.
+struct NetPoller: ~Copyable {
+  /// Readable while something here is ready.
+  let descriptor: Int32
+  private(set) var datagrams: [NetSocket] = []
+  private let ready: UnsafeMutablePointer<momu_ready>
+
+  /// What is ready.
+  enum Event {
+    case wake
+    case interfaces
+    case datagrams(NetSocket, hasInput: Bool, hasReport: Bool)
+  }
+
+  private static let most = 8
+
+  init(_ descriptor: Int32, wake: Int32, interfaces: Int32) {
+    self.descriptor = descriptor
+    ready = .allocate(capacity: Self.most)
+    ready.initialize(repeating: momu_ready(), count: Self.most)
+    momu_watch_add(descriptor, wake, 0)
+    if interfaces >= 0 { momu_watch_add(descriptor, interfaces, 1) }
+  }
+
+  deinit { ready.deallocate() }
+
+  /// Watches these sockets in place of those before.
+  mutating func follow(_ sockets: [NetSocket]) {
+    guard !sockets.elementsEqual(datagrams, by: ===) else { return }
+    for socket in datagrams { momu_watch_remove(descriptor, socket.descriptor) }
+    datagrams = sockets
+    for (index, socket) in sockets.enumerated()
+    where !momu_watch_add(descriptor, socket.descriptor, UInt32(index + 2)) {
+      MoLog.log(.warning, "port \(socket.port) will not be heard: the kernel has no memory to watch it")
+    }
+  }
+
+  /// How many are ready; waits for the first as long as it takes, or not at all.
+  func take(waits: Bool) -> Int { Int(momu_watch_take(descriptor, waits, ready, Int32(Self.most))) }
+
+  /// One of those that the last `take` found; nil for a socket that is watched no more.
+  subscript(index: Int) -> Event? {
+    let found = ready[index]
+    switch found.number {
+    case 0: return .wake
+    case 1: return .interfaces
+    default:
+      let place = Int(found.number) - 2
+      guard place < datagrams.count else { return nil }
+      return .datagrams(datagrams[place], hasInput: found.has_input, hasReport: found.has_report)
+    }
+  }
+}

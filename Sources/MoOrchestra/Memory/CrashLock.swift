@@ -1,0 +1,118 @@
+import Glibc
+import MoMu
+
+/// A file that says where a program is while it is there: found again with nobody to own it, the program was killed.
+///
+/// Several programs of one name may run, so each has a file of its own, `PROGRAM.1` and on, and holds it locked. The
+/// kernel lets go of the lock however the program ends; who leaves properly takes the file along.
+///
+/// - Thread: one at a time.
+final class CrashLock {
+  /// Where the program that had this file before was when it was killed; nil if it was not, or long ago.
+  let before: SavedRoom?
+  private let path: String
+  /// Open for as long as the lock is to be held.
+  private var file: Int32
+
+  /// So many programs of one name on one machine are remembered.
+  private static let most = 16
+  /// A program that was killed longer ago is forgotten, in seconds: the next lesson is not the last one.
+  static let patience = 15 * 60
+
+  /// Takes the place of a program of this name that was killed, else a free one.
+  ///
+  /// - Returns: nil where nothing can be kept.
+  static func take(_ folder: String, program: String) -> CrashLock? {
+    let name = String(program.map { $0 == "/" || $0 == " " ? "-" : $0 })
+    var free: [String] = []
+    for number in 1...most {
+      let path = "\(folder)/\(name).\(number)"
+      let file = open(path, O_RDWR | O_CLOEXEC)
+      if file < 0 {
+        if errno == ENOENT { free.append(path) }
+      } else if let record = orphan(file, path) {
+        return CrashLock(path, file, before: record)
+      } else {
+        close(file)
+        if access(path, F_OK) != 0 { free.append(path) }
+      }
+    }
+    forgetOld(in: folder)
+    WholeFile.makeFolders(to: "\(folder)/")
+    for path in free {
+      let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if file >= 0, isOurs(file, path) { return CrashLock(path, file, before: nil) }
+      if file >= 0 { close(file) }
+    }
+    return nil
+  }
+
+  private init(_ path: String, _ file: Int32, before: SavedRoom?) {
+    (self.path, self.file, self.before) = (path, file, before)
+  }
+
+  deinit { close(file) }
+
+  /// What a killed program left in a file; nil where its owner lives.
+  ///
+  /// What is of no use is removed.
+  private static func orphan(_ file: Int32, _ path: String) -> SavedRoom? {
+    guard isOurs(file, path) else { return nil }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return nil }
+    // A file that is empty was not yet written when its program was killed.
+    if status.st_size > 0, time(nil) - status.st_mtim.tv_sec < patience {
+      if let record = WholeFile.text(of: path).flatMap({ SavedRoom(text: $0) }) { return record }
+      MoLog.log(.warning, "\(path) cannot be understood, so the room it was for is forgotten")
+    }
+    unlink(path)
+    return nil
+  }
+
+  /// Removes what programs of any name left that were killed long ago: rooms' keys are not to stay on the disk.
+  private static func forgetOld(in folder: String) {
+    for name in SystemFiles.names(in: folder) {
+      let path = "\(folder)/\(name)"
+      let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard file >= 0 else { continue }
+      var status = stat()
+      if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        time(nil) - status.st_mtim.tv_sec >= patience, isOurs(file, path)
+      {
+        unlink(path)
+      }
+      close(file)
+    }
+  }
+
+  /// Locks a file; false where somebody else has it, or another file has taken its place meanwhile.
+  private static func isOurs(_ file: Int32, _ path: String) -> Bool {
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return false }
+    var (held, there) = (stat(), stat())
+    return fstat(file, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino
+      && held.st_dev == there.st_dev
+  }
+
+  /// Keeps where the program is, whole or not at all; the lock passes to the new file before it is the file.
+  func write(_ record: SavedRoom) {
+    guard let text = record.text else { return }
+    let beside = "\(path).new"
+    let new = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard new >= 0 else { return }
+    if flock(new, LOCK_EX | LOCK_NB) == 0, WholeFile.put(Array(text.utf8), into: new),
+      rename(beside, path) == 0
+    {
+      close(file)
+      file = new
+    } else {
+      close(new)
+      unlink(beside)
+    }
+  }
+
+  /// Says that the program still lives.
+  func touch() { futimens(file, nil) }
+
+  /// Forgets where the program is: it leaves properly.
+  func clear() { unlink(path) }
+}

@@ -1,0 +1,212 @@
+import MoCore
+import MoInstruments
+
+extension InstrumentHandle {
+  /// Plays it together with all in the room who play the same: a key or a stroke on one sounds on all.
+  ///
+  /// ```swift
+  /// let piano = try MoAudio.play(Piano())
+  /// try MoSession.join(room: "Lab")
+  /// try piano.share()
+  /// ```
+  ///
+  /// With no rhythm it sounds at once here, and elsewhere as it comes. While a rhythm runs it sounds on the nearest
+  /// sixteenth, or on the nearest line of its `grid`: everywhere at the same moment, if the network can keep it. If that
+  /// line has passed or is too near, it sounds here on the line or at once, and on all other machines together at the
+  /// first moment that they can keep. A grid of no strength leaves it as it is played.
+  ///
+  /// Notes last as long as they are held. What it makes of movement by itself, its parameters, bends and loops stay its
+  /// own, and so does what is played by OSC. Changes that others send (`MoSession.change`) reach it, and their melodies.
+  ///
+  /// Notes of others end when those leave, are ignored, or are not heard of any more.
+  ///
+  /// - Parameter part: what those who play the same call it; left out, its own name.
+  /// - Returns: a token whose `cancel()` ends that.
+  /// - Throws: `SessionError.notJoined`.
+  /// - Thread: any but the audio thread's callback.
+  @discardableResult
+  public func share(as part: String? = nil) throws -> MoToken {
+    guard MoSession.room != nil else { throw SessionError.notJoined }
+    let run = Run.current
+    let name = part ?? self.name
+    let made = seat.relay {
+      let relay = LocalPartTap(clock: run.clock)
+      return EventTap(relay) { relay.add($0, at: $1, heardAt: $2) }
+    }
+    guard let relay = made.maker as? LocalPartTap, relay.open() else { return MoToken {} }
+    let hasGrid = grid != nil
+    if !hasGrid { grid = Quantiser() }
+    MoSession.setPlays(name)
+    let player = RemotePart(self, as: name) { MoSession.beat }
+    let shared = LocalPart(player, relay, run)
+    shared.restore()
+    let tokens = [
+      SessionServer.shared.heard.add { player.play($0) },
+      MoSession.addEventCallback { event in
+        switch event {
+        case .left(let id, _): player.release(id)
+        case .panic, .level(0): player.releaseAll()
+        default: break
+        }
+      },
+    ]
+    try run.input.add(player) { _ in }
+    try run.input.add(shared) { _ in }
+    run.atEnd { shared.report() }
+    return MoToken {
+      relay.close()
+      for token in tokens { token.cancel() }
+      run.input.remove(shared)
+      run.input.remove(player)
+      shared.end()
+      player.releaseAll()
+      if !hasGrid, self.grid == Quantiser() { self.grid = nil }
+    }
+  }
+}
+
+/// Tells the room what is played on an instrument, and looks whether those whose notes sound are still there.
+final class LocalPart: EventSource, @unchecked Sendable {
+  // Unchecked: what is played is told on the one thread that services; `end` comes when it services no more.
+  let name = "what is played for others"
+  let descriptor: Int32? = nil
+  // An end that others have found is not put off by it.
+  let isFinite = true
+  private let player: RemotePart
+  private let relay: LocalPartTap
+  private let run: Run
+  private var teller: PartEncoder
+  private var nextLook: HostTime
+  private var nextWatch: HostTime
+  private var nextComplaint = HostTime.distantPast
+  private var nextKeep: HostTime
+  /// Why what is played here goes to nobody, as it was said last; nil while it goes out.
+  private var silence: String?
+  /// The parameters as they were seen last.
+  private var seen: [Float] = []
+
+  /// Seconds from one look at what was played to the next: players may be on any thread, and wake nobody.
+  private static let look = 0.01
+  /// Seconds from one look at who is there to the next.
+  private static let watch = 0.5
+  /// Seconds from one look at the parameters to the next.
+  private static let keep = 2.0
+  /// Seconds from one complaint to the next.
+  private static let patience = 10.0
+
+  init(_ player: RemotePart, _ relay: LocalPartTap, _ run: Run) {
+    (self.player, self.relay, self.run) = (player, relay, run)
+    teller = PartEncoder(part: player.part)
+    (nextLook, nextWatch, nextKeep) = (run.clock.now, run.clock.now, run.clock.now)
+  }
+
+  var nextTime: HostTime? {
+    if !relay.isEmpty { return .distantPast }
+    // Offline nobody plays between two events, and nobody else is there.
+    guard !run.isOffline else { return teller.next }
+    return min(nextLook, teller.next ?? .distantFuture)
+  }
+
+  func service(until now: HostTime) {
+    nextLook = now.advanced(bySeconds: Self.look)
+    while let played = relay.next() { teller.take(played) }
+    teller.tell(until: now, MoSession.beat, grid: player.handle.grid) { say($0, $1, $2) }
+    guard now >= nextWatch, !run.isOffline else { return }
+    nextWatch = now.advanced(bySeconds: Self.watch)
+    watch()
+    guard now >= nextKeep else { return }
+    nextKeep = now.advanced(bySeconds: Self.keep)
+    keep()
+  }
+
+  /// Sets the parameters as they were when the program was killed, but for those that were set this time.
+  func restore() {
+    for parameter in player.handle.parameters
+    where player.handle.value(parameter.name) == parameter.initial {
+      guard let value = MoSession.kept(Self.place(player.part, parameter.name)).flatMap({ Float($0) }) else {
+        continue
+      }
+      _ = try? player.handle.set(parameter.name, to: value)
+    }
+  }
+
+  /// Keeps the parameters for a start after being killed; one that is moving waits until it rests.
+  private func keep() {
+    let parameters = player.handle.parameters
+    let values = parameters.indices.map { player.handle.value($0) }
+    defer { seen = values }
+    guard seen.count == values.count else { return }
+    for (index, parameter) in parameters.enumerated() where seen[index] == values[index] {
+      let place = Self.place(player.part, parameter.name)
+      let isUsual = values[index] == parameter.initial
+      MoSession.keep(isUsual ? nil : "\(values[index])", as: place)
+    }
+  }
+
+  private static func place(_ part: String, _ parameter: String) -> String { "\(part)/\(parameter)" }
+
+  /// Lets go of all that is held here.
+  func end() { teller.release { say($0, $1, $2) } }
+
+  /// Ends what is played by those who are not to be heard any more: whom one ignores cannot let a note go either.
+  private func watch() {
+    let owners = player.owners
+    guard !owners.isEmpty else { return }
+    let gone = SessionServer.shared.look { core, now in owners.filter { !core.isHeard($0, at: now) } }
+    for owner in gone ?? owners { player.release(owner) }
+  }
+
+  private func say(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> Double? {
+    do {
+      sayIfSilent()
+      return try MoSession.play(play, to: aim, at: moment)
+    } catch SessionRefusal.noRhythm {
+      // It has just stopped.
+      return say(play, aim, .now)
+    } catch SessionError.notJoined {
+      return nil
+    } catch {
+      complain("\(error)")
+      return nil
+    }
+  }
+
+  /// Says once that what is played here is heard nowhere, and what ends that.
+  private func sayIfSilent() {
+    let text = SessionServer.shared.look { core, _ in
+      Self.silence(isSilenced: core.isSilenced, mutedSections: core.mutedSections)
+    }
+    defer { silence = text ?? nil }
+    if let text = text ?? nil, text != silence { MoLog.log(.notice, text) }
+  }
+
+  /// Why nothing that is played here is heard; nil if it is.
+  static func silence(isSilenced: Bool, mutedSections: [String]) -> String? {
+    if isSilenced { return "the room is silent until a rhythm is started: what you play is heard nowhere" }
+    guard let section = mutedSections.first else { return nil }
+    return "your section \(section) is muted: what you play is heard nowhere until the conductor unmutes it"
+  }
+
+  /// Says what became of what the room played, where not all of it could be.
+  func report() {
+    if let text = Self.text(player.counts, part: player.part) { run.notice(text) }
+  }
+
+  /// What is said of what came; nil where all was played.
+  static func text(_ counts: RemotePart.Counts, part: String) -> String? {
+    guard counts.late + counts.crowded > 0 else { return nil }
+    var text = "\(part): \(counts.played) strokes and notes of the room were played"
+    if counts.late > 0 {
+      text += ", \(counts.late) came too late, by \(Int((counts.latest * 1000).rounded(.up))) ms at most"
+    }
+    if counts.crowded > 0 { text += ", \(counts.crowded) found no room" }
+    return text
+  }
+
+  private func complain(_ text: String) {
+    let now = run.clock.now
+    guard now >= nextComplaint else { return }
+    nextComplaint = now.advanced(bySeconds: Self.patience)
+    MoLog.log(.notice, text)
+  }
+}

@@ -1,0 +1,54 @@
+import MoCore
+import MoOSC
+import MoRuntime
+import Synchronization
+
+/// Looks after the targets, and sends statistics: what may have to wait for the network.
+///
+/// - Thread: one at a time, on which nothing waits.
+final class TargetResolver: Sendable {
+  private let statistics: RigStatistics
+  private let clock: any TimeSource
+  private let current: Locked<RigState>
+  private let next: Locked<HostTime?>
+  private let looked = Atomic<Bool>(false)
+
+  /// Whether every target has been looked for once, found or not; any thread may ask.
+  var hasLooked: Bool { looked.load(ordering: .acquiring) }
+
+  /// - Parameters:
+  ///   - state: what the rig consists of now.
+  ///   - rig: what the rig is called.
+  init(_ state: Locked<RigState>, rig: String, clock: any TimeSource) {
+    current = state
+    self.clock = clock
+    statistics = RigStatistics(rig: rig, started: clock.now)
+    next = Locked(clock.now.advanced(bySeconds: state.withLock { $0.configuration.statistics }))
+  }
+
+  /// Does what is due; a name may take as long as the network likes.
+  func tend() {
+    let state = current.withLock { $0 }
+    for target in state.targets { target.tend(now: clock.now) }
+    looked.store(true, ordering: .releasing)
+    let now = clock.now
+    let period = state.configuration.statistics
+    let isDue = next.withLock { next in
+      guard period > 0, now >= next ?? now else { return false }
+      next = now.advanced(bySeconds: period)
+      return true
+    }
+    guard isDue else { return }
+    for message in statistics.all(of: state, now: now) { tell(message, state.observers, now) }
+  }
+
+  private func tell(_ message: OSCMessage, _ observers: [RigTarget], _ now: HostTime) {
+    do throws(OSCError) {
+      try message.encoded().withUnsafeBytes { packet in
+        for observer in observers { observer.send(packet, now: now) }
+      }
+    } catch {
+      for observer in observers { observer.refuse(error, now: now) }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import MoCore
+import MoNetwork
+import MoOSC
+import MoRuntime
+
+/// Drives one output: takes messages, keeps to its rate, and sets it to its safe value when contact is lost.
+///
+/// A device that is not there, or that fails, is tried again after 1 s, then after twice as long each time, up to
+/// 5 minutes; it then gets the value that holds.
+///
+/// - Thread: any.
+final class OutputDriver: @unchecked Sendable {
+  // Unchecked: what changes is guarded by `lock`, but for the counts, which have a lock of their own.
+  let plan: RigOutput
+  private let root: String
+  private let log: @Sendable (MoLog.Level, String) -> Void
+  private let lock = MoMutex()
+  private var device: (any OutputDevice)?
+  private var rules: StreamRules
+  /// The value that holds.
+  private var level: Float
+  private var lastHeard: HostTime?
+  /// Since when contact is lost; nil while there is contact, and before the first message.
+  private var lostSince: HostTime?
+  private var nextTry = HostTime.distantPast
+  private var pause = OutputDriver.shortestPause
+  private var budget = LogLineLimit()
+  private var hasEnded = false
+  private let state = Locked(Counts())
+
+  /// What became of an output's messages.
+  struct Counts: Equatable, Sendable {
+    /// Those that set it.
+    var messages = 0
+    /// Those that did not: no single number, or not from a machine that may.
+    var ignored = 0
+    /// The value that it has now; nil while its device is not there.
+    var level: Float?
+    var lastHeard: HostTime?
+    /// Why its device cannot be driven; nil while it can.
+    var failure: String?
+  }
+
+  /// Seconds between two tries to take the device, which double up to the longest.
+  private static let (shortestPause, longestPause) = (1.0, 300.0)
+
+  /// - Parameter root: what stands before `/sys`; empty for this machine.
+  init(_ plan: RigOutput, root: String = "", log: @escaping @Sendable (MoLog.Level, String) -> Void) {
+    self.plan = plan
+    self.root = root
+    self.log = log
+    level = plan.safe
+    rules = StreamRules(StreamRules.Wishes(rate: plan.rate))
+  }
+
+  var counts: Counts { state.withLock { $0 } }
+
+  /// Takes a message to this output's address.
+  func take(_ arguments: [OSCArgument], from sender: NetAddress, now: HostTime) {
+    lock.acquire()
+    defer { lock.release() }
+    guard !hasEnded else { return }
+    let isAllowed = plan.senders.isEmpty || plan.senders.contains(sender.with(port: 0))
+    guard isAllowed, arguments.count == 1, let number = Self.number(arguments[0]),
+      let wanted = plan.level(number)
+    else {
+      let isFirst = state.withLock { state in
+        state.ignored += 1
+        return state.ignored == 1
+      }
+      if isFirst {
+        log(
+          .warning,
+          isAllowed
+            ? "[\(plan.title)] ignores a message from \(sender.host): it takes one number, 0 to 1"
+            : "[\(plan.title)] ignores messages from \(sender.host), which is not named under from")
+      }
+      return
+    }
+    state.withLock { state in
+      state.messages += 1
+      state.lastHeard = now
+    }
+    lastHeard = now
+    if let since = lostSince {
+      lostSince = nil
+      tell(.notice, "[\(plan.title)] is sent messages again, after \(Int(now.seconds(since: since))) s.", now)
+    }
+    if let due = rules.take([wanted], at: now) { set(due[0], now) }
+  }
+
+  /// Does what is due: a kept value, the safe value, another try to take the device.
+  func service(until now: HostTime) {
+    lock.acquire()
+    defer { lock.release() }
+    guard !hasEnded else { return }
+    if device == nil, now >= nextTry { takeDevice(now) }
+    if let due = rules.due(at: now) { set(due[0], now) }
+    guard plan.timeout > 0, lostSince == nil, let last = lastHeard,
+      now.seconds(since: last) >= plan.timeout
+    else { return }
+    lostSince = now
+    // A value that was kept back must not come after the safe one.
+    rules = StreamRules(StreamRules.Wishes(rate: plan.rate))
+    set(plan.safe, now)
+    tell(
+      .warning,
+      "[\(plan.title)] was sent nothing for \(Int(plan.timeout)) s: it is set to its safe value, \(plan.safe)",
+      now)
+  }
+
+  /// When there is something to do without a message.
+  var nextTime: HostTime? {
+    lock.acquire()
+    defer { lock.release() }
+    guard !hasEnded else { return nil }
+    var next = rules.nextTime ?? .distantFuture
+    if device == nil { next = min(next, nextTry) }
+    if plan.timeout > 0, lostSince == nil, let last = lastHeard {
+      next = min(next, last.advanced(bySeconds: plan.timeout))
+    }
+    return next == .distantFuture ? nil : next
+  }
+
+  /// Sets the output to its safe value and lets the device go.
+  func end() {
+    lock.acquire()
+    defer { lock.release() }
+    guard !hasEnded else { return }
+    hasEnded = true
+    do throws(OutputError) {
+      try device?.set(plan.safe)
+    } catch {
+      log(.warning, "[\(plan.title)] could not be set to its safe value at the end: \(error)")
+    }
+    device = nil
+    state.withLock { $0.level = nil }
+  }
+
+  private func set(_ level: Float, _ now: HostTime) {
+    self.level = level
+    guard let device else { return }
+    do throws(OutputError) {
+      try device.set(level)
+      state.withLock { $0.level = level }
+    } catch {
+      self.device = nil
+      fail(error, now)
+    }
+  }
+
+  private func takeDevice(_ now: HostTime) {
+    guard let name = plan.device else { return }
+    do throws(OutputError) {
+      device = try name.open(level: level, frequency: plan.frequency, root: root)
+      pause = Self.shortestPause
+      let hadFailed = state.withLock { state in
+        defer { (state.failure, state.level) = (nil, level) }
+        return state.failure != nil
+      }
+      if hadFailed { tell(.notice, "[\(plan.title)] drives \(name.text) now.", now) }
+    } catch {
+      fail(error, now)
+    }
+  }
+
+  private func fail(_ error: OutputError, _ now: HostTime) {
+    nextTry = now.advanced(bySeconds: pause)
+    pause = min(2 * pause, Self.longestPause)
+    let isNew = state.withLock { state in
+      defer { (state.failure, state.level) = (error.description, nil) }
+      return state.failure != error.description
+    }
+    if isNew { tell(.warning, "[\(plan.title)] drives nothing: \(error); it is tried again", now) }
+  }
+
+  /// Logs a line, as long as there are not too many in an hour.
+  private func tell(_ level: MoLog.Level, _ line: String, _ now: HostTime) {
+    if let kept = budget.release(now: now), kept > 0 {
+      log(.notice, "[\(plan.title)] changed \(kept) more times in the last hour.")
+    }
+    switch budget.take(now: now) {
+    case .told: log(level, line)
+    case .last: log(level, line + " It changes often: for an hour changes are counted only.")
+    case .kept: break
+    }
+  }
+
+  /// A number, or a truth as 1 and 0.
+  private static func number(_ argument: OSCArgument) -> Double? {
+    if case .bool(let truth) = argument { return truth ? 1 : 0 }
+    return argument.number
+  }
+}

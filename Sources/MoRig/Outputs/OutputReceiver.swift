@@ -1,0 +1,52 @@
+import MoCore
+import MoNetwork
+import MoRuntime
+
+/// Keeps the port open on which messages for outputs come in.
+///
+/// - Thread: one at a time.
+struct OutputReceiver {
+  private(set) var ports: [OutputPort] = []
+  private var wanted: Int?
+  /// Why the port cannot be opened; nil while it can.
+  private(set) var failure: String?
+  private var nextTry = HostTime.distantPast
+  private var pause = OutputReceiver.shortestPause
+
+  /// Seconds between two tries, which double up to the longest.
+  private static let (shortestPause, longestPause) = (5.0, 300.0)
+
+  /// Opens the port that a configuration names, and closes the one before.
+  ///
+  /// - Returns: what is to be logged: that it cannot be opened, once, or that it could be at last.
+  mutating func tend(
+    _ port: Int?, in run: Run, _ outputs: @escaping @Sendable () -> [OutputDriver]
+  ) -> (MoLog.Level, String)? {
+    if port != wanted {
+      close(in: run)
+      (wanted, failure, nextTry, pause) = (port, nil, .distantPast, Self.shortestPause)
+    }
+    guard let port, ports.isEmpty, run.clock.now >= nextTry else { return nil }
+    do throws(NetError) {
+      var opened = [try NetPort(port, isIPv6: false)]
+      // A machine without IPv6 goes without.
+      if let six = try? NetPort(opened[0].port, isIPv6: true) { opened.append(six) }
+      ports = opened.map { OutputPort($0, outputs) }
+      for port in ports { try? run.input.add(port) { _ in } }
+      defer { failure = nil }
+      return failure.map { _ in (.notice, "Outputs receive messages on port \(port) now.") }
+    } catch {
+      nextTry = run.clock.now.advanced(bySeconds: pause)
+      pause = min(2 * pause, Self.longestPause)
+      defer { failure = "\(error)" }
+      return failure == "\(error)"
+        ? nil : (.warning, "outputs receive no messages: \(error); it is tried again")
+    }
+  }
+
+  /// Lets the port go.
+  mutating func close(in run: Run) {
+    for port in ports { run.input.remove(port) }
+    ports = []
+  }
+}

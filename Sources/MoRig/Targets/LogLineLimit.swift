@@ -1,0 +1,41 @@
+import MoCore
+
+/// Lets at most so many lines an hour into a journal, however often something changes.
+struct LogLineLimit: Sendable {
+  /// What becomes of a line.
+  enum Verdict: Equatable, Sendable {
+    case told
+    /// It is the last for an hour.
+    case last
+    case kept
+  }
+
+  static let most = 10
+  private static let hour = 3600.0
+
+  private var lines: [HostTime] = []
+  private var mutedUntil: HostTime?
+  private var kept = 0
+
+  /// Asks for a line.
+  mutating func take(now: HostTime) -> Verdict {
+    if mutedUntil != nil {
+      kept += 1
+      return .kept
+    }
+    lines.removeAll { now.seconds(since: $0) >= Self.hour }
+    lines.append(now)
+    guard lines.count >= Self.most - 1 else { return .told }
+    mutedUntil = now.advanced(bySeconds: Self.hour)
+    return .last
+  }
+
+  /// How many lines were kept back, once, when the hour is over; nil before.
+  mutating func release(now: HostTime) -> Int? {
+    guard let end = mutedUntil, now >= end else { return nil }
+    mutedUntil = nil
+    lines = [now]
+    defer { kept = 0 }
+    return kept
+  }
+}

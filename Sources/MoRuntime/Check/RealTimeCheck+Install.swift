@@ -1,0 +1,58 @@
+import CMoSystem
+import MoCore
+
+extension RealTimeCheck {
+  /// What is done about an offence.
+  public enum Mode: Sendable {
+    /// The first one is explained on standard error, and the program ends with status 1.
+    case stop
+    /// Each is counted; see `counts`.
+    case count
+  }
+
+  /// Begins to check every callback that starts from now on.
+  ///
+  /// - Thread: any; before audio starts.
+  /// - Real-time safe: no.
+  public static func install(_ mode: Mode) {
+    switch mode {
+    case .stop:
+      momu_rt_install(MOMU_RT_STOP) { call, kind, stack, depth in
+        RealTimeReport.write(call: call, kind: kind, stack: stack, depth: Int(depth))
+      }
+    case .count: momu_rt_install(MOMU_RT_COUNT, nil)
+    }
+  }
+
+  /// What was counted since `install(.count)` or `resetCounts()`, over all threads.
+  public static var counts: RealTimeCounts { RealTimeCounts() }
+
+  /// Sets all counts back to zero.
+  public static func resetCounts() { momu_rt_reset_counts() }
+
+  /// Whether this build can see the C library's calls: not where a sanitizer owns them.
+  ///
+  /// - Thread: any.
+  public static var isAvailable: Bool { momu_rt_interposes() }
+
+  /// Whether it sees all calls and all system calls, or RealtimeSanitizer was built in to watch instead; known once
+  /// installed.
+  package static var isComplete: Bool {
+    let seen = momu_rt_coverage()
+    let all = Int32(MOMU_RT_SEES_CALLS.rawValue | MOMU_RT_SEES_SYSTEM_CALLS.rawValue)
+    return seen & all == all || seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0
+  }
+
+  /// What this build on this machine can see, known once installed, as a sentence.
+  public static var coverage: String {
+    let seen = momu_rt_coverage()
+    if seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0 { return "RealtimeSanitizer watches the callback." }
+    guard seen & Int32(MOMU_RT_SEES_CALLS.rawValue) != 0 else {
+      return "Only the package's own locks are checked: a sanitizer or another C library owns the calls."
+    }
+    guard seen & Int32(MOMU_RT_SEES_SYSTEM_CALLS.rawValue) != 0 else {
+      return "The C library's calls are checked; system calls made past it need Linux 5.11 on x86-64."
+    }
+    return "The C library's calls and all system calls are checked."
+  }
+}

@@ -1,0 +1,57 @@
+import CMoSystem
+import Glibc
+
+/// What a student reads when the check stops the program.
+enum RealTimeReport {
+  /// Sources of the package itself: a frame here is not the student's.
+  private static let ownSources = String(#filePath.prefix(upTo: #filePath.range(ofLast: "/MoRuntime/Check/")))
+
+  /// Gives the terminal back and writes the report to standard error: first the sentence, which needs nothing that
+  /// could fail.
+  static func write(
+    call: UnsafePointer<CChar>?, kind: momu_rt_kind, stack: UnsafePointer<UnsafeMutableRawPointer?>?,
+    depth: Int
+  ) {
+    let offence = RealTimeOffence(kind)
+    KeyboardTerminal.restore()
+    TerminalLine.clear()
+    put(call)
+    put(" was called in the audio callback: ")
+    put(offence.reason)
+    put(", and the sound will crackle.\n")
+    let addresses = UnsafeBufferPointer(start: stack, count: depth).compactMap { $0 }
+    put(lines(of: StackFrame.named(addresses)))
+    put("  Instead: ")
+    put(offence.instead)
+    put("\n")
+  }
+
+  /// The place in the student's own file, then the way from there to the call.
+  static func lines(of frames: [StackFrame]) -> String {
+    // The topmost frames are the check itself.
+    let calls = frames.drop { $0.isUnder(ownSources + "/CMoSystem") || $0.name.hasPrefix("momu_rt_") }
+    let isMine = { (frame: StackFrame) in frame.isReadable && !frame.isUnder(ownSources) }
+    guard let place = calls.firstIndex(where: isMine) ?? calls.firstIndex(where: \.isReadable) else {
+      return calls.prefix(8).map { "    \($0)\n" }.joined()
+    }
+    var text = "  called from: \(calls[place])\n"
+    for frame in calls[..<place].suffix(6).reversed() { text += "    which called \(frame.name)\n" }
+    let callers = calls[(place + 1)...].filter(isMine).prefix(6)
+    for frame in callers { text += "    called by \(frame)\n" }
+    return text
+  }
+
+  private static func put(_ text: StaticString) { _ = Glibc.write(2, text.utf8Start, text.utf8CodeUnitCount) }
+  private static func put(_ text: UnsafePointer<CChar>?) {
+    if let text { _ = Glibc.write(2, text, strlen(text)) }
+  }
+  private static func put(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
+  }
+}
+
+extension String {
+  /// Where `part` stands for the last time; the end if nowhere.
+  fileprivate func range(ofLast part: String) -> Index { ranges(of: part).last?.lowerBound ?? endIndex }
+}

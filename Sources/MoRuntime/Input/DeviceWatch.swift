@@ -1,0 +1,67 @@
+import CMoSystem
+import Glibc
+import MoCore
+
+/// Notices devices that come, go, or change their access rights, in a folder of the kernel's.
+///
+/// The folder may be missing at first: then its parent is watched for it.
+package final class DeviceWatch: EventSource {
+  package let name: String
+  package let descriptor: Int32?
+  package let isSeldomReady = true
+  private let folder: String
+  private let awaited: AwaitedDevice?
+  private let changed: @Sendable () -> Void
+  /// When `changed` was last called.
+  private var looked = HostTime.distantPast
+
+  /// Seconds between two looks for a device that is waited for.
+  private static let pause = 1.0
+
+  /// - Parameters:
+  ///   - awaited: a device that may come where no change is seen, such as behind a link in a folder of its own,
+  ///     `/dev/serial/by-id`: while it is waited for, `changed` is called every second besides.
+  ///   - changed: called on the servicing thread whenever something changed.
+  package init(
+    folder: String, awaited: AwaitedDevice? = nil, changed: @escaping @Sendable () -> Void
+  ) {
+    name = "watch:\(folder)"
+    self.folder = folder
+    self.awaited = awaited
+    self.changed = changed
+    let watch = momu_inotify()
+    descriptor = watch >= 0 ? watch : nil
+    watchFolder()
+  }
+
+  deinit { if let descriptor { close(descriptor) } }
+
+  package var nextTime: HostTime? {
+    awaited?.since.map { max($0, looked).advanced(bySeconds: Self.pause) }
+  }
+
+  package func service(until now: HostTime) {
+    let hasChanged = hasChanged()
+    let isDue = nextTime.map { $0 <= now } ?? false
+    guard hasChanged || isDue else { return }
+    looked = now
+    if hasChanged { watchFolder() }
+    changed()
+  }
+
+  private func hasChanged() -> Bool {
+    guard let descriptor else { return false }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    var hasChanged = false
+    while read(descriptor, &bytes, bytes.count) > 0 { hasChanged = true }
+    return hasChanged
+  }
+
+  private func watchFolder() {
+    guard let descriptor else { return }
+    // The parent too: the folder itself comes with the first device and goes with the last.
+    let parent = folder.split(separator: "/").dropLast().joined(separator: "/")
+    _ = momu_inotify_watch(descriptor, "/" + parent)
+    _ = momu_inotify_watch(descriptor, folder)
+  }
+}

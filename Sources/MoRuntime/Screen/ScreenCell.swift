@@ -1,0 +1,75 @@
+/// A column of a row: a grapheme and its style.
+struct ScreenCell: Hashable {
+  var text: Character
+  var style: TextStyle
+  /// Columns: 2 for a wide grapheme, and 0 for the column that it covers besides.
+  var width: Int
+
+  static let blank = ScreenCell(text: " ", style: [], width: 1)
+
+  /// The cells of a line, at most so many; of a wide grapheme that would be cut in two only a blank is left.
+  static func row(_ line: ScreenLine, columns: Int) -> [ScreenCell] {
+    var cells: [ScreenCell] = []
+    for run in line.runs {
+      for character in run.text {
+        let width = min(2, TerminalSize.width(character))
+        // A mark without a letter has no column of its own.
+        guard width > 0 else { continue }
+        guard cells.count + width <= columns else {
+          if cells.count < columns { cells.append(.blank) }
+          return cells
+        }
+        cells.append(ScreenCell(text: character, style: run.style, width: width))
+        if width == 2 { cells.append(ScreenCell(text: " ", style: run.style, width: 0)) }
+      }
+    }
+    return cells
+  }
+}
+
+/// The bytes that turn one row into another: changed cells only, each run of them behind its column.
+enum ScreenDiff {
+  /// So many cells that have not changed are written again rather than passed over: a cursor movement is as long.
+  private static let gap = 4
+
+  /// - Parameters:
+  ///   - row: from 1.
+  ///   - columns: of both rows.
+  ///   - hasColour: false for weight alone.
+  static func bytes(
+    from old: ScreenLine, to new: ScreenLine, row: Int, columns: Int, hasColour: Bool
+  ) -> String {
+    guard old != new else { return "" }
+    var before = ScreenCell.row(old, columns: columns)
+    var after = ScreenCell.row(new, columns: columns)
+    while after.last == .blank { after.removeLast() }
+    while before.last == .blank { before.removeLast() }
+    var text = ""
+    var (column, style) = (0, TextStyle())
+    while column < after.count {
+      guard column >= before.count || before[column] != after[column] else {
+        column += 1
+        continue
+      }
+      var start = column
+      while start > 0, after[start].width == 0 { start -= 1 }
+      var (end, same) = (column, 0)
+      while end < after.count, same <= gap {
+        same = end < before.count && before[end] == after[end] ? same + 1 : 0
+        end += 1
+      }
+      end -= same
+      while end < after.count, after[end].width == 0 { end += 1 }
+      text += "\u{1B}[\(row);\(start + 1)H"
+      for cell in after[start..<end] where cell.width > 0 {
+        if cell.style != style { text += cell.style.code(hasColour: hasColour) }
+        style = cell.style
+        text.append(cell.text)
+      }
+      column = end
+    }
+    if style != [] { text += "\u{1B}[0m" }
+    if before.count > after.count { text += "\u{1B}[\(row);\(after.count + 1)H\u{1B}[K" }
+    return text
+  }
+}

@@ -1,0 +1,114 @@
+/// One row of a screen: text in styles.
+///
+/// All text passes `printable` here, so no text from outside can control the terminal.
+package struct ScreenLine: Hashable, Sendable {
+  /// Text in one style.
+  struct Run: Hashable, Sendable {
+    var text: String
+    var style: TextStyle
+  }
+
+  private(set) var runs: [Run] = []
+
+  package init() {}
+
+  package init(_ text: String, _ style: TextStyle = []) { append(text.printable, style) }
+
+  /// The rows of a text; `ESC [ … m` sets the style, and all other control characters are written out.
+  package static func lines(_ text: String) -> [ScreenLine] {
+    let text = text.hasSuffix("\n") ? text.dropLast() : text[...]
+    return text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map { line($0) }
+  }
+
+  private static func line(_ text: Substring) -> ScreenLine {
+    guard text.contains("\u{1B}") else { return ScreenLine(String(text)) }
+    var (line, style, rest) = (ScreenLine(), TextStyle(), String(text).printableLines[...])
+    while let escape = rest.firstIndex(of: "\u{1B}") {
+      line.append(String(rest[..<escape]), style)
+      let code = rest[escape...].dropFirst(2)
+      guard let end = code.firstIndex(of: "m") else { break }
+      style = TextStyle(code[..<end].split(separator: ";").compactMap { Int($0) }, after: style)
+      rest = rest[rest.index(after: end)...]
+    }
+    line.append(String(rest), style)
+    return line
+  }
+
+  /// Adds text that is printable.
+  private mutating func append(_ text: String, _ style: TextStyle) {
+    guard !text.isEmpty else { return }
+    if let last = runs.indices.last, runs[last].style == style {
+      runs[last].text += text
+    } else {
+      runs.append(Run(text: text, style: style))
+    }
+  }
+
+  package static func + (left: ScreenLine, right: ScreenLine) -> ScreenLine {
+    var sum = left
+    for run in right.runs { sum.append(run.text, run.style) }
+    return sum
+  }
+
+  package static func += (left: inout ScreenLine, right: ScreenLine) { left = left + right }
+
+  /// Without its styles.
+  package var text: String { runs.map(\.text).joined() }
+
+  /// Columns.
+  package var width: Int { runs.reduce(0) { $0 + TerminalSize.width($1.text) } }
+
+  package var isBlank: Bool { runs.allSatisfy { $0.text.allSatisfy { $0 == " " } } }
+
+  /// With spaces behind it up to a width in columns.
+  package func padded(to width: Int) -> ScreenLine {
+    self + ScreenLine(String(repeating: " ", count: max(0, width - self.width)))
+  }
+
+  /// The beginning that fits into so many columns, cut after a word and ended by "…"; the line itself if it fits.
+  package func cut(to columns: Int) -> ScreenLine {
+    guard width > columns else { return self }
+    let cells = ScreenCell.row(self, columns: max(0, columns - 1))
+    // A word that takes most of the row is cut all the same: a row without it would say nothing.
+    let space = cells.lastIndex { $0.text == " " }
+    var end = cells.count
+    if let space, space >= cells.count / 3, next(after: cells.count) != " " { end = space }
+    while end > 0, cells[end - 1].text == " " { end -= 1 }
+    var line = ScreenLine()
+    for cell in cells[..<end] where cell.width > 0 { line.append(String(cell.text), cell.style) }
+    line.append(columns > 0 ? "…" : "", cells[..<end].last?.style ?? [])
+    return line
+  }
+
+  private func next(after column: Int) -> Character? {
+    ScreenCell.row(self, columns: column + 2).dropFirst(column).first?.text
+  }
+
+  /// The rows into which the line is broken between words; a word is broken only if it is wider than a row.
+  ///
+  /// - Parameter indent: columns that all rows but the first are moved to the right.
+  package func wrapped(to columns: Int, indent: Int = 0) -> [ScreenLine] {
+    guard columns > indent, width > columns else { return [self] }
+    var rest = ScreenCell.row(self, columns: width)
+    var rows: [ScreenLine] = []
+    while !rest.isEmpty {
+      let margin = rows.isEmpty ? 0 : indent
+      let room = columns - margin
+      var end = min(room, rest.count)
+      if end < rest.count {
+        if let space = rest[...end].lastIndex(where: { $0.text == " " && $0.width == 1 }), space > 0 {
+          end = space
+        } else if rest[end].width == 0 {
+          end -= 1
+        }
+        end = max(1, end)
+      }
+      var row = ScreenLine(String(repeating: " ", count: margin))
+      for cell in rest[..<end] where cell.width > 0 { row.append(String(cell.text), cell.style) }
+      rows.append(row)
+      rest.removeFirst(end)
+      while rest.first?.text == " ", rest.first?.width == 1 { rest.removeFirst() }
+    }
+    return rows
+  }
+}

@@ -1,0 +1,95 @@
+import MoCore
+import MoDSPCore
+import MoRuntime
+import Synchronization
+
+/// What stands behind `MoAccel`: chooses the source, works out what its readings mean, tells the program.
+///
+/// - Thread: any; callbacks run on the `mo-input` thread.
+package final class AccelServer: Sendable {
+  /// The one that `MoAccel` shows.
+  package static let shared = AccelServer()
+
+  private let intake = SensorInput<AccelReading>(.accel)
+  private let pace = CallbackRate()
+  package let callbacks = CallbackList<Motion>()
+  let strikeCallbacks = CallbackList<Float>()
+  let latest = LatestValue(Motion.still)
+  private let features = Locked(MotionFeatures())
+  private let strikeCount = Atomic<Int>(0)
+  private let strikeForce = Atomic<UInt32>(0)
+
+  package var events: CallbackList<AccelEvent> { intake.events }
+
+  /// Strikes so far, and the force of the last.
+  package var strikes: (count: Int, lastForce: Float) {
+    (strikeCount.load(ordering: .relaxed), Float(bitPattern: strikeForce.load(ordering: .relaxed)))
+  }
+
+  /// Seconds between two calls of a callback at least; 0 for every reading.
+  var updateInterval: Double {
+    get { pace.interval }
+    set { pace.interval = newValue }
+  }
+
+  /// What is read now, as options name it.
+  var sourceName: String? { intake.sourceName }
+
+  package init() {}
+
+  /// Starts to read; nothing where it reads already.
+  ///
+  /// - Parameter source: as `--accel` names it, which overrides it; nil for the best there is.
+  /// - Throws: `AccelError`.
+  package func start(source: String?, in run: Run) throws {
+    try intake.start(
+      source: source, in: run, prepare: { reset() },
+      take: { [weak self] in self?.take($0) },
+      changed: { [weak self] event in
+        switch event {
+        // Another sensor is held another way: the change must not be taken for a movement.
+        case .using: self?.features.withLock { $0 = MotionFeatures() }
+        case .lost: self?.rest(at: run.clock.now)
+        case .recordingEnded: break
+        }
+      })
+  }
+
+  /// Stops to read; callbacks stay for the next start.
+  package func stop() { intake.stop() }
+
+  /// Takes in one reading: works it out, keeps it, calls the program.
+  func take(_ reading: AccelReading) {
+    let motion = features.withLock { features -> Motion? in
+      intake.record(reading)
+      let motion = features.read(time: reading.time, x: reading.x, y: reading.y, z: reading.z)
+      if let motion { latest.store(motion) }
+      return motion
+    }
+    // A strike or tap waits for nobody.
+    guard let motion, pace.isDue(at: motion.time, isUrgent: motion.jerk != nil || motion.tap != nil) else {
+      return
+    }
+    if let force = motion.jerk {
+      strikeForce.store(force.bitPattern, ordering: .relaxed)
+      strikeCount.wrappingAdd(1, ordering: .relaxed)
+    }
+    callbacks.call(motion)
+    if let force = motion.jerk { strikeCallbacks.call(force) }
+  }
+
+  private func reset() {
+    features.withLock { $0 = MotionFeatures() }
+    pace.reset()
+  }
+
+  /// Leaves the device as it was last held, but still: nobody moves it any more.
+  private func rest(at time: HostTime) {
+    let last = latest.load()
+    reset()
+    take(AccelReading(time: max(time, last.time), x: last.x, y: last.y, z: last.z))
+  }
+
+  /// Everything that `--accel` can name here.
+  package static func devices() -> [NamedDevice] { SensorKind.accel.devices() }
+}

@@ -1,0 +1,106 @@
+import MoCore
+import MoDSPCore
+import MoRuntime
+
+/// The accelerometer: how the device moves, by callback or by a look.
+///
+/// ```swift
+/// try MoAccel.addCallback { motion in
+///   if let force = motion.jerk { print("struck", force) }
+/// }
+/// ```
+///
+/// It starts at first use, with the device that `--accel` names, or the best there is; with none, the terminal's
+/// keys or a simulated player stand in, and devices that come later are used.
+///
+/// - Thread: any but the audio callback, except where a member says otherwise.
+public enum MoAccel {
+  /// Calls `callback` with every motion, at most once every `updateInterval`; strikes at once.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `AccelError` where the source cannot be opened.
+  /// - Thread: the callback runs on the `mo-input` thread.
+  @discardableResult
+  public static func addCallback(_ callback: @escaping @Sendable (Motion) -> Void) throws -> MoToken {
+    let token = AccelServer.shared.callbacks.add(callback)
+    try startOrCancel(token)
+    return token
+  }
+
+  /// Calls `callback` with the force, 0 … 1, of every strike.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `AccelError` where the source cannot be opened.
+  /// - Thread: the callback runs on the `mo-input` thread.
+  @discardableResult
+  public static func onJerk(_ callback: @escaping @Sendable (Float) -> Void) throws -> MoToken {
+    let token = AccelServer.shared.strikeCallbacks.add(callback)
+    try startOrCancel(token)
+    return token
+  }
+
+  /// Calls `callback` when a source is lost or found, or a tape can be recorded no more.
+  @discardableResult
+  public static func addEventCallback(_ callback: @escaping @Sendable (AccelEvent) -> Void) -> MoToken {
+    AccelServer.shared.events.add(callback)
+  }
+
+  /// Starts to read; needed only to name a source, or to start again after `stop()`.
+  ///
+  /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt` or
+  ///   `tape:FILE`; the option `--accel` overrides it. Nil for the best there is.
+  /// - Throws: `AccelError`, whose text says what to do.
+  public static func start(source: String? = nil) throws {
+    try AccelServer.shared.start(source: source, in: .current)
+  }
+
+  /// Stops to read and lets go of the device; callbacks stay for the next start.
+  public static func stop() { AccelServer.shared.stop() }
+
+  /// What is read now, as `--accel` names it; nil while stopped.
+  public static var source: String? { AccelServer.shared.sourceName }
+
+  /// The latest motion, whole; lying flat and still before the first.
+  ///
+  /// - Thread: any.
+  /// - Real-time safe: yes, once `MoAccel` has been used outside the callback.
+  public static var reading: Motion { AccelServer.shared.latest.load() }
+
+  /// The latest acceleration along x in g, gravity included.
+  ///
+  /// - Real-time safe: as `reading`.
+  public static var x: Double { Double(reading.x) }
+
+  /// The latest acceleration along y in g, gravity included.
+  ///
+  /// - Real-time safe: as `reading`.
+  public static var y: Double { Double(reading.y) }
+
+  /// The latest acceleration along z in g, gravity included.
+  ///
+  /// - Real-time safe: as `reading`.
+  public static var z: Double { Double(reading.z) }
+
+  /// Seconds between two calls of a callback at least: 0 for every reading, else 0.01 … 1.
+  public static var updateInterval: Double {
+    get { AccelServer.shared.updateInterval }
+    set { AccelServer.shared.updateInterval = newValue }
+  }
+
+  /// Takes in a reading made elsewhere, in g, as if a device had sent it now.
+  ///
+  /// - Thread: one at a time.
+  public static func update(x: Double, y: Double, z: Double) {
+    let reading = AccelReading(time: Run.current.clock.now, x: Float(x), y: Float(y), z: Float(z))
+    AccelServer.shared.take(reading)
+  }
+
+  private static func startOrCancel(_ token: MoToken) throws {
+    do {
+      try start()
+    } catch {
+      token.cancel()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import MoDSPCore
+import MoOSC
+
+extension PhoneLayout {
+  /// A motion as the app would send it; the iOS form where there are two.
+  ///
+  /// - Parameters:
+  ///   - motion: what to send: its acceleration, and for ZIG SIM its tilt, which says where gravity is.
+  ///   - device: what tells one sender of ZIG SIM's from another, in its addresses; without `/` and spaces.
+  public func packet(_ motion: Motion, device: String = "momu") -> OSCPacket {
+    let reading = SIMD3(motion.x, motion.y, motion.z)
+    switch self {
+    case .touchOSC: return .message(message("/accxyz", -reading))
+    case .sensors2OSC: return .message(message("/accelerometer", reading * PhoneLayout.metresPerG))
+    case .momu: return .message(message(AccelReading.address, reading))
+    case .zigSim:
+      let gravity = motion.tilt.up
+      return .bundle(
+        OSCBundle(
+          .immediate,
+          messages: [
+            OSCMessage(
+              "/\(device)/deviceinfo", [.string("MoMu"), .string(device), .string("ios"), .string(""), 0, 0]),
+            message("/ZIGSIM/\(device)/accel", gravity - reading),
+            message("/ZIGSIM/\(device)/gravity", -gravity),
+          ]))
+    }
+  }
+
+  private func message(_ address: String, _ vector: SIMD3<Float>) -> OSCMessage {
+    OSCMessage(address, [.float(vector.x), .float(vector.y), .float(vector.z)])
+  }
+}

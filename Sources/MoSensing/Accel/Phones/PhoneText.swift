@@ -1,0 +1,48 @@
+import MoRuntime
+
+/// What the user of a phone is told.
+enum PhoneText {
+  /// Where the phone is to send: as a line, and as a code to scan where there is a terminal for it.
+  ///
+  /// - Parameters:
+  ///   - hosts: this machine's addresses, the likeliest first; none where it is on no network.
+  ///   - columns: how wide the terminal is; nil where the text goes elsewhere.
+  static func waiting(hosts: [String], port: Int, columns: Int?) -> String {
+    guard let host = hosts.first else {
+      return "Waiting for a phone on port \(port), but this machine is on no network: connect it to the "
+        + "phone's Wi-Fi."
+    }
+    let others = hosts.count > 1 ? " (or \(hosts.dropFirst().joined(separator: ", ")))" : ""
+    let text =
+      "Waiting for a phone. In TouchOSC, ZIG SIM or Sensors2OSC type host \(host)\(others), port \(port)."
+    guard let columns else { return text }
+    guard let code = QRCode("\(host):\(port)") else {
+      return text + " (It would stand here as a QR code too: \(QRCode.advice).)"
+    }
+    guard columns >= QRPicture.columns(code) else { return text }
+    return ([text] + QRPicture.lines(code)).joined(separator: "\n")
+  }
+
+  /// What may be wrong where nothing comes.
+  static func hint(port: Int, counts: PhoneSelector.Counts) -> String {
+    counts.foreign + counts.unusable > 0
+      ? "Messages come on port \(port), but no accelerometer's: switch it on in TouchOSC's options, ZIG SIM's "
+        + "ACCEL and GRAVITY, or Sensors2OSC's accelerometer."
+      : "Nothing has come on port \(port) yet: is the phone on the same network, does it send to this "
+        + "machine's address, and does no firewall here shut the port?"
+  }
+
+  /// That the phone has stopped sending.
+  static func silence(_ phone: PhoneName) -> String {
+    "The \(phone.kind) with \(phone) is silent: "
+      + (phone.kind == "phone"
+        ? "is its screen locked, or its Wi-Fi gone?" : "does its program run, and is it on the network?")
+  }
+
+  /// That more phones send than one.
+  static func others(_ phones: [PhoneName]) -> String {
+    let names = phones.map(\.description).joined(separator: ", ")
+    return "\(names) \(phones.count == 1 ? "sends" : "send") too; a phone is read once the one before it is "
+      + "silent for two seconds."
+  }
+}

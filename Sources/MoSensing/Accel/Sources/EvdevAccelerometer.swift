@@ -1,0 +1,50 @@
+import CEvdev
+import MoRuntime
+
+/// Accelerometers in the kernel's input system: those of tablets, and of game controllers.
+enum EvdevAccelerometer {
+  static var row: SensorRow<AccelReading> {
+    EvdevList.row(where: \.isAccelerometer) { path, opening in
+      try open(path: path, advice: opening.advice, deliver: opening.deliver)
+    }
+  }
+
+  /// Opens one.
+  ///
+  /// - Throws: `SensorError` where the device is not there, not permitted, or no accelerometer.
+  static func open(
+    path: String, advice: () -> String = { SensorError.listing },
+    deliver: @escaping @Sendable (AccelReading) -> Void
+  ) throws(SensorError) -> EvdevTriple<AccelReading> {
+    let device = try EvdevDevice(path: path, noun: "an accelerometer", advice: advice)
+    guard let (axes, scale) = layout(of: device) else {
+      throw .wrongDevice(path: device.path, noun: "an accelerometer", advice: advice())
+    }
+    let frame = EvdevFrame(title: device.title)
+    return EvdevTriple(device, axes: axes, scale: scale, deliver: deliver) {
+      AccelReading(time: $0, axes: frame.turned($1))
+    }
+  }
+
+  /// Its axes and what a count of each is in g; nil where it is no accelerometer.
+  private static func layout(of device: EvdevDevice) -> ([Int32], SIMD3<Float>)? {
+    let usual = [ABS_X, ABS_Y, ABS_Z]
+    if device.has(property: INPUT_PROP_ACCELEROMETER), usual.allSatisfy({ device.has(EV_ABS, $0) }) {
+      return (usual, 1 / SIMD3(unitsPerG(device, ABS_X), unitsPerG(device, ABS_Y), unitsPerG(device, ABS_Z)))
+    }
+    // The Wii remote's has neither the property nor a resolution, and the axes of a turn (hid-wiimote): of 10 bits
+    // for about ±5 g.
+    let turning = [ABS_RX, ABS_RY, ABS_RZ]
+    if device.title.hasSuffix(" Remote Accelerometer"), turning.allSatisfy({ device.has(EV_ABS, $0) }) {
+      return (turning, SIMD3(repeating: 1 / 100))
+    }
+    return nil
+  }
+
+  /// What one g reads on an axis: its resolution, which the kernel defines as units per g for accelerometers;
+  /// for a driver that gives none, half its positive range, as ±2 g is what such parts are set to.
+  private static func unitsPerG(_ device: EvdevDevice, _ axis: Int32) -> Float {
+    guard let info = device.axis(axis) else { return 1 }
+    return info.resolution > 0 ? Float(info.resolution) : max(1, Float(info.maximum) / 2)
+  }
+}

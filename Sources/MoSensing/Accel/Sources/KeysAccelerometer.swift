@@ -1,0 +1,54 @@
+import MoCore
+import MoRuntime
+
+/// An accelerometer played on the terminal's keys; until the first one, a simulated player may play.
+///
+/// - Thread: the input loop's, which also hands it the keys.
+final class KeysAccelerometer: EventSource {
+  let name = "keys"
+  let descriptor: Int32? = nil
+  private let clock: any TimeSource
+  private let start: HostTime
+  private let deliver: AccelDelivery
+  private var player: SimulatedAccelerometer.Player?
+  private var motion = KeyMotion()
+  private var count: Int64 = 0
+  private var isClosed = false
+
+  private static let period: Int64 = 10_000_000
+
+  /// - Parameter player: who plays until the first key, if anybody.
+  init(clock: any TimeSource, player: SimulatedAccelerometer.Player?, deliver: @escaping AccelDelivery) {
+    self.clock = clock
+    self.player = player
+    self.deliver = deliver
+    start = clock.now
+  }
+
+  var nextTime: HostTime? { start.advanced(byNanoseconds: count * KeysAccelerometer.period) }
+
+  /// Moves as a key says; whether it is one that does.
+  func take(_ key: TerminalKey, at now: HostTime) -> Bool {
+    guard motion.type(key, at: now.seconds(since: start)) else { return false }
+    player = nil
+    // The stroke begins now: no waiting for the next reading that would be due.
+    send(at: now)
+    return true
+  }
+
+  /// There will be no more keys.
+  func close() { isClosed = true }
+
+  /// - Throws: `AccelError.wentAway` where the terminal was closed.
+  func service(until now: HostTime) throws {
+    if isClosed { throw AccelError.wentAway(name: name, reason: "the terminal was closed") }
+    if let due = nextTime, due <= now { send(at: now) }
+  }
+
+  private func send(at time: HostTime) {
+    let seconds = time.seconds(since: start)
+    let (x, y, z) = player?.acceleration(at: seconds) ?? motion.acceleration(at: seconds)
+    deliver(AccelReading(time: time, x: x, y: y, z: z))
+    count = (time.nanoseconds - start.nanoseconds) / KeysAccelerometer.period + 1
+  }
+}

@@ -1,0 +1,31 @@
+import MoCore
+import MoOSC
+
+/// One value of one channel of any sensor.
+package struct ChannelReading: SensorReading {
+  /// On tapes and in the network: `,sf`, the channel's name and its value.
+  package static let address = "/momu/sensor"
+
+  // Each channel would leave out the others'.
+  package static let canBeThinned = false
+
+  package var time: HostTime
+  package var channel: ChannelName
+  package var value: Float
+
+  package init(time: HostTime, channel: ChannelName, value: Float) {
+    self.time = time
+    self.channel = channel
+    self.value = value
+  }
+
+  package init?(time: HostTime, arguments: [OSCArgument]) {
+    guard arguments.count == 2, let name = arguments[0].text, let value = arguments[1].number else {
+      return nil
+    }
+    guard Float(value).isFinite else { return nil }
+    self.init(time: time, channel: ChannelName(name), value: Float(value))
+  }
+
+  package var arguments: [OSCArgument] { [.string(channel.text), .float(value)] }
+}

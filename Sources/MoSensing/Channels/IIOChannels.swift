@@ -1,0 +1,97 @@
+import Glibc
+import MoCore
+import MoRuntime
+
+/// All single channels of an Industrial I/O device, such as light, distance, voltage, asked for again and again.
+///
+/// A channel is called as the kernel calls it, without `in_`: `illuminance`, `proximity`, `voltage0`, `accel_x`. Its
+/// value is in the kernel's unit for it: lux, metres, millivolts, m/s².
+final class IIOChannels: EventSource {
+  let name: String
+  let descriptor: Int32? = nil
+  private let clock: any TimeSource
+  private let deliver: @Sendable (ChannelReading) -> Void
+  private let channels: [Channel]
+  private let device: IIODevice
+  private var due: HostTime
+  private var failures = 0
+
+  /// Fifty times a second: more than light or distance change, little enough for a slow bus.
+  private static let period: Int64 = 20_000_000
+  private static let patience = 20
+
+  private struct Channel {
+    var name: ChannelName
+    var attribute: String
+    var offset: Double
+    var scale: Double
+  }
+
+  static let row = SensorRow<ChannelReading>(
+    "iio", forms: ["iio:N"], folder: "/dev",
+    devices: {
+      IIODevice.all().map { NamedDevice(name: "iio:\($0.detail)", about: $0.title, isReal: true) }
+    },
+    open: { detail, opening in
+      guard let detail, !detail.isEmpty else { return nil }
+      return OpenSource(
+        try IIOChannels(IIODevice(detail), clock: opening.run.clock, deliver: opening.deliver))
+    })
+
+  init(
+    _ device: IIODevice, clock: any TimeSource, deliver: @escaping @Sendable (ChannelReading) -> Void
+  ) throws(SensorError) {
+    self.device = device
+    self.clock = clock
+    self.deliver = deliver
+    name = "iio:\(device.detail)"
+    due = clock.now
+    var channels: [Channel] = []
+    var flaws: [String] = []
+    for (name, file) in device.channels {
+      let isRaw = file.hasSuffix("_raw")
+      // `voltage0` falls back on `voltage`, `accel_x` on `accel`.
+      let kind = String(name.prefix { $0 != "_" && !$0.isNumber })
+      func number(_ what: String) -> Double? {
+        guard isRaw else { return nil }
+        return device.number("in_\(name)_\(what)") ?? device.number("in_\(kind)_\(what)")
+      }
+      if isRaw, let flaw = device.flaw(of: [name, kind]) {
+        flaws.append(flaw)
+        continue
+      }
+      channels.append(
+        Channel(
+          name: ChannelName(name), attribute: file, offset: number("offset") ?? 0,
+          scale: number("scale") ?? 1))
+    }
+    if let flaw = flaws.first {
+      guard !channels.isEmpty else { throw .other(flaw) }
+      MoLog.log(.warning, flaw)
+    }
+    guard !channels.isEmpty else {
+      throw .noDevice(path: device.folder, advice: "ls \(IIODevice.devices) shows those there are")
+    }
+    self.channels = channels
+  }
+
+  var nextTime: HostTime? { due }
+
+  func service(until now: HostTime) throws {
+    guard due <= now else { return }
+    let late = (now.nanoseconds &- due.nanoseconds) / Self.period
+    due = due.advanced(byNanoseconds: (late + 1) * Self.period)
+    var heard = 0
+    for channel in channels {
+      guard let raw = device.number(channel.attribute) else { continue }
+      let value = Float((raw + channel.offset) * channel.scale)
+      guard value.isFinite else { continue }
+      heard += 1
+      deliver(ChannelReading(time: clock.now, channel: channel.name, value: value))
+    }
+    failures = heard > 0 ? 0 : failures + 1
+    if failures >= Self.patience || device.title.isEmpty {
+      throw SensorError.wentAway(name: name, reason: "it says nothing more")
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import MoCore
+import MoRuntime
+
+/// Any one value that something measures: a knob on a board, the light, a distance, a stick.
+///
+/// ```swift
+/// let knob = try MoSensor("serial:/dev/ttyACM0", "knob")
+/// let light = try MoSensor("iio:0", "illuminance")
+/// try MoAudio.start(Sine(440)) { sine, block in … knob.value … }
+/// ```
+///
+/// Its sources are `serial:PATH` (a board: lines of numbers, of a name and numbers, or OSC), `iio:N` (light, distance,
+/// voltages: all of Industrial I/O), `evdev:PATH` (any axis, by the kernel's name, such as `ABS_X`), `net` (`/momu/sensor
+/// ,sf`, a name and its value) and `tape:FILE`. Several sensors of one source share it.
+///
+/// - Thread: any but the audio callback, except where a member says otherwise.
+public final class MoSensor: Sendable {
+  /// The channel's name; nil where every one is meant.
+  public let channel: String?
+  private let hub: SensorHub
+  private let latest = LatestValue<Latest>(Latest(time: .zero, value: 0))
+  private let callbacks = CallbackList<Float>()
+  private let token: MoToken
+
+  private struct Latest: BitwiseCopyable, Sendable {
+    var time: HostTime
+    var value: Float
+  }
+
+  /// Begins to read.
+  ///
+  /// - Parameters:
+  ///   - source: as above.
+  ///   - channel: which of the source's values; nil for whichever comes.
+  /// - Throws: `SensorError`, whose text says what to do.
+  public convenience init(_ source: String, _ channel: String? = nil) throws {
+    try self.init(source, channel, in: .current)
+  }
+
+  init(_ source: String, _ channel: String?, in run: Run) throws {
+    self.channel = channel
+    hub = SensorHub.of(source, in: run)
+    let name = channel.map { ChannelName($0) }
+    let (latest, callbacks) = (latest, callbacks)
+    token = hub.server.callbacks.add { reading in
+      guard name == nil || reading.channel == name else { return }
+      latest.store(Latest(time: reading.time, value: reading.value))
+      callbacks.call(reading.value)
+    }
+    do {
+      try hub.server.start(source: source, in: run)
+    } catch {
+      token.cancel()
+      hub.leave()
+      throw error
+    }
+  }
+
+  /// The last of a source's sensors lets go of it.
+  deinit {
+    token.cancel()
+    hub.leave()
+  }
+
+  /// The latest value; 0 before the first.
+  ///
+  /// - Real-time safe: yes.
+  public var value: Float { latest.load().value }
+
+  /// When the latest value was measured; the clock's zero before the first.
+  ///
+  /// - Real-time safe: yes.
+  public var time: HostTime { latest.load().time }
+
+  /// Calls `callback` with every value.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on the `mo-input` thread.
+  @discardableResult
+  public func addCallback(_ callback: @escaping @Sendable (Float) -> Void) -> MoToken {
+    callbacks.add(callback)
+  }
+
+  /// Calls `callback` when the source is lost or found.
+  @discardableResult
+  public func addEventCallback(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
+    hub.server.intake.events.add(callback)
+  }
+
+  /// Everything that a sensor can be read from here, as `init` names it.
+  public static var sources: [String] { SensorKind.channels.devices().map(\.name) }
+}
+
+/// One source whose channels several sensors share.
+private final class SensorHub: Sendable {
+  let server = SensorServer<ChannelReading>(
+    .channels, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
+  private let source: String
+  private let run: Run
+  /// How many sensors share it; guarded by the list's lock.
+  private let users = Locked(0)
+
+  private static let open = Locked<[SensorHub]>([])
+
+  static func of(_ source: String, in run: Run) -> SensorHub {
+    open.withLock { hubs in
+      let known = hubs.first { $0.source == source && $0.run === run }
+      let hub = known ?? SensorHub(source, run)
+      if known == nil { hubs.append(hub) }
+      hub.users.withLock { $0 += 1 }
+      return hub
+    }
+  }
+
+  /// One sensor less; the last ends it.
+  func leave() {
+    let isLast = SensorHub.open.withLock { hubs in
+      let left = users.withLock { users in
+        users -= 1
+        return users
+      }
+      if left == 0 { hubs.removeAll { $0 === self } }
+      return left == 0
+    }
+    if isLast { server.stop() }
+  }
+
+  private init(_ source: String, _ run: Run) {
+    self.source = source
+    self.run = run
+  }
+}
+
+extension SensorKind<ChannelReading> {
+  package static let channels = SensorKind(
+    option: "MoSensor", noun: "a sensor",
+    rows: [
+      SerialSource.row(), IIOChannels.row, EvdevAxes.row, GPIOSource.row, OneWireSource.row(),
+      NetReadings.row(), ChannelReading.players,
+      TapeSource.row,
+    ],
+    // A sensor is always named.
+    standIn: { _, _ in throw SensorError.other("a sensor needs a source, such as serial:/dev/ttyACM0") })
+}

@@ -1,0 +1,63 @@
+import Glibc
+import MoCore
+import MoRuntime
+
+/// A board on a serial line that sends numbers; stamped as they arrive.
+final class SerialSource: EventSource {
+  let name: String
+  let descriptor: Int32?
+  let nextTime: HostTime? = nil
+  private var decoder: SerialDecoder
+  private var complaint = UnreadableLineNotice()
+  private let deliver: @Sendable (ChannelReading) -> Void
+  /// Room for what is read; memory of its own, so that no access to it is checked.
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+
+  /// A table's row, whose folder is watched, so that a board that is plugged in again is read again.
+  static func row(folder: String = "/dev") -> SensorRow<ChannelReading> {
+    SensorRow(
+      "serial", forms: ["serial:PATH"], folder: folder,
+      devices: { SerialPort.devices(in: folder) },
+      check: { detail throws(SensorError) in _ = try SerialPort.parts(detail) },
+      open: { detail, opening in
+        guard let detail, !detail.isEmpty else { return nil }
+        return OpenSource(try SerialSource(detail, deliver: opening.deliver))
+      })
+  }
+
+  /// - Parameter detail: as `SerialPort.open` takes it.
+  /// - Throws: `SensorError`.
+  init(_ detail: String, deliver: @escaping @Sendable (ChannelReading) -> Void) throws(SensorError) {
+    let (path, file) = try SerialPort.open(detail)
+    name = "serial:\(path)"
+    descriptor = file
+    decoder = SerialDecoder()
+    self.deliver = deliver
+    bytes = .allocate(capacity: 4096)
+    bytes.initialize(repeating: 0)
+  }
+
+  deinit {
+    if let descriptor { close(descriptor) }
+    bytes.deallocate()
+  }
+
+  func service(until now: HostTime) throws {
+    guard let descriptor else { return }
+    while true {
+      let count = read(descriptor, bytes.baseAddress, bytes.count)
+      guard count > 0 else {
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        // A board that is unplugged hangs up: its line ends.
+        throw SensorError.wentAway(
+          name: name, reason: count == 0 ? "hung up" : String(cString: strerror(errno)))
+      }
+      decoder.take(bytes.span.extracting(first: count)) { channel, value in
+        deliver(ChannelReading(time: now, channel: channel, value: value))
+      }
+      if let text = complaint.look(decoder, as: name, now: now) { MoLog.log(.warning, text) }
+      // All that was there: what comes now wakes the loop again, and so does a board that hangs up.
+      if count < bytes.count { return }
+    }
+  }
+}

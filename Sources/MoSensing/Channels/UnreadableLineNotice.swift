@@ -1,0 +1,43 @@
+import MoCore
+
+/// Notices a board whose lines say nothing: another format, or another baud rate.
+struct UnreadableLineNotice {
+  private var begun: HostTime?
+  private var isOver = false
+
+  /// How long a board may say nothing that is understood, in seconds.
+  private static let patience = 5.0
+  /// So many bytes without a single line are no text.
+  private static let mostBytes = 2048
+  private static let fewest = 3
+  private static let mostShown = 40
+
+  /// Looks at what has come so far.
+  ///
+  /// - Returns: what is wrong and what to do, once.
+  mutating func look(_ decoder: SerialDecoder, as name: String, now: HostTime) -> String? {
+    guard !isOver else { return nil }
+    let since = begun ?? now
+    begun = since
+    guard now.seconds(since: since) >= Self.patience else { return nil }
+    let saysNothing = decoder.dropped >= Self.fewest && decoder.dropped > 9 * decoder.understood
+    let hasNoLines = decoder.understood == 0 && decoder.dropped == 0 && decoder.received >= Self.mostBytes
+    guard saysNothing || hasNoLines else {
+      // A board that has said enough is no more watched.
+      if decoder.understood > 100 { isOver = true }
+      return nil
+    }
+    isOver = true
+    let sample = decoder.sample
+    let strange = sample.filter { $0 < 0x20 && $0 != 0x09 || $0 >= 0x7F }.count
+    if hasNoLines || 4 * strange > sample.count {
+      return
+        "\(name) sends noise, as a board does that has another speed: write ?baud=9600 after its path, or the "
+        + "number that its program gives to Serial.begin"
+    }
+    let shown = String(decoding: sample.prefix(Self.mostShown), as: UTF8.self)
+    return
+      "\(name) sends lines that hold no numbers, such as \"\(shown)\": have it print knob 0.3, 512 0.3 7, or "
+      + "{\"knob\": 0.3}"
+  }
+}

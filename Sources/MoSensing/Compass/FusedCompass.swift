@@ -1,0 +1,129 @@
+import Glibc
+import MoCore
+import MoRuntime
+
+/// A source that hears the magnetometer and the accelerometer, and says where the device's top points.
+final class FusedCompass: EventSource {
+  let name = "fused"
+  let descriptor: Int32? = nil
+  // Its readings come with the magnetometer's.
+  let nextTime: HostTime? = nil
+
+  /// - Throws: `SensorError` where one of the sensors cannot be read.
+  static func open(
+    _ opening: SensorOpenContext<Heading>, _ accel: AccelServer, _ magnet: SensorServer<Field>
+  ) throws -> OpenSource {
+    let state = Locked(CompassState())
+    let deliver = opening.deliver
+    let tokens = [
+      accel.callbacks.add { motion in
+        state.withLock { $0.hold(SIMD3(motion.x, motion.y, motion.z), at: motion.time) }
+      },
+      accel.events.add { event in
+        if case .lost = event { state.withLock { $0.letGo() } }
+      },
+      magnet.callbacks.add { field in
+        if let heading = state.withLock({ $0.take(field) }) { deliver(heading) }
+      },
+    ]
+    do {
+      try accel.start(source: nil, in: opening.run)
+      try magnet.start(source: nil, in: opening.run)
+    } catch {
+      for token in tokens { token.cancel() }
+      throw error
+    }
+    // A rig writes nothing; in counted time there is no device that could be known again.
+    let file = CompassFile(device: magnet.intake.sourceName ?? "")
+    if !opening.run.isOffline, let found = file.read() { state.withLock { $0.known = found } }
+    let isKept = !opening.run.isOffline && !opening.run.waitsForDevices
+    return OpenSource(
+      FusedCompass(),
+      close: {
+        for token in tokens { token.cancel() }
+        if isKept, let found = state.withLock({ $0.calibration.found }) { file.write(found) }
+      })
+  }
+
+  func service(until now: HostTime) {}
+}
+
+/// What a compass knows: what is up, and what of the field is the device's own.
+struct CompassState: Sendable {
+  var calibration = FieldCalibration()
+  /// What an earlier run found.
+  var known: FieldCalibration.Found?
+  private var up = SIMD3<Double>(0, 0, 1)
+  private var heldAt: HostTime?
+
+  /// A hand's trembling is none of the device's tilt, in seconds.
+  private static let tau = 0.2
+
+  /// Takes what the accelerometer reads, in g.
+  mutating func hold(_ acceleration: SIMD3<Float>, at time: HostTime) {
+    let now = SIMD3<Double>(acceleration)
+    let passed = heldAt.map { max(0, time.seconds(since: $0)) } ?? .infinity
+    up += (now - up) * (1 - exp(-passed / Self.tau))
+    heldAt = time
+  }
+
+  /// Nobody says any more what is up: it is taken for what it was.
+  mutating func letGo() { heldAt = nil }
+
+  /// The heading that a field says; nil while nothing is up, or the field has no level part.
+  mutating func take(_ field: Field) -> Heading? {
+    let measured = SIMD3<Double>(Double(field.x), Double(field.y), Double(field.z))
+    _ = calibration.take(measured)
+    let found = calibration.found ?? known
+    let earth = measured - (found?.offset ?? .zero)
+    let weight = (up * up).sum()
+    guard weight > 0.01 else { return nil }
+    let north = earth - up * ((earth * up).sum() / weight)
+    let level = (north * north).sum().squareRoot()
+    guard level > 0.5 else { return nil }
+    // East is north × up.
+    let east = SIMD3(
+      north.y * up.z - north.z * up.y, north.z * up.x - north.x * up.z, north.x * up.y - north.y * up.x)
+    // The top is the y axis.
+    let heading = atan2(east.y / weight.squareRoot(), north.y)
+    // Where nobody says what is up, nobody knows what is level.
+    let doubt = heldAt == nil ? 180 : found.map { atan2($0.doubt, level) * 180 / .pi } ?? 180
+    return Heading(
+      time: field.time, magnetic: Float(heading * 180 / .pi), accuracy: Float(min(180, max(1, doubt))))
+  }
+}
+
+/// Where a device's own field is kept from run to run: `$XDG_STATE_HOME/momu/compass/DEVICE`.
+struct CompassFile: Sendable {
+  private let path: String?
+
+  /// - Parameter device: as options name it, such as `iio:0`; nothing is kept of a player or a tape.
+  init(device: String, environment: [String: String] = Run.environment()) {
+    let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let folder = base ?? environment["HOME"].map { "\($0)/.local/state" }
+    let isDevice = device.hasPrefix("iio:")
+    // The driver's name stays where the number changes.
+    let title = isDevice ? IIODevice(String(device.dropFirst(4))).title : ""
+    let name = title.replacing("/", with: "_")
+    path = name.isEmpty ? nil : folder.map { "\($0)/momu/compass/\(name)" }
+  }
+
+  init(path: String) { self.path = path }
+
+  func read() -> FieldCalibration.Found? {
+    guard let text = path.flatMap({ WholeFile.text(of: $0) }) else { return nil }
+    let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    guard numbers.count == 5, numbers.allSatisfy(\.isFinite), numbers[3] > 0, numbers[4] >= 0 else {
+      return nil
+    }
+    return FieldCalibration.Found(
+      offset: SIMD3(numbers[0], numbers[1], numbers[2]), strength: numbers[3], doubt: numbers[4])
+  }
+
+  func write(_ found: FieldCalibration.Found) {
+    guard let path else { return }
+    WholeFile.write(
+      "\(found.offset.x) \(found.offset.y) \(found.offset.z) \(found.strength) \(found.doubt)\n", to: path,
+      isPrivate: false)
+  }
+}

@@ -1,0 +1,126 @@
+import MoCore
+import MoRuntime
+import Synchronization
+
+/// The compass: where the device's top points, however it is tilted.
+///
+/// ```swift
+/// MoCompass.setDeclination(latitude: 48.2, longitude: 16.4, year: 2026.9)
+/// try MoCompass.addCallback { heading in pan.value = sin(heading.magneticHeading * .pi / 180) }
+/// ```
+///
+/// It is `MoMagnet`, less the device's own field, and `MoAccel`, for what is level. The device's own field it learns while
+/// it is turned about all its axes, and remembers for each device. Its option is `--compass`: `fused`, `keys`, `net`,
+/// `sim:turn` or `tape:FILE`.
+public enum MoCompass: SensorFace {
+  /// What stands behind it.
+  public static let server = SensorServer<Heading>(
+    .compass(accel: .shared, magnet: MoMagnet.server), first: Heading(time: .zero, magnetic: 0, accuracy: 180)
+  )
+
+  /// What is no number stands for none.
+  private static let settings = Settings()
+
+  private final class Settings: Sendable {
+    let declination = Atomic<UInt32>(Float.nan.bitPattern)
+    let offset = Atomic<UInt32>(Float(0).bitPattern)
+
+    func apply(_ heading: Heading) -> Heading {
+      let declination = Float(bitPattern: declination.load(ordering: .relaxed))
+      let offset = Float(bitPattern: offset.load(ordering: .relaxed))
+      return heading.turned(by: offset, declination: declination.isFinite ? declination : nil)
+    }
+  }
+
+  /// Calls `callback` with every heading, at most once every `updateInterval`.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `SensorError` where the source cannot be opened.
+  /// - Thread: the callback runs on the `mo-input` thread.
+  @discardableResult
+  public static func addCallback(_ callback: @escaping @Sendable (Heading) -> Void) throws -> MoToken {
+    let token = server.callbacks.add { callback(settings.apply($0)) }
+    do {
+      try start()
+    } catch {
+      token.cancel()
+      throw error
+    }
+    return token
+  }
+
+  /// The latest heading, whole.
+  ///
+  /// - Real-time safe: yes, once the sensor has been used outside the callback.
+  public static var reading: Heading { settings.apply(server.latest.load()) }
+
+  /// By how many degrees a needle points to the east of true north here, negative to the west; nil where not known.
+  public static var declination: Float? {
+    get {
+      let value = Float(bitPattern: settings.declination.load(ordering: .relaxed))
+      return value.isFinite ? value : nil
+    }
+    set { settings.declination.store((newValue ?? .nan).bitPattern, ordering: .relaxed) }
+  }
+
+  /// Sets the declination by where on the earth this is, as `MoLocation` says it.
+  ///
+  /// - Parameter year: such as 2026.89.
+  public static func setDeclination(latitude: Double, longitude: Double, altitude: Double = 0, year: Double) {
+    declination = Float(
+      EarthField.declination(latitude: latitude, longitude: longitude, altitude: altitude, year: year))
+  }
+
+  /// Counts headings from where the device points now: both headings are 0 here from now on.
+  public static func setOffset() {
+    let heading = server.latest.load().magneticHeading
+    settings.offset.store(heading.bitPattern, ordering: .relaxed)
+  }
+
+  /// Counts headings from the north again.
+  public static func clearOffset() { settings.offset.store(Float(0).bitPattern, ordering: .relaxed) }
+
+  /// What is subtracted from the headings, in degrees.
+  public static var offset: Float { Float(bitPattern: settings.offset.load(ordering: .relaxed)) }
+}
+
+extension SensorKind<Heading> {
+  package static func compass(accel: AccelServer, magnet: SensorServer<Field>) -> SensorKind {
+    let fused: @Sendable (SensorOpenContext<Heading>) throws -> OpenSource = {
+      try FusedCompass.open($0, accel, magnet)
+    }
+    return SensorKind(
+      option: "compass", noun: "a compass", usual: "fused",
+      rows: [
+        SensorRow(
+          "fused", forms: ["fused"], worksOffline: true,
+          devices: {
+            [NamedDevice(name: "fused", about: "magnetometer and accelerometer together", isReal: false)]
+          },
+          open: { detail, opening in detail == nil ? try fused(opening) : nil }),
+        KeyedSource.row("the terminal's keys: arrows turn", isFirst: true) { KeyedHeading() },
+        NetReadings.row(),
+        SensorRow(
+          "sim", forms: ["sim:turn"], worksOffline: true,
+          devices: {
+            [NamedDevice(name: "sim:turn", about: "a device that turns once in ten seconds", isReal: false)]
+          },
+          open: { name, opening in name == "turn" ? OpenSource(turn(opening)) : nil }),
+        TapeSource.row,
+      ],
+      standIn: { opening, forbidden in
+        let isThere = magnet.intake.kind.rows.contains { $0.hasDevice }
+        if isThere, !opening.run.isOffline { return try fused(opening) }
+        let stand = standIn(
+          missing: "magnetometer", does: "turns once in ten seconds",
+          keys: KeyedSource.standIn("the arrows turn", isFirst: true) { KeyedHeading() }, turn)
+        return try stand(opening, forbidden)
+      })
+  }
+
+  private static let turn: @Sendable (SensorOpenContext<Heading>) -> any EventSource = { opening in
+    SimulatedSource("turn", start: opening.run.clock.now, rate: 50, deliver: opening.deliver) {
+      [Heading(time: $1, magnetic: Float(($0 * 36).truncatingRemainder(dividingBy: 360)), accuracy: 2)]
+    }
+  }
+}

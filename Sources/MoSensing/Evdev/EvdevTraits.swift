@@ -1,0 +1,56 @@
+import CEvdev
+import MoRuntime
+
+/// What sysfs says about an input device, which everybody may read: so keyboards are not opened in vain, and a
+/// device that may not be opened is still known for what it is.
+package struct EvdevTraits: Sendable {
+  package let path: String
+  package let title: String
+  private let properties: String
+  private let axes: String
+  private let keys: String
+  private let relative: String
+
+  /// - Parameter path: such as `/dev/input/event5`.
+  init(path: String) {
+    self.path = path
+    let event = path.split(separator: "/").last ?? ""
+    func attribute(_ name: String) -> String {
+      SystemFiles.line(of: "/sys/class/input/\(event)/device/\(name)") ?? ""
+    }
+    title = attribute("name")
+    properties = attribute("properties")
+    axes = attribute("capabilities/abs")
+    keys = attribute("capabilities/key")
+    relative = attribute("capabilities/rel")
+  }
+
+  /// Given as sysfs writes them; for tests.
+  package init(
+    path: String = "", title: String = "", properties: String = "0", axes: String = "0", keys: String = "0",
+    relative: String = "0"
+  ) {
+    (self.path, self.title, self.properties) = (path, title, properties)
+    (self.axes, self.keys, self.relative) = (axes, keys, relative)
+  }
+
+  package func has(property: Int32) -> Bool { EvdevTraits.bit(property, of: properties) }
+  package func has(axis: Int32) -> Bool { EvdevTraits.bit(axis, of: axes) }
+  package func has(key: Int32) -> Bool { EvdevTraits.bit(key, of: keys) }
+  package func has(relative code: Int32) -> Bool { EvdevTraits.bit(code, of: relative) }
+  /// Whether it has keys or buttons at all.
+  package var hasKeys: Bool { keys.contains { $0 != "0" && $0 != " " } }
+
+  /// Whether the kernel says that it measures acceleration; drivers older than that property say it by name.
+  package var isAccelerometer: Bool {
+    has(property: INPUT_PROP_ACCELEROMETER) && has(axis: ABS_X) || title.hasSuffix(" Remote Accelerometer")
+  }
+
+  /// Whether bit `number` is set in a bitmap of hexadecimal words of 64 bits, the one with the lowest bits last.
+  package static func bit(_ number: Int32, of bitmap: String) -> Bool {
+    let words = bitmap.split(whereSeparator: \.isWhitespace)
+    let index = words.count - 1 - Int(number) / 64
+    guard index >= 0, let word = UInt64(words[index], radix: 16) else { return false }
+    return word & 1 << UInt64(number % 64) != 0
+  }
+}

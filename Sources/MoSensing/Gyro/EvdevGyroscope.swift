@@ -1,0 +1,40 @@
+import CEvdev
+
+/// Gyroscopes in the kernel's input system: those of game controllers.
+enum EvdevGyroscope {
+  static let row: SensorRow<Rotation> = EvdevList.row(where: \.isGyroscope) { path, opening in
+    let device = try EvdevDevice(path: path, for: opening)
+    guard let (axes, scale) = layout(of: device) else {
+      throw SensorError.wrongDevice(path: path, noun: opening.noun, advice: opening.advice())
+    }
+    let frame = EvdevFrame(title: device.title)
+    return EvdevTriple(device, axes: axes, scale: scale, deliver: opening.deliver) {
+      Rotation(time: $0, axes: frame.turned($1))
+    }
+  }
+
+  /// The codes of the kernel's x, y and z, and what a count on each is worth, in rad/s; nil for what is no gyroscope.
+  private static func layout(of device: EvdevDevice) -> (axes: [Int32], scale: SIMD3<Float>)? {
+    let axes = [ABS_RX, ABS_RY, ABS_RZ]
+    guard axes.allSatisfy({ device.has(EV_ABS, $0) }) else { return nil }
+    let degree = Float.pi / 180
+    if device.has(property: INPUT_PROP_ACCELEROMETER) {
+      // Of such a device the kernel defines the resolution as units per degree and second (linux/input.h).
+      return (axes, SIMD3(axes.map { degree / Float(max(1, device.axis($0)?.resolution ?? 1)) }))
+    }
+    guard EvdevTraits.isMotionPlus(device.title) else { return nil }
+    // hid-wiimote gives neither the property nor a resolution: yaw, roll, pitch, each 8192 · 9 / 440 counts for a degree
+    // and second.
+    return (axes, SIMD3(repeating: degree * 440 / (8192 * 9)))
+  }
+}
+
+extension EvdevTraits {
+  /// Whether the kernel says that it measures movement, and has the axes of turning.
+  package var isGyroscope: Bool {
+    (has(property: INPUT_PROP_ACCELEROMETER) || EvdevTraits.isMotionPlus(title)) && has(axis: ABS_RX)
+  }
+
+  /// Whether it is called as hid-wiimote calls the gyroscope of a Wii remote, in it or plugged into it.
+  static func isMotionPlus(_ title: String) -> Bool { title.hasSuffix(" Remote Motion Plus") }
+}

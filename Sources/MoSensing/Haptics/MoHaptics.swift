@@ -1,0 +1,141 @@
+import CMoSystem
+import Glibc
+import MoCore
+import MoRuntime
+
+/// Rumble: what a game pad lets the hands feel.
+///
+/// ```swift
+/// try MoButtons.on("BTN_SOUTH") { isPressed in if isPressed { MoHaptics.rumble(strong: 0.8, seconds: 0.1) } }
+/// ```
+///
+/// With nothing named it is the first device that can; without one, nothing is felt, and nothing goes wrong. A pad that was
+/// unplugged is found again at the next rumble.
+///
+/// - Thread: any but the audio callback.
+public enum MoHaptics {
+  private static let server = RumbleServer()
+
+  /// Chooses the device.
+  ///
+  /// - Parameter source: `evdev:PATH` or `evdev:NAME`; nil for the first that can.
+  /// - Throws: `SensorError` where it is not there, may not be written to, or cannot rumble.
+  public static func start(source: String? = nil) throws { try server.start(source) }
+
+  /// Ends what is felt, and lets go of the device.
+  public static func stop() { server.stop() }
+
+  /// What rumbles, as `start` names it; nil for nothing.
+  public static var source: String? { server.source }
+
+  /// Lets the device rumble, in place of what it does now.
+  ///
+  /// - Parameters:
+  ///   - strong: the heavy motor, 0 … 1; what is beyond counts as the nearer end.
+  ///   - weak: the light motor, 0 … 1.
+  ///   - seconds: how long, up to 32; it ends by itself.
+  /// - Returns: whether there is a device that does.
+  /// - Real-time safe: no; over a cable or the air it may wait for milliseconds.
+  @discardableResult
+  public static func rumble(strong: Double = 0, weak: Double = 0, seconds: Double) -> Bool {
+    server.rumble(strong: strong, weak: weak, seconds: seconds)
+  }
+
+  /// The devices here that can.
+  public static var devices: [String] { RumbleDevice.all().map { "evdev:\($0.path)" } }
+}
+
+/// What stands behind `MoHaptics`.
+final class RumbleServer: Sendable {
+  private struct State {
+    var device: RumbleDevice?
+    /// What was asked for, so that it is found again.
+    var wanted: String?
+  }
+
+  private let state = Locked(State())
+
+  var source: String? { state.withLock { $0.device.map { "evdev:\($0.path)" } } }
+
+  func start(_ source: String?) throws {
+    let device = try RumbleServer.open(source)
+    state.withLock { $0 = State(device: device, wanted: source) }
+  }
+
+  func stop() { state.withLock { $0 = State() } }
+
+  func rumble(strong: Double, weak: Double, seconds: Double) -> Bool {
+    state.withLock { state in
+      if let device = state.device, device.rumble(strong, weak, seconds) { return true }
+      // It is not there yet, or no longer: perhaps another is.
+      state.device = try? RumbleServer.open(state.wanted)
+      return state.device?.rumble(strong, weak, seconds) ?? false
+    }
+  }
+
+  private static func open(_ source: String?) throws(SensorError) -> RumbleDevice? {
+    guard let source else { return RumbleDevice.all().first }
+    guard source.hasPrefix("evdev:"), source.count > 6 else {
+      throw .unknownSource(source, option: "MoHaptics", known: ["evdev:PATH"])
+    }
+    return try RumbleDevice(path: EvdevList.path(of: String(source.dropFirst(6))))
+  }
+}
+
+/// A device that can rumble.
+final class RumbleDevice: @unchecked Sendable {
+  // Unchecked: its server uses it under a lock.
+  let path: String
+  private let file: Int32
+  private var effect: Int32 = -1
+
+  /// - Throws: `SensorError` where it is not there, may not be written to, or cannot.
+  init(path: String) throws(SensorError) {
+    let file = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let there = RumbleDevice.all().map { "evdev:\($0.path)" }
+    let advice = there.isEmpty ? "there is none here now" : "use " + SensorError.list(there)
+    guard file >= 0 else {
+      throw errno == EACCES || errno == EPERM
+        ? .noPermission(path: path) : .noDevice(path: path, advice: advice)
+    }
+    guard momu_can_rumble(file) else {
+      close(file)
+      throw .wrongDevice(path: path, noun: "a device that can rumble", advice: advice)
+    }
+    self.path = path
+    self.file = file
+  }
+
+  /// One that is open already.
+  private init(path: String, file: Int32) { (self.path, self.file) = (path, file) }
+
+  /// The kernel forgets the effects of who closes the device.
+  deinit { close(file) }
+
+  /// Those that there are and that may be written to.
+  static func all() -> [RumbleDevice] {
+    SystemFiles.names(in: EvdevList.folder).filter { $0.hasPrefix("event") }.compactMap { name in
+      let path = "\(EvdevList.folder)/\(name)"
+      let file = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      guard file >= 0 else { return nil }
+      guard momu_can_rumble(file) else {
+        close(file)
+        return nil
+      }
+      return RumbleDevice(path: path, file: file)
+    }
+  }
+
+  /// False where the device is gone.
+  func rumble(_ strong: Double, _ weak: Double, _ seconds: Double) -> Bool {
+    func part(_ value: Double) -> UInt16 {
+      UInt16((min(max(value.isNaN ? 0 : value, 0), 1) * 65_535).rounded())
+    }
+    // The kernel's most is 0x7FFF ms.
+    let length = UInt16((min(max(seconds.isNaN ? 0 : seconds, 0), 32.767) * 1000).rounded())
+    let number = momu_rumble_upload(file, effect, part(strong), part(weak), length)
+    guard number >= 0 else { return false }
+    effect = number
+    return momu_rumble_play(file, number, true) == 0
+  }
+}

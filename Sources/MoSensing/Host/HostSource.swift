@@ -1,0 +1,117 @@
+import CMoSystem
+import Glibc
+import MoCore
+import MoRuntime
+
+/// How this machine is: its temperature, whether its power or heat holds it back, Wi-Fi, disk, memory and clock.
+///
+/// Each is read once every two seconds; what a machine does not have is left out.
+final class HostSource: EventSource {
+  let name = "host"
+  let descriptor: Int32? = nil
+  private let root: String
+  private let clock: any TimeSource
+  private let deliver: @Sendable (ChannelReading) -> Void
+  private var due: HostTime
+
+  private static let period: Int64 = 2_000_000_000
+
+  /// - Parameter root: what stands before `/proc` and `/sys`; empty for this machine.
+  init(root: String = "", clock: any TimeSource, deliver: @escaping @Sendable (ChannelReading) -> Void) {
+    self.root = root
+    self.clock = clock
+    self.deliver = deliver
+    due = clock.now
+  }
+
+  var nextTime: HostTime? { due }
+
+  func service(until now: HostTime) {
+    guard due <= now else { return }
+    due = now.advanced(byNanoseconds: Self.period)
+    for (channel, value) in values() {
+      deliver(ChannelReading(time: now, channel: ChannelName(channel), value: value))
+    }
+  }
+
+  /// What there is to say now.
+  func values() -> [(String, Float)] {
+    let values: [(String, Float?)] = [
+      ("temperature", temperature), ("throttled", throttled), ("wifi", signal), ("disk", disk),
+      ("memory", memory), ("clock", isClockSet),
+    ]
+    return values.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  private func text(_ path: String) -> String? { SystemFiles.text(of: root + path) }
+
+  private func number(_ path: String) -> Double? {
+    text(path).flatMap { Double($0.prefix { !$0.isWhitespace }) }
+  }
+
+  /// The hottest of the machine's thermal zones, in °C.
+  private var temperature: Float? {
+    let folder = "/sys/class/thermal"
+    return SystemFiles.names(in: root + folder).filter { $0.hasPrefix("thermal_zone") }
+      .compactMap { number("\(folder)/\($0)/temp") }.max().map { Float($0 / 1000) }
+  }
+
+  /// A Raspberry Pi's bits: 0 while all is well, 1 too little power, 2 slowed by the firmware, 4 throttled, 8 too hot; 65,536
+  /// times each for what has been since the start.
+  private var throttled: Float? {
+    let path = "/sys/devices/platform/soc/soc:firmware/get_throttled"
+    return text(path).flatMap { Int($0.prefix { !$0.isWhitespace }, radix: 16) }.map { Float($0) }
+  }
+
+  /// How strongly the access point is heard, in dBm.
+  private var signal: Float? {
+    for line in (text("/proc/net/wireless") ?? "").split(separator: "\n").dropFirst(2) {
+      let words = line.split(separator: " ")
+      guard words.count > 3, let level = Float(words[3].filter { $0 != "." }) else { continue }
+      // Old drivers count from 256 down.
+      return level > 0 ? level - 256 : level
+    }
+    return nil
+  }
+
+  /// The share of the root file system that is free, 0 … 1.
+  private var disk: Float? {
+    var status = statvfs()
+    guard statvfs(root + "/", &status) == 0, status.f_blocks > 0 else { return nil }
+    return Float(Double(status.f_bavail) / Double(status.f_blocks))
+  }
+
+  /// The share of the memory that is available, 0 … 1.
+  private var memory: Float? {
+    var (total, available): (Double?, Double?)
+    for line in (text("/proc/meminfo") ?? "").split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count > 1 else { continue }
+      if words[0] == "MemTotal:" { total = Double(words[1]) }
+      if words[0] == "MemAvailable:" { available = Double(words[1]) }
+    }
+    guard let total, let available, total > 0 else { return nil }
+    return Float(available / total)
+  }
+
+  /// 1 where the clock is set by the network or a receiver, 0 where it is not.
+  private var isClockSet: Float? {
+    guard root.isEmpty else { return nil }
+    return momu_clock_is_set() ? 1 : 0
+  }
+}
+
+extension SensorKind<ChannelReading> {
+  /// This machine itself.
+  package static let host = SensorKind(
+    option: "MoHost", noun: "this machine", usual: "host",
+    rows: [
+      SensorRow(
+        "host", forms: ["host"],
+        devices: {
+          [NamedDevice(name: "host", about: "this machine's temperature, power, Wi-Fi, disk", isReal: false)]
+        },
+        open: { _, opening in OpenSource(HostSource(clock: opening.run.clock, deliver: opening.deliver)) })
+    ],
+    standIn: { _, _ in throw SensorError.other("this machine is always there") })
+}

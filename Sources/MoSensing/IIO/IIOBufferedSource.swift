@@ -1,0 +1,133 @@
+import Glibc
+import MoCore
+import MoRuntime
+
+/// Reads an Industrial I/O vector from its buffer: every scan that its trigger made, with the kernel's stamp.
+///
+/// It needs to set attributes, which takes a udev rule or root, and a trigger of the device's own.
+package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
+  package let name: String
+  package let descriptor: Int32?
+  private let triple: IIOTriple
+  private let scan: IIOScan
+  private let stamps: SystemClock.Stamp
+  private let make: @Sendable (HostTime, SIMD3<Float>) -> Reading
+  private let deliver: @Sendable (Reading) -> Void
+  private var bytes: [UInt8]
+  /// When it was last read, in vain or not.
+  private var asked = SystemClock().now
+
+  /// Seconds without a scan after which it is asked whether it is still there: a device of Industrial I/O that goes wakes
+  /// those who wait for its buffer, but does not tell them why (`iio_buffer_poll` of Linux 6.1).
+  private static var patience: Double { 1 }
+
+  /// Nil where the device cannot be read so, and is left as it was.
+  package init?(
+    _ triple: IIOTriple, deliver: @escaping @Sendable (Reading) -> Void,
+    make: @escaping @Sendable (HostTime, SIMD3<Float>) -> Reading
+  ) {
+    let device = triple.device
+    guard let node = device.folder.split(separator: "/").last, let scan = IIOBuffer.enable(triple) else {
+      return nil
+    }
+    let file = open("/dev/\(node)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      IIOBuffer.disable(device)
+      return nil
+    }
+    name = "iio:\(device.detail)"
+    descriptor = file
+    self.triple = triple
+    self.scan = scan
+    stamps = device.text("current_timestamp_clock") == "monotonic" ? .monotonic : .realtime
+    self.make = make
+    self.deliver = deliver
+    bytes = [UInt8](repeating: 0, count: scan.size * 64)
+  }
+
+  deinit {
+    if let descriptor { close(descriptor) }
+    IIOBuffer.disable(triple.device)
+  }
+
+  package var nextTime: HostTime? { asked.advanced(bySeconds: Self.patience) }
+
+  package func service(until now: HostTime) throws {
+    asked = now
+    guard let descriptor else { return }
+    while true {
+      let count = read(descriptor, &bytes, bytes.count)
+      guard count > 0 else {
+        if count == 0 || errno == EAGAIN || errno == EINTR { return }
+        throw SensorError.wentAway(name: name, reason: String(cString: strerror(errno)))
+      }
+      for start in stride(from: 0, through: count - scan.size, by: scan.size) {
+        let one = bytes[start..<start + scan.size]
+        let counts = SIMD3((0..<3).map { Double(scan.elements[$0].count(in: one)) })
+        let time = SystemClock().hostTime(of: scan.elements[3].count(in: one), on: stamps)
+        if let value = triple.value(counts) { deliver(make(time, value)) }
+      }
+    }
+  }
+}
+
+/// Turns a device's buffer on and off.
+package enum IIOBuffer {
+  /// Has a vector and its time stamps put into the buffer; nil where that cannot be, and the device is as it was.
+  static func enable(_ triple: IIOTriple) -> IIOScan? {
+    let device = triple.device
+    // Somebody else reads it already: two cannot. Nor can an MPU-6050's gyroscope be asked while its accelerometer is
+    // in the buffer.
+    guard device.text("buffer/enable") == "0", IIOTriple.channels(of: device).count == 1, hasTrigger(device)
+    else { return nil }
+    let wanted = IIOTriple.axes.map { "in_\(triple.channel)_\($0)" } + ["in_timestamp"]
+    let elements = "\(device.folder)/scan_elements"
+    for file in SystemFiles.names(in: elements) where file.hasSuffix("_en") {
+      let isWanted = wanted.contains(String(file.dropLast(3)))
+      if isWanted || device.text("scan_elements/\(file)") == "1" {
+        guard device.set("scan_elements/\(file)", isWanted ? "1" : "0") else { return nil }
+      }
+    }
+    let channels = wanted.compactMap { name -> (type: String, index: Int)? in
+      guard let type = device.text("scan_elements/\(name)_type"),
+        let index = device.number("scan_elements/\(name)_index")
+      else { return nil }
+      return Int(exactly: index).map { (type, $0) }
+    }
+    guard channels.count == wanted.count, let scan = IIOScan(channels) else { return nil }
+    device.set("current_timestamp_clock", "monotonic")
+    device.set("in_\(triple.channel)_sampling_frequency", "100")
+    device.set("buffer/length", "128")
+    return device.set("buffer/enable", "1") ? scan : nil
+  }
+
+  /// Turns off a buffer that a program left on as it was killed: the device would say nothing until the next start of
+  /// the machine.
+  ///
+  /// - Parameter nodes: the folder with the devices' own files, of which the kernel lets one program at a time open one
+  ///   (`iio_chrdev_open` in its drivers/iio/industrialio-buffer.c).
+  static func clear(_ device: IIODevice, nodes: String = "/dev") {
+    guard device.text("buffer/enable") == "1", let node = device.folder.split(separator: "/").last else {
+      return
+    }
+    let file = open("\(nodes)/\(node)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return }
+    disable(device)
+    close(file)
+  }
+
+  static func disable(_ device: IIODevice) { device.set("buffer/enable", "0") }
+
+  /// Whether something says when to scan; the device's own trigger is set where none is.
+  private static func hasTrigger(_ device: IIODevice) -> Bool {
+    if let trigger = device.text("trigger/current_trigger"), !trigger.isEmpty { return true }
+    for name in SystemFiles.names(in: IIODevice.devices) where name.hasPrefix("trigger") {
+      // Such as accel_3d-dev0, the number being the device's.
+      let trigger = "\(device.title)-dev\(device.detail)"
+      if SystemFiles.line(of: "\(IIODevice.devices)/\(name)/name") == trigger {
+        return device.set("trigger/current_trigger", trigger)
+      }
+    }
+    return false
+  }
+}

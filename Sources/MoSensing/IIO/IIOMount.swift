@@ -1,0 +1,88 @@
+import MoRuntime
+
+/// How a part of Industrial I/O sits in its device: what turns the part's axes into the device's.
+///
+/// The device's axes are x to the right, y to the top edge, z out of the screen, and a raised side reads positive, as
+/// the kernel's mount matrices have it. Two kinds of accelerometer read the other way round:
+/// - those of a HID sensor hub follow Windows: (0, 0, −1) g lying flat, face up;
+/// - the matrices that udev adds (`ACCEL_MOUNT_MATRIX`) are made for a desktop's screen rotation, which wants Windows'
+///   signs. Most mirror the axes, which no mounting does, and nothing checks their z.
+///
+/// So of udev's matrix x and y are believed, and z is what makes a turn of it.
+///
+/// - Source: the kernel's Documentation/devicetree/bindings/iio/mount-matrix.txt; systemd's 60-sensor.hwdb; H. de Goede,
+///   G. Grignou and B. Nocera on linux-iio, June 2022 (*iio: hid-sensor-accel-3d: add mount matrix*); Chromium's
+///   `sensor_data_linux.cc`, which changes all three signs on a desktop.
+struct IIOMount: Sendable {
+  /// The rows of the matrix.
+  let rows: [SIMD3<Double>]
+
+  /// Where udev keeps what it knows of devices.
+  static let udev = "/run/udev/data"
+
+  private static let straight = [SIMD3<Double>(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]
+
+  /// What turns a channel's kind of vector, such as `accel`.
+  init(_ device: IIODevice, channel: String, udev: String = IIOMount.udev) {
+    // Both names are hid-sensor-accel-3d's.
+    let isMirrored = channel == "accel" && ["accel_3d", "gravity"].contains(device.title)
+    let known =
+      device.text("in_\(channel)_mount_matrix") ?? device.text("in_mount_matrix")
+      ?? device.text("mount_matrix")
+    let kernels = known.flatMap { IIOMount.matrix($0) } ?? IIOMount.straight
+    let desktops = device.udevProperty("ACCEL_MOUNT_MATRIX", in: udev).flatMap { IIOMount.matrix($0) }
+    // A kernel's matrix that mirrors the axes is one for desktops, too.
+    let turn =
+      if let matrix = desktops ?? (IIOMount.mirrors(kernels) ? kernels : nil) {
+        IIOMount.turn(matrix, sign: isMirrored ? 1 : -1)
+      } else {
+        kernels
+      }
+    rows = isMirrored ? turn.map { -$0 } : turn
+  }
+
+  /// A turn whose x and y are a desktop's matrix.
+  private static func turn(_ matrix: [SIMD3<Double>], sign: Double) -> [SIMD3<Double>] {
+    let (x, y) = (sign * matrix[0], sign * matrix[1])
+    return [x, y, cross(x, y)]
+  }
+
+  private static func mirrors(_ matrix: [SIMD3<Double>]) -> Bool {
+    (cross(matrix[0], matrix[1]) * matrix[2]).sum() < 0
+  }
+
+  private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+  }
+
+  /// A mount matrix as sysfs writes it, `1, 0, 0; 0, 1, 0; 0, 0, 1`, row by row; nil for what is none.
+  static func matrix(_ text: String) -> [SIMD3<Double>]? {
+    let rows = text.split(separator: ";")
+    guard rows.count == 3 else { return nil }
+    var matrix: [SIMD3<Double>] = []
+    for row in rows {
+      let cells = row.split(separator: ",")
+      guard cells.count == 3 else { return nil }
+      var values = SIMD3<Double>.zero
+      for (index, cell) in cells.enumerated() {
+        guard let number = IIODevice.number(cell) else { return nil }
+        values[index] = number
+      }
+      matrix.append(values)
+    }
+    // All zeros is what a device tree says that says nothing.
+    return matrix.allSatisfy { $0 == .zero } ? nil : matrix
+  }
+}
+
+extension IIODevice {
+  /// What udev knows of the device by a name, as its hardware database says it; nil where it says nothing.
+  func udevProperty(_ name: String, in root: String) -> String? {
+    let node = folder.split(separator: "/").last.map(String.init) ?? ""
+    // As libudev finds it: by the device's number, or by its name where it has none.
+    let file = text("dev").map { "c\($0)" } ?? "+iio:\(node)"
+    let prefix = "E:\(name)="
+    let lines = WholeFile.text(of: "\(root)/\(file)")?.split(whereSeparator: \.isNewline) ?? []
+    return lines.last { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+  }
+}

@@ -1,0 +1,25 @@
+import MoCore
+import MoRuntime
+
+/// A heading on the arrows: left and right turn, up points to the north.
+struct KeyedHeading: KeyControl {
+  private var degrees: Float = 0
+
+  /// By how many degrees an arrow turns.
+  static let step: Float = 10
+
+  mutating func takeOver(from last: Heading, at now: HostTime) -> [Heading] {
+    degrees = last.magneticHeading
+    return []
+  }
+
+  mutating func take(_ key: TerminalKey, at now: HostTime) -> [Heading]? {
+    switch key {
+    case .left: degrees = Heading.wrapped(degrees - KeyedHeading.step)
+    case .right: degrees = Heading.wrapped(degrees + KeyedHeading.step)
+    case .up: degrees = 0
+    default: return nil
+    }
+    return [Heading(time: now, magnetic: degrees, accuracy: 0)]
+  }
+}

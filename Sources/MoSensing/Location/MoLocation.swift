@@ -1,0 +1,79 @@
+import Glibc
+import MoCore
+import MoRuntime
+
+/// Where the device is, by satellites: what gpsd says.
+///
+/// ```swift
+/// try MoLocation.addCallback { fix in tempo.value = 60 + 20 * (fix.speed ?? 0) }
+/// try MoLocation.onMove { fix, previous in print(fix.metres(to: previous)) }
+/// ```
+///
+/// Its sources are `gpsd` (on this machine, or `gpsd:HOST:PORT`), `net`, `sim:walk` and `tape:FILE`.
+public enum MoLocation: SensorFace {
+  /// What stands behind it.
+  public static let server = SensorServer<Fix>(.location, first: .unknown)
+
+  /// Calls `callback` with every fix but the first, and the one before it.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `SensorError` where the source cannot be opened.
+  /// - Thread: the callback runs on the `mo-input` thread.
+  @discardableResult
+  public static func onMove(
+    _ callback: @escaping @Sendable (_ fix: Fix, _ previous: Fix) -> Void
+  ) throws -> MoToken {
+    let previous = Locked<Fix?>(nil)
+    return try addCallback { fix in
+      let before = previous.withLock { previous in
+        defer { previous = fix }
+        return previous
+      }
+      if let before { callback(fix, before) }
+    }
+  }
+}
+
+extension SensorKind<Fix> {
+  package static let location = SensorKind(
+    option: "MoLocation", noun: "a receiver of satellites", usual: "gpsd",
+    rows: [
+      GPSDSource.row, NetReadings.row(),
+      SensorRow(
+        "sim", forms: ["sim:walk"], worksOffline: true,
+        devices: {
+          [
+            NamedDevice(
+              name: "sim:walk", about: "a walk around a square of 100 m, in two minutes", isReal: false)
+          ]
+        },
+        open: { name, opening in name == "walk" ? OpenSource(walk(opening)) : nil }),
+      TapeSource.row,
+    ],
+    // gpsd may come at any time, and its receiver's first fix takes a minute.
+    standIn: { opening, _ in
+      opening.run.isOffline ? OpenSource(walk(opening)) : try GPSDSource.open(nil, opening)
+    })
+
+  /// Around the inner court of the Louvre at a brisk pace, once a second.
+  private static let walk: @Sendable (SensorOpenContext<Fix>) -> any EventSource = { opening in
+    SimulatedSource("walk", start: opening.run.clock.now, rate: 1, deliver: opening.deliver) {
+      seconds, time in
+      let side = 100.0
+      let speed = 4 * side / 120
+      let way = (seconds * speed).truncatingRemainder(dividingBy: 4 * side)
+      let (leg, along) = (Int(way / side) % 4, way.truncatingRemainder(dividingBy: side))
+      // North, east, south, west.
+      let north = [along, side, side - along, 0][leg]
+      let east = [0, along, side, side - along][leg]
+      let latitude = 48.8604
+      let metres = 111_195.0
+      return [
+        Fix(
+          time: time, latitude: latitude + north / metres,
+          longitude: 2.3386 + east / (metres * cos(latitude * .pi / 180)), altitude: 35, speed: Float(speed),
+          course: Float(leg * 90), accuracy: 5, verticalAccuracy: 10, utc: 1_800_000_000 + seconds)
+      ]
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import MoCore
+import MoRuntime
+
+/// How the device is held, and where it points: the gyroscope, the accelerometer and, where there is one, the
+/// magnetometer, put together.
+///
+/// ```swift
+/// try MoOrientation.addCallback { held in pan.value = held.roll / 180 }
+/// ```
+///
+/// It starts `MoAccel` and `MoGyro`, and with them goes by their options; `MoMagnet` where a device is there. While one
+/// of them is away that was there, what it said last is not held to be true: without an accelerometer the gyroscope alone
+/// is followed.
+public enum MoOrientation: SensorFace {
+  /// What stands behind it.
+  public static let server = SensorServer<Orientation>(
+    .orientation(accel: .shared, gyro: MoGyro.server, magnet: MoMagnet.server),
+    first: .ahead)
+}
+
+extension SensorKind<Orientation> {
+  package static func orientation(
+    accel: AccelServer, gyro: SensorServer<Rotation>, magnet: SensorServer<Field>
+  ) -> SensorKind {
+    let fused: @Sendable (SensorOpenContext<Orientation>) throws -> OpenSource = {
+      try FusedOrientation.open($0, accel, gyro, magnet)
+    }
+    return SensorKind(
+      option: "MoOrientation", noun: "an orientation", usual: "fused",
+      rows: [
+        SensorRow(
+          "fused", forms: ["fused"], worksOffline: true,
+          devices: {
+            [NamedDevice(name: "fused", about: "the device's own sensors together", isReal: false)]
+          },
+          open: { detail, opening in detail == nil ? try fused(opening) : nil }),
+        NetReadings.row(), TapeSource.row,
+      ],
+      standIn: { opening, _ in try fused(opening) })
+  }
+}
+
+/// A source that hears the gyroscope, and says what it makes of it.
+final class FusedOrientation: EventSource {
+  let name = "fused"
+  let descriptor: Int32? = nil
+  // Its readings come with the gyroscope's.
+  let nextTime: HostTime? = nil
+  private let tokens: [MoToken]
+
+  private struct State {
+    var filter = OrientationFilter()
+    var acceleration: SIMD3<Float>?
+    var field: SIMD3<Float>?
+  }
+
+  /// - Throws: `SensorError` where one of the sensors cannot be read.
+  static func open(
+    _ opening: SensorOpenContext<Orientation>, _ accel: AccelServer, _ gyro: SensorServer<Rotation>,
+    _ magnet: SensorServer<Field>
+  ) throws -> OpenSource {
+    let source = FusedOrientation(opening, accel, gyro, magnet)
+    do {
+      try accel.start(source: nil, in: opening.run)
+      try gyro.start(source: nil, in: opening.run)
+      // What waits for devices waits for this one too: at a machine's start it may come late.
+      if opening.run.waitsForDevices || magnet.intake.kind.rows.contains(where: { $0.hasDevice }) {
+        try magnet.start(source: nil, in: opening.run)
+      }
+    } catch {
+      source.end()
+      throw error
+    }
+    return OpenSource(source, close: { [tokens = source.tokens] in for token in tokens { token.cancel() } })
+  }
+
+  private init(
+    _ opening: SensorOpenContext<Orientation>, _ accel: AccelServer, _ gyro: SensorServer<Rotation>,
+    _ magnet: SensorServer<Field>
+  ) {
+    let state = Locked(State())
+    let deliver = opening.deliver
+    tokens = [
+      accel.callbacks.add { motion in
+        state.withLock { $0.acceleration = SIMD3(motion.x, motion.y, motion.z) }
+      },
+      accel.events.add { event in
+        if case .lost = event { state.withLock { $0.acceleration = nil } }
+      },
+      magnet.callbacks.add { field in state.withLock { $0.field = SIMD3(field.x, field.y, field.z) } },
+      magnet.intake.events.add { event in
+        if case .lost = event { state.withLock { $0.field = nil } }
+      },
+      gyro.callbacks.add { rotation in
+        let held = state.withLock { state -> Orientation? in
+          state.filter.update(rotation, acceleration: state.acceleration, field: state.field)
+        }
+        if let held { deliver(held) }
+      },
+    ]
+  }
+
+  func service(until now: HostTime) {}
+
+  private func end() { for token in tokens { token.cancel() } }
+}

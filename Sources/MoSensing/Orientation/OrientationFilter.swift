@@ -1,0 +1,193 @@
+import MoCore
+
+/// Works out how a device is held from its gyroscope, its accelerometer, and a magnetometer where there is one.
+///
+/// The gyroscope is summed up; what gravity and the magnetic field say pulls the sum along, a little at a time, and
+/// shows what the gyroscope says of a device at rest, which is taken from it.
+///
+/// What is added to the source: at first the pull is strong and the bias learnt fast, so that a first reading made in
+/// a movement is soon forgotten; both are weaker the more the acceleration differs from 1 g, since then it is not
+/// gravity, and where next to nothing is wrong, so that noise is not followed; and the gyroscope's line between two
+/// readings is summed up, not its steps, so that 50 readings a second will do.
+///
+/// - Source: S. O. H. Madgwick, *An efficient orientation filter for inertial and inertial/magnetic sensor arrays*,
+///   University of Bristol, 2010: equations 11 to 13, 25 to 34, 45 to 49.
+/// - Thread: one owner.
+/// - Real-time safe: yes.
+public struct OrientationFilter: Sendable {
+  private var turn: SIMD4<Double>?
+  private var last = HostTime.distantPast
+  private var start = HostTime.distantPast
+  private var lastSpeed = SIMD3<Double>.zero
+
+  /// What the gyroscope says of a device at rest, in rad/s, as far as it is known.
+  public private(set) var bias = SIMD3<Double>.zero
+
+  /// The pull, in rad/s (the source's β): more than a gyroscope errs, less than a hand turns.
+  private static let pull = 0.1
+  private static let firstPull = 2.0
+  private static let firstSeconds = 5.0
+  /// How fast the bias is learnt, in rad/s²: the source's ζ.
+  private static let learning = 0.04
+  private static let firstLearning = 0.5
+  /// Longer than the pull is strong: once it is weak, what is not known of the bias is seen in the heading.
+  private static let learningSeconds = 8.0
+  /// A slope below which the pull grows weaker; one of 2 is an error of a radian.
+  private static let gentle = 0.3
+  /// An acceleration this far from 1 g, in g, is no gravity.
+  private static let reach = 0.3
+  /// A pause after which nobody knows what happened in it, in seconds.
+  private static let longestStep = 0.5
+
+  /// A filter that has seen nothing.
+  public init() {}
+
+  /// Takes in the gyroscope's next reading, and what the others said last.
+  ///
+  /// - Parameters:
+  ///   - rotation: the gyroscope's reading.
+  ///   - acceleration: with gravity, of any unit whose 1 is 1 g; nil where it is not known, as while the accelerometer
+  ///     is away: then the gyroscope alone is followed.
+  ///   - field: the magnetic field in any unit; nil without a magnetometer.
+  /// - Returns: how the device is held now; nil for readings that are no numbers, and before a first acceleration.
+  public mutating func update(
+    _ rotation: Rotation, acceleration: SIMD3<Float>?, field: SIMD3<Float>? = nil
+  ) -> Orientation? {
+    let speed = SIMD3<Double>(SIMD3(rotation.x, rotation.y, rotation.z))
+    guard speed.sum().isFinite else { return nil }
+    guard let acceleration else { return coast(speed, at: rotation.time) }
+    let strength = Double((acceleration * acceleration).sum().squareRoot())
+    guard strength.isFinite, strength > 0 else { return nil }
+    let up = SIMD3<Double>(acceleration) / strength
+    let north = field.flatMap { OrientationFilter.unit(SIMD3<Double>($0)) }
+    let step = rotation.time.seconds(since: last)
+    last = rotation.time
+    guard var turn, step >= 0, step < Self.longestStep else {
+      start = rotation.time
+      lastSpeed = speed
+      self.turn = OrientationFilter.held(up: up, field: north)
+      return orientation(rotation.time)
+    }
+    let trust = max(0, 1 - abs(strength - 1) / Self.reach)
+    let age = rotation.time.seconds(since: start)
+    let early = max(0, 1 - age / Self.firstSeconds)
+    let pull = (Self.pull + Self.firstPull * early) * trust
+    // Not before the start is put right.
+    let fresh = max(0, 1 - age / Self.learningSeconds)
+    let learning = (Self.learning + Self.firstLearning * fresh) * (early < 0.8 ? trust : 0)
+    // First where it has turned to by now, then what its other sensors say now: else it would be pulled back.
+    turn = turned(turn, by: speed, for: step)
+    let slope = OrientationFilter.slope(turn, up: up, field: north)
+    turn -= pull * step * slope
+    // What is wrong by much is no bias, but a start that was.
+    if (slope * slope).sum() < 0.99 {
+      let error = 2 * OrientationFilter.product(OrientationFilter.conjugate(turn), slope)
+      bias += learning * step * SIMD3(error.y, error.z, error.w)
+    }
+    self.turn = turn / (turn * turn).sum().squareRoot()
+    return orientation(rotation.time)
+  }
+
+  /// Follows the gyroscope alone; nil where nothing is known to begin with.
+  private mutating func coast(_ speed: SIMD3<Double>, at time: HostTime) -> Orientation? {
+    let step = time.seconds(since: last)
+    guard let turn, step >= 0, step < Self.longestStep else {
+      // What was is over: the next acceleration begins anew.
+      self.turn = nil
+      return nil
+    }
+    last = time
+    let next = turned(turn, by: speed, for: step)
+    self.turn = next / (next * next).sum().squareRoot()
+    return orientation(time)
+  }
+
+  /// A turn, turned on for some seconds at a speed that has come evenly from the last one.
+  private mutating func turned(
+    _ turn: SIMD4<Double>, by speed: SIMD3<Double>, for step: Double
+  ) -> SIMD4<Double> {
+    let own = (speed + lastSpeed) / 2 - bias
+    lastSpeed = speed
+    return turn + 0.5 * step * OrientationFilter.product(turn, SIMD4(0, own.x, own.y, own.z))
+  }
+
+  private func orientation(_ time: HostTime) -> Orientation? {
+    turn.map { Orientation(time: time, w: Float($0.x), x: Float($0.y), y: Float($0.z), z: Float($0.w)) }
+  }
+
+  /// Where the difference between what is measured and what should be grows fastest, of length 1; less where there is next to
+  /// none.
+  ///
+  /// Quaternions are w x y z in the places of x y z w.
+  private static func slope(
+    _ q: SIMD4<Double>, up: SIMD3<Double>, field: SIMD3<Double>?
+  ) -> SIMD4<Double> {
+    // The world's axes as they should be seen from the device: the rows of the turn's matrix.
+    let (a, b, c, d) = (q.x, q.y, q.z, q.w)
+    let vertical = Axis(
+      value: SIMD3(2 * (b * d - a * c), 2 * (a * b + c * d), 1 - 2 * (b * b + c * c)),
+      x: SIMD4(-2 * c, 2 * d, -2 * a, 2 * b), y: SIMD4(2 * b, 2 * a, 2 * d, 2 * c),
+      z: SIMD4(0, -4 * b, -4 * c, 0))
+    var slope = vertical.slope(of: vertical.value - up)
+    if let field {
+      let level = Axis(
+        value: SIMD3(1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (a * c + b * d)),
+        x: SIMD4(0, 0, -4 * c, -4 * d), y: SIMD4(-2 * d, 2 * c, 2 * b, -2 * a),
+        z: SIMD4(2 * c, 2 * d, 2 * a, 2 * b))
+      // The field as it is in the world, turned so that it has no part to the west.
+      let world = product(product(q, SIMD4(0, field.x, field.y, field.z)), conjugate(q))
+      let north = (world.y * world.y + world.z * world.z).squareRoot()
+      let error = level.value * north + vertical.value * world.w - field
+      slope += level.slope(of: error) * north + vertical.slope(of: error) * world.w
+    }
+    let length = (slope * slope).sum().squareRoot()
+    return slope / max(length, gentle)
+  }
+
+  /// An axis of the world's as the device sees it, and how each of its parts changes with the quaternion's.
+  private struct Axis {
+    var value: SIMD3<Double>
+    var x: SIMD4<Double>
+    var y: SIMD4<Double>
+    var z: SIMD4<Double>
+
+    func slope(of error: SIMD3<Double>) -> SIMD4<Double> { x * error.x + y * error.y + z * error.z }
+  }
+
+  /// How a device is held at rest; its top to the north where no field says otherwise.
+  private static func held(up: SIMD3<Double>, field: SIMD3<Double>?) -> SIMD4<Double> {
+    func level(_ vector: SIMD3<Double>) -> SIMD3<Double>? { unit(vector - up * (vector * up).sum()) }
+    let north = field.flatMap(level) ?? level(SIMD3(0, 1, 0)) ?? level(SIMD3(0, 0, -1)) ?? SIMD3(1, 0, 0)
+    let west = SIMD3(
+      up.y * north.z - up.z * north.y, up.z * north.x - up.x * north.z, up.x * north.y - up.y * north.x)
+    // From a matrix whose rows are these, by its largest part: S. W. Shepperd, Quaternion from rotation matrix, 1978.
+    let squares = SIMD4(
+      1 + north.x + west.y + up.z, 1 + north.x - west.y - up.z, 1 - north.x + west.y - up.z,
+      1 - north.x - west.y + up.z)
+    let (a, b, c) = (up.y - west.z, north.z - up.x, west.x - north.y)
+    let (d, e, f) = (west.x + north.y, up.x + north.z, up.y + west.z)
+    let turn: SIMD4<Double> =
+      switch squares.max() {
+      case squares.x: SIMD4(squares.x, a, b, c)
+      case squares.y: SIMD4(a, squares.y, d, e)
+      case squares.z: SIMD4(b, d, squares.z, f)
+      default: SIMD4(c, e, f, squares.w)
+      }
+    return turn / (turn * turn).sum().squareRoot()
+  }
+
+  private static func unit(_ vector: SIMD3<Double>) -> SIMD3<Double>? {
+    let length = (vector * vector).sum().squareRoot()
+    return length > 1e-9 && length.isFinite ? vector / length : nil
+  }
+
+  private static func conjugate(_ q: SIMD4<Double>) -> SIMD4<Double> { SIMD4(q.x, -q.y, -q.z, -q.w) }
+
+  private static func product(_ p: SIMD4<Double>, _ q: SIMD4<Double>) -> SIMD4<Double> {
+    let w = p.x * q.x - p.y * q.y - p.z * q.z - p.w * q.w
+    let x = p.x * q.y + p.y * q.x + p.z * q.w - p.w * q.z
+    let y = p.x * q.z - p.y * q.w + p.z * q.x + p.w * q.y
+    let z = p.x * q.w + p.y * q.z - p.z * q.y + p.w * q.x
+    return SIMD4(w, x, y, z)
+  }
+}

@@ -1,0 +1,134 @@
+import CMoSystem
+import Glibc
+import MoRuntime
+
+/// One line of a GPIO chip, and how it is set up: `gpiochip0/17?pull=up&active=low&debounce=5`.
+///
+/// The chip is named by its device, or by its label, such as `pinctrl-bcm2711/17`; the line by its number, or by its
+/// name, such as `gpiochip0/GPIO17`.
+package struct GPIOPin: Equatable, Sendable {
+  package enum Pull: Int32, Sendable {
+    case asIs, up, down, off
+  }
+
+  package let chip: String
+  package let line: String
+  /// Whether 1 means the low level.
+  package private(set) var isActiveLow = false
+  package private(set) var pull = Pull.asIs
+  /// How long an input must be steady, in milliseconds, 0 … 1000.
+  package private(set) var debounce = 0
+
+  /// Reads what stands behind `gpio:`.
+  ///
+  /// - Throws: `SensorError.other`, which says what to write.
+  package init(_ detail: String) throws(SensorError) {
+    let parts = detail.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let names = parts[0].split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    guard names.count == 2, !names[0].isEmpty, !names[1].isEmpty else {
+      throw .other(
+        "\"gpio:\(detail)\" names no line: write its chip and its number, such as gpio:gpiochip0/17")
+    }
+    (chip, line) = (names[0], names[1])
+    guard parts.count == 2 else { return }
+    for setting in parts[1].split(separator: "&", omittingEmptySubsequences: false) {
+      try take(String(setting))
+    }
+  }
+
+  private mutating func take(_ setting: String) throws(SensorError) {
+    switch setting {
+    case "active=low": isActiveLow = true
+    case "active=high": isActiveLow = false
+    case "pull=up": pull = .up
+    case "pull=down": pull = .down
+    case "pull=off": pull = .off
+    default:
+      let parts = setting.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0] == "debounce", let time = Int(parts[1]), (0...1000).contains(time)
+      else {
+        throw .other(
+          "\"\(setting)\" is nothing that gpio:CHIP/LINE takes: use ?active=low, ?pull=up, down or off, and "
+            + "?debounce= and 0 to 1000 milliseconds; & stands between two of them")
+      }
+      debounce = time
+    }
+  }
+
+  /// The chips of this machine: their device names, such as `gpiochip0`.
+  package static var chips: [String] { SystemFiles.names(in: "/dev").filter { $0.hasPrefix("gpiochip") } }
+
+  /// The device of the chip; nil if there is none of that name or label.
+  package var path: String? {
+    if GPIOPin.chips.contains(chip) { return "/dev/\(chip)" }
+    return GPIOPin.chips.lazy.map { "/dev/\($0)" }.first { path in
+      let file = open(path, O_RDWR | O_CLOEXEC)
+      guard file >= 0 else { return false }
+      defer { close(file) }
+      return GPIOPin.chip(file)?.label == chip
+    }
+  }
+
+  /// How many lines an open chip has, and its label; nil if it is no GPIO chip.
+  private static func chip(_ file: Int32) -> (lines: UInt32, label: String)? {
+    var label = [CChar](repeating: 0, count: 32)
+    let lines = momu_gpio_chip(file, &label)
+    guard lines >= 0 else { return nil }
+    return (UInt32(lines), text(label))
+  }
+
+  private static func text(_ bytes: [CChar]) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Takes the line.
+  ///
+  /// - Parameter output: an output's first value; nil for an input, whose changes the kernel reports.
+  /// - Returns: the line's descriptor, which the caller closes.
+  /// - Throws: `SensorError`.
+  package func take(asOutput output: Bool? = nil) throws(SensorError) -> Int32 {
+    guard let path else {
+      throw .noDevice(path: "gpio:\(chip)", advice: "ls /dev/gpiochip* shows those there are")
+    }
+    let file = open(path, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else {
+      throw errno == EACCES
+        ? .noPermission(path: path)
+        : .noDevice(path: path, advice: "ls /dev/gpiochip* shows those there are")
+    }
+    defer { close(file) }
+    guard let (lines, _) = GPIOPin.chip(file) else {
+      throw .wrongDevice(path: path, noun: "a GPIO chip", advice: "ls /dev/gpiochip* shows those there are")
+    }
+    guard let number = number(in: file, lines) else {
+      throw .other(
+        "\(path) has no line \(line): its lines are 0 to \(lines - 1), and gpioinfo shows their names")
+    }
+    let setup = momu_gpio_setup(
+      is_output: output != nil, is_active_low: isActiveLow, pull: pull.rawValue,
+      debounce_us: UInt32(debounce) * 1000, value: output ?? false)
+    let descriptor = momu_gpio_open(file, number, setup)
+    guard descriptor >= 0 else { throw refusal(-descriptor, path) }
+    return descriptor
+  }
+
+  private func number(in file: Int32, _ lines: UInt32) -> UInt32? {
+    if let number = UInt32(line) { return number < lines ? number : nil }
+    return (0..<lines).first { number in
+      var name = [CChar](repeating: 0, count: 32)
+      var isUsed = false
+      return momu_gpio_line(file, number, &name, &isUsed) == 0 && GPIOPin.text(name) == line
+    }
+  }
+
+  private func refusal(_ error: Int32, _ path: String) -> SensorError {
+    switch error {
+    case EBUSY:
+      .other("line \(line) of \(path) is used by another program or driver: gpioinfo shows by which")
+    case ENXIO, EOPNOTSUPP:
+      .other(
+        "line \(line) of \(path) cannot be used so: its chip reports no changes, or has no pull resistors")
+    default: .other("line \(line) of \(path) cannot be used: \(String(cString: strerror(error)))")
+    }
+  }
+}

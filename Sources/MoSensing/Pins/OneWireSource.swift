@@ -1,0 +1,167 @@
+import Glibc
+import MoCore
+import MoRuntime
+
+/// A thermometer on a 1-Wire bus, such as a DS18B20; its channel is `temperature`, in °C.
+///
+/// A conversion takes up to 750 ms, for which the kernel has the reader wait: a thread of its own reads.
+final class OneWireSource: EventSource {
+  let name: String
+  let descriptor: Int32?
+  let nextTime: HostTime? = nil
+  private let deliver: @Sendable (ChannelReading) -> Void
+  private let inbox: Inbox
+  private let thread: MoThread
+  private let channel = ChannelName("temperature")
+
+  static let folder = "/sys/bus/w1/devices"
+  /// The kernel's families of thermometers: DS18S20, DS1822, DS18B20, MAX31850, DS28EA00.
+  private static let families = ["10", "22", "28", "3b", "42"]
+  /// Seconds from one reading to the next.
+  private static let pause = 1.0
+  /// How often in a row the checksum may be wrong.
+  private static let patience = 10
+
+  /// What the reading thread leaves for the source; a byte in the pipe says that there is something.
+  private final class Inbox: Sendable {
+    let (readEnd, writeEnd): (Int32, Int32)
+    private let state = Locked<(readings: [(HostTime, Float)], failure: String?)>(([], nil))
+
+    init?() {
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { return nil }
+      for end in ends {
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      }
+      (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    // The reading thread holds it too: the pipe is closed when neither writes or reads any more.
+    deinit {
+      close(readEnd)
+      close(writeEnd)
+    }
+
+    func put(_ value: Float, at time: HostTime) {
+      state.withLock { if $0.readings.count < 64 { $0.readings.append((time, value)) } }
+      wake()
+    }
+
+    func fail(_ reason: String) {
+      state.withLock { $0.failure = reason }
+      wake()
+    }
+
+    private func wake() { _ = write(writeEnd, [1] as [UInt8], 1) }
+
+    func take() -> (readings: [(HostTime, Float)], failure: String?) {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      while Glibc.read(readEnd, &bytes, bytes.count) > 0 {}
+      return state.withLock { state in
+        defer { state.readings = [] }
+        return state
+      }
+    }
+  }
+
+  /// A table's row.
+  ///
+  /// - Parameter folder: the kernel's folder of 1-Wire devices.
+  static func row(folder: String = OneWireSource.folder) -> SensorRow<ChannelReading> {
+    SensorRow(
+      "w1", forms: ["w1:ID"], folder: folder,
+      devices: { devices(in: folder) },
+      check: { detail throws(SensorError) in try check(detail) },
+      open: { detail, opening in
+        guard let detail, !detail.isEmpty else { return nil }
+        return OpenSource(
+          try OneWireSource(detail, folder: folder, clock: opening.run.clock, deliver: opening.deliver))
+      })
+  }
+
+  static func devices(in folder: String) -> [NamedDevice] {
+    SystemFiles.names(in: folder).filter { isThermometer($0) }.map {
+      NamedDevice(name: "w1:\($0)", about: "a thermometer", isReal: true)
+    }
+  }
+
+  private static func isThermometer(_ name: String) -> Bool {
+    let parts = name.split(separator: "-")
+    return parts.count == 2 && families.contains(parts[0].lowercased())
+  }
+
+  private static func check(_ detail: String) throws(SensorError) {
+    guard detail.allSatisfy({ $0.isHexDigit || $0 == "-" }), isThermometer(detail) else {
+      throw .other(
+        "\"w1:\(detail)\" is no thermometer: its number is such as w1:28-0316a2797bff (ls \(folder))")
+    }
+  }
+
+  /// - Parameter pause: seconds from one reading to the next.
+  /// - Throws: `SensorError`.
+  init(
+    _ detail: String, folder: String, clock: any TimeSource, pause: Double = OneWireSource.pause,
+    deliver: @escaping @Sendable (ChannelReading) -> Void
+  ) throws(SensorError) {
+    try OneWireSource.check(detail)
+    let device = "\(folder)/\(detail)"
+    let files = ["w1_slave", "temperature"].map { "\(device)/\($0)" }
+    guard let file = files.first(where: { access($0, F_OK) == 0 }) else {
+      throw .noDevice(path: "w1:\(detail)", advice: "ls \(folder) shows those there are")
+    }
+    guard access(file, R_OK) == 0 else { throw .noPermission(path: file) }
+    guard let inbox = Inbox() else { throw .other("w1:\(detail): \(String(cString: strerror(errno)))") }
+    self.inbox = inbox
+    name = "w1:\(detail)"
+    descriptor = inbox.readEnd
+    self.deliver = deliver
+    do {
+      thread = try MoThread(name: "mo-w1") { thread in
+        OneWireSource.measure(file, into: inbox, clock) {
+          thread.isCancelled
+        } pause: {
+          thread.sleep(for: .seconds(pause))
+        }
+      }
+    } catch {
+      throw .noThread(reason: "\(error)")
+    }
+  }
+
+  // The thread may be waiting for a conversion, and is not waited for.
+  deinit { thread.cancel() }
+
+  private static func measure(
+    _ file: String, into inbox: Inbox, _ clock: any TimeSource, isOver: () -> Bool, pause: () -> Void
+  ) {
+    var failures = 0
+    while !isOver() {
+      guard access(file, F_OK) == 0 else { return inbox.fail("it was removed") }
+      let text = SystemFiles.text(of: file) ?? ""
+      let report =
+        file.hasSuffix("w1_slave") ? OneWireReport(slave: text) : OneWireReport(temperature: text)
+      if case .temperature(let value) = report {
+        failures = 0
+        inbox.put(value, at: clock.now)
+      } else {
+        failures += 1
+        if failures >= patience {
+          return inbox.fail(
+            report == .wrongChecksum
+              ? "its checksum was wrong \(failures) times in a row: look at the wire and its resistor"
+              : "the kernel could not read it \(failures) times in a row")
+        }
+      }
+      pause()
+    }
+  }
+
+  func service(until now: HostTime) throws {
+    let (readings, failure) = inbox.take()
+    for (time, value) in readings {
+      deliver(ChannelReading(time: time, channel: channel, value: value))
+    }
+    if let failure { throw SensorError.wentAway(name: name, reason: failure) }
+  }
+}

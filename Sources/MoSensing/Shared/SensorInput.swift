@@ -1,0 +1,136 @@
+import MoCore
+import MoRuntime
+import Synchronization
+
+/// What every sensor's server does before it knows what its readings mean: a source by name, started and stopped,
+/// news of it, and the tape.
+///
+/// - Thread: any.
+package final class SensorInput<Reading: SensorReading>: Sendable {
+  package let kind: SensorKind<Reading>
+  package let events = CallbackList<SensorEvent>()
+  private let lifecycle = MoMutex()
+  private let session = Locked<SensorSession<Reading>?>(nil)
+  private let recording = Locked(Recording.off)
+  /// Whether `recording` may be anything but off: most readings are not recorded, and look no further.
+  private let isRecording = Atomic<Bool>(false)
+
+  /// What becomes of readings that are recorded.
+  private enum Recording {
+    case off
+    /// There are readings as soon as a source is open, and the tape, which names the source, only after that.
+    case awaited([Reading])
+    case on(SensorTape)
+  }
+
+  package init(_ kind: SensorKind<Reading>) { self.kind = kind }
+
+  /// What is read now, as options name it.
+  package var sourceName: String? { session.withLock { $0 }?.sourceName }
+
+  /// Starts to read; nothing where it reads already.
+  ///
+  /// - Parameters:
+  ///   - source: as the sensor's option names it, which overrides it; nil for the best there is.
+  ///   - prepare: called before the first reading.
+  ///   - take: called with every reading; it says which are recorded.
+  ///   - changed: called when the source is lost or found, before callbacks are.
+  /// - Throws: `SensorError`.
+  package func start(
+    source: String?, in run: Run, prepare: () -> Void, take: @escaping @Sendable (Reading) -> Void,
+    changed: @escaping @Sendable (SensorEvent) -> Void
+  ) throws {
+    var refused: SensorSession<Reading>?
+    // Outside the lock: a callback that is waited for may itself be stopping or starting this.
+    defer { refused?.end() }
+    lifecycle.acquire()
+    defer { lifecycle.release() }
+    guard session.withLock({ $0 == nil }) else { return }
+    let tell: @Sendable (SensorEvent) -> Void = { [weak self] event in
+      switch event {
+      case .using(let name): run.notice("Reading \(name).")
+      case .lost(_, let reason), .recordingEnded(let reason): MoLog.log(.warning, reason)
+      }
+      changed(event)
+      self?.events.call(event)
+    }
+    let opened = try SensorSession(
+      kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: take, tell: tell)
+    prepare()
+    let beginning = run.clock.now
+    if run.options.recordTape != nil {
+      recording.withLock { $0 = .awaited([]) }
+      isRecording.store(true, ordering: .releasing)
+    }
+    do {
+      try opened.begin()
+      let tape = try SensorTape.open(in: run, from: beginning, source: opened.sourceName ?? kind.option) {
+        reason in
+        tell(.recordingEnded(reason: reason))
+      }
+      begin(tape)
+    } catch {
+      _ = endRecording()
+      refused = opened
+      throw error
+    }
+    session.withLock { $0 = opened }
+  }
+
+  /// Records from now on, beginning with what has come before there was a tape.
+  private func begin(_ tape: SensorTape?) {
+    recording.withLock { recording in
+      guard let tape else {
+        recording = .off
+        return
+      }
+      if case .awaited(let readings) = recording { for reading in readings { tape.record(reading) } }
+      recording = .on(tape)
+    }
+  }
+
+  /// Stops to read; callbacks stay for the next start.
+  package func stop() {
+    lifecycle.acquire()
+    let ending = session.withLock { session in
+      defer { session = nil }
+      return session
+    }
+    let ended = endRecording()
+    lifecycle.release()
+    // Outside the lock, as above.
+    ending?.end()
+    if case .on(let tape) = ended { tape.close() }
+  }
+
+  /// Ends the recording; what it was.
+  private func endRecording() -> Recording {
+    isRecording.store(false, ordering: .releasing)
+    return recording.withLock { recording in
+      defer { recording = .off }
+      return recording
+    }
+  }
+
+  /// Looks whether a device that is waited for has come, where nothing tells of it.
+  ///
+  /// - Thread: the one that services the run's inputs.
+  package func look() { session.withLock { $0 }?.devicesChanged() }
+
+  /// Records a reading, where readings are recorded.
+  package func record(_ reading: Reading) {
+    guard isRecording.load(ordering: .acquiring) else { return }
+    recording.withLock { recording in
+      switch recording {
+      case .off: break
+      case .awaited(var readings):
+        // Each is taken out and put back so that the array is not copied.
+        guard readings.count < TapeQueue.room else { return }
+        recording = .off
+        readings.append(reading)
+        recording = .awaited(readings)
+      case .on(let tape): tape.record(reading)
+      }
+    }
+  }
+}

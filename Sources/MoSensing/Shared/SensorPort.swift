@@ -1,0 +1,38 @@
+import MoNetwork
+import MoRuntime
+
+/// How a sensor is read from the network: `net` or `net:PORT`.
+package enum SensorPort {
+  /// The port that is named; nil for the one that the network listens on anyway.
+  ///
+  /// - Throws: `SensorError.badPort`.
+  package static func read<Reading>(
+    _ detail: String?, _ opening: SensorOpenContext<Reading>
+  ) throws(SensorError) -> Int? {
+    guard let detail else { return nil }
+    return try number(detail, option: opening.option)
+  }
+
+  /// The port that a text is.
+  ///
+  /// - Throws: `SensorError.badPort`.
+  static func number(_ text: String, option: String) throws(SensorError) -> Int {
+    guard let port = wholeNumber(text), (1...65_535).contains(port) else {
+      throw .badPort(text, option: option)
+    }
+    return port
+  }
+
+  /// Whether `--net` names a tape, which is never late.
+  ///
+  /// - Throws: `SensorError.noNetwork` where it shuts the network out, `.notOffline`; `NetError`.
+  package static func isTape<Reading>(_ opening: SensorOpenContext<Reading>) throws -> Bool {
+    let network = try NetSource(opening.run.options.net)
+    if network == .none { throw SensorError.noNetwork(option: opening.option) }
+    if case .tape = network { return true }
+    if opening.run.isOffline {
+      throw SensorError.notOffline(name: "net", option: opening.option, known: opening.offlineForms)
+    }
+    return false
+  }
+}

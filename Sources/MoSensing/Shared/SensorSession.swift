@@ -1,0 +1,202 @@
+import Glibc
+import MoCore
+import MoRuntime
+
+/// One stretch of reading: opens the source that was asked for, or the best there is, and changes to another
+/// when devices come and go.
+///
+/// - Thread: any; changes happen on the `mo-input` thread.
+final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
+  // Unchecked: what changes is guarded by `lock`.
+  private let kind: SensorKind<Reading>
+  private let choice: Choice
+  private let opening: SensorOpenContext<Reading>
+  private let lock = MoMutex()
+  private var current: Current?
+  /// Waited for while there is no source, where one is named.
+  private let awaited = AwaitedDevice()
+  private var watches: [DeviceWatch] = []
+  private var hasEnded = false
+
+  /// What was asked for.
+  private enum Choice {
+    /// Nothing was: the best device, else a stand-in.
+    case automatic
+    case named(SensorRow<Reading>, detail: String?)
+  }
+
+  private struct Current {
+    let source: OpenSource
+    let isDevice: Bool
+    let since: HostTime
+  }
+
+  /// - Throws: `SensorError.unknownSource` for a name whose scheme is none of the table's.
+  init(
+    _ kind: SensorKind<Reading>, name: String?, run: Run, deliver: @escaping @Sendable (Reading) -> Void,
+    tell: @escaping @Sendable (SensorEvent) -> Void
+  ) throws(SensorError) {
+    self.kind = kind
+    opening = SensorOpenContext(
+      option: kind.option, noun: kind.noun, forms: kind.forms,
+      offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
+      advice: { run.waitsForDevices ? SensorError.toolListing : kind.advice }, run: run,
+      deliver: deliver, tell: tell)
+    guard let name = name ?? (run.waitsForDevices ? kind.usual : nil) else {
+      choice = .automatic
+      return
+    }
+    let (row, detail) = try kind.row(of: name)
+    choice = .named(row, detail: detail)
+    awaited.since = run.clock.now
+  }
+
+  /// What is read now.
+  var sourceName: String? { lock.withLock { current?.source.input.name } }
+
+  /// Opens the first source.
+  ///
+  /// - Throws: `SensorError`.
+  func begin() throws {
+    switch choice {
+    case .named(let row, let detail):
+      let name = detail.map { "\(row.scheme):\($0)" } ?? row.scheme
+      if opening.run.isOffline, !row.worksOffline {
+        throw SensorError.notOffline(name: name, option: kind.option, known: opening.offlineForms)
+      }
+      if let source = try open(row, detail, as: name) { try use(source, isDevice: row.folder != nil) }
+      if let folder = row.folder { try watchDevices(in: [folder]) }
+    case .automatic:
+      if opening.run.isOffline, !opening.run.waitsForDevices {
+        return try use(kind.standIn(opening, nil), isDevice: false)
+      }
+      if let device = anyDevice() {
+        try use(device, isDevice: true)
+      } else if opening.run.waitsForDevices {
+        opening.run.notice("Waiting for \(kind.noun).")
+      } else {
+        try useStandIn()
+      }
+      try watchDevices(in: kind.rows.compactMap(\.folder))
+    }
+  }
+
+  /// Closes everything.
+  func end() {
+    let (current, watches) = lock.withLock { () -> (Current?, [DeviceWatch]) in
+      hasEnded = true
+      awaited.since = nil
+      defer { (self.current, self.watches) = (nil, []) }
+      return (self.current, self.watches)
+    }
+    for watch in watches { opening.run.input.remove(watch) }
+    if let current { close(current.source) }
+  }
+
+  /// Opens what was named; nil where it is a device that is not there, and the run waits for it.
+  private func open(_ row: SensorRow<Reading>, _ detail: String?, as name: String) throws -> OpenSource? {
+    do {
+      if let source = try row.open(detail, opening) { return source }
+    } catch let error as SensorError where opening.run.waitsForDevices && row.folder != nil {
+      opening.run.notice("Waiting for \(name): \(error)")
+      return nil
+    }
+    throw SensorError.unknownSource(name, option: kind.option, known: kind.forms)
+  }
+
+  private func useStandIn() throws {
+    let forbidden = kind.rows.lazy.flatMap { $0.folder == nil ? [] : $0.devices() }.first { !$0.isOpen }
+    try use(kind.standIn(opening, forbidden), isDevice: false)
+  }
+
+  private func anyDevice() -> OpenSource? {
+    for row in kind.rows where row.folder != nil {
+      for device in row.devices() where device.isOpen {
+        let detail = device.name.dropFirst(row.scheme.count + 1)
+        if let source = try? row.open(String(detail), opening) { return source }
+      }
+    }
+    return nil
+  }
+
+  private func close(_ source: OpenSource) {
+    opening.run.input.remove(source.input)
+    source.close()
+  }
+
+  /// Reads `source` from now on, in place of what was read.
+  private func use(_ source: OpenSource, isDevice: Bool) throws {
+    let (previous, isOver) = lock.withLock { () -> (Current?, Bool) in
+      defer {
+        if !hasEnded {
+          current = Current(source: source, isDevice: isDevice, since: opening.run.clock.now)
+          awaited.since = nil
+        }
+      }
+      return (current, hasEnded)
+    }
+    if isOver { return source.close() }
+    if let previous { close(previous.source) }
+    // The session keeps the name only; the loop services the source, one thread at a time.
+    nonisolated(unsafe) let handed = source.input
+    let name = source.input.name
+    do {
+      try opening.run.input.add(handed) { [weak self] error in self?.lost(name, error) }
+    } catch {
+      lock.withLock { miss() }
+      source.close()
+      throw SensorError.noThread(reason: "\(error)")
+    }
+    // Ended while it was being added: whoever ended it may not have found it there yet.
+    nonisolated(unsafe) let added = source.input
+    if lock.withLock({ hasEnded }) { opening.run.input.remove(added) }
+  }
+
+  /// There is no source any more; with the lock held.
+  private func miss() {
+    current = nil
+    if case .named = choice, !hasEnded { awaited.since = opening.run.clock.now }
+  }
+
+  private func watchDevices(in folders: [String]) throws {
+    for folder in folders {
+      let watch = DeviceWatch(
+        folder: folder, awaited: awaited, changed: { [weak self] in self?.devicesChanged() })
+      lock.withLock { watches.append(watch) }
+      nonisolated(unsafe) let handed = watch
+      do {
+        try opening.run.input.add(handed) { _ in }
+      } catch {
+        throw SensorError.noThread(reason: "\(error)")
+      }
+    }
+  }
+
+  /// The source failed or its device was unplugged; on the servicing thread.
+  private func lost(_ name: String, _ error: any Error) {
+    let lost = lock.withLock { () -> Current? in
+      guard let current, current.source.input.name == name, !hasEnded else { return nil }
+      miss()
+      return current
+    }
+    guard let lost else { return }
+    lost.source.close()
+    opening.tell(.lost(name: name, reason: "\(error)"))
+    // Another device may be there, or this one again by now; one that fails at once is not tried on and on.
+    if opening.run.clock.now.seconds(since: lost.since) > 1 { devicesChanged() }
+    if case .automatic = choice, sourceName == nil, !opening.run.waitsForDevices { try? useStandIn() }
+  }
+
+  /// Devices came or went: one that was waited for is used; on the servicing thread.
+  func devicesChanged() {
+    let (isReading, ended) = lock.withLock { (current?.isDevice ?? false, hasEnded) }
+    guard !isReading, !ended else { return }
+    let device: OpenSource?
+    switch choice {
+    case .automatic: device = anyDevice()
+    case .named(let row, let detail): device = row.folder == nil ? nil : try? row.open(detail, opening)
+    }
+    guard let device, (try? use(device, isDevice: true)) != nil else { return }
+    opening.tell(.using(name: device.input.name))
+  }
+}

@@ -1,0 +1,86 @@
+import MoCore
+import MoOSC
+import MoRuntime
+
+/// The tape that all sensors of a run record to, on the `mo-disk` thread, or at once where time is counted.
+final class SensorTape: Sendable {
+  private let run: Run
+  private let users = Locked(1)
+  private let queue: TapeQueue
+  private let thread = Locked<MoThread?>(nil)
+
+  /// Those that are open.
+  private static let open = Locked<[SensorTape]>([])
+
+  /// The run's tape, opened by the first sensor that starts; nil where the run records none.
+  ///
+  /// - Parameters:
+  ///   - start: the moment of the tape's time 0, where this opens it.
+  ///   - source: what the first sensor reads, for people who find the file later.
+  ///   - report: told once, in words for the user, if the tape can be written no more.
+  /// - Throws: `SensorError.tape` where the file cannot be made.
+  static func open(
+    in run: Run, from start: HostTime, source: String, report: @escaping @Sendable (String) -> Void
+  ) throws -> SensorTape? {
+    guard let path = run.options.recordTape else { return nil }
+    return try open.withLock { list in
+      if let tape = list.first(where: { $0.run === run }) {
+        tape.users.withLock { $0 += 1 }
+        return tape
+      }
+      let tape = try SensorTape(path: path, start: start, source: source, run: run, report: report)
+      list.append(tape)
+      return tape
+    }
+  }
+
+  private init(
+    path: String, start: HostTime, source: String, run: Run, report: @escaping @Sendable (String) -> Void
+  ) throws(SensorError) {
+    self.run = run
+    do throws(OSCTapeError) {
+      // Counted time has no date; the same run then gives the same tape.
+      let tape = try OSCTapeWriter(
+        path: path, startNanosecondsSince1970: run.isOffline ? 0 : SystemClock().wallClock(of: start),
+        madeBy: "MoMu, \(source)", survivesPowerCut: !run.isOffline)
+      queue = TapeQueue(tape, start: start, report: report)
+    } catch {
+      throw .tape(error.description)
+    }
+    guard !run.isOffline else { return }
+    do throws(MoThread.Failure) {
+      let made = try MoThread(name: "mo-disk") { [queue, clock = run.clock] thread in
+        while !thread.isCancelled {
+          queue.write(until: clock.now)
+          thread.sleep(for: .milliseconds(100))
+        }
+        queue.close()
+      }
+      thread.withLock { $0 = made }
+    } catch {
+      throw .noThread(reason: error.description)
+    }
+  }
+
+  /// Takes a reading.
+  func record(_ reading: some SensorReading) {
+    let message = OSCMessage(type(of: reading).address, reading.arguments)
+    if run.isOffline { queue.write(message, at: reading.time) } else { queue.add(message, at: reading.time) }
+  }
+
+  /// Lets go of the tape, which the last sensor completes.
+  func close() {
+    let isLast = SensorTape.open.withLock { list in
+      let left = users.withLock { users in
+        users -= 1
+        return users
+      }
+      if left == 0 { list.removeAll { $0 === self } }
+      return left == 0
+    }
+    guard isLast else { return }
+    guard let thread = thread.withLock({ $0 }) else { return queue.close() }
+    thread.cancel()
+    thread.join()
+  }
+}

@@ -1,0 +1,97 @@
+import MoCore
+import MoOSC
+
+/// Readings on their way to a tape: put there in order of time, and on the disk about a second after they came.
+///
+/// - Thread: `add` any; the rest one at a time: the disk thread, or offline the renderer's.
+package final class TapeQueue: @unchecked Sendable {
+  // Unchecked: `tape` and `flushed` belong to the one thread that writes.
+  private let tape: OSCTapeWriter
+  private let start: HostTime
+  private let report: @Sendable (String) -> Void
+  private let pending = Locked<[Entry]>([])
+  private let refused = Locked(0)
+  private var flushed: HostTime
+
+  private struct Entry: Sendable {
+    var nanoseconds: Int64
+    var message: OSCMessage
+  }
+
+  /// How much may wait for the disk.
+  static let room = 65_536
+  /// How late one sensor's readings may come behind another's, in nanoseconds, and still stand in order.
+  private static let lateness: Int64 = 100_000_000
+  /// How long the tape may keep what it was given, in seconds, where nothing more comes.
+  private static let longestWait = 1.0
+
+  /// How many messages had no room, since the disk was waited for too long.
+  package var lost: Int { refused.withLock { $0 } }
+
+  /// - Parameters:
+  ///   - start: the moment of the tape's time 0.
+  ///   - report: told in words for the user if the tape can be written no more.
+  package init(_ tape: OSCTapeWriter, start: HostTime, report: @escaping @Sendable (String) -> Void) {
+    self.tape = tape
+    self.start = start
+    self.report = report
+    flushed = start
+  }
+
+  /// Has a message wait for its turn.
+  package func add(_ message: OSCMessage, at time: HostTime) {
+    let entry = entry(message, time)
+    let isIn = pending.withLock { list in
+      guard list.count < TapeQueue.room else { return false }
+      list.append(entry)
+      return true
+    }
+    if !isIn { refused.withLock { $0 += 1 } }
+  }
+
+  /// Puts a message on the tape at once.
+  package func write(_ message: OSCMessage, at time: HostTime) { write(entry(message, time)) }
+
+  /// Puts on the tape what can have nothing more before it, and once a second has the disk take it.
+  package func write(until now: HostTime) {
+    let ripe = now.nanoseconds &- start.nanoseconds &- TapeQueue.lateness
+    for entry in take(ripe: ripe) { write(entry) }
+    guard now.seconds(since: flushed) >= TapeQueue.longestWait else { return }
+    flushed = now
+    do throws(OSCTapeError) { try tape.flush() } catch { report(error.description) }
+  }
+
+  /// Writes the rest and closes the tape.
+  package func close() {
+    for entry in take(ripe: .max) { write(entry) }
+    if lost > 0 {
+      report("the disk was too slow for \(lost) messages, which are not on the tape: record to a faster one")
+    }
+    do throws(OSCTapeError) { try tape.close() } catch { report(error.description) }
+  }
+
+  private func entry(_ message: OSCMessage, _ time: HostTime) -> Entry {
+    Entry(nanoseconds: max(0, time.nanoseconds &- start.nanoseconds), message: message)
+  }
+
+  /// What waits for a moment no later than `ripe`, in order of time.
+  private func take(ripe: Int64) -> [Entry] {
+    var entries = pending.withLock { list in
+      defer { list = [] }
+      return list
+    }
+    guard !entries.isEmpty else { return [] }
+    entries.sort { $0.nanoseconds < $1.nanoseconds }
+    let count = entries.firstIndex { $0.nanoseconds > ripe } ?? entries.count
+    pending.withLock { $0 = entries[count...] + $0 }
+    return Array(entries[..<count])
+  }
+
+  private func write(_ entry: Entry) {
+    do throws(OSCTapeError) {
+      try tape.write(entry.message, atNanoseconds: entry.nanoseconds)
+    } catch {
+      report(error.description)
+    }
+  }
+}

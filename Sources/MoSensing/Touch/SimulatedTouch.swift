@@ -1,0 +1,68 @@
+import Glibc
+import MoCore
+import MoRuntime
+
+extension SensorKind<Touch> {
+  /// What is touched, as `--touch` names it.
+  package static let touch = SensorKind(
+    option: "touch", noun: "a touch device",
+    rows: [
+      EvdevTouch.row,
+      KeyedSource.row("the terminal's keys: arrows move a finger", isFirst: true) { KeyedFinger() },
+      HeldFingers.row, SimulatedTouch.row, TapeSource.row,
+    ],
+    standIn: standIn(
+      missing: "touch device", does: "draws circles",
+      keys: KeyedSource.standIn("the arrows move a finger, space lifts it", isFirst: true) { KeyedFinger() }
+    ) { SimulatedTouch.circle.source($0) })
+}
+
+/// A player who is not there.
+enum SimulatedTouch: String, CaseIterable {
+  /// One finger draws a circle for three seconds, and lifts for one.
+  case circle
+  /// Three fingers come down one after the other, a tenth of a second apart, and are lifted together after a second.
+  case chord
+
+  static let row = SensorRow<Touch>(
+    "sim", forms: ["sim:circle", "sim:chord"], worksOffline: true,
+    devices: {
+      [
+        NamedDevice(name: "sim:circle", about: "a simulated finger that draws circles", isReal: false),
+        NamedDevice(name: "sim:chord", about: "three simulated fingers", isReal: false),
+      ]
+    },
+    open: { name, opening in
+      SimulatedTouch(rawValue: name ?? "").map { OpenSource($0.source(opening)) }
+    })
+
+  func source(_ opening: SensorOpenContext<Touch>) -> any EventSource {
+    SimulatedSource(rawValue, start: opening.run.clock.now, deliver: opening.deliver) { touches(at: $0, $1) }
+  }
+
+  /// What is to be told in the hundredth of a second that begins so many seconds after the start.
+  func touches(at seconds: Double, _ time: HostTime) -> [Touch] {
+    let tick = Int((seconds * 100).rounded())
+    switch self {
+    case .circle:
+      let (round, step) = (tick / 400, tick % 400)
+      guard step <= 300 else { return [] }
+      let angle = 2 * Double.pi * Double(step) / 150
+      return [
+        Touch(
+          time: time, id: Int32(round + 1), phase: step == 0 ? .began : step == 300 ? .ended : .moved,
+          x: Float(0.5 + 0.4 * cos(angle)), y: Float(0.5 + 0.4 * sin(angle)), pressure: 0.5)
+      ]
+    case .chord:
+      let (round, step) = (tick / 150, tick % 150)
+      let places: [Float] = [0.2, 0.5, 0.8]
+      return (0..<3).compactMap { finger -> Touch? in
+        guard step == finger * 10 || step == 100 else { return nil }
+        let isOver = step == 100
+        return Touch(
+          time: time, id: Int32(round * 3 + finger + 1), phase: isOver ? .ended : .began, x: places[finger],
+          y: 0.5, pressure: 0.5, hasMore: isOver && finger < 2)
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import MoCore
+import MoRuntime
+
+/// What stands behind `MoTouch`: keeps the fingers that are down and what is attached to them.
+///
+/// - Thread: any; callbacks run on the `mo-input` thread.
+package final class TouchServer: Sendable {
+  package static let shared = TouchServer()
+
+  let intake = SensorInput<Touch>(.touch)
+  let callbacks = CallbackList<TouchChange>()
+  private let state = Locked(State())
+
+  fileprivate struct State {
+    var fingers: [Touch] = []
+    var changed: [Touch] = []
+    var attached: [Int32: any Sendable] = [:]
+  }
+
+  /// How many fingers are known at once, and how many changes are one moment's.
+  static let most = 64
+
+  var fingers: [Touch] { state.withLock { $0.fingers } }
+
+  func start(source: String?, in run: Run) throws {
+    try intake.start(
+      source: source, in: run, prepare: {},
+      take: { [weak self] in self?.take($0) },
+      changed: { [weak self] event in if case .lost = event { self?.cancelAll(at: run.clock.now) } })
+    run.atEnd(of: self) { $0.stop() }
+  }
+
+  /// Stops to read; fingers that are down are cancelled.
+  func stop() {
+    intake.stop()
+    cancelAll(at: .distantFuture)
+  }
+
+  func attach(_ value: some Sendable, to id: Int32) {
+    state.withLock { state in
+      let isKnown = state.fingers.contains { $0.id == id } || state.changed.contains { $0.id == id }
+      if isKnown { state.attached[id] = value }
+    }
+  }
+
+  func attached(to id: Int32) -> (any Sendable)? { state.withLock { $0.attached[id] } }
+
+  /// Takes in what one finger did; tells the program where it was the last of its moment.
+  func take(_ touch: Touch) {
+    guard touch.id != Touch.everybody else { return cancelAll(at: touch.time) }
+    if let oldest = state.withLock({ $0.displaced(by: touch) }) { take(oldest) }
+    intake.record(touch)
+    let change = state.withLock { $0.take(touch) }
+    if let change { tell(change) }
+  }
+
+  /// All fingers are off, at a moment that is not before their last.
+  private func cancelAll(at time: HostTime) {
+    let fingers = fingers
+    for (index, finger) in fingers.enumerated() {
+      var last = finger
+      last.time = time == .distantFuture ? finger.time : max(time, finger.time)
+      last.phase = .cancelled
+      last.hasMore = index < fingers.count - 1
+      take(last)
+    }
+  }
+
+  private func tell(_ change: TouchChange) {
+    callbacks.call(change)
+    // Only now: in its last event a finger still has what is attached to it.
+    state.withLock { state in
+      for touch in change.changed where touch.isOver { state.attached[touch.id] = nil }
+      state.changed = []
+    }
+  }
+}
+
+extension TouchServer.State {
+  /// The finger that has been there for longest, cancelled, where there is no room for another.
+  fileprivate func displaced(by touch: Touch) -> Touch? {
+    guard fingers.count >= TouchServer.most, !touch.isOver, !fingers.contains(where: { $0.id == touch.id })
+    else { return nil }
+    var oldest = fingers[0]
+    oldest.time = max(oldest.time, touch.time)
+    oldest.phase = .cancelled
+    oldest.hasMore = true
+    return oldest
+  }
+
+  /// Keeps the fingers; what happened, where that was all of this moment.
+  fileprivate mutating func take(_ touch: Touch) -> TouchChange? {
+    var touch = touch
+    let place = fingers.firstIndex { $0.id == touch.id }
+    switch (place, touch.isOver) {
+    case (let place?, true): fingers.remove(at: place)
+    case (let place?, false):
+      if touch.phase == .began { touch.phase = .moved }
+      fingers[place] = touch
+    // A tape may be cut and a message lost: a finger that moves without having come down, comes down.
+    case (nil, false):
+      touch.phase = .began
+      fingers.append(touch)
+    case (nil, true):
+      guard !touch.hasMore, !changed.isEmpty else { return nil }
+      return TouchChange(time: touch.time, changed: changed, fingers: fingers)
+    }
+    changed.append(touch)
+    guard !touch.hasMore || changed.count >= TouchServer.most else { return nil }
+    return TouchChange(time: touch.time, changed: changed, fingers: fingers)
+  }
+}

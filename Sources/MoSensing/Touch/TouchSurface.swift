@@ -1,0 +1,110 @@
+import CEvdev
+
+/// What a touch device can say: how its numbers become positions.
+struct TouchSurface: Sendable {
+  /// The range of one axis.
+  struct Axis: Sendable, Equatable {
+    var least: Int32
+    var most: Int32
+    /// Units per mm; 0 where the device does not say.
+    var resolution: Int32
+
+    init(_ least: Int32, _ most: Int32, resolution: Int32 = 0) {
+      self.least = least
+      self.most = most
+      self.resolution = resolution
+    }
+
+    init(_ info: input_absinfo) { self.init(info.minimum, info.maximum, resolution: info.resolution) }
+
+    /// 0 … 1 along the axis.
+    func part(_ value: Int32) -> Float {
+      guard most > least else { return 0 }
+      return min(max(Float(Int(value) - Int(least)) / length, 0), 1)
+    }
+
+    // Two Int32 may lie further apart than one can say.
+    var length: Float { Float(Int(most) - Int(least)) }
+  }
+
+  /// How contacts are told.
+  enum Manner: Sendable, Equatable {
+    /// By slots that keep their finger: multitouch protocol B.
+    case slots(Int)
+    /// One contact, by BTN_TOUCH.
+    case single
+    /// A pointer that is moved, and touches while its button is down.
+    case mouse
+  }
+
+  var kind: Manner
+  var x: Axis
+  var y: Axis
+  var pressure: Axis?
+  var size: Axis?
+  /// Quarters of a turn clockwise by which what is seen is turned against the device.
+  var quarters = 0
+
+  /// A mouse crosses the whole surface in so many counts.
+  static let mouseCounts: Int32 = 1000
+
+  /// - Throws: `SensorError.wrongDevice` for one that cannot be touched.
+  init(_ device: EvdevDevice, _ opening: SensorOpenContext<Touch>, quarters: Int) throws(SensorError) {
+    // Protocol A, without slots, is used by no driver any more: it has ABS_MT_POSITION_X and is read as single.
+    let isMulti = device.has(EV_ABS, ABS_MT_SLOT) && device.has(EV_ABS, ABS_MT_POSITION_X)
+    let codes =
+      isMulti
+      ? (ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_PRESSURE) : (ABS_X, ABS_Y, ABS_PRESSURE)
+    if let x = device.axis(codes.0), let y = device.axis(codes.1),
+      isMulti || device.has(EV_KEY, BTN_TOUCH)
+    {
+      self.init(
+        isMulti ? .slots(Int(device.axis(ABS_MT_SLOT)?.maximum ?? 0) + 1) : .single, x: Axis(x), y: Axis(y),
+        pressure: device.axis(codes.2).map { Axis($0) },
+        size: isMulti ? device.axis(ABS_MT_TOUCH_MAJOR).map { Axis($0) } : nil, quarters: quarters)
+    } else if device.has(EV_REL, REL_X), device.has(EV_REL, REL_Y), device.has(EV_KEY, BTN_LEFT) {
+      self.init(mouseTurned: quarters)
+    } else {
+      throw .wrongDevice(path: device.path, noun: opening.noun, advice: opening.advice())
+    }
+  }
+
+  init(mouseTurned quarters: Int = 0) {
+    kind = .mouse
+    x = Axis(0, TouchSurface.mouseCounts)
+    y = Axis(0, TouchSurface.mouseCounts)
+    self.quarters = quarters
+  }
+
+  init(
+    _ kind: Manner, x: Axis, y: Axis, pressure: Axis? = nil, size: Axis? = nil, quarters: Int = 0
+  ) {
+    self.kind = kind
+    (self.x, self.y, self.pressure, self.size, self.quarters) = (x, y, pressure, size, quarters)
+  }
+
+  /// Where a contact is, as the surface is turned: in parts of it, and in mm where they are known.
+  func place(_ contact: TouchContact) -> (part: SIMD2<Float>, millimetres: SIMD2<Float>?) {
+    var part = SIMD2(x.part(contact.x), y.part(contact.y))
+    var millimetres: SIMD2<Float>?
+    var extent = SIMD2<Float>.zero
+    if x.resolution > 0, y.resolution > 0 {
+      extent = SIMD2(x.length / Float(x.resolution), y.length / Float(y.resolution))
+      millimetres = part * extent
+    }
+    for _ in 0..<quarters {
+      part = SIMD2(1 - part.y, part.x)
+      millimetres = millimetres.map { SIMD2(extent.y - $0.y, $0.x) }
+      extent = SIMD2(extent.y, extent.x)
+    }
+    return (part, millimetres)
+  }
+}
+
+/// A contact in the device's own numbers.
+struct TouchContact: Equatable, Sendable {
+  var x: Int32 = 0
+  var y: Int32 = 0
+  var pressure: Int32 = 0
+  var size: Int32 = 0
+}

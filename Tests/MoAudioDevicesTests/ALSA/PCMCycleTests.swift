@@ -1,0 +1,334 @@
+import Glibc
+import MoCore
+import Testing
+
+@testable import MoAudioEngine
+
+/// The cycle against cards that misbehave as the kernel's documentation says they may.
+@Suite("ALSA's cycle")
+struct PCMCycleTests {
+  let diary = ScriptedPCM.Diary()
+  let clock = ManualClock(HostTime(seconds: 100))
+
+  private func cycle(
+    _ playback: ScriptedPCM?, _ capture: ScriptedPCM? = nil, inStep: Bool = true, linked: Bool = true,
+    channels: Int = 1, depth: Int = 48
+  ) -> PCMCycle<ScriptedPCM> {
+    let cycle = PCMCycle(
+      format: AudioFormat(
+        sampleRate: 16_000, blockFrames: 16, inputs: capture == nil ? 0 : channels,
+        outputs: playback == nil ? 0 : channels),
+      playback: playback, capture: capture, inStep: inStep, linked: linked, depth: depth, clock: clock)
+    cycle.pollTimeout = 0
+    return cycle
+  }
+
+  private func write(_ cycle: PCMCycle<ScriptedPCM>, _ value: Float) -> Bool {
+    [Float](repeating: value, count: 16 * cycle.format.outputs).withUnsafeBufferPointer { cycle.write($0) }
+  }
+
+  private func read(_ cycle: PCMCycle<ScriptedPCM>) -> [Float]? {
+    var block = [Float](repeating: 9, count: 16 * cycle.format.inputs)
+    return block.withUnsafeMutableBufferPointer { cycle.read($0) } ? block : nil
+  }
+
+  @Test("starts with the depth in silence, both directions prepared before it and started after")
+  func start() {
+    let playback = ScriptedPCM("out", diary: diary)
+    let capture = ScriptedPCM("in", diary: diary)
+    let cycle = cycle(playback, capture, linked: false)
+    #expect(cycle.start() == 0)
+    #expect(
+      diary.lines == ["drop out", "drop in", "prepare out", "prepare in", "start in", "start out"])
+    #expect(playback.written == [Int16](repeating: 0, count: 48))
+  }
+
+  @Test("starts linked streams by one call")
+  func linked() {
+    let cycle = cycle(ScriptedPCM("out", diary: diary), ScriptedPCM("in", diary: diary))
+    #expect(cycle.start() == 0)
+    #expect(diary.lines.suffix(3) == ["prepare out", "prepare in", "start out"])
+  }
+
+  @Test("says which frame is at the ear: those written less the card's delay, the first silence not counted")
+  func position() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    playback.usual.delay = 48
+    playback.usual.time = HostTime(seconds: 1)
+    #expect(cycle.wait().position == CardPosition(frame: -48, time: HostTime(seconds: 1)))
+    #expect(write(cycle, 0.5))
+    #expect(cycle.wait().position == CardPosition(frame: -32, time: HostTime(seconds: 1)))
+    #expect(cycle.outputLatencyFrames == 48)
+    #expect(playback.written.suffix(16) == ArraySlice([Int16](repeating: 16_384, count: 16)))
+  }
+
+  @Test("takes the present moment where the card gives none")
+  func noStamp() {
+    let playback = ScriptedPCM("out")
+    playback.usual.time = nil
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    #expect(cycle.wait().position?.time == clock.now)
+  }
+
+  @Test("waits for room in the depth, not in the whole of a larger buffer")
+  func depth() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    playback.usual.available = 64 - 48 + 15
+    #expect(cycle.wait().isWaiting)
+    playback.usual.available += 1
+    #expect(cycle.wait().isReady)
+  }
+
+  @Test("writes a block whole, however little the card takes at once")
+  func shortWrites() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    #expect(cycle.wait().isReady)
+    playback.results = [5, -Int(EAGAIN), 1, -Int(EINTR), 7, 0, 3]
+    #expect(write(cycle, 0.25))
+    #expect(playback.written.count == 48 + 16)
+    #expect(cycle.counts.recoveries == 0)
+  }
+
+  @Test("does not wait for ever for room that the card had promised")
+  func brokenPromise() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    #expect(cycle.wait().isReady)
+    playback.results = [Int](repeating: -Int(EAGAIN), count: 20)
+    #expect(!write(cycle, 0.25))
+    playback.results = []
+    #expect(cycle.wait().lostFrames == 0)
+    #expect(cycle.wait().isReady)
+  }
+
+  @Test("recovers from an underrun with fresh silence, and says how much was silent")
+  func underrun() {
+    let playback = ScriptedPCM("out", diary: diary)
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    playback.usual.delay = 48
+    playback.usual.time = clock.now
+    #expect(cycle.wait().isReady)
+    #expect(write(cycle, 1))
+    // 64 frames were queued, 4 ms at 16 kHz; 10 ms later 96 frames are missing.
+    clock.advance(by: .milliseconds(10))
+    diary.lines = []
+    playback.written = []
+    playback.results = [-Int(EPIPE)]
+    #expect(!write(cycle, 1))
+    #expect(cycle.wait().lostFrames == 96)
+    #expect(diary.lines == ["drop out", "prepare out", "start out"])
+    #expect(playback.written == [Int16](repeating: 0, count: 48))
+    #expect(cycle.counts.recoveries == 1)
+    #expect(cycle.wait().isReady)
+  }
+
+  @Test("finds an underrun that only the poll or the status shows")
+  func quietUnderrun() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    playback.statuses = [PCMStatus(state: .xrun)]
+    #expect(cycle.wait().isRecovered)
+    playback.events = [POLLERR]
+    playback.statuses = [PCMStatus(state: .xrun)]
+    #expect(cycle.wait().isRecovered)
+    #expect(cycle.wait().isReady)
+  }
+
+  @Test("queues a block more after each underrun where the stream lets the queue grow, up to its bound")
+  func growth() {
+    let playback = ScriptedPCM("out", bufferFrames: 96)
+    playback.deepestFrames = 80
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    for depth in [64, 80, 80, 80] {
+      playback.written = []
+      playback.statuses = [PCMStatus(state: .xrun)]
+      #expect(cycle.wait().isRecovered)
+      #expect(cycle.depth == depth)
+      #expect(playback.written.count == depth, "silence as long as the queue")
+      #expect(cycle.wait().isReady)
+    }
+    #expect(playback.depths == [64, 80])
+    #expect(cycle.growths == 2)
+  }
+
+  @Test("keeps the queue as it is on a card, after a suspend, and where the stream cannot grow")
+  func noGrowth() {
+    let card = cycle(ScriptedPCM("out"))
+    let asleep = ScriptedPCM("out")
+    let stiff = ScriptedPCM("out")
+    (asleep.deepestFrames, stiff.deepestFrames, stiff.canDeepen) = (80, 80, false)
+    for (cycle, state) in [(card, PCMStatus.State.xrun), (cycle(asleep), .suspended), (cycle(stiff), .xrun)] {
+      _ = cycle.start()
+      cycle.playback?.statuses = [PCMStatus(state: state)]
+      #expect(cycle.wait().isRecovered)
+      #expect(cycle.depth == 48 && cycle.growths == 0)
+    }
+  }
+
+  @Test("waits for a suspended card as long as it says that it is waking, then starts anew")
+  func suspend() {
+    let playback = ScriptedPCM("out", diary: diary)
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    #expect(cycle.wait().isReady)
+    playback.results = [-Int(ESTRPIPE)]
+    #expect(!write(cycle, 1))
+    diary.lines = []
+    playback.resumeResults = [-EAGAIN, -EAGAIN, 0]
+    #expect(cycle.wait().isWaiting)
+    #expect(cycle.wait().isWaiting)
+    #expect(cycle.wait().isRecovered)
+    #expect(
+      diary.lines == ["resume out", "resume out", "resume out", "drop out", "prepare out", "start out"])
+  }
+
+  @Test("starts a suspended card anew that cannot resume")
+  func cannotResume() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    playback.statuses = [PCMStatus(state: .suspended)]
+    playback.resumeResults = [-ENOSYS]
+    #expect(cycle.wait().isRecovered)
+  }
+
+  @Test("gives a card up that never wakes from suspend")
+  func sleepsForEver() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    playback.statuses = [PCMStatus(state: .suspended)]
+    playback.resumeResults = [Int32](repeating: -EAGAIN, count: 1000)
+    #expect(waits(cycle) == 39, "four seconds, a tenth at a time")
+  }
+
+  @Test("is lost when the card is unplugged, whoever notices it")
+  func unplugged() {
+    for notice in ["write", "status", "state", "poll", "prepare"] {
+      let playback = ScriptedPCM("out")
+      let cycle = cycle(playback)
+      _ = cycle.start()
+      #expect(cycle.wait().isReady)
+      switch notice {
+      case "write":
+        playback.results = [-Int(ENODEV)]
+        #expect(!write(cycle, 0))
+      case "status": playback.statuses = [PCMStatus(error: -ENODEV)]
+      case "state": playback.statuses = [PCMStatus(state: .disconnected)]
+      case "prepare":
+        playback.statuses = [PCMStatus(state: .xrun)]
+        playback.prepareResults = [-ENODEV]
+      default:
+        playback.events = [POLLERR | POLLNVAL]
+        playback.statuses = [PCMStatus(state: .disconnected, error: -ENODEV)]
+      }
+      #expect(cycle.wait().isLost, "noticed by \(notice)")
+      #expect(cycle.wait().isLost)
+      #expect(!write(cycle, 0))
+    }
+  }
+
+  @Test("gives a card up that gives no sign for four seconds")
+  func stalled() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    playback.rings = false
+    #expect(waits(cycle) == 7, "half a second at a time")
+  }
+
+  @Test("gives a card up that wakes for ever and takes nothing")
+  func busyAndUseless() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    playback.usual.available = 0
+    #expect(waits(cycle) == 15_999, "four seconds, a quarter of a block of 1 ms at a time")
+  }
+
+  @Test("gives a card up that fails again at once, eight times")
+  func failsAgain() {
+    let playback = ScriptedPCM("out")
+    let cycle = cycle(playback)
+    _ = cycle.start()
+    playback.usual = PCMStatus(state: .xrun)
+    for _ in 0..<8 { #expect(cycle.wait().isRecovered) }
+    #expect(cycle.wait().isLost)
+  }
+
+  @Test("reads input in step with output, a mono microphone into both channels")
+  func input() {
+    let capture = ScriptedPCM("in", channels: 1)
+    let cycle = cycle(ScriptedPCM("out", channels: 2), capture, channels: 2)
+    _ = cycle.start()
+    capture.toRead = (0..<16).map { Int16($0 * 2048) }
+    capture.results = [10, -Int(EAGAIN), 6]
+    #expect(cycle.wait().isReady)
+    #expect(read(cycle) == (0..<16).flatMap { [Float($0) / 16, Float($0) / 16] })
+  }
+
+  @Test("sets both going again when one runs over")
+  func overrun() {
+    let capture = ScriptedPCM("in", diary: diary)
+    let cycle = cycle(ScriptedPCM("out", diary: diary), capture)
+    _ = cycle.start()
+    #expect(cycle.wait().isReady)
+    capture.results = [-Int(EPIPE)]
+    #expect(read(cycle) == nil)
+    diary.lines = []
+    #expect(cycle.wait().isRecovered)
+    #expect(diary.lines == ["drop out", "drop in", "prepare out", "prepare in", "start out"])
+  }
+
+  @Test("lets playback go on while input on another card runs over")
+  func otherCardOverrun() {
+    let capture = ScriptedPCM("in", diary: diary)
+    let cycle = cycle(ScriptedPCM("out", diary: diary), capture, inStep: false, linked: false)
+    _ = cycle.start()
+    diary.lines = []
+    capture.statuses = [PCMStatus(state: .xrun)]
+    #expect(cycle.wait().isReady)
+    #expect(read(cycle) != nil)
+    #expect(write(cycle, 0))
+    #expect(diary.lines == ["drop in", "prepare in", "start in"])
+    #expect(cycle.wait().isReady)
+  }
+
+  @Test("counts what the card could not take")
+  func faults() {
+    let cycle = cycle(ScriptedPCM("out"))
+    _ = cycle.start()
+    #expect(cycle.wait().isReady)
+    #expect(write(cycle, .nan))
+    #expect(write(cycle, 2))
+    #expect(cycle.counts.faults == SampleConversion.Faults(notNumbers: 16, clipped: 16))
+  }
+
+  /// How often the cycle says `.waiting` before the card is lost.
+  private func waits(_ cycle: PCMCycle<ScriptedPCM>) -> Int {
+    var count = 0
+    while cycle.wait().isWaiting && count < 100_000 { count += 1 }
+    #expect(cycle.wait().isLost)
+    return count
+  }
+}
+
+extension AudioDeviceState {
+  fileprivate var isReady: Bool { if case .ready = self { true } else { false } }
+  fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
+  fileprivate var isRecovered: Bool { lostFrames != nil }
+  fileprivate var isLost: Bool { if case .lost = self { true } else { false } }
+  fileprivate var position: CardPosition? { if case .ready(let position) = self { position } else { nil } }
+  fileprivate var lostFrames: Int? { if case .recovered(let frames) = self { frames } else { nil } }
+}

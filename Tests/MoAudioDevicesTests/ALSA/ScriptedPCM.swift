@@ -1,0 +1,107 @@
+import Glibc
+import MoCore
+
+@testable import MoAudioEngine
+@testable import MoCore
+
+/// One direction of a card that does what a test says, call by call, and keeps what it was asked to do.
+///
+/// Its descriptors are none, so a poll of nothing but it is over at once: what it finds is `wakes`.
+final class ScriptedPCM: PCMStream {
+  let bufferFrames: Int
+  let periodFrames = 16
+  let channels: Int
+  let sampleFormat = SampleFormat.s16
+  /// One, always readable: an eventfd that stays raised.
+  let descriptorCount = 1
+  let name: String
+  private let bell = WakeEvent()
+
+  /// Every call that changes something, by name, over all the streams of the test.
+  final class Diary { var lines: [String] = [] }
+  let diary: Diary
+
+  /// What `events` finds, call by call; POLLIN or POLLOUT when it is used up.
+  var events: [Int32] = []
+  /// What `status` says, call by call; a block can be exchanged when it is used up.
+  var statuses: [PCMStatus] = []
+  /// What `available` says, call by call.
+  var availables: [Int] = []
+  /// What reading and writing give, call by call; all that was asked for when it is used up.
+  var results: [Int] = []
+  var prepareResults: [Int32] = []
+  var resumeResults: [Int32] = []
+  var usual: PCMStatus
+  /// Samples taken, and samples to give.
+  var written: [Int16] = []
+  var toRead: [Int16] = []
+  /// How far the queue may grow, and the lengths that it was asked to grow to.
+  var deepestFrames = 0
+  var canDeepen = true
+  private(set) var depths: [Int] = []
+  var rings = true { didSet { if rings { bell.raise() } else { bell.lower() } } }
+
+  init(_ name: String, bufferFrames: Int = 64, channels: Int = 1, diary: Diary = Diary()) {
+    self.name = name
+    self.bufferFrames = bufferFrames
+    self.channels = channels
+    self.diary = diary
+    usual = PCMStatus(available: bufferFrames)
+    bell.raise()
+  }
+
+  func addDescriptors(to requests: UnsafeMutablePointer<pollfd>) {
+    requests[0] = pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)
+  }
+
+  func events(in requests: UnsafeMutablePointer<pollfd>) -> Int32 {
+    guard requests[0].revents != 0 else { return 0 }
+    return events.isEmpty ? POLLIN | POLLOUT : events.removeFirst()
+  }
+
+  func status() -> PCMStatus { statuses.isEmpty ? usual : statuses.removeFirst() }
+  func available() -> Int { availables.isEmpty ? bufferFrames : availables.removeFirst() }
+
+  func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
+    let result = results.isEmpty ? count : min(count, results.removeFirst())
+    guard result > 0 else { return result }
+    let samples = frames.assumingMemoryBound(to: Int16.self)
+    written += (0..<(result * channels)).map { samples[$0] }
+    return result
+  }
+
+  func read(_ frames: UnsafeMutableRawPointer, count: Int) -> Int {
+    let result = results.isEmpty ? count : min(count, results.removeFirst())
+    guard result > 0 else { return result }
+    let samples = frames.assumingMemoryBound(to: Int16.self)
+    for index in 0..<(result * channels) { samples[index] = toRead.isEmpty ? 0 : toRead.removeFirst() }
+    return result
+  }
+
+  func deepen(to frames: Int) -> Bool {
+    depths.append(frames)
+    return canDeepen
+  }
+
+  func prepare() -> Int32 {
+    diary.lines.append("prepare \(name)")
+    return prepareResults.isEmpty ? 0 : prepareResults.removeFirst()
+  }
+
+  func begin() -> Int32 {
+    diary.lines.append("start \(name)")
+    return 0
+  }
+
+  func drop() -> Int32 {
+    diary.lines.append("drop \(name)")
+    return 0
+  }
+
+  func resume() -> Int32 {
+    diary.lines.append("resume \(name)")
+    return resumeResults.isEmpty ? 0 : resumeResults.removeFirst()
+  }
+
+  func close() { diary.lines.append("close \(name)") }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import MoCore
+import MoTesting
+
+@testable import MoAudioEngine
+
+/// A cycle that plays on one card and records from another, in virtual time, and what came in.
+final class TwoCards {
+  let clock = ManualClock(HostTime(seconds: 100))
+  let playback: DriftingPCM
+  let capture: DriftingPCM
+  let cycle: PCMCycle<DriftingPCM>
+  let block: Int
+  /// Called with each block of input, its place in playback, and when the microphone heard it by the cycle's account.
+  var hear: (UnsafeMutableBufferPointer<Float>, Int64, HostTime?) -> Void = { _, _, _ in }
+  private var random = TestRandom(seed: 20)
+  private let lateness: Double
+  private let load: Double
+  private let input: UnsafeMutableBufferPointer<Float>
+  private let silence: [Float]
+  private var frames: Int64 = 0
+
+  /// - Parameters:
+  ///   - ppm: how much faster the input's card runs; playback's runs 50 ppm fast itself.
+  ///   - lateness: how late the thread wakes on average, in seconds; exponentially distributed.
+  ///   - load: the part of a block's duration that the callback takes.
+  init(
+    ppm: Double, block: Int, isCoarse: Bool = false, lateness: Double = 0.0002, load: Double = 0.1,
+    sound: @escaping (Double) -> Float
+  ) {
+    (self.block, self.lateness, self.load) = (block, lateness, load)
+    let depth = 4 * block
+    playback = DriftingPCM(
+      capture: false, clock: clock, ppm: 50, period: block, periods: 8, depth: depth, isCoarse: isCoarse)
+    capture = DriftingPCM(
+      capture: true, clock: clock, ppm: 50 + ppm, period: block, periods: 8, isCoarse: isCoarse, sound: sound)
+    let format = AudioFormat(sampleRate: 48_000, blockFrames: block, inputs: 1, outputs: 1)
+    cycle = PCMCycle(
+      format: format, playback: playback, capture: capture, inStep: false, linked: false, depth: depth,
+      clock: clock)
+    cycle.pollTimeout = 0
+    input = .allocate(capacity: block)
+    input.initialize(repeating: 0)
+    silence = [Float](repeating: 0, count: block)
+    capture.sleep = { [unowned self] in sleep() }
+    _ = cycle.start()
+  }
+
+  deinit { input.deallocate() }
+
+  var report: InputClockReport { cycle.inputClock ?? InputClockReport(resyncs: -1) }
+
+  /// Lets so many seconds pass.
+  func run(seconds: Double) {
+    let end = clock.now.advanced(bySeconds: seconds)
+    while clock.now < end, !cycle.isLost {
+      guard case .ready = cycle.wait() else { continue }
+      _ = cycle.read(input)
+      hear(input, frames, cycle.inputTime)
+      frames += Int64(block)
+      _ = silence.withUnsafeBufferPointer { cycle.write($0) }
+      // The program's callback takes its time, in which wakes come to nothing.
+      clock.advance(by: .microseconds(Int64(load * Double(block) / 48_000 * 1e6)))
+    }
+  }
+
+  /// Waits until a card wakes the thread, which comes late.
+  private func sleep() {
+    let wake = min(playback.nextWake, capture.nextWake)
+    guard wake > clock.now else { return }
+    // Never so late that a card runs dry.
+    let late = min(-log(1 - random.uniform()) * lateness, Double(block) / 48_000)
+    clock.advance(to: wake.advanced(bySeconds: late))
+  }
+}
+
+/// Follows the phase of a tone through blocks, a hundredth of a second at a time.
+struct PhaseMeter {
+  /// The phase against the ideal, in seconds, of each hundredth of a second.
+  private(set) var offsets: [Double] = []
+  private let frequency: Double
+  private let cyclesPerFrame: Double
+  private var sum = (cosine: 0.0, sine: 0.0)
+  private var count = 0
+
+  private static let window = 480
+
+  /// - Parameters:
+  ///   - frequency: of the tone in true time, a multiple of 100 Hz.
+  ///   - rate: true frames a second of playback.
+  init(frequency: Double, rate: Double) {
+    (self.frequency, cyclesPerFrame) = (frequency, frequency / rate)
+  }
+
+  mutating func add(_ samples: UnsafeMutableBufferPointer<Float>, at frame: Int64) {
+    for index in 0..<samples.count {
+      let cycles = Double(frame + Int64(index)) * cyclesPerFrame
+      let angle = 2 * .pi * (cycles - cycles.rounded(.down))
+      sum.cosine += Double(samples[index]) * cos(angle)
+      sum.sine += Double(samples[index]) * sin(angle)
+      count += 1
+      guard count == Self.window else { continue }
+      offsets.append(atan2(sum.cosine, sum.sine) / (2 * .pi * frequency))
+      (sum, count) = ((0, 0), 0)
+    }
+  }
+
+  /// How far the offsets lie from their middle at most, after so many seconds, in seconds.
+  func jitter(after seconds: Double) -> Double {
+    let settled = offsets.dropFirst(Int(seconds * 100))
+    guard let first = settled.first else { return .infinity }
+    // A turn of the phase is no leap of time.
+    let period = 1 / frequency
+    let unwrapped = settled.map { $0 - first - (($0 - first) / period).rounded() * period }
+    return ((unwrapped.max() ?? 0) - (unwrapped.min() ?? 0)) / 2
+  }
+}

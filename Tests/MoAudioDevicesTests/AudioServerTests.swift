@@ -1,0 +1,136 @@
+import MoCore
+import Synchronization
+import Testing
+
+@testable import MoAudioDevices
+@testable import MoAudioEngine
+@testable import MoCore
+@testable import MoRuntime
+
+/// A machine with no sound card at all.
+private struct NoCards: DeviceOpener {
+  func open(_ name: String, wanted: DeviceRequest) throws -> any AudioDevice {
+    throw AudioError.noDevice(name: name, others: [])
+  }
+  func currentDefault() -> String? { nil }
+  func devices() -> [NamedDevice] { [] }
+  var changes: Int32? { nil }
+  func drainChanges() {}
+}
+
+@Suite("The sound's server")
+struct AudioServerTests {
+  private func run() -> Run {
+    var options = RunOptions()
+    options.quiet = true
+    return Run(options)
+  }
+
+  /// A callback that says when it has been called live so many times.
+  private func counting(_ count: Int, _ reached: WakeEvent) -> BlockRenderer.Callback {
+    let calls = MoCount()
+    return { _ in if calls.next() == count + 1 { reached.raise() } }
+  }
+
+  private final class MoCount: Sendable {
+    private let value = Atomic<Int>(0)
+    func next() -> Int { value.wrappingAdd(1, ordering: .relaxed).newValue }
+  }
+
+  @Test("with no card it plays all the same, starts and stops any number of times, and starts but once")
+  func restarts() throws {
+    let server = AudioServer(opener: NoCards())
+    let run = run()
+    for _ in 0..<5 {
+      let reached = WakeEvent()
+      try server.start(AudioSettings(blockFrames: 64), in: run, counting(3, reached))
+      reached.wait(for: nil)
+      #expect(server.playback?.deviceName == "virtual")
+      #expect(throws: AudioError.alreadyRunning) {
+        try server.start(AudioSettings(), in: run) { _ in }
+      }
+      server.stop()
+      server.stop()
+      #expect(server.playback == nil)
+    }
+  }
+
+  @Test("a card that was named and is not there is an error")
+  func named() {
+    let error = #expect(throws: AudioError.self) {
+      try AudioServer(opener: NoCards()).start(AudioSettings(device: "hw:7"), in: run()) { _ in }
+    }
+    #expect(
+      error?.description
+        == "no device hw:7: there is no sound card; use --audio virtual for silence, or --audio wav:out.wav")
+  }
+
+  @Test(
+    "where frames are counted for time no clock can run fast, and it says so",
+    arguments: ["virtual?ppm=-50", "wav:/nonexistent/out.wav?ppm=100"])
+  func offline(device: String) {
+    var options = RunOptions()
+    (options.quiet, options.offline) = (true, true)
+    let error = #expect(throws: AudioError.self) {
+      try AudioServer(opener: NoCards()).start(AudioSettings(device: device), in: Run(options)) { _ in }
+    }
+    #expect(
+      error?.description
+        == "--offline cannot play through \"\(device)\": use --audio wav:out.wav to write a file, or --audio "
+        + "virtual for none")
+  }
+
+  @Test("stopped from its own callback it ends, and can be started again")
+  func stopsItself() throws {
+    let server = AudioServer(opener: NoCards())
+    let run = run()
+    let calls = MoCount()
+    let stopped = WakeEvent()
+    try server.start(AudioSettings(device: "virtual", blockFrames: 64), in: run) { _ in
+      if calls.next() == 4 {
+        server.stop()
+        stopped.raise()
+      }
+    }
+    stopped.wait(for: nil)
+    let reached = WakeEvent()
+    try server.start(AudioSettings(device: "virtual", blockFrames: 64), in: run, counting(3, reached))
+    reached.wait(for: nil)
+    server.stop()
+    #expect(server.playback == nil)
+  }
+
+  @Test("muted before the start it is silent from the first frame on")
+  func muted() throws {
+    let server = AudioServer(opener: NoCards())
+    server.isMuted = true
+    let reached = WakeEvent()
+    let calls = MoCount()
+    try server.start(AudioSettings(device: "virtual", blockFrames: 512), in: run()) { block in
+      for frame in block.frames { block[frame] = 0.5 }
+      if calls.next() == 8 { reached.raise() }
+    }
+    reached.wait(for: nil)
+    #expect(server.playback?.renderer.statistics.takePeak() == 0)
+    server.stop()
+  }
+
+  @Test("as loud as it is to be from the first frame on: the level's square is the gain")
+  func level() throws {
+    let server = AudioServer(opener: NoCards())
+    server.level = 0.5
+    let reached = WakeEvent()
+    let calls = MoCount()
+    try server.start(AudioSettings(device: "virtual", blockFrames: 512), in: run()) { block in
+      for frame in block.frames { block[frame] = 0.5 }
+      if calls.next() == 8 { reached.raise() }
+    }
+    reached.wait(for: nil)
+    #expect(server.playback?.renderer.statistics.takePeak() == 0.125)
+    server.level = .nan
+    #expect(server.level == 0)
+    server.level = 7
+    #expect(server.level == 1)
+    server.stop()
+  }
+}

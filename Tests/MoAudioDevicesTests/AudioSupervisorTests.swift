@@ -1,0 +1,128 @@
+import MoCore
+import Synchronization
+import Testing
+
+@testable import MoAudioDevices
+@testable import MoAudioEngine
+@testable import MoRuntime
+
+/// Cards that a test plugs and unplugs.
+private final class FakeOpener: DeviceOpener, @unchecked Sendable {
+  // Unchecked: one test thread uses it.
+  let clock: ManualClock
+  var cards: [String: String] = [:]  // name → which card
+  var rate = 48_000.0
+  var opened: [FakeCard] = []
+
+  init(clock: ManualClock) { self.clock = clock }
+
+  struct Away: Error {}
+
+  func open(_ name: String, wanted: DeviceRequest) throws -> any AudioDevice {
+    guard cards[name] != nil else { throw Away() }
+    let card = FakeCard(name, sampleRate: rate, clock: clock)
+    opened.append(card)
+    return card
+  }
+  func currentDefault() -> String? { cards["default"] }
+  func devices() -> [NamedDevice] { [] }
+  var changes: Int32? { nil }
+  func drainChanges() {}
+}
+
+@Suite("The supervisor of the cards")
+struct AudioSupervisorTests {
+  private func start(
+    _ target: AudioTarget, playing: String?, _ cards: [String: String]
+  ) throws -> (
+    engine: AudioEngine, card: FakeCard, opener: FakeOpener, supervisor: AudioSupervisor, told: Told
+  ) {
+    let clock = ManualClock()
+    let opener = FakeOpener(clock: clock)
+    opener.cards = cards
+    let card = FakeCard(playing ?? "virtual", clock: clock)
+    let engine = engine(card, clock) { _ in }
+    let told = Told()
+    let supervisor = AudioSupervisor(
+      target: target, playing: playing, engine: engine, format: card.format, opener: opener
+    ) { event in told.events.withLock { $0.append(event) } }
+    try engine.start()
+    return (engine, card, opener, supervisor, told)
+  }
+
+  private final class Told: Sendable {
+    let events = Mutex<[AudioEvent]>([])
+    var all: [AudioEvent] { events.withLock { $0 } }
+  }
+
+  @Test("an unplugged card is told, closed, and played on when it is back")
+  func unplugged() throws {
+    let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
+    card.mishaps = [2: .lost]
+    opener.cards = [:]
+    for _ in 0..<4 { engine.cycle() }
+    supervisor.service(cardsChanged: true)
+    #expect(told.all == [.deviceLost(name: "hw:1")])
+    #expect(!card.isOpen)
+    #expect(supervisor.isWaitingForCard)
+    opener.cards = ["hw:1": "USB"]
+    supervisor.service(cardsChanged: true)
+    engine.cycle()
+    supervisor.service(cardsChanged: false)
+    #expect(told.all == [.deviceLost(name: "hw:1"), .deviceBack(name: "hw:1")])
+    #expect(!supervisor.isWaitingForCard)
+    #expect(opener.opened.count == 1)
+    #expect(opener.opened[0].starts == 1)
+  }
+
+  @Test("a card that comes back at another rate is not used: the program's rate cannot change")
+  func otherRate() throws {
+    let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
+    card.mishaps = [1: .lost]
+    opener.rate = 44_100
+    engine.cycle()
+    supervisor.service(cardsChanged: true)
+    engine.cycle()
+    supervisor.service(cardsChanged: false)
+    #expect(told.all == [.deviceLost(name: "hw:1")])
+    #expect(opener.opened.allSatisfy { !$0.isOpen && $0.starts == 0 })
+  }
+
+  @Test("where there was no card, one that appears is played on")
+  func appears() throws {
+    let (engine, _, opener, supervisor, told) = try start(.automatic, playing: nil, [:])
+    supervisor.service(cardsChanged: false)
+    #expect(opener.opened.isEmpty)
+    opener.cards = ["default": "USB"]
+    supervisor.service(cardsChanged: true)
+    engine.cycle()
+    supervisor.service(cardsChanged: false)
+    #expect(told.all == [.deviceBack(name: "default")])
+  }
+
+  @Test("another default card is followed, once")
+  func followsDefault() throws {
+    let (engine, card, opener, supervisor, told) = try start(
+      .automatic, playing: "default", ["default": "Onboard"])
+    supervisor.service(cardsChanged: true)
+    #expect(opener.opened.isEmpty)
+    opener.cards = ["default": "USB"]
+    supervisor.service(cardsChanged: true)
+    engine.cycle()
+    supervisor.service(cardsChanged: true)
+    supervisor.service(cardsChanged: true)
+    #expect(told.all == [.defaultChanged(name: "default")])
+    #expect(opener.opened.count == 1)
+    #expect(!card.isOpen)
+  }
+
+  @Test("a named card is not left for another default")
+  func staysOnNamed() throws {
+    let (_, _, opener, supervisor, told) = try start(
+      .alsa("hw:1"), playing: "hw:1", ["default": "A", "hw:1": "B"])
+    opener.cards = ["default": "B", "hw:1": "B"]
+    supervisor.service(cardsChanged: true)
+    #expect(told.all.isEmpty)
+    #expect(opener.opened.isEmpty)
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import MoTesting
+import Testing
+
+@testable import MoAudioEngine
+@testable import MoRuntime
+
+@Suite("Writing a sound file")
+struct MoAudioFileOutTests {
+  @Test(
+    "what was read is written again bit for bit", arguments: [MoAudioFileOut.Format.int16, .int24, .float32])
+  func roundTrip(format: MoAudioFileOut.Format) throws {
+    let shop = Workshop()
+    _ = shop.writeAll()
+    let name = format == .int16 ? "s16" : format == .int24 ? "s24" : "f32"
+    let sound = try SoundBuffer(shop.path(name + ".wav"))
+    let out = try MoAudioFileOut(shop.path("again.wav"), channels: 2, sampleRate: 44_100, format: format)
+    for frame in 0..<sound.frames { out.tick(sound[frame, 0], sound[frame, 1]) }
+    out.close()
+    #expect(out.droppedFrames == 0)
+    #expect(out.failure == nil)
+    #expect(Pattern.isIn(try SoundBuffer(shop.path("again.wav"))))
+    // sox, too, finds the same samples in both.
+    let same = shop.shell("sox \(name).wav -t raw a.raw && sox again.wav -t raw b.raw && cmp a.raw b.raw")
+    #expect(same.status == 0, "\(same.text)")
+  }
+
+  @Test("dither keeps what is softer than the last bit, as a tone in noise that does not follow it")
+  func dither() throws {
+    let shop = Workshop()
+    let frames = 1 << 17
+    // A third of the last bit, 64 frames a cycle: rounded, it is nothing at all.
+    let tone = (0..<frames).map { Float(sin(2 * .pi * Double($0) / 64)) * 0x1p-15 / 3 }
+    func written(_ format: MoAudioFileOut.Format) throws -> [Double] {
+      let out = try MoAudioFileOut(shop.path("soft.wav"), channels: 1, format: format)
+      out.write(tone.span)
+      out.close()
+      let sound = try SoundBuffer(shop.path("soft.wav"))
+      return (0..<frames).map { Double(sound[$0]) * 0x1p15 }
+    }
+    let rounded = try written(.int16)
+    #expect(rounded.allSatisfy { $0 == 0 })
+    let dithered = try written(.dithered16(seed: 1))
+    let carrier = (0..<frames).map { sin(2 * .pi * Double($0) / 64) }
+    let amplitude = zip(dithered, carrier).reduce(0) { $0 + $1.0 * $1.1 } * 2 / Double(frames)
+    #expect(abs(amplitude - 1.0 / 3) < 0.01)
+    // Of triangular dither: the error has no mean, and a fourth of a bit squared, also where the tone is largest.
+    let errors = zip(dithered, tone).map { $0 - Double($1) * 0x1p15 }
+    for part in [errors, errors.indices.filter { $0 % 64 == 16 }.map { errors[$0] }] {
+      #expect(abs(part.reduce(0, +) / Double(part.count)) < 0.05)
+      #expect(abs(part.reduce(0) { $0 + $1 * $1 } / Double(part.count) - 0.25) < 0.03)
+    }
+    #expect(try written(.dithered16(seed: 1)) == dithered)
+    #expect(try written(.dithered16(seed: 2)) != dithered)
+  }
+
+  @Test("sox reads what was written: length, rate, channels, peak")
+  func sox() throws {
+    let shop = Workshop()
+    let out = try MoAudioFileOut(shop.path("made.wav"), channels: 5, sampleRate: 96_000)
+    for index in 0..<9600 { out.tick(index == 77 ? -0.5 : 0.25) }
+    out.close()
+    let info = shop.shell("soxi -s -r -c -b made.wav; soxi -s made.wav; soxi -r made.wav; soxi -c made.wav")
+    #expect(info.lines.suffix(3) == ["9600", "96000", "5"])
+    let peak = shop.shell("sox made.wav -n stat 2>&1 | grep 'Minimum amplitude'")
+    #expect(peak.text.contains("-0.500000"))
+  }
+
+  @Test("floats keep what is beyond full scale, whole numbers hold it there, and what is no number is silent")
+  func beyond() throws {
+    let shop = Workshop()
+    let odd: [Float] = [2, -3, .nan, .infinity, 0.5]
+    for (format, wanted): (MoAudioFileOut.Format, [Float]) in [
+      (.float32, [2, -3, 0, 0, 0.5]), (.int16, [1 - 0x1p-15, -1, 0, 1 - 0x1p-15, 0.5]),
+    ] {
+      let out = try MoAudioFileOut(shop.path("odd.wav"), channels: 1, format: format)
+      out.write(odd.span)
+      out.close()
+      let sound = try SoundBuffer(shop.path("odd.wav"))
+      #expect((0..<5).map { sound[$0] } == wanted)
+    }
+  }
+
+  @Test("the shape of the call fits the channels")
+  func shapes() throws {
+    let shop = Workshop()
+    for (channels, wanted): (Int, [Float]) in [
+      (1, [0.25, 0.125]), (2, [0.25, 0.25, 0.25, 0]), (3, [0.25, 0.25, 0.25, 0.25, 0, 0]),
+    ] {
+      let out = try MoAudioFileOut(shop.path("shape.wav"), channels: channels, format: .float32)
+      out.tick(0.25)
+      out.tick(0.25, 0)
+      out.write([0.1].span)
+      out.close()
+      let sound = try SoundBuffer(shop.path("shape.wav"))
+      let samples = (0..<sound.frames).flatMap { frame in (0..<channels).map { sound[frame, $0] } }
+      #expect(Array(samples.prefix(wanted.count)) == wanted)
+      #expect(sound.frames == (channels == 1 ? 3 : 2))
+    }
+  }
+
+  @Test("where nothing can be written it says so at once")
+  func refused() {
+    let error = #expect(throws: AudioError.self) { try MoAudioFileOut("/nonexistent/a.wav") }
+    #expect(error?.description == "cannot write /nonexistent/a.wav: the folder does not exist; make it first")
+  }
+}

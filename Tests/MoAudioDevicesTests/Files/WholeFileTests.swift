@@ -1,0 +1,53 @@
+import Glibc
+import MoTesting
+import Testing
+
+@testable import MoRuntime
+
+@Suite("Files that are there whole or not at all")
+struct WholeFileTests {
+  private let scratch = Scratch()
+
+  private var names: [String] { SystemFiles.names(in: scratch.path).sorted() }
+
+  /// A file that was last written so many seconds ago.
+  private func put(_ name: String, age: Int = 3600) throws {
+    let path = "\(scratch.path)/\(name)"
+    let file = open(path, O_WRONLY | O_CREAT, 0o600)
+    try #require(file >= 0)
+    defer { close(file) }
+    let moment = timespec(tv_sec: time(nil) - age, tv_nsec: 0)
+    try #require(futimens(file, [moment, moment]) == 0)
+  }
+
+  @Test("what a killed program left beside a file goes when the file is written again, and nothing else does")
+  func leftovers() throws {
+    // Above the greatest number that Linux gives a process; see proc(5), pid_max.
+    let dead = 4_194_305
+    let others = [
+      "a.\(dead)", "a.b.\(dead).unfinished", "a.\(getpid())1x.unfinished", "a.unfinished", "a..unfinished",
+      "a.0.unfinished", "a.-1.unfinished", "a.1.unfinished", "b.\(dead).unfinished",
+    ]
+    for name in others { try put(name) }
+    try put("a.\(dead).unfinished")
+    try put("a.\(dead + 1).unfinished")
+    // Another machine's, which writes at this moment.
+    try put("a.\(dead + 2).unfinished", age: 0)
+    #expect(WholeFile.write("whole", to: "\(scratch.path)/a", isPrivate: true) == nil)
+    #expect(WholeFile.text(of: "\(scratch.path)/a") == "whole")
+    #expect(names == (others + ["a", "a.\(dead + 2).unfinished"]).sorted())
+  }
+
+  @Test("what cannot be put in its place leaves nothing beside it")
+  func refused() throws {
+    try #require(mkdir("\(scratch.path)/folder", 0o700) == 0)
+    #expect(WholeFile.replace("\(scratch.path)/folder", with: [1]) == "Is a directory")
+    #expect(names == ["folder"])
+  }
+
+  @Test("the folders on the way are made where the file is to be")
+  func folders() {
+    #expect(WholeFile.write("x", to: "\(scratch.path)/one/two/file", isPrivate: false) == nil)
+    #expect(WholeFile.text(of: "\(scratch.path)/one/two/file") == "x")
+  }
+}

@@ -1,0 +1,44 @@
+import MoCore
+import MoRuntime
+import Testing
+
+@testable import MoConsole
+@testable import MoInstruments
+
+@Suite("Desks in terminals from 40 to 200 columns")
+struct DeskWidthTests {
+  /// The rows that a terminal shows, the last column left free.
+  private func lines(_ blocks: [ScreenBlock], _ rows: Int) -> [String] {
+    ScreenBlock.rows(blocks, rows).lines.map(\.text)
+  }
+
+  @Test(
+    "every instrument's picture fits, and the chosen parameter stays",
+    arguments: [(39, 9), (79, 23), (119, 39), (199, 59)])
+  func instruments(columns: Int, rows: Int) throws {
+    for entry in Instruments.all {
+      let handle = try entry.add(to: InstrumentBus())
+      let last = handle.parameters.count - 1
+      let picture = InstrumentPicture(
+        handle: handle, chosen: last, octave: 4, level: 0.000_1, columns: columns)
+      let lines = lines(picture.blocks, rows)
+      #expect(lines.count <= rows && lines.allSatisfy { TerminalSize.width($0) <= columns }, "\(lines)")
+      #expect(lines[0].hasPrefix(entry.sheet.name) && lines[0].hasSuffix("octave 4   silent"), "\(lines[0])")
+      #expect(lines.contains { $0.hasPrefix("▸ \(handle.parameters[last].name)") }, "\(lines)")
+      let isWhole = lines.count { $0.contains("█") || $0.contains("·") } == handle.parameters.count
+      #expect(isWhole || lines.contains { $0.contains(" more") }, "\(lines)")
+    }
+  }
+
+  @Test("a drum machine fits, and the cursor's row stays", arguments: [(39, 9), (79, 23), (199, 59)])
+  func drums(columns: Int, rows: Int) throws {
+    let board = DrumBoard(try DrumLayout(rows: 8, steps: 32))
+    let picture = DrumPicture(
+      board: board, reins: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(row: 7, step: 31),
+      playhead: nil,
+      columns: columns)
+    let lines = lines(picture.blocks, rows)
+    #expect(lines.count <= rows && lines.allSatisfy { TerminalSize.width($0) <= columns }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("▸") }, "\(lines)")
+  }
+}

@@ -1,0 +1,93 @@
+import MoOrchestra
+import Testing
+
+@testable import MoConsole
+@testable import MoOrchestra
+
+@Suite("Lines that are typed into momu session")
+struct SessionLinesTests {
+  @Test(
+    "what cannot be done is said, with what can",
+    arguments: [
+      ("start 96 0", "start wants a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"),
+      (
+        "start 96 17 9",
+        "start wants a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"
+      ),
+      ("start 96 x", "start wants a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"),
+      ("tempo 12", "tempo wants a number of beats a minute from 20 to 999, such as tempo 96"),
+      ("meter 3", "meter wants a meter such as meter 3/4"),
+      (
+        "halt",
+        "there is no word \"halt\": start, stop, tempo, meter, baton, give, ask, join, lift, ignore, unignore, panic, "
+          + "unpanic, check, hit, note, change, melody, activity, gate, gates, sections, section, unsection, mute, "
+          + "unmute, solo, level, cue"
+      ),
+      ("hit hard", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
+      ("hit 0.8 at noon", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
+      ("note H4", "note wants a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
+      ("note C4 2", "note wants a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
+      ("change brightness", "change wants a parameter and a number, such as change brightness 0.9 to Ada"),
+      ("activity 2", "activity wants how much you move, from 0 to 1, such as activity 0.5"),
+      ("gates stairs Ada", "gates wants democratic, monarchic NAME, centralised NAME, or stairs NAME NAME…"),
+      (
+        "gate 0.5 sound Bob all",
+        "gate wants a weight from 0 to 1, a kind (rhythm, notes, modification, activity), from whom and to whom, or "
+          + "all, such as gate 0.5 notes Bob all"
+      ),
+      ("section drums", "section wants a section and somebody's name, such as section drums Ada"),
+      ("mute", "mute wants a section, such as mute drums"),
+      ("level drums 2", "level wants a section and a level from 0 to 1, such as level drums 0.5"),
+      ("level drums", "level wants a section and a level from 0 to 1, such as level drums 0.5"),
+      (
+        "cue drums",
+        "cue wants a section or all, and in, out or words, such as cue drums in"
+      ),
+    ])
+  func refused(line: String, text: String) {
+    let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.obey(line) }
+    #expect(error?.description == text)
+  }
+
+  @Test("a name that nobody bears is an error that says who is here")
+  func nobody() {
+    let error = #expect(throws: SessionRefusal.self) { try SessionLines.obey("give Zoe") }
+    #expect(error?.description == "nobody called \"Zoe\" is here: no other member is in the room")
+  }
+
+  @Test(
+    "words stand between spaces, and names with spaces in quotes",
+    arguments: [
+      ("stairs \"Ada Lovelace\" Ben", ["stairs", "Ada Lovelace", "Ben"]),
+      ("give 'Ada L.'", ["give", "Ada L."]),
+      ("give O'Brien's", ["give", "O'Brien's"]), ("  give\tAda ", ["give", "Ada"]), ("", []), ("   ", []),
+      ("hit 0.8 to \"Ada", ["hit", "0.8", "to", "\"Ada"]), ("\"\" x", ["", "x"]),
+      ("\"a\"b c", ["\"a\"b", "c"]),
+      ("'say \"hi\" to' \"O'Brien\"", ["say \"hi\" to", "O'Brien"]),
+    ])
+  func words(line: String, words: [String]) {
+    #expect(SessionLines.split(line) == words)
+  }
+
+  @Test("gates are told in words, by whom and to whom")
+  func gates() {
+    func text(_ gates: GateTable) -> String {
+      GateLines.text(gates) { $0 == MemberID(1) ? "Ada" : "Ben" }
+    }
+    #expect(text(.democratic) == "all gates are open: rhythm 0.5, notes, modification and activity 1")
+    #expect(
+      text(.monarchic(MemberID(1))) == """
+        gate from all to all: rhythm 0, notes 0.5, modification 0, activity 0.5
+        gate from Ada to all: rhythm 1, notes 1, modification 1, activity 1
+        """)
+    var gates = GateTable()
+    gates.set(0.25, .notes, from: MemberID(1), to: MemberID(2))
+    #expect(text(gates) == "gate from Ada to Ben: notes 0.25")
+  }
+
+  @Test("a melody that is too long is said to be, and not cut")
+  func tooLong() {
+    let notes = Array(repeating: "C4", count: 65).joined(separator: " ")
+    #expect(throws: SessionRefusal.tooLong(notes: 65)) { try SessionLines.obey("melody \(notes)") }
+  }
+}

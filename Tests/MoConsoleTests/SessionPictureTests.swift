@@ -1,0 +1,72 @@
+import MoCore
+import MoRuntime
+import MoSessionCore
+import Testing
+
+@testable import MoConsole
+@testable import MoOrchestra
+
+@Suite("A room in a terminal")
+struct SessionPictureTests {
+  private static func member(_ number: UInt64, _ name: String) -> SessionMember {
+    var settings = SessionCore.Settings(
+      room: "Lab",
+      identity: SessionIdentity(
+        member: MemberID(number), installation: MemberID(8), name: name, program: "p", release: "1"))
+    settings.listening = 0
+    return SessionCore(settings, now: .zero).roster(at: .zero)[0]
+  }
+
+  private static func lines(_ members: [SessionMember], _ columns: Int, _ rows: Int) -> [String] {
+    ScreenBlock.rows([SessionPicture.members(members, columns: columns)], rows).lines.map(\.text)
+  }
+
+  @Test("what a member has not got stands behind the name, on a row that still fits")
+  func missed() {
+    var member = Self.member(7, "Annabella")
+    (member.isMe, member.plays) = (false, "harp")
+    func line(missed: Int, columns: Int = 79) -> String {
+      member.missed = missed
+      return Self.lines([member], columns, 5)[0]
+    }
+    #expect(!line(missed: 0).contains("missed"))
+    #expect(line(missed: 1234).contains(" missed 1234"))
+    (member.report.symmetricMilliseconds, member.report.boundMilliseconds) = (0.123, 12.3)
+    member.report.loss = 0.12
+    let longest = line(missed: 1234)
+    #expect(longest.count < 80 && longest.contains("±") && longest.contains("loss 12 %"), "\(longest)")
+    #expect(
+      line(missed: 1234, columns: 39).count <= 39 && line(missed: 1234, columns: 39).contains("missed 1234"))
+  }
+
+  @Test(
+    "of members that have no room it is said how many they are; the own row and the conductor's stay",
+    arguments: [1, 5, 18, 40], [(39, 3), (39, 9), (79, 20), (119, 36), (199, 56)])
+  func many(count: Int, size: (columns: Int, rows: Int)) {
+    var members = (1...count).map { Self.member(UInt64($0), "Player\($0)") }
+    for index in members.indices {
+      (members[index].isMe, members[index].plays) = (index == count - 1, "shaker")
+    }
+    members[count / 2].isConductor = true
+    let lines = Self.lines(members, size.columns, size.rows)
+    #expect(lines.count == min(count, size.rows) && lines.allSatisfy { $0.count <= size.columns })
+    #expect(lines.contains { $0.contains("Player\(count) ") } && lines.contains { $0.contains("♪") })
+    let shown = lines.count { $0.contains("Player") }
+    #expect(shown == count || lines.last == "  and \(count - shown) more", "\(lines)")
+  }
+
+  @Test(
+    "an address is four numbers or IPv6's, and a port at most: of less the system would make one that was not meant",
+    arguments: [
+      ("192.168.0.5", "192.168.0.5:6450"), ("192.168.0.5:7000", "192.168.0.5:7000"), ("192.168.0", nil),
+      ("5", nil), ("", nil), ("1.2.3.4.5", nil), ("1.2.3.256", nil), ("1.2.3.4:0", nil), ("1.2.3.4:", nil),
+      ("1.2.3.4:x", nil), ("::1", "[::1]:6450"), ("[::1]", "[::1]:6450"),
+      ("2001:db8::5", "[2001:db8::5]:6450"), ("[2001:db8::5]:7000", "[2001:db8::5]:7000"), ("[::1", nil),
+      ("[::1]:", nil), ("[::1]7000", nil), ("[1.2.3.4]:7000", nil), ("ff02::1", nil), ("::", nil),
+      ("fe80::5", nil), ("fe80::5%lo", "[fe80::5%lo]:6450"), ("[fe80::5%lo]:7000", "[fe80::5%lo]:7000"),
+      ("fe80::5%nowhere", nil), ("::ffff:192.168.0.5", "192.168.0.5:6450"), ("ada.local.home.net", nil),
+    ] as [(String, String?)])
+  func addresses(typed: String, meant: String?) {
+    #expect(SessionEndpoint(typed: typed)?.text == meant)
+  }
+}

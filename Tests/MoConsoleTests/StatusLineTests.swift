@@ -1,0 +1,124 @@
+import MoCore
+import MoRuntime
+import MoSessionCore
+import Testing
+
+@testable import MoConsole
+@testable import MoOrchestra
+
+@Suite("The status line")
+struct StatusLineTests {
+  /// A room that plays, with everything normal.
+  private static func facts(_ change: (inout RoomFacts) -> Void = { _ in }) -> RoomFacts {
+    var facts = RoomFacts()
+    (facts.room, facts.others) = ("Lab", ["Ben", "Cleo"])
+    (facts.position, facts.tempo) = (BarPosition(bar: 7, beat: 1.5, meter: .common), 120)
+    (facts.conductor, facts.instrument, facts.sections) = ("Ben", "harp", ["strings"])
+    change(&facts)
+    return facts
+  }
+
+  private static let states: [(String, RoomFacts, [String])] = [
+    (
+      "alone", facts { ($0.others, $0.conductor, $0.position, $0.tempo) = ([], nil, nil, nil) }, ["no rhythm"]
+    ),
+    ("joins", facts { ($0.hasArrived, $0.position, $0.tempo) = (false, nil, nil) }, ["joins"]),
+    ("plays", facts(), ["bar 7 beat 2", "♪ Ben", "harp", "Lab"]),
+    ("conducts", facts { ($0.isConductor, $0.conductor) = (true, "Ada") }, ["♪ you conduct"]),
+    ("no conductor", facts { $0.conductor = nil }, ["no conductor"]),
+    ("18 members", facts { $0.others = (1...17).map { "Player\($0)" } }, ["Lab"]),
+    ("40 members", facts { $0.others = (1...39).map { "Player\($0)" } }, ["Lab"]),
+    ("silenced", facts { $0.isSilenced = true }, ["SILENCED"]),
+    ("muted", facts { $0.muted = ["strings"] }, ["MUTED"]),
+    ("cut off", facts { ($0.cutOff, $0.bound) = (4.2, 0.2) }, ["no contact for 4 s"]),
+    (
+      "cue", facts { $0.cue = RoomFacts.Cue("come in: the bridge", beats: 7) },
+      ["▶ come in: the bridge", "7"]
+    ),
+    ("cue now", facts { $0.cue = RoomFacts.Cue("leave off") }, ["▶ leave off", "now"]),
+    ("refused", facts { $0.gates = [.conducting] }, ["conduct"]),
+    ("blocked", facts { $0.gates = [.notes] }, ["notes"]),
+    ("one hearer", facts { $0.gates = [.notesBut("Mama")] }, ["Mama alone"]),
+    ("underruns", facts { $0.underruns = 3 }, ["3 underruns"]),
+    ("soft", facts { $0.level = 0.5 }, ["50 %"]),
+    ("apart", facts { $0.membersBeside = 2 }, ["another part"]),
+    (
+      "all at once",
+      facts {
+        ($0.isSilenced, $0.muted, $0.cutOff, $0.bound) = (true, ["strings"], 12, 1.5)
+        ($0.cue, $0.gates, $0.underruns) = (
+          RoomFacts.Cue("ready: softer please", beats: 3), [.conducting, .notes], 12
+        )
+      },
+      [
+        "SILENCED", "MUTED", "no contact for 12 s", "softer please", "notes", "conduct", "12 underruns",
+        "bar 7",
+      ]
+    ),
+  ]
+
+  @Test(
+    "shows every state at every width, in five rows at most, and cuts no word", arguments: [39, 79, 119, 199])
+  func states(columns: Int) {
+    for (name, facts, expected) in Self.states {
+      let lines = StatusLine.lines(facts, columns: columns, rows: 5).map(\.text)
+      let text = lines.joined(separator: "\n")
+      #expect(lines.count <= 5 && lines.allSatisfy { TerminalSize.width($0) <= columns }, "\(name): \(text)")
+      for words in expected { #expect(text.contains(words), "\(name) at \(columns): \(text)") }
+      // Every word is one of those that the facts have.
+      let known = Set(
+        StatusLine.items(facts).flatMap { ($0.long + " " + $0.short).split(separator: " ") })
+      for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+        #expect(known.contains(word), "\(word)")
+      }
+    }
+  }
+
+  @Test("has what must be acted on first, and in one row leaves the least important out")
+  func order() {
+    let all = Self.states.last?.1 ?? RoomFacts()
+    let line = StatusLine.lines(all, columns: 79, rows: 1).map(\.text)
+    #expect(line == ["SILENCED   MUTED   no contact for 12 s   ▶ ready: softer please 3"])
+    #expect(
+      StatusLine.lines(Self.facts(), columns: 199, rows: 1).map(\.text) == [
+        "○●○○ bar 7 beat 2   120 bpm 4/4   ♪ Ben conducts   you: harp in strings   room Lab, 3 members"
+      ])
+    #expect(
+      StatusLine.lines(Self.facts(), columns: 39, rows: 1).map(\.text) == ["bar 7 beat 2   120 bpm   ♪ Ben"])
+  }
+
+  @Test("names the others if nothing else does, and counts those that it does not name")
+  func others() {
+    var facts = Self.facts()
+    func text() -> String {
+      StatusLine.lines(facts, columns: 199, rows: 3, namesOthers: true).map(\.text).joined(separator: " ")
+    }
+    #expect(text().hasSuffix("with Ben, Cleo"))
+    facts.others = (1...40).map { "P\($0)" }
+    #expect(text().hasSuffix("with P1, P2, P3, P4, P5 and 35 more"))
+    facts.others = []
+    #expect(text().hasSuffix("no other member"))
+  }
+
+  @Test("in plain lines says what has changed, and nothing for a beat")
+  func plain() {
+    let before = Self.facts()
+    var after = before
+    after.position = BarPosition(bar: 7, beat: 2.5, meter: .common)
+    #expect(StatusPrinter.changes(from: before, to: after) == [])
+    (after.isSilenced, after.muted, after.conductor, after.others) = (true, ["strings"], nil, ["Ben", "Dot"])
+    #expect(
+      StatusPrinter.changes(from: before, to: after) == [
+        "silenced: the rhythm's next start brings the sound back", "muted: section strings", "no conductor",
+        "Dot is here", "Cleo is gone",
+      ])
+    var stopped = before
+    (stopped.position, stopped.tempo, stopped.cutOff, stopped.bound) = (nil, nil, 4.2, 0.2)
+    #expect(
+      StatusPrinter.changes(from: before, to: stopped) == [
+        "no contact for 4 s; off by at most 0.20 ms", "the rhythm has stopped",
+      ])
+    #expect(
+      StatusPrinter.changes(from: stopped, to: before) == ["contact again", "the rhythm runs, 120 bpm, 4/4"])
+  }
+}

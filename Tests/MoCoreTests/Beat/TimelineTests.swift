@@ -1,0 +1,178 @@
+import MoCore
+import Testing
+
+@Suite("The music's course")
+struct TimelineTests {
+  static func beginning(
+    _ tempo: Double = 120, _ meter: Meter = .common, bar: Int = 1, countIn: Int = 0
+  ) -> Timeline {
+    .beginning(at: .second(100), tempo: tempo, meter: meter, bar: bar, countIn: countIn, take: 1)
+  }
+
+  @Test("two bars counted in are bars −1 and 0, their beats negative, and it sounds from bar 1")
+  func countIn() {
+    let timeline = Self.beginning(countIn: 2)
+    #expect(timeline.beat(at: .second(100)) == -8)
+    #expect(timeline.position(at: .second(100)) == BarPosition(bar: -1, beat: 0, meter: .common))
+    #expect(timeline.position(at: .second(103.5)) == BarPosition(bar: 0, beat: 3, meter: .common))
+    #expect(timeline.position(at: .second(104)) == BarPosition(bar: 1, beat: 0, meter: .common))
+    #expect(timeline.segment(at: .second(100)).soundsFrom == 0)
+    #expect(timeline.time(ofBeat: 0, from: .second(0)) == .second(104))
+  }
+
+  @Test("it may begin with any bar: bar 9 of 3/4 is at beat 24")
+  func bar() throws {
+    let timeline = Self.beginning(60, try #require(Meter("3/4")), bar: 9, countIn: 1)
+    #expect(timeline.position(at: .second(103)).bar == 9)
+    #expect(timeline.beat(at: .second(103)) == 24)
+    #expect(timeline.segment(at: .second(103)).soundsFrom == 24)
+  }
+
+  @Test("bars, counts and tempi out of range are brought into it")
+  func range() {
+    #expect(Self.beginning(5000).tempo(at: .second(101)) == 999)
+    #expect(Self.beginning(0).tempo(at: .second(101)) == 20)
+    #expect(Self.beginning(.nan).tempo(at: .second(101)) == 120)
+    #expect(Self.beginning(bar: -4).position(at: .second(100)).bar == 1)
+    #expect(Self.beginning(countIn: 99).beat(at: .second(100)) == -32)
+  }
+
+  @Test("a change of tempo holds from its beat on, not before, and the beat does not jump")
+  func tempo() {
+    let timeline = Self.beginning().changing(tempo: 60, at: .second(102), now: .second(101))
+    #expect(timeline.tempo(at: .second(101.999)) == 120)
+    #expect(timeline.tempo(at: .second(102)) == 60)
+    #expect(timeline.beat(at: .second(102)) == 4)
+    #expect(timeline.beat(at: .second(104)) == 6)
+    #expect(timeline.time(ofBeat: 6, from: .second(100)) == .second(104))
+  }
+
+  @Test("a change of meter makes a bar line, and bars go on being counted")
+  func meter() throws {
+    let waltz = try #require(Meter("3/4"))
+    let timeline = Self.beginning().changing(meter: waltz, at: .second(104), now: .second(101))
+    #expect(timeline.position(at: .second(103.5)) == BarPosition(bar: 2, beat: 3, meter: .common))
+    #expect(timeline.position(at: .second(104)) == BarPosition(bar: 3, beat: 0, meter: waltz))
+    #expect(timeline.position(at: .second(105.5)) == BarPosition(bar: 4, beat: 0, meter: waltz))
+    #expect(timeline.time(of: .bar, from: .second(104.1)) == .second(105.5))
+    #expect(timeline.time(of: .bar, from: .second(102.1)) == .second(104))
+  }
+
+  @Test("in the middle of a bar a change of meter cuts the bar short and begins the next")
+  func cutBar() throws {
+    let timeline = Self.beginning().changing(
+      meter: try #require(Meter("7/8")), at: .second(101), now: .second(100.5))
+    #expect(timeline.position(at: .second(100.5)) == BarPosition(bar: 1, beat: 1, meter: .common))
+    let place = timeline.position(at: .second(101))
+    #expect(place.bar == 2 && place.beat == 0)
+  }
+
+  @Test(
+    "a stop lets the beat stand; the next start is a take of its own, what was before it goes on till then")
+  func stop() {
+    let stopped = Self.beginning().stopping(at: .second(102), now: .second(101))
+    #expect(stopped.isPlaying(at: .second(101.9)))
+    #expect(!stopped.isPlaying(at: .second(102)))
+    #expect(stopped.beat(at: .second(200)) == 4)
+    #expect(stopped.time(ofBeat: 5, from: .second(101)) == nil)
+    #expect(stopped.time(of: .bar, from: .second(102.1)) == nil)
+    #expect(stopped.time(of: .bar, from: .second(101)) == nil)
+    let again = Timeline.beginning(
+      at: .second(210), tempo: 90, meter: .common, take: 2, after: stopped.segment(at: .second(209)))
+    #expect(again.beat(at: .second(209)) == 4)
+    #expect(!again.isPlaying(at: .second(209)))
+    #expect(again.beat(at: .second(210)) == 0)
+    #expect(again.time(of: .beat, from: .second(205)) == .second(210))
+  }
+
+  @Test("a start that takes another's place, and comes sooner, keeps its segments in order")
+  func sooner() {
+    let first = Timeline.beginning(at: .second(102), tempo: 120, meter: .common, take: 1)
+    let sooner = Timeline.beginning(
+      at: .second(101), tempo: 90, meter: .common, bar: 3, take: 2, after: first.segment(at: .second(100)))
+    #expect(sooner.current.start <= sooner.next?.start ?? .second(0))
+    #expect(!sooner.isPlaying(at: .second(100.9)))
+    #expect(sooner.beat(at: .second(101)) == 8)
+  }
+
+  @Test("a stop and a change of tempo that were announced do not undo each other")
+  func stopAndTempo() {
+    let stopped = Self.beginning().stopping(at: .second(104), now: .second(101))
+    let both = stopped.changing(tempo: 60, at: .second(102), now: .second(101.2))
+    #expect(!both.isPlaying(at: .second(104)))
+    #expect(both.tempo(at: .second(105)) == 60)
+  }
+
+  @Test("of two stops the later one said counts")
+  func stops() {
+    let stopped = Self.beginning().stopping(at: .second(104), now: .second(101))
+    let sooner = stopped.stopping(at: .second(102), now: .second(101.2))
+    #expect(!sooner.isPlaying(at: .second(102)))
+    let later = stopped.stopping(at: .second(106), now: .second(101.2))
+    #expect(later.isPlaying(at: .second(105)))
+    #expect(!later.isPlaying(at: .second(106)))
+  }
+
+  @Test("announced changes are kept by those made before them: tempo and meter both come")
+  func announced() throws {
+    let waltz = try #require(Meter("3/4"))
+    let first = Self.beginning().changing(meter: waltz, at: .second(104), now: .second(101))
+    let both = first.changing(tempo: 60, at: .second(104), now: .second(102))
+    #expect(both.position(at: .second(104)) == BarPosition(bar: 3, beat: 0, meter: waltz))
+    #expect(both.tempo(at: .second(104)) == 60)
+    let sooner = first.changing(tempo: 60, at: .second(103), now: .second(102))
+    #expect(sooner.tempo(at: .second(103)) == 60)
+    #expect(sooner.segment(at: .second(110)).meter == waltz)
+  }
+
+  @Test("whatever is changed whenever, what has been played stays, and the beat neither jumps nor falls back")
+  func laws() throws {
+    for seed in 1...400 as ClosedRange<UInt64> {
+      var chance = RandomMusic(seed: seed)
+      var timeline = chance.beginning()
+      var now = SessionTime.second(100)
+      for _ in 0..<12 {
+        now = now.advanced(bySeconds: chance.number(0...2))
+        let changed = chance.change(timeline, now: now)
+        #expect(abs(changed.beat(at: now) - timeline.beat(at: now)) < 1e-6, "seed \(seed)")
+        // A change that was announced for sooner may be taken back.
+        let pending = [timeline.next, timeline.later].compactMap { $0?.start }.filter { $0 > now }
+        let soon = min(now.advanced(bySeconds: 0.09), pending.min() ?? .second(1e6))
+        #expect(abs(changed.beat(at: soon) - timeline.beat(at: soon)) < 1e-6, "seed \(seed)")
+        #expect(changed.take == timeline.take)
+        for segment in [changed.next, changed.later].compactMap({ $0 }) {
+          let before = changed.beat(at: SessionTime(nanoseconds: segment.start.nanoseconds - 1))
+          #expect(abs(before - segment.beat) < 2e-8 + 1e-12 * abs(before), "seed \(seed)")
+        }
+        timeline = changed
+        var last = -Double.infinity
+        for step in 0..<200 {
+          let beat = timeline.beat(at: now.advanced(bySeconds: Double(step) * 0.03))
+          #expect(beat >= last - 1e-8, "seed \(seed)")
+          last = beat
+        }
+      }
+    }
+  }
+
+  @Test("the first time of a beat is the first, across all changes")
+  func inverse() throws {
+    for seed in 1...300 as ClosedRange<UInt64> {
+      var chance = RandomMusic(seed: seed)
+      var timeline = chance.beginning()
+      for _ in 0..<3 { timeline = chance.change(timeline, now: .second(100)) }
+      for _ in 0..<20 {
+        let from = SessionTime.second(chance.number(100...110))
+        let beat = timeline.beat(at: from) + chance.number(0...40)
+        guard let time = timeline.time(ofBeat: beat, from: from) else {
+          // Only where it stops before.
+          let end = timeline.segment(at: .second(1e6))
+          #expect(!end.isPlaying && end.beat <= beat + 1e-7)
+          continue
+        }
+        #expect(time >= from)
+        #expect(abs(timeline.beat(at: time) - beat) < 5e-8, "seed \(seed)")
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import MoCore
+import MoTesting
+import Synchronization
+import Testing
+
+@testable import MoCore
+
+@Suite("What crosses into the audio callback")
+struct RealTimeKitTests {
+  @Test("a parameter ramps in a straight line, and exactly to its goal")
+  func ramp() {
+    let level = MoParam(0, ramp: .milliseconds(10))
+    level.value = 1
+    let line = (0..<600).map { _ in level.tick(48_000) }
+    #expect(line[479] == 1)
+    #expect(line[599] == 1)
+    for frame in 0..<480 { #expect(abs(line[frame] - Float(frame + 1) / 480) < 1e-4) }
+  }
+
+  @Test("a parameter does not take what is not a number")
+  func parameterRefuses() {
+    let level: MoParam = 0.5
+    level.value = .nan
+    level.value = .infinity
+    #expect(level.value == 0.5)
+    #expect(level.take() == 0.5)
+    #expect(level.value == 0)
+  }
+
+  @Test("strikes come due in the order of their times, however they were fired")
+  func order() {
+    let trigger = MoTrigger()
+    trigger.fire(0.3, at: HostTime(nanoseconds: 300))
+    trigger.fire(0.1, at: HostTime(nanoseconds: 100))
+    trigger.fire(0.2, at: HostTime(nanoseconds: 100))
+    #expect(trigger.due(at: HostTime(nanoseconds: 99)) == nil)
+    #expect(trigger.due(at: HostTime(nanoseconds: 100)) == 0.1)
+    #expect(trigger.due(at: HostTime(nanoseconds: 100)) == 0.2)
+    #expect(trigger.due(at: HostTime(nanoseconds: 299)) == nil)
+    trigger.fire(0.9)
+    #expect(trigger.due(at: .zero) == 0.9)
+    #expect(trigger.due(at: HostTime(nanoseconds: 301)) == 0.3)
+    #expect(trigger.due(at: .distantFuture) == nil)
+  }
+
+  @Test("more strikes than there is room for are counted, none is torn, and it recovers")
+  func full() {
+    let trigger = MoTrigger()
+    for index in 0..<100 { trigger.fire(Float(index)) }
+    #expect(trigger.dropped == 36)
+    for index in 0..<64 { #expect(trigger.due(at: .zero) == Float(index)) }
+    #expect(trigger.due(at: .zero) == nil)
+    trigger.fire(.nan)
+    #expect(trigger.due(at: .zero) == 0)
+  }
+
+  @Test("strikes fired by four threads at once all arrive, each once")
+  func manyThreads() throws {
+    let trigger = MoTrigger()
+    let each = 20_000
+    var threads: [MoThread] = []
+    for index in 0..<4 {
+      threads.append(
+        try MoThread(name: "fire-\(index)") { _ in
+          for count in 0..<each {
+            let before = trigger.dropped
+            _ = before
+            trigger.fire(Float(index * each + count))
+          }
+        })
+    }
+    var last = [Int](repeating: -1, count: 4)
+    var arrived = 0
+    while true {
+      if let force = trigger.due(at: .zero) {
+        let (sender, number) = (Int(force) / each, Int(force) % each)
+        #expect(number > last[sender])
+        last[sender] = number
+        arrived += 1
+      } else if threads.allSatisfy(\.isFinished) {
+        guard let force = trigger.due(at: .zero) else { break }
+        #expect(Int(force) % each > last[Int(force) / each])
+        last[Int(force) / each] = Int(force) % each
+        arrived += 1
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(arrived + trigger.dropped == 4 * each)
+  }
+
+  @Test("a queue gives back what went in, in order, across threads")
+  func queue() throws {
+    let queue = MoQueue<Int>(capacity: 100)
+    #expect(queue.capacity == 128)
+    let producer = try MoThread(name: "producer") { _ in
+      var next = 0
+      while next < 200_000 { if queue.push(next) { next += 1 } }
+    }
+    var expected = 0
+    while expected < 200_000 {
+      if let element = queue.pop() {
+        #expect(element == expected)
+        expected += 1
+      }
+    }
+    producer.join()
+    #expect(queue.pop() == nil)
+    #expect(queue.count == 0)
+  }
+
+  @Test("a full queue refuses and counts")
+  func fullQueue() {
+    let queue = MoQueue<Int>(capacity: 4)
+    for index in 0..<6 { queue.push(index) }
+    #expect(queue.dropped == 2)
+    #expect(queue.peek() == 0)
+    #expect((0..<4).map { _ in queue.pop() } == [0, 1, 2, 3])
+  }
+}

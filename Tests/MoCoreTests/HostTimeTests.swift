@@ -1,0 +1,19 @@
+import MoCore
+import Testing
+
+@Suite("Host times")
+struct HostTimeTests {
+  @Test("what lies ages back or ahead is so far away as can be counted, and on the right side")
+  func ages() {
+    for now in [HostTime(seconds: 1), HostTime(seconds: -1), .zero, HostTime(seconds: 1e8)] {
+      #expect(HostTime.distantPast.nanoseconds(since: now) < -1_000_000_000_000_000_000)
+      #expect(HostTime.distantFuture.nanoseconds(since: now) > 1_000_000_000_000_000_000)
+      #expect(now.seconds(since: .distantPast) > 1e9)
+      #expect(now.seconds(since: .distantFuture) < -1e9)
+      #expect(HostTime.distantPast - now < .seconds(-1_000_000_000))
+    }
+    #expect(HostTime.distantPast.nanoseconds(since: .distantFuture) == .min)
+    #expect(HostTime.distantFuture.nanoseconds(since: .distantPast) == .max)
+    #expect(HostTime(nanoseconds: 5).nanoseconds(since: HostTime(nanoseconds: 8)) == -3)
+  }
+}

@@ -1,0 +1,91 @@
+import MoCore
+import MoOSC
+import Synchronization
+
+@testable import MoCore
+@testable import MoNetwork
+
+/// A server without sockets, in time moved by hand, and what its callbacks were given.
+final class Mailroom: Sendable {
+  let clock = ManualClock(HostTime(seconds: 1000))
+  let server = NetServer()
+  let heard = Locked<[String]>([])
+  let warnings = Locked<[String]>([])
+  /// What the wall clock says at host time 0: 21 November 2026, 12:00 UTC.
+  static let wallStart: Int64 = 1_795_262_400_000_000_000
+
+  let wall = ManualWall()
+
+  /// A wall clock that is set by hand.
+  final class ManualWall: NetClock {
+    let offset = Atomic<Int64>(Mailroom.wallStart)
+
+    func wallOffset() -> Int64 { offset.load(ordering: .relaxed) }
+  }
+
+  init() { server.inbound.use(clock: clock, wall: wall) }
+
+  /// The time tag of a moment so many seconds from now.
+  func tag(in seconds: Double) -> OSCTimeTag {
+    OSCTimeTag(
+      nanosecondsSince1970: clock.now.advanced(bySeconds: seconds).nanoseconds + Self.wallStart)
+  }
+
+  /// Lets a packet arrive now.
+  func arrive(_ packet: OSCPacket, from host: String = "192.168.0.7", port: Int = 57120) throws {
+    let bytes = try packet.encoded()
+    arrive(bytes: bytes, from: host, port: port)
+  }
+
+  func arrive(bytes: [UInt8], from host: String = "192.168.0.7", port: Int = 57120) {
+    let sender = NetPeer(address: NetAddress(ip: host, port: port)!)
+    bytes.withUnsafeBytes { bytes in server.inbound.intake { $0.accept(bytes, from: sender, at: clock.now) } }
+  }
+
+  func deliver() { server.inbound.deliver(for: server) }
+
+  /// Notes that something was heard.
+  func note(_ text: String) { heard.withLock { $0.append(text) } }
+
+  /// What was heard since the last asking.
+  func take() -> [String] {
+    heard.withLock { heard in
+      defer { heard = [] }
+      return heard
+    }
+  }
+
+  var counts: NetCounts { server.statistics.counts }
+
+  /// Whether every message received is in one of the other counts.
+  var isBalanced: Bool {
+    let counts = counts
+    return counts.received
+      == counts.dispatched + counts.unmatched + counts.mismatched + counts.dropped + server.statistics.waiting
+  }
+
+  /// Listens and notes address and values.
+  @discardableResult
+  func listen(
+    _ pattern: String, _ policy: NetPolicy = .every, late: NetLate = .play, isAhead: Bool = false
+  ) -> MoToken {
+    on(pattern, policy, late, isAhead: isAhead) { [self] values, context in
+      let message = NetMessage(values, context)
+      note(
+        "\(message.address) \(message.arguments.map { $0.number.map { "\($0)" } ?? "-" }.joined(separator: " "))"
+      )
+      return .taken
+    }
+  }
+
+  /// Adds a callback without opening a socket for it.
+  @discardableResult
+  func on(
+    _ pattern: String, _ policy: NetPolicy = .every, _ late: NetLate = .play, isAhead: Bool = false,
+    _ body: @escaping NetMethod.Body
+  ) -> MoToken {
+    guard let read = try? OSCAddressPattern(pattern) else { preconditionFailure("no pattern: \(pattern)") }
+    return server.inbound.add(
+      NetMethod(read, policy: policy, late: late, isAhead: isAhead, wants: "anything", body))
+  }
+}

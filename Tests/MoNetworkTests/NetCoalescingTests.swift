@@ -1,0 +1,58 @@
+import Testing
+
+@testable import MoNetwork
+
+@Suite("Messages that come fast are gathered")
+struct NetGatheringTests {
+  /// Gives so many messages at a rate, so many at a time, and returns how often it paused after the last sample.
+  private func pauses(
+    _ gathering: inout NetCoalescing, rate: Int64, each: Int = 1, turns: Int, from start: Int64 = 0
+  )
+    -> Int
+  {
+    (0..<turns).count {
+      gathering.pause(after: each, at: start + Int64($0 * each) * 1_000_000_000 / rate) > 0
+    }
+  }
+
+  @Test(
+    "5,000 a second are, a thousand a second never",
+    arguments: [(Int64(5_000), true), (1_000, false), (2_000, false)])
+  func rates(rate: Int64, isGathered: Bool) {
+    var gathering = NetCoalescing()
+    // Time to see how fast they come.
+    _ = pauses(&gathering, rate: rate, turns: 1_000)
+    let start = 1_000 * 1_000_000_000 / rate
+    #expect(pauses(&gathering, rate: rate, turns: 1_000, from: start) == (isGathered ? 1_000 : 0))
+  }
+
+  @Test(
+    "a chord after an hour's rest is not kept waiting: its sixty messages within a millisecond are no stream")
+  func chord() {
+    var gathering = NetCoalescing()
+    _ = pauses(&gathering, rate: 1_000, turns: 200)
+    #expect(pauses(&gathering, rate: 60_000, turns: 60, from: 3_600_000_000_000) == 0)
+  }
+
+  @Test("nor is anything once the stream is over")
+  func over() {
+    var gathering = NetCoalescing()
+    _ = pauses(&gathering, rate: 5_000, turns: 1_000)
+    _ = pauses(&gathering, rate: 100, turns: 128, from: 1_000_000_000)
+    #expect(pauses(&gathering, rate: 100, turns: 100, from: 3_000_000_000) == 0)
+  }
+
+  @Test("a flood is read as it comes: the kernel's room for it is not endless")
+  func flood() {
+    var gathering = NetCoalescing()
+    _ = pauses(&gathering, rate: 500_000, each: 32, turns: 100)
+    #expect(pauses(&gathering, rate: 500_000, each: 32, turns: 1_000, from: 1_000_000_000) == 0)
+  }
+
+  @Test("nothing read is nothing to gather")
+  func nothing() {
+    var gathering = NetCoalescing()
+    _ = pauses(&gathering, rate: 5_000, turns: 1_000)
+    #expect(gathering.pause(after: 0, at: 1_000_000_000) == 0)
+  }
+}

@@ -1,0 +1,140 @@
+import Glibc
+import MoCore
+import MoOSC
+import MoTesting
+import Synchronization
+import Testing
+
+@testable import MoCore
+@testable import MoNetwork
+@testable import MoRuntime
+
+@Suite("Connections that behave badly")
+struct NetConnectionTests {
+  @Test("what a slow reader had no room for follows when it reads, though nothing more is sent")
+  func slowReader() throws {
+    let wire = try Wire()
+    let listener = RawConnection.Listener()
+    let message = OSCMessage("/blob", [.blob([UInt8](repeating: 1, count: 60_000))])
+    let framed = try message.encoded().count + 4
+    // More than the kernel keeps for one who does not read, and less than what may wait beyond that.
+    let count = 100
+    for _ in 0..<count { try wire.send(message, to: "tcp:127.0.0.1:\(listener.port)") }
+    #expect(listener.take().read(count * framed) == count * framed)
+  }
+
+  @Test("one who asks and never reads is let go, and that is told")
+  func neverReads() throws {
+    let wire = try Wire()
+    let port = try wire.listenTCP()
+    let ended = Locked<[String]>([])
+    wire.server.events.add { event in
+      if case .disconnected(_, let reason) = event { ended.withLock { $0.append(reason) } }
+    }
+    wire.on("/ask") { values, context in
+      let message = NetMessage(values, context)
+      do {
+        while true { try message.reply("/answer", OSCArgument.blob([UInt8](repeating: 1, count: 60_000))) }
+      } catch {}
+      return .taken
+    }
+    let asker = try #require(RawConnection(to: port))
+    asker.write(OSCLengthPrefix.frame(try OSCMessage("/ask", []).encoded()))
+    #expect(wire.wait { !ended.withLock { $0.isEmpty } })
+    #expect(ended.withLock { $0 } == ["the other side reads too slowly"])
+  }
+
+  @Test("many that send all at once lose nothing: each waits its turn")
+  func manyAtOnce() throws {
+    let wire = try Wire()
+    let port = try wire.listenTCP()
+    let gate = WakeEvent()
+    wire.on("/wait") { _, _ in
+      gate.wait(for: .seconds(20))
+      return .taken
+    }
+    wire.on("/n") { _, _ in .taken }
+    let connections = try (0..<8).map { _ in try #require(RawConnection(to: port)) }
+    #expect(wire.wait { wire.server.sockets.watched.streams.count == 8 })
+    try wire.send("/wait", to: "127.0.0.1:\(wire.port)")
+    let framed = OSCLengthPrefix.frame(try OSCMessage("/n", []).encoded())
+    let each = 60_000 / framed.count
+    for connection in connections { connection.write(Array(repeatElement(framed, count: each).joined())) }
+    gate.raise()
+    #expect(wire.wait { wire.server.statistics.counts.received == 8 * each + 1 })
+    #expect(wire.wait { wire.server.statistics.counts.dispatched == 8 * each + 1 })
+    #expect(wire.server.statistics.counts.dropped == 0)
+  }
+
+  @Test("are taken and heard though datagrams come faster than their callback takes them")
+  func besideFlood() throws {
+    let wire = try Wire()
+    let port = try wire.listenTCP()
+    let pause = WakeEvent()
+    let goesOn = Atomic<Bool>(true)
+    wire.on("/slow") { _, _ in
+      if goesOn.load(ordering: .relaxed) { pause.wait(for: .milliseconds(5)) }
+      return .taken
+    }
+    wire.keep("/connection")
+    let target = "127.0.0.1:\(wire.port)"
+    // So many that whoever reads, finds no end.
+    let flood = try (0..<4).map { _ in
+      let sender = try Wire()
+      return try MoThread(name: "flood") { _ in
+        while goesOn.load(ordering: .relaxed) { try? sender.send("/slow", to: target) }
+      }
+    }
+    defer {
+      goesOn.store(false, ordering: .relaxed)
+      for thread in flood { thread.join() }
+    }
+    #expect(wire.wait { wire.server.statistics.waiting > 1000 })
+    let connection = try #require(RawConnection(to: port))
+    connection.write(OSCLengthPrefix.frame(try OSCMessage("/connection", []).encoded()))
+    #expect(wire.wait { !wire.server.sockets.watched.streams.isEmpty })
+    // What it says waits with it while there is no room, and is not lost.
+    goesOn.store(false, ordering: .relaxed)
+    #expect(wire.wait(for: 1).count == 1)
+  }
+
+  @Test("of one machine are sixteen at most, and the one that was silent longest makes room after a minute")
+  func mostOfOne() throws {
+    let sockets = try Wire().server.sockets
+    let (start, host) = (HostTime(seconds: 1000), try #require(NetAddress(ip: "192.0.2.7", port: 5000)))
+    var ends: [Int32] = []
+    for number in 0..<16 {
+      #expect(sockets.room(for: host, at: start).hasRoom)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      let stream = sockets.add(
+        descriptor, peer: host.with(port: 5000 + number), target: nil,
+        at: start.advanced(bySeconds: Double(16 - number)))
+      #expect(stream != nil)
+      ends.append(descriptor)
+    }
+    let soon = sockets.room(for: host.with(port: 9), at: start.advanced(bySeconds: 60))
+    #expect(!soon.hasRoom && soon.idle == nil && soon.most == "16 connections of one machine are the most")
+    let later = sockets.room(for: host, at: start.advanced(bySeconds: 61))
+    #expect(!later.hasRoom && later.idle?.descriptor == ends[15])
+    // Others have room all the same, and so has this machine.
+    for other in ["192.0.2.8", "127.0.0.1"] {
+      #expect(sockets.room(for: try #require(NetAddress(ip: other, port: 5000)), at: start).hasRoom)
+    }
+  }
+
+  @Test("beyond the most that are kept are refused, which is told once")
+  func tooMany() throws {
+    let ear = LogCapture()
+    let wire = try Wire()
+    let port = try wire.listenTCP()
+    let kept = (0..<NetSockets.mostStreams).compactMap { _ in RawConnection(to: port) }
+    #expect(wire.wait { wire.server.sockets.watched.streams.count == 256 })
+    for _ in 0..<20 {
+      let refused = try #require(RawConnection(to: port))
+      #expect(refused.read(1) == 0)
+    }
+    #expect(ear.texts.count { $0.hasSuffix("connections are the most") } == 1)
+    // Where one goes, another may come.
+    withExtendedLifetime(kept) {}
+  }
+}

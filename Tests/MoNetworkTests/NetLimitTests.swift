@@ -1,0 +1,138 @@
+import MoCore
+import MoOSC
+import Synchronization
+import Testing
+
+@testable import MoCore
+@testable import MoNetwork
+
+@Suite("What comes in, at its limits")
+struct NetLimitTests {
+  @Test("the newest value of a latest address is delivered even if everything is full of others")
+  func latestWhenFull() throws {
+    let room = Mailroom()
+    room.listen("/note")
+    room.listen("/fader", .latest)
+    for value in 0..<10_000 { try room.arrive(.message(OSCMessage("/note", [.int32(Int32(value))]))) }
+    for value in 1...3 { try room.arrive(.message(OSCMessage("/fader", [.int32(Int32(value))]))) }
+    room.deliver()
+    let heard = room.take()
+    #expect(heard.filter { $0.hasPrefix("/fader") } == ["/fader 3.0"])
+    #expect(heard.count == 8192 + 1 && room.isBalanced)
+  }
+
+  @Test("senders that are not told apart do not hold each other up")
+  func orderOfTheRest() throws {
+    let room = Mailroom()
+    room.listen("/a", .ordered)
+    for port in 1...300 { try room.arrive(.message(OSCMessage("/b", [])), from: "10.0.0.9", port: port) }
+    for (seconds, host) in [(-0.1, "10.0.0.1"), (-2, "10.0.0.2"), (-0.05, "10.0.0.1"), (-1.9, "10.0.0.2")] {
+      let message = OSCMessage("/a", [.double(seconds)])
+      try room.arrive(.bundle(OSCBundle(room.tag(in: seconds), messages: [message])), from: host)
+    }
+    room.deliver()
+    #expect(room.take() == ["/a -0.1", "/a -2.0", "/a -0.05", "/a -1.9"])
+  }
+
+  @Test(
+    "time tags at their ends are late, too far ahead, or mean at once; none is taken for another",
+    arguments: [
+      // Zero is no moment anybody means: a sender that sets no tag at all leaves it.
+      (0, NetCounts(received: 1, dispatched: 1)),
+      (1, NetCounts(received: 1, dispatched: 1)),
+      // 7 February 2036, a quarter of a nanosecond after the seconds ran over.
+      (2, NetCounts(received: 1, dropped: 1)),
+      (0x7FFF_FFFF_FFFF_FFFF, NetCounts(received: 1, dropped: 1)),
+      (0x8000_0000_0000_0000, NetCounts(received: 1, dispatched: 1, late: 1)),
+      (0xFFFF_FFFF_FFFF_FFFF, NetCounts(received: 1, dropped: 1)),
+    ] as [(UInt64, NetCounts)])
+  func ends(tag: UInt64, counts: NetCounts) throws {
+    let room = Mailroom()
+    room.listen("/a")
+    try room.arrive(.bundle(OSCBundle(OSCTimeTag(rawValue: tag), messages: [OSCMessage("/a", [])])))
+    room.deliver()
+    #expect(room.counts == counts)
+  }
+
+  @Test("what a callback holds is let go when it is cancelled, and may itself ask the server something")
+  func letGo() throws {
+    /// Asks when it goes.
+    final class Instrument: Sendable {
+      let room: Mailroom
+      init(_ room: Mailroom) { self.room = room }
+      func play() {}
+      deinit { room.note("gone, \(room.counts.received) received") }
+    }
+    let room = Mailroom()
+    do {
+      let instrument = Instrument(room)
+      room.on("/a") { _, _ in
+        instrument.play()
+        return .taken
+      }
+    }
+    try room.arrive(.message(OSCMessage("/a", [])))
+    room.deliver()
+    let removing = try MoThread(name: "removing") { _ in
+      room.server.inbound.removeAll(at: "/a")
+      room.note("removed")
+      // The table is made anew here, and forgets the callback.
+      try? room.arrive(.message(OSCMessage("/a", [])))
+    }
+    let signal = WakeEvent()
+    for _ in 0..<2000 where !removing.isFinished { signal.wait(for: .milliseconds(10)) }
+    #expect(removing.isFinished)
+    #expect(room.take() == ["gone, 1 received", "removed"])
+  }
+
+  @Test("once stopped from within a callback, the others of the same message are not called either")
+  func stopsOthers() throws {
+    let wire = try Wire()
+    let calls = Locked<[Int]>([])
+    for number in 0..<3 {
+      wire.on("/stop") { _, _ in
+        calls.withLock { $0.append(number) }
+        if number == 1 { wire.server.stop() }
+        return .taken
+      }
+    }
+    try wire.send("/stop", to: "127.0.0.1:\(wire.port)")
+    #expect(wire.wait { wire.server.port == nil })
+    wire.server.stop()
+    try wire.server.listen(port: 0, in: wire.run)
+    wire.server.stop()
+    #expect(calls.withLock { $0 } == [0, 1])
+  }
+
+  @Test("a callback may stop and start the server it is called by, again and again")
+  func restartsWithin() throws {
+    let wire = try Wire()
+    let calls = Atomic<Int>(0)
+    wire.on("/again") { _, _ in
+      let count = calls.wrappingAdd(1, ordering: .relaxed).newValue
+      wire.server.stop()
+      try? wire.server.listen(port: wire.port, in: wire.run)
+      if count < 30 { try? wire.send("/again", to: "127.0.0.1:\(wire.port)") }
+      return .taken
+    }
+    try wire.send("/again", to: "127.0.0.1:\(wire.port)")
+    #expect(wire.wait { calls.load(ordering: .relaxed) == 30 })
+  }
+
+  @Test("what waits for its moment is not slept through when the wall clock is set forward meanwhile")
+  func clockSetForward() throws {
+    let wire = try Wire()
+    let wall = Mailroom.ManualWall()
+    let start = SystemNetClock().wallOffset()
+    wall.offset.store(start, ordering: .relaxed)
+    wire.server.inbound.use(clock: SystemClock(), wall: wall)
+    wire.keep("/a")
+    let due = SystemClock().now.advanced(bySeconds: 50)
+    let tag = OSCTimeTag(due, wallOffset: start)
+    try wire.server.outbound.send(
+      .bundle(OSCBundle(tag, messages: [OSCMessage("/a", [])])), to: "127.0.0.1:\(wire.port)")
+    #expect(wire.wait { wire.server.statistics.waiting == 1 })
+    wall.offset.add(49_900_000_000, ordering: .relaxed)
+    #expect(wire.wait(for: 1).count == 1)
+  }
+}

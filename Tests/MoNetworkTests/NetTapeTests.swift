@@ -1,0 +1,95 @@
+import Glibc
+import MoCore
+import MoOSC
+import Synchronization
+import Testing
+
+@testable import MoCore
+@testable import MoNetwork
+@testable import MoRuntime
+
+@Suite("A tape in the network's place")
+struct NetTapeTests {
+  private let path = "/tmp/momu-net-tape-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
+
+  /// A tape of 2020: two messages, and one inside a bundle that was for half a second later.
+  private func writeTape() throws {
+    let tape = try OSCTapeWriter(
+      path: path, startNanosecondsSince1970: 1_577_836_800_000_000_000, madeBy: "a test")
+    for number in 1...2 {
+      try tape.write(OSCMessage("/a", [.int32(Int32(number))]), atNanoseconds: Int64(number) * 100_000_000)
+    }
+    try tape.close()
+  }
+
+  private func append(_ bytes: [UInt8]) throws {
+    let file = try #require(fopen(path, "a"))
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+
+  private func options(offline: Bool = true) -> RunOptions {
+    var options = RunOptions()
+    options.offline = offline
+    options.quiet = true
+    options.net = "tape:\(path)"
+    return options
+  }
+
+  @Test("that is damaged plays up to there, the last whole message with it")
+  func damaged() throws {
+    try writeTape()
+    defer { unlink(path) }
+    try append([0, 0, 0, 8] + Array("nonsense".utf8))
+    let run = Run(options())
+    let room = Mailroom()
+    room.listen("/a")
+    try room.server.listen(in: run)
+    while let next = run.input.nextTime { run.input.service(until: next) }
+    #expect(room.take() == ["/a 1.0", "/a 2.0"])
+    room.server.stop()
+  }
+
+  @Test("keeps its own clock when the program sends something meanwhile")
+  func sendsMeanwhile() throws {
+    try writeTape()
+    defer { unlink(path) }
+    let tag = OSCTimeTag(nanosecondsSince1970: 1_577_836_800_300_000_000)
+    let ahead = OSCBundle(tag, messages: [OSCMessage("/ahead", [])])
+    let carrier = OSCBundle(OSCTimeTag(nanosecondsSince1970: 1_577_836_800_200_000_000), [.bundle(ahead)])
+    try append(OSCLengthPrefix.frame(try carrier.encoded()))
+    let other = try Wire()
+    let run = Run(options(offline: false))
+    let server = NetServer()
+    defer { server.stop() }
+    let late = Locked<[Double]>([])
+    let pattern = try OSCAddressPattern("/ahead")
+    _ = server.inbound.add(
+      NetMethod(pattern, policy: .every, late: .play, isAhead: true, wants: "") { _, context in
+        late.withLock { $0.append(context.time.seconds(since: context.arrival)) }
+        return .taken
+      })
+    try server.listen(in: run)
+    try server.outbound.send(.message(OSCMessage("/hello", [])), to: "127.0.0.1:\(other.port)")
+    #expect(other.wait { !late.withLock { $0.isEmpty } })
+    #expect(late.withLock { $0 }.map { abs($0 - 0.1) < 1e-6 } == [true])
+  }
+
+  @Test("offline, what a program sends goes nowhere, and is no error; what cannot be sent still is")
+  func offline() throws {
+    let room = Mailroom()
+    var options = RunOptions()
+    options.offline = true
+    try room.server.listen(in: Run(options))
+    for target in ["127.0.0.1:9", "broadcast:9", "tcp:127.0.0.1:9", "nobody.invalid:9"] {
+      try room.server.outbound.send(.message(OSCMessage("/a", [])), to: target)
+    }
+    var batch = NetBatch(room.server.outbound)
+    try batch.send("/a", to: "127.0.0.1:9")
+    try room.server.outbound.send(batch)
+    #expect(throws: NetError.badTarget("x", why: "it names no port")) {
+      try room.server.outbound.send(.message(OSCMessage("/a", [])), to: "x")
+    }
+    #expect(room.server.statistics.sent == 0)
+  }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import MoTesting
+import Testing
+
+@testable import MoOrchestra
+
+/// A folder that is removed with its files.
+private final class Folder {
+  let path: String
+
+  init() {
+    var name = Array("/tmp/momu-XXXXXX".utf8CString)
+    path = mkdtemp(&name).map { String(cString: $0) } ?? ""
+  }
+
+  deinit {
+    for name in names { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  var names: [String] {
+    guard let listing = opendir(path) else { return [] }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  /// Makes a file look as if nobody had touched it for so long.
+  func age(_ name: String, seconds: Int) {
+    var status = stat()
+    stat("\(path)/\(name)", &status)
+    let then = timespec(tv_sec: status.st_mtim.tv_sec - seconds, tv_nsec: 0)
+    utimensat(AT_FDCWD, "\(path)/\(name)", [then, then], 0)
+  }
+}
+
+@Suite("The place of a program that was killed", .serialized)
+struct RoomSlotTests {
+  private let folder = Folder()
+
+  /// A place in a room; with the last hold on it gone it is as if the program had been killed.
+  private func take(_ room: String? = nil, program: String = "Drum") -> CrashLock? {
+    let slot = CrashLock.take(folder.path, program: program)
+    if let room { slot?.write(SavedRoom(room: room)) }
+    return slot
+  }
+
+  @Test("a killed program's place is found again, once")
+  func killed() {
+    do { _ = take("Lab") }
+    let again = take()
+    #expect(again?.before?.room == "Lab")
+    #expect(take()?.before == nil)
+    withExtendedLifetime(again) {}
+  }
+
+  @Test("a program that lives keeps its place, through every change of it")
+  func living() {
+    let first = take("Lab")
+    first?.write(SavedRoom(room: "Hall"))
+    let second = take("Lab")
+    #expect(second?.before == nil)
+    #expect(folder.names == ["Drum.1", "Drum.2"])
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test("who leaves properly is forgotten")
+  func left() {
+    do { take("Lab")?.clear() }
+    #expect(folder.names == [])
+    #expect(take()?.before == nil)
+  }
+
+  @Test("two that were killed are both found, and other programs are not")
+  func several() {
+    do {
+      let slots = (take("Lab"), take("Hall"), take("Attic", program: "momu session"))
+      withExtendedLifetime(slots) {}
+    }
+    #expect(folder.names == ["Drum.1", "Drum.2", "momu-session.1"])
+    let slots = (take(), take(), take())
+    #expect([slots.0, slots.1, slots.2].map { $0?.before?.room } == ["Lab", "Hall", nil])
+  }
+
+  @Test("after a quarter of an hour without a sign of life a killed program is forgotten; a sign counts")
+  func old() {
+    do { _ = take("Lab") }
+    folder.age("Drum.1", seconds: CrashLock.patience + 1)
+    #expect(take()?.before == nil)
+    do {
+      let slot = take("Lab")
+      folder.age("Drum.1", seconds: CrashLock.patience + 1)
+      slot?.touch()
+    }
+    #expect(take()?.before?.room == "Lab")
+  }
+
+  @Test("what a program left that was killed long ago goes when any starts; what lives or is recent stays")
+  func oldKeys() {
+    do { _ = take("Lab", program: "Harp") }
+    do { _ = take("Lab", program: "Piano") }
+    let living = take("Hall", program: "Bell")
+    for name in ["Harp.1", "Bell.1"] { folder.age(name, seconds: CrashLock.patience + 1) }
+    let slot = take("Lab")
+    #expect(folder.names == ["Bell.1", "Drum.1", "Piano.1"])
+    withExtendedLifetime((living, slot)) {}
+  }
+
+  @Test("a file that cannot be understood is told of in one line, and is in nobody's way")
+  func malformed() {
+    do { _ = take("Lab") }
+    truncate("\(folder.path)/Drum.1", 20)
+    let ear = LogCapture()
+    let slot = take("Hall")
+    #expect(slot?.before == nil)
+    #expect(
+      ear.texts.filter { $0.hasPrefix(folder.path) } == [
+        "\(folder.path)/Drum.1 cannot be understood, so the room it was for is forgotten"
+      ])
+    #expect(folder.names == ["Drum.1"])
+  }
+
+  @Test("where nothing can be written nothing is kept, and nothing fails")
+  func unwritable() {
+    #expect(CrashLock.take("/proc/nowhere", program: "Drum") == nil)
+  }
+}

@@ -1,0 +1,190 @@
+import MoCore
+import MoInstruments
+import MoOrchestra
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("What is played here, for others")
+struct PartTellerTests {
+  private static let silence = BeatClock(clock: SlewedClock(), timeline: nil)
+
+  /// What the room is told of events, in the order in which it is: each with the beat that it was answered with.
+  private func told(
+    _ events: [(HostTime, InstrumentEvent)], _ clock: BeatClock = PartTellerTests.silence,
+    at now: Double = 99, grid: Quantiser? = Quantiser(stepsPerBeat: 2), answer: Double? = nil
+  ) -> [String] {
+    var teller = PartEncoder(part: "piano")
+    var said: [String] = []
+    for (time, event) in events {
+      teller.take(LocalEvent(event: event, time: time))
+    }
+    teller.tell(until: HostTime(seconds: now), clock, grid: grid) { play, aim, moment in
+      said.append(Self.text(play, aim, moment))
+      return answer
+    }
+    return said
+  }
+
+  private static func text(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> String {
+    let what =
+      switch play {
+      case .note(let note): "\(note.velocity > 0 ? "on" : "off") \(note.pitch) \(note.instrument)"
+      case .hit(let hit): "hit \(hit.force) \(hit.instrument)"
+      default: "?"
+      }
+    let whom = if case .crowd(.others) = aim { "others" } else { "all" }
+    let when =
+      switch moment {
+      case .now: "now"
+      case .next(let grid): "next \(grid)"
+      case .beat(let beat): "beat \(beat)"
+      case .soonest(let beat): "from beat \(beat)"
+      }
+    return "\(what), \(whom), \(when)"
+  }
+
+  private func seconds(_ seconds: Double) -> HostTime { HostTime(seconds: seconds) }
+
+  @Test("with no rhythm, at once, and to the others only: here it has sounded already")
+  func free() {
+    let said = told(
+      [
+        (seconds(1), .noteOn(Note(60))), (seconds(2), .strike(0.5)), (seconds(3), .noteOff(Note(60))),
+        (seconds(4), .noteOff(Note(61))),
+      ])
+    #expect(
+      said == ["on 60.0 piano, others, now", "hit 0.5 piano, others, now", "off 60.0 piano, others, now"])
+  }
+
+  @Test("tells a stroke in a rhythm from its nearest line on, and its end as long after as it was held")
+  func grid() {
+    let clock = BeatClock.steady(tempo: 120, from: .zero)
+    // Beats 2.1 and 2.4: the eighths at 2 and at 2.5 are the nearest.
+    let said = told(
+      [
+        (seconds(1.05), .strike(0.5)), (seconds(1.2), .noteOn(Note(60))), (seconds(1.95), .noteOff(Note(60))),
+      ], clock, answer: 2.5)
+    #expect(
+      said == [
+        "hit 0.5 piano, others, from beat 2.0", "on 60.0 piano, others, from beat 2.5",
+        "off 60.0 piano, others, beat 4.0",
+      ])
+  }
+
+  @Test("in a rhythm, at once if the instrument has no grid, or one of no strength")
+  func freely() {
+    let clock = BeatClock.steady(tempo: 120, from: .zero)
+    for grid in [nil, Quantiser(strength: 0)] {
+      #expect(told([(seconds(1.2), .strike(0.5))], clock, grid: grid) == ["hit 0.5 piano, others, now"])
+    }
+  }
+
+  @Test("what is meant for a moment to come is told then, in order of the moments")
+  func ahead() {
+    let events: [(HostTime, InstrumentEvent)] = [
+      (seconds(5), .noteOff(Note(60))), (seconds(1), .noteOn(Note(60))), (seconds(2), .strike(1)),
+    ]
+    #expect(told(events, at: 1.5) == ["on 60.0 piano, others, now"])
+    #expect(told(events).last == "off 60.0 piano, others, now")
+  }
+
+  @Test("in a rhythm, what is to be heard at a moment to come is told ahead of it, for its very beat")
+  func score() {
+    let clock = BeatClock.steady(tempo: 120, from: .zero)
+    var teller = PartEncoder(part: "piano")
+    var said: [String] = []
+    func tell(at now: Double) {
+      teller.tell(until: HostTime(seconds: now), clock, grid: Quantiser()) { play, aim, moment in
+        said.append(Self.text(play, aim, moment))
+        return 2.125
+      }
+    }
+    teller.take(LocalEvent(event: .noteOn(Note(60)), time: seconds(1.0625), isHeard: true))
+    teller.take(LocalEvent(event: .noteOff(Note(60)), time: seconds(1.5), isHeard: true))
+    tell(at: 0.8)
+    #expect(said.isEmpty)
+    #expect(teller.next == seconds(0.8125))
+    tell(at: 0.9)
+    #expect(said == ["on 60.0 piano, others, from beat 2.125"])
+    tell(at: 1.3)
+    #expect(said.last == "off 60.0 piano, others, beat 3.0")
+    #expect(teller.next == nil)
+  }
+
+  @Test("a key that is struck again is let go once, with its last stroke; silence lets go of all")
+  func again() {
+    let (first, second) = (Note(60, id: 1), Note(60, id: 2))
+    let said = told(
+      [
+        (seconds(1), .noteOn(first)), (seconds(2), .noteOn(second)), (seconds(3), .noteOff(first)),
+        (seconds(4), .noteOff(second)), (seconds(5), .noteOn(Note(62))), (seconds(6), .noteOn(Note(64))),
+        (seconds(7), .allOff), (seconds(8), .noteOff(Note(62))),
+      ])
+    let words = said.map { $0.prefix { $0 != "," } }
+    #expect(
+      words == [
+        "on 60.0 piano", "on 60.0 piano", "off 60.0 piano", "on 62.0 piano", "on 64.0 piano",
+        "off 62.0 piano",
+        "off 64.0 piano",
+      ])
+  }
+
+  @Test("no more are held than can be let go again, and each that was told is")
+  func bounds() {
+    var teller = PartEncoder(part: "piano")
+    var (on, off) = (0, 0)
+    func say(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> Double? {
+      guard case .note(let note) = play else { return nil }
+      if note.velocity > 0 { on += 1 } else { off += 1 }
+      return nil
+    }
+    for batch in 0..<2 {
+      for index in 0..<100 {
+        let note = Note(Float(index) + Float(batch) / 2, id: Int32(1000 * batch + index))
+        teller.take(LocalEvent(event: .noteOn(note), time: seconds(1)))
+      }
+      teller.tell(until: seconds(9), Self.silence, grid: nil, say)
+    }
+    #expect(on == PartEncoder.most && off == 0)
+    teller.release(say)
+    #expect(off == on)
+  }
+
+  @Test("notes and strokes are collected with their played times while it is open; movement never is")
+  func relay() {
+    let clock = ManualClock()
+    let relay = LocalPartTap(clock: clock)
+    let note = InstrumentEvent.noteOn(Note(60))
+    relay.add(note, at: .distantPast, heardAt: nil)
+    #expect(relay.isEmpty)
+    #expect(relay.open() && !relay.open())
+    clock.advance(to: seconds(2))
+    relay.add(note, at: .distantPast, heardAt: nil)
+    relay.add(.strike(1), at: .distantPast, heardAt: seconds(1.5))
+    relay.add(.noteOff(Note(60)), at: seconds(3), heardAt: nil)
+    relay.add(.bend(1), at: .distantPast, heardAt: nil)
+    relay.add(.motion(.still), at: .distantPast, heardAt: nil)
+    var times: [HostTime] = []
+    while let played = relay.next() { times.append(played.time) }
+    #expect(times.sorted() == [seconds(1.5), seconds(2), seconds(3)])
+    for _ in 0..<1000 { relay.add(note, at: .distantPast, heardAt: nil) }
+    relay.close()
+    var kept = 0
+    while relay.next() != nil { kept += 1 }
+    #expect(kept > 0 && kept < 1000)
+    relay.add(note, at: .distantPast, heardAt: nil)
+    #expect(relay.isEmpty)
+  }
+
+  @Test("a player whose room is silent, or whose section is muted, is told that nobody hears what is played")
+  func silence() {
+    #expect(LocalPart.silence(isSilenced: false, mutedSections: []) == nil)
+    #expect(
+      LocalPart.silence(isSilenced: true, mutedSections: ["keys"])
+        == "the room is silent until a rhythm is started: what you play is heard nowhere")
+    #expect(
+      LocalPart.silence(isSilenced: false, mutedSections: ["keys"])
+        == "your section keys is muted: what you play is heard nowhere until the conductor unmutes it")
+  }
+}

@@ -1,0 +1,184 @@
+import MoCore
+import MoInstruments
+import MoOrchestra
+import MoTesting
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("What others play on an instrument", .everyOutputPath)
+struct PartPlayerTests {
+  @Test("a note sounds at its beat's very frame, and ends after its length", arguments: [1, 100, 256])
+  func note(block: Int) throws {
+    var stage = try Stage()
+    _ = stage.pass(0.1)  // The loudness glides there.
+    let note = SessionNote(pitch: 60, velocity: 0.5, length: 0.5)
+    #expect(stage.player.play(stage.heard(.note(note), beat: 1)))
+    #expect(stage.pass(1.9, blockFrames: block) == [24_000: 60, 36_000: -60])
+    #expect(stage.player.sounding == 0)
+  }
+
+  @Test("a tempo that changes meanwhile moves the end of a note that is told by beats")
+  func tempo() throws {
+    var stage = try Stage()
+    _ = stage.pass(0.1)
+    stage.player.play(stage.heard(.note(SessionNote(pitch: 60, length: 4)), beat: 1))
+    #expect(stage.pass(0.9) == [24_000: 60])
+    // Twice as fast from beat 3, at 1.5 s, on: the last two beats take half a second.
+    stage.beat.withLock { clock in
+      let now = SessionTime(nanoseconds: 1_000_000_000)
+      let turn = SessionTime(nanoseconds: 1_500_000_000)
+      clock.timeline = clock.timeline?.changing(tempo: 240, over: 0, at: turn, now: now)
+    }
+    #expect(stage.pass(2) == [96_000: -60])
+  }
+
+  @Test("what is let go ends, and only of who plays it; one's own note of that key sounds on")
+  func letGo() throws {
+    var stage = try Stage(tempo: nil)
+    _ = stage.pass(0.1)
+    stage.handle.noteOn(60)
+    stage.player.play(stage.heard(.note(SessionNote(pitch: 60))))
+    stage.player.play(stage.heard(.note(SessionNote(pitch: 60)), from: .ben))
+    #expect(stage.pass(0.1).values.reduce(0, +) == 180)
+    stage.player.play(stage.heard(.note(SessionNote(pitch: 60, velocity: 0)), late: 2))
+    #expect(Array(stage.pass(0.1).values) == [-60])
+    #expect(stage.player.owners == [.ben])
+    stage.handle.noteOff(60)
+    #expect(Array(stage.pass(0.1).values) == [-60])
+    // Struck again: the one before ends.
+    stage.player.play(stage.heard(.note(SessionNote(pitch: 60)), from: .ben))
+    #expect(stage.pass(0.1).isEmpty)
+    #expect(stage.player.sounding == 1)
+  }
+
+  @Test("who goes is released, also a note that was still to begin")
+  func release() throws {
+    var stage = try Stage()
+    _ = stage.pass(0.1)
+    stage.player.play(stage.heard(.note(SessionNote(pitch: 60)), beat: 1))
+    stage.player.play(stage.heard(.note(SessionNote(pitch: 64)), beat: 1, from: .ben))
+    stage.player.release(.ada)
+    // The note that was handed over ends where it begins.
+    #expect(stage.pass(1) == [24_000: 64])
+    stage.player.releaseAll()
+    #expect(Array(stage.pass(0.1).values) == [-64])
+    #expect(stage.player.owners.isEmpty)
+  }
+
+  @Test("no more notes sound at once than there is room for, and what found none is counted")
+  func bounds() throws {
+    var stage = try Stage(tempo: nil)
+    for index in 0..<200 {
+      stage.player.play(stage.heard(.note(SessionNote(pitch: Float(index) / 2))))
+      _ = stage.pass(0.001)
+    }
+    #expect(stage.player.sounding == RemotePart.mostSounding)
+    #expect(stage.player.refused == 72)
+    let notes = (0..<64).map { SessionMelody.Note(beat: Float($0), length: 1, pitch: 50) }
+    for _ in 0..<20 { stage.player.play(stage.heard(.melody(SessionMelody(beats: 64, notes)))) }
+    #expect(stage.player.refused > 72 + 19 * 64 - RemotePart.mostComing)
+  }
+
+  @Test("each stroke and note either sounds, or is counted as late, or as finding no room: none is neither")
+  func accounts() throws {
+    var stage = try Stage(tempo: nil)
+    _ = stage.pass(0.1)
+    var (sent, sounded) = (0, 0)
+    // Some at once and in time, some late; then more than there is room for before the next block.
+    for round in 0..<40 {
+      for index in 0..<(round == 20 ? 900 : 20) {
+        let late = index % 7 == 3 ? Double.infinity : 0
+        stage.player.play(stage.heard(.hit(SessionHit(force: 0.001)), late: late))
+        sent += 1
+      }
+      // All fall on one frame, where they add up.
+      sounded += stage.pass(0.01).values.reduce(0, +)
+    }
+    let counts = stage.player.counts
+    #expect(counts.played == sounded)
+    #expect(counts.late > 0 && counts.crowded > 0)
+    #expect(counts.played + counts.late + counts.crowded == sent)
+    #expect(
+      LocalPart.text(counts, part: "bars")
+        == "bars: \(counts.played) strokes and notes of the room were played, \(counts.late) came too late, by "
+        + "0 ms at most, \(counts.crowded) found no room")
+    #expect(LocalPart.text(RemotePart.Counts(played: 3), part: "bars") == nil)
+    // What is no sound is none that could be missed.
+    stage.player.play(stage.heard(.hit(SessionHit(force: 0)), late: 0.1))
+    stage.player.play(stage.heard(.note(SessionNote(pitch: 60, velocity: 0)), late: 0.1))
+    #expect(stage.player.counts.late == counts.late && stage.player.counts.played == counts.played)
+    // Notes, too.
+    for index in 0..<200 {
+      stage.player.play(stage.heard(.note(SessionNote(pitch: Float(index) / 2))))
+      _ = stage.pass(0.001)
+    }
+    #expect(stage.player.counts.played == counts.played + RemotePart.mostSounding)
+    #expect(stage.player.counts.crowded == counts.crowded + 200 - RemotePart.mostSounding)
+  }
+
+  @Test("a stroke that has missed its beat sounds at once; more than a tenth of a second later it is left")
+  func late() throws {
+    var stage = try Stage()
+    _ = stage.pass(0.6)
+    // Beat 1 was at 0.5 s.
+    #expect(stage.player.play(stage.heard(.hit(SessionHit(force: 0.5)), beat: 1, late: 0.12)))
+    let soonest = stage.position
+    let told = stage.pass(0.1)
+    #expect(told.values.first == 500 && told.keys.first == soonest)
+    #expect(!stage.player.play(stage.heard(.hit(SessionHit(force: 1)), beat: 1, late: 0.22)))
+    #expect(!stage.player.play(stage.heard(.note(SessionNote(pitch: 60)), beat: 1, late: 0.22)))
+    #expect(!stage.player.play(stage.heard(.hit(SessionHit(force: 1)), late: .infinity)))
+    #expect(stage.player.counts.late == 3)
+    #expect(stage.pass(0.1).isEmpty)
+  }
+
+  @Test("a hit is a stroke, or a drum's key; other parts' are not played")
+  func parts() throws {
+    var stage = try Stage(tempo: nil)
+    _ = stage.pass(0.1)
+    #expect(!stage.player.play(stage.heard(.note(SessionNote(pitch: 60, instrument: "harp")))))
+    #expect(stage.pass(0.1).isEmpty)
+    #expect(stage.player.play(stage.heard(.hit(SessionHit(force: 0.5, instrument: "probe")))))
+    #expect(Array(stage.pass(0.1).values) == [500])
+    #expect(stage.player.play(stage.heard(.hit(SessionHit(force: 0.5, drum: 38)))))
+    #expect(Array(stage.pass(0.1).values) == [38])
+  }
+
+  @Test("a change goes as far as the gate lets it, late or not; a parameter that is not there is none")
+  func change() throws {
+    let stage = try Stage()
+    var heard = stage.heard(.change(SessionChange("colour", 1)), late: 1)
+    heard.weight = 0.5
+    #expect(stage.player.play(heard))
+    #expect(stage.handle.value("colour") == 0.75)
+    #expect(!stage.player.play(stage.heard(.change(SessionChange("color", 1)))))
+    #expect(!stage.player.play(stage.heard(.gesture(SessionGesture(activity: 1)))))
+  }
+
+  @Test(
+    "a melody is played once from its beat on; too late, from the next beat; repeated and changed, after it")
+  func melody() throws {
+    var stage = try Stage()
+    _ = stage.pass(0.1)
+    let notes = [(0, 60), (0.5, 64), (1, 67)].map { beat, pitch in
+      SessionMelody.Note(beat: beat, length: 0.25, pitch: pitch)
+    }
+    let melody = SessionMelody(beats: 2, notes)
+    stage.player.play(stage.heard(.melody(melody), beat: 2))
+    let once = [48_000: 60, 54_000: -60, 60_000: 64, 66_000: -64, 72_000: 67, 78_000: -67]
+    #expect(stage.pass(2.4) == once)
+    // Beat 4 has passed by one: from beat 6 on.
+    stage.player.play(stage.heard(.melody(SessionMelody(beats: 2, [notes[0]])), beat: 4, late: 0.5))
+    #expect(stage.pass(1.5) == [144_000: 60, 150_000: -60])
+  }
+
+  @Test("melodies of the session and of instruments are each other's, note for note")
+  func melodies() {
+    let own = Melody(
+      beats: 3,
+      [Melody.Event(beat: 0.5, length: 1, pitch: 60.5), Melody.Event(beat: 2, length: 0.5, pitch: 70)])
+    #expect(Melody(SessionMelody(own)) == own)
+    #expect(Melody(SessionMelody(own.transposed(by: 7)))[1].pitch == 77)
+  }
+}

@@ -1,0 +1,53 @@
+import MoCore
+import MoMu
+import MoSessionCore
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("What a session sees to without being asked", .serialized)
+struct SessionCareTests {
+  private func beat(take: UInt32) -> BeatClock {
+    BeatClock(
+      clock: SlewedClock(),
+      timeline: Timeline.beginning(
+        at: SessionTime(nanoseconds: 0), tempo: 120, meter: .common, bar: 1, countIn: 0, take: take))
+  }
+
+  @Test(
+    "silence lasts until it is lifted, or the room is left; joining another part's rhythm does not end it"
+  )
+  func silence() {
+    let care = SessionSideEffects()
+    defer { MoAudio.isMuted = false }
+    care.take(.panic(from: MemberID(1)), beat(take: 1))
+    #expect(MoAudio.isMuted)
+    care.take(.timeline, beat(take: 1))
+    #expect(MoAudio.isMuted)
+    for event in [SessionEvent.merged, .timeline] { care.take(event, beat(take: 2)) }
+    #expect(MoAudio.isMuted)
+    care.take(.panicLifted, beat(take: 2))
+    #expect(!MoAudio.isMuted)
+
+    care.take(.panic(from: MemberID(1)), beat(take: 2))
+    care.end(isSilent: false)
+    #expect(!MoAudio.isMuted)
+    care.take(.panic(from: MemberID(1)), beat(take: 2))
+    care.end(isSilent: true)
+    #expect(MoAudio.isMuted)
+  }
+
+  @Test("all is as loud as who leads says of one's sections, and as it was once the room is left")
+  func level() {
+    let care = SessionSideEffects()
+    defer { MoAudio.level = 1 }
+    care.take(.level(0.25), beat(take: 1))
+    #expect(MoAudio.level == 0.25)
+    care.take(.timeline, beat(take: 2))
+    #expect(MoAudio.level == 0.25)
+    care.end(isSilent: true)
+    #expect(MoAudio.level == 0.25)
+    care.end(isSilent: false)
+    #expect(MoAudio.level == 1)
+  }
+}

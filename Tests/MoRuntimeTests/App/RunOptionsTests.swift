@@ -1,0 +1,107 @@
+import Testing
+
+@testable import MoRuntime
+
+@Suite("The options")
+struct RunOptionsTests {
+  @Test("every option is read, in both spellings")
+  func all() throws {
+    let options = try RunOptions(arguments: [
+      "--audio", "wav:a.wav", "--accel=sim:shake", "--seconds", "2.5", "--offline",
+      "--seed=18446744073709551615",
+      "--record-tape", "t.osc", "--check-realtime", "--list-devices", "--quiet", "--help",
+    ])
+    #expect(options.audio == "wav:a.wav")
+    #expect(options.accel == "sim:shake")
+    #expect(options.seconds == 2.5)
+    #expect(options.seed == .max)
+    #expect(options.recordTape == "t.osc")
+    #expect(options.offline && options.checkRealtime && options.listDevices && options.quiet && options.help)
+    #expect(try RunOptions(arguments: ["-h"]).help)
+  }
+
+  @Test("an option beats its variable, which beats the configuration")
+  func precedence() throws {
+    let configuration = ["audio": "hw:0", "accel": "keys", "seed": "1"]
+    let environment = [
+      "MOMU_AUDIO": "hw:1", "MOMU_RECORD_TAPE": "e.osc", "MOMU_ACCEL": "sim:tilt", "HOME": "/",
+    ]
+    let options = try RunOptions(
+      arguments: ["--audio", "hw:2"], environment: environment, configuration: configuration)
+    #expect(options.audio == "hw:2")
+    #expect(options.accel == "sim:tilt")
+    #expect(options.recordTape == "e.osc")
+    #expect(options.seed == 1)
+  }
+
+  @Test("a flag's variable is on with 1 and off with 0, also against the configuration")
+  func flags() throws {
+    let quiet = try RunOptions(arguments: [], environment: ["MOMU_QUIET": "1"])
+    #expect(quiet.quiet)
+    let loud = try RunOptions(
+      arguments: [], environment: ["MOMU_QUIET": "0"], configuration: ["quiet": "1"])
+    #expect(!loud.quiet)
+  }
+
+  static let wrong: [(arguments: [String], text: String)] = [
+    (["--acel", "keys"], "unknown option --acel: did you mean --accel? --help shows them all"),
+    (["--frobnicate"], "unknown option --frobnicate: --help shows them all"),
+    (["shake"], "shake is not an option: they begin with --, and --help shows them all"),
+    (
+      ["--audio"],
+      "--audio needs a value: --audio DEVICE "
+        + "(where sound goes: default, jack, hw:1, plughw:1, virtual, wav:FILE, none)"
+    ),
+    (
+      ["--seconds", "--quiet"],
+      "--seconds is \"--quiet\", but wants a number of seconds above 0, such as 10 or 0.5"
+    ),
+    (["--seconds", "nan"], "--seconds is \"nan\", but wants a number of seconds above 0, such as 10 or 0.5"),
+    (["--seconds", "-1"], "--seconds is \"-1\", but wants a number of seconds above 0, such as 10 or 0.5"),
+    (
+      ["--rate", "fast"],
+      "--rate is \"fast\", but wants a whole number of frames a second from 4000 to 768000, such as 48000"
+    ),
+    (
+      ["--rate=1000000"],
+      "--rate is \"1000000\", but wants a whole number of frames a second from 4000 to 768000, such as 48000"
+    ),
+    (["--block", "7"], "--block is \"7\", but wants a whole number of frames from 16 to 8192, such as 256"),
+    (["--block", "0"], "--block is \"0\", but wants a whole number of frames from 16 to 8192, such as 256"),
+    (
+      ["--block", "2.5"],
+      "--block is \"2.5\", but wants a whole number of frames from 16 to 8192, such as 256"
+    ),
+    (
+      ["--channels", "0"], "--channels is \"0\", but wants a whole number of channels from 1 to 64, such as 2"
+    ),
+    (
+      ["--channels=two"],
+      "--channels is \"two\", but wants a whole number of channels from 1 to 64, such as 2"
+    ),
+    (["--seed", "x"], "--seed is \"x\", but wants a whole number from 0, such as 1"),
+    (["--quiet=1"], "--quiet takes no value: type it alone"),
+  ]
+
+  @Test("what is wrong is said in one line that says what to type", arguments: wrong)
+  func messages(arguments: [String], text: String) {
+    let error = #expect(throws: OptionError.self) { try RunOptions(arguments: arguments) }
+    #expect(error?.description == text)
+  }
+
+  @Test("how the device runs is set by options, variables and the configuration alike")
+  func device() throws {
+    let options = try RunOptions(
+      arguments: ["--block=512"], environment: ["MOMU_BLOCK": "64", "MOMU_RATE": "44100"],
+      configuration: ["rate": "96000", "channels": "4"])
+    #expect(options.block == 512 && options.rate == 44_100 && options.channels == 4)
+  }
+
+  @Test("a wrong variable is named as the variable")
+  func variable() {
+    let error = #expect(throws: OptionError.self) {
+      try RunOptions(arguments: [], environment: ["MOMU_SEED": "-3"])
+    }
+    #expect(error?.description == "MOMU_SEED is \"-3\", but wants a whole number from 0, such as 1")
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import MoCore
+import MoTesting
+import Synchronization
+import Testing
+
+@testable import MoRuntime
+
+@Suite("A watch over a folder of devices")
+struct DeviceWatchTests {
+  @Test("what is waited for is looked for every second, from when it is missing; what is there, never")
+  func awaited() {
+    let folder = Scratch()
+    defer { withExtendedLifetime(folder) {} }
+    let awaited = AwaitedDevice()
+    let looks = Atomic<Int>(0)
+    // Its parent is watched, too: one where nobody else makes anything.
+    let watch = DeviceWatch(
+      folder: folder.path + "/input", awaited: awaited,
+      changed: { looks.wrappingAdd(1, ordering: .relaxed) })
+    func counted(at seconds: Double) -> Int {
+      watch.service(until: HostTime.zero.advanced(bySeconds: seconds))
+      return looks.load(ordering: .relaxed)
+    }
+    #expect(watch.nextTime == nil)
+    #expect(counted(at: 50) == 0)
+    awaited.since = HostTime.zero.advanced(bySeconds: 100)
+    #expect(watch.nextTime == HostTime.zero.advanced(bySeconds: 101))
+    #expect(counted(at: 100.9) == 0)
+    #expect(counted(at: 101) == 1)
+    #expect(watch.nextTime == HostTime.zero.advanced(bySeconds: 102))
+    #expect(counted(at: 101.5) == 1)
+    #expect(counted(at: 102) == 2)
+    awaited.since = nil
+    #expect(watch.nextTime == nil)
+    #expect(counted(at: 200) == 2)
+  }
+
+  @Test("a device that comes is told of at once, also in a folder that was not there")
+  func comes() throws {
+    let folder = Scratch()
+    let looks = Atomic<Int>(0)
+    let watch = DeviceWatch(folder: folder.file("devices")) { looks.wrappingAdd(1, ordering: .relaxed) }
+    func counted() -> Int {
+      watch.service(until: .zero)
+      return looks.load(ordering: .relaxed)
+    }
+    try #require(mkdir(folder.file("devices"), 0o755) == 0)
+    #expect(counted() == 1)
+    try #require(close(creat(folder.file("devices/event0"), 0o644)) == 0)
+    #expect(counted() == 2)
+    #expect(counted() == 2)
+  }
+}

@@ -1,0 +1,198 @@
+import MoCore
+import Synchronization
+import Testing
+
+@testable import MoCore
+@testable import MoRuntime
+
+/// A source that is due every so often, and fails when told.
+private final class Ticker: EventSource, @unchecked Sendable {
+  // Unchecked: the loop services it, one thread at a time.
+  let name = "ticker"
+  let descriptor: Int32? = nil
+  private(set) var next: Int64
+  private let period: Int64
+  let heard: @Sendable (HostTime) -> Void
+  var failsAt: Int64 = .max
+
+  struct Broken: Error {}
+
+  init(first: Int64 = 0, period: Int64, heard: @escaping @Sendable (HostTime) -> Void) {
+    next = first
+    self.period = period
+    self.heard = heard
+  }
+
+  var nextTime: HostTime? { HostTime(nanoseconds: next) }
+
+  func service(until now: HostTime) throws {
+    while next <= now.nanoseconds {
+      if next >= failsAt { throw Broken() }
+      heard(HostTime(nanoseconds: next))
+      next += period
+    }
+  }
+}
+
+/// A source that, once serviced, has been due since ever: something came to it while others were serviced.
+private final class Overdue: EventSource, @unchecked Sendable {
+  // Unchecked: the loop services it, one thread at a time.
+  let name = "overdue"
+  let descriptor: Int32? = nil
+  private(set) var nextTime: HostTime? = .zero
+  private let heard: WakeEvent
+  private var turns = 0
+
+  init(heard: WakeEvent) { self.heard = heard }
+
+  func service(until now: HostTime) {
+    turns += 1
+    nextTime = turns == 1 ? .distantPast : nil
+    if turns == 2 { heard.raise() }
+  }
+}
+
+/// A source that has something to do only when its flag is up.
+private final class Bell: EventSource, @unchecked Sendable {
+  // Unchecked: the loop services it, one thread at a time; the count is atomic.
+  let name = "bell"
+  let nextTime: HostTime? = nil
+  let flag = WakeEvent()
+  let turns = Atomic<Int>(0)
+  let isSeldomReady: Bool
+  private let heard: WakeEvent
+
+  init(heard: WakeEvent, isSeldomReady: Bool = false) {
+    (self.heard, self.isSeldomReady) = (heard, isSeldomReady)
+  }
+
+  var descriptor: Int32? { flag.descriptor }
+
+  func service(until now: HostTime) {
+    turns.wrappingAdd(1, ordering: .relaxed)
+    if flag.lower() { heard.raise() }
+  }
+}
+
+@Suite("The input loop")
+struct InputLoopTests {
+  @Test("its own thread turns to a source when it has something to do, not when others have")
+  func turns() throws {
+    let loop = EventLoop(clock: SystemClock())
+    let rung = WakeEvent()
+    let bell = Bell(heard: rung)
+    try loop.add(bell) { _ in }
+    let ticked = WakeEvent()
+    let ticks = Atomic<Int>(0)
+    let ticker = Ticker(first: SystemClock().now.nanoseconds, period: 1_000_000) { _ in
+      if ticks.wrappingAdd(1, ordering: .relaxed).newValue == 20 { ticked.raise() }
+    }
+    try loop.add(ticker) { _ in }
+    ticked.wait(for: nil)
+    let unasked = bell.turns.load(ordering: .relaxed)
+    #expect(unasked == 0)
+    bell.flag.raise()
+    #expect(rung.wait(for: .seconds(60)))
+    loop.remove(bell)
+    loop.remove(ticker)
+    let asked = bell.turns.load(ordering: .relaxed)
+    #expect(asked == 1)
+  }
+
+  @Test(
+    "of many sources that are ready seldom it services the one that is ready, also after others have gone")
+  func seldomReady() throws {
+    let loop = EventLoop(clock: SystemClock())
+    let rung = WakeEvent()
+    let bells = (0..<20).map { _ in Bell(heard: rung, isSeldomReady: true) }
+    for bell in bells { try loop.add(bell) { _ in } }
+    bells[7].flag.raise()
+    #expect(rung.wait(for: .seconds(60)))
+    for bell in bells.prefix(7) { loop.remove(bell) }
+    bells[19].flag.raise()
+    #expect(rung.wait(for: .seconds(60)))
+    for bell in bells { loop.remove(bell) }
+    #expect(bells.map { $0.turns.load(ordering: .relaxed) } == (0..<20).map { $0 == 7 || $0 == 19 ? 1 : 0 })
+  }
+
+  @Test("its own thread waits for nothing while a source has something to do since ever")
+  func overdue() throws {
+    let loop = EventLoop(clock: SystemClock())
+    let heard = WakeEvent()
+    let source = Overdue(heard: heard)
+    try loop.add(source) { _ in }
+    #expect(heard.wait(for: .seconds(60)))
+    loop.remove(source)
+  }
+
+  @Test("driven by hand, it delivers what is due and says what comes next")
+  func driven() throws {
+    let loop = EventLoop(clock: ManualClock(), isDriven: true)
+    let heard = Mutex<[Int64]>([])
+    try loop.add(Ticker(first: 10, period: 10) { time in heard.withLock { $0.append(time.nanoseconds) } }) {
+      _ in
+    }
+    try loop.add(Ticker(first: 5, period: 100) { time in heard.withLock { $0.append(time.nanoseconds) } }) {
+      _ in
+    }
+    #expect(loop.nextTime == HostTime(nanoseconds: 5))
+    loop.service(until: HostTime(nanoseconds: 25))
+    #expect(heard.withLock { $0 } == [5, 10, 20])
+    #expect(loop.nextTime == HostTime(nanoseconds: 30))
+  }
+
+  @Test("a source that fails is told once and removed; the others go on")
+  func failing() throws {
+    let loop = EventLoop(clock: ManualClock(), isDriven: true)
+    let heard = Atomic<Int>(0)
+    let ended = Atomic<Int>(0)
+    let broken = Ticker(period: 10) { _ in }
+    broken.failsAt = 20
+    try loop.add(broken) { _ in ended.wrappingAdd(1, ordering: .relaxed) }
+    try loop.add(Ticker(period: 10) { _ in heard.wrappingAdd(1, ordering: .relaxed) }) { _ in }
+    for moment in 0..<10 { loop.service(until: HostTime(nanoseconds: Int64(moment) * 10)) }
+    let (ends, ticks) = (ended.load(ordering: .relaxed), heard.load(ordering: .relaxed))
+    #expect(ends == 1)
+    #expect(ticks == 10)
+  }
+
+  @Test("its own thread services what is added, and a removed source is not heard again")
+  func thread() throws {
+    let loop = EventLoop(clock: SystemClock())
+    let heard = Atomic<Int>(0)
+    let first = WakeEvent()
+    let now = SystemClock().now.nanoseconds
+    let ticker = Ticker(first: now, period: 1_000_000) { _ in
+      if heard.wrappingAdd(1, ordering: .relaxed).newValue == 5 { first.raise() }
+    }
+    try loop.add(ticker) { _ in }
+    first.wait(for: nil)
+    loop.remove(ticker)
+    let atRemoval = heard.load(ordering: .relaxed)
+    let other = WakeEvent()
+    let again = Atomic<Int>(0)
+    let later = Ticker(first: SystemClock().now.nanoseconds, period: 1_000_000) { _ in
+      if again.wrappingAdd(1, ordering: .relaxed).newValue == 5 { other.raise() }
+    }
+    try loop.add(later) { _ in }
+    other.wait(for: nil)
+    loop.remove(later)
+    let afterwards = heard.load(ordering: .relaxed)
+    #expect(afterwards == atRemoval)
+  }
+
+  @Test("an input added while the last one goes is serviced too, 20,000 times")
+  func handOver() throws {
+    let loop = EventLoop(clock: SystemClock())
+    for turn in 0..<20_000 {
+      let heard = WakeEvent()
+      let ticker = Ticker(period: .max / 2) { _ in heard.raise() }
+      try loop.add(ticker) { _ in }
+      // A minute measures nothing: it makes a failure of what would otherwise never end.
+      try #require(heard.wait(for: .seconds(60)), "nobody services input \(turn)")
+      loop.remove(ticker)
+      // Each time a little later, so that one of them meets the thread on its way out.
+      for _ in 0..<(turn % 200) { _ = loop.nextTime }
+    }
+  }
+}

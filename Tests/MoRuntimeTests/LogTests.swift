@@ -1,0 +1,27 @@
+import MoCore
+import Testing
+
+@testable import MoRuntime
+
+@Suite("What is said and drawn for months")
+struct LogTests {
+  @Test(
+    "a hundred thousand messages and pictures cost no stack: a small one carries the last as it did the first"
+  )
+  func stack() throws {
+    let run = Run(RunOptions())
+    run.picture.withLock { $0.draw = { _ in [ScreenBlock([ScreenLine("a line")], priority: 0)] } }
+    let drawn = Locked("")
+    let thread = try MoThread(name: "logger") { _ in
+      for _ in 0..<100_000 {
+        _ = MoLog.handler
+        _ = run.picture.withLock { $0 }.draw
+      }
+      MoLog.log(.debug, "the last")
+      let text = ScreenBlock.rows(run.picture.withLock { $0 }.draw?(80) ?? [], 9).lines.map(\.text).joined()
+      drawn.withLock { $0 = text }
+    }
+    thread.join()
+    #expect(drawn.withLock { $0 } == "a line")
+  }
+}

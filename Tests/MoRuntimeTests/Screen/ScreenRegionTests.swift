@@ -1,0 +1,240 @@
+import Testing
+
+@testable import MoRuntime
+
+/// As much of a terminal (ECMA-48, DECSTBM) as a region needs; it counts rows that are emptied.
+private struct Screen {
+  var rows: [String]
+  private(set) var isCursorShown = true
+  private(set) var (row, column) = (0, 0)
+  private var margins: ClosedRange<Int>
+
+  init(rows count: Int) {
+    rows = [String](repeating: "", count: count)
+    margins = 0...(count - 1)
+  }
+
+  mutating func take(_ text: String) {
+    var rest = Array(text.unicodeScalars)[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\n": feed()
+      case "\r": column = 0
+      case "\u{1B}": obey(&rest)
+      default:
+        var cells = Array(rows[row].padded(to: column + 1))
+        cells[column] = Character(scalar)
+        rows[row] = String(cells)
+        column += 1
+      }
+    }
+  }
+
+  private mutating func feed() {
+    column = 0
+    guard row == margins.upperBound else {
+      row = min(row + 1, rows.count - 1)
+      return
+    }
+    rows.remove(at: margins.lowerBound)
+    rows.insert("", at: margins.upperBound)
+  }
+
+  private mutating func obey(_ rest: inout ArraySlice<Unicode.Scalar>) {
+    #expect(rest.popFirst() == "[")
+    let isPrivate = rest.first == "?"
+    let numbers = rest.prefix { !("A"..."z").contains($0) }
+    rest = rest.dropFirst(numbers.count)
+    let values = String(String.UnicodeScalarView(numbers)).split { !$0.isNumber }.compactMap { Int($0) }
+    switch rest.popFirst() {
+    case "H": (row, column) = ((values.first ?? 1) - 1, (values.count > 1 ? values[1] : 1) - 1)
+    case "J":
+      if values.first == 2 {
+        for index in rows.indices { rows[index] = "" }
+      } else {
+        for index in row..<rows.count { rows[index] = "" }
+      }
+    case "K": rows[row] = String(rows[row].prefix(column))
+    case "r":
+      margins = values.isEmpty ? 0...(rows.count - 1) : (values[0] - 1)...(values[1] - 1)
+      (row, column) = (0, 0)
+    case "h" where isPrivate: if values == [25] { isCursorShown = true }
+    case "l" where isPrivate: if values == [25] { isCursorShown = false }
+    case "m": break
+    default: Issue.record("an unknown code")
+    }
+  }
+}
+
+@Suite("The rows at the bottom of a terminal, and messages above them")
+struct ScreenRegionTests {
+  private let room = TerminalSize(columns: 21, rows: 8)
+
+  private func rows(_ texts: String..., cursor: (row: Int, column: Int)? = nil) -> ScreenRows {
+    ScreenRows(texts.map { ScreenLine($0) }, cursor: cursor)
+  }
+
+  private func trimmed(_ screen: Screen) -> [String] {
+    screen.rows.map { String($0.reversed().drop { $0 == " " }.reversed()) }
+  }
+
+  @Test("what the shell wrote stays above, messages scroll between, and the end leaves no picture behind")
+  func life() {
+    var (region, screen) = (ScreenRegion(), Screen(rows: 8))
+    screen.take("$ one\n$ two\n")
+    screen.take(region.draw(rows("status", "meter"), in: room))
+    #expect(
+      trimmed(screen) == ["$ one", "$ two", "", "", "", "", "status", "meter"] && !screen.isCursorShown)
+    for number in 1...3 { screen.take(region.say("said \(number)\n")) }
+    #expect(trimmed(screen) == ["", "", "", "said 1", "said 2", "said 3", "status", "meter"])
+    screen.take(region.erase())
+    #expect(trimmed(screen) == ["", "", "", "said 1", "said 2", "said 3", "", ""] && screen.isCursorShown)
+    #expect(screen.row == 6 && !region.isDrawn && region.erase().isEmpty)
+  }
+
+  @Test("a region that begins at the bottom covers nothing that stands there")
+  func atBottom() {
+    var (region, screen) = (ScreenRegion(), Screen(rows: 8))
+    for number in 1...8 { screen.take("$ \(number)\n") }
+    screen.take(region.draw(rows("a", "b", "c"), in: room))
+    #expect(trimmed(screen) == ["$ 4", "$ 5", "$ 6", "$ 7", "$ 8", "a", "b", "c"])
+  }
+
+  @Test("only cells that changed are written, and nothing if none did")
+  func changes() {
+    var (region, screen) = (ScreenRegion(), Screen(rows: 8))
+    screen.take(region.draw(rows("bar 7 beat 1", "meter"), in: room))
+    #expect(region.draw(rows("bar 7 beat 1", "meter"), in: room).isEmpty)
+    let change = region.draw(rows("bar 7 beat 2", "meter"), in: room)
+    #expect(change == "\u{1B}[?2026h\u{1B}[7;12H2\u{1B}[8;1H\u{1B}[?2026l")
+    screen.take(change)
+    screen.take(region.draw(rows("bar", "meter"), in: room))
+    #expect(trimmed(screen).suffix(2) == ["bar", "meter"])
+  }
+
+  @Test("it grows over free rows, shrinks, and messages take the rows that became free")
+  func height() {
+    var (region, screen) = (ScreenRegion(), Screen(rows: 8))
+    screen.take(region.draw(rows("a", "z"), in: room))
+    screen.take(region.say("one\n"))
+    screen.take(region.draw(rows("a", "b", "c", "z"), in: room))
+    #expect(trimmed(screen) == ["", "", "", "one", "a", "b", "c", "z"])
+    screen.take(region.draw(rows("z"), in: room))
+    #expect(trimmed(screen) == ["", "", "", "one", "", "", "", "z"])
+    screen.take(region.say("two\nthree\n"))
+    #expect(trimmed(screen) == ["", "", "", "one", "two", "three", "", "z"])
+    screen.take(region.draw(rows("y", "z"), in: room))
+    #expect(trimmed(screen) == ["", "", "", "one", "two", "three", "y", "z"])
+    screen.take(region.erase())
+    #expect(trimmed(screen) == ["", "", "", "one", "two", "three", "", ""])
+  }
+
+  @Test("a message is broken between words, and one row is left to messages however high the picture")
+  func messages() {
+    var (region, screen) = (ScreenRegion(), Screen(rows: 4))
+    let small = TerminalSize(columns: 21, rows: 4)
+    screen.take(region.draw(rows("1", "2", "3", "4", "5"), in: small))
+    screen.take(region.say("only who conducts can do that\n"))
+    #expect(trimmed(screen) == ["  can do that", "1", "2", "3"])
+    var (other, wide) = (ScreenRegion(), Screen(rows: 8))
+    wide.take(other.draw(rows("meter"), in: room))
+    wide.take(other.say("only who conducts can do that: start the rhythm\n"))
+    #expect(
+      trimmed(wide).suffix(4) == ["only who conducts", "  can do that: start", "  the rhythm", "meter"])
+  }
+
+  @Test("another size is drawn anew, with the last messages; a stopped program draws all again")
+  func sizes() {
+    var (region, screen) = (ScreenRegion(), Screen(rows: 8))
+    screen.take(region.draw(rows("status", "meter"), in: room))
+    screen.take(region.say("one two three four five\n"))
+    screen = Screen(rows: 5)
+    screen.take(region.draw(rows("status", "meter"), in: TerminalSize(columns: 15, rows: 5)))
+    #expect(trimmed(screen).suffix(2) == ["status", "meter"] && trimmed(screen)[2].contains("five"))
+    var shell = Screen(rows: 5)
+    shell.take("$ fg\n")
+    shell.take(region.draw(rows("status", "meter"), in: TerminalSize(columns: 15, rows: 5), isKnown: false))
+    #expect(trimmed(shell) == ["$ fg", "", "", "status", "meter"])
+  }
+
+  @Test("the text cursor stands where a line is typed, whatever is said")
+  func cursor() {
+    var (region, screen) = (ScreenRegion(), Screen(rows: 8))
+    screen.take(region.draw(rows("room", "> tem", cursor: (1, 5)), in: room))
+    #expect(screen.isCursorShown && (screen.row, screen.column) == (7, 5))
+    screen.take(region.say("Ada is here\n"))
+    #expect((screen.row, screen.column) == (7, 5) && trimmed(screen)[7] == "> tem")
+    screen.take(region.draw(rows("room", "> tem", cursor: (1, 2)), in: room))
+    #expect((screen.row, screen.column) == (7, 2))
+    screen.take(region.draw(rows("room", "> tem"), in: room))
+    #expect(!screen.isCursorShown)
+  }
+
+  @Test("wide characters keep their columns, and colours are left out if they are not wanted")
+  func widths() {
+    #expect(
+      ScreenDiff.bytes(from: ScreenLine("太鼓 a"), to: ScreenLine("太鼓 b"), row: 1, columns: 20, hasColour: true)
+        == "\u{1B}[1;6Hb")
+    #expect(
+      ScreenDiff.bytes(from: ScreenLine("太鼓"), to: ScreenLine("ab鼓"), row: 1, columns: 20, hasColour: true)
+        == "\u{1B}[1;1Hab")
+    #expect(
+      ScreenDiff.bytes(from: ScreenLine(""), to: ScreenLine("太鼓"), row: 2, columns: 3, hasColour: true)
+        == "\u{1B}[2;1H太")
+    let red = ScreenLine("MUTED", [.bold, .red])
+    #expect(
+      ScreenDiff.bytes(from: ScreenLine(), to: red, row: 1, columns: 9, hasColour: true).contains(
+        "\u{1B}[0;1;31m"))
+    #expect(
+      ScreenDiff.bytes(from: ScreenLine(), to: red, row: 1, columns: 9, hasColour: false).contains(
+        "\u{1B}[0;1mMUTED"))
+  }
+}
+
+@Suite("Rows of text on a screen")
+struct ScreenLineTests {
+  @Test("a row is cut and broken between words, and a word only if it is wider than a row")
+  func words() {
+    let line = ScreenLine("only who conducts can do that")
+    #expect(line.cut(to: 20).text == "only who conducts…" && line.cut(to: 29).text == line.text)
+    #expect(ScreenLine("Donaudampfschiff").cut(to: 8).text == "Donauda…")
+    #expect(line.wrapped(to: 12).map(\.text) == ["only who", "conducts can", "do that"])
+    #expect(ScreenLine("abcdefgh ij").wrapped(to: 4).map(\.text) == ["abcd", "efgh", "ij"])
+    #expect(ScreenLine("太鼓の音").wrapped(to: 5).map(\.text) == ["太鼓", "の音"])
+    #expect(ScreenLine("").wrapped(to: 5).map(\.text) == [""])
+  }
+
+  @Test("no text can control the terminal; styles of a text with codes stay")
+  func controls() {
+    #expect(ScreenLine("a\u{1B}[2Jb\n").text == "a\\u{1b}[2Jb\\u{a}")
+    let lines = ScreenLine.lines("a \u{1B}[7mb\u{1B}[27m c\u{1B}[2J\nd")
+    #expect(lines.map(\.text) == ["a b c\\u{1b}[2J", "d"])
+    #expect(lines[0].runs.map(\.style) == [[], .inverse, []])
+  }
+
+  @Test("blocks get rows by their priority, and lists count what has no room")
+  func blocks() {
+    let list = ScreenBlock.list((1...9).map { ScreenLine("m\($0)") }, needed: [8])
+    let status = ScreenBlock([ScreenLine("status")], priority: ScreenBlock.Priority.status)
+    let help = ScreenBlock([ScreenLine("help 1"), ScreenLine("help 2")], priority: ScreenBlock.Priority.help)
+    func rows(_ count: Int) -> [String] {
+      ScreenBlock.rows([status, .blank, list, help], count).lines.map(\.text)
+    }
+    #expect(rows(1) == ["status"])
+    #expect(rows(2) == ["status", "m9  and 8 more"])
+    #expect(rows(5) == ["status", "m1", "m9", "  and 7 more", "help 1"])
+    #expect(rows(13).count == 13 && rows(20).count == 13 && rows(13)[1] == "")
+  }
+
+  @Test("block letters are as large as there is room for, and plain if there is none")
+  func big() {
+    #expect(BigText.lines("12.3", columns: 199, rows: 30).count == 30)
+    for (columns, rows) in [(39, 4), (39, 9), (79, 11), (119, 40), (199, 59)] {
+      let lines = BigText.lines("SILENCED", columns: columns, rows: rows)
+      #expect(lines.count <= rows && lines.allSatisfy { $0.width <= columns })
+    }
+    #expect(BigText.lines("SILENCED", columns: 20, rows: 4).map(\.text) == ["SILENCED"])
+    #expect(
+      BigText.lines("1", columns: 3, rows: 5).map(\.text) == [" █ ", "██ ", " █ ", " █ ", "███"])
+  }
+}

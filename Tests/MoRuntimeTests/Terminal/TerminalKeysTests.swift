@@ -1,0 +1,102 @@
+import Glibc
+import MoCore
+import Synchronization
+import Testing
+
+@testable import MoRuntime
+
+@Suite("The terminal's keys")
+struct TerminalKeysTests {
+  /// A pipe for a terminal, and what became of it.
+  private final class Typing: Sendable {
+    let keys: TerminalKeys
+    let input = EventLoop(clock: ManualClock(HostTime(seconds: 1)), isDriven: true)
+    private let ends: (reading: Int32, typing: Int32)
+    private let told = Told()
+
+    /// What the terminal and its listeners were told, in order.
+    private final class Told: Sendable {
+      let all = Locked<[String]>([])
+      func add(_ text: String) { all.withLock { $0.append(text) } }
+    }
+
+    init(hasTerminal: Bool = true) {
+      var ends: [Int32] = [-1, -1]
+      pipe(&ends)
+      self.ends = (ends[0], ends[1])
+      keys = TerminalKeys(
+        ends[0],
+        TerminalKeys.Terminal(open: { hasTerminal }, restore: { [told] in told.add("given back") }))
+    }
+
+    /// Somebody who takes some of the keys.
+    func listen(_ name: String, for wanted: String, isFirst: Bool = false) throws -> MoToken? {
+      try keys.add(
+        to: input, isFirst: isFirst,
+        { [told] key, _ in
+          guard case .character(let letter) = key, wanted.contains(letter) else { return false }
+          told.add("\(name) \(letter)")
+          return true
+        }, closed: { [told] in told.add("\(name) hears that it closed") })
+    }
+
+    /// What is told when this is typed.
+    func type(_ text: String) -> [String] {
+      let bytes = Array(text.utf8)
+      _ = write(ends.typing, bytes, bytes.count)
+      return look()
+    }
+
+    func hangUp() -> [String] {
+      close(ends.typing)
+      return look()
+    }
+
+    func look() -> [String] {
+      input.service(until: HostTime(seconds: 1))
+      return told.all.withLock { all in
+        defer { all = [] }
+        return all
+      }
+    }
+
+    deinit { close(ends.reading) }
+  }
+
+  @Test("each goes to the first that takes it, and to nobody twice")
+  func order() throws {
+    let typing = Typing()
+    let desk = try #require(try typing.listen("desk", for: "abc "))
+    #expect(typing.type("a b") == ["desk a", "desk  ", "desk b"])
+    let motion = try #require(try typing.listen("motion", for: " ", isFirst: true))
+    #expect(typing.type("a x") == ["desk a", "motion  "])
+    motion.cancel()
+    #expect(typing.type(" ") == ["desk  "])
+    desk.cancel()
+    #expect(typing.type("a") == ["given back"])
+  }
+
+  @Test("the terminal is given back when the last has gone, not before, and is taken again")
+  func giving() throws {
+    let typing = Typing()
+    let first = try typing.listen("first", for: "a")
+    let second = try typing.listen("second", for: "b")
+    first?.cancel()
+    first?.cancel()
+    #expect(typing.type("ab") == ["second b"])
+    second?.cancel()
+    #expect(typing.look() == ["given back"])
+    _ = try typing.listen("third", for: "c")
+    #expect(typing.type("c") == ["third c"])
+  }
+
+  @Test("who listens hears once that it was closed, and nobody listens where there is none")
+  func closing() throws {
+    let typing = Typing()
+    _ = try typing.listen("first", for: "a")
+    _ = try typing.listen("second", for: "b")
+    #expect(typing.hangUp() == ["first hears that it closed", "second hears that it closed"])
+    #expect(typing.look() == [])
+    #expect(try Typing(hasTerminal: false).listen("nobody", for: "a") == nil)
+  }
+}

@@ -1,0 +1,248 @@
+import Glibc
+import MoCore
+import MoOSC
+import Testing
+
+@testable import MoRuntime
+@testable import MoSensing
+
+/// Random numbers that repeat.
+private struct Chance {
+  var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+  mutating func uniform() -> Double {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return Double(state >> 11) * 0x1p-53
+  }
+  /// About 0, with a standard deviation of 1 (Box and Muller, 1958).
+  mutating func normal() -> Double { (-2 * log(1 - uniform())).squareRoot() * cos(2 * .pi * uniform()) }
+}
+
+/// A device in central Europe: a turn of the world's axes (north, west, up) into its own.
+private struct Held {
+  /// Where its top points, then how it is tilted, in degrees.
+  var heading: Double
+  var pitch: Double
+  var roll: Double
+
+  /// A vector of the world's (east, north, up) in the device's axes.
+  func seen(_ world: SIMD3<Double>) -> SIMD3<Double> {
+    let (h, p, r) = (heading * .pi / 180, pitch * .pi / 180, roll * .pi / 180)
+    // Clockwise about the plumb line, then the top up, then over to the side.
+    let flat = SIMD3(world.x * cos(h) - world.y * sin(h), world.x * sin(h) + world.y * cos(h), world.z)
+    let nosed = SIMD3(flat.x, flat.y * cos(p) + flat.z * sin(p), flat.z * cos(p) - flat.y * sin(p))
+    return SIMD3(nosed.x * cos(r) - nosed.z * sin(r), nosed.y, nosed.z * cos(r) + nosed.x * sin(r))
+  }
+}
+
+@Suite("The compass")
+struct CompassTests {
+  private let earth = SIMD3<Double>(0, 20, -44)
+  private let own = SIMD3<Double>(35, -60, 22)
+
+  private func field(_ held: Held, _ chance: inout Chance, noise: Double = 0.5, at time: HostTime) -> Field {
+    let value = held.seen(earth) + own
+    func part(_ number: Double) -> Float { Float(number + noise * chance.normal()) }
+    return Field(time: time, x: part(value.x), y: part(value.y), z: part(value.z))
+  }
+
+  private func apart(_ one: Float, _ other: Double) -> Double {
+    abs((Double(one) - other + 540).truncatingRemainder(dividingBy: 360) - 180)
+  }
+
+  @Test(
+    "held level without a field of its own, it points where the field does",
+    arguments: [0.0, 90, 180, 270, 359, 12.5])
+  func level(_ heading: Double) throws {
+    var state = CompassState()
+    let held = Held(heading: heading, pitch: 0, roll: 0)
+    let value = held.seen(earth)
+    state.hold(SIMD3(0, 0, 1), at: .zero)
+    let said = state.take(Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z)))
+    #expect(apart(try #require(said).magneticHeading, heading) < 0.001)
+    #expect(said?.accuracy == 180)
+  }
+
+  @Test(
+    "where nobody says what is up, no heading is called exact: before the first word of it, and when it is lost"
+  )
+  func noUp() throws {
+    var state = CompassState()
+    state.known = FieldCalibration.Found(offset: .zero, strength: 50, doubt: 0.5)
+    let value = Held(heading: 90, pitch: 0, roll: 0).seen(earth)
+    let field = Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z))
+    let early = state.take(field)
+    #expect(early?.accuracy == 180)
+    state.hold(SIMD3(0, 0, 1), at: .zero)
+    let level = state.take(field)
+    #expect(try #require(level).accuracy < 5)
+    state.letGo()
+    let late = state.take(field)
+    #expect(late?.accuracy == 180)
+  }
+
+  @Test("tilted by any angle it points the same", arguments: [(30.0, 0.0), (0, 50), (-60, 20), (45, -45)])
+  func tilted(_ pitch: Double, _ roll: Double) throws {
+    for heading in stride(from: 0.0, to: 360, by: 30) {
+      var state = CompassState()
+      let held = Held(heading: heading, pitch: pitch, roll: roll)
+      let (value, up) = (held.seen(earth), held.seen(SIMD3(0, 0, 1)))
+      state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: .zero)
+      let taken = state.take(Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z)))
+      let said = try #require(taken)
+      #expect(apart(said.magneticHeading, heading) < 0.01, "\(heading)")
+    }
+  }
+
+  @Test(
+    "a field of the device's own, three times the earth's, is found by turning it about, and then it points right"
+  )
+  func ownField() throws {
+    var state = CompassState()
+    var chance = Chance()
+    var time = HostTime.zero
+    // Ten seconds of a figure of eight in the air, fifty readings a second.
+    for n in 0..<500 {
+      let seconds = Double(n) / 50
+      time = HostTime(seconds: seconds)
+      let held = Held(
+        heading: 40 * seconds, pitch: 70 * sin(2 * .pi * seconds / 3), roll: 60 * sin(2 * .pi * seconds / 1.5)
+      )
+      let up = held.seen(SIMD3(0, 0, 1))
+      state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: time)
+      _ = state.take(field(held, &chance, at: time))
+    }
+    let found = try #require(state.calibration.found)
+    #expect(
+      abs(found.offset.x - own.x) < 1.5 && abs(found.offset.y - own.y) < 1.5
+        && abs(found.offset.z - own.z) < 1.5)
+    #expect(abs(found.strength - 48.3) < 2)
+    var worst = 0.0
+    for heading in stride(from: 0.0, to: 360, by: 10) {
+      let held = Held(heading: heading, pitch: 10, roll: -15)
+      let up = held.seen(SIMD3(0, 0, 1))
+      time = time + .seconds(5)
+      state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: time)
+      let taken = state.take(field(held, &chance, at: time))
+      let said = try #require(taken)
+      worst = max(worst, apart(said.magneticHeading, heading))
+      #expect(said.accuracy < 10)
+    }
+    #expect(worst < 5, "\(worst)")
+  }
+
+  @Test("what it says of its accuracy holds 19 times out of 20")
+  func accuracy() throws {
+    var chance = Chance()
+    var within = 0
+    var said = 0
+    for trial in 0..<200 {
+      var calibration = FieldCalibration()
+      for n in 0..<200 {
+        let held = Held(
+          heading: Double(7 * n + trial), pitch: 50 * sin(Double(n) / 9), roll: 50 * cos(Double(n) / 5))
+        let value = field(held, &chance, noise: 1, at: .zero)
+        _ = calibration.take(SIMD3(Double(value.x), Double(value.y), Double(value.z)))
+      }
+      guard let found = calibration.found else { continue }
+      said += 1
+      let error = found.offset - own
+      if (error * error).sum().squareRoot() <= found.doubt { within += 1 }
+    }
+    #expect(said == 200)
+    #expect(Double(within) >= 0.9 * Double(said), "\(within)")
+  }
+
+  @Test("lying still, or turned about one axis alone, it does not claim to know")
+  func unknown() {
+    var chance = Chance()
+    var still = FieldCalibration()
+    var flat = FieldCalibration()
+    for n in 0..<1000 {
+      let lying = field(Held(heading: 50, pitch: 0, roll: 0), &chance, at: .zero)
+      _ = still.take(SIMD3(Double(lying.x), Double(lying.y), Double(lying.z)))
+      let turning = field(Held(heading: Double(n) * 7, pitch: 0, roll: 0), &chance, at: .zero)
+      _ = flat.take(SIMD3(Double(turning.x), Double(turning.y), Double(turning.z)))
+    }
+    #expect(still.found == nil)
+    #expect(flat.found.map { $0.doubt > 15 } ?? true)
+  }
+
+  @Test("what was found is kept, and anything else in its file counts as nothing")
+  func kept() {
+    let path = "/tmp/momu-compass-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    defer { unlink(path) }
+    let file = CompassFile(path: path)
+    #expect(file.read() == nil)
+    let found = FieldCalibration.Found(offset: SIMD3(1.5, -2, 3), strength: 48, doubt: 0.25)
+    file.write(found)
+    #expect(file.read() == found)
+    for text in ["", "1 2 3", "1 2 3 x 5", "1 2 3 -4 5", "1 2 3 nan 5"] {
+      WholeFile.write(text, to: path, isPrivate: false)
+      #expect(file.read() == nil, "\(text)")
+    }
+  }
+
+  @Test("an offset is really subtracted, from both headings, and the declination added")
+  func offset() {
+    let heading = Heading(time: .zero, magnetic: 10, accuracy: 2)
+    let turned = heading.turned(by: 30, declination: 4)
+    #expect(turned.magneticHeading == 340 && turned.trueHeading == 344)
+    #expect(heading.turned(by: 0, declination: nil).trueHeading == nil)
+    #expect(heading.turned(by: 10, declination: -5).trueHeading == 355)
+    #expect(Heading(time: .zero, magnetic: -1e-9, accuracy: 2).magneticHeading == 0)
+  }
+
+  @Test("its messages are read as they were written, an unknown north too")
+  func messages() {
+    for heading in [
+      Heading(time: .zero, magnetic: 10, accuracy: 2),
+      Heading(time: .zero, magnetic: 10, true: 14, accuracy: 2),
+    ] { #expect(Heading(time: .zero, arguments: heading.arguments) == heading) }
+    // A patch computes with what comes: an unknown north is a number, too.
+    let unknown = Heading(time: .zero, magnetic: 10, accuracy: 2).arguments
+    #expect(unknown == [.float(10), .float(-1), .float(2)])
+    #expect(Heading(time: .zero, arguments: [.float(10), .float(.nan), .float(2)])?.trueHeading == nil)
+    #expect(Heading(time: .zero, arguments: [.float(.nan), .float(1), .float(2)]) == nil)
+    #expect(Heading(time: .zero, arguments: [.float(1)]) == nil)
+  }
+
+  // At places and times taken by chance: year, kilometres, latitude, longitude, degrees.
+  @Test(
+    "another program says the same declination: pygeomag 1.1.0, to a five-hundredth of a degree",
+    arguments: [
+      (2026.62, 0.4, -52.4, 54.3, -56.799), (2027.67, 2.5, -20.1, -159.1, 13.919),
+      (2025.19, 0.5, -10.0, -154.9, 10.988), (2027.12, 1.1, 49.0, -135.4, 15.716),
+      (2028.13, 2.0, 67.2, 27.8, 15.068), (2029.87, 1.4, -68.0, 129.0, -146.23),
+      (2025.72, 4.1, -57.3, -68.9, 13.616), (2025.9, 1.9, 12.2, 50.0, 0.73),
+      (2027.73, 1.0, -65.6, -158.5, 57.759), (2028.4, 2.9, -10.9, -66.9, -12.509),
+      (2027.26, 3.5, -30.0, 106.0, -4.983), (2026.22, 4.4, 11.2, 9.1, 0.673),
+    ])
+  func otherProgram(
+    _ year: Double, _ kilometres: Double, _ latitude: Double, _ longitude: Double, _ degrees: Double
+  ) {
+    let found = EarthField.declination(
+      latitude: latitude, longitude: longitude, altitude: kilometres * 1000, year: year)
+    #expect(abs(found - degrees) < 0.002, "\(found)")
+  }
+
+  // Declinations of the test values that NOAA publishes with the model, to a hundredth of a degree; pygeomag says them, too.
+  @Test(
+    "the declination is the World Magnetic Model's",
+    arguments: [
+      (2025.0, 0.0, 80.0, 0.0, 1.28), (2025, 0, 0, 120, -0.16), (2025, 0, -80, 240, 68.78),
+      (2025, 100, 80, 0, 0.85),
+      (2025, 100, 0, 120, -0.15), (2025, 100, -80, 240, 68.21), (2027.5, 0, 80, 0, 2.59),
+      (2027.5, 0, 0, 120, -0.24),
+      (2027.5, 0, -80, 240, 68.49), (2027.5, 100, 80, 0, 2.16), (2027.5, 100, 0, 120, -0.23),
+      (2027.5, 100, -80, 240, 67.93), (2025, 28, 89, -121, -99.77), (2025, 48, 80, -96, -29.91),
+    ])
+  func declination(
+    _ year: Double, _ kilometres: Double, _ latitude: Double, _ longitude: Double, _ degrees: Double
+  ) {
+    let found = EarthField.declination(
+      latitude: latitude, longitude: longitude, altitude: kilometres * 1000, year: year)
+    #expect(abs(found - degrees) < 0.0101)
+  }
+}

@@ -1,0 +1,116 @@
+import Glibc
+import MoCore
+import MoDSPCore
+import MoOSC
+import Testing
+
+@testable import MoRuntime
+@testable import MoSensing
+
+@Suite("The gyroscope")
+struct GyroTests {
+  private func rotations(_ source: String, seconds: Double, _ run: Run = offlineRun()) throws -> [Rotation] {
+    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let heard = Collected<Rotation>()
+    server.callbacks.add { heard.add($0) }
+    try server.start(source: source, in: run)
+    play(run, seconds: seconds)
+    server.stop()
+    return heard.all
+  }
+
+  @Test("sim:turn turns to 45 degrees in two seconds, and back to where it was in eight")
+  func turn() throws {
+    let rotations = try rotations("sim:turn", seconds: 8)
+    // The sum of speed over time is the angle.
+    let quarter = rotations.prefix(200).map { Double($0.z) * 0.01 }.reduce(0, +)
+    #expect(abs(quarter - .pi / 4) < 0.01)
+    #expect(abs(rotations.map { Double($0.z) * 0.01 }.reduce(0, +)) < 0.01)
+    #expect(rotations.allSatisfy { $0.x == 0 && $0.y == 0 })
+  }
+
+  @Test("a recorded tape played back gives the same rotations, and then it turns no more")
+  func tape() throws {
+    let path = "/tmp/momu-gyro-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
+    defer { unlink(path) }
+    let first = try rotations("sim:tilt", seconds: 3, offlineRun { $0.recordTape = path })
+    let second = try rotations("tape:\(path)", seconds: 10)
+    #expect(first.count == 301)
+    #expect(Array(second.prefix(301)) == first)
+    #expect(second.count > 301)
+    #expect(second.last?.speed == 0)
+  }
+
+  @Test("two sensors of one run share the tape")
+  func sharedTape() throws {
+    let path = "/tmp/momu-both-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
+    defer { unlink(path) }
+    let run = offlineRun { $0.recordTape = path }
+    let accel = AccelServer()
+    let gyro = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    try accel.start(source: "sim:tilt", in: run)
+    try gyro.start(source: "sim:tilt", in: run)
+    play(run, seconds: 1)
+    accel.stop()
+    gyro.stop()
+    #expect(try rotations("tape:\(path)", seconds: 1).count == 101)
+    let again = offlineRun()
+    let heard = Collected<Motion>()
+    accel.callbacks.add { heard.add($0) }
+    try accel.start(source: "tape:\(path)", in: again)
+    play(again, seconds: 1)
+    #expect(heard.all.count == 101)
+  }
+
+  @Test(
+    "what the network brings is a reading, at its time tag's moment unless that is long past; the rest is none"
+  )
+  func network() {
+    let heard = Collected<Rotation>()
+    let source = NetReadings<Rotation>(port: 8000) { heard.add($0) }
+    #expect(source.name == "net:8000" && source.nextTime == nil)
+    let now = HostTime(seconds: 10)
+    source.inbox.take([.float(1), .int32(2), .double(3)], time: now.advanced(bySeconds: -0.1), arrival: now)
+    source.inbox.take([.float(4), .float(5), .float(6)], time: HostTime(seconds: 1), arrival: now)
+    for arguments: [OSCArgument] in [[], [.float(1), .float(2)], [.float(1), .string("2"), .float(3)]] {
+      source.inbox.take(arguments, time: now, arrival: now)
+    }
+    #expect(source.nextTime == HostTime(seconds: 9.9))
+    source.service(until: now)
+    #expect(
+      heard.all == [
+        Rotation(time: HostTime(seconds: 9.9), x: 1, y: 2, z: 3), Rotation(time: now, x: 4, y: 5, z: 6),
+      ])
+    #expect(source.nextTime == nil)
+  }
+
+  @Test("the program's user has the last word; what cannot be had is refused with what to type")
+  func choice() throws {
+    let run = offlineRun { $0.sensors["gyro"] = "sim:still" }
+    #expect(try rotations("sim:turn", seconds: 1, run).allSatisfy { $0.speed == 0 })
+    for (source, text) in [
+      (
+        "spin",
+        "unknown source \"spin\" for --gyro: use evdev:PATH, iio:N, net, sim:still, sim:turn, sim:tilt or tape:FILE"
+      ),
+      ("iio:0", "--offline cannot read \"iio:0\": use --gyro tape:FILE, or sim:still, sim:turn, sim:tilt"),
+      ("net:x", "\"x\" is no port for --gyro net: use 1 to 65535, such as net:6449"),
+    ] {
+      let error = #expect(throws: SensorError.self) { try rotations(source, seconds: 1) }
+      #expect(error?.description == text)
+    }
+  }
+
+  @Test("sysfs tells gyroscopes from other devices, the Wii's by its name")
+  func traits() {
+    // INPUT_PROP_ACCELEROMETER is bit 6, ABS_RX bit 3 (linux/input-event-codes.h).
+    #expect(EvdevTraits(properties: "40", axes: "3f").isGyroscope)
+    #expect(!EvdevTraits(properties: "40", axes: "7").isGyroscope)
+    // A pad's right stick has such axes, too.
+    #expect(!EvdevTraits(title: "Controller", axes: "3001b").isGyroscope)
+    // drivers/hid/hid-wiimote-modules.c: neither of the two has the property.
+    #expect(EvdevTraits(title: "Nintendo Wii Remote Motion Plus", axes: "38").isGyroscope)
+    #expect(!EvdevTraits(title: "Nintendo Wii Remote Motion Plus", axes: "38").isAccelerometer)
+    #expect(!EvdevTraits(title: "Nintendo Wii Remote Accelerometer", axes: "38").isGyroscope)
+  }
+}

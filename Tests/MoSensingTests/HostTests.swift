@@ -1,0 +1,33 @@
+import MoCore
+import Testing
+
+@testable import MoRuntime
+@testable import MoSensing
+
+@Suite("This machine as a sensor")
+struct HostTests {
+  @Test("a Pi's temperature, power, Wi-Fi and memory are read as the kernel writes them")
+  func pi() {
+    let folder = FakeFolder([
+      "sys/class/thermal/thermal_zone0/temp": "48312", "sys/class/thermal/thermal_zone1/temp": "51000",
+      "sys/devices/platform/soc/soc:firmware/get_throttled": "50005",
+      "proc/net/wireless":
+        "Inter-| sta-|   Quality        |   Discarded packets               | Missed | WE\n face | tus | link level noise |"
+        + "  nwid  crypt   frag  retry   misc | beacon | 22\n wlan0: 0000   58.  -52.  -256        0      0      0      0      0"
+        + "        0",
+      "proc/meminfo": "MemTotal:        3884396 kB\nMemFree:          100000 kB\nMemAvailable:    1942198 kB",
+    ])
+    let source = HostSource(root: folder.path, clock: SystemClock(), deliver: { _ in })
+    var values: [String: Float] = [:]
+    for (name, value) in source.values() { values[name] = value }
+    #expect(values["temperature"] == 51 && values["wifi"] == -52 && values["memory"] == 0.5)
+    #expect(values["throttled"] == Float(0x50005))
+    #expect(values["clock"] == nil)
+  }
+
+  @Test("what a machine has not is left out, and this one has a disk and a clock")
+  func here() {
+    let names = HostSource(clock: SystemClock(), deliver: { _ in }).values().map(\.0)
+    #expect(names.contains("disk") && names.contains("clock"))
+  }
+}

@@ -1,0 +1,378 @@
+import Glibc
+import MoCore
+import MoDSPCore
+import Testing
+
+@testable import MoRuntime
+@testable import MoSensing
+
+@Suite("Industrial I/O")
+struct IIOTests {
+  /// As the kernel's hid-sensor-accel-3d shows a laptop's, which lies flat: the hub has Windows' signs.
+  private let laptop = [
+    "name": "accel_3d", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "-1000000",
+    "in_accel_scale": "0.000009806", "in_accel_offset": "0", "in_accel_sampling_frequency": "50.000000",
+  ]
+
+  /// As a driver shows a part on a board: a raised side reads positive, as its data sheet has it.
+  private var chip: [String: String] {
+    laptop.merging(["name": "mpu6050", "in_accel_z_raw": "1000000"]) { $1 }
+  }
+
+  private func read(
+    _ folder: FakeFolder, seconds: Double = 0, then: () -> Void = {}
+  ) throws -> [AccelReading] {
+    let clock = ManualClock(HostTime(seconds: 7))
+    let heard = Collected<AccelReading>()
+    let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+    let source = IIOPolledSource<AccelReading>(
+      triple, clock: clock, deliver: { heard.add($0) },
+      make: { AccelReading(time: $0, x: $1.x / 9.80665, y: $1.y / 9.80665, z: $1.z / 9.80665) })
+    let end = clock.now.advanced(bySeconds: seconds)
+    while let next = source.nextTime, next <= end {
+      clock.advance(to: next)
+      try source.service(until: clock.now)
+      then()
+    }
+    return heard.all
+  }
+
+  @Test("two devices of one rate that were opened at different times are asked at the same moments")
+  func sameMoments() throws {
+    var moments: [[HostTime]] = []
+    for begin in [7.0, 7.0034] {
+      let clock = ManualClock(HostTime(seconds: begin))
+      let folder = FakeFolder(laptop)
+      let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+      let source = IIOPolledSource<AccelReading>(
+        triple, clock: clock, deliver: { _ in }, make: { AccelReading(time: $0, x: $1.x, y: $1.y, z: $1.z) })
+      var asked: [HostTime] = []
+      while let next = source.nextTime, next <= HostTime(seconds: 8) {
+        clock.advance(to: next)
+        try source.service(until: clock.now)
+        asked.append(next)
+      }
+      #expect(asked.first == HostTime(seconds: begin))
+      moments.append(asked.filter { $0 > HostTime(seconds: 7.1) })
+    }
+    #expect(moments[0] == moments[1] && moments[0].count > 1)
+  }
+
+  @Test("raw counts are (raw + offset) · scale; a laptop that lies flat reads (0, 0, 1) g")
+  func scale() throws {
+    let reading = try #require(try read(FakeFolder(laptop)).first)
+    #expect(reading.x == 0 && reading.y == 0 && abs(reading.z - 1) < 1e-3)
+    // Documentation/ABI/testing/sysfs-bus-iio: an axis may have a scale and offset of its own.
+    var own = laptop
+    own["in_accel_z_scale"] = "0.5"
+    own["in_accel_z_offset"] = "999998"
+    #expect(abs((try read(FakeFolder(own)).first?.z ?? 0) * 9.80665 - 1) < 1e-5)
+  }
+
+  @Test("the mount matrix turns the part's axes into the device's, row by row")
+  func mountMatrix() throws {
+    // x' = y, y' = -x: Documentation/devicetree/bindings/iio/mount-matrix.txt, rows are (mxx, myx, mzx) …
+    var turned = chip
+    turned["in_mount_matrix"] = "0, 1, 0; -1, 0, 0; 0, 0, 1"
+    turned["in_accel_x_raw"] = "250000"
+    turned["in_accel_y_raw"] = "500000"
+    let reading = try #require(try read(FakeFolder(turned)).first)
+    #expect(abs(reading.x - 0.5) < 1e-3 && abs(reading.y + 0.25) < 1e-3 && abs(reading.z - 1) < 1e-3)
+  }
+
+  /// What a part reads, in m/s², and what its device then reads in g.
+  private func turn(
+    _ files: [String: String], _ raw: SIMD3<Double>, udev: [String: String] = [:]
+  ) throws -> SIMD3<Float> {
+    let folder = FakeFolder(files)
+    let database = FakeFolder(udev)
+    let triple = try #require(
+      IIOTriple(IIODevice(folder.path), channel: "accel", udev: database.path))
+    return try #require(triple.value(raw / 0.000009806)) / 9.80665
+  }
+
+  @Test(
+    "tipping a laptop to its right is tipping it to the right, by a HID hub, a board's part or udev's matrix")
+  func tippedRight() throws {
+    // By 30°: the right edge is down.
+    let (sine, cosine) = (4.903, 8.493)
+    let tipped = SIMD3<Float>(-0.5, 0, 0.866)
+    func isTipped(_ value: SIMD3<Float>) -> Bool {
+      let error = value - tipped
+      return (error * error).sum() < 1e-5 && abs(Motion.Tilt(up: value).roll - 30) < 0.5
+    }
+    // Windows: (0, 0, −1) g lying flat, and x is positive with the left side up.
+    #expect(isTipped(try turn(laptop, SIMD3(sine, 0, -cosine))))
+    // Android's SensorEvent, and the kernel's mount-matrix.txt: tilted to the left x is positive.
+    #expect(isTipped(try turn(chip, SIMD3(-sine, 0, cosine))))
+    // systemd's hwdb, for an Asus T100TA, a Chuwi Hi8 and an Archos 80: for iio-sensor-proxy x above 0 is left side up.
+    // All three parts stand on their heads: nothing but a mounting can turn them so.
+    for (matrix, raw) in [
+      ("1, 0, 0; 0, -1, 0; 0, 0, 1", SIMD3(sine, 0, -cosine)),
+      ("0, -1, 0; -1, 0, 0; 0, 0, 1", SIMD3(0, -sine, -cosine)),
+      ("-1, 0, 0; 0, 1, 0; 0, 0, 1", SIMD3(-sine, 0, -cosine)),
+    ] {
+      var known = chip
+      known["dev"] = "237:0"
+      let udev = ["c237:0": "I:25931869\nE:ACCEL_MOUNT_MATRIX=\(matrix)\nG:systemd\n"]
+      let value = try turn(known, raw, udev: udev)
+      // As iio-sensor-proxy sees it, its matrix applied.
+      let rows = try #require(IIOMount.matrix(matrix))
+      #expect((rows[0] * raw).sum() > 0, "the desktop must see the left side up")
+      #expect(isTipped(value), "\(matrix): \(value)")
+    }
+  }
+
+  @Test("udev's matrix becomes a turn, whatever it says of z, and beats the kernel's")
+  func udevMatrix() throws {
+    var known = chip
+    known["dev"] = "237:0"
+    known["in_mount_matrix"] = "0, 1, 0; -1, 0, 0; 0, 0, 1"
+    // Mirrored, and with z upside down: y above 0 is bottom up for the desktop, so the device's y is the part's.
+    for z in [1, -1] {
+      let udev = ["c237:0": "E:ACCEL_MOUNT_MATRIX=1, 0, 0; 0, -1, 0; 0, 0, \(z)\n"]
+      let (folder, database) = (FakeFolder(known), FakeFolder(udev))
+      let mount = IIOMount(IIODevice(folder.path), channel: "accel", udev: database.path)
+      #expect(mount.rows == [SIMD3(-1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, -1)])
+      // The gyroscope in the same part turns with it.
+      #expect(IIOMount(IIODevice(folder.path), channel: "anglvel", udev: database.path).rows == mount.rows)
+    }
+  }
+
+  @Test(
+    "a matrix that is none changes nothing",
+    arguments: [
+      "", "1, 0; 0, 1", "0, 0, 0; 0, 0, 0; 0, 0, 0", "1, 0, x; 0, 1, 0; 0, 0, 1",
+      "nan, 0, 0; 0, 1, 0; 0, 0, 1",
+    ])
+  func noMatrix(text: String) { #expect(IIOMount.matrix(text) == nil) }
+
+  @Test("it is asked as often as its driver measures, and says what is so now")
+  func rate() throws {
+    let folder = FakeFolder(laptop)
+    var count = 0
+    let readings = try read(folder, seconds: 1) {
+      count += 1
+      if count == 25 { folder.write("in_accel_z_raw", "1000000") }
+    }
+    #expect(readings.count == 51)
+    #expect(readings[24].z > 0.99 && readings[25].z < -0.99)
+    #expect(readings[1].time.nanoseconds - readings[0].time.nanoseconds == 20_000_000)
+  }
+
+  @Test("one that goes is told of, and one that is busy for a moment is not")
+  func unplugged() throws {
+    var fake = laptop
+    fake["in_accel_y_raw"] = "1"
+    let folder = FakeFolder(fake)
+    let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+    let clock = ManualClock()
+    folder.remove("in_accel_y_raw")
+    let source = IIOPolledSource<AccelReading>(
+      triple, clock: clock, deliver: { _ in }, make: { AccelReading(time: $0, x: $1.x, y: $1.y, z: $1.z) })
+    let error = #expect(throws: SensorError.self) { try source.service(until: clock.now) }
+    #expect(error?.description == "iio:\(folder.path) went away (No such device)")
+  }
+
+  @Test("a device of another kind, and one that is not there, are refused with what to do")
+  func refused() throws {
+    let folder = FakeFolder(["name": "als", "in_illuminance_raw": "3"])
+    let run = Run(RunOptions())
+    for (source, text) in [
+      ("iio:\(folder.path)", "\(folder.path) is not a gyroscope: \(SensorKind.gyro.advice)"),
+      (
+        "iio:99",
+        "no device /sys/bus/iio/devices/iio:device99: \(SensorKind.gyro.advice)"
+      ),
+    ] {
+      let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+      let error = #expect(throws: SensorError.self) { try server.start(source: source, in: run) }
+      #expect(error?.description == text)
+    }
+  }
+
+  @Test("who names a device that is not there is told of those that are", arguments: [0, 1, 2, 3])
+  func advice(count: Int) {
+    let kind = SensorKind<Rotation>(
+      option: "gyro", noun: "a gyroscope",
+      rows: [
+        SensorRow(
+          "iio", forms: ["iio:N"],
+          devices: {
+            (0..<count).map { NamedDevice(name: "iio:\($0)", about: "", isReal: true) }
+              + [NamedDevice(name: "sim:still", about: "", isReal: false)]
+          },
+          open: { _, _ in nil })
+      ],
+      standIn: { _, _ in throw SensorError.other("") })
+    #expect(
+      kind.advice
+        == [
+          "there is none here now: plug it in", "use iio:0", "use iio:0 or iio:1",
+          "use iio:0, iio:1 or iio:2",
+        ][
+          count])
+  }
+
+  @Test(
+    "what a driver says that means nothing is told of, with the file; never read as a number",
+    arguments: [
+      ("in_accel_scale", "0.000000"), ("in_accel_scale", "nan"), ("in_accel_scale", "inf"),
+      ("in_accel_scale", "?"), ("in_accel_y_scale", "0"), ("in_accel_offset", "-inf"),
+      ("in_accel_z_offset", "x"),
+    ])
+  func nonsense(attribute: String, text: String) {
+    let folder = FakeFolder(laptop)
+    folder.write(attribute, text)
+    let server = SensorServer<AccelReading>(.accel, first: AccelReading(time: .zero, x: 0, y: 0, z: 0))
+    let error = #expect(throws: SensorError.self) {
+      try server.start(source: "iio:\(folder.path)", in: Run(RunOptions()))
+    }
+    server.stop()
+    #expect(
+      error?.description.hasPrefix("\(folder.path)/\(attribute) says \"\(text)\", which is no ") == true,
+      "\(error?.description ?? "")")
+  }
+
+  @Test(
+    "a value that is no number, or more than one can say, is no reading, and in the end a device that is lost"
+  )
+  func noNumbers() throws {
+    for (scale, raw) in [("1", "nan"), ("1", ""), ("1", "busy"), ("1e300", "1000000")] {
+      var fake = laptop
+      (fake["in_accel_scale"], fake["in_accel_x_raw"]) = (scale, raw)
+      let heard = Collected<AccelReading>()
+      let folder = FakeFolder(fake)
+      let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+      let clock = ManualClock()
+      let source = IIOPolledSource<AccelReading>(
+        triple, clock: clock, deliver: { heard.add($0) },
+        make: { AccelReading(time: $0, x: $1.x, y: $1.y, z: $1.z) })
+      #expect(throws: SensorError.self) {
+        for _ in 0..<20 {
+          clock.advance(to: source.nextTime ?? clock.now)
+          try source.service(until: clock.now)
+        }
+      }
+      #expect(heard.all.isEmpty)
+    }
+  }
+
+  @Test(
+    "absurd indices and sizes of a buffer's channels are refused", arguments: ["nan", "1e300", "0.5", "x"])
+  func absurdBuffer(index: String) throws {
+    let folder = buffered(["accel"])
+    folder.write("scan_elements/in_accel_y_index", index)
+    let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+    #expect(IIOBuffer.enable(triple) == nil)
+  }
+
+  @Test("devices are listed by what they have")
+  func list() {
+    let folder = FakeFolder([:])
+    folder.write("iio:device10/name", "late")
+    folder.write("iio:device10/in_anglvel_x_raw", "0")
+    folder.write("iio:device2/name", "gyro_3d")
+    folder.write("iio:device2/in_anglvel_x_raw", "0")
+    folder.write("iio:device3/name", "als")
+    let found = IIOList.devices(channel: "anglvel", in: folder.path)
+    #expect(found.map(\.about) == ["gyro_3d", "late"])
+    #expect(found.first?.name == "iio:\(folder.path)/iio:device2")
+  }
+
+  @Test("one that says nothing now, since its buffer is on, is there all the same")
+  func busy() throws {
+    let folder = FakeFolder([:])
+    folder.write("iio:device0/name", "mpu6050")
+    // What an MPU-6050's driver answers then (EBUSY) is no text; nor is a folder's.
+    for axis in ["x", "y", "z"] {
+      folder.write("iio:device0/in_accel_\(axis)_raw", "0")
+      mkdir("\(folder.path)/iio:device0/in_anglvel_\(axis)_raw", 0o700)
+    }
+    defer { for axis in ["x", "y", "z"] { rmdir("\(folder.path)/iio:device0/in_anglvel_\(axis)_raw") } }
+    #expect(IIOList.devices(channel: "anglvel", in: folder.path).map(\.about) == ["mpu6050"])
+    let device = IIODevice("\(folder.path)/iio:device0")
+    #expect(IIOTriple(device, channel: "anglvel") != nil)
+    let run = Run(RunOptions())
+    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let error = #expect(throws: SensorError.self) {
+      try server.start(source: "iio:\(device.folder)", in: run)
+    }
+    #expect(
+      error?.description
+        == "\(device.folder) is read by another program: end that one, or use another source")
+  }
+
+  /// What a buffer needs, but for the channels.
+  private func buffered(_ channels: [String]) -> FakeFolder {
+    let folder = FakeFolder(["name": "imu"])
+    for channel in channels {
+      for axis in IIOTriple.axes { folder.write("in_\(channel)_\(axis)_raw", "0") }
+    }
+    for (index, name) in (IIOTriple.axes.map { "in_accel_\($0)" } + ["in_timestamp"]).enumerated() {
+      folder.write("scan_elements/\(name)_en", "0")
+      folder.write("scan_elements/\(name)_index", "\(index)")
+      folder.write("scan_elements/\(name)_type", index < 3 ? "be:s16/16>>0" : "le:s64/64>>0")
+    }
+    folder.write("trigger/current_trigger", "imu-dev0")
+    folder.write("buffer/enable", "0")
+    folder.write("buffer/length", "2")
+    return folder
+  }
+
+  @Test("a device with two vectors is not buffered: the other could not be asked meanwhile")
+  func oneVector() throws {
+    for (channels, isBuffered) in [(["accel"], true), (["accel", "anglvel"], false)] {
+      let folder = buffered(channels)
+      let triple = try #require(IIOTriple(IIODevice(folder.path), channel: "accel"))
+      #expect((IIOBuffer.enable(triple) != nil) == isBuffered)
+      #expect(IIODevice(folder.path).text("buffer/enable") == (isBuffered ? "1" : "0"))
+    }
+  }
+
+  @Test("a buffer that was left on is turned off, where nobody has the device open")
+  func leftOn() throws {
+    let folder = buffered(["accel"])
+    folder.write("buffer/enable", "1")
+    let device = IIODevice(folder.path)
+    let nodes = FakeFolder([:])
+    // The kernel lets nobody else open it while somebody reads.
+    IIOBuffer.clear(device, nodes: nodes.path)
+    #expect(device.text("buffer/enable") == "1")
+    nodes.write(String(folder.path.split(separator: "/").last ?? ""), "")
+    IIOBuffer.clear(device, nodes: nodes.path)
+    #expect(device.text("buffer/enable") == "0")
+    let triple = try #require(IIOTriple(device, channel: "accel"))
+    #expect(IIOBuffer.enable(triple) != nil)
+  }
+
+  @Test(
+    "a scan's channels lie aligned, in the order of their index, and rubbish beside the bits is no part of them"
+  )
+  func scan() throws {
+    // hid-sensor-accel-3d: 16 bits in words of 32, whose upper halves hold anything; then 64 bits of time at 16.
+    let scan = try #require(
+      IIOScan([("le:s16/32>>0", 0), ("le:s16/32>>0", 1), ("le:s16/32>>0", 2), ("le:s64/64>>0", 3)]))
+    #expect(scan.size == 24)
+    let bytes: [UInt8] = [
+      0x01, 0x00, 0xAA, 0xBB,  // 1
+      0xFF, 0xFF, 0x12, 0x34,  // -1
+      0x00, 0x80, 0xFF, 0x7F,  // -32768
+      0, 0, 0, 0,  // to the next multiple of 8
+      0x00, 0xCA, 0x9A, 0x3B, 0, 0, 0, 0,  // 1,000,000,000
+    ]
+    #expect(scan.elements.map { $0.count(in: bytes) } == [1, -1, -32_768, 1_000_000_000])
+  }
+
+  @Test("big-endian, shifted and unsigned channels count as the ABI says")
+  func types() throws {
+    // 12 bits on top of a big-endian word, as many ADCs have them: be:u12/16>>4.
+    let twelve = try #require(IIOScan.Element("be:u12/16>>4"))
+    #expect(twelve.count(in: [0xAB, 0xCF] as [UInt8]) == 0xABC)
+    let signed = try #require(IIOScan.Element("be:s12/16>>4"))
+    #expect(signed.count(in: [0xFF, 0xF0] as [UInt8]) == -1)
+    #expect(IIOScan.Element("le:s16/16X2>>0") == nil)
+    #expect(IIOScan.Element("middle:s16/16>>0") == nil)
+    #expect(IIOScan.Element("le:s16/0>>0") == nil)
+  }
+}

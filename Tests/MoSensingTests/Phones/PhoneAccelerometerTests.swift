@@ -1,0 +1,207 @@
+import MoCore
+import MoOSC
+import Synchronization
+import Testing
+
+@testable import MoNetwork
+@testable import MoRuntime
+@testable import MoSensing
+
+@Suite("A phone as the accelerometer")
+struct PhoneAccelerometerTests {
+  /// A source on a loop that is driven by hand, and what it delivers and tells.
+  private final class Stage: @unchecked Sendable {
+    // Unchecked: the test's own thread drives it all.
+    let loop = EventLoop(clock: ManualClock(), isDriven: true)
+    private(set) var readings: [AccelReading] = []
+    private(set) var said: [String] = []
+    let inbox: PhoneInbox
+
+    init() throws {
+      let phone = Hole()
+      let source = PhoneAccelerometer(
+        name: "net", start: .zero, port: { 6449 }, deliver: { phone.stage?.readings.append($0) },
+        tell: { event in
+          switch event {
+          case .using(let name): phone.stage?.said.append("Reading \(name).")
+          case .lost(_, let reason): phone.stage?.said.append(reason)
+          case .recordingEnded: break
+          }
+        }, notice: { phone.stage?.said.append($0) })
+      inbox = source.inbox
+      nonisolated(unsafe) let handed = source
+      try loop.add(handed) { _ in }
+      phone.stage = self
+    }
+
+    private final class Hole: @unchecked Sendable {
+      // Unchecked: as its owner.
+      weak var stage: Stage?
+    }
+
+    /// A message that arrives at so many seconds.
+    func send(
+      _ message: OSCMessage, from host: String = "192.168.0.23", at seconds: Double, tag: Double? = nil
+    ) {
+      let arrival = HostTime(seconds: seconds)
+      inbox.take(message, from: host, time: tag.map { HostTime(seconds: $0) } ?? arrival, arrival: arrival)
+      loop.service(until: arrival)
+    }
+
+    func pass(to seconds: Double) {
+      let end = HostTime(seconds: seconds)
+      while let next = loop.nextTime, next <= end { loop.service(until: next) }
+    }
+  }
+
+  private let flat = message("/ZIGSIM/a/gravity", 0, 0, -1)
+  private let still = message("/ZIGSIM/a/accel", 0, 0, 0)
+
+  @Test("its first packet is told, its readings come with their times")
+  func first() throws {
+    let stage = try Stage()
+    stage.send(still, at: 1)
+    #expect(stage.said == ["Reading a phone with ZIG SIM at 192.168.0.23."])
+    stage.send(flat, at: 1)
+    #expect(stage.readings == [AccelReading(time: HostTime(seconds: 1), x: 0, y: 0, z: 1)])
+  }
+
+  @Test("a time tag is believed, unless the phone's clock is behind")
+  func tags() throws {
+    let stage = try Stage()
+    let reading = message("/momu/accel", 0, 0, 1)
+    stage.send(reading, at: 1, tag: 0.9)
+    stage.send(reading, at: 2, tag: 2)
+    stage.send(reading, at: 3, tag: -100)
+    // Held back until its moment by whoever delivers it.
+    stage.send(reading, at: 3, tag: 3.5)
+    let times = stage.readings.map(\.time.seconds).filter { [0.9, 2, 3, 3.5].contains($0) }
+    #expect(times.contains(0.9) && times.contains(2) && times.contains(3) && times.last == 3.5)
+    #expect(!stage.readings.contains { $0.time < .zero })
+  }
+
+  @Test("after five seconds without a reading the user is told, and when it is back")
+  func silence() throws {
+    let stage = try Stage()
+    stage.send(message("/accxyz", 0, 0, -1), at: 1)
+    stage.pass(to: 5.9)
+    #expect(stage.said.count == 1)
+    stage.pass(to: 100)
+    stage.send(message("/accxyz", 0, 0, -1), at: 100)
+    #expect(
+      stage.said == [
+        "Reading a phone with TouchOSC at 192.168.0.23.",
+        "The phone with TouchOSC at 192.168.0.23 is silent: is its screen locked, or its Wi-Fi gone?",
+        "Reading the phone with TouchOSC at 192.168.0.23 again.",
+      ])
+  }
+
+  @Test("a phone that falls silent while it is shaken does not rattle on")
+  func held() throws {
+    let stage = try Stage()
+    stage.send(message("/accxyz", 0, 0, -1), at: 0.99)
+    stage.send(message("/accxyz", -3, 0, -1), at: 1)
+    stage.pass(to: 4)
+    #expect(stage.readings.count > 10)
+    #expect(stage.readings.dropFirst().allSatisfy { $0.x == 3 && $0.z == 1 })
+  }
+
+  @Test("others are named together")
+  func others() throws {
+    let stage = try Stage()
+    stage.send(message("/accxyz", 0, 0, -1), from: "a", at: 0)
+    stage.send(message("/accxyz", 0, 0, -1), from: "b", at: 0)
+    stage.send(message("/accelerometer", 0, 0, 9.8), from: "c", at: 0.1)
+    stage.pass(to: 2)
+    #expect(
+      stage.said.last
+        == "TouchOSC at b, Sensors2OSC at c send too; a phone is read once the one before it is silent for two "
+        + "seconds.")
+  }
+
+  @Test("where nothing comes for twenty seconds, or nothing of use, the user is told why that may be")
+  func hints() throws {
+    let nothing = try Stage()
+    nothing.pass(to: 60)
+    #expect(
+      nothing.said == [
+        "Nothing has come on port 6449 yet: is the phone on the same network, does it send to this machine's "
+          + "address, and does no firewall here shut the port?"
+      ])
+    let faders = try Stage()
+    faders.send(message("/1/fader1", 0.5), at: 3)
+    faders.pass(to: 60)
+    #expect(
+      faders.said == [
+        "Messages come on port 6449, but no accelerometer's: switch it on in TouchOSC's options, ZIG SIM's "
+          + "ACCEL and GRAVITY, or Sensors2OSC's accelerometer."
+      ])
+  }
+
+  @Test("what to type is one line, and a code where there is a terminal for it")
+  func waiting() throws {
+    let line =
+      "Waiting for a phone. In TouchOSC, ZIG SIM or Sensors2OSC type host 192.168.0.5, port 6449."
+    #expect(PhoneText.waiting(hosts: ["192.168.0.5"], port: 6449, columns: nil) == line)
+    #expect(PhoneText.waiting(hosts: ["192.168.0.5"], port: 6449, columns: 28) == line)
+    #expect(
+      PhoneText.waiting(hosts: ["192.168.0.5", "10.0.0.7"], port: 6449, columns: nil)
+        == line.replacing("0.5,", with: "0.5 (or 10.0.0.7),"))
+    let code = try #require(QRCode("192.168.0.5:6449"), "libqrencode is needed: \(QRCode.advice)")
+    #expect(
+      PhoneText.waiting(hosts: ["192.168.0.5"], port: 6449, columns: 80)
+        == ([line] + QRPicture.lines(code)).joined(separator: "\n"))
+    #expect(
+      PhoneText.waiting(hosts: [], port: 6449, columns: 80)
+        == "Waiting for a phone on port 6449, but this machine is on no network: connect it to the phone's "
+        + "Wi-Fi.")
+  }
+
+  @Test("Wi-Fi's address comes first; a container's only where there is no other")
+  func hosts() throws {
+    let any = try #require(NetInterface.all().last)
+    func interface(_ name: String, _ address: String, _ set: (inout NetInterface) -> Void = { _ in })
+      -> NetInterface
+    {
+      var one = any
+      (one.name, one.addresses) = (name, [address, "fe80::1%\(name)"])
+      (one.isUp, one.isLoopback, one.isWireless, one.isVirtual) = (true, false, false, false)
+      set(&one)
+      return one
+    }
+    let loop = interface("lo", "127.0.0.1") { $0.isLoopback = true }
+    let bridge = interface("docker0", "172.17.0.1") { $0.isVirtual = true }
+    let cable = interface("eth0", "10.0.0.7")
+    let radio = interface("wlan0", "192.168.0.5") { $0.isWireless = true }
+    let down = interface("wlan1", "192.168.1.5") { $0.isUp = false }
+    #expect(PhoneListening.hosts(of: [loop, bridge, cable, radio, down]) == ["192.168.0.5", "10.0.0.7"])
+    #expect(PhoneListening.hosts(of: [loop, bridge]) == ["172.17.0.1"])
+    #expect(PhoneListening.hosts(of: [loop, down]) == [])
+  }
+
+  @Test("--accel net takes a port, and nothing else")
+  func target() throws {
+    let opening = SensorOpenContext<AccelReading>(
+      option: "accel", noun: "an accelerometer", forms: [], offlineForms: [], advice: { "" },
+      run: Run(RunOptions()),
+      deliver: { _ in },
+      tell: { _ in })
+    #expect(try SensorPort.read(nil, opening) == nil)
+    #expect(try SensorPort.read("8000", opening) == 8000)
+    for (name, text) in [
+      ("net:", "\"\" is no port for --accel net: use 1 to 65535, such as net:6449"),
+      ("net:phone", "\"phone\" is no port for --accel net: use 1 to 65535, such as net:6449"),
+      ("net:70000", "\"70000\" is no port for --accel net: use 1 to 65535, such as net:6449"),
+    ] {
+      let error = #expect(throws: AccelError.self) {
+        try SensorPort.read(String(name.dropFirst(4)), opening)
+      }
+      #expect(error?.description == text)
+    }
+    #expect(throws: AccelError.unknownLayout("midi")) { try PhoneLayout(named: "midi") }
+    #expect(
+      AccelError.unknownLayout("midi").description
+        == "unknown layout \"midi\": use touchosc, zigsim, sensors2osc or momu")
+    #expect(try PhoneLayout(named: "ZIGSIM") == .zigSim)
+  }
+}

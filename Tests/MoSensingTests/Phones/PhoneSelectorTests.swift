@@ -1,0 +1,103 @@
+import MoCore
+import MoOSC
+import Testing
+
+@testable import MoSensing
+
+@Suite("Several phones")
+struct PhoneChoiceTests {
+  private let touch = message("/accxyz", 0, 0, -1)
+  private let sensors = message("/accelerometer", 0, 0, 9.80665)
+  private func at(_ seconds: Double) -> HostTime { HostTime(seconds: seconds) }
+  private func name(_ layout: PhoneLayout, _ host: String, _ device: String = "") -> PhoneName {
+    PhoneName(layout: layout, host: host, device: device)
+  }
+
+  @Test("the first that speaks is read; the others are counted, and named in one line")
+  func first() {
+    let choice = Listener()
+    for step in 0..<200 {
+      let now = at(Double(step) / 100)
+      choice.advance(to: now)
+      #expect(choice.take(touch, from: "a", at: now) != nil)
+      #expect(choice.take(sensors, from: "b", at: now) == nil)
+      if step >= 50 { #expect(choice.take(touch, from: "c", at: now) == nil) }
+    }
+    #expect(choice.counts == PhoneSelector.Counts(readings: 200, others: 350))
+    #expect(
+      choice.takeNews() == [
+        .using(name(.touchOSC, "a")), .others([name(.sensors2OSC, "b"), name(.touchOSC, "c")]),
+      ])
+    #expect(choice.takeNews().isEmpty)
+  }
+
+  @Test("an app is not left for another layout's stray message, not even from the same phone")
+  func stray() {
+    let choice = Listener()
+    #expect(choice.take(touch, from: "a", at: at(0)) != nil)
+    #expect(choice.take(sensors, from: "a", at: at(0.5)) == nil)
+    #expect(choice.take(touch, from: "a", at: at(1)) != nil)
+    #expect(choice.phone == name(.touchOSC, "a"))
+  }
+
+  @Test("garbage, and what measures nothing, is no phone")
+  func nobody() {
+    let choice = Listener()
+    _ = choice.take(message("/accxyz", .nan, 0, 0), from: "a", at: at(0))
+    _ = choice.take(OSCMessage("/x/deviceinfo", ["", "x", "ios"]), from: "a", at: at(0))
+    #expect(choice.phone == nil && choice.takeNews().isEmpty)
+    #expect(choice.take(sensors, from: "b", at: at(0)) != nil)
+  }
+
+  @Test("another takes over once the first has been silent for two seconds, not before")
+  func takeOver() {
+    let choice = Listener()
+    _ = choice.take(touch, from: "a", at: at(0))
+    #expect(choice.take(sensors, from: "b", at: at(1.9)) == nil)
+    #expect(isNear(choice.take(sensors, from: "b", at: at(2)), SIMD3(0, 0, 1)))
+    #expect(choice.take(touch, from: "a", at: at(2.1)) == nil)
+    #expect(choice.takeNews() == [.using(name(.touchOSC, "a")), .using(name(.sensors2OSC, "b"))])
+  }
+
+  @Test("silence is told once after five seconds, and its end too")
+  func silence() {
+    let choice = Listener()
+    let phone = name(.touchOSC, "a")
+    _ = choice.take(touch, from: "a", at: at(1))
+    #expect(choice.nextTime == at(6))
+    choice.advance(to: at(5.9))
+    #expect(choice.takeNews() == [.using(phone)])
+    choice.advance(to: at(6))
+    choice.advance(to: at(60))
+    #expect(choice.takeNews() == [.silent(phone)])
+    #expect(choice.nextTime == nil)
+    _ = choice.take(touch, from: "a", at: at(61))
+    #expect(choice.takeNews() == [.back(phone)])
+    #expect(choice.nextTime == at(66))
+  }
+
+  @Test("phones behind one address are told apart by what ZIG SIM calls them")
+  func devices() {
+    let choice = Listener()
+    for device in ["one", "two"] {
+      _ = choice.take(message("/ZIGSIM/\(device)/accel", 0, 0, 0), from: "a", at: at(0))
+      _ = choice.take(message("/ZIGSIM/\(device)/gravity", 0, 0, -1), from: "a", at: at(0))
+    }
+    #expect(choice.phone == name(.zigSim, "a", "one"))
+    #expect(choice.counts == PhoneSelector.Counts(readings: 1, others: 2))
+  }
+
+  @Test("a flood of invented phones takes no memory and tells of sixteen")
+  func flood() {
+    let choice = Listener()
+    _ = choice.take(touch, from: "a", at: at(0))
+    for number in 0..<10_000 { _ = choice.take(sensors, from: "\(number)", at: at(0.5)) }
+    #expect(choice.counts.others == 10_000)
+    choice.advance(to: at(1.5))
+    guard case .others(let named)? = choice.takeNews().last else {
+      Issue.record("nobody was told")
+      return
+    }
+    #expect(named.count == 16)
+  }
+}

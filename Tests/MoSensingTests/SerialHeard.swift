@@ -1,0 +1,16 @@
+@testable import MoSensing
+
+/// A value that a board sent.
+struct SerialValue: Equatable {
+  var channel: String
+  var value: Float
+}
+
+extension SerialDecoder {
+  /// Takes in what came next; what it said.
+  mutating func take(_ bytes: [UInt8]) -> [SerialValue] {
+    var values: [SerialValue] = []
+    take(bytes.span) { values.append(SerialValue(channel: $0.text, value: $1)) }
+    return values
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import MoCore
+import MoOSC
+import Testing
+
+@testable import MoRuntime
+@testable import MoSensing
+
+@Suite("How a tape is played")
+struct TapePlayingTests {
+  private let path = "/tmp/momu-played-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
+
+  private func rotations(_ source: String, seconds: Double, _ run: Run = offlineRun()) throws -> [Rotation] {
+    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let heard = Collected<Rotation>()
+    server.callbacks.add { heard.add($0) }
+    try server.start(source: source, in: run)
+    play(run, seconds: seconds)
+    server.stop()
+    return heard.all
+  }
+
+  @Test("twice as fast is the same readings at half the times")
+  func faster() throws {
+    defer { unlink(path) }
+    let recorded = try rotations("sim:tilt", seconds: 2, offlineRun { $0.recordTape = path })
+    let played = try rotations("tape:\(path)?speed=2", seconds: 1)
+    #expect(played.count == recorded.count)
+    for (one, other) in zip(played, recorded) {
+      #expect(one.time.nanoseconds * 2 == other.time.nanoseconds && one.z == other.z)
+    }
+  }
+
+  @Test("looped, it begins again where it ended, for ever, and all its sensors together")
+  func looped() throws {
+    defer { unlink(path) }
+    let run = offlineRun { $0.recordTape = path }
+    let accel = AccelServer()
+    try accel.start(source: "sim:tilt", in: run)
+    // The other sensor ends a second earlier: what counts is the tape's end.
+    _ = try rotations("sim:tilt", seconds: 1, run)
+    play(run, seconds: 2)
+    accel.stop()
+    let once = try rotations("tape:\(path)", seconds: 1)
+    let played = try rotations("tape:\(path)?loop", seconds: 9.99)
+    #expect(once.count == 101 && played.count == 5 * 101)
+    for (n, rotation) in played.enumerated() {
+      #expect(rotation.time.nanoseconds == once[n % 101].time.nanoseconds + Int64(n / 101) * 2_000_000_000)
+      #expect(rotation.x == once[n % 101].x)
+    }
+  }
+
+  @Test(
+    "a tape of one moment, and one without readings of the sensor, are played once or told of, not for ever")
+  func short() throws {
+    defer { unlink(path) }
+    _ = try rotations("sim:tilt", seconds: 0, offlineRun { $0.recordTape = path })
+    #expect(try rotations("tape:\(path)?loop", seconds: 0.1).count >= 1)
+    let accel = AccelServer()
+    #expect(throws: SensorError.self) { try accel.start(source: "tape:\(path)?loop", in: offlineRun()) }
+  }
+
+  @Test("one that is over in less than a thousandth of a second is not looped, and does not hang")
+  func tiny() throws {
+    defer { unlink(path) }
+    _ = try rotations("sim:tilt", seconds: 1, offlineRun { $0.recordTape = path })
+    let played = try rotations("tape:\(path)?speed=1000000&loop", seconds: 0.001)
+    #expect(played.count >= 101 && played.count < 110)
+    // At 1.25 ms a round others have their turn between two.
+    let run = offlineRun()
+    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let heard = Collected<Rotation>()
+    server.callbacks.add { heard.add($0) }
+    try server.start(source: "tape:\(path)?speed=800&loop", in: run)
+    run.input.service(until: HostTime(seconds: 60))
+    #expect(heard.all.count == 101)
+    server.stop()
+  }
+
+  @Test("a tape of a century, slowed down, is no number too large")
+  func century() throws {
+    defer { unlink(path) }
+    let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "a test")
+    for time in [0, 4_000_000_000_000_000_000] as [Int64] {
+      try tape.write(OSCMessage("/momu/gyro", [.float(1), .float(2), .float(3)]), atNanoseconds: time)
+    }
+    try tape.close()
+    #expect(try rotations("tape:\(path)?speed=0.001", seconds: 0.1).first?.z == 3)
+  }
+
+  @Test("a way to play that there is not is told of", arguments: ["loud", "speed=0", "speed=fast", "speed="])
+  func unknown(_ wish: String) {
+    #expect(
+      throws: SensorError.tape(
+        "\"\(wish)\" is no way to play a tape: write tape:FILE?speed=2, ?loop or ?speed=2&loop")
+    ) { try TapePlaying("/nowhere/tape.osc?\(wish)") }
+  }
+
+  @Test("a file whose name holds a question mark is played as it is called")
+  func fileName() throws {
+    let odd = "\(path)?loop"
+    defer { unlink(odd) }
+    _ = try rotations("sim:tilt", seconds: 1, offlineRun { $0.recordTape = odd })
+    #expect(try TapePlaying(odd) == TapePlaying(odd))
+    #expect(try TapePlaying(odd).path == odd && !TapePlaying(odd).loops)
+  }
+}

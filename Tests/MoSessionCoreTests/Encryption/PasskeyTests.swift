@@ -1,0 +1,51 @@
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("Passkeys")
+struct PasskeyTests {
+  @Test("those that are made can be said, differ, and are long enough")
+  func made() throws {
+    let made = try (0..<1000).map { _ in try Passkey.make() }
+    #expect(Set(made).count == 1000)
+    for key in made {
+      #expect(
+        key.wholeMatch(of: /([bdfghjklmnprstvz][aeiou][bdfghjklmnprstvz][aeiou]-){3}([b-z][aeiou]){2}/) != nil
+      )
+      #expect(Passkey.warning(key) == nil)
+    }
+    // Every letter, about as often as every other: 8 consonants of 16 a key, 500 each in a thousand.
+    let letters = made.joined().filter { !"aeiou-".contains($0) }
+    for letter in "bdfghjklmnprstvz" { #expect((380...620).contains(letters.count { $0 == letter })) }
+  }
+
+  @Test(
+    "short ones, those that count, and a word with a year are warned about",
+    arguments: [
+      "1234", "0123456789", "aaaaaaaaaaaa", "abcdefghijkl", "lab", "Lab2026", "mozart1791", "stanford2024",
+      "orchestra1", "Password123!", "laptoporchestra",
+    ])
+  func weak(passkey: String) {
+    #expect(
+      Passkey.warning(passkey)
+        == "this passkey is soon guessed by who records the room: momu session key makes one that is not")
+  }
+
+  @Test(
+    "long ones without a word, and four words, are not warned about",
+    arguments: ["correct horse battery staple", "x7Kq2-9vRt4w", "tolu-rake-bimo-sefa", "83915502748136"])
+  func strong(passkey: String) { #expect(Passkey.warning(passkey) == nil) }
+
+  @Test("what cannot be one says what to do")
+  func errors() {
+    #expect(throws: SealingError.empty) { try RoomKey(passkey: "  ", room: "Lab") }
+    #expect(throws: SealingError.tooLong(201)) {
+      try RoomKey(passkey: String(repeating: "x", count: 201), room: "Lab")
+    }
+    #expect(Sodium(names: ["libnowhere.so"]) == nil)
+    #expect(
+      SealingError.noLibrary.description
+        == "a locked room needs libsodium, which is not here: install libsodium23 (apt install libsodium23), or leave "
+        + "out --passkey")
+  }
+}

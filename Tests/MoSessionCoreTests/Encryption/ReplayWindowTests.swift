@@ -1,0 +1,34 @@
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("What has come before")
+struct ReplayWindowTests {
+  @Test("is taken once, in any order, as a list of all that came would say")
+  func asAList() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<50 {
+      let start = UInt64.random(in: 0...1000, using: &random)
+      var window = ReplayWindow(after: start)
+      var seen = Set(0...start)
+      var newest = start
+      for _ in 0..<2000 {
+        let step = [1, 3, 63, 64, 65, 127, 128, 129, 1000].randomElement() ?? 1
+        let number = newest &+ UInt64.random(in: 0...2 * UInt64(step), using: &random) &- UInt64(step)
+        guard number < 1 << 40 else { continue }
+        let isNew = !seen.contains(number) && number + 128 > newest
+        let isTaken = window.take(number)
+        #expect(isTaken == isNew)
+        if isNew { seen.insert(number) }
+        newest = max(newest, number)
+      }
+    }
+  }
+
+  @Test("up to the last number there is")
+  func ends() {
+    var window = ReplayWindow(after: 0)
+    let taken = [0, UInt64.max, .max, .max - 127, .max - 128].map { window.take($0) }
+    #expect(taken == [false, true, false, true, false])
+  }
+}

@@ -1,0 +1,242 @@
+import MoCore
+import Testing
+
+@testable import MoSessionCore
+
+/// A room's door that an expectation may use.
+private final class Door {
+  private var room: RoomCipher
+
+  init(_ key: RoomKey) throws { room = try RoomCipher(key) }
+
+  var counts: SealedCounts { room.counts }
+
+  func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] { room.seal(text, isCall: isCall) }
+
+  func open(_ bytes: [UInt8], at now: HostTime) -> RoomCipher.Opened { room.open(bytes, at: now) }
+}
+
+@Suite("A locked room")
+struct SealedRoomTests {
+  private static let key = try? RoomKey(passkey: "tolu-rake-bimo-sefa", room: "Lab")
+  private let key: RoomKey
+  private let now = HostTime(seconds: 100)
+
+  init() throws { key = try #require(Self.key) }
+
+  /// Two that have answered each other's questions.
+  private func acquainted() throws -> (Door, Door) {
+    let (a, b) = (try Door(key), try Door(key))
+    _ = converse(a, b, a.seal(text("hello")))
+    return (a, b)
+  }
+
+  private func text(_ words: String) -> [UInt8] { Array(words.utf8) }
+
+  /// Carries a datagram from a to b, and all that follows from it, to and fro; what each heard, in order.
+  private func converse(_ a: Door, _ b: Door, _ datagram: [UInt8]) -> [String] {
+    var heard: [String] = []
+    var waiting = [(bytes: datagram, isToB: true)]
+    var count = 0
+    while !waiting.isEmpty, count < 20 {
+      let next = waiting.removeFirst()
+      count += 1
+      let opened = next.isToB ? b.open(next.bytes, at: now) : a.open(next.bytes, at: now)
+      if let text = opened.text {
+        heard.append((next.isToB ? "b: " : "a: ") + String(decoding: text, as: UTF8.self))
+      }
+      waiting += opened.replies.map { ($0, !next.isToB) }
+    }
+    #expect(count < 20)
+    return heard
+  }
+
+  @Test("only the addressee answers a question; other members and restarted programs do not")
+  func addressed() throws {
+    let (a, b, again) = (try Door(key), try Door(key), try Door(key))
+    let questions = b.open(a.seal(text("hello")), at: now).replies
+    #expect(questions.count == 1)
+    #expect(again.open(questions[0], at: now).replies.isEmpty)
+    #expect(a.open(questions[0], at: now).replies.count == 1)
+  }
+
+  @Test("a sender that has answered nothing gets at most twice the bytes that came in its name")
+  func amplification() throws {
+    let (a, b) = (try Door(key), try Door(key))
+    _ = b.seal([UInt8](repeating: 7, count: 400), isCall: true)
+    let hello = a.seal([])
+    let questions = b.open(hello, at: now).replies
+    #expect(questions.reduce(0) { $0 + $1.count } <= 2 * hello.count)
+    // What b asked a is recorded and comes again from an address that is not b's.
+    let answers = a.open(questions[0], at: now).replies
+    #expect(!answers.isEmpty && answers.reduce(0) { $0 + $1.count } <= 2 * questions[0].count)
+  }
+
+  @Test(
+    "a key that was kept as text opens what the one it was made from seals, and text that is none makes none")
+  func kept() throws {
+    let again = try #require(RoomKey(kept: key.kept))
+    let (a, b) = (try Door(key), try Door(again))
+    _ = b.seal(text("b is here"), isCall: true)
+    #expect(
+      converse(a, b, a.seal(text("a is here"), isCall: true)).sorted() == ["a: b is here", "b: a is here"])
+    #expect(!key.kept.contains("tolu"))
+    for wrong in [
+      "", " ", key.kept + "0", String(key.kept.dropLast()), key.kept + " ", "x" + key.kept.dropFirst(),
+    ] {
+      #expect(RoomKey(kept: wrong) == nil)
+    }
+  }
+
+  @Test("strangers with the key become acquainted by one call, each hears the other's last one, once")
+  func meeting() throws {
+    let (a, b) = (try Door(key), try Door(key))
+    _ = b.seal(text("b is here"), isCall: true)
+    let call = a.seal(text("a is here"), isCall: true)
+    #expect(converse(a, b, call).sorted() == ["a: b is here", "b: a is here"])
+    let more = a.seal(text("and now?"))
+    #expect(converse(a, b, more) == ["b: and now?"])
+    #expect(a.counts.forged == 0 && b.counts.forged == 0 && b.counts.replayed == 0)
+  }
+
+  @Test("a datagram is 44 bytes longer, and says neither the room, nor the text, nor the passkey")
+  func hidden() throws {
+    let (a, b) = try acquainted()
+    let secret = text("/momu/session/hello Lab Anna tolu-rake-bimo-sefa")
+    let sealed = a.seal(secret)
+    #expect(sealed.count == secret.count + 44)
+    #expect(RoomCipher.isSealed(sealed) && RoomCipher.room(of: sealed) == key.room)
+    for word in ["Lab", "Anna", "tolu", "/momu", "hello"] { #expect(!contains(sealed, text(word))) }
+    #expect(b.open(sealed, at: now).text == secret)
+    #expect(a.seal(secret) != sealed)
+  }
+
+  private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+    (0...bytes.count - part.count).contains { Array(bytes[$0..<$0 + part.count]) == part }
+  }
+
+  @Test("each bit counts: a datagram that was changed anywhere is not taken")
+  func changed() throws {
+    let (a, b) = try acquainted()
+    let sealed = a.seal(text("louder"))
+    for place in sealed.indices {
+      for bit in 0..<8 {
+        var other = sealed
+        other[place] ^= 1 << bit
+        #expect(b.open(other, at: now).text == nil)
+      }
+    }
+    for count in 0..<sealed.count { #expect(b.open(Array(sealed.prefix(count)), at: now).text == nil) }
+    #expect(b.counts.replayed == 0)
+    // All that did no harm: the true one is still taken.
+    #expect(b.open(sealed, at: now).text == text("louder"))
+  }
+
+  @Test(
+    "another passkey, or the same in another room, is refused, and told apart from a room of another name")
+  func otherKey() throws {
+    let (_, b) = try acquainted()
+    let wrong = try Door(RoomKey(passkey: "tolu-rake-bimo-sefu", room: "Lab"))
+    let opened = b.open(wrong.seal(text("hello")), at: now)
+    #expect(opened.text == nil && opened.replies.isEmpty && opened.hasOtherKey)
+    let elsewhere = try Door(RoomKey(passkey: "tolu-rake-bimo-sefa", room: "Hall"))
+    let other = b.open(elsewhere.seal(text("hello")), at: now)
+    #expect(other.text == nil && other.replies.isEmpty && !other.hasOtherKey)
+    #expect(b.counts.forged == 1 && b.counts.foreign == 1)
+    #expect(try RoomKey.number(ofRoom: "Lab") == key.room)
+    // Spaces at the ends come from copying.
+    let spaced = try RoomKey(passkey: " tolu-rake-bimo-sefa\n", room: "Lab")
+    #expect(spaced.secret == key.secret)
+  }
+
+  @Test("a recording of a whole evening is not believed, not even by who was not there")
+  func recording() throws {
+    let (a, b) = (try Door(key), try Door(key))
+    var tape: [[UInt8]] = []
+    var waiting = [(a.seal(text("hello"), isCall: true), true)]
+    while !waiting.isEmpty {
+      let (bytes, isToB) = waiting.removeFirst()
+      tape.append(bytes)
+      waiting += (isToB ? b.open(bytes, at: now) : a.open(bytes, at: now)).replies.map { ($0, !isToB) }
+    }
+    for number in 0..<300 {
+      tape.append(a.seal(text("note \(number)")))
+      #expect(b.open(tape.last ?? [], at: now).text != nil)
+    }
+    let before = b.counts
+    for bytes in tape { #expect(b.open(bytes, at: now).text == nil) }
+    #expect(b.counts.taken == before.taken)
+    let newcomer = try Door(key)
+    for second in [0.0, 1, 20, 100_000] {
+      for bytes in tape {
+        #expect(newcomer.open(bytes, at: now.advanced(bySeconds: second)).text == nil)
+      }
+    }
+    #expect(newcomer.counts.taken == 0)
+  }
+
+  @Test("what overtakes on its way is taken, up to 127 datagrams late, and each once")
+  func order() throws {
+    let (a, b) = try acquainted()
+    let sent = (0..<128).map { a.seal(text("\($0)")) }
+    for bytes in sent.reversed() { #expect(b.open(bytes, at: now).text != nil) }
+    for bytes in sent { #expect(b.open(bytes, at: now).text == nil) }
+    let late = a.seal(text("late"))
+    for _ in 0..<128 { _ = b.open(a.seal(text("x")), at: now) }
+    #expect(b.open(late, at: now).text == nil)
+  }
+
+  @Test("a million datagrams of strangers: none is taken, no more is remembered, few are answered")
+  func strangers() throws {
+    let (a, b) = try acquainted()
+    let wrong = try Door(RoomKey(passkey: "1234", room: "Lab"))
+    let tape = (0..<100).map { a.seal(text("note \($0)")) }
+    for bytes in tape { _ = b.open(bytes, at: now) }
+    let before = b.counts
+    var random = SystemRandomNumberGenerator()
+    var forged = wrong.seal(text("mine"))
+    var (replies, texts) = (0, 0)
+    for round in 0..<1_000_000 {
+      let bytes: [UInt8]
+      switch round % 4 {
+      case 0: bytes = tape[round / 4 % 100]
+      case 1:
+        // Another sender each time, as far as anybody can see.
+        for place in 12..<28 { forged[place] = UInt8.random(in: 0...255, using: &random) }
+        bytes = forged
+      case 2:
+        var changed = tape[round / 4 % 100]
+        changed[Int.random(in: 28..<changed.count, using: &random)] ^= 0x10
+        bytes = changed
+      default: bytes = Array("/momu/session/hello\0,s\0\0Lab\0".utf8)
+      }
+      let opened = b.open(bytes, at: now)
+      if opened.text != nil { texts += 1 }
+      replies += opened.replies.count
+    }
+    #expect(texts == 0 && replies == 0)
+    #expect(b.counts.taken == before.taken)
+    #expect(b.counts.replayed == before.replayed + 250_000)
+    #expect(b.counts.forged == before.forged + 500_000)
+    #expect(b.counts.foreign == before.foreign + 250_000)
+    // And it goes on.
+    #expect(b.open(a.seal(text("still here")), at: now).text == text("still here"))
+  }
+
+  @Test(
+    "who plays old datagrams of many senders is asked 200 times a second at most, and is no way to be forgotten"
+  )
+  func questions() throws {
+    let (a, b) = try acquainted()
+    var replies = 0
+    for _ in 0..<2000 {
+      let old = try Door(key)
+      replies += b.open(old.seal(text("old")), at: now.advanced(bySeconds: 5)).replies.count
+    }
+    // 200, and two for each of 256 groups of senders.
+    #expect((300...712).contains(replies))
+    #expect(b.open(a.seal(text("still here")), at: now).text != nil)
+    let later = try Door(key)
+    #expect(b.open(later.seal(text("new")), at: now.advanced(bySeconds: 6)).replies.count == 1)
+  }
+}
