@@ -2,44 +2,44 @@ import MoCore
 
 /// Finds the lines of a musical grid in each block, to the sample.
 ///
-/// Each line is found once, even where a block's time moves a little against the one before, as it does when a
-/// sound card's clock is corrected; one that slipped between two blocks is found at the start of the second. Who comes
-/// into a bar begins at the next.
+/// Each line is found once, even if a block's time moves a little against the one before. That happens when a sound
+/// card's clock is corrected. A line that slips between two blocks is found at the start of the second. A program that
+/// joins in the middle of a bar begins at the next bar.
 ///
-/// - Thread: the audio thread, or whoever owns it.
+/// - Thread: the audio thread, or the thread that owns it.
 /// - Real-time safe: yes.
 public struct BeatSteps: Sendable {
-  /// Which lines are found.
+  /// The lines to find.
   public var grid: BeatGrid
   private var last: SessionTime?
 
-  /// A line that slipped away by no more than this (s) is still played.
+  /// The greatest delay of a missed line that is still played, in seconds.
   private static let grace = 0.02
-  /// By so much (s) two lines of two grids that are one may be told apart.
+  /// The greatest rounding error between the same line of two grids, in seconds.
   private static let rounding = 1e-6
 
-  /// Steps along a grid such as `.beat` or `.sixteenth`.
+  /// Creates a finder for the lines of a grid such as `.beat` or `.sixteenth`.
   public init(_ grid: BeatGrid) { self.grid = grid }
 
-  /// One line of the grid.
+  /// A line of the grid.
   @frozen
   public struct Step: Hashable, Sendable {
     /// Its frame in this block.
     public var frame: Int
     /// Its beat, counted as in `BeatSegment`.
     public var beat: Double
-    /// Its bar, and the beat in it.
+    /// Its bar, and its beat in that bar.
     public var position: BarPosition
-    /// Whether it belongs to the bars that are only counted.
+    /// Whether it belongs to the count-in.
     public var isCountIn: Bool
   }
 
-  /// The next line in this block; nil when there is none any more.
+  /// Returns the next line in this block; nil if none is left.
   public mutating func next(in block: borrowing AudioBlock, of beat: BeatClock) -> Step? {
     next(from: block.time(0), to: block.time(block.frames.count), frames: block.frames.count, of: beat)
   }
 
-  /// The next line in a stretch of so many frames between two host times.
+  /// Returns the next line among the given number of frames between two host times.
   mutating func next(from start: HostTime, to end: HostTime, frames: Int, of clock: BeatClock) -> Step? {
     guard let timeline = clock.course, frames > 0 else { return nil }
     let from = clock.sessionTime(at: start)
@@ -50,11 +50,11 @@ public struct BeatSteps: Sendable {
       let segment = timeline.segment(at: last)
       let half = grid.step(in: segment.meter) * 30 / segment.tempo(at: last)
       cursor = last.advanced(bySeconds: half)
-      // Another session, or a clock that was moved far: what was last says nothing.
+      // Another session, or a clock that moved far: the last line is of no use.
       if cursor > to.advanced(bySeconds: 10) { cursor = from }
       cursor = max(cursor, earliest)
     } else {
-      // A newcomer's clock finds its place meanwhile.
+      // A new member's clock settles until the next bar.
       guard let line = timeline.time(of: .bar, from: earliest) else { return nil }
       cursor = line.advanced(bySeconds: -Self.rounding)
     }

@@ -1,2 +1,2 @@
-// Who has the signal kit has the first voices and the motion that they are played with, too.
+// A program that imports the signal kit also gets the first voices and the motion that plays them.
 @_exported import MoDSPCore

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Where a sound began.
+/// The start of a sound.
 @frozen
 public struct Onset: Equatable, Sendable, BitwiseCopyable {
-  /// How many frames before the one just heard it began.
+  /// Frames between the onset and the last input frame.
   public var age: Int
-  /// By how much the sound rose above what was there before, in dB, up to 60.
+  /// The rise of the sound above its previous level, in dB, up to 60.
   public var rise: Float
 
-  /// An onset `age` frames ago.
+  /// Creates an onset `age` frames ago.
   @inlinable
   public init(age: Int, rise: Float) {
     self.age = age
@@ -16,12 +16,12 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Hears where notes and strokes begin, within a few milliseconds.
+/// Detects the start of notes and strokes, within a few milliseconds.
 ///
-/// The sound is split into three bands (below 300 Hz, above 3 kHz, between). An onset is where the energy of the last
-/// 11 ms in one of them stands well above all that was there in the 35 ms before. Then the detector is closed, and
-/// opens again when the rise is over and `gap` has passed: that is its hysteresis. Looking back over 35 ms keeps the
-/// pulse of a low tone from counting. A change of pitch without a rise is no onset.
+/// The sound is split into three bands: below 300 Hz, above 3 kHz, and between. An onset is a clear rise of the last
+/// 11 ms of a band above everything in the 35 ms before. The detector then waits until the rise is over and `gap` has
+/// passed (hysteresis). The pulse of a low tone does not count, as the detector looks back over 35 ms. A change of
+/// pitch without a rise is not an onset.
 ///
 /// ```swift
 /// if let onset = detector.tick(block.input(frame)) { flash(at: block.time(frame - onset.age)) }
@@ -30,11 +30,11 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: yes.
 public struct OnsetDetector: Voice, Sendable {
-  /// How far the sound must rise, beside what is usual: 0 dB as it is; lower hears more.
+  /// Change of the required rise, in dB; 0 is the default, a lower value detects more.
   public var sensitivity: Float {
     didSet { setThresholds() }
   }
-  /// What is softer than this is never an onset, in dB below full scale.
+  /// The level below which no sound is an onset, in dB relative to full scale.
   public var silence: Float {
     didSet { setThresholds() }
   }
@@ -55,24 +55,24 @@ public struct OnsetDetector: Voice, Sendable {
   private var isOpen = true
   private var thresholds = SIMD4<Float>.zero
   private var floor: Float = 0
-  /// Energies of the latest hops, and of the latest stretches of eight hops.
+  /// Energies of the latest hops, and of the latest groups of eight hops.
   private var hops = InlineArray<64, SIMD4<Float>>(repeating: .zero)
   private var stretches = InlineArray<64, SIMD4<Float>>(repeating: .zero)
 
-  /// Hops a second, in a stretch, and looked back over.
+  /// Hops per second, hops in a group, and hops to look back over.
   private static let hopRate = 750.0
   private static let stretch = 8
   private static let memory = 26
-  /// How far each band must rise, in dB: the narrower it is, the more the energy of plain noise wavers in it.
+  /// Required rise of each band, in dB: the energy of plain noise varies more in a narrower band.
   private static let usual = SIMD4<Float>(9, 5, 3.5, 0)
 
-  /// A detector that has heard only silence.
+  /// Creates a detector whose past is silence.
   ///
   /// - Parameters:
-  ///   - sensitivity: dB beside the usual rise, −3 … 20; kept within that.
-  ///   - silence: dB below full scale under which nothing counts.
+  ///   - sensitivity: change of the required rise, in dB, clamped to −3 … 20.
+  ///   - silence: level in dB relative to full scale below which no sound is an onset.
   ///   - gap: shortest time between two onsets, in seconds.
-  ///   - sampleRate: frames a second, above 0; `MoAudio.start` sets the device's own.
+  ///   - sampleRate: frames per second, above 0; `MoAudio.start` sets the device's rate.
   public init(
     sensitivity: Float = 0, silence: Float = -60, gap: Double = 0.05, sampleRate: Double = 48_000
   ) {
@@ -83,7 +83,7 @@ public struct OnsetDetector: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits the detector to a sample rate; it has heard only silence then.
+  /// Adapts the detector to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     self.sampleRate = sampleRate
@@ -103,11 +103,11 @@ public struct OnsetDetector: Voice, Sendable {
     floor = powf(10, max(-120, min(0, silence)) / 10)
   }
 
-  /// Hears one sample; the onset that it makes certain, if any.
+  /// Processes one sample and returns the onset that it confirms, if any.
   ///
-  /// What is no number counts as silence.
+  /// NaN counts as silence.
   public mutating func tick(_ sample: Float) -> Onset? {
-    // The constant keeps the filters out of the slow denormal numbers in silence; it is far below hearing.
+    // The constant avoids slow denormal numbers in the filters during silence; it is far below audibility.
     let sample = (abs(sample) < 1e6 ? sample : 0) + 1e-15
     low += (sample - low) * lowPart
     let rest = sample - low
@@ -119,7 +119,7 @@ public struct OnsetDetector: Voice, Sendable {
     return judge()
   }
 
-  /// Hears a block of one channel; its first onset, with its age counted from the block's last frame.
+  /// Processes a block of one channel and returns its first onset; its age counts from the last frame.
   ///
   /// A block no longer than `gap` has only one.
   public mutating func process(_ samples: Span<Float>) -> Onset? {
@@ -131,7 +131,7 @@ public struct OnsetDetector: Voice, Sendable {
     return first
   }
 
-  /// Looks at a finished hop.
+  /// Evaluates a complete hop.
   private mutating func judge() -> Onset? {
     hops[place] = sum / Float(hop)
     (sum, count) = (.zero, 0)
@@ -163,7 +163,7 @@ public struct OnsetDetector: Voice, Sendable {
     return Onset(age: age, rise: min(60, 10 * log10f(rise[band])))
   }
 
-  /// How many frames ago a band began to rise: at the oldest hop in the stretch from which on it is well up.
+  /// Returns the age, in frames, of the oldest hop of the group after which the band stays well up.
   private func age(in band: Int, above before: Float) -> Int {
     let level = max(2 * before, 0.05 * stretches[place][band])
     var back = Self.stretch + 1

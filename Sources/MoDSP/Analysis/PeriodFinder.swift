@@ -1,49 +1,49 @@
-/// Finds after how many samples a sound repeats itself.
+/// Finds the period of a sound, in samples.
 ///
-/// It keeps the latest samples and, every `hop` of them, compares a stretch of sound with itself at every lag: the
-/// difference function of YIN. Each sample that comes pays for its share of the lags.
+/// It keeps the latest samples. Every `hop` samples, it compares a section of sound with itself at every lag: the
+/// difference function of YIN. The work is spread over the samples.
 struct PeriodFinder: ~Copyable {
-  /// The latest period, in samples, and how alike two of them are, up to 1; 0 and 0 in silence.
+  /// The latest period, in samples, and the likeness of two periods, up to 1; 0 and 0 in silence.
   private(set) var found: (period: Float, likeness: Float) = (0, 0)
 
   private let shortest: Int
   private let longest: Int
-  /// How many samples are compared at each lag.
+  /// Samples compared at each lag.
   private let window: Int
   private let hop: Int
-  /// All samples that one estimate looks at.
+  /// Samples that one estimate uses.
   private let span: Int
 
-  /// The latest `span` samples, twice over, so that they always lie in one piece.
+  /// The latest `span` samples, stored twice, so that they are always contiguous.
   private let history: UnsafeMutablePointer<Float>
-  /// The samples under examination.
+  /// The samples of the running estimate.
   private let sound: UnsafeMutablePointer<Float>
   /// The difference at each lag.
   private let difference: UnsafeMutablePointer<Float>
-  /// The difference at each lag over the mean of all up to it.
+  /// The difference at each lag, divided by the mean up to that lag.
   private let normal: UnsafeMutablePointer<Float>
   private var place = 0
   private var count = 0
   private var heard = 0
   private var lagsDone = 0
 
-  /// Mean square below which there is silence: −90 dB.
+  /// Mean square below which the input counts as silence: −90 dB.
   private static let silence: Float = 1e-9
-  /// Highest normalised difference that counts as a repetition; YIN's step 4.
+  /// Highest normalised difference that counts as a repetition; step 4 of YIN.
   private static let threshold: Float = 0.15
-  /// Periods are refined over so many seconds.
+  /// Periods are refined over this time, in seconds.
   private static let refinedOver = 0.0055
 
   private let refinedLag: Float
 
   /// - Parameters:
   ///   - longest: the longest period in samples.
-  ///   - shortest: the shortest.
-  ///   - rate: samples a second.
+  ///   - shortest: the shortest period in samples.
+  ///   - rate: samples per second.
   init(longest: Double, shortest: Double, rate: Double) {
     self.longest = Int(longest.rounded(.up)) + 2
     self.shortest = max(2, Int(shortest) - 1)
-    // A whole period at least, 25 ms where it is shorter, and a multiple of what is compared at once.
+    // At least one period and 25 ms, and a multiple of the vector length.
     window = (max(Int(longest), Int(rate * 0.025)) + 7) & ~7
     hop = max(64, Int(rate * 0.0107))
     refinedLag = Float(rate * Self.refinedOver)
@@ -65,7 +65,7 @@ struct PeriodFinder: ~Copyable {
     normal.deallocate()
   }
 
-  /// Takes a sample; whether `found` is new.
+  /// Adds a sample and returns whether `found` is new.
   mutating func take(_ sample: Float) -> Bool {
     history[place] = sample
     history[place &+ span] = sample
@@ -86,7 +86,7 @@ struct PeriodFinder: ~Copyable {
     return isWhole
   }
 
-  /// Works out the difference function up to a lag; nothing where no sound is under examination.
+  /// Computes the difference function up to a lag; does nothing if no estimate runs.
   private mutating func compare(upTo lag: Int) {
     guard lagsDone > 0 else { return }
     while lagsDone <= lag {
@@ -112,21 +112,21 @@ struct PeriodFinder: ~Copyable {
 }
 
 extension PeriodFinder {
-  /// The period, from the whole difference function.
+  /// Returns the period, from the complete difference function.
   private func decide() -> (period: Float, likeness: Float) {
     var total: Float = 0
     for lag in 1...longest + 1 {
       total += difference[lag]
       normal[lag] = total > 0 ? difference[lag] * Float(lag) / total : 1
     }
-    // Twice the mean square, but for what does not change.
+    // Twice the mean square, without the constant part.
     guard total > 2 * Self.silence * Float(window) * Float(longest) else { return (0, 0) }
     guard let lag = firstDip() else { return (0, 0) }
     let depth = bottom(of: normal, at: lag).value
     return (refine(bottom(of: difference, at: lag).place, depth: depth), max(0, min(1, 1 - depth)))
   }
 
-  /// The shortest lag where the sound repeats; failing that, where it does so best.
+  /// Returns the shortest lag at which the sound repeats, or else the best one.
   private func firstDip() -> Int? {
     var best: (lag: Int, depth: Float)?
     var lag = shortest
@@ -141,7 +141,7 @@ extension PeriodFinder {
     return best?.lag
   }
 
-  /// Measures over two, four, eight periods what one is too short to show exactly, as long as they are alike.
+  /// Measures a short period more exactly over two, four or eight periods, as long as they are alike.
   private func refine(_ period: Float, depth: Float) -> Float {
     var (refined, periods) = (period, Float(1))
     while refined * periods * 2 < min(refinedLag, Float(longest - 1)) {
@@ -157,7 +157,7 @@ extension PeriodFinder {
     return refined
   }
 
-  /// The bottom of the parabola through a value and its neighbours.
+  /// Returns the minimum of the parabola through a value and its neighbours.
   private func bottom(of values: UnsafeMutablePointer<Float>, at lag: Int) -> (place: Float, value: Float) {
     let (before, here, after) = (values[lag &- 1], values[lag], values[lag &+ 1])
     let bow = before - 2 * here + after

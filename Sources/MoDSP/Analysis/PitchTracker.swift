@@ -1,14 +1,14 @@
 import Glibc
 
-/// What was heard of a pitch.
+/// A pitch estimate.
 @frozen
 public struct Pitch: Equatable, Sendable, BitwiseCopyable {
-  /// How often the sound repeats, in Hz; 0 where nothing was heard.
+  /// The frequency of repetition, in Hz; 0 if nothing was detected.
   public var frequency: Float
-  /// How exactly it repeats: 1 for a perfect tone, below about 0.8 for noise.
+  /// The exactness of repetition: 1 for a perfect tone, below about 0.8 for noise.
   public var confidence: Float
 
-  /// A pitch and how sure it is.
+  /// Creates a pitch from its frequency and confidence.
   @inlinable
   public init(frequency: Float, confidence: Float) {
     self.frequency = frequency
@@ -19,7 +19,7 @@ public struct Pitch: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   public static var none: Pitch { Pitch(frequency: 0, confidence: 0) }
 
-  /// The frequency where it is one to rely on (confidence 0.8 or more), else nil.
+  /// The frequency if it is reliable (confidence 0.8 or more), else nil.
   @inlinable
   public var clear: Float? { confidence >= 0.8 ? frequency : nil }
 }
@@ -33,37 +33,37 @@ public struct Pitch: Equatable, Sendable, BitwiseCopyable {
 /// }
 /// ```
 ///
-/// There is a new estimate every 11 ms, of the sound up to that moment less another 11 ms, and back as far as two
-/// of the lowest periods. The work is spread evenly over the samples; what comes out does not depend on the size of
-/// the blocks. A steady tone is measured to within 2 cents; a missing fundamental is heard like any other.
+/// A new estimate comes every 11 ms. It uses sound that is 11 ms old and older, two periods of `lowest` at least. The
+/// work is spread evenly over the samples, and the result does not depend on the block length. A steady tone is
+/// measured to within 2 cents. A missing fundamental is detected like any other.
 ///
 /// - Source: A. de Cheveigné, H. Kawahara, *YIN, a fundamental frequency estimator for speech and music*, JASA
-///   111(4) (2002), steps 1 to 5; refined over several periods where they are short.
+///   111(4) (2002), steps 1 to 5; short periods are refined over several periods.
 /// - Thread: one owner; the audio thread once playing.
-/// - Real-time safe: `tick` and `process`, yes; making and `prepare` allocate.
+/// - Real-time safe: `tick` and `process`, yes; `init` and `prepare` allocate.
 public final class PitchTracker: Voice {
-  /// The lowest pitch that is looked for, in Hz.
+  /// The lowest pitch to detect, in Hz.
   public let lowest: Double
-  /// The highest pitch that is looked for, in Hz.
+  /// The highest pitch to detect, in Hz.
   public let highest: Double
-  /// What was heard last.
+  /// The latest estimate.
   public private(set) var pitch = Pitch.none
-  /// How many estimates there have been.
+  /// The number of estimates so far.
   public private(set) var estimates = 0
 
   private var periods: PeriodFinder
   private var lowPass: PitchLowPass
   private var rate: Double
-  /// Every how many samples one is looked at: a high sample rate tells no more about pitch.
+  /// Input samples per analysed sample: a high sample rate does not improve the estimate.
   private var spacing: Int
   private var skipped = 0
 
-  /// A tracker that has heard nothing.
+  /// Creates a tracker without an estimate.
   ///
   /// - Parameters:
-  ///   - lowest: in Hz, kept within 20 … 2,000. Two of its periods must be heard, so a low one is slow to follow.
-  ///   - highest: in Hz, kept within an octave above `lowest` … 5,000.
-  ///   - sampleRate: frames a second, above 0; `MoAudio.start` sets the device's own.
+  ///   - lowest: in Hz, clamped to 20 … 2,000. An estimate needs two of its periods, so a low value reacts slowly.
+  ///   - highest: in Hz, clamped to 2 · `lowest` … 5,000.
+  ///   - sampleRate: frames per second, above 0; `MoAudio.start` sets the device's rate.
   public init(lowest: Double = 40, highest: Double = 2000, sampleRate: Double = 48_000) {
     self.lowest = max(20, min(2000, lowest))
     self.highest = max(2 * self.lowest, min(5000, highest))
@@ -72,7 +72,7 @@ public final class PitchTracker: Voice {
     lowPass = PitchLowPass(frequency: 1.5 * self.highest, sampleRate: sampleRate)
   }
 
-  /// Fits the tracker to a sample rate; it has heard nothing then.
+  /// Adapts the tracker to a sample rate and resets it.
   public func prepare(sampleRate: Double) {
     (rate, spacing) = PitchTracker.rates(sampleRate)
     periods = PeriodFinder(longest: rate / lowest, shortest: rate / highest, rate: rate)
@@ -87,9 +87,9 @@ public final class PitchTracker: Voice {
     return (sampleRate / Double(spacing), spacing)
   }
 
-  /// Hears one sample; whether there is a new estimate.
+  /// Processes one sample and returns whether there is a new estimate.
   ///
-  /// What is no number counts as silence.
+  /// NaN and infinity count as silence.
   @discardableResult
   public func tick(_ sample: Float) -> Bool {
     let smooth = lowPass.tick(sample.isFinite ? sample : 0)
@@ -104,7 +104,7 @@ public final class PitchTracker: Voice {
     return true
   }
 
-  /// Hears a block of one channel; whether there is a new estimate.
+  /// Processes a block of one channel and returns whether there is a new estimate.
   @discardableResult
   public func process(_ samples: Span<Float>) -> Bool {
     let before = estimates
@@ -113,7 +113,7 @@ public final class PitchTracker: Voice {
   }
 }
 
-/// A second-order Butterworth low-pass: overtones far above the highest pitch only make periods harder to compare.
+/// A second-order Butterworth low-pass: high overtones only make periods harder to compare.
 struct PitchLowPass {
   private var gain: Float
   private var feedback1: Float
@@ -130,7 +130,7 @@ struct PitchLowPass {
   }
 
   mutating func tick(_ sample: Float) -> Float {
-    // Far below hearing, but it keeps the state of a filter in silence out of the slow denormal numbers.
+    // Far below audibility, but it avoids slow denormal numbers in the filter during silence.
     let input = gain * (sample + 1e-15)
     let output = input + state1
     state1 = 2 * input - feedback1 * output + state2

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An echo that feeds itself: a row of echoes, a resonance at a pitch and its harmonics, a plucked string.
+/// A comb filter with feedback: repeated echoes, a pitched resonance, or a plucked string.
 ///
 /// y[n] = x[n] + feedback · lowPass(y[n − delay])
 ///
@@ -8,22 +8,24 @@ import Glibc
 /// - Real-time safe: all but `init`, and the first write to a copy.
 @frozen
 public struct Comb: Sendable {
-  /// From one echo to the next, in samples, kept within 2 … `longest`; no number counts as 2.
+  /// The delay from one echo to the next, in samples, clamped to 2 … `longest`; NaN counts as 2.
   public var delay: Double
-  /// How much of an echo the next is, kept within ±0.99999; no number counts as the lowest.
+  /// The gain from one echo to the next, clamped to ±0.99999; NaN counts as the lowest.
   public var feedback: Float
-  /// How much duller each echo is than the one before, 0 (no duller) … 0.99; no number counts as 0.
+  /// The high-frequency loss of each echo, 0 (none) … 0.99; NaN counts as 0.
   public var damping: Float = 0
   @usableFromInline var line: DelayLine
   @usableFromInline var low: Float = 0
 
-  /// An echo of silence; delays in samples.
+  /// Creates a silent comb filter; delays are in samples.
   public init(delay: Double, feedback: Float, longest: Int) {
     (self.delay, self.feedback) = (delay, feedback)
     line = DelayLine(longest: longest)
   }
 
-  /// Sets the feedback so that what sounds falls by 60 dB in so many seconds; at 0 or below, or no number, at once.
+  /// Sets the feedback for a decay by 60 dB in the given time.
+  ///
+  /// A time of 0 or below, or NaN, gives no feedback.
   public mutating func setDecay(seconds: Double, sampleRate: Double) {
     feedback = seconds > 0 ? Float(pow(10, -3 * delay / (seconds * sampleRate))) : 0
   }
@@ -31,7 +33,7 @@ public struct Comb: Sendable {
   /// Filters one sample.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
-    // The write to come is a sample later than the taps are counted from.
+    // The next write comes one sample after the time from which the taps count.
     let echo = line.cubic(delay - 1)
     low = echo + max(0, min(damping, 0.99)) * (low - echo)
     if abs(low) < 1e-20 { low = 0 }
@@ -41,13 +43,13 @@ public struct Comb: Sendable {
     return output
   }
 
-  /// Filters a block in place; the same as `tick` on each of its samples.
+  /// Filters a block in place; equal to `tick` on each of its samples.
   @inlinable
   public mutating func process(_ samples: inout MutableSpan<Float>) {
     for index in samples.indices { samples[unchecked: index] = tick(samples[unchecked: index]) }
   }
 
-  /// Silence.
+  /// Clears the sound to silence.
   @inlinable
   public mutating func clear() {
     line.clear()

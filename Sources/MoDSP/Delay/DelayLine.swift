@@ -1,4 +1,4 @@
-/// Remembers the last so many samples, and tells of any of them, also between two.
+/// A buffer of the last samples that can be read at any delay, also between two samples.
 ///
 /// - Source: interpolation: T. I. Laakso et al., *Splitting the unit delay*, IEEE Signal Processing Magazine 13(1)
 ///   (1996).
@@ -11,16 +11,16 @@ public struct DelayLine: Sendable {
   @usableFromInline var samples: [Float]
   @usableFromInline var now = 0
 
-  /// A line full of silence.
+  /// Creates a line full of silence.
   ///
-  /// - Parameter longest: the longest delay in samples, 1 … 2^28; beyond counts as the nearer end.
+  /// - Parameter longest: the longest delay in samples, 1 … 2^28; clamped.
   public init(longest: Int) {
     self.longest = max(1, min(longest, 1 << 28))
-    // Cubic interpolation reads two samples further.
+    // Cubic interpolation reads up to two samples further back.
     samples = Array(repeating: 0, count: 1 << (Int.bitWidth - (self.longest + 2).leadingZeroBitCount))
   }
 
-  /// Puts in the next sample; what is no finite number counts as 0, and so does what is below −400 dB.
+  /// Writes the next sample; NaN, infinity and values below −400 dB become 0.
   @inlinable
   public mutating func write(_ sample: Float) {
     let isSounding = abs(sample) >= 1e-20 && abs(sample) < .infinity
@@ -28,13 +28,14 @@ public struct DelayLine: Sendable {
     samples[now] = isSounding ? sample : 0
   }
 
-  /// The sample that was written so many writes ago, 0 for the last; kept within 0 … `longest`.
+  /// The sample from the given number of writes ago, 0 for the last; clamped to 0 … `longest`.
   @inlinable
   public subscript(ago: Int) -> Float { at(max(0, min(ago, longest))) }
 
-  /// The sound so many samples ago, on a straight line between two; kept within 0 … `longest`, no number counts as 0.
+  /// Returns the sound at a delay, by linear interpolation between two samples.
   ///
-  /// Dulls high frequencies by up to 3 dB at a quarter of the sample rate; cheap and good for slow echoes.
+  /// The delay is clamped to 0 … `longest`; NaN counts as 0. This attenuates high frequencies, by up to 3 dB at a
+  /// quarter of the sample rate. It is cheap and good for slow echoes.
   @inlinable
   public func linear(_ ago: Double) -> Float {
     let ago = max(0, min(ago, Double(longest)))
@@ -43,9 +44,10 @@ public struct DelayLine: Sendable {
     return near + Float(ago - Double(whole)) * (at(whole &+ 1) - near)
   }
 
-  /// The sound so many samples ago, on a cubic through four; kept within 1 … `longest`, no number counts as 1.
+  /// Returns the sound at a delay, by cubic interpolation between four samples.
   ///
-  /// Lagrange's interpolation: flat to a quarter of the sample rate within 1 dB; for chorus, flanging and strings.
+  /// The delay is clamped to 1 … `longest`; NaN counts as 1. Lagrange interpolation is flat within 1 dB up to a
+  /// quarter of the sample rate. Use it for chorus, flanging and strings.
   @inlinable
   public func cubic(_ ago: Double) -> Float {
     let ago = max(1, min(ago, Double(longest)))
@@ -57,14 +59,14 @@ public struct DelayLine: Sendable {
     return inner / 2 + (before * x * down * up - after * x * down * (x - 2)) / 6
   }
 
-  /// Puts in a sample, and gives the sound so many samples before it, on a straight line.
+  /// Writes a sample, and returns the sound at a delay by linear interpolation.
   @inlinable
   public mutating func tick(_ input: Float, delay: Double) -> Float {
     write(input)
     return linear(delay)
   }
 
-  /// Silence.
+  /// Clears the sound to silence.
   @inlinable
   public mutating func clear() {
     for index in samples.indices { samples[index] = 0 }

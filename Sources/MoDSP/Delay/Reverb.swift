@@ -1,10 +1,10 @@
 import Glibc
 
-/// A room: eight echoes that feed one another, until nobody can tell them apart.
+/// A reverb: eight delay lines that feed one another.
 ///
-/// Four all-passes smear what comes in; eight delays of 31 to 89 ms follow, whose outputs are mixed by a Hadamard
-/// matrix, so that no energy is lost or won, and fed back through low-passes that set how long low and high
-/// frequencies last. What goes in once ends in exactly 0.
+/// Four all-passes diffuse the input. Eight delays of 31 to 89 ms follow. A Hadamard matrix mixes their outputs, so
+/// that no energy is lost or gained. Low-passes in the feedback set the decay times of low and high frequencies. Every
+/// input decays to exactly 0.
 ///
 /// ```swift
 /// let (left, right) = room.tick(voice.tick())
@@ -16,14 +16,14 @@ import Glibc
 /// - Real-time safe: `tick` and `process`, yes.
 @frozen
 public struct Reverb: Voice, Sendable {
-  /// Seconds in which low frequencies fall by 60 dB, kept within 0.05 … 60.
+  /// The time in which low frequencies fall by 60 dB, in seconds, clamped to 0.05 … 60.
   public let seconds: Double
-  /// Seconds in which the highest do, kept within 0.02 … `seconds`.
+  /// The time in which the highest frequencies fall by 60 dB, in seconds, clamped to 0.02 … `seconds`.
   public let highSeconds: Double
-  /// How much room there is among the sound, 0 (the sound alone) … 1 (the room alone); no number counts as 0.
+  /// The mix, 0 (dry sound only) … 1 (reverb only); NaN counts as 0.
   public var mix: Float
 
-  /// The eight lines beside one another: lane n of the frame `delays[n]` ago is what line n gives.
+  /// The eight lines side by side: lane n of the frame `delays[n]` ago is the output of line n.
   @usableFromInline var lines: [SIMD8<Float>] = []
   @usableFromInline var now = 0
   @usableFromInline var delays = SIMD8<Int>.zero
@@ -35,7 +35,7 @@ public struct Reverb: Voice, Sendable {
   @usableFromInline var smear3 = Diffuser(delay: 1, gain: 0)
   @usableFromInline var smear4 = Diffuser(delay: 1, gain: 0)
 
-  /// A silent room; no number counts as the shortest.
+  /// Creates a silent reverb; NaN counts as the shortest time.
   public init(
     seconds: Double = 1.8, highSeconds: Double = 0.6, mix: Float = 0.3, sampleRate: Double = 48_000
   ) {
@@ -45,17 +45,16 @@ public struct Reverb: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits it to a sample rate, silent.
+  /// Adapts the reverb to a sample rate and clears it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
-    // Primes at 48 kHz, about evenly spaced in pitch: no two lines have an echo in common for long.
+    // Primes at 48 kHz, about evenly spaced in pitch: echoes of two lines seldom coincide.
     let lengths = SIMD8<Double>(1493, 1741, 2011, 2333, 2707, 3137, 3671, 4253) * (sampleRate / 48_000)
     for lane in 0..<8 {
       delays[lane] = max(1, Int(lengths[lane].rounded()))
       let lowGain = pow(10, -3 * Double(delays[lane]) / (seconds * sampleRate))
       let highGain = pow(10, -3 * Double(delays[lane]) / (highSeconds * sampleRate))
-      // A one-pole whose gain is the one at 0 Hz and the other at half the sample rate; with it goes the
-      // matrix's 1/√8.
+      // A one-pole with the low gain at 0 Hz and the high gain at half the sample rate. It includes the matrix's 1/√8.
       let pole = (lowGain - highGain) / (lowGain + highGain)
       hold[lane] = Float(pole)
       pass[lane] = Float(lowGain * (1 - pole) / 8.0.squareRoot())
@@ -70,11 +69,11 @@ public struct Reverb: Voice, Sendable {
     (now, low) = (0, .zero)
   }
 
-  /// The room's answer to one sample, left and right.
+  /// Returns the output for one sample, left and right.
   @inlinable
   public mutating func tick(_ input: Float) -> (left: Float, right: Float) { tick(input, input) }
 
-  /// The room's answer to one frame of two channels, what came in mixed in; what is no finite number counts as 0.
+  /// Returns the output for one stereo frame, with the input mixed in; NaN and infinity count as 0.
   @inlinable
   public mutating func tick(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
     let (left, right) = (abs(left) < .infinity ? left : 0, abs(right) < .infinity ? right : 0)
@@ -92,7 +91,7 @@ public struct Reverb: Voice, Sendable {
       now = (now &+ 1) & mask
     }
     (self.low, self.now) = (low, now)
-    // Two rows that have nothing in common; the gain makes a long room about as loud as what comes in.
+    // Two uncorrelated rows; the gain makes a long reverb about as loud as its input.
     let (even, odd) = (low.evenHalf, low.oddHalf)
     let (wetLeft, wetRight) = ((even * Self.signs).sum(), (odd * Self.signs).sum())
     let mix = max(0, min(mix, 1))
@@ -101,7 +100,7 @@ public struct Reverb: Voice, Sendable {
 
   @inlinable static var signs: SIMD4<Float> { SIMD4(1, -1, 1, -1) }
 
-  /// Sums and differences in three rounds: √8 times a rotation.
+  /// Returns sums and differences in three rounds: √8 times a rotation.
   @inlinable
   static func hadamard(_ value: SIMD8<Float>) -> SIMD8<Float> {
     var value = value
@@ -112,7 +111,7 @@ public struct Reverb: Voice, Sendable {
     return value
   }
 
-  /// Puts a block of two interleaved channels into the room, in place; a last half frame stays as it is.
+  /// Adds reverb to a block of two interleaved channels, in place; an incomplete last frame is not changed.
   @inlinable
   public mutating func process(interleaved samples: inout MutableSpan<Float>) {
     for frame in 0..<samples.count / 2 {

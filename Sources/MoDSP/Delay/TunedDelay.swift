@@ -1,7 +1,7 @@
-/// A delay of any length that leaves every frequency as loud as it was: for loops that must hold their pitch.
+/// A delay of any length that keeps the level of every frequency: for loops with an exact pitch.
 ///
-/// Its fraction is an all-pass of first order; where the length is changed while sound is in it, a soft transient
-/// is heard.
+/// The fractional part is an all-pass of first order. If the length changes while sound is in the line, a soft
+/// transient is audible.
 ///
 /// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ 7(2) (1983).
 /// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first written to.
@@ -15,26 +15,26 @@ public struct TunedDelay: Sendable {
   @usableFromInline var y1: Float = 0
   @usableFromInline var length = 0.0
 
-  /// A line full of silence; delays in samples.
+  /// Creates a line full of silence; delays are in samples.
   public init(delay: Double, longest: Int) {
     line = DelayLine(longest: longest)
     self.delay = delay
   }
 
-  /// The delay at low frequencies, in samples, kept within 0.5 … `longest`; no number counts as 0.5.
+  /// The delay at low frequencies, in samples, clamped to 0.5 … `longest`; NaN counts as 0.5.
   @inlinable
   public var delay: Double {
     get { length }
     set {
       length = max(0.5, min(newValue, Double(line.longest)))
-      // The all-pass delays by 0.5 … 1.5, where it is quickest to settle.
+      // The all-pass delays by 0.5 … 1.5 samples, the range in which it settles fastest.
       whole = Int(length - 0.5)
       let rest = length - Double(whole)
       coefficient = Float((1 - rest) / (1 + rest))
     }
   }
 
-  /// Puts in a sample, and gives what went in `delay` samples before it.
+  /// Writes a sample, and returns the input from `delay` samples before it.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     line.write(input)
@@ -45,7 +45,7 @@ public struct TunedDelay: Sendable {
     return y0
   }
 
-  /// Silence.
+  /// Clears the sound to silence.
   @inlinable
   public mutating func clear() {
     line.clear()

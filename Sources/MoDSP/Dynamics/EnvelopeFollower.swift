@@ -1,6 +1,6 @@
 import Glibc
 
-/// How loud a sound is from moment to moment: its peaks, or its root mean square.
+/// Measures the level of a sound from moment to moment: its peaks, or its root mean square.
 ///
 /// A steady sine of amplitude 1 reads 1 as `.peak` with a release of some periods, and 0.707 as `.rms`.
 ///
@@ -8,18 +8,18 @@ import Glibc
 /// - Real-time safe: `tick` and `process`, yes.
 @frozen
 public struct EnvelopeFollower: Voice, Sendable {
-  /// What is followed.
+  /// The measure of the level.
   @frozen
   public enum Kind: Sendable {
     /// The magnitude.
     case peak
-    /// The square, whose root is given.
+    /// The square; the output is its root.
     case rms
   }
 
-  /// What is followed.
+  /// The measure of the level.
   public let kind: Kind
-  /// Seconds in which it follows a rise by 63 %; at 0 or below, at once.
+  /// Seconds in which it follows a rise by 63 %; at 0 or below, it follows immediately.
   public let attack: Double
   /// Seconds in which it follows a fall by 63 %.
   public let release: Double
@@ -27,7 +27,7 @@ public struct EnvelopeFollower: Voice, Sendable {
   @usableFromInline var fall = 0.0
   @usableFromInline var state = 0.0
 
-  /// A follower at rest; times in seconds.
+  /// Creates a follower at rest; times are in seconds.
   public init(
     _ kind: Kind = .peak, attack: Double = 0.001, release: Double = 0.1, sampleRate: Double = 48_000
   ) {
@@ -35,7 +35,7 @@ public struct EnvelopeFollower: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits it to a sample rate, at rest.
+  /// Adapts it to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     func perSample(_ seconds: Double) -> Double { seconds > 0 ? -expm1(-1 / (seconds * sampleRate)) : 1 }
@@ -43,7 +43,7 @@ public struct EnvelopeFollower: Voice, Sendable {
     clear()
   }
 
-  /// Follows one sample, and gives the level now; what is no finite number counts as 0.
+  /// Processes one sample and returns the present level; NaN and infinity count as 0.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     let magnitude = abs(input) < .infinity ? Double(abs(input)) : 0
@@ -53,18 +53,18 @@ public struct EnvelopeFollower: Voice, Sendable {
     return level
   }
 
-  /// Follows a block: the level after it.
+  /// Processes a block and returns the level after it.
   @inlinable
   public mutating func process(_ samples: Span<Float>) -> Float {
     for index in samples.indices { _ = tick(samples[unchecked: index]) }
     return level
   }
 
-  /// The level now.
+  /// The present level.
   @inlinable
   public var level: Float { Float(kind == .rms ? state.squareRoot() : state) }
 
-  /// Forgets the sound so far.
+  /// Clears the past sound.
   @inlinable
   public mutating func clear() { state = 0 }
 }

@@ -1,5 +1,5 @@
 extension MoFun {
-  /// The root mean square of a block; 0 for an empty one.
+  /// Returns the root mean square of a block; 0 for an empty block.
   ///
   /// - Real-time safe: yes.
   @inlinable
@@ -12,7 +12,7 @@ extension MoFun {
     return Float((sum / Double(samples.count)).squareRoot())
   }
 
-  /// The largest magnitude in a block; 0 for an empty one.
+  /// Returns the largest magnitude in a block; 0 for an empty block.
   ///
   /// - Real-time safe: yes.
   @inlinable

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Holds two channels under a ceiling, looking ahead, so that it turns peaks down without bending them.
+/// A limiter that keeps two channels under a ceiling; it looks ahead, so peaks are not distorted.
 ///
-/// What stays below the ceiling passes bit for bit, `latency` samples late. No sample that comes out is above it;
-/// a curve drawn through the samples may be, by a little, between them.
+/// Sound below the ceiling passes bit for bit, `latency` samples late. No output sample exceeds the ceiling. A curve
+/// through the samples may exceed it slightly between them.
 ///
-/// The gain is the least that any sample within the look-ahead needs, smoothed by a mean of the same length: so it
-/// has come down to what a peak needs just when that peak comes out. It may hold before it recovers: where that is
-/// longer than half a period, a steady tone is turned down as a whole, and its waveform stays as it was.
+/// The gain is the least that any sample within the look-ahead needs, smoothed by a mean of the same length. So it
+/// reaches the value for a peak exactly when that peak is output. The gain may hold before it recovers. If the hold is
+/// longer than half a period, a steady tone keeps its waveform and only becomes softer.
 ///
 /// - Source: the sliding minimum: D. Lemire, *Streaming maximum-minimum filter using no more than three
 ///   comparisons per element*, Nordic Journal of Computing 13 (2006).
@@ -15,18 +15,18 @@ import Glibc
 /// - Real-time safe: `tick` and `process`, yes.
 @frozen
 public struct Limiter: Voice, Sendable {
-  /// The largest magnitude to come out, above 0.
+  /// The largest output magnitude, above 0.
   public let ceiling: Float
-  /// Seconds to look ahead, 0 … 1: longer is smoother and later.
+  /// The look-ahead in seconds, 0 … 1: a longer one is smoother and delays more.
   public let lookAhead: Double
   /// Seconds in which the gain recovers by 63 %.
   public let release: Double
-  /// Seconds after a peak before the gain recovers; a peak within 2 % of the last renews them.
+  /// Seconds after a peak before the gain recovers; a peak within 2 % of the last restarts them.
   public let hold: Double
-  /// How many samples late the sound comes out.
+  /// The delay of the output, in samples.
   public private(set) var latency = 0
 
-  /// A ring of what was heard, and a queue of ever greater needs within the look-ahead, in one memory.
+  /// A place in a ring of past input, and in a queue of rising gains within the look-ahead.
   @usableFromInline
   struct Slot: Sendable {
     @usableFromInline var sound = SIMD2<Float>.zero
@@ -44,22 +44,22 @@ public struct Limiter: Voice, Sendable {
   @usableFromInline var end = 0
   @usableFromInline var sum = 0
   @usableFromInline var held = 1.0
-  /// Samples of holding, and those still to come.
+  /// Samples to hold, and those that remain.
   @usableFromInline var holdSamples = 0
   @usableFromInline var holding = 0
   @usableFromInline var recovery = 1.0
 
-  /// A gain of 1 as a whole number: the sum of many is exact, however long it is kept.
+  /// A gain of 1 as an integer: the sum of many stays exact for any time.
   @inlinable static var unity: Int { 1 << 30 }
 
-  /// A limiter at rest.
+  /// Creates a limiter at rest.
   ///
   /// - Parameters:
-  ///   - ceiling: the largest magnitude to come out; at 0 or below, or no number, it counts as 1e-6.
-  ///   - lookAhead: seconds, kept within 0 … 1.
+  ///   - ceiling: the largest output magnitude; 0, a negative value or NaN counts as 1e-6.
+  ///   - lookAhead: seconds, clamped to 0 … 1.
   ///   - release: seconds in which the gain recovers by 63 %.
-  ///   - hold: seconds after a peak before it recovers, kept within 0 … 1.
-  ///   - sampleRate: frames a second; `MoAudio.start` sets the device's own.
+  ///   - hold: seconds after a peak before the gain recovers, clamped to 0 … 1.
+  ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.
   public init(
     ceiling: Float = 1, lookAhead: Double = 0.002, release: Double = 0.1, hold: Double = 0,
     sampleRate: Double = 48_000
@@ -71,7 +71,7 @@ public struct Limiter: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits it to a sample rate, at rest.
+  /// Adapts it to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     window = Int(lookAhead * sampleRate) + 1
@@ -86,7 +86,7 @@ public struct Limiter: Voice, Sendable {
   @inlinable
   public mutating func tick(_ input: Float) -> Float { tick(SIMD2(input, input)).x }
 
-  /// Limits one frame of two channels, turning both down alike; what is no finite number counts as 0.
+  /// Limits one stereo frame with the same gain for both channels; NaN and infinity count as 0.
   @inlinable
   public mutating func tick(_ input: SIMD2<Float>) -> SIMD2<Float> {
     var sound = input
@@ -125,7 +125,7 @@ public struct Limiter: Voice, Sendable {
     (self.first, self.end) = (first, end)
     if sum == window &* Self.unity { return heard }
     let gain = Float(Double(sum) / Double(window &* Self.unity))
-    // The rounding of the product may lift it by its last bit.
+    // Rounding may raise the product by its last bit.
     return (heard * gain).clamped(
       lowerBound: SIMD2(repeating: -ceiling), upperBound: SIMD2(repeating: ceiling))
   }
@@ -136,7 +136,7 @@ public struct Limiter: Voice, Sendable {
     for index in samples.indices { samples[unchecked: index] = tick(samples[unchecked: index]) }
   }
 
-  /// Limits a block of two interleaved channels in place; a last half frame stays as it is.
+  /// Limits a block of two interleaved channels in place; an incomplete last frame is not changed.
   @inlinable
   public mutating func process(interleaved samples: inout MutableSpan<Float>) {
     for frame in 0..<samples.count / 2 {
@@ -146,6 +146,6 @@ public struct Limiter: Voice, Sendable {
     }
   }
 
-  /// What the gain is now, 0 … 1.
+  /// The present gain, 0 … 1.
   public var gain: Double { Double(sum) / Double(window * Self.unity) }
 }

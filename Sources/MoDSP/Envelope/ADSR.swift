@@ -1,6 +1,6 @@
 import Glibc
 
-/// An envelope with attack, decay, sustain and release, bent like a capacitor's charge.
+/// An envelope with attack, decay, sustain and release, with the curves of a charging capacitor.
 ///
 /// ```swift
 /// var envelope = ADSR(attack: 0.01, decay: 0.1, sustain: 0.6, release: 0.3)
@@ -8,28 +8,28 @@ import Glibc
 /// block[frame] = sine.tick() * envelope.tick()
 /// ```
 ///
-/// What is set counts from the next `on` or `off`. A note may start and end at any moment: the level goes on from
-/// where it is.
+/// New settings apply from the next `on` or `off`. A note may start and end at any moment: the level continues from
+/// its present value.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: `on`, `off` and `tick`, yes.
 @frozen
 public struct ADSR: SampleSource, Voice {
-  /// Seconds from 0 to 1; below 0, or no number, counts as 0, here and below.
+  /// Seconds from 0 to 1; negative values and NaN count as 0, for the other times too.
   public var attack: Double
-  /// Seconds from 1 until a thousandth of the way to `sustain` is left.
+  /// Seconds from 1 until 0.1 % of the way to `sustain` remains.
   public var decay: Double
-  /// The level of a note that is held, 0 … 1; beyond counts as the nearer end, no number as 0.
+  /// The level of a held note, clamped to 0 … 1; NaN counts as 0.
   ///
   /// At 0 the envelope is at rest once it has decayed to −100 dB.
   public var sustain: Double
-  /// Seconds from 1 to exactly 0; from lower levels fewer.
+  /// Seconds from 1 to exactly 0; fewer from lower levels.
   public var release: Double
 
   @usableFromInline var value = 0.0
   @usableFromInline var sampleRate: Double
   @usableFromInline var stage = Stage.rest
-  /// Where the level goes, and what part of the way is still left after a sample.
+  /// The level to approach, and the fraction of the way that remains after each sample.
   @usableFromInline var goal = 0.0
   @usableFromInline var left = 0.0
 
@@ -41,7 +41,7 @@ public struct ADSR: SampleSource, Voice {
     case release
   }
 
-  /// An envelope at rest; times in seconds.
+  /// Creates an envelope at rest; times are in seconds.
   public init(
     attack: Double = 0.01, decay: Double = 0.1, sustain: Double = 0.7, release: Double = 0.2,
     sampleRate: Double = 48_000
@@ -51,25 +51,25 @@ public struct ADSR: SampleSource, Voice {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits it to a sample rate, at rest.
+  /// Adapts it to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     self.sampleRate = sampleRate
     rest()
   }
 
-  /// The level now, 0 … 1.
+  /// The present level, 0 … 1.
   @inlinable
   public var level: Double { value }
 
-  /// Whether it is not at rest.
+  /// Whether a note sounds.
   @inlinable
   public var isSounding: Bool { stage != .rest }
 
   /// Begins a note.
   public mutating func on() {
     stage = .attack
-    // It heads for more than 1, to get there with speed.
+    // The goal is above 1, so that the level reaches 1 with speed.
     head(for: 1.3, leaving: 0.3 / 1.3, after: attack)
   }
 
@@ -80,14 +80,14 @@ public struct ADSR: SampleSource, Voice {
     head(for: -0.001, leaving: 0.001 / 1.001, after: release)
   }
 
-  /// At rest at once: exactly 0.
+  /// Ends the note immediately at exactly 0.
   @inlinable
   public mutating func rest() {
     stage = .rest
     value = 0
   }
 
-  /// The next level.
+  /// Returns the next level.
   @inlinable
   public mutating func tick() -> Float {
     guard stage != .rest else { return 0 }
@@ -95,7 +95,7 @@ public struct ADSR: SampleSource, Voice {
     switch stage {
     case .attack: if value >= 1 { peaked() }
     case .release: if value <= 0 { rest() }
-    // Nothing is heard below −100 dB: at a sustain of 0 that is the end, and no denormal comes about.
+    // Below −100 dB nothing is audible: with a sustain of 0 the note ends there, before denormal numbers occur.
     case .decay: if goal == 0 && value < 1e-5 { rest() }
     case .rest: break
     }

@@ -1,7 +1,8 @@
 import Glibc
 
-/// An envelope through up to 16 points, on straight or bent lines; it may wait at one of them until it is released.
+/// An envelope through up to 16 points, on straight or curved lines.
 ///
+/// It may hold at a point until it is released.
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: `on`, `off` and `tick`, yes.
 @frozen
@@ -9,38 +10,38 @@ public struct BreakpointEnvelope: SampleSource, Voice {
   /// A point and the line to it.
   @frozen
   public struct Point: Equatable, Sendable, BitwiseCopyable {
-    /// The level to come to.
+    /// The level at the point.
     public var level: Double
-    /// Seconds from the point before; below 0, or no number, counts as 0: a jump.
+    /// Seconds from the previous point; 0, a negative value or NaN gives a jump.
     public var seconds: Double
-    /// How the line is bent: 0 straight, above 0 slow at first, below 0 quick at first; kept within ±20.
+    /// The curve of the line: 0 straight, above 0 slow at first, below 0 fast at first; clamped to ±20.
     public var curve: Double
 
-    /// A point, so many seconds after the one before.
+    /// Creates a point, the given number of seconds after the previous one.
     public init(_ level: Double, after seconds: Double, curve: Double = 0) {
       (self.level, self.seconds, self.curve) = (level, seconds, curve)
     }
   }
 
-  /// How many points there are, 0 … 16.
+  /// The number of points, 0 … 16.
   public let count: Int
-  /// The point to wait at until `off`, or nil to go through all of them.
+  /// The point at which to hold until `off`; nil to pass all of them.
   public var hold: Int?
   @usableFromInline var points = InlineArray<16, Point>(repeating: Point(0, after: 0))
   @usableFromInline var sampleRate: Double
-  /// The point ahead; `count` where none is.
+  /// The next point; `count` if none is left.
   @usableFromInline var next: Int
   @usableFromInline var isHeld = false
-  /// Samples until the point ahead.
+  /// Samples until the next point.
   @usableFromInline var remaining = 0
-  /// The line: level = base + rise, the rise growing by a factor, or the level by a summand, each sample.
+  /// The line: level = base + rise; each sample multiplies the rise by a factor and adds a summand.
   @usableFromInline var value = 0.0
   @usableFromInline var base = 0.0
   @usableFromInline var rise = 0.0
   @usableFromInline var factor = 1.0
   @usableFromInline var summand = 0.0
 
-  /// An envelope at rest, at 0; points beyond the sixteenth are left out.
+  /// Creates an envelope at rest, at 0; points beyond the sixteenth are ignored.
   public init(_ points: [Point], hold: Int? = nil, sampleRate: Double = 48_000) {
     count = min(points.count, 16)
     for index in 0..<count { self.points[index] = points[index] }
@@ -50,35 +51,35 @@ public struct BreakpointEnvelope: SampleSource, Voice {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits it to a sample rate, at rest.
+  /// Adapts it to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     self.sampleRate = sampleRate
     (next, value, isHeld) = (count, 0, false)
   }
 
-  /// The level now.
+  /// The present level.
   @inlinable
   public var level: Double { value }
 
-  /// Whether it is under way, or waits.
+  /// Whether the envelope moves or holds.
   @inlinable
   public var isSounding: Bool { next < count || isHeld }
 
-  /// Sets out from the level it has for the first point.
+  /// Starts towards the first point, from the present level.
   public mutating func on() {
     isHeld = false
     head(for: 0)
   }
 
-  /// Goes on from where it waits, or sets out at once for the point after that.
+  /// Releases the envelope: it starts for the point after `hold` immediately, even before it holds.
   public mutating func off() {
     guard let hold, isSounding, isHeld || next <= hold else { return }
     isHeld = false
     head(for: hold + 1)
   }
 
-  /// The next level.
+  /// Returns the next level.
   @inlinable
   public mutating func tick() -> Float {
     guard next < count else { return Float(value) }

@@ -2,62 +2,62 @@ import Glibc
 
 /// A complex number: one bin of a spectrum.
 ///
-/// - Real-time safe: yes, all of it.
+/// - Real-time safe: yes.
 @frozen
 public struct Complex: Sendable, Equatable {
-  /// The real part: how much of a cosine.
+  /// The real part: the cosine component.
   public var re: Float
-  /// The imaginary part: minus how much of a sine, in the usual convention.
+  /// The imaginary part: minus the sine component, in the usual convention.
   public var im: Float
 
-  /// From its parts.
+  /// Creates a number from its real and imaginary parts.
   @inlinable
   public init(_ re: Float, _ im: Float = 0) {
     self.re = re
     self.im = im
   }
 
-  /// From its length and its angle in radians.
+  /// Creates a number from its magnitude and its angle in radians.
   @inlinable
   public init(magnitude: Float, phase: Float) {
     self.init(magnitude * cosf(phase), magnitude * sinf(phase))
   }
 
-  /// Its length.
+  /// The magnitude.
   @inlinable
   public var magnitude: Float { power.squareRoot() }
 
-  /// The square of its length.
+  /// The square of the magnitude.
   @inlinable
   public var power: Float { re * re + im * im }
 
-  /// Its angle in radians, −π … π; 0 for nothing at all.
+  /// The angle in radians, −π … π; 0 for the number 0.
   @inlinable
   public var phase: Float { atan2f(im, re) }
 
-  /// The number mirrored at the real axis.
+  /// The complex conjugate.
   @inlinable
   public var conjugate: Complex { Complex(re, -im) }
 
-  /// The sum.
+  /// Adds two numbers.
   @inlinable
   public static func + (a: Complex, b: Complex) -> Complex { Complex(a.re + b.re, a.im + b.im) }
 
-  /// The difference.
+  /// Subtracts a number.
   @inlinable
   public static func - (a: Complex, b: Complex) -> Complex { Complex(a.re - b.re, a.im - b.im) }
 
-  /// The product: lengths multiply, angles add.
+  /// Multiplies two numbers: magnitudes multiply, angles add.
   @inlinable
   public static func * (a: Complex, b: Complex) -> Complex {
     Complex(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
   }
 
-  /// The number made `gain` times as long.
+  /// Multiplies the number by a gain.
   @inlinable
   public static func * (a: Complex, gain: Float) -> Complex { Complex(a.re * gain, a.im * gain) }
 
-  /// Makes the number `gain` times as long.
+  /// Multiplies the number by a gain.
   @inlinable
   public static func *= (a: inout Complex, gain: Float) { a = a * gain }
 }

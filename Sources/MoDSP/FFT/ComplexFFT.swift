@@ -2,19 +2,19 @@ import CMoKernels
 
 /// The Fourier transform of complex values, in the usual convention.
 ///
-/// Forward sums x[j] e^(−2πijk/size) over j; inverse sums X[k] e^(+2πijk/size) over k and divides by `size`. The
-/// original toolkit's scale is `cfft`.
+/// Forward sums x[j] e^(−2πijk/size) over j. Inverse sums X[k] e^(+2πijk/size) over k and divides by `size`. `cfft`
+/// has the original toolkit's scale.
 ///
-/// - Thread: any number at once, each with a scratch of its own.
-/// - Real-time safe: yes, but for `init` and `makeScratch`.
+/// - Thread: any number at the same time, each with its own scratch.
+/// - Real-time safe: yes, except `init` and `makeScratch`.
 public final class ComplexFFT: Sendable {
-  /// Complex values a transform.
+  /// Complex values per transform.
   public let size: Int
   let plan: FFTPlan
 
   /// Plans transforms of `size` complex values, a power of two from 4 to 65,536.
   ///
-  /// - Throws: ``FFTError/size(_:)`` for any other.
+  /// - Throws: ``FFTError/size(_:)`` for any other size.
   /// - Real-time safe: no.
   public convenience init(size: Int) throws(FFTError) {
     guard FFTPlan.holds(size), let plan = FFTPlan(points: size, isReal: false, lanes: 0) else {
@@ -23,7 +23,7 @@ public final class ComplexFFT: Sendable {
     self.init(size: size, plan: plan)
   }
 
-  /// With so many floats a vector; nil where this processor has none such, or the size is too small for them.
+  /// Plans with `lanes` floats per vector; nil if the processor lacks such vectors or the size is too small.
   package convenience init?(size: Int, lanes: Int) {
     guard let plan = FFTPlan(points: size, isReal: false, lanes: lanes) else { return nil }
     self.init(size: size, plan: plan)
@@ -34,7 +34,7 @@ public final class ComplexFFT: Sendable {
     self.plan = plan
   }
 
-  /// The memory that one call at a time works in.
+  /// Creates the working memory for one call at a time.
   ///
   /// - Real-time safe: no.
   public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }

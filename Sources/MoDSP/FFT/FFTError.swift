@@ -1,11 +1,11 @@
-/// Why a transform cannot be made.
+/// The reason that a transform cannot be made.
 public enum FFTError: Error, Equatable, CustomStringConvertible {
-  /// The size is no power of two from 4 to 65,536.
+  /// The size is not a power of two from 4 to 65,536.
   case size(Int)
   /// Frames this many samples apart do not overlap by half of `size`.
   case hop(Int, size: Int)
 
-  /// What is wrong, and what to take instead.
+  /// The fault, and a value to use instead.
   public var description: String {
     switch self {
     case .size(let size):
@@ -15,7 +15,7 @@ public enum FFTError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The possible size with the fewest points too many or too few.
+  /// Returns the nearest valid size.
   private func nearest(_ size: Int) -> Int {
     var power = 4
     while power < 65536, size - power > 2 * power - size { power *= 2 }

@@ -1,30 +1,30 @@
 import CMoKernels
 
-/// A plan of the kernels', and the memory that one call of it needs.
+/// A plan of the kernels, and the size of the memory that one call needs.
 final class FFTPlan: Sendable {
-  // Never changed once made, and freed with the last that holds it: any thread may read it.
+  // Never changed after `init`, and freed with the last reference: any thread may read it.
   nonisolated(unsafe) let kernels: OpaquePointer
   let scratchCount: Int
 
-  /// The sizes there are.
+  /// Returns whether a size is valid.
   static func holds(_ size: Int) -> Bool { size >= 4 && size <= 65536 && size & (size - 1) == 0 }
 
-  /// For so many complex points; nil where this processor has no vectors of so many `lanes`, 0 being the fastest.
+  /// Plans for complex points; nil if the processor has no vectors of `lanes` floats (0 is the fastest).
   init?(points: Int, isReal: Bool, lanes: Int) {
     guard let kernels = momu_fft_make(Int32(points), isReal, Int32(lanes)) else { return nil }
     self.kernels = kernels
-    // For `rfft`, a spectrum after what the kernels use.
+    // `rfft` stores a spectrum after the memory of the kernels.
     scratchCount = momu_fft_scratch(kernels) + (isReal ? 2 * points + 2 : 0)
   }
 
   deinit { momu_fft_free(kernels) }
 }
 
-/// Memory that a transform works in, made ahead so that the audio thread need not.
+/// The working memory of a transform, allocated in advance so that the audio thread need not.
 ///
-/// One serves any number of plans of its size or smaller, one call at a time.
+/// It serves any number of plans of its size or smaller, one call at a time.
 ///
-/// - Thread: one owner. The plan may be shared by threads; each has a scratch of its own.
+/// - Thread: one owner. Threads may share the plan; each has its own scratch.
 public final class FFTScratch {
   let memory: UnsafeMutablePointer<Float>
   let count: Int

@@ -1,21 +1,21 @@
 import Glibc
 
-/// A window: what a stretch of signal is multiplied by, so that its cut ends do not smear over the spectrum.
+/// A window function: its product with a section of signal reduces spectral leakage.
 ///
-/// The original toolkit's `hanning`, `hamming` and `blackman` are the periodic ones, `apply_window` is `apply`.
+/// The original toolkit's `hanning`, `hamming` and `blackman` are the periodic ones; `apply_window` is `apply`.
 public enum FFTWindow: Sendable, CaseIterable {
   /// No window.
   case rectangular
-  /// Raised cosine; a bin leaks into its neighbours at −6 dB and falls off fast from there.
+  /// Raised cosine; leaks into the neighbour bins at −6 dB and falls off fast from there.
   case hann
-  /// Raised cosine on a step; nearest side lobes at −43 dB.
+  /// Raised cosine on a pedestal; nearest side lobes at −43 dB.
   case hamming
   /// Three terms; side lobes below −58 dB.
   case blackman
-  /// Four terms; side lobes below −92 dB, main lobe twice as wide as Hann's.
+  /// Four terms; side lobes below −92 dB, main lobe twice as wide as that of Hann.
   case blackmanHarris
 
-  /// What the cosines of 0, 1, 2 and 3 turns weigh.
+  /// The weights of the cosines of 0, 1, 2 and 3 turns.
   ///
   /// - Source: F. J. Harris, *On the use of windows for harmonic analysis with the discrete Fourier transform*,
   ///   Proc. IEEE 66(1) (1978).
@@ -29,12 +29,12 @@ public enum FFTWindow: Sendable, CaseIterable {
     }
   }
 
-  /// The window's samples.
+  /// Returns the window's samples.
   ///
   /// - Parameters:
-  ///   - count: how many, at least 1.
-  ///   - isSymmetric: whether the last equals the first, as filters want it; without, the next sample would, as
-  ///     spectra and overlap-add want it.
+  ///   - count: the number of samples, at least 1.
+  ///   - isSymmetric: true if the last sample equals the first, as for filters. False if the sample after the last
+  ///     would, as for spectra and overlap-add.
   /// - Real-time safe: no.
   public func samples(_ count: Int, isSymmetric: Bool = false) -> [Float] {
     precondition(count >= 1, "a window has at least one sample")
@@ -50,7 +50,7 @@ public enum FFTWindow: Sendable, CaseIterable {
     return samples
   }
 
-  /// Multiplies a stretch of signal by a window's samples, in place.
+  /// Multiplies a section of signal by a window's samples, in place.
   ///
   /// - Real-time safe: yes.
   public static func apply(_ window: [Float], to samples: inout [Float]) {

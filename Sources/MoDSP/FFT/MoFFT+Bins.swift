@@ -1,26 +1,26 @@
 extension MoFFT {
-  /// The frequency in the middle of a bin, in Hz.
+  /// Returns the centre frequency of a bin, in Hz.
   ///
   /// - Real-time safe: yes.
   public func frequency(ofBin bin: Int, sampleRate: Double) -> Double {
     Double(bin) * sampleRate / Double(size)
   }
 
-  /// The bin nearest to a frequency in Hz, kept within the spectrum.
+  /// Returns the bin nearest to a frequency in Hz, clamped to the spectrum.
   ///
   /// - Real-time safe: yes.
   public func bin(nearest frequency: Double, sampleRate: Double) -> Int {
     Int(max(0, min(Double(size / 2), (frequency * Double(size) / sampleRate).rounded())))
   }
 
-  /// The length of every bin.
+  /// Computes the magnitude of every bin.
   ///
   /// - Real-time safe: yes.
   public static func magnitudes(of bins: Span<Complex>, into magnitudes: inout MutableSpan<Float>) {
     read(bins, into: &magnitudes) { $0.magnitude }
   }
 
-  /// The length of every bin.
+  /// Computes the magnitude of every bin.
   ///
   /// - Real-time safe: yes.
   public static func magnitudes(of bins: [Complex], into magnitudes: inout [Float]) {
@@ -28,14 +28,14 @@ extension MoFFT {
     read(bins.span, into: &values) { $0.magnitude }
   }
 
-  /// The square of every bin's length.
+  /// Computes the squared magnitude of every bin.
   ///
   /// - Real-time safe: yes.
   public static func powers(of bins: Span<Complex>, into powers: inout MutableSpan<Float>) {
     read(bins, into: &powers) { $0.power }
   }
 
-  /// The square of every bin's length.
+  /// Computes the squared magnitude of every bin.
   ///
   /// - Real-time safe: yes.
   public static func powers(of bins: [Complex], into powers: inout [Float]) {
@@ -43,14 +43,14 @@ extension MoFFT {
     read(bins.span, into: &values) { $0.power }
   }
 
-  /// The angle of every bin in radians, −π … π.
+  /// Computes the angle of every bin in radians, −π … π.
   ///
   /// - Real-time safe: yes.
   public static func phases(of bins: Span<Complex>, into phases: inout MutableSpan<Float>) {
     read(bins, into: &phases) { $0.phase }
   }
 
-  /// The angle of every bin in radians, −π … π.
+  /// Computes the angle of every bin in radians, −π … π.
   ///
   /// - Real-time safe: yes.
   public static func phases(of bins: [Complex], into phases: inout [Float]) {

@@ -1,6 +1,6 @@
 import CMoKernels
 
-/// Which way the original toolkit's transforms go.
+/// The direction of the original toolkit's transforms.
 public enum FFTDirection: Sendable {
   /// From signal to spectrum.
   case forward
@@ -9,16 +9,16 @@ public enum FFTDirection: Sendable {
 }
 
 extension MoFFT {
-  /// The original toolkit's transform: in place, packed, scaled by 1 / size.
+  /// Performs the original toolkit's transform: in place, packed, scaled by 1 / size.
   ///
-  /// Forward leaves 0 Hz in `x[0]`, half the sample rate in `x[1]`, both real, and then the real and imaginary
-  /// parts of bins 1 … size / 2 − 1. Its kernel is e^(+2πijk/size), so each bin is the conjugate of
-  /// `forward`'s, over size: a cosine of amplitude 1 in the middle of a bin reads 0.5 there. Inverse takes the
-  /// same packing and gives back what went in.
+  /// Forward stores 0 Hz in `x[0]` and half the sample rate in `x[1]`, both real. The real and imaginary parts of bins
+  /// 1 … size / 2 − 1 follow. Its kernel is e^(+2πijk/size), so each bin is the conjugate of `forward`'s, divided by
+  /// size. A cosine of amplitude 1 in the middle of a bin gives 0.5 there. Inverse reads the same packing and restores
+  /// the input.
   public func rfft(_ x: inout MutableSpan<Float>, _ direction: FFTDirection, scratch: FFTScratch) {
     precondition(x.count == size, "there are as many samples as the FFT's size")
     let memory = scratch.memory(for: plan)
-    let bins = memory + plan.scratchCount - (size + 2)  // which the kernels leave alone
+    let bins = memory + plan.scratchCount - (size + 2)  // not used by the kernels
     let size = size
     let kernels = plan.kernels
     x.withUnsafeMutableBufferPointer { buffer in
@@ -43,7 +43,7 @@ extension MoFFT {
     }
   }
 
-  /// The original toolkit's transform: in place, packed, scaled by 1 / size.
+  /// Performs the original toolkit's transform: in place, packed, scaled by 1 / size.
   public func rfft(_ x: inout [Float], _ direction: FFTDirection, scratch: FFTScratch) {
     var x = x.mutableSpan
     rfft(&x, direction, scratch: scratch)
@@ -51,9 +51,10 @@ extension MoFFT {
 }
 
 extension ComplexFFT {
-  /// The original toolkit's complex transform, in place: forward is `inverse` halved, inverse is `forward` doubled.
+  /// Performs the original toolkit's complex transform, in place.
   ///
-  /// That is, forward sums with e^(+2πijk/size) and divides by 2 × size; inverse gives back what went in.
+  /// Forward sums with e^(+2πijk/size) and divides by 2 × size: half of `inverse`. Inverse is twice `forward` and
+  /// restores the input.
   public func cfft(_ values: inout [Complex], _ direction: FFTDirection, scratch: FFTScratch) {
     var values = values.mutableSpan
     switch direction {

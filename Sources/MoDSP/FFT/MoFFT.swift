@@ -1,11 +1,11 @@
 import CMoKernels
 
-/// The Fourier transform of real samples: what sound, or any signal, is made of.
+/// The Fourier transform of real samples: sound, or any signal.
 ///
-/// A plan for one size, made once. Bin k of the spectrum is the sum over j of x[j] e^(−2πijk/size), for k from 0
-/// to size / 2: NumPy's and FFTW's convention. A cosine of amplitude 1 in the middle of bin k reads size / 2
-/// there. The inverse divides by size, so that it gives back what went in. The original toolkit's own packing and
-/// scale are `rfft`.
+/// It is a plan for one size, made once. Bin k of the spectrum is the sum over j of x[j] e^(−2πijk/size), for k from 0
+/// to size / 2. This is the convention of NumPy and FFTW. A cosine of amplitude 1 in the middle of bin k gives size /
+/// 2 there. The inverse divides by size, so that it restores the input. `rfft` has the original toolkit's packing and
+/// scale.
 ///
 /// ```swift
 /// let fft = try MoFFT(size: 1024)
@@ -13,16 +13,16 @@ import CMoKernels
 /// var bins = fft.makeBins()
 /// fft.forward(samples, into: &bins, scratch: scratch)
 /// ```
-/// - Thread: any number at once, each with a scratch of its own.
-/// - Real-time safe: yes, but for `init`, `makeScratch` and `makeBins`.
+/// - Thread: any number at the same time, each with its own scratch.
+/// - Real-time safe: yes, except `init`, `makeScratch` and `makeBins`.
 public final class MoFFT: Sendable {
-  /// Samples a transform.
+  /// Samples per transform.
   public let size: Int
   let plan: FFTPlan
 
   /// Plans transforms of `size` samples, a power of two from 4 to 65,536.
   ///
-  /// - Throws: ``FFTError/size(_:)`` for any other.
+  /// - Throws: ``FFTError/size(_:)`` for any other size.
   /// - Real-time safe: no.
   public convenience init(size: Int) throws(FFTError) {
     guard FFTPlan.holds(size), let plan = FFTPlan(points: size / 2, isReal: true, lanes: 0) else {
@@ -31,7 +31,7 @@ public final class MoFFT: Sendable {
     self.init(size: size, plan: plan)
   }
 
-  /// With so many floats a vector; nil where this processor has none such, or the size is too small for them.
+  /// Plans with `lanes` floats per vector; nil if the processor lacks such vectors or the size is too small.
   package convenience init?(size: Int, lanes: Int) {
     guard let plan = FFTPlan(points: size / 2, isReal: true, lanes: lanes) else { return nil }
     self.init(size: size, plan: plan)
@@ -42,20 +42,20 @@ public final class MoFFT: Sendable {
     self.plan = plan
   }
 
-  /// Bins of a spectrum: size / 2 + 1, the first 0 Hz, the last half the sample rate.
+  /// Bins of a spectrum: size / 2 + 1, from 0 Hz to half the sample rate.
   public var binCount: Int { size / 2 + 1 }
 
-  /// The memory that one call at a time works in.
+  /// Creates the working memory for one call at a time.
   ///
   /// - Real-time safe: no.
   public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }
 
-  /// A spectrum of nothing, to transform into.
+  /// Creates a spectrum of zeros, to transform into.
   ///
   /// - Real-time safe: no.
   public func makeBins() -> [Complex] { [Complex](repeating: Complex(0), count: binCount) }
 
-  /// From `size` samples to `binCount` bins, unscaled.
+  /// Transforms `size` samples to `binCount` bins, unscaled.
   public func forward(_ samples: Span<Float>, into bins: inout MutableSpan<Complex>, scratch: FFTScratch) {
     precondition(samples.count == size, "there are as many samples as the FFT's size")
     precondition(bins.count == binCount, "there is room for size / 2 + 1 bins")
@@ -65,9 +65,9 @@ public final class MoFFT: Sendable {
     }
   }
 
-  /// From `binCount` bins to `size` samples, divided by `size`: undoes `forward`.
+  /// Transforms `binCount` bins to `size` samples, divided by `size`: undoes `forward`.
   ///
-  /// The first and the last bin of a real signal are real; their imaginary parts are taken for 0.
+  /// The first and the last bin of a real signal are real; their imaginary parts count as 0.
   public func inverse(_ bins: Span<Complex>, into samples: inout MutableSpan<Float>, scratch: FFTScratch) {
     precondition(bins.count == binCount, "there are size / 2 + 1 bins")
     precondition(samples.count == size, "there is room for as many samples as the FFT's size")
@@ -79,13 +79,13 @@ public final class MoFFT: Sendable {
     }
   }
 
-  /// From `size` samples to `binCount` bins, unscaled.
+  /// Transforms `size` samples to `binCount` bins, unscaled.
   public func forward(_ samples: [Float], into bins: inout [Complex], scratch: FFTScratch) {
     var bins = bins.mutableSpan
     forward(samples.span, into: &bins, scratch: scratch)
   }
 
-  /// From `binCount` bins to `size` samples, divided by `size`: undoes `forward`.
+  /// Transforms `binCount` bins to `size` samples, divided by `size`: undoes `forward`.
   public func inverse(_ bins: [Complex], into samples: inout [Float], scratch: FFTScratch) {
     var samples = samples.mutableSpan
     inverse(bins.span, into: &samples, scratch: scratch)
@@ -93,14 +93,14 @@ public final class MoFFT: Sendable {
 }
 
 extension Span<Complex> {
-  /// The parts one after the other, as the kernels want them.
+  /// Passes alternating real and imaginary parts, as the kernels expect.
   func withFloats(_ body: (UnsafePointer<Float>?) -> Void) {
     withUnsafeBytes { body($0.assumingMemoryBound(to: Float.self).baseAddress) }
   }
 }
 
 extension MutableSpan<Complex> {
-  /// The parts one after the other, as the kernels want them.
+  /// Passes alternating real and imaginary parts, as the kernels expect.
   mutating func withFloats(_ body: (UnsafeMutablePointer<Float>?) -> Void) {
     withUnsafeMutableBytes { body($0.assumingMemoryBound(to: Float.self).baseAddress) }
   }

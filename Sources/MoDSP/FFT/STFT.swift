@@ -1,8 +1,8 @@
 /// The short-time Fourier transform: a running signal as overlapping spectra, and back.
 ///
-/// Every `hop` samples the last `size` are windowed and transformed; what the program makes of the spectrum is
-/// transformed back, windowed again and added to its neighbours. A spectrum left alone gives back the signal,
-/// `latency` samples late.
+/// Every `hop` samples, the last `size` samples are windowed and transformed. The program may change the spectrum. It
+/// is then transformed back, windowed again and added to its neighbours. Without a change, the output is the input,
+/// `latency` samples later.
 ///
 /// ```swift
 /// let stft = try STFT(size: 1024)
@@ -16,14 +16,14 @@
 /// ```
 /// - Source: D. W. Griffin and J. S. Lim, *Signal estimation from modified short-time Fourier transform*, IEEE
 ///   Trans. ASSP 32(2) (1984): the second window is the first divided by the sum of its squares over all frames.
-/// - Thread: one owner; the audio thread once playing.
-/// - Real-time safe: yes, but for `init`. The work of a whole frame falls on every `hop`th sample.
+/// - Thread: one owner; the audio thread during play.
+/// - Real-time safe: yes, except `init`. Every `hop`th sample does the work of a whole frame.
 public final class STFT {
   /// The transform of each frame.
   public let fft: MoFFT
   /// Samples from one frame to the next.
   public let hop: Int
-  /// How many samples later the output is than the input: `size`.
+  /// The delay from input to output, in samples: `size`.
   public var latency: Int { fft.size }
 
   private let scratch: FFTScratch
@@ -31,20 +31,20 @@ public final class STFT {
   private let frame: UnsafeMutablePointer<Float>
   private let analysis: UnsafeMutablePointer<Float>
   private let synthesis: UnsafeMutablePointer<Float>
-  /// The newest `size` samples, of which the last `hop` are being filled.
+  /// The newest `size` samples; the last `hop` of them are being filled.
   @usableFromInline let heard: UnsafeMutablePointer<Float>
-  /// The frames so far, added up; the first `hop` are complete and going out.
+  /// The sum of the frames so far; the first `hop` samples are complete and leave as output.
   @usableFromInline let sum: UnsafeMutablePointer<Float>
-  /// How many of the next frame's new samples are here.
+  /// The number of new samples of the next frame so far.
   @usableFromInline final var filled = 0
   @usableFromInline let newest: Int
 
-  /// An analysis of silence.
+  /// Creates a transform whose past is silence.
   ///
   /// - Parameters:
-  ///   - size: samples a frame, a power of two from 4 to 65,536.
-  ///   - hop: samples from frame to frame, at most half of `size`; nil for a quarter. The more frames
-  ///     overlap, the more rounding adds up: with over a hundred it passes −120 dB.
+  ///   - size: samples per frame, a power of two from 4 to 65,536.
+  ///   - hop: samples from frame to frame, at most half of `size`; nil for a quarter. Rounding errors grow with the
+  ///     overlap: they exceed −120 dB if more than a hundred frames overlap.
   ///   - window: the first window, periodic.
   /// - Throws: ``FFTError``.
   public init(size: Int, hop: Int? = nil, window: FFTWindow = .hann) throws(FFTError) {
@@ -87,7 +87,7 @@ public final class STFT {
     }
   }
 
-  /// One sample in, one sample out; every `hop`th time, the new spectrum goes through `change` first.
+  /// Processes one sample; every `hop`th time, `change` may modify the new spectrum first.
   @inlinable
   public func tick(_ input: Float, _ change: (inout MutableSpan<Complex>) -> Void) -> Float {
     let output = sum[filled]
@@ -97,20 +97,20 @@ public final class STFT {
     return output
   }
 
-  /// Puts a stretch of signal through, in place.
+  /// Processes a section of signal, in place.
   public func process(
     _ samples: inout MutableSpan<Float>, _ change: (inout MutableSpan<Complex>) -> Void
   ) {
     for index in samples.indices { samples[index] = tick(samples[index], change) }
   }
 
-  /// Puts a stretch of signal through, in place.
+  /// Processes a section of signal, in place.
   public func process(_ samples: inout [Float], _ change: (inout MutableSpan<Complex>) -> Void) {
     var samples = samples.mutableSpan
     process(&samples, change)
   }
 
-  /// Forgets all that was heard.
+  /// Clears all stored sound.
   public func clear() {
     for index in 0..<fft.size {
       heard[index] = 0
@@ -119,7 +119,7 @@ public final class STFT {
     filled = 0
   }
 
-  /// Takes a frame apart and puts it together again.
+  /// Transforms a frame, applies the change and transforms it back.
   @usableFromInline
   func turn(_ change: (inout MutableSpan<Complex>) -> Void) {
     let size = fft.size

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Two poles and two zeros: any filter of second order, such as those of the cookbook.
+/// A filter with two poles and two zeros: any filter of second order, such as those of the cookbook.
 ///
-/// Sound passes unchanged until something is set.
+/// By default, sound passes unchanged.
 ///
 /// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2]
 ///
@@ -11,35 +11,35 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct BiQuad: FeedbackFilter {
-  /// What the input counts.
+  /// The factor of the input.
   public var b0 = 1.0
-  /// What the input of one sample ago counts.
+  /// The factor of the input one sample ago.
   public var b1 = 0.0
-  /// What the input of two samples ago counts.
+  /// The factor of the input two samples ago.
   public var b2 = 0.0
-  /// What the output of one sample ago counts, subtracted.
+  /// The factor of the output one sample ago, subtracted.
   public var a1 = 0.0
-  /// What the output of two samples ago counts, subtracted.
+  /// The factor of the output two samples ago, subtracted.
   public var a2 = 0.0
-  /// What the input is multiplied by.
+  /// The gain of the input.
   public var gain = 1.0
   @usableFromInline var x1 = 0.0
   @usableFromInline var x2 = 0.0
   @usableFromInline var y1 = 0.0
   @usableFromInline var y2 = 0.0
 
-  /// A filter at rest, such as `BiQuad(.lowPass(frequency: 800, q: 2, sampleRate: 48_000))`.
+  /// Creates a filter at rest, such as `BiQuad(.lowPass(frequency: 800, q: 2, sampleRate: 48_000))`.
   @inlinable
   public init(_ coefficients: FilterCoefficients = FilterCoefficients()) { self.coefficients = coefficients }
 
   /// Places a pair of poles at a frequency.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, kept within 0 … 0.4999 of the sample rate.
-  ///   - radius: the nearer to 1, the longer and narrower it rings; kept within 0 … 0.999999, no number counts as 0.
-  ///   - normalize: whether the zeros are put at 0 Hz and half the sample rate, with a peak gain of 1; otherwise
-  ///     they stay.
-  ///   - sampleRate: samples a second.
+  ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
+  ///   - radius: a radius nearer to 1 rings longer in a narrower band; clamped to 0 … 0.999999, NaN counts as 0.
+  ///   - normalize: whether to put the zeros at 0 Hz and half the sample rate, with a peak gain of 1; otherwise they
+  ///     stay.
+  ///   - sampleRate: samples per second.
   public mutating func setResonance(
     frequency: Double, radius: Double, normalize: Bool = false, sampleRate: Double
   ) {
@@ -49,23 +49,24 @@ public struct BiQuad: FeedbackFilter {
     if normalize { (b0, b1, b2) = ((1 - a2) / 2, 0, (a2 - 1) / 2) }
   }
 
-  /// Places a pair of zeros at a frequency; `b0` stays, and with it the gain.
+  /// Places a pair of zeros at a frequency; `b0` stays, and so does the gain.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, kept within 0 … 0.4999 of the sample rate.
-  ///   - radius: 1 silences it, less only weakens it; below 0, or no finite number, counts as 0.
-  ///   - sampleRate: samples a second.
+  ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
+  ///   - radius: 1 silences the frequency, a smaller radius attenuates it. Negative values, NaN and infinity count as
+  ///     0.
+  ///   - sampleRate: samples per second.
   public mutating func setNotch(frequency: Double, radius: Double, sampleRate: Double) {
     let radius = max(0, FilterLimits.finite(radius))
     let middle = -2 * radius * cos(2 * .pi * FilterLimits.turn(frequency, sampleRate))
     (b1, b2) = (middle * b0, radius * radius * b0)
   }
 
-  /// Puts zeros at 0 Hz and half the sample rate, so that a resonance is about equally loud at every frequency.
+  /// Puts zeros at 0 Hz and half the sample rate: a resonance is then about equally loud at every frequency.
   @inlinable
   public mutating func setEqualGainZeroes() { (b0, b1, b2) = (1, 0, -1) }
 
-  /// Sets the coefficients as they are; no finite number counts as 0.
+  /// Sets the coefficients; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(
     b0: Double, b1: Double, b2: Double, a1: Double, a2: Double, clear: Bool = false
@@ -75,7 +76,7 @@ public struct BiQuad: FeedbackFilter {
     if clear { self.clear() }
   }
 
-  /// The difference equation, without `gain`; sound under way goes on when it is set.
+  /// The difference equation, without `gain`; setting it does not interrupt the sound.
   @inlinable
   public var coefficients: FilterCoefficients {
     get { FilterCoefficients(b0: b0, b1: b1, b2: b2, a1: a1, a2: a2) }
@@ -92,13 +93,13 @@ public struct BiQuad: FeedbackFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 
-  /// Filters a block in place; the same as `tick` on each of its samples, and quicker.
+  /// Filters a block in place; equal to `tick` on each of its samples, and faster.
   public mutating func process(_ samples: inout MutableSpan<Float>) { guardedProcess(&samples) }
 
   @inlinable @inline(__always)
   mutating func step(_ input: Float) -> Float {
     let x0 = gain * Double(input)
-    // The newest output comes last: the loop waits for one product and one sum only.
+    // The newest output comes last, so that the loop waits for only one product and one sum.
     let y0 = b0 * x0 + b1 * x1 + b2 * x2 - a2 * y2 - a1 * y1
     (x2, x1) = (x1, x0)
     (y2, y1) = (y1, y0)
@@ -115,7 +116,7 @@ public struct BiQuad: FeedbackFilter {
     set { (x1, x2, y1, y2) = newValue }
   }
 
-  /// Forgets the sound so far; the coefficients stay.
+  /// Clears the past sound; the coefficients stay.
   @inlinable
   public mutating func clear() { (x1, x2, y1, y2) = (0, 0, 0, 0) }
 }

@@ -1,29 +1,31 @@
 import Glibc
 
-/// Up to eight filters of second order, one after the other: steeper slopes, to order 16.
+/// Up to eight filters of second order in series: steeper slopes, up to order 16.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: yes.
 @frozen
 public struct Cascade: Sendable {
   @usableFromInline var sections: InlineArray<8, BiQuad>
-  /// How many sections there are, 0 … 8; with none, sound passes unchanged.
+  /// The number of sections, 0 … 8; with none, sound passes unchanged.
   public let count: Int
   @usableFromInline var out: Float = 0
 
-  /// A cascade at rest; sections beyond the eighth are left out.
+  /// Creates a cascade at rest; sections beyond the eighth are ignored.
   public init(_ coefficients: [FilterCoefficients]) {
     count = min(coefficients.count, 8)
     sections = InlineArray(repeating: BiQuad())
     for index in 0..<count { sections[index].coefficients = coefficients[index] }
   }
 
-  /// The flattest low-pass of an order: −3 dB at `frequency`, above it 6 dB an octave for each order.
+  /// Returns the flattest low-pass of an order (Butterworth).
+  ///
+  /// It is at −3 dB at `frequency`, and falls above it by 6 dB per octave for each order.
   ///
   /// - Parameters:
-  ///   - order: 1 … 16; beyond counts as the nearer end.
-  ///   - frequency: in Hz, kept within 1e-6 … 0.4999 of the sample rate.
-  ///   - sampleRate: samples a second.
+  ///   - order: 1 … 16; clamped.
+  ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - sampleRate: samples per second.
   /// - Source: S. Butterworth, *On the theory of filter amplifiers*, Wireless Engineer 7 (1930).
   public static func lowPass(order: Int, frequency: Double, sampleRate: Double) -> Cascade {
     butterworth(order) { q in
@@ -32,9 +34,11 @@ public struct Cascade: Sendable {
     }
   }
 
-  /// The flattest high-pass of an order: −3 dB at `frequency`, below it 6 dB an octave for each order.
+  /// Returns the flattest high-pass of an order (Butterworth).
   ///
-  /// - Parameters: as `lowPass` has.
+  /// It is at −3 dB at `frequency`, and falls below it by 6 dB per octave for each order.
+  ///
+  /// - Parameters: as of `lowPass`.
   public static func highPass(order: Int, frequency: Double, sampleRate: Double) -> Cascade {
     butterworth(order) { q in
       guard let q else { return .onePole(frequency: frequency, sampleRate: sampleRate, high: true) }
@@ -42,7 +46,9 @@ public struct Cascade: Sendable {
     }
   }
 
-  /// Pairs of poles evenly spaced on a half-circle, the least resonant first; nil for the single one of an odd order.
+  /// Creates pole pairs evenly spaced on a half-circle, the least resonant first.
+  ///
+  /// `section` receives the Q of a pair, or nil for the single pole of an odd order.
   private static func butterworth(_ order: Int, _ section: (Double?) -> FilterCoefficients) -> Cascade {
     let order = max(1, min(order, 16))
     var coefficients = order % 2 == 1 ? [section(nil)] : []
@@ -73,7 +79,7 @@ public struct Cascade: Sendable {
     return out
   }
 
-  /// Filters a block in place; the same as `tick` on each of its samples.
+  /// Filters a block in place; equal to `tick` on each of its samples.
   @inlinable
   public mutating func process(_ samples: inout MutableSpan<Float>) {
     for index in 0..<count { sections[unchecked: index].process(&samples) }
@@ -84,7 +90,7 @@ public struct Cascade: Sendable {
   @inlinable
   public var lastOut: Float { out }
 
-  /// What the whole cascade does to a steady sine of so many Hz, at so many samples a second.
+  /// Returns the response of the whole cascade to a steady sine, with frequencies in Hz.
   public func response(at frequency: Double, sampleRate: Double) -> FilterResponse {
     var response = FilterResponse(real: 1, imaginary: 0)
     for index in 0..<count {
@@ -93,7 +99,7 @@ public struct Cascade: Sendable {
     return response
   }
 
-  /// Forgets the sound so far; the coefficients stay.
+  /// Clears the past sound; the coefficients stay.
   @inlinable
   public mutating func clear() {
     for index in 0..<count { sections[unchecked: index].clear() }
@@ -102,7 +108,7 @@ public struct Cascade: Sendable {
 }
 
 extension FilterCoefficients {
-  /// One pole, bilinear: −3 dB at exactly `frequency`.
+  /// Returns a one-pole by the bilinear transform: −3 dB at exactly `frequency`.
   fileprivate static func onePole(frequency: Double, sampleRate: Double, high: Bool) -> Self {
     let g = tan(.pi * FilterLimits.turn(frequency, sampleRate))
     let b0 = (high ? 1 : g) / (1 + g)

@@ -1,50 +1,50 @@
 import Glibc
 
-/// The cookbook's filters, with −3 dB, the centre, or a shelf's middle at exactly `frequency`.
+/// The cookbook's filters: the −3 dB point, centre, or middle of a shelf is exactly at `frequency`.
 ///
-/// Frequencies are in Hz, kept within 1e-6 … 0.4999 of the sample rate; `q` within 0.01 … 10,000, where 0.707 is
-/// the flattest and more rings; decibels within ±120. No number counts as the lowest.
+/// Frequencies are in Hz, clamped to 1e-6 … 0.4999 of the sample rate. `q` is clamped to 0.01 … 10,000; 0.707 is the
+/// flattest and a higher value rings. Decibels are clamped to ±120. NaN counts as the lowest value.
 ///
 /// - Source: R. Bristow-Johnson, *Cookbook formulae for audio EQ biquad filter coefficients* (W3C Note, 2021).
-/// - Real-time safe: yes; each takes about as long as filtering 30 samples does.
+/// - Real-time safe: yes; each takes about as long as the filtering of 30 samples.
 extension FilterCoefficients {
-  /// Lets the low frequencies through; 12 dB less an octave above `frequency`.
+  /// Returns a low-pass; it falls by 12 dB per octave above `frequency`.
   public static func lowPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.fromTop / 2, w.fromTop, w.fromTop / 2)
   }
 
-  /// Lets the high frequencies through; 12 dB less an octave below `frequency`.
+  /// Returns a high-pass; it falls by 12 dB per octave below `frequency`.
   public static func highPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.fromBottom / 2, -w.fromBottom, w.fromBottom / 2)
   }
 
-  /// Lets a band through, with a peak gain of 1; `q` is the centre over the width between the −3 dB points.
+  /// Returns a band-pass with a peak gain of 1; `q` is the centre divided by the −3 dB bandwidth.
   public static func bandPass(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.alpha, 0, -w.alpha)
   }
 
-  /// Lets a band through, with a peak gain of `q` over the same skirts.
+  /// Returns a band-pass with a peak gain of `q`, with the same skirts for every `q`.
   public static func resonantBandPass(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.sine / 2, 0, -w.sine / 2)
   }
 
-  /// Silences one frequency.
+  /// Returns a notch, which silences one frequency.
   public static func notch(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(1, -2 * w.cosine, 1)
   }
 
-  /// Turns the phase, by half a turn at `frequency`, and leaves every frequency as loud as it was.
+  /// Returns an all-pass: it shifts the phase, by half a turn at `frequency`, and keeps every level.
   public static func allPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(1 - w.alpha, -2 * w.cosine, 1 + w.alpha)
   }
 
-  /// Lifts or lowers a band.
+  /// Returns a filter that boosts or cuts a band.
   public static func peak(frequency: Double, q: Double, decibels: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     let a = amplitudeRoot(decibels)
@@ -52,7 +52,7 @@ extension FilterCoefficients {
       1 + w.alpha * a, -2 * w.cosine, 1 - w.alpha * a, over: 1 + w.alpha / a, -2 * w.cosine, 1 - w.alpha / a)
   }
 
-  /// Lifts or lowers what is below `frequency`, where it does half as many dB.
+  /// Returns a filter that boosts or cuts frequencies below `frequency`; the gain there is half, in dB.
   public static func lowShelf(
     frequency: Double, q: Double = 0.5.squareRoot(), decibels: Double, sampleRate: Double
   ) -> Self {
@@ -65,7 +65,7 @@ extension FilterCoefficients {
       -2 * (less + more * w.cosine), more + less * w.cosine - slope)
   }
 
-  /// Lifts or lowers what is above `frequency`, where it does half as many dB.
+  /// Returns a filter that boosts or cuts frequencies above `frequency`; the gain there is half, in dB.
   public static func highShelf(
     frequency: Double, q: Double = 0.5.squareRoot(), decibels: Double, sampleRate: Double
   ) -> Self {
@@ -78,12 +78,12 @@ extension FilterCoefficients {
       2 * (less - more * w.cosine), more - less * w.cosine - slope)
   }
 
-  /// The root of the gain that so many dB are, since each of a filter's two halves makes half of them.
+  /// Returns the square root of a gain in dB, as each half of a filter contributes half of the gain.
   private static func amplitudeRoot(_ decibels: Double) -> Double {
     pow(10, max(-120, min(decibels, 120)) / 40)
   }
 
-  /// Divides by what stands before the newest output.
+  /// Divides by the factor of the newest output.
   fileprivate static func scaled(
     _ b0: Double, _ b1: Double, _ b2: Double, over a0: Double, _ a1: Double, _ a2: Double
   ) -> Self {
@@ -92,12 +92,12 @@ extension FilterCoefficients {
   }
 }
 
-/// What the cookbook's formulae share: the angle of the frequency, and its width.
+/// The common terms of the cookbook's formulae: the angle of the frequency, and its width.
 private struct Warp {
   let cosine: Double
   let sine: Double
   let alpha: Double
-  /// 1 − cos and 1 + cos, without losing the digits of low frequencies.
+  /// 1 − cos and 1 + cos, without loss of precision at low frequencies.
   let fromTop: Double
   let fromBottom: Double
 
@@ -109,7 +109,7 @@ private struct Warp {
     alpha = sine / (2 * FilterLimits.q(q))
   }
 
-  /// The filters without a gain of their own all have the same poles.
+  /// Returns a filter without a gain of its own; all these have the same poles.
   func over(_ b0: Double, _ b1: Double, _ b2: Double) -> FilterCoefficients {
     .scaled(b0, b1, b2, over: 1 + alpha, -2 * cosine, 1 - alpha)
   }

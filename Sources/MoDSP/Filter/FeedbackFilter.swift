@@ -1,18 +1,18 @@
 import CMoKernels
 
-/// A filter whose output comes back into it, so that a sound that decays must be ended, and nonsense forgotten.
+/// A filter with feedback: its decayed sound must be ended, and NaN or infinity cleared.
 @usableFromInline
 protocol FeedbackFilter: MoFilter {
-  /// Filters one sample, whatever comes of it.
+  /// Filters one sample without checks.
   mutating func step(_ input: Float) -> Float
 
-  /// Ends what has decayed or makes no sense: called where the last output is not worth keeping.
+  /// Clears a decayed or invalid state; called when the last output is not worth keeping.
   mutating func settle()
 
-  /// How many samples of the past count: inputs, and outputs.
+  /// The number of past inputs and past outputs that the filter uses.
   static var order: (zeros: Int32, poles: Int32) { get }
 
-  /// Those samples; 0 where they do not count.
+  /// Those samples; 0 for unused ones.
   var memory: FilterMemory { get set }
 }
 
@@ -20,7 +20,7 @@ protocol FeedbackFilter: MoFilter {
 @usableFromInline typealias FilterMemory = (x1: Double, x2: Double, y1: Double, y2: Double)
 
 extension FeedbackFilter {
-  /// Filters one sample, and ends what has decayed.
+  /// Filters one sample, and clears a decayed or invalid state.
   @inlinable @inline(__always)
   mutating func guardedStep(_ input: Float) -> Float {
     let output = step(input)
@@ -31,8 +31,8 @@ extension FeedbackFilter {
 
   /// Filters a block as `guardedStep` filters its samples.
   ///
-  /// A test between samples would cost a fourth of the time. The kernel therefore filters four samples as if all
-  /// were well, and then looks at them; what is not well is left as it was and filtered here.
+  /// A test between samples would cost a quarter of the time. The kernel therefore filters four samples without tests,
+  /// and then checks them. If a check fails, it restores them, and this function filters them.
   mutating func guardedProcess(_ samples: inout MutableSpan<Float>) {
     let (equation, gain) = (coefficients, self.gain)
     var filter = self

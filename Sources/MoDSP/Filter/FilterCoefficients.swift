@@ -1,35 +1,36 @@
 import Glibc
 
-/// A difference equation of second order, normalised so that a0 is 1:
-/// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2].
+/// A difference equation of second order, normalised so that a0 is 1.
+///
+/// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2]
 @frozen
 public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
-  /// What the input counts.
+  /// The factor of the input.
   public var b0: Double
-  /// What the input of one sample ago counts.
+  /// The factor of the input one sample ago.
   public var b1: Double
-  /// What the input of two samples ago counts.
+  /// The factor of the input two samples ago.
   public var b2: Double
-  /// What the output of one sample ago counts, subtracted.
+  /// The factor of the output one sample ago, subtracted.
   public var a1: Double
-  /// What the output of two samples ago counts, subtracted.
+  /// The factor of the output two samples ago, subtracted.
   public var a2: Double
 
-  /// Takes the five as they are; by default the sound passes unchanged.
+  /// Creates an equation from its coefficients; by default the sound passes unchanged.
   @inlinable
   public init(b0: Double = 1, b1: Double = 0, b2: Double = 0, a1: Double = 0, a2: Double = 0) {
     (self.b0, self.b1, self.b2) = (b0, b1, b2)
     (self.a1, self.a2) = (a1, a2)
   }
 
-  /// Takes lists as SciPy and MATLAB give them, one to three numbers each, divided by the first of `a`.
+  /// Creates an equation from lists as SciPy and MATLAB give them, divided by the first of `a`.
   ///
-  /// `Cascade` makes filters of higher order, as sections of these.
+  /// For a higher order, use `Cascade`, which has several of these as sections.
   ///
   /// - Parameters:
-  ///   - b: what the input counts, the newest sample first.
-  ///   - a: what the output counts; the first is not 0.
-  /// - Returns: nil where there are other numbers of them, one is not finite, or the first of `a` is 0.
+  ///   - b: one to three factors of the input, the newest sample first.
+  ///   - a: one to three factors of the output; the first is not 0.
+  /// - Returns: nil if a list has another length, a value is not finite, or the first of `a` is 0.
   public init?(_ b: [Double], over a: [Double]) {
     guard (1...3).contains(b.count), (1...3).contains(a.count), a[0] != 0,
       b.allSatisfy({ ($0 / a[0]).isFinite }), a.allSatisfy({ ($0 / a[0]).isFinite })
@@ -38,10 +39,10 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
     self.init(b0: part(b, 0), b1: part(b, 1), b2: part(b, 2), a1: part(a, 1), a2: part(a, 2))
   }
 
-  /// Whether both poles lie inside the unit circle, so that every sound dies away.
+  /// Whether both poles are inside the unit circle, so that every sound decays.
   public var isStable: Bool { abs(a2) < 1 && abs(a1) < 1 + a2 }
 
-  /// What the equation does to a steady sine of so many Hz, at so many samples a second.
+  /// Returns the response to a steady sine, with frequencies in Hz.
   public func response(at frequency: Double, sampleRate: Double) -> FilterResponse {
     let angle = 2 * .pi * frequency / sampleRate
     let (c1, s1, c2, s2) = (cos(angle), sin(angle), cos(2 * angle), sin(2 * angle))
@@ -54,21 +55,21 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What a filter does to a steady sine, as a complex number: how much louder, and how far turned.
+/// The response of a filter to a steady sine, as a complex number: its gain and phase.
 public struct FilterResponse: Equatable, Sendable, BitwiseCopyable {
-  /// The part in step with the input.
+  /// The part in phase with the input.
   public var real: Double
-  /// The part a quarter turn ahead of it.
+  /// The part a quarter turn ahead of the input.
   public var imaginary: Double
 
-  /// How many times louder.
+  /// The gain.
   public var magnitude: Double { hypot(real, imaginary) }
-  /// The same in dB; −∞ for nothing at all.
+  /// The gain in dB; −∞ for a gain of 0.
   public var decibels: Double { 20 * log10(magnitude) }
-  /// How far ahead of the input, in radians, −π … π.
+  /// The phase ahead of the input, in radians, −π … π.
   public var phase: Double { atan2(imaginary, real) }
 
-  /// One filter after the other.
+  /// Returns the response of two filters in series.
   public static func * (first: FilterResponse, second: FilterResponse) -> FilterResponse {
     FilterResponse(
       real: first.real * second.real - first.imaginary * second.imaginary,

@@ -1,16 +1,16 @@
-/// A filter of at most second order: a value that holds its coefficients and what it remembers of the sound.
+/// A filter of second order at most: a value with its coefficients and its state.
 ///
-/// It computes in double precision, so that low frequencies and high resonances stay true. Whatever decays ends
-/// in exactly 0, without the slowness of denormal numbers; a NaN or an infinity in the input is forgotten within
-/// three samples. The sample rate is asked for where a frequency is set, and kept nowhere.
+/// It computes in double precision, so low frequencies and high resonances stay exact. Every decay ends in exactly 0,
+/// without slow denormal numbers. A NaN or an infinity in the input is forgotten within three samples. A function that
+/// sets a frequency asks for the sample rate; the filter does not store it.
 ///
 /// - Thread: one owner; the audio thread once playing.
-/// - Real-time safe: yes, all of it; what is set may be set between any two samples.
+/// - Real-time safe: yes; values may be set between any two samples.
 public protocol MoFilter: Sendable {
   /// The difference equation, without `gain`.
   var coefficients: FilterCoefficients { get }
 
-  /// What the input is multiplied by; 1 at first.
+  /// The gain of the input; 1 by default.
   var gain: Double { get set }
 
   /// The last output.
@@ -19,15 +19,15 @@ public protocol MoFilter: Sendable {
   /// Filters one sample.
   mutating func tick(_ input: Float) -> Float
 
-  /// Filters a block in place; the same as `tick` on each of its samples.
+  /// Filters a block in place; equal to `tick` on each of its samples.
   mutating func process(_ samples: inout MutableSpan<Float>)
 
-  /// Forgets the sound so far; coefficients and gain stay.
+  /// Clears the past sound; coefficients and gain stay.
   mutating func clear()
 }
 
 extension MoFilter {
-  /// Filters a block in place; the same as `tick` on each of its samples.
+  /// Filters a block in place; equal to `tick` on each of its samples.
   @inlinable
   public mutating func process(_ samples: inout MutableSpan<Float>) {
     var filter = self  // in registers
@@ -35,11 +35,11 @@ extension MoFilter {
     self = filter
   }
 
-  /// What the filter, gain included, does to a steady sine.
+  /// Returns the response of the filter, with its gain, to a steady sine.
   ///
   /// - Parameters:
   ///   - frequency: of the sine, in Hz.
-  ///   - sampleRate: samples a second.
+  ///   - sampleRate: samples per second.
   public func response(at frequency: Double, sampleRate: Double) -> FilterResponse {
     let response = coefficients.response(at: frequency, sampleRate: sampleRate)
     return FilterResponse(real: gain * response.real, imaginary: gain * response.imaginary)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One pole: a low-pass of 6 dB an octave, or a high-pass; also what smooths a sensor.
+/// A filter with one pole: a low-pass or high-pass of 6 dB per octave; it also smooths sensors.
 ///
 /// y[n] = b0·x[n] − a1·y[n−1]
 ///
@@ -9,24 +9,24 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct OnePole: FeedbackFilter {
-  /// What the input counts.
+  /// The factor of the input.
   public var b0 = 0.1
-  /// What the output of one sample ago counts, subtracted.
+  /// The factor of the output one sample ago, subtracted.
   public var a1 = -0.9
-  /// What the input is multiplied by.
+  /// The gain of the input.
   public var gain = 1.0
   @usableFromInline var y1 = 0.0
 
-  /// A filter at rest; see `setPole`.
+  /// Creates a filter at rest; see `setPole`.
   @inlinable
   public init(pole: Double = 0.9) { setPole(pole) }
 
-  /// A low-pass at rest that follows a step by 63 % in so many seconds; see `setTime`.
+  /// Creates a low-pass at rest that follows a step by 63 % in the given time; see `setTime`.
   public init(seconds: Double, sampleRate: Double) { setTime(seconds, sampleRate: sampleRate) }
 
   /// Places the pole on the real axis, with a peak gain of 1: above 0 a low-pass, below 0 a high-pass.
   ///
-  /// - Parameter pole: kept within ±0.999999; no number counts as the lowest.
+  /// - Parameter pole: clamped to ±0.999999; NaN counts as the lowest value.
   @inlinable
   public mutating func setPole(_ pole: Double) {
     let pole = FilterLimits.pole(pole)
@@ -34,14 +34,14 @@ public struct OnePole: FeedbackFilter {
     a1 = -pole
   }
 
-  /// Makes it a low-pass that follows a step by 63 % in so many seconds: −3 dB at 1 / (2π · seconds) Hz.
+  /// Makes it a low-pass that follows a step by 63 % in the given time: −3 dB at 1 / (2π · seconds) Hz.
   ///
-  /// - Parameter seconds: at 0 or below, or no number, the output is the input.
+  /// - Parameter seconds: at 0 or below, or NaN, the output is the input.
   public mutating func setTime(_ seconds: Double, sampleRate: Double) {
     setPole(seconds > 0 ? exp(-1 / (seconds * sampleRate)) : 0)
   }
 
-  /// Sets the coefficients as they are; no finite number counts as 0.
+  /// Sets the coefficients; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, a1: Double, clear: Bool = false) {
     self.b0 = FilterLimits.finite(b0)
@@ -61,7 +61,7 @@ public struct OnePole: FeedbackFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 
-  /// Filters a block in place; the same as `tick` on each of its samples, and quicker.
+  /// Filters a block in place; equal to `tick` on each of its samples, and faster.
   public mutating func process(_ samples: inout MutableSpan<Float>) { guardedProcess(&samples) }
 
   @inlinable @inline(__always)
@@ -80,7 +80,7 @@ public struct OnePole: FeedbackFilter {
     set { y1 = newValue.y1 }
   }
 
-  /// Forgets the sound so far; the coefficients stay.
+  /// Clears the past sound; the coefficients stay.
   @inlinable
   public mutating func clear() { y1 = 0 }
 }

@@ -1,4 +1,4 @@
-/// One zero: the gentlest of low-passes, or of high-passes.
+/// A filter with one zero: the gentlest low-pass or high-pass.
 ///
 /// y[n] = b0·x[n] + b1·x[n−1]
 ///
@@ -7,22 +7,22 @@
 /// - Real-time safe: yes.
 @frozen
 public struct OneZero: MoFilter {
-  /// What the input counts.
+  /// The factor of the input.
   public var b0 = 0.5
-  /// What the input of one sample ago counts.
+  /// The factor of the input one sample ago.
   public var b1 = 0.5
-  /// What the input is multiplied by.
+  /// The gain of the input.
   public var gain = 1.0
   @usableFromInline var x1 = 0.0
   @usableFromInline var y0 = 0.0
 
-  /// A filter at rest; see `setZero`.
+  /// Creates a filter at rest; see `setZero`.
   @inlinable
   public init(zero: Double = -1) { setZero(zero) }
 
   /// Places the zero on the real axis, with a peak gain of 1: below 0 a low-pass, above 0 a high-pass.
   ///
-  /// - Parameter zero: −1 silences half the sample rate, 1 silences 0 Hz; no finite number counts as 0.
+  /// - Parameter zero: −1 silences half the sample rate, 1 silences 0 Hz; NaN and infinity count as 0.
   @inlinable
   public mutating func setZero(_ zero: Double) {
     let zero = FilterLimits.finite(zero)
@@ -30,7 +30,7 @@ public struct OneZero: MoFilter {
     b1 = -zero * b0
   }
 
-  /// Sets the coefficients as they are; no finite number counts as 0.
+  /// Sets the coefficients; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, b1: Double, clear: Bool = false) {
     (self.b0, self.b1) = (FilterLimits.finite(b0), FilterLimits.finite(b1))
@@ -54,7 +54,7 @@ public struct OneZero: MoFilter {
     return Float(y0)
   }
 
-  /// Forgets the sound so far; the coefficients stay.
+  /// Clears the past sound; the coefficients stay.
   @inlinable
   public mutating func clear() { (x1, y0) = (0, 0) }
 }

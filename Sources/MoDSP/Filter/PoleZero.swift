@@ -1,6 +1,6 @@
-/// One pole and one zero: an all-pass that only turns the phase, or a blocker of DC.
+/// A filter with one pole and one zero: an all-pass that only shifts the phase, or a DC blocker.
 ///
-/// Sound passes unchanged until something is set.
+/// By default, sound passes unchanged.
 ///
 /// y[n] = b0·x[n] + b1·x[n−1] − a1·y[n−1]
 ///
@@ -9,40 +9,41 @@
 /// - Real-time safe: yes.
 @frozen
 public struct PoleZero: FeedbackFilter {
-  /// What the input counts.
+  /// The factor of the input.
   public var b0 = 1.0
-  /// What the input of one sample ago counts.
+  /// The factor of the input one sample ago.
   public var b1 = 0.0
-  /// What the output of one sample ago counts, subtracted.
+  /// The factor of the output one sample ago, subtracted.
   public var a1 = 0.0
-  /// What the input is multiplied by.
+  /// The gain of the input.
   public var gain = 1.0
   @usableFromInline var x1 = 0.0
   @usableFromInline var y1 = 0.0
 
-  /// A filter at rest that changes nothing.
+  /// Creates a filter at rest that changes nothing.
   @inlinable
   public init() {}
 
-  /// Makes it an all-pass: every frequency as loud as before, its phase turned.
+  /// Makes it an all-pass: it keeps the level of every frequency and shifts the phase.
   ///
-  /// - Parameter coefficient: kept within ±0.999999; no number counts as the lowest.
+  /// - Parameter coefficient: clamped to ±0.999999; NaN counts as the lowest value.
   @inlinable
   public mutating func setAllpass(_ coefficient: Double) {
     b0 = FilterLimits.pole(coefficient)
     (b1, a1) = (1, b0)
   }
 
-  /// Makes it a blocker of DC: 0 Hz is silenced, what lies well above it passes.
+  /// Makes it a DC blocker: it silences 0 Hz and passes frequencies well above.
   ///
-  /// - Parameter pole: the nearer to 1, the lower it reaches; kept within ±0.999999, no number counts as the lowest.
+  /// - Parameter pole: a pole nearer to 1 passes lower frequencies; clamped to ±0.999999, NaN counts as the lowest
+  ///   value.
   @inlinable
   public mutating func setBlockZero(_ pole: Double = 0.99) {
     (b0, b1) = (1, -1)
     a1 = -FilterLimits.pole(pole)
   }
 
-  /// Sets the coefficients as they are; no finite number counts as 0.
+  /// Sets the coefficients; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, b1: Double, a1: Double, clear: Bool = false) {
     (self.b0, self.b1) = (FilterLimits.finite(b0), FilterLimits.finite(b1))
@@ -62,7 +63,7 @@ public struct PoleZero: FeedbackFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 
-  /// Filters a block in place; the same as `tick` on each of its samples, and quicker.
+  /// Filters a block in place; equal to `tick` on each of its samples, and faster.
   public mutating func process(_ samples: inout MutableSpan<Float>) { guardedProcess(&samples) }
 
   @inlinable @inline(__always)
@@ -83,7 +84,7 @@ public struct PoleZero: FeedbackFilter {
     set { (x1, y1) = (newValue.x1, newValue.y1) }
   }
 
-  /// Forgets the sound so far; the coefficients stay.
+  /// Clears the past sound; the coefficients stay.
   @inlinable
   public mutating func clear() { (x1, y1) = (0, 0) }
 }

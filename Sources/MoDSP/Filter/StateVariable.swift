@@ -1,4 +1,4 @@
-/// A filter of second order whose frequency may be changed at every sample: it neither clicks nor blows up.
+/// A filter of second order whose frequency may change at every sample: it stays stable, without clicks.
 ///
 /// - Source: A. Simper, *Solving the continuous SVF equations using trapezoidal integration and equivalent
 ///   currents* (Cytomic, 2013); V. Zavalishin, *The Art of VA Filter Design* (2012), ch. 4.
@@ -6,42 +6,42 @@
 /// - Real-time safe: yes, `set` included.
 @frozen
 public struct StateVariable: MoFilter {
-  /// Which of its outputs `tick` gives.
+  /// The output that `tick` returns.
   @frozen
   public enum Kind: Sendable {
-    /// What is below the frequency, 12 dB less an octave above it.
+    /// Below the frequency; falls by 12 dB per octave above it.
     case lowPass
     /// The band around the frequency, with a peak gain of 1.
     case bandPass
-    /// What is above the frequency, 12 dB less an octave below it.
+    /// Above the frequency; falls by 12 dB per octave below it.
     case highPass
-    /// All but the frequency.
+    /// Everything except the frequency.
     case notch
-    /// All, as loud as before, the phase turned.
+    /// Everything at the same level, with the phase shifted.
     case allPass
   }
 
-  /// Everything it hears in a sample, at once.
+  /// All outputs for one sample.
   @frozen
   public struct Outputs: Equatable, Sendable, BitwiseCopyable {
-    /// What is below the frequency.
+    /// The sound below the frequency.
     public var low: Float
-    /// The band around it, with a peak gain of 1.
+    /// The band around the frequency, with a peak gain of 1.
     public var band: Float
-    /// What is above it.
+    /// The sound above the frequency.
     public var high: Float
 
     @inlinable
     init(low: Float, band: Float, high: Float) { (self.low, self.band, self.high) = (low, band, high) }
   }
 
-  /// Which output `tick` gives.
+  /// The output that `tick` returns.
   public var kind: Kind
-  /// What the input is multiplied by.
+  /// The gain of the input.
   public var gain = 1.0
   @usableFromInline var g = 1.0
   @usableFromInline var k = 1.0
-  // How much of the band stays, how much the input pulls it, and the low.
+  // Factors of the old band, and of the input on the band and on the low output.
   @usableFromInline var bandHold = 1.0
   @usableFromInline var bandPull = 1.0
   @usableFromInline var lowPull = 1.0
@@ -49,19 +49,19 @@ public struct StateVariable: MoFilter {
   @usableFromInline var state2 = 0.0
   @usableFromInline var out: Float = 0
 
-  /// A filter at rest; see `set`.
+  /// Creates a filter at rest; see `set`.
   @inlinable
   public init(_ kind: Kind, frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) {
     self.kind = kind
     set(frequency: frequency, q: q, sampleRate: sampleRate)
   }
 
-  /// Moves the filter, while the sound goes on.
+  /// Changes the frequency and Q without an interruption of the sound.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, kept within 1e-6 … 0.4999 of the sample rate; what sounds is within 0.02 cents of it.
-  ///   - q: 0.01 … 10,000; 0.707 is the flattest, more rings. No number counts as the lowest.
-  ///   - sampleRate: samples a second.
+  ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate; the true frequency is within 0.02 cents of it.
+  ///   - q: 0.01 … 10,000; 0.707 is the flattest, a higher value rings. NaN counts as the lowest value.
+  ///   - sampleRate: samples per second.
   @inlinable
   public mutating func set(frequency: Double, q: Double, sampleRate: Double) {
     k = 1 / FilterLimits.q(q)
@@ -71,21 +71,21 @@ public struct StateVariable: MoFilter {
     lowPull = g * bandPull
   }
 
-  /// The tangent of 0 … π/2: the fourth convergent of Lambert's continued fraction.
+  /// Returns the tangent of 0 … π/2: the fourth convergent of Lambert's continued fraction.
   @inlinable
   static func tangent(_ angle: Double) -> Double {
     let square = angle * angle
     return angle * (945 - square * (105 - square)) / (945 - square * (420 - 15 * square))
   }
 
-  /// Filters one sample, and gives everything below, around and above the frequency.
+  /// Filters one sample, and returns all outputs: below, around and above the frequency.
   @inlinable
   public mutating func outputs(_ input: Float) -> Outputs {
     let (low, band, x0) = step(input)
     return Outputs(low: Float(low), band: Float(k * band), high: Float(x0 - k * band - low))
   }
 
-  /// Filters one sample, and gives what `kind` says.
+  /// Filters one sample, and returns the output that `kind` selects.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     let (low, band, x0) = step(input)
@@ -104,7 +104,7 @@ public struct StateVariable: MoFilter {
   @inlinable @inline(__always)
   mutating func step(_ input: Float) -> (low: Double, band: Double, x0: Double) {
     let x0 = gain * Double(input)
-    // Simper's equations, solved for the states, so that few operations wait for one another.
+    // Simper's equations, solved for the states, so that few operations depend on one another.
     let pull = x0 - state2
     let band = bandHold * state1 + bandPull * pull
     let rise = bandPull * state1 + lowPull * pull
@@ -119,7 +119,7 @@ public struct StateVariable: MoFilter {
   @inlinable
   public var lastOut: Float { out }
 
-  /// The difference equation of what `kind` gives, while nothing is moved.
+  /// The difference equation of the output that `kind` selects, for a constant frequency.
   public var coefficients: FilterCoefficients {
     let (a0, a1, a2) = (1 + g * (g + k), 2 * (g * g - 1), 1 + g * (g - k))
     let (b0, b1, b2) =
@@ -133,7 +133,7 @@ public struct StateVariable: MoFilter {
     return FilterCoefficients(b0: b0 / a0, b1: b1 / a0, b2: b2 / a0, a1: a1 / a0, a2: a2 / a0)
   }
 
-  /// Forgets the sound so far; frequency, q and kind stay.
+  /// Clears the past sound; frequency, Q and kind stay.
   @inlinable
   public mutating func clear() { (state1, state2, out) = (0, 0, 0) }
 }

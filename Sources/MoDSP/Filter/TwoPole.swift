@@ -1,8 +1,8 @@
 import Glibc
 
-/// Two poles: a resonance at one frequency.
+/// A filter with two poles: a resonance at one frequency.
 ///
-/// Sound passes unchanged until something is set.
+/// By default, sound passes unchanged.
 ///
 /// y[n] = b0·x[n] − a1·y[n−1] − a2·y[n−2]
 ///
@@ -11,28 +11,28 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct TwoPole: FeedbackFilter {
-  /// What the input counts.
+  /// The factor of the input.
   public var b0 = 1.0
-  /// What the output of one sample ago counts, subtracted.
+  /// The factor of the output one sample ago, subtracted.
   public var a1 = 0.0
-  /// What the output of two samples ago counts, subtracted.
+  /// The factor of the output two samples ago, subtracted.
   public var a2 = 0.0
-  /// What the input is multiplied by.
+  /// The gain of the input.
   public var gain = 1.0
   @usableFromInline var y1 = 0.0
   @usableFromInline var y2 = 0.0
 
-  /// A filter at rest that changes nothing.
+  /// Creates a filter at rest that changes nothing.
   @inlinable
   public init() {}
 
   /// Places a pair of poles at a frequency.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, kept within 0 … 0.4999 of the sample rate.
-  ///   - radius: the nearer to 1, the longer and narrower it rings; kept within 0 … 0.999999, no number counts as 0.
-  ///   - normalize: whether `b0` is set so that the gain there is 1; otherwise it stays.
-  ///   - sampleRate: samples a second.
+  ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
+  ///   - radius: a radius nearer to 1 rings longer in a narrower band; clamped to 0 … 0.999999, NaN counts as 0.
+  ///   - normalize: whether to set `b0` for a gain of 1 at the frequency; otherwise it stays.
+  ///   - sampleRate: samples per second.
   public mutating func setResonance(
     frequency: Double, radius: Double, normalize: Bool = false, sampleRate: Double
   ) {
@@ -43,7 +43,7 @@ public struct TwoPole: FeedbackFilter {
     if normalize { b0 = (1 - radius) * (1 - 2 * radius * cos(2 * angle) + a2).squareRoot() }
   }
 
-  /// Sets the coefficients as they are; no finite number counts as 0.
+  /// Sets the coefficients; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, a1: Double, a2: Double, clear: Bool = false) {
     self.b0 = FilterLimits.finite(b0)
@@ -63,7 +63,7 @@ public struct TwoPole: FeedbackFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 
-  /// Filters a block in place; the same as `tick` on each of its samples, and quicker.
+  /// Filters a block in place; equal to `tick` on each of its samples, and faster.
   public mutating func process(_ samples: inout MutableSpan<Float>) { guardedProcess(&samples) }
 
   @inlinable @inline(__always)
@@ -83,7 +83,7 @@ public struct TwoPole: FeedbackFilter {
     set { (y1, y2) = (newValue.y1, newValue.y2) }
   }
 
-  /// Forgets the sound so far; the coefficients stay.
+  /// Clears the past sound; the coefficients stay.
   @inlinable
   public mutating func clear() { (y1, y2) = (0, 0) }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Two zeros: a notch at one frequency.
+/// A filter with two zeros: a notch at one frequency.
 ///
-/// Sound passes unchanged until something is set.
+/// By default, sound passes unchanged.
 ///
 /// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2]
 ///
@@ -11,28 +11,29 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct TwoZero: MoFilter {
-  /// What the input counts.
+  /// The factor of the input.
   public var b0 = 1.0
-  /// What the input of one sample ago counts.
+  /// The factor of the input one sample ago.
   public var b1 = 0.0
-  /// What the input of two samples ago counts.
+  /// The factor of the input two samples ago.
   public var b2 = 0.0
-  /// What the input is multiplied by.
+  /// The gain of the input.
   public var gain = 1.0
   @usableFromInline var x1 = 0.0
   @usableFromInline var x2 = 0.0
   @usableFromInline var y0 = 0.0
 
-  /// A filter at rest that changes nothing.
+  /// Creates a filter at rest that changes nothing.
   @inlinable
   public init() {}
 
   /// Places a pair of zeros at a frequency, with a peak gain of 1.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, kept within 0 … 0.4999 of the sample rate.
-  ///   - radius: 1 silences it, less only weakens it; below 0, or no finite number, counts as 0.
-  ///   - sampleRate: samples a second.
+  ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
+  ///   - radius: 1 silences the frequency, a smaller radius attenuates it. Negative values, NaN and infinity count as
+  ///     0.
+  ///   - sampleRate: samples per second.
   public mutating func setNotch(frequency: Double, radius: Double, sampleRate: Double) {
     let radius = max(0, FilterLimits.finite(radius))
     let middle = -2 * radius * cos(2 * .pi * FilterLimits.turn(frequency, sampleRate))
@@ -41,7 +42,7 @@ public struct TwoZero: MoFilter {
     (b1, b2) = (middle * b0, radius * radius * b0)
   }
 
-  /// Sets the coefficients as they are; no finite number counts as 0.
+  /// Sets the coefficients; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, b1: Double, b2: Double, clear: Bool = false) {
     (self.b0, self.b1, self.b2) = (FilterLimits.finite(b0), FilterLimits.finite(b1), FilterLimits.finite(b2))
@@ -65,7 +66,7 @@ public struct TwoZero: MoFilter {
     return Float(y0)
   }
 
-  /// Forgets the sound so far; the coefficients stay.
+  /// Clears the past sound; the coefficients stay.
   @inlinable
   public mutating func clear() { (x1, x2, y0) = (0, 0, 0) }
 }

@@ -1,7 +1,7 @@
 extension Matrix4 {
-  /// The matrix that undoes this one, or nil where nothing can: it has pressed space flat.
+  /// The inverse matrix; nil if the matrix is singular (it flattens space).
   public var inverse: Matrix4? {
-    // Gauss and Jordan's elimination with the largest pivot, in double precision: rows are left and right halves.
+    // Gauss-Jordan elimination with the largest pivot, in double precision: rows are left and right halves.
     var left = transposed.columns
     var right = Matrix4.identity.columns
     for step in 0..<4 {

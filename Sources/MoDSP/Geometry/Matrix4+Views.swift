@@ -1,33 +1,34 @@
 import Glibc
 
-/// The matrices of cameras, as OpenGL and WebGL want them: the eye looks along −z, and what is seen ends up
-/// within −1 … 1 on every axis, near at −1.
+/// The camera matrices that OpenGL and WebGL expect.
+///
+/// The eye looks along −z. Visible points have coordinates −1 … 1 on every axis, near at −1.
 ///
 /// - Source: *OpenGL 2.1 Reference*: gluPerspective, glOrtho, gluLookAt, glRotate.
 extension Matrix4 {
-  /// A view in which distant things are small.
+  /// Returns a perspective view, in which distant things are small.
   ///
   /// - Parameters:
-  ///   - fieldOfView: from the bottom to the top of the picture, in radians; kept within 0.001 … 3.14.
-  ///   - aspect: the picture's width over its height; one that is not above 0 counts as 1.
-  ///   - near: distance of the nearest thing to be seen; kept at 1e-6 or more.
-  ///   - far: distance of the farthest; may be infinite; kept beyond `near` by a thousandth or more.
+  ///   - fieldOfView: from the bottom to the top of the picture, in radians; clamped to 0.001 … 3.14.
+  ///   - aspect: the picture's width divided by its height; a value not above 0 counts as 1.
+  ///   - near: distance of the nearest visible point; raised to 1e-6 at least.
+  ///   - far: distance of the farthest visible point, may be infinite; raised to 1.001 times `near` at least.
   @inlinable
   public static func perspective(fieldOfView: Float, aspect: Float, near: Float, far: Float) -> Matrix4 {
     let height = 1 / tanf(clamped(fieldOfView, 0.001, 3.14) / 2)
     let width = height / (aspect > 0 && aspect.isFinite ? aspect : 1)
     let near = clamped(near, 1e-6, 1e30)
     let far = far > near * 1.001 ? far : near * 1.001
-    // Divided by `far`, so that an infinite one works.
+    // Divided by `far`, so that an infinite value works.
     let depth = far == .infinity ? 1 : (1 + near / far) / (1 - near / far)
     return Matrix4(
       x: SIMD4(width, 0, 0, 0), y: SIMD4(0, height, 0, 0), z: SIMD4(0, 0, -depth, -1),
       origin: SIMD4(0, 0, -near * (1 + depth), 0))
   }
 
-  /// A view in which everything keeps its size: a box of space becomes the picture.
+  /// Returns a view without perspective: a box of space becomes the picture.
   ///
-  /// A box without width, height or depth is taken as 1 wide, high or deep.
+  /// A box without width, height or depth counts as 1 wide, high or deep.
   @inlinable
   public static func orthographic(
     left: Float, right: Float, bottom: Float, top: Float, near: Float = -1, far: Float = 1
@@ -39,9 +40,9 @@ extension Matrix4 {
       origin: SIMD4(-(left + right) / width, -(bottom + top) / height, -(near + far) / depth, 1))
   }
 
-  /// A screen measured in points, (0, 0) at its middle, that may be held turned.
+  /// Returns a view of a screen measured in points, with (0, 0) at its middle, which may be rotated.
   ///
-  /// - Parameter quarterTurns: how often the picture is turned a quarter to the left.
+  /// - Parameter quarterTurns: the number of quarter turns of the picture to the left.
   @inlinable
   public static func screen(width: Float, height: Float, quarterTurns: Int = 0) -> Matrix4 {
     let isUpright = quarterTurns & 1 == 0
@@ -53,10 +54,10 @@ extension Matrix4 {
     return (0..<(quarterTurns & 3)).reduce(flat) { turned, _ in quarter * turned }
   }
 
-  /// The world as seen from a point, looking at another.
+  /// Returns the view from a point towards another.
   ///
-  /// Where both are one point it looks along −z; where `up` points along the line of sight, or nowhere, another
-  /// up is found.
+  /// If both points are equal, it looks along −z. If `up` is zero or parallel to the line of sight, another direction
+  /// is chosen.
   @inlinable
   public static func look(from eye: Vector3, at target: Vector3, up: Vector3 = Vector3(0, 1, 0)) -> Matrix4 {
     let sight = target == eye ? Vector3(0, 0, -1) : (target - eye).normalized
@@ -70,13 +71,13 @@ extension Matrix4 {
       origin: SIMD4(-right.dot(eye), -above.dot(eye), sight.dot(eye), 1))
   }
 
-  /// Moves everything.
+  /// Returns a matrix that moves everything.
   @inlinable
   public static func translation(_ way: Vector3) -> Matrix4 {
     Matrix4(x: identity.x, y: identity.y, z: identity.z, origin: SIMD4(way.simd, 1))
   }
 
-  /// Makes everything larger or smaller along each axis.
+  /// Returns a matrix that scales along each axis.
   @inlinable
   public static func scale(_ factors: Vector3) -> Matrix4 {
     Matrix4(
@@ -84,7 +85,7 @@ extension Matrix4 {
     )
   }
 
-  /// Turns everything about the origin, by a quaternion of length 1.
+  /// Returns a matrix that rotates about the origin, by a quaternion of length 1.
   @inlinable
   public static func rotation(_ rotation: Quaternion) -> Matrix4 {
     Matrix4(
@@ -93,7 +94,7 @@ extension Matrix4 {
       z: SIMD4(rotation.rotate(Vector3(0, 0, 1)).simd, 0), origin: identity.origin)
   }
 
-  /// Within bounds; the lower where it is no number.
+  /// Clamps a value; returns the lower bound for NaN.
   @inlinable
   static func clamped(_ value: Float, _ low: Float, _ high: Float) -> Float {
     value > low ? min(value, high) : low

@@ -1,22 +1,21 @@
-/// A 4 × 4 matrix that moves points in space: what a shader calls `mat4`.
+/// A 4 × 4 matrix that transforms points in space, as `mat4` in a shader.
 ///
-/// Vectors are columns, so `a * b` does `b` first; `elements` are in the order OpenGL wants them, column by
-/// column.
+/// Vectors are columns, so `a * b` applies `b` first. `elements` has the order that OpenGL expects, column by column.
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
 @frozen
 public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
-  /// Where the x axis goes, with 0 below.
+  /// The image of the x axis, with 0 below.
   public var x: SIMD4<Float>
-  /// Where the y axis goes, with 0 below.
+  /// The image of the y axis, with 0 below.
   public var y: SIMD4<Float>
-  /// Where the z axis goes, with 0 below.
+  /// The image of the z axis, with 0 below.
   public var z: SIMD4<Float>
-  /// Where the origin goes, with 1 below.
+  /// The image of the origin, with 1 below.
   public var origin: SIMD4<Float>
 
-  /// A matrix of its four columns.
+  /// Creates a matrix from its four columns.
   @inlinable
   public init(x: SIMD4<Float>, y: SIMD4<Float>, z: SIMD4<Float>, origin: SIMD4<Float>) {
     self.x = x
@@ -49,35 +48,35 @@ public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The vector, multiplied: four numbers as a shader has them.
+  /// Multiplies a vector of four numbers, as in a shader.
   @inlinable
   public static func * (matrix: Matrix4, vector: SIMD4<Float>) -> SIMD4<Float> {
     matrix.x * vector.x + matrix.y * vector.y + matrix.z * vector.z + matrix.origin * vector.w
   }
 
-  /// What does `right` first, then `left`.
+  /// Returns the matrix that applies `right` first, then `left`.
   @inlinable
   public static func * (left: Matrix4, right: Matrix4) -> Matrix4 {
     Matrix4(x: left * right.x, y: left * right.y, z: left * right.z, origin: left * right.origin)
   }
 
-  /// Where a point comes to, with the division that makes distant things small.
+  /// Returns the image of a point, divided by w, so that distant things are small.
   ///
-  /// A point in the plane of the eye has no image; its components are infinite or not numbers.
+  /// A point in the plane of the eye has no image; its components are infinite or NaN.
   @inlinable
   public func transform(point: Vector3) -> Vector3 {
     let moved = self * SIMD4(point.simd, 1)
     return Vector3(SIMD3(moved.x, moved.y, moved.z) / moved.w)
   }
 
-  /// Where a direction comes to: turned and scaled, but not moved.
+  /// Returns the image of a direction: rotated and scaled, but not moved.
   @inlinable
   public func transform(direction: Vector3) -> Vector3 {
     let moved = self * SIMD4(direction.simd, 0)
     return Vector3(moved.x, moved.y, moved.z)
   }
 
-  /// Rows and columns exchanged.
+  /// The matrix with rows and columns exchanged.
   @inlinable
   public var transposed: Matrix4 {
     Matrix4(

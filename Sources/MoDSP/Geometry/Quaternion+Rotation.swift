@@ -1,7 +1,7 @@
 import Glibc
 
 extension Quaternion {
-  /// The rotation by `right` first, then by `left`.
+  /// Returns the rotation by `right` first, then by `left`.
   @inlinable
   public static func * (left: Quaternion, right: Quaternion) -> Quaternion {
     Quaternion(
@@ -9,17 +9,17 @@ extension Quaternion {
       axis: left.w * right.axis + right.w * left.axis + left.axis.cross(right.axis))
   }
 
-  /// The opposite rotation, of a quaternion of length 1.
+  /// The opposite rotation, if the length is 1.
   @inlinable
   public var conjugate: Quaternion { Quaternion(w: w, axis: -axis) }
 
-  /// How long it is; rotations have length 1.
+  /// The length; rotations have length 1.
   @inlinable
   public var length: Float { (w * w + axis.lengthSquared).squareRoot() }
 
-  /// The same rotation with length 1; the identity where all components are 0.
+  /// The same rotation with length 1; the identity if all components are 0.
   ///
-  /// A product of many rotations drifts away from 1: do this now and then.
+  /// The length of a product of many rotations drifts away from 1: normalize now and then.
   @inlinable
   public var normalized: Quaternion {
     let length = length
@@ -27,30 +27,30 @@ extension Quaternion {
     return Quaternion(w: w / length, axis: axis * (1 / length))
   }
 
-  /// The vector, rotated; its length stays.
+  /// Rotates a vector; its length stays the same.
   @inlinable
   public func rotate(_ vector: Vector3) -> Vector3 {
     let twice = 2 * axis.cross(vector)
     return vector + w * twice + axis.cross(twice)
   }
 
-  /// The angle in radians, 0 … π, and the axis of length 1; the x axis where there is no rotation.
+  /// The angle in radians, 0 … π, and the axis of length 1; the x axis if there is no rotation.
   @inlinable
   public var angleAndAxis: (radians: Float, axis: Vector3) {
     let sine = axis.length
     guard sine > 0 else { return (0, Vector3(1, 0, 0)) }
-    // A quaternion and its negative are one rotation; the shorter way round is meant.
+    // A quaternion and its negative are the same rotation; this returns the smaller angle.
     return (2 * atan2f(sine, abs(w)), (w < 0 ? -axis : axis) * (1 / sine))
   }
 
-  /// The rotation `part` of the way to another, at an even pace on the shorter way: 0 is this, 1 the other.
+  /// Interpolates along the shorter way, at constant speed: 0 is this rotation, 1 the other.
   @inlinable
   public func mixed(with other: Quaternion, part: Float) -> Quaternion {
     var cosine = w * other.w + axis.dot(other.axis)
     let near = cosine < 0 ? Quaternion(w: -other.w, axis: -other.axis) : other
     cosine = min(1, abs(cosine))
     let angle = acosf(cosine)
-    // Nearly the same: a straight line is as good, and does not divide by zero.
+    // If both are nearly equal, a straight line is as good and does not divide by zero.
     let here = angle < 1e-3 ? 1 - part : sinf((1 - part) * angle) / sinf(angle)
     let there = angle < 1e-3 ? part : sinf(part * angle) / sinf(angle)
     return Quaternion(w: here * w + there * near.w, axis: here * axis + there * near.axis).normalized

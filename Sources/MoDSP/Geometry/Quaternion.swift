@@ -15,7 +15,7 @@ public struct Quaternion: Equatable, Sendable, BitwiseCopyable {
   /// The axis, times the sine of half the angle.
   public var axis: Vector3
 
-  /// A quaternion of its four components.
+  /// Creates a quaternion from its four components.
   @inlinable
   public init(w: Float, x: Float, y: Float, z: Float) { self.init(w: w, axis: Vector3(x, y, z)) }
 
@@ -29,15 +29,16 @@ public struct Quaternion: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   public static var identity: Quaternion { Quaternion(w: 1, x: 0, y: 0, z: 0) }
 
-  /// The rotation by an angle about an axis of any length; none where the axis is zero.
+  /// Creates the rotation by an angle about an axis of any length; the identity if the axis is zero.
   @inlinable
   public init(radians: Float, about axis: Vector3) {
     let unit = axis.normalized
     self = unit == .zero ? .identity : Quaternion(w: cosf(radians / 2), axis: unit * sinf(radians / 2))
   }
 
-  /// The rotation of a thing that looks along −z with y up: it rolls about z, then pitches about x (nose up),
-  /// then yaws about y (to the left).
+  /// Creates the rotation of an object that looks along −z with y up, from three angles.
+  ///
+  /// It rolls about z, then pitches about x (nose up), then yaws about y (to the left).
   ///
   /// - Parameters: all in radians.
   @inlinable
@@ -47,8 +48,9 @@ public struct Quaternion: Equatable, Sendable, BitwiseCopyable {
       * Quaternion(radians: roll, about: Vector3(0, 0, 1))
   }
 
-  /// The shortest rotation that takes one direction to another; half a turn about some axis at right angles
-  /// where they are opposite, none where one of them is zero.
+  /// Creates the shortest rotation that takes one direction to another.
+  ///
+  /// Opposite directions give half a turn about an axis at right angles. A zero vector gives the identity.
   @inlinable
   public init(from start: Vector3, to end: Vector3) {
     let (here, there) = (start.normalized, end.normalized)

@@ -1,4 +1,4 @@
-/// A point on its way to another: three slewed numbers that are told to go together.
+/// A point that approaches a goal: three slewed numbers that are updated together.
 ///
 /// - Thread: one owner; it is a plain value.
 /// - Real-time safe: yes.
@@ -11,9 +11,9 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
   /// Along the z axis.
   public var z: Slew
 
-  /// A point at rest.
+  /// Creates a point at rest.
   ///
-  /// - Parameter slew: the part of the way covered in one second, 0 … 1; each axis may get one of its own.
+  /// - Parameter slew: the fraction of the way covered in one second, 0 … 1; it can be changed for each axis.
   @inlinable
   public init(_ value: Vector3, slew: Float = 0.5) {
     x = Slew(value.x, slew: slew)
@@ -21,7 +21,7 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z = Slew(value.z, slew: slew)
   }
 
-  /// A point at rest that has all but `margin` of any way behind it after so many seconds.
+  /// Creates a point at rest that covers all but `margin` of any way in the given time.
   @inlinable
   public init(_ value: Vector3, within seconds: Float, margin: Float = 0.05) {
     x = Slew(value.x, within: seconds, margin: margin)
@@ -29,18 +29,18 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z = Slew(value.z, within: seconds, margin: margin)
   }
 
-  /// Where it is.
+  /// The present value.
   @inlinable
   public var value: Vector3 { Vector3(x.value, y.value, z.value) }
 
-  /// Where it is going.
+  /// The value to approach.
   @inlinable
   public var goal: Vector3 {
     get { Vector3(x.goal, y.goal, z.goal) }
     set { (x.goal, y.goal, z.goal) = (newValue.x, newValue.y, newValue.z) }
   }
 
-  /// Stands at `value` at once, and stays there.
+  /// Sets the value and the goal to `value`.
   @inlinable
   public mutating func set(_ value: Vector3) {
     x.set(value.x)
@@ -48,14 +48,14 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z.set(value.z)
   }
 
-  /// Lets seconds pass with the goal where it is.
+  /// Advances by a time with a constant goal.
   @inlinable
   @discardableResult
   public mutating func advance(by seconds: Float) -> Vector3 {
     Vector3(x.advance(by: seconds), y.advance(by: seconds), z.advance(by: seconds))
   }
 
-  /// Lets seconds pass in which the goal went to `goal` in a straight line.
+  /// Advances by a time in which the goal moved to `goal` in a straight line.
   @inlinable
   @discardableResult
   public mutating func follow(_ goal: Vector3, by seconds: Float) -> Vector3 {

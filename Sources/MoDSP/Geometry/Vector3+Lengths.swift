@@ -1,11 +1,11 @@
 import Glibc
 
 extension Vector3 {
-  /// The sum of the products of the components; 0 where the vectors stand at a right angle.
+  /// Returns the sum of the products of the components; 0 if the vectors are at right angles.
   @inlinable
   public func dot(_ other: Vector3) -> Float { (simd * other.simd).sum() }
 
-  /// The vector at right angles to both, by the right-hand rule: x cross y is z.
+  /// Returns the vector at right angles to both, by the right-hand rule: x cross y is z.
   @inlinable
   public func cross(_ other: Vector3) -> Vector3 {
     Vector3(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
@@ -15,7 +15,7 @@ extension Vector3 {
   @inlinable
   public var lengthSquared: Float { dot(self) }
 
-  /// How long it is; exact enough for any finite components, however large or small.
+  /// The length; exact enough for any finite components, however large or small.
   @inlinable
   public var length: Float {
     let square = lengthSquared
@@ -26,7 +26,7 @@ extension Vector3 {
     return largest * (part * part).sum().squareRoot()
   }
 
-  /// The same direction with length 1; a vector without direction, all zeros, stays as it is.
+  /// The same direction with length 1; a vector of zeros stays as it is.
   @inlinable
   public var normalized: Vector3 {
     let largest = max(abs(x), abs(y), abs(z))
@@ -47,21 +47,23 @@ extension Vector3 {
   @inlinable
   public var angleXZ: Float { atan2f(z, x) }
 
-  /// The angle to another vector, in radians, 0 … π; exact for small angles too; 0 where one has no direction.
+  /// Returns the angle to another vector, in radians, 0 … π.
+  ///
+  /// It is exact for small angles too. It is 0 if either vector is zero.
   @inlinable
   public func angle(to other: Vector3) -> Float {
     let (here, there) = (normalized, other.normalized)
     return atan2f(here.cross(there).length, here.dot(there))
   }
 
-  /// The point `part` of the way to another: 0 is here, 1 is there.
+  /// Interpolates between two points: 0 is this point, 1 the other.
   @inlinable
   public func mixed(with other: Vector3, part: Float) -> Vector3 { self + (other - self) * part }
 
-  /// The point of the line through two points that is nearest to this one.
+  /// Returns the nearest point on the line through two points.
   ///
-  /// - Returns: the point, and where on the line it lies: 0 at `start`, 1 at `end`, so in between where it is on
-  ///   the segment; nil where the two points are one and there is no line.
+  /// - Returns: the point and its position on the line, 0 at `start` and 1 at `end`; nil if both points are equal. The
+  ///   position is 0 … 1 if the point is on the segment.
   @inlinable
   public func projected(from start: Vector3, to end: Vector3) -> (point: Vector3, part: Float)? {
     let line = end - start
@@ -71,9 +73,9 @@ extension Vector3 {
     return (start + line * part, part)
   }
 
-  /// Whether the point lies in a triangle, seen along the z axis; the edges belong to it.
+  /// Returns whether the point is in a triangle, seen along the z axis; the edges belong to it.
   ///
-  /// A triangle whose corners are in one line holds nothing.
+  /// A triangle whose corners are on one line contains no point.
   @inlinable
   public func isInTriangleXY(_ a: Vector3, _ b: Vector3, _ c: Vector3) -> Bool {
     func turn(_ from: Vector3, _ to: Vector3, _ point: Vector3) -> Float {

@@ -11,18 +11,18 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct Vector3: Equatable, Sendable, BitwiseCopyable, CustomStringConvertible {
-  /// The three numbers as the machine takes them, all at once.
+  /// The three numbers as a SIMD vector.
   public var simd: SIMD3<Float>
 
-  /// A vector of its three components.
+  /// Creates a vector from its three components.
   @inlinable
   public init(_ x: Float, _ y: Float, _ z: Float) { simd = SIMD3(x, y, z) }
 
-  /// A vector of the machine's own kind.
+  /// Creates a vector from a SIMD vector.
   @inlinable
   public init(_ simd: SIMD3<Float>) { self.simd = simd }
 
-  /// A vector in the plane z = 0, given by its length and its angle from the x axis to the y axis.
+  /// Creates a vector in the plane z = 0 from its length and its angle from the x axis to the y axis.
   ///
   /// - Parameter radians: 0 is along x, π/2 along y.
   @inlinable
@@ -56,23 +56,23 @@ public struct Vector3: Equatable, Sendable, BitwiseCopyable, CustomStringConvert
   /// `(1.0, 2.0, 3.0)`.
   public var description: String { "(\(x), \(y), \(z))" }
 
-  /// The sum, component by component.
+  /// Adds two vectors, component by component.
   @inlinable
   public static func + (left: Vector3, right: Vector3) -> Vector3 { Vector3(left.simd + right.simd) }
 
-  /// The difference, component by component.
+  /// Subtracts a vector, component by component.
   @inlinable
   public static func - (left: Vector3, right: Vector3) -> Vector3 { Vector3(left.simd - right.simd) }
 
-  /// The opposite vector.
+  /// Returns the opposite vector.
   @inlinable
   public static prefix func - (vector: Vector3) -> Vector3 { Vector3(-vector.simd) }
 
-  /// The vector, `factor` times as long.
+  /// Returns the vector, `factor` times as long.
   @inlinable
   public static func * (vector: Vector3, factor: Float) -> Vector3 { Vector3(vector.simd * factor) }
 
-  /// The vector, `factor` times as long.
+  /// Returns the vector, `factor` times as long.
   @inlinable
   public static func * (factor: Float, vector: Vector3) -> Vector3 { Vector3(vector.simd * factor) }
 
@@ -80,7 +80,7 @@ public struct Vector3: Equatable, Sendable, BitwiseCopyable, CustomStringConvert
   @inlinable
   public static func += (left: inout Vector3, right: Vector3) { left.simd += right.simd }
 
-  /// Takes a vector away.
+  /// Subtracts a vector.
   @inlinable
   public static func -= (left: inout Vector3, right: Vector3) { left.simd -= right.simd }
 

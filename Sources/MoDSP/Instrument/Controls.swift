@@ -1,8 +1,7 @@
 /// The values of an instrument's parameters, for the frames that are being rendered.
 ///
-/// `controls[.brightness]` holds still until the next multiple of 32 frames, which is often enough for a filter;
-/// `controls[.brightness, frame]` moves with every frame, as a level should. Neither depends on how the time is cut
-/// into blocks.
+/// `controls[.brightness]` stays constant until the next multiple of 32 frames, which is often enough for a filter.
+/// `controls[.brightness, frame]` changes with every frame, as a level should. Neither depends on the block length.
 ///
 /// - Thread: the audio thread, inside `handle` and `render` only; do not keep it.
 /// - Real-time safe: yes.
@@ -10,11 +9,11 @@
 public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   @usableFromInline let glides: UnsafePointer<ControlGlide>
 
-  /// The values in the caller's memory, one glide for each case of `Control`.
+  /// Wraps the values in the caller's memory, one glide for each case of `Control`.
   @inlinable
   package init(_ glides: UnsafePointer<ControlGlide>) { self.glides = glides }
 
-  /// The value, holding still.
+  /// The value, constant until the next multiple of 32 frames.
   @inlinable
   public subscript(control: Control) -> Float { glides[control.rawValue].held }
 
@@ -22,7 +21,7 @@ public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   @inlinable
   public subscript(control: Control, frame: Int) -> Float { glides[control.rawValue].value(frame) }
 
-  /// Where the value is going.
+  /// Returns the value that the parameter was set to.
   @inlinable
   public func goal(_ control: Control) -> Float { glides[control.rawValue].goal }
 
@@ -31,33 +30,33 @@ public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   public func isOn(_ control: Control) -> Bool { goal(control) >= 0.5 }
 }
 
-/// A value on a straight line from where it was to where it was set.
+/// A value that moves in a straight line from its old value to the one that was set.
 @frozen
 public struct ControlGlide: Sendable, BitwiseCopyable {
   @usableFromInline package var goal: Float
   @usableFromInline package var held: Float
   @usableFromInline var start: Float
   @usableFromInline var slope: Float = 0
-  /// Frames that the line takes; 0 once it is behind.
+  /// Length of the line, in frames; 0 when the value has arrived.
   @usableFromInline var length = 0
-  /// Frames of it that have passed at the block's first.
+  /// Frames of the line that passed before the block's first frame.
   @usableFromInline var age = 0
 
-  /// Frames from one renewal of the values that hold still to the next.
+  /// Frames between two updates of the held value.
   @inlinable package static var period: Int { 32 }
 
-  /// A value at rest.
+  /// Creates a value at rest.
   @inlinable
   package init(_ value: Float) { (goal, held, start) = (value, value, value) }
 
-  /// The value so many frames into the block.
+  /// Returns the value at a frame of the block.
   @inlinable
   package func value(_ frame: Int) -> Float {
     let passed = age &+ frame
     return passed >= length ? goal : start + slope * Float(passed)
   }
 
-  /// Sets out for a new value, to be there after so many frames.
+  /// Starts a line that reaches a new value after the given number of frames.
   @inlinable
   package mutating func head(for goal: Float, in frames: Int) {
     start = value(0)
@@ -66,9 +65,9 @@ public struct ControlGlide: Sendable, BitwiseCopyable {
     if frames > 0 { slope = (goal - start) / Float(frames) } else { held = goal }
   }
 
-  /// Goes on by so many frames, to where the next block begins.
+  /// Advances by the given number of frames, to the start of the next block.
   ///
-  /// - Parameter isRenewal: whether that is where the values that hold still are renewed.
+  /// - Parameter isRenewal: whether to update the held value there.
   @inlinable
   package mutating func advance(_ frames: Int, isRenewal: Bool) {
     if length > 0 {

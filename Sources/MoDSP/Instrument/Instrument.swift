@@ -1,9 +1,9 @@
 import MoCore
 
-/// A sound that can be played: it declares its parameters and what it is, takes events, and renders.
+/// A playable sound: declares its parameters and properties, handles events, and renders.
 ///
-/// One file makes an instrument. What plays it gives the rest: exact frames, smoothing, loudness, a limiter, options,
-/// tapes, OSC addresses, a terminal view and the tests that every instrument passes.
+/// An instrument is one file. The host adds the rest: exact frames, smoothing, loudness, a limiter, options, tapes,
+/// OSC addresses, a terminal view and the tests that every instrument passes.
 ///
 /// ```swift
 /// public struct Beep: Instrument {
@@ -17,58 +17,57 @@ import MoCore
 /// }
 /// ```
 ///
-/// A value with no shared references: the audio thread owns it, and calls it without allocating or retaining.
+/// It is a value without shared references. The audio thread owns it, and calls it without allocating or retaining.
 ///
-/// - Thread: `init` and `prepare` on the one that sets up; the rest on the audio thread.
+/// - Thread: `init` and `prepare` on the thread that sets up; the rest on the audio thread.
 public protocol Instrument: Sendable {
-  /// The parameters that can be set while it plays; left out where there are none.
+  /// The parameters that can be set during play; omitted if there are none.
   associatedtype Control: InstrumentControl = NoControl
 
-  /// What it is called, what it is, and what it promises.
+  /// Its name, its description and its guarantees.
   static var sheet: InstrumentInfo { get }
 
-  /// An instrument at rest.
+  /// Creates an instrument at rest.
   ///
-  /// - Parameter seed: of everything random in it; nil for the next of `SeedSource`.
+  /// - Parameter seed: the seed of its random numbers; nil for the next of `SeedSource`.
   init(seed: UInt64?)
 
-  /// Fits everything that depends on the rate to it, and comes to rest; it may allocate.
+  /// Adapts the instrument to the sample rate and resets it; it may allocate.
   ///
   /// - Parameters:
-  ///   - sampleRate: frames a second, 4,000 … 768,000.
-  ///   - blockFrames: the most frames that `render` is asked for at once; it may be as few as 1.
+  ///   - sampleRate: frames per second, 4,000 … 768,000.
+  ///   - blockFrames: the most frames in one call of `render`; a call may have only 1.
   mutating func prepare(sampleRate: Double, blockFrames: Int)
 
-  /// Takes what happens at the next frame to be rendered.
+  /// Handles an event at the next frame to be rendered.
   ///
-  /// Events are clean: every number is finite, notes are 0 … 127, velocities above 0 … 1.
+  /// Events are valid: every number is finite, notes are 0 … 127, velocities are above 0 and at most 1.
   ///
   /// - Real-time safe: must be.
   mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>)
 
   /// Writes the next frames into `block`, which arrives zeroed and has two channels.
   ///
-  /// A parameter is `controls[.brightness]`, or `controls[.brightness, frame]` sample by sample. What comes out may
-  /// not depend on how the time is cut into blocks.
+  /// Read a parameter as `controls[.brightness]`, or as `controls[.brightness, frame]` sample by sample. The output
+  /// must not depend on the block length.
   ///
   /// - Real-time safe: must be.
   mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>)
 
-  /// Whether anything is to be heard; where not, `render` is not called and the output is 0.
+  /// Whether it makes a sound; if not, `render` is not called and the output is 0.
   var isSounding: Bool { get }
 
-  /// How late the second line of each pair of the sheet's grid is, in halves of a step, 0 … 1; asked for after each.
-  ///
+  /// Swing: the delay of every second grid line, in halves of a step, 0 … 1; read after each line.
   /// - Real-time safe: must be.
   var swing: Double { get }
 }
 
 extension Instrument {
-  /// Always asked to render, unless the instrument knows better.
+  /// True unless the instrument overrides it.
   @inlinable
   public var isSounding: Bool { true }
 
-  /// Straight, unless the instrument knows better.
+  /// 0, no swing, unless the instrument overrides it.
   @inlinable
   public var swing: Double { 0 }
 }

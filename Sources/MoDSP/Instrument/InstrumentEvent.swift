@@ -1,6 +1,6 @@
 import MoCore
 
-/// Something that happens to an instrument, at the frame where the next `render` begins.
+/// An event for an instrument, at the frame at which the next `render` begins.
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
@@ -8,37 +8,37 @@ import MoCore
 public enum InstrumentEvent: Sendable, BitwiseCopyable {
   /// A note begins.
   case noteOn(Note)
-  /// The note with this `id` is let go; its velocity says how fast.
+  /// The note with this `id` is released; its velocity is the release velocity.
   case noteOff(Note)
-  /// The note with this `id`, while it sounds, goes to another pitch or force.
+  /// The sounding note with this `id` changes its pitch or force.
   case noteMove(Note)
-  /// A stroke with no pitch of its own, of force 0 … 1: what one switch, one tap or a jerk does.
+  /// A stroke without a pitch, of force 0 … 1: from a switch, a tap or a jerk.
   case strike(Float)
-  /// Everything that sounds, and all that comes, is so many semitones higher; −24 … 24.
+  /// Pitch bend of all present and future notes, in semitones, −24 … 24.
   case bend(Float)
   /// A reading of the accelerometer.
   case motion(Motion)
   /// A line of the sheet's grid.
   case line(GridLine)
-  /// The rhythm begins or ends; before any, there is none.
+  /// The rhythm begins or ends; before the first such event, no rhythm runs.
   case rhythm(isRunning: Bool)
-  /// Every note is let go.
+  /// Every note is released.
   case allOff
 }
 
-/// A note: a pitch, how hard, and which one it is.
+/// A note: its pitch, its velocity and its identifier.
 @frozen
 public struct Note: Equatable, Sendable, BitwiseCopyable {
-  /// As MIDI counts, 0 … 127: 69 is 440 Hz, 1 a semitone; parts count.
+  /// Pitch as a MIDI number, 0 … 127: 69 is 440 Hz, 1 is a semitone; fractions are allowed.
   public var pitch: Float
-  /// How hard, 0 … 1.
+  /// Velocity, 0 … 1.
   public var velocity: Float
-  /// What its end and its moves are told by.
+  /// Identifies the note for `noteOff` and `noteMove`.
   public var id: Int32
 
-  /// A note.
+  /// Creates a note.
   ///
-  /// - Parameter id: left out, the pitch rounded, as a keyboard has one key a semitone.
+  /// - Parameter id: by default the rounded pitch, as a keyboard has one key for each semitone.
   @inlinable
   public init(_ pitch: Float, velocity: Float = 0.8, id: Int32? = nil) {
     self.pitch = pitch
@@ -51,21 +51,21 @@ public struct Note: Equatable, Sendable, BitwiseCopyable {
   public var frequency: Double { MoFun.midiToHz(Double(pitch)) }
 }
 
-/// A line of the musical grid, as it would be if the grid did not swing; it is told when it sounds.
+/// A line of the musical grid, at its place without swing; it is reported when it sounds.
 @frozen
 public struct GridLine: Equatable, Sendable, BitwiseCopyable {
-  /// Its beat, counted from the rhythm's beginning.
+  /// Its beat, counted from the start of the rhythm.
   public var beat: Double
-  /// Its bar, and the beat in it.
+  /// Its bar, and its beat in that bar.
   public var position: BarPosition
-  /// Beats a minute there.
+  /// The tempo at the line, in beats per minute.
   public var tempo: Double
   /// Seconds to the grid's next line, at that tempo.
   public var length: Double
-  /// Whether it belongs to the bars that are only counted.
+  /// Whether it belongs to the count-in.
   public var isCountIn: Bool
 
-  /// A line from its parts.
+  /// Creates a line from its parts.
   @inlinable
   public init(beat: Double, position: BarPosition, tempo: Double, length: Double, isCountIn: Bool = false) {
     self.beat = beat

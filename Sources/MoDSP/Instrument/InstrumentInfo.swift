@@ -1,26 +1,25 @@
 import MoCore
 
-/// What an instrument says about itself; its tests hold it to that.
+/// The properties that an instrument declares; its tests check them.
 public struct InstrumentInfo: Sendable {
-  /// As it is typed and as it stands in OSC addresses: lower-case letters, digits and hyphens.
+  /// The name to type and to use in OSC addresses: lower-case letters, digits and hyphens.
   public var name: String
-  /// What it is, in one line: no capital, no full stop.
+  /// A description in one line, without capital and full stop.
   public var summary: String
-  /// The notes that it plays in tune, within 3 cents; nil where it has no pitch.
+  /// The notes that it plays in tune, within 3 cents; nil if it has no pitch.
   public var plays: ClosedRange<Float>?
-  /// Whether a note sounds until it is let go; otherwise it dies away by itself.
+  /// Whether a note sounds until it is released; otherwise it decays by itself.
   public var holds: Bool
-  /// Seconds from the last event, with all notes let go, to exact silence, at the parameters' defaults.
+  /// Seconds from the last event to exact silence, with all notes released and default parameters.
   public var tail: Double
-  /// How many notes sound at once.
+  /// The number of notes that can sound at the same time.
   public var voices: Int
-  /// The grid whose lines it is told about as `InstrumentEvent.line`; nil for none.
+  /// The grid whose lines it receives as `InstrumentEvent.line`; nil for none.
   public var grid: BeatGrid?
-  /// How movement reaches it, in the text of a mapping; empty where it reads `InstrumentEvent.motion` itself, or not
-  /// at all.
+  /// The mapping from movement, as text; empty if it reads `InstrumentEvent.motion` itself or ignores movement.
   public var mapping: String
 
-  /// A sheet; what is left out is one voice that holds no note and has no pitch.
+  /// Creates a sheet; the defaults are one voice without pitch whose notes decay by themselves.
   public init(
     name: String, summary: String, plays: ClosedRange<Float>? = nil, holds: Bool = false, tail: Double = 5,
     voices: Int = 1, grid: BeatGrid? = nil, mapping: String = ""

@@ -1,62 +1,62 @@
-/// One of several alike voices, each playing a note: a string, a bar, a key.
+/// One of several identical voices that each play a note: a string, a bar, a key.
 ///
 /// `Voices` makes a polyphonic instrument of them.
 ///
-/// - Thread: made and prepared by the one that sets up; the rest on the audio thread.
+/// - Thread: made and prepared by the thread that sets up; the rest on the audio thread.
 /// - Real-time safe: all but `prepare` must be.
 public protocol NoteVoice: Sendable {
-  /// What all voices are told for every sample, such as brightness; `Void` for nothing.
+  /// A setting that all voices receive for every sample, such as brightness; `Void` for nothing.
   associatedtype Setting = Void
 
-  /// Fits it to a sample rate, at rest.
+  /// Adapts the voice to a sample rate and resets it.
   mutating func prepare(sampleRate: Double)
 
   /// Begins a note; the voice is at rest.
   mutating func start(_ note: Note)
 
-  /// Lets the note go.
+  /// Releases the note.
   mutating func release(_ note: Note)
 
-  /// Goes to another pitch or force while it sounds.
+  /// Changes the pitch or force of the sounding note.
   mutating func move(to note: Note)
 
-  /// Bends what sounds, and what will, by so many semitones.
+  /// Bends present and future notes by the given number of semitones.
   mutating func bend(_ semitones: Float)
 
-  /// The next sample.
+  /// Returns the next sample.
   mutating func tick(_ setting: Setting) -> Float
 
-  /// Exact silence at once, ready for the next note.
+  /// Silences the voice exactly and immediately, ready for the next note.
   mutating func rest()
 
-  /// Whether anything is to be heard of it.
+  /// Whether it makes a sound.
   var isSounding: Bool { get }
 
-  /// About how loud it is, for choosing whom to silence where all voices sound; alike for all, the oldest goes.
+  /// Approximate loudness, for voice stealing; if all are equal, the oldest voice is silenced.
   var level: Float { get }
 
-  /// Where it stands: −1 left, 0 the middle, 1 right.
+  /// Position: −1 left, 0 the middle, 1 right.
   var pan: Float { get }
 }
 
 extension NoteVoice {
-  /// Dies away by itself.
+  /// Does nothing: the note decays by itself.
   @inlinable
   public mutating func release(_ note: Note) {}
 
-  /// Stays where it is.
+  /// Does nothing: the pitch stays.
   @inlinable
   public mutating func move(to note: Note) {}
 
-  /// Is not bent.
+  /// Does nothing: the voice does not bend.
   @inlinable
   public mutating func bend(_ semitones: Float) {}
 
-  /// As loud as any other.
+  /// The same for all voices.
   @inlinable
   public var level: Float { 1 }
 
-  /// In the middle.
+  /// The middle.
   @inlinable
   public var pan: Float { 0 }
 }

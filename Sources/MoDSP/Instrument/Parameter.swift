@@ -1,33 +1,33 @@
 import Glibc
 
-/// Something about an instrument that can be set while it plays.
+/// A value of an instrument that can be set during play.
 public struct Parameter: Sendable, Equatable {
-  /// How the way from one end of the range to the other is divided.
+  /// The scale from one end of the range to the other.
   public enum Curve: Sendable, Equatable {
-    /// Equal steps for equal ways.
+    /// Equal distances are equal differences.
     case linear
-    /// Equal ratios for equal ways, as for frequencies and times; the range lies above 0.
+    /// Equal distances are equal ratios, as for frequencies and times; the range must be above 0.
     case exponential
   }
 
-  /// As it is typed and as it stands in OSC addresses: lower-case letters, digits and hyphens.
+  /// The name to type and to use in OSC addresses: lower-case letters, digits and hyphens.
   public var name: String
-  /// What it may be.
+  /// The allowed values.
   public var range: ClosedRange<Float>
-  /// What its numbers count: "Hz", "s", "dB", "semitones"; empty for a plain number.
+  /// The unit of its values: "Hz", "s", "dB", "semitones"; empty for a plain number.
   public var unit: String
-  /// How its way is divided for keys, faders and gestures.
+  /// The scale for keys, faders and gestures.
   public var curve: Curve
-  /// What it is at first.
+  /// The default value.
   public var initial: Float
-  /// Seconds in which it goes to a new value; 0 to be there at once.
+  /// The time to reach a new value, in seconds; 0 to reach it immediately.
   public var smoothing: Double
-  /// The width of its steps; 1 for whole numbers, 0 for none.
+  /// The step between allowed values; 1 for whole numbers, 0 for any value.
   public var step: Float
-  /// What it does, in a few words.
+  /// A description in a few words.
   public var about: String
 
-  /// A parameter; a default outside the range becomes its nearer end.
+  /// Creates a parameter; a default outside the range becomes its nearer end.
   public init(
     _ name: String, _ range: ClosedRange<Float>, unit: String = "", curve: Curve = .linear,
     default initial: Float, smoothing: Double = 0.02, step: Float = 0, about: String = ""
@@ -43,12 +43,12 @@ public struct Parameter: Sendable, Equatable {
     self.initial = taken(initial) ?? range.lowerBound
   }
 
-  /// A switch: off is 0, on is 1.
+  /// Returns a switch: off is 0, on is 1.
   public static func toggle(_ name: String, default isOn: Bool = false, about: String = "") -> Parameter {
     Parameter(name, 0...1, default: isOn ? 1 : 0, smoothing: 0, step: 1, about: about)
   }
 
-  /// What is taken for a wanted value: within the range and on a step; nil where it is no number.
+  /// Clamps a value to the range and rounds it to a step; nil for NaN.
   public func taken(_ value: Float) -> Float? {
     guard !value.isNaN else { return nil }
     let value = max(range.lowerBound, min(value, range.upperBound))
@@ -57,7 +57,7 @@ public struct Parameter: Sendable, Equatable {
     return min(stepped, range.upperBound)
   }
 
-  /// The value at a part of the way through the range, 0 … 1.
+  /// Returns the value at a fraction of the range, 0 … 1.
   public func value(at part: Float) -> Float {
     let part = max(0, min(part, 1))
     let (low, high) = (range.lowerBound, range.upperBound)
@@ -65,7 +65,7 @@ public struct Parameter: Sendable, Equatable {
     return taken(value) ?? initial
   }
 
-  /// What part of the way through the range a value is, 0 … 1.
+  /// Returns the fraction of the range at which a value is, 0 … 1.
   public func part(of value: Float) -> Float {
     let (low, high) = (range.lowerBound, range.upperBound)
     guard high > low else { return 0 }
@@ -88,21 +88,21 @@ public struct Parameter: Sendable, Equatable {
 /// }
 /// ```
 public protocol InstrumentControl: RawRepresentable, CaseIterable, Sendable where RawValue == Int {
-  /// What it is called and may be.
+  /// Its name, range and default.
   var parameter: Parameter { get }
 }
 
-/// The parameters of an instrument that has none.
+/// The parameters of an instrument without parameters.
 @frozen
 public enum NoControl: InstrumentControl {
-  /// No parameter of its own.
+  /// Never called: there is no case.
   public var parameter: Parameter { switch self {} }
 
-  /// Never one.
+  /// Always nil.
   @inlinable
   public init?(rawValue: Int) { nil }
 
-  /// No number.
+  /// Never called: there is no case.
   @inlinable
   public var rawValue: Int { switch self {} }
 

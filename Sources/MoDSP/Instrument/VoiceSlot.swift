@@ -1,31 +1,31 @@
-/// A place for a voice: which note it plays, and how far it is faded out.
+/// A place for a voice: the note that it plays, and its fade-out.
 @frozen
 public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   /// The voice itself.
   @usableFromInline var voice: Voice
-  /// The note it was started with.
+  /// The note that started it.
   @usableFromInline var note = Note(0, velocity: 0, id: -1)
-  /// How many notes had begun before this one: the lower, the older.
+  /// The number of notes that began before this one: a lower number is an older note.
   @usableFromInline var order = 0
-  /// Whether its note has not been let go.
+  /// Whether its note is not yet released.
   @usableFromInline var isHeld = false
-  /// Frames until a stroke that nobody holds lets its note go; 0 for never.
+  /// Frames until a stroke, which has no `noteOff`, releases its note; 0 for never.
   @usableFromInline var strokeLeft = 0
-  /// What is left of the way to silence, 1 … 0, where it was silenced for another.
+  /// The rest of the fade-out, 1 … 0, after another note took this place.
   @usableFromInline var fade: Float = 1
   @usableFromInline var isFading = false
 
   @inlinable
   init(_ voice: Voice) { self.voice = voice }
 
-  /// Comes to rest at once.
+  /// Silences the voice immediately.
   @inlinable
   mutating func rest() {
     voice.rest()
     (isHeld, isFading, fade, strokeLeft) = (false, false, 1, 0)
   }
 
-  /// Lets the note go, where it is held.
+  /// Releases the note if it is held.
   @inlinable
   mutating func release(_ note: Note) {
     guard isHeld else { return }

@@ -1,22 +1,22 @@
 extension Voices {
-  /// Adds the next frames of all that sounds.
+  /// Adds the next frames of all sounding voices.
   @inlinable
   public mutating func render(_ block: inout AudioBlock, _ setting: Voice.Setting) {
     render(&block, block.frames, setting)
   }
 
-  /// Adds the next frames of all that sounds to a part of a block.
+  /// Adds the next frames of all sounding voices to a part of a block.
   @inlinable
   public mutating func render(_ block: inout AudioBlock, _ frames: Range<Int>, _ setting: Voice.Setting) {
     let step = fadeStep
-    // One look at the array's memory, not one a sample.
+    // The array's memory is accessed once, not for each sample.
     var places = slots.mutableSpan
     for index in places.indices where places[index].voice.isSounding {
       places[index].render(&block, frames, setting, fadeStep: step)
     }
   }
 
-  /// Tells each voice something, those at rest too.
+  /// Changes each voice, including those at rest.
   @inlinable
   public mutating func adjust(_ change: (inout Voice) -> Void) {
     for index in slots.indices { change(&slots[index].voice) }
@@ -24,7 +24,7 @@ extension Voices {
 }
 
 extension Voices where Voice.Setting == Void {
-  /// Adds the next frames of all that sounds.
+  /// Adds the next frames of all sounding voices.
   @inlinable
   public mutating func render(_ block: inout AudioBlock) { render(&block, ()) }
 }

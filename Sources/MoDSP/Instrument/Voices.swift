@@ -1,8 +1,8 @@
 /// A fixed number of voices that share the notes.
 ///
-/// Where all are taken, a new note takes the place of one that was let go, or else of the quietest, or else of the
-/// oldest; that one fades out within 5 ms in a spare place, so that nothing clicks and the new note is on time. A note
-/// that is struck again takes its own place likewise.
+/// If all are in use, a new note replaces a released one, or else the quietest, or else the oldest. The replaced note
+/// fades out within 5 ms in a spare place, so nothing clicks and the new note is on time. A note that is struck again
+/// replaces itself in the same way.
 ///
 /// ```swift
 /// private var strings = Voices<String>(8) { String() }
@@ -10,15 +10,15 @@
 /// mutating func render(…) { strings.render(&block, setting) }
 /// ```
 ///
-/// - Thread: one owner; the audio thread once playing. After a copy, `prepare` gives it memory of its own.
+/// - Thread: one owner; the audio thread during play. After a copy, `prepare` gives it memory of its own.
 /// - Real-time safe: all but `init` and `prepare`.
 @frozen
 public struct Voices<Voice: NoteVoice>: Sendable {
-  /// How many notes sound at once.
+  /// The number of notes that can sound at the same time.
   public let count: Int
-  /// The pitch of a stroke that has none.
+  /// The pitch of a stroke, which has none of its own.
   public var strokePitch: Float = 60
-  /// Seconds after which a stroke, which nobody holds, is let go.
+  /// Seconds after which a stroke, which has no `noteOff`, is released.
   public var strokeLength = 0.25
 
   @usableFromInline var slots: [VoiceSlot<Voice>]
@@ -26,18 +26,18 @@ public struct Voices<Voice: NoteVoice>: Sendable {
   @usableFromInline var fadeStep: Float = 1.0 / 240
   @usableFromInline var sampleRate = 48_000.0
 
-  /// Voices at rest.
+  /// Creates voices at rest.
   ///
   /// - Parameters:
-  ///   - count: 1 … 256; beyond counts as the nearer end.
-  ///   - make: makes one; called for the spare ones too.
+  ///   - count: 1 … 256; clamped.
+  ///   - make: creates a voice; also called for the spare ones.
   public init(_ count: Int, _ make: () -> Voice) {
     self.count = max(1, min(count, 256))
-    // Half as many spare ones: each fades for 5 ms only.
+    // Half as many spare voices suffice: each fades for 5 ms only.
     slots = (0..<self.count + max(2, self.count / 2)).map { _ in VoiceSlot(make()) }
   }
 
-  /// Fits all to a sample rate, at rest.
+  /// Adapts all voices to a sample rate and resets them.
   public mutating func prepare(sampleRate: Double) {
     self.sampleRate = sampleRate
     fadeStep = Float(1 / (0.005 * sampleRate))
@@ -47,14 +47,14 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     }
   }
 
-  /// Whether any is to be heard.
+  /// Whether any voice makes a sound.
   @inlinable
   public var isSounding: Bool {
     for index in slots.indices where slots[index].voice.isSounding { return true }
     return false
   }
 
-  /// How many sound, those that fade for another left out.
+  /// The number of sounding voices, without those that fade out.
   @inlinable
   public var sounding: Int {
     var sum = 0
@@ -62,7 +62,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     return sum
   }
 
-  /// Takes an event; what concerns no note is left alone.
+  /// Handles an event; ignores events that are not about notes.
   @inlinable
   public mutating func handle(_ event: InstrumentEvent) {
     switch event {
@@ -78,7 +78,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     }
   }
 
-  /// Begins a note; the place it took.
+  /// Begins a note and returns the place that it uses.
   @inlinable
   @discardableResult
   public mutating func start(_ note: Note) -> Int {
@@ -96,13 +96,13 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     return place
   }
 
-  /// Lets a note go.
+  /// Releases a note.
   @inlinable
   public mutating func release(_ note: Note) {
     for index in slots.indices where slots[index].note.id == note.id { slots[index].release(note) }
   }
 
-  /// Moves a note that sounds.
+  /// Moves a sounding note.
   @inlinable
   public mutating func move(to note: Note) {
     for index in slots.indices where slots[index].note.id == note.id && slots[index].isHeld {
@@ -110,7 +110,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     }
   }
 
-  /// Who is silenced when all are taken.
+  /// The voice to silence when all are in use.
   @inlinable
   var leastMissed: Int {
     var best = 0
@@ -129,7 +129,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     return here != there ? here < there : slots[one].order < slots[other].order
   }
 
-  /// A place at rest, or the one that has faded furthest.
+  /// A place at rest, or the one whose fade-out is nearest to its end.
   @inlinable
   var freePlace: Int {
     var best = 0

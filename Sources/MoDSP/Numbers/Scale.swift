@@ -1,4 +1,4 @@
-/// Which of the twelve semitones above a root belong: a scale, or a chord.
+/// A set of the twelve semitones above a root: a scale, or a chord.
 ///
 /// ```swift
 /// let notes = Scale.minorPentatonic(root: 57)
@@ -9,40 +9,40 @@
 /// - Real-time safe: yes.
 @frozen
 public struct Scale: Equatable, Sendable, BitwiseCopyable {
-  /// A MIDI note from which the semitones are counted; those an octave apart are alike.
+  /// The MIDI note from which the semitones are counted; its octave does not matter to membership.
   public var root: Int
-  /// Bit n is set where the nth semitone above the root belongs.
+  /// Bit n is set if the nth semitone above the root belongs.
   @usableFromInline var members: UInt16
 
-  /// Semitones above a root, of any octave; with none of them, the root alone.
+  /// Creates a scale from semitones above a root, in any octave; an empty list gives the root alone.
   ///
-  /// - Real-time safe: no, for the array; those with a name are.
+  /// - Real-time safe: no, as it uses an array; the named scales are.
   public init(_ semitones: [Int], root: Int = 60) {
     self.root = root
     members = semitones.isEmpty ? 1 : 0
     for semitone in semitones { members |= 1 << UInt16(Self.modulo12(semitone)) }
   }
 
-  /// A bit for each semitone, the root's last.
+  /// Creates a scale from one bit per semitone; the root is the lowest bit.
   init(bits members: UInt16, root: Int) { (self.members, self.root) = (members, root) }
 
-  /// How many notes an octave has, 1 … 12.
+  /// The number of notes per octave, 1 … 12.
   @inlinable
   public var count: Int { members.nonzeroBitCount }
 
-  /// Whether a MIDI note belongs.
+  /// Returns whether a MIDI note belongs.
   @inlinable
   public func contains(_ note: Int) -> Bool { members >> UInt16(Self.modulo12(note &- root)) & 1 == 1 }
 
-  /// The nearest MIDI note that belongs; of two as near, the lower.
+  /// Returns the nearest MIDI note that belongs; the lower of two equally near.
   ///
-  /// - Parameter note: a MIDI note, with parts of a semitone; beyond ±10,000, or no number, it counts as the end.
+  /// - Parameter note: a MIDI note, with fractions of a semitone. It is clamped to ±10,000; NaN counts as an end.
   @inlinable
   public func nearest(to note: Double) -> Int {
     let note = max(-10_000, min(note, 10_000))
     let below = Int(note.rounded(.down))
     var (nearest, least) = (below, Double.infinity)
-    // Every octave holds at least one.
+    // Every octave contains at least one note.
     for candidate in below - 12...below + 12 where contains(candidate) {
       let distance = abs(Double(candidate) - note)
       if distance < least { (nearest, least) = (candidate, distance) }
@@ -50,9 +50,9 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
     return nearest
   }
 
-  /// The MIDI note of a degree: 0 is the root, `count` the root an octave above, −1 the note below it.
+  /// Returns the MIDI note of a degree: 0 is the root, `count` the root an octave above, −1 the note below it.
   ///
-  /// - Parameter degree: within ±10,000; beyond counts as the end.
+  /// - Parameter degree: clamped to ±10,000.
   @inlinable
   public func note(_ degree: Int) -> Int {
     let degree = max(-10_000, min(degree, 10_000))
@@ -63,7 +63,7 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
       if members >> UInt16(semitone) & 1 == 1 { left -= 1 }
       semitone += 1
     }
-    // Where the root itself is no member, degree 0 is the first above it.
+    // If the root itself is not a member, degree 0 is the first member above it.
     return root + 12 * octave + semitone
   }
 
@@ -72,7 +72,7 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension Scale {
-  /// All twelve.
+  /// All twelve semitones.
   public static func chromatic(root: Int = 60) -> Scale { Scale(bits: 0b1111_1111_1111, root: root) }
   /// The major scale.
   public static func major(root: Int = 60) -> Scale { Scale(bits: 0b1010_1011_0101, root: root) }
@@ -84,7 +84,7 @@ extension Scale {
   public static func dorian(root: Int = 60) -> Scale { Scale(bits: 0b0110_1010_1101, root: root) }
   /// The Mixolydian mode.
   public static func mixolydian(root: Int = 60) -> Scale { Scale(bits: 0b0110_1011_0101, root: root) }
-  /// The major scale without its fourth and seventh: everything sounds well together.
+  /// The major scale without its fourth and seventh: all notes sound well together.
   public static func majorPentatonic(root: Int = 60) -> Scale { Scale(bits: 0b0010_1001_0101, root: root) }
   /// The minor scale without its second and sixth.
   public static func minorPentatonic(root: Int = 60) -> Scale { Scale(bits: 0b0100_1010_1001, root: root) }

@@ -1,20 +1,20 @@
-/// Lets a waveform of straight lines jump and turn without aliases, 12 samples late.
+/// Band-limits the jumps and corners of a waveform of straight lines, with a delay of 12 samples.
 @frozen
 @usableFromInline
 struct BandLimit: Sendable {
   @usableFromInline let table: StepTable
-  /// What is still to come out; its second half is written to by what happens in its first.
+  /// The output to come; events in its first half also write to its second half.
   @usableFromInline var coming = InlineArray<48, Float>(repeating: 0)
   @usableFromInline var now = 0
 
   @usableFromInline
   init() { table = .shared }
 
-  /// Tells of a jump by `size`, `late` samples before the sample to come, 0 ..< 1.
+  /// Adds a jump by `size`, `late` samples before the next sample, 0 ..< 1.
   @inlinable
   mutating func jump(by size: Double, late: Double) { add(table.steps, Float(size), late) }
 
-  /// Tells of a change of slope by `size` a sample, `late` samples before the sample to come, 0 ..< 1.
+  /// Adds a change of slope by `size` per sample, `late` samples before the next sample, 0 ..< 1.
   @inlinable
   mutating func turn(by size: Double, late: Double) { add(table.corners, Float(size), late) }
 
@@ -29,7 +29,7 @@ struct BandLimit: Sendable {
     }
   }
 
-  /// The next sample, given that of the sharp waveform.
+  /// Returns the next sample, given the next sample of the sharp waveform.
   @inlinable
   mutating func next(_ sharp: Double) -> Float {
     coming[unchecked: now &+ StepTable.width / 2] += Float(sharp)

@@ -1,9 +1,9 @@
 import MoCore
 
-/// Pink noise: equally strong in every octave, 3 dB less an octave.
+/// Pink noise: equally strong in every octave, so the spectrum falls by 3 dB per octave.
 ///
-/// Straight within ±0.2 dB from 1/3200 of the sample rate (15 Hz at 48 kHz) to 0.46 of it. Its root mean square is 0.2;
-/// it passes ±1 about once in two million samples.
+/// The spectrum is exact within ±0.2 dB from 1/3200 of the sample rate (15 Hz at 48 kHz) to 0.46 of it. Its root mean
+/// square is 0.2; it exceeds ±1 about once in two million samples.
 ///
 /// - Source: white noise through eight one-poles in parallel, spaced by a factor of 3, since f^(−1/2) is an
 ///   integral over one-poles (J. O. Smith, H. F. Smith, *Closed form fractional integration and differentiation
@@ -15,13 +15,13 @@ public struct PinkNoise: SampleSource {
   @usableFromInline var white: Noise
   @usableFromInline var states = SIMD8<Float>.zero
 
-  /// A generator that starts from `seed`, or from the next of `SeedSource` where there is none.
+  /// Creates a generator from a seed; nil takes the next of `SeedSource`.
   public init(seed: UInt64? = nil) {
     white = Noise(seed: seed)
-    for _ in 0..<16_384 { _ = tick() }  // the slowest pole comes up to its level
+    for _ in 0..<16_384 { _ = tick() }  // until the slowest pole reaches its level
   }
 
-  /// The next sample.
+  /// Returns the next sample.
   @inlinable
   public mutating func tick() -> Float {
     let input = white.tick()

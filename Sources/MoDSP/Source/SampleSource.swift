@@ -1,14 +1,14 @@
-/// Whatever gives one sample after another: an oscillator, a noise, an envelope.
+/// A source of one sample after another: an oscillator, a noise, an envelope.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: `tick` and `fill`, yes.
 public protocol SampleSource: Sendable {
-  /// The next sample.
+  /// Returns the next sample.
   mutating func tick() -> Float
 }
 
 extension SampleSource {
-  /// Fills a block with the next samples; the same as `tick` for each of them.
+  /// Fills a block with the next samples; equal to `tick` for each of them.
   @inlinable
   public mutating func fill(_ samples: inout MutableSpan<Float>) {
     for index in samples.indices { samples[unchecked: index] = tick() }
@@ -17,16 +17,16 @@ extension SampleSource {
 
 extension Noise: SampleSource {}
 
-/// A tone whose frequency may be changed at every sample, without a click.
+/// A tone whose frequency may change at every sample, without a click.
 public protocol Oscillator: SampleSource, Voice {
-  /// In Hz, kept within 0 … half the sample rate when it sounds; no number counts as 0.
+  /// The frequency in Hz, clamped to 0 … half the sample rate during play; NaN counts as 0.
   var frequency: Double { get set }
 
-  /// Where in its cycle it is, 0 ..< 1; set it only between two sounds, for it jumps.
+  /// The position in the cycle, 0 ..< 1; set it only between two sounds, as the output jumps.
   var phase: Double { get set }
 }
 
-/// How far an oscillator gets in a sample.
+/// The fraction of a cycle per sample.
 @frozen
 @usableFromInline
 struct PhaseStep: Sendable {
@@ -38,7 +38,7 @@ struct PhaseStep: Sendable {
     seconds = 1 / sampleRate
   }
 
-  /// Of a cycle, 0 … 0.5.
+  /// Returns the fraction of a cycle, 0 … 0.5.
   @inlinable
   func callAsFunction(_ frequency: Double) -> Double { max(0, min(frequency * seconds, 0.5)) }
 }

@@ -1,27 +1,27 @@
-/// A sine from −1 to 1, its overtones below −180 dB before it is rounded to a `Float`.
+/// A sine from −1 to 1; its overtones are below −180 dB before the output is rounded to a `Float`.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: `tick`, yes.
 @frozen
 public struct Sine: Oscillator {
-  /// In Hz, kept within 0 … half the sample rate when it sounds; no number counts as 0.
+  /// The frequency in Hz, clamped to 0 … half the sample rate during play; NaN counts as 0.
   public var frequency: Double
-  /// Where in its cycle it is, 0 ..< 1.
+  /// The position in the cycle, 0 ..< 1.
   public var phase = 0.0
   @usableFromInline var step: PhaseStep
 
-  /// An oscillator at the beginning of its cycle.
+  /// Creates an oscillator at the start of its cycle.
   public init(frequency: Double = 440, sampleRate: Double = 48_000) {
     self.frequency = frequency
     step = PhaseStep(sampleRate: sampleRate)
   }
 
-  /// Fits it to a sample rate, at the beginning of its cycle.
+  /// Adapts it to a sample rate and resets it to the start of its cycle.
   public mutating func prepare(sampleRate: Double) {
     self = Sine(frequency: frequency, sampleRate: sampleRate)
   }
 
-  /// The next sample.
+  /// Returns the next sample.
   @inlinable
   public mutating func tick() -> Float {
     let output = Self.value(phase)
@@ -30,9 +30,9 @@ public struct Sine: Oscillator {
     return Float(output)
   }
 
-  /// The next sample, its phase shifted by so many turns: what frequency modulation (FM) in synthesisers does.
+  /// Returns the next sample with its phase shifted, as in the frequency modulation (FM) of synthesisers.
   ///
-  /// - Parameter turns: any number; no finite number, or one beyond ±1e9, counts as 0.
+  /// - Parameter turns: the shift in turns; NaN, infinity and values beyond ±1e9 count as 0.
   @inlinable
   public mutating func tick(shiftedBy turns: Float) -> Float {
     let shifted = abs(turns) < 1e9 ? phase + Double(turns) : phase
@@ -41,9 +41,9 @@ public struct Sine: Oscillator {
     return Float(Self.value(shifted - shifted.rounded(.down)))
   }
 
-  /// The sine of 0 … 1 turns, to 3e-10.
+  /// Returns the sine of 0 … 1 turns, exact to 3e-10.
   ///
-  /// Each half-cycle is a polynomial of the parabola through its ends, by the least largest error.
+  /// Each half-cycle is a polynomial of the parabola through its ends, chosen for the least largest error.
   @inlinable
   static func value(_ turns: Double) -> Double {
     let half = 0.5 - turns

@@ -1,35 +1,37 @@
-/// A square wave between 1 and −1, or a pulse of another width: of the square, every odd harmonic, the nth as 1/n.
+/// A square wave between 1 and −1, or a pulse of another width.
 ///
-/// Its aliases are below −60 dB to 5 kHz at 48 kHz, softer the lower it is; the highest harmonics fade from 0.38 of
-/// the sample rate on. It is heard 12 samples late, and overshoots ±1 by a tenth around its jumps.
+/// The square has every odd harmonic, the nth as 1/n.
+///
+/// At 48 kHz its aliases are below −60 dB for tones up to 5 kHz, and softer for lower tones. The highest harmonics
+/// fade from 0.38 of the sample rate on. The output is 12 samples late, and overshoots ±1 by a tenth around its jumps.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: `tick`, yes.
 @frozen
 public struct Square: Oscillator {
-  /// In Hz, kept within 0 … half the sample rate when it sounds; no number counts as 0.
+  /// The frequency in Hz, clamped to 0 … half the sample rate during play; NaN counts as 0.
   public var frequency: Double
-  /// The part of the cycle at 1, kept within 0.01 … 0.99; but for 0.5 the pulse has a mean of 2 · width − 1.
+  /// The fraction of the cycle at 1, clamped to 0.01 … 0.99; the mean is 2 · width − 1, so 0 only for 0.5.
   public var width: Double
-  /// Where in its cycle it is, 0 ..< 1.
+  /// The position in the cycle, 0 ..< 1.
   public var phase = 0.0
   @usableFromInline var step: PhaseStep
   @usableFromInline var limit = BandLimit()
   @usableFromInline var isHigh = true
 
-  /// An oscillator at the beginning of its cycle, going up.
+  /// Creates an oscillator at the start of its cycle, as it goes up.
   public init(frequency: Double = 440, width: Double = 0.5, sampleRate: Double = 48_000) {
     self.frequency = frequency
     self.width = width
     step = PhaseStep(sampleRate: sampleRate)
   }
 
-  /// Fits it to a sample rate, at the beginning of its cycle.
+  /// Adapts it to a sample rate and resets it to the start of its cycle.
   public mutating func prepare(sampleRate: Double) {
     self = Square(frequency: frequency, width: width, sampleRate: sampleRate)
   }
 
-  /// The next sample.
+  /// Returns the next sample.
   @inlinable
   public mutating func tick() -> Float {
     let (step, width) = (step(frequency), max(0.01, min(width, 0.99)))

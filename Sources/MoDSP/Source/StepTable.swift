@@ -1,29 +1,29 @@
 import Glibc
 
-/// What a band-limited step and a band-limited corner differ by from the sharp ones, at 64 places between samples.
+/// Differences between band-limited and sharp steps and corners, at 64 positions between samples.
 ///
-/// The step is the integral of a sinc under a Kaiser window: flat to 18 kHz at a sample rate of 48 kHz, −53 dB from
-/// 24 kHz on. 24 samples of it make the aliases of a sawtooth at 5 kHz 66 dB softer than its fundamental.
+/// The step is the integral of a sinc under a Kaiser window. At a sample rate of 48 kHz it is flat to 18 kHz, and −53
+/// dB from 24 kHz on. With 24 samples of it, the aliases of a sawtooth at 5 kHz are 66 dB softer than its fundamental.
 ///
 /// - Source: E. Brandt, *Hard sync without aliasing*, ICMC (2001), with linear phase; for corners F. Esqueda,
 ///   V. Välimäki, S. Bilbao, *Rounding corners with BLAMP*, DAFx (2016).
 @usableFromInline
 struct StepTable: @unchecked Sendable {
-  // Written once, in `init`, and never freed: that makes it Sendable, and free of reference counting.
-  /// For each place, 24 samples of the step's difference.
+  // Written once, in `init`, and never freed: this makes it Sendable, without reference counting.
+  /// For each position, 24 samples of the step's difference.
   @usableFromInline let steps: UnsafePointer<Float>
-  /// The same of a corner whose slope changes by 1 a sample.
+  /// For each position, 24 samples of the difference of a corner whose slope changes by 1 per sample.
   @usableFromInline let corners: UnsafePointer<Float>
 
   @inlinable static var width: Int { 24 }
   @inlinable static var places: Int { 64 }
 
-  /// Made at the first use, by an oscillator's `init`.
+  /// Created by the `init` of the first oscillator.
   @usableFromInline static let shared = StepTable()
 
   private init() {
     let (half, fine) = (Self.width / 2, Self.width * Self.places)
-    // The kernel's integral, and the integral's, by the trapezoidal rule at 64 places a sample.
+    // The kernel's integral, and the integral of that, by the trapezoidal rule at 64 positions per sample.
     var (step, corner) = ([0.0], [0.0])
     var before = Self.kernel(-Double(half))
     for index in 1...fine {
@@ -52,7 +52,7 @@ struct StepTable: @unchecked Sendable {
     corners = UnsafePointer(table + size)
   }
 
-  /// The low-pass itself, at so many samples from its middle.
+  /// Returns the value of the low-pass, at the given number of samples from its middle.
   private static func kernel(_ time: Double) -> Double {
     let (cutoff, sharpness) = (0.435, 4.75)
     let place = 2 * time / Double(width)
@@ -60,7 +60,7 @@ struct StepTable: @unchecked Sendable {
     return (angle == 0 ? 1 : sin(angle) / angle) * bessel(sharpness * max(0, 1 - place * place).squareRoot())
   }
 
-  /// The modified Bessel function of order 0.
+  /// Returns the modified Bessel function of order 0.
   private static func bessel(_ x: Double) -> Double {
     var (term, sum) = (1.0, 1.0)
     for order in 1...24 {
