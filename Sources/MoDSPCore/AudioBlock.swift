@@ -1,55 +1,56 @@
 import MoCore
 
-/// A stretch of sound on its way through the callback: what came in, and room for what goes out.
+/// A block of sound in the audio callback: the input, and a buffer for the output.
 ///
-/// Samples are interleaved: frame 0's channels, then frame 1's. Nominal range is −1 … 1; the output arrives
-/// zeroed. `block[frame] = value` puts a mono value on every output channel.
+/// Samples are interleaved: frame 0's channels, then frame 1's. The nominal range is −1 … 1. The output is zero on
+/// arrival. `block[frame] = value` writes a mono value to every output channel.
 ///
-/// - Thread: the audio thread, inside the callback only; the compiler lets it go nowhere else.
-/// - Real-time safe: yes, all of it. A frame or channel outside the block stops the program with a message
-///   instead of writing somewhere else.
+/// - Thread: the audio thread, inside the callback only; the compiler prevents any other use.
+/// - Real-time safe: yes. A frame or channel outside the block stops the program with a message instead of writing to
+///   other memory.
 @frozen
 public struct AudioBlock: ~Copyable, ~Escapable {
-  /// What goes out: `frames.count × outputs` samples, interleaved, zero on arrival.
+  /// The output: `frames.count × outputs` samples, interleaved, zero on arrival.
   public var output: MutableSpan<Float>
-  /// What came in: `frames.count × inputs` samples, interleaved.
+  /// The input: `frames.count × inputs` samples, interleaved.
   public let input: Span<Float>
-  /// Output channels.
+  /// The number of output channels.
   public let outputs: Int
-  /// Input channels; 0 where no input was asked for.
+  /// The number of input channels; 0 if no input was requested.
   public let inputs: Int
-  /// The frames of this block, counted from 0; there may be more or fewer in the next.
+  /// The frames of this block, counted from 0; the next block may have more or fewer.
   public let frames: Range<Int>
-  /// Frames a second, as the device really runs.
+  /// Frames per second of the device.
   public let sampleRate: Double
-  /// The index of the block's first frame, counted since the start; it does not repeat or run back.
+  /// The index of the block's first frame since the start; it never repeats or decreases.
   public let position: Int64
-  /// When the block's first frame reaches the ear: the heard time.
+  /// The time at which the block's first frame is heard.
   @inlinable public var time: HostTime { heard }
-  /// When the block's first input frame had reached the microphone, by the device's own account; nil where nothing is
-  /// recorded, or the device cannot tell.
+  /// The time at which the block's first input frame reached the microphone, as reported by the device.
+  ///
+  /// It is nil if nothing is recorded, or if the device does not report it.
   public let inputTime: HostTime?
-  /// The same; a bus whose sound is later than the block says so here.
+  /// The same; a bus that delays its sound changes it.
   @usableFromInline package var heard: HostTime
-  /// Nanoseconds from one frame to the next, as measured against the host clock.
+  /// Nanoseconds from one frame to the next, measured against the host clock.
   @usableFromInline let nanosecondsPerFrame: Double
   /// Nanoseconds from a stroke to its sound; see `playedTime`.
   @usableFromInline package var playThrough: Int64
 
-  /// A block over the caller's memory.
+  /// Creates a block over the caller's memory.
   ///
   /// - Parameters:
   ///   - output: `frames × outputs` samples to fill.
   ///   - input: `frames × inputs` samples to read.
   ///   - outputs: output channels, at least 1 unless `output` is empty.
   ///   - inputs: input channels; 0 with an empty `input`.
-  ///   - frames: how many frames the block has.
-  ///   - sampleRate: nominal frames a second of the running device.
+  ///   - frames: the number of frames of the block.
+  ///   - sampleRate: nominal frames per second of the running device.
   ///   - position: index of the first frame since the start.
-  ///   - time: when the first frame reaches the ear.
+  ///   - time: the time at which the first frame is heard.
   ///   - nanosecondsPerFrame: measured spacing of frames; nil for `1e9 / sampleRate`.
-  ///   - inputTime: when the first input frame had reached the microphone; nil where that is not known.
-  ///   - playThrough: how long after a stroke its sound is heard; 0 for as soon as it can be.
+  ///   - inputTime: the time at which the first input frame reached the microphone; nil if unknown.
+  ///   - playThrough: the delay from a stroke to its sound; 0 for the least possible.
   @inlinable
   @_lifetime(copy output, copy input)
   public init(
@@ -72,16 +73,16 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     self.playThrough = playThrough.nanoseconds
   }
 
-  /// When a frame of this block reaches the ear.
+  /// Returns the time at which a frame of this block is heard.
   @inlinable
   public func time(_ frame: Int) -> HostTime {
     HostTime(nanoseconds: time.nanoseconds &+ Int64(Double(frame) * nanosecondsPerFrame))
   }
 
-  /// When a hand played the strokes that belong in a frame of this block.
+  /// Returns the time at which a hand played the strokes that belong in a frame of this block.
   ///
-  /// It is `time(frame)` less one constant: the output latency and a block. So strokes keep their spacing, though each
-  /// block takes all those that came since the one before.
+  /// It is `time(frame)` minus a constant: the output latency and a block. So strokes keep their spacing, although
+  /// each block receives all strokes since the previous one.
   ///
   /// ```swift
   /// if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }
@@ -89,14 +90,14 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   @inlinable
   public func playedTime(_ frame: Int) -> HostTime { time(frame).advanced(byNanoseconds: 0 &- playThrough) }
 
-  /// The frame that reaches the ear at `time`, or nil where that is not in this block.
+  /// Returns the frame that is heard at `time`; nil if it is not in this block.
   @inlinable
   public func frame(at time: HostTime) -> Int? {
     let frame = Int((Double(time.nanoseconds &- self.time.nanoseconds) / nanosecondsPerFrame).rounded())
     return frames.contains(frame) ? frame : nil
   }
 
-  /// One frame as a mono value: writing sets every output channel, reading gives the first.
+  /// One frame as a mono value: writing sets every output channel, reading returns the first.
   @inlinable
   public subscript(frame: Int) -> Float {
     get { output[frame &* outputs] }
@@ -125,7 +126,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     }
   }
 
-  /// One sample of the input.
+  /// Returns one sample of the input.
   @inlinable
   public func input(_ frame: Int, _ channel: Int = 0) -> Float {
     precondition(channel >= 0 && channel < inputs, "channel outside the input")

@@ -1,13 +1,13 @@
 import Glibc
 import MoCore
 
-/// A drum: the first four modes of a membrane that is struck, and the stick's slap.
+/// A drum: the first four modes of a struck membrane, and the slap of the stick.
 ///
-/// A harder stroke is louder, brighter (more of the high modes, a sharper slap) and bends the pitch further
-/// up at first, since it stretches the skin. The high modes die away first: what is left is the fundamental.
-/// A stroke into a ringing drum adds to it without a click.
+/// A harder stroke is louder and brighter: it has more of the high modes and a sharper slap. It also bends the pitch
+/// further up at first, as it stretches the skin. The high modes decay first; the fundamental remains. A stroke on a
+/// sounding drum adds to it without a click.
 ///
-/// Within ±0.6. Silent again, exactly 0, within 3 s of the last stroke.
+/// The output is within ±0.6. It is silent again, exactly 0, within 3 s of the last stroke.
 ///
 /// - Source: mode ratios of the ideal circular membrane, N. H. Fletcher, T. D. Rossing, *The Physics of
 ///   Musical Instruments* (1998), ch. 3.
@@ -15,11 +15,11 @@ import MoCore
 /// - Real-time safe: `strike` and `tick`, yes.
 @frozen
 public struct Drum: Voice, Sendable {
-  /// The fundamental once the skin has settled, in Hz.
+  /// The fundamental after the skin has settled, in Hz.
   public let frequency: Double
 
   @usableFromInline var noise: Noise
-  /// Per mode: phase (0 … 1), steps a sample, level, level still to come, decay a sample.
+  /// Per mode: phase (0 … 1), steps per sample, level, level still to add, decay per sample.
   @usableFromInline var phase = SIMD4<Float>.zero
   @usableFromInline var step = SIMD4<Float>.zero
   @usableFromInline var level = SIMD4<Float>.zero
@@ -35,19 +35,19 @@ public struct Drum: Voice, Sendable {
   @usableFromInline var attack: Float = 0
   @usableFromInline var isSounding = false
 
-  /// A drum at rest.
+  /// Creates a drum at rest.
   ///
   /// - Parameters:
   ///   - frequency: its fundamental in Hz, 20 … 2000.
-  ///   - sampleRate: frames a second; `MoAudio.start` sets the device's own.
-  ///   - seed: of the slap's noise; by default the next of `SeedSource`.
+  ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.
+  ///   - seed: the seed of the slap's noise; by default the next of `SeedSource`.
   public init(frequency: Double = 110, sampleRate: Double = 48_000, seed: UInt64? = nil) {
     self.frequency = max(20, min(2000, frequency))
     noise = Noise(seed: seed)
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits the drum to a sample rate, at rest.
+  /// Adapts the drum to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     func perSample(_ seconds: Double) -> Float { Float(exp(-1 / (seconds * sampleRate))) }
@@ -59,9 +59,9 @@ public struct Drum: Voice, Sendable {
     rest()
   }
 
-  /// Strikes the drum, now.
+  /// Strikes the drum now.
   ///
-  /// - Parameter force: 0 (not at all) … 1; beyond counts as 1, no number as 0.
+  /// - Parameter force: 0 (not at all) … 1; larger values count as 1, NaN as 0.
   @inlinable
   public mutating func strike(_ force: Float) {
     guard force > 0 else { return }
@@ -74,13 +74,13 @@ public struct Drum: Voice, Sendable {
     isSounding = true
   }
 
-  /// The next sample.
+  /// Returns the next sample.
   @inlinable
   public mutating func tick() -> Float {
     guard isSounding else { return 0 }
     let arriving = coming * attack
     coming -= arriving
-    // Many strokes at once stretch the skin no further.
+    // Many strokes at the same time stretch the skin no further.
     level = (level * decay + arriving).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 1))
     bend *= bendDecay
     phase += step * (1 + bend)
@@ -96,7 +96,7 @@ public struct Drum: Voice, Sendable {
     return softClip(modes + slapLow, limit: 0.6)
   }
 
-  /// The sine of phases given in turns, 0 … 1, to a thousandth: a parabola, corrected by its square.
+  /// Returns the sine of phases in turns, 0 … 1, exact to a thousandth: a parabola, corrected by its square.
   @inlinable
   static func sine(_ turns: SIMD4<Float>) -> SIMD4<Float> {
     let half = 0.5 - turns
@@ -108,7 +108,7 @@ public struct Drum: Voice, Sendable {
     return parabola * (0.775 + 0.225 * size)
   }
 
-  /// Exact silence, from which every stroke begins alike.
+  /// Resets the drum to exact silence, from which every stroke begins in the same way.
   @inlinable
   mutating func rest() {
     (phase, level, coming) = (.zero, .zero, .zero)

@@ -1,41 +1,41 @@
 import Glibc
 
-/// Converts sounds from one sample rate to another, whole or stretch by stretch.
+/// Converts sounds from one sample rate to another, whole or in parts.
 ///
-/// A windowed sinc of 128 taps (more where the rate falls), one set for each place between two samples: flat to
-/// 0.45 of the lower rate, within 0.01 dB; what lies beyond half the lower rate, and would be heard as an alias, is
-/// 100 dB down. Nothing is delayed.
+/// It is a windowed sinc of 128 taps (more for a lower output rate), with one set for each position between two
+/// samples. It is flat to 0.45 of the lower rate, within 0.01 dB. Aliases from beyond half the lower rate are
+/// attenuated by 100 dB. There is no delay.
 ///
 /// - Source: J. O. Smith, *Digital audio resampling* (2002); the window is that of J. F. Kaiser (1974).
 /// - Thread: any.
-/// - Real-time safe: no; it allocates, and works through all that it is given.
+/// - Real-time safe: no; it allocates, and processes the whole input.
 public struct Resampler: Sendable {
-  /// Frames a second of what goes in.
+  /// Frames per second of the input.
   public let inputRate: Double
-  /// Frames a second of what comes out.
+  /// Frames per second of the output.
   public let outputRate: Double
 
   private let taps: Int
   private let phases: Int
-  /// One set of taps after the other, and the first again at the end, one sample later.
+  /// The sets of taps in sequence; the first set follows again at the end, one sample later.
   private let table: [Float]
 
-  /// Zero crossings of the sinc on either side.
+  /// Zero crossings of the sinc on each side.
   private static let crossings = 64.0
-  /// 100 dB of attenuation; the transition from 0.45 to 0.5 of the rate goes with it and the 64 crossings.
+  /// 100 dB of attenuation; with the 64 crossings it fixes the transition from 0.45 to 0.5 of the rate.
   private static let beta = 10.06
   private static let cutoff = 0.474
-  /// Sets of taps where the rates have no small ratio; between two of them it goes in a straight line.
+  /// Sets of taps if the rates have no small ratio; between two sets it interpolates linearly.
   private static let manyPhases = 1024
 
-  /// A converter between two rates.
+  /// Creates a converter between two rates.
   ///
-  /// - Parameters: frames a second, above 0 and no more than 1000 times one another.
+  /// - Parameters: frames per second, above 0; neither is more than 1000 times the other.
   public init(from inputRate: Double, to outputRate: Double) {
     self.init(from: inputRate, to: outputRate, phases: Resampler.phases(inputRate, outputRate))
   }
 
-  /// A converter for lines that are read at any place, by a ratio near 1 that varies; see `read`.
+  /// Creates a converter for lines that are read at any position, by a variable ratio near 1; see `read`.
   package init(atAnyPlaceOf sampleRate: Double) {
     self.init(from: sampleRate, to: sampleRate, phases: Self.manyPhases)
   }
@@ -48,7 +48,7 @@ public struct Resampler: Sendable {
     self.inputRate = inputRate
     self.outputRate = outputRate
     let stretch = max(1, inputRate / outputRate)
-    // A multiple of eight, which is what is added up at once.
+    // A multiple of eight, the vector length.
     taps = (Int(2 * Self.crossings * stretch) + 7) & ~7
     self.phases = phases
     var table = [Float](repeating: 0, count: (phases + 1) * taps)
@@ -68,7 +68,7 @@ public struct Resampler: Sendable {
     self.table = table
   }
 
-  /// How many different places between two input samples an output sample can have.
+  /// Returns the number of different positions of output samples between two input samples.
   private static func phases(_ inputRate: Double, _ outputRate: Double) -> Int {
     guard inputRate == inputRate.rounded(), outputRate == outputRate.rounded(), outputRate < 1e9 else {
       return manyPhases
@@ -79,7 +79,7 @@ public struct Resampler: Sendable {
     return wanted <= manyPhases ? wanted : manyPhases
   }
 
-  /// The modified Bessel function of the first kind and order 0, by its series.
+  /// Returns the modified Bessel function of the first kind and order 0, by its series.
   private static func bessel(_ x: Double) -> Double {
     var (sum, term, index) = (1.0, 1.0, 1.0)
     while term > sum * 1e-17 {
@@ -90,17 +90,17 @@ public struct Resampler: Sendable {
     return sum
   }
 
-  /// How many frames become of so many.
+  /// Returns the number of output frames for a number of input frames.
   public func outputFrames(for frames: Int) -> Int {
     Int((Double(frames) * outputRate / inputRate).rounded(.up))
   }
 
-  /// Converts a whole sound; before its beginning and after its end there is silence.
+  /// Converts a whole sound, with silence before its start and after its end.
   ///
   /// - Parameters:
   ///   - input: interleaved samples.
-  ///   - channels: how many belong to a frame.
-  ///   - output: room for `outputFrames` frames, which are all written.
+  ///   - channels: the number of channels.
+  ///   - output: a buffer for `outputFrames` frames; all of them are written.
   public func process(
     _ input: UnsafeBufferPointer<Float>, channels: Int, into output: UnsafeMutableBufferPointer<Float>
   ) {
@@ -108,7 +108,7 @@ public struct Resampler: Sendable {
     let frames = input.count / channels
     let made = outputFrames(for: frames)
     precondition(output.count >= made * channels, "there is room for all frames that come out")
-    // One channel at a time, in one piece, with the silence around it.
+    // One channel at a time, contiguous, with silence around it.
     var line = [Float](repeating: 0, count: frames + 2 * taps)
     for channel in 0..<channels {
       for frame in 0..<frames { line[taps + frame] = input[frame &* channels &+ channel] }
@@ -120,20 +120,20 @@ public struct Resampler: Sendable {
     }
   }
 
-  /// The frames of the input that a stretch of the output is made of; they may lie beyond the ends of the sound.
+  /// Returns the input frames that a part of the output needs; they may be outside the sound.
   package func input(for frames: Range<Int>) -> Range<Int> {
     guard !frames.isEmpty else { return 0..<0 }
     let (first, last) = (whole(frames.lowerBound), whole(frames.upperBound - 1))
     return first - taps / 2 + 1..<last + taps / 2 + 1
   }
 
-  /// Converts a stretch of one channel: the same samples as of the whole sound.
+  /// Converts a part of one channel, with the same result as for the whole sound.
   ///
   /// - Parameters:
-  ///   - frames: which frames of the output.
-  ///   - line: at least the frames of the input that `input(for:)` says, silence where the sound has none.
-  ///   - first: which frame of the input is the line's first.
-  ///   - output: where the first frame goes; the next ones follow every `stride` samples.
+  ///   - frames: the frames of the output.
+  ///   - line: the frames of the input that `input(for:)` returns, or more; silence outside the sound.
+  ///   - first: the frame of the input at the start of the line.
+  ///   - output: the place of the first frame; the next ones follow every `stride` samples.
   package func convert(
     _ frames: Range<Int>, of line: UnsafeBufferPointer<Float>, from first: Int,
     into output: UnsafeMutablePointer<Float>, stride: Int
@@ -147,17 +147,17 @@ public struct Resampler: Sendable {
     }
   }
 
-  /// How many frames before and after a place it is made of.
+  /// The number of frames before and after a position that its result depends on.
   package var reach: Int { taps / 2 }
 
-  /// Reads lines at places whose distance changes evenly from the first frame to the last.
+  /// Reads lines at positions whose distance changes evenly from the first frame to the last.
   ///
   /// - Parameters:
-  ///   - lines: one for each channel, `length` samples each.
-  ///   - place: where the first frame is read, in samples from the start of a line: at least `reach`, and so far from
-  ///     the end that every place has `reach` samples behind it.
-  ///   - step: the first distance between two places, and the last.
-  ///   - output: room for interleaved frames.
+  ///   - lines: one line for each channel, `length` samples each.
+  ///   - place: the position of the first frame, in samples from the start of a line. It is at least `reach`, and
+  ///     every position has `reach` samples after it.
+  ///   - step: the first and the last distance between two positions.
+  ///   - output: a buffer for interleaved frames.
   /// - Real-time safe: yes.
   package func read(
     _ lines: UnsafePointer<Float>, length: Int, channels: Int, from place: Double,
@@ -182,7 +182,7 @@ public struct Resampler: Sendable {
     }
   }
 
-  /// The sum over a set of taps, of which a share is the next set's.
+  /// Returns the sum over a set of taps, mixed with a share of the next set.
   private func blend(_ samples: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ share: Float) -> Float {
     var sum = SIMD8<Float>.zero
     let next = weights + taps &* 4
@@ -202,7 +202,7 @@ public struct Resampler: Sendable {
     let place = Double(frame) * inputRate / outputRate
     let whole = Int(place)
     let phase = (place - Double(whole)) * Double(phases)
-    // Rounding must not turn the very place of a set into the end of the one before.
+    // Rounding must not turn an exact position into the end of the previous set.
     let near = phase.rounded()
     let isExact = abs(phase - near) < 1e-6
     let set = isExact ? Int(near) : Int(phase)

@@ -1,17 +1,17 @@
 import Glibc
 import MoCore
 
-/// An egg shaker: seeds that fly about in a small shell and strike it at random.
+/// An egg shaker: seeds in a small shell that strike it at random.
 ///
-/// Not the seeds but their statistics are computed. Shaking gives the system energy, which decays by itself. At random
-/// moments, 1,200 times a second, a seed strikes the shell: the sound level rises by the root of the energy (the seed's
-/// speed) times the seed's weight, and falls off within a millisecond. Noise at that level makes the shell and the seeds
-/// resonate. Each collision has a seed of its own, from light and bright to heavy and dull. Collisions are so few that
-/// they are heard as grains: many more of them would be plain noise. The first one comes as soon as a shaker at rest is
-/// shaken.
+/// The model computes the statistics of the seeds, not each seed. Shaking adds energy to the system, which decays by
+/// itself. At random moments, 1,200 times per second, a seed strikes the shell. The sound level then rises by the
+/// seed's weight times the root of the energy (the seed's speed), and decays within a millisecond. Noise at that level
+/// excites the resonances of the shell and the seeds. Each collision has its own seed, from light and bright to heavy
+/// and dull. Collisions are few enough to be audible as grains; many more of them would be plain noise. The first
+/// collision follows immediately when a shaker at rest is shaken.
 ///
-/// Within ±0.39, about −20 dB RMS at full energy, so that it lies under a drum and is heard all the same; the sum with a
-/// `Drum` stays below full scale. Silence is exactly 0.
+/// The output is within ±0.39, about −20 dB RMS at full energy: softer than a drum, but audible next to it. The sum
+/// with a `Drum` stays below full scale. Silence is exactly 0.
 ///
 /// - Source: P. R. Cook, *Physically Informed Sonic Modeling (PhISM): Synthesis of Percussive Sounds*,
 ///   CMJ 21(3) (1997): the PhISEM model, and the shell's resonance.
@@ -27,23 +27,23 @@ public struct Shaker: Voice, Sendable {
   @usableFromInline var collisionChance: Float = 0
   @usableFromInline var collisionGain: Float = 0
   @usableFromInline var energy: Float = 0
-  /// How loud the noise is that excites the shell, and the seeds.
+  /// The level of the noise that excites the shell, and the seeds.
   @usableFromInline var level = SIMD2<Float>.zero
 
-  /// A shaker at rest.
+  /// Creates a shaker at rest.
   ///
   /// - Parameters:
-  ///   - sampleRate: frames a second; `MoAudio.start` sets the device's own.
-  ///   - seed: of its randomness; by default the next of `SeedSource`.
+  ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.
+  ///   - seed: the seed of its random numbers; by default the next of `SeedSource`.
   public init(sampleRate: Double = 48_000, seed: UInt64? = nil) {
     noise = Noise(seed: seed)
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits the shaker to a sample rate, at rest.
+  /// Adapts the shaker to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
-    // White noise has less in a band the higher the sample rate.
+    // At a higher sample rate, white noise has less power in a band.
     let density = (sampleRate / 48_000).squareRoot()
     shell.tune(0, frequency: 3200, bandwidth: 286, gain: 1.02 * density, sampleRate: sampleRate)
     shell.tune(1, frequency: 9000, bandwidth: 12_000, gain: 0.167 * density, sampleRate: sampleRate)
@@ -53,7 +53,7 @@ public struct Shaker: Voice, Sendable {
     soundDecay = Float(exp(-1 / (Self.soundSeconds * sampleRate)))
     let chance = min(1, Self.collisionsPerSecond / sampleRate)
     collisionChance = Float(chance)
-    // This makes the mean square of the level the energy, at any rate: the square of its mean, and its variance.
+    // Makes the mean square of the level equal to the energy, at any rate: the squared mean plus the variance.
     let fade = exp(-1 / (Self.soundSeconds * sampleRate))
     let mean = chance / (1 - fade)
     let variance = (chance * Self.meanSquareWeight - chance * chance) / (1 - fade * fade)
@@ -63,18 +63,18 @@ public struct Shaker: Voice, Sendable {
 
   /// Seconds in which the energy follows shaking by 63 %.
   static let riseSeconds = 0.02
-  /// Seconds in which the energy of the shaken system falls to 37 %; the sound's amplitude takes twice that.
+  /// Seconds in which the energy falls to 37 %; the sound's amplitude takes twice that time.
   static let energySeconds = 0.08
   /// Seconds in which one collision's sound falls to 37 %.
   static let soundSeconds = 0.0006
-  /// Thirty seeds that each strike 40 times a second.
+  /// Thirty seeds that strike 40 times per second each.
   static let collisionsPerSecond = 1200.0
   /// The mean square of the seeds' weights, 0.4 … 1.6, whose mean is 1.
   static let meanSquareWeight = 1 + 1.2 * 1.2 / 12
 
-  /// The next sample.
+  /// Returns the next sample.
   ///
-  /// - Parameter energy: how wildly it is shaken, 0 (not at all) … 1; beyond counts as 1, no number as 0.
+  /// - Parameter energy: the strength of the shaking, 0 (none) … 1; larger values count as 1, NaN as 0.
   @inlinable
   public mutating func tick(_ energy: Float) -> Float {
     let wasAtRest = self.energy == 0
@@ -91,14 +91,14 @@ public struct Shaker: Voice, Sendable {
     return sound(Noise.sample(of: bits) * level)
   }
 
-  /// A seed strikes: 0 the lightest and brightest … 1 the heaviest and dullest.
+  /// Adds the stroke of a seed: 0 the lightest and brightest … 1 the heaviest and dullest.
   @inlinable
   mutating func collide(_ seed: Float) {
     let blow = collisionGain * energy.squareRoot() * (0.4 + 1.2 * seed)
     level += blow * SIMD2(0.7 + 0.5 * seed, 1.3 - 0.5 * seed)
   }
 
-  /// No energy is left: only the resonances still ring, and then nothing.
+  /// Returns the rest of the resonances without new energy, and then 0.
   @inlinable
   mutating func fadeOut() -> Float {
     guard !shell.isSilent else {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The two resonances of a shaker, its shell and its seeds, computed side by side.
+/// The two resonances of a shaker, its shell and its seeds, computed in parallel.
 ///
 /// - Source: K. Steiglitz, *A note on constant-gain digital resonators*, CMJ 18(4) (1994).
 @frozen
@@ -18,7 +18,7 @@ struct ShakerShell: Sendable {
   @usableFromInline
   init() {}
 
-  /// Tunes one of the two, 0 the shell, 1 the seeds.
+  /// Tunes a resonance: 0 is the shell, 1 the seeds.
   mutating func tune(_ index: Int, frequency: Double, bandwidth: Double, gain: Double, sampleRate: Double) {
     let radius = FilterLimits.radius(exp(-.pi * bandwidth / sampleRate))
     let turn = FilterLimits.turn(min(frequency, 0.45 * sampleRate), sampleRate)
@@ -32,7 +32,7 @@ struct ShakerShell: Sendable {
   @inlinable
   var isSilent: Bool { y1 == .zero && y2 == .zero && x1 == .zero && x2 == .zero }
 
-  /// The next sample of both together, each excited by its own part of `input`.
+  /// Returns the next sample of both together; each part of `input` excites one of them.
   @inlinable @inline(__always)
   mutating func tick(_ input: SIMD2<Float>) -> Float {
     let x0 = SIMD2<Double>(input)
@@ -42,7 +42,7 @@ struct ShakerShell: Sendable {
     return Float((gain * y0).sum())
   }
 
-  /// Ends both once what is left is below −300 dB; only needed where nothing is put in any more.
+  /// Clears both below −300 dB; only needed when there is no more input.
   @inlinable
   mutating func settle() {
     let size = y1 * y1 + y2 * y2

@@ -1,4 +1,4 @@
-/// Bends a sample so that it stays within ±`limit`, nearly straight below half of it.
+/// Limits a sample smoothly to ±`limit`; it is nearly linear below half of it.
 ///
 /// It adds odd harmonics only. Infinity and NaN become the limit.
 ///

@@ -1,20 +1,20 @@
-/// State of an instrument that has to know how many frames make a second.
+/// A state of an instrument that depends on the sample rate.
 ///
-/// `MoAudio.start(Shaker(), Drum()) { shaker, drum, block in … }` prepares every state that is a voice at the
-/// device's real rate before it goes live, so nobody needs to pass the rate around. State made of voices
-/// becomes one by handing the call on.
+/// `MoAudio.start(Shaker(), Drum()) { shaker, drum, block in … }` prepares every state that is a voice at the device's
+/// real rate before it plays. So you need not pass the rate around. A state that contains voices can be a voice too:
+/// it passes the call on.
 public protocol Voice {
-  /// Fits everything that depends on the rate to it; sound under way may be cut off.
+  /// Adapts everything that depends on the rate; sound in progress may be cut off.
   ///
-  /// - Parameter sampleRate: frames a second, above 0.
-  /// - Thread: the one that sets up, before the audio thread has the voice.
+  /// - Parameter sampleRate: frames per second, above 0.
+  /// - Thread: the thread that sets up, before the audio thread owns the voice.
   /// - Real-time safe: not promised; a voice may compute and allocate here.
   mutating func prepare(sampleRate: Double)
 }
 
-/// Prepares any state that is a `Voice`, and leaves other state alone.
+/// Prepares a state that is a `Voice`, and does not change another state.
 ///
-/// - Thread: the one that sets up.
+/// - Thread: the thread that sets up.
 /// - Real-time safe: no.
 public func prepareIfVoice<State>(_ state: inout State, sampleRate: Double) {
   guard var voice = state as? any Voice else { return }

@@ -1,16 +1,16 @@
 import Glibc
 import MoCore
 
-/// One reading of an accelerometer, and what it says about the hand that holds it.
+/// One reading of an accelerometer, and its meaning: tilt, activity, strikes, shakes and taps.
 ///
-/// The device's axes are x to the right, y to the top edge, z out of the face; a raised side reads positive, as on
-/// Android. `Docs/Sensors.md` draws them for phone, laptop and pad.
+/// The device's axes are x to the right, y to the top edge, z out of the face. A raised side is positive, as on
+/// Android. `Docs/Sensors.md` draws the axes for phone, laptop and pad.
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
 @frozen
 public struct Motion: Equatable, Sendable, BitwiseCopyable {
-  /// When the sensor measured it.
+  /// The time of the measurement.
   public var time: HostTime
 
   /// Acceleration to the device's right, in g, gravity included: 1 with the right edge straight up.
@@ -22,28 +22,30 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   /// Acceleration out of the device's face, in g, gravity included: 1 lying flat, face up.
   public var z: Float
 
-  /// How the device is held.
+  /// The orientation of the device.
   public var tilt: Tilt
 
-  /// How wildly it moves: 0 still … 1 wild.
+  /// The strength of the movement: 0 still … 1 wild.
   public var activity: Float
 
-  /// The energy of the movement: the mean square of the acceleration without gravity, over about the last eighth
-  /// of a second, less that of the sensor's own trembling, in g²; exactly 0 at rest.
+  /// The energy of the movement, in g²; exactly 0 at rest.
+  ///
+  /// It is the mean square of the acceleration without gravity, over about the last eighth of a second, minus the
+  /// noise of the sensor.
   public var energy: Float
 
-  /// The force of a strike, 0 … 1, in the one reading where a shake sets in; nil in all others.
+  /// The force of a strike, 0 … 1, in the one reading at which a shake begins; nil in all others.
   public var jerk: Float?
 
-  /// Whether it is being shaken to and fro: from the third change of direction on, until 0.4 s without one.
+  /// Whether it is shaken to and fro: from the third change of direction until 0.4 s without one.
   public var isShaken: Bool
 
-  /// The force of a tap, 0 … 1, in the one reading where it is over; nil in all others.
+  /// The force of a tap, 0 … 1, in the one reading at which it ends; nil in all others.
   ///
-  /// A tap is a short knock out of rest and back to rest; a `jerk` came with it, as it set in.
+  /// A tap is a short knock out of rest and back to rest. It also gives a `jerk` at its start.
   public var tap: Float?
 
-  /// A reading that has been worked out.
+  /// Creates a reading from its values.
   @inlinable
   public init(
     time: HostTime, x: Float, y: Float, z: Float, tilt: Tilt = Tilt(), activity: Float = 0, energy: Float = 0,
@@ -61,7 +63,7 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
     self.tap = tap
   }
 
-  /// Lying flat and still, at the clock's zero: what is known before the first reading.
+  /// A device that is flat and still, at the clock's zero: the state before the first reading.
   @inlinable
   public static var still: Motion { Motion(time: .zero, x: 0, y: 0, z: 1) }
 
@@ -69,39 +71,39 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   public var magnitude: Float { (x * x + y * y + z * z).squareRoot() }
 
-  /// How a device is tipped: to the sides, and forth and back, in degrees.
+  /// The tilt of a device, sideways and forward or backward, in degrees.
   ///
   /// The signs are those of an aircraft (right wing down, nose up), of Core Motion's attitude and of the W3C's
   /// `DeviceOrientationEvent` (`gamma`, `beta`). Android's `getOrientation` counts both the other way.
   ///
-  /// - Source: M. Pedley, *Tilt Sensing Using a Three-Axis Accelerometer*, Freescale AN3461 rev. 6 (2013), the
-  ///   rotation sequence that leaves pitch within ±90° and roll within ±180°, for these axes.
+  /// - Source: M. Pedley, *Tilt Sensing Using a Three-Axis Accelerometer*, Freescale AN3461 rev. 6 (2013): the
+  ///   rotation sequence that keeps pitch within ±90° and roll within ±180°, for these axes.
   @frozen
   public struct Tilt: Equatable, Sendable, BitwiseCopyable {
-    /// Forth and back, in degrees, −90 … 90: positive with the top edge up, as a nose that is lifted.
+    /// Forward or backward tilt, in degrees, −90 … 90: positive with the top edge up, as a raised nose.
     public var pitch: Float
 
-    /// To the sides, in degrees, −180 … 180: positive with the right edge down, tipped to the right.
+    /// Sideways tilt, in degrees, −180 … 180: positive with the right edge down.
     public var roll: Float
 
-    /// A tilt given by its angles in degrees; lying flat where they are left out.
+    /// Creates a tilt from its angles in degrees; the default is flat.
     @inlinable
     public init(pitch: Float = 0, roll: Float = 0) {
       self.pitch = pitch
       self.roll = roll
     }
 
-    /// The tilt of a device that reads so at rest.
+    /// Creates the tilt of a device at rest from its reading.
     ///
-    /// - Parameter up: what its accelerometer reads, of any length; flat for all zeros.
+    /// - Parameter up: the reading of its accelerometer, of any length; flat for all zeros.
     public init(up: SIMD3<Float>) {
       let degrees = Float(180) / .pi
       pitch = degrees * atan2f(up.y, (up.x * up.x + up.z * up.z).squareRoot())
-      // With the top straight up or down roll means nothing, and sensor noise must not spin it.
+      // With the top straight up or down, roll has no meaning, and sensor noise must not spin it.
       roll = max(abs(up.x), abs(up.z)) > 0.05 ? degrees * atan2f(0 - up.x, up.z) : 0
     }
 
-    /// What a device that is held so reads at rest, in g: upwards in its own axes, of length 1.
+    /// The reading of a device at rest with this tilt, in g: upwards in its own axes, of length 1.
     public var up: SIMD3<Float> {
       let (pitch, roll) = (pitch * .pi / 180, roll * .pi / 180)
       return SIMD3(0 - cosf(pitch) * sinf(roll), sinf(pitch), cosf(pitch) * cosf(roll))

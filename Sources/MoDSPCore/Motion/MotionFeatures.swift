@@ -1,11 +1,11 @@
 import Glibc
 import MoCore
 
-/// Works out tilt, activity, energy, strikes, shakes and taps from the bare readings of an accelerometer.
+/// Computes tilt, activity, energy, strikes, shakes and taps from the readings of an accelerometer.
 ///
-/// The readings are taken as the corners of a line through time, and everything is measured along that line,
-/// in steps of at most 2 ms: so the result depends on the movement and not on how often, or how evenly, the
-/// sensor reports. From 10 to 1000 readings a second will do; below about 40 short shakes fall between them.
+/// The readings are the corners of a line through time. Everything is measured along that line, in steps of 2 ms at
+/// most. So the result depends on the movement, not on the rate or regularity of the readings. Rates from 10 to 1000
+/// per second work; below about 40, short shakes may be missed.
 ///
 /// ```swift
 /// var features = MotionFeatures()
@@ -15,7 +15,7 @@ import MoCore
 /// - Thread: one owner.
 /// - Real-time safe: yes.
 public struct MotionFeatures: Sendable {
-  /// How many readings were not finite numbers, and were refused.
+  /// The number of readings that were refused because they had NaN or infinity.
   public private(set) var refused = 0
 
   private var last: HostTime?
@@ -29,33 +29,34 @@ public struct MotionFeatures: Sendable {
   private var energy: Float = 0
   private var tap: Float?
 
-  /// Longest step along the line between two readings.
+  /// Longest step along the line between two readings, in seconds.
   private static let step: Float = 0.002
-  /// Silence after which a value is taken to have been held and to have changed only just now: input devices
-  /// report changes only.
+  /// Silence, in seconds, after which a value counts as held, and as changed only just before the new reading.
+  ///
+  /// Input devices report changes only.
   private static let longestLine: Float = 0.15
-  /// How long such a late change is taken to have lasted.
+  /// Assumed duration of such a late change, in seconds.
   private static let lateLine: Float = 0.02
-  /// Mean movement, in g, that counts as wild; a vigorous hand shake averages 2 g.
+  /// Mean movement, in g, for full activity; a vigorous hand shake averages 2 g.
   private static let wild: Float = 2
-  /// How long activity and energy take to follow, in seconds.
+  /// Time constant of activity and energy, in seconds.
   private static let activityTime: Float = 0.12
 
-  /// Knows nothing yet; the first reading is taken as rest.
+  /// Creates an empty state; the first reading counts as rest.
   public init() {}
 
-  /// Takes one reading, in g with gravity, and says what it means.
+  /// Processes one reading, in g with gravity, and returns the motion.
   ///
-  /// A stamp not later than the one before counts as the same moment; one over a second earlier is a new
-  /// beginning.
+  /// A time that is not later than the previous one counts as the same moment. A time over a second earlier starts
+  /// anew.
   ///
-  /// - Returns: nil for a reading that is not three finite numbers.
+  /// - Returns: nil if the reading is not three finite numbers.
   public mutating func read(time: HostTime, x: Float, y: Float, z: Float) -> Motion? {
     guard x.isFinite, y.isFinite, z.isFinite else {
       refused += 1
       return nil
     }
-    // No sensor reads beyond ±100 g; a number near the end of Float's range would not survive squaring.
+    // No sensor reads beyond ±100 g; the square of a number near the end of Float's range would be infinite.
     let reading = SIMD3(x, y, z).clamped(
       lowerBound: .init(repeating: -100), upperBound: .init(repeating: 100))
     tap = nil
@@ -80,7 +81,7 @@ public struct MotionFeatures: Sendable {
     (meanMovement, energy) = (0, 0)
   }
 
-  /// Goes along the line to the next reading; the force of the strike met on the way.
+  /// Moves along the line to the next reading and returns the force of a strike on the way.
   private mutating func walk(to reading: SIMD3<Float>, taking duration: Float) -> Float? {
     var line = duration
     if duration > Self.longestLine {
@@ -98,7 +99,7 @@ public struct MotionFeatures: Sendable {
     return force
   }
 
-  /// Lets time pass over an unchanged value; a second is as good as for ever.
+  /// Advances time with an unchanged value; one second has the same effect as any longer time.
   private mutating func hold(for duration: Float) {
     let steps = Int((min(duration, 1) / Self.step).rounded(.up))
     for _ in 0..<steps { _ = advance(to: point, taking: Self.step) }
@@ -112,11 +113,11 @@ public struct MotionFeatures: Sendable {
     let movement = next - gravity.value
     let size = movement.length
     noise.learn(size, taking: step)
-    // What noise moves does not count: a device at rest is exactly still.
+    // Movement from noise does not count: a device at rest is exactly still.
     let still = max(0.12, 5 * noise.level)
     let pace = step / (Self.activityTime + step / 2)
     meanMovement += (max(0, size - still) - meanMovement) * pace
-    // The same goes for energy, which fades in from there and is whole from twice that size.
+    // The same applies to energy, which fades in from there and is complete from twice that size.
     let square = size * size
     energy += (max(0, min(square, (square - still * still) * (4 / 3))) - energy) * pace
     shakes.follow(movement: movement, noise: noise.level, taking: step)

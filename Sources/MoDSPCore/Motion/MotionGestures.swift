@@ -1,7 +1,7 @@
-/// Tells a shaking, to and fro and to again, from single swings.
+/// Distinguishes a shake, to and fro, from single swings.
 ///
-/// Each swing of 0.6 g against the last one is a turn; the third within reach of the second is a shake. After
-/// that swings of 0.4 g will do to keep it up: the two levels are the hysteresis.
+/// A swing of 0.6 g against the previous one is a turn. The third turn, soon after the second, makes a shake. After
+/// that, swings of 0.4 g keep it up: the two levels are the hysteresis.
 struct ShakeDetector: Sendable {
   private(set) var isShaken = false
   private var side: SIMD3<Float> = .zero
@@ -12,12 +12,12 @@ struct ShakeDetector: Sendable {
   private static let beginLevel: Float = 0.6
   private static let keepLevel: Float = 0.4
   private static let neededTurns = 3
-  /// A knock that rings back and forth turns as often, but dies away sooner.
+  /// A knock that rings turns as often, but ends sooner.
   private static let neededTime: Float = 0.22
   /// Half a cycle of the slowest shake, 1.25 Hz.
   private static let turnTime: Float = 0.4
 
-  /// Looks at where the line has come to.
+  /// Processes the next point of the line.
   mutating func follow(movement: SIMD3<Float>, noise: Float, taking step: Float) {
     sinceTurn += step
     sinceFirst += step
@@ -36,14 +36,14 @@ struct ShakeDetector: Sendable {
     turns += 1
     sinceTurn = 0
     side = movement / size
-    // The first swing is no turn yet.
+    // The first swing is not a turn.
     if turns > Self.neededTurns, sinceFirst >= Self.neededTime { isShaken = true }
   }
 }
 
-/// Finds taps: knocks that come out of rest, are over within an eighth of a second, and leave rest behind.
+/// Finds taps: knocks out of rest that end within an eighth of a second and are followed by rest.
 ///
-/// It opens above 0.5 g and closes below 0.25 g for 50 ms: the two levels are the hysteresis.
+/// A tap begins above 0.5 g and ends after 50 ms below 0.25 g: the two levels are the hysteresis.
 struct TapDetector: Sendable {
   private var restTime: Float = 0
   private var length: Float = 0
@@ -55,12 +55,12 @@ struct TapDetector: Sendable {
   private static let closeLevel: Float = 0.25
   private static let restBefore: Float = 0.1
   private static let restAfter: Float = 0.05
-  /// A knock of 70 ms, and 20 ms more on either side where a slow sensor's line leads to it and away.
+  /// A knock of 70 ms, and 20 ms more on each side for the line of a slow sensor.
   private static let longest: Float = 0.115
-  /// The peak, in g, that counts as all force.
+  /// The peak, in g, that has full force.
   private static let fullForce: Float = 4
 
-  /// Looks at where the line has come to; the force of a tap, 0 … 1, where one is over.
+  /// Processes the next point of the line; returns the force of a tap that ended, 0 … 1.
   mutating func judge(movement: SIMD3<Float>, noise: Float, taking step: Float) -> Float? {
     let size = movement.length
     let isLow = size < max(Self.closeLevel, 5 * noise)

@@ -1,13 +1,13 @@
-/// Follows gravity: at once while the device is steady, and hardly while it is being shaken.
+/// Follows gravity: fast while the device is steady, and slowly while it is shaken.
 ///
-/// A steady accelerometer measures nothing but gravity. While it moves, each difference counts as at most a
-/// quarter g, so that a hard shake pulls no more than a soft one (as in robust estimation: P. J. Huber, 1964).
+/// A steady accelerometer measures only gravity. While it moves, each difference counts as a quarter g at most, so a
+/// hard shake has no more effect than a soft one (robust estimation: P. J. Huber, 1964).
 struct GravityFollower: Sendable {
-  /// Gravity as the device feels it, in g.
+  /// Gravity in the axes of the device, in g.
   private(set) var value: SIMD3<Float>
   private var steadyTime: Float = 0
 
-  /// Seconds without a swing that make a device steady; longer than a shake's turning points.
+  /// Seconds without a swing after which a device is steady; longer than a shake's turning points.
   private static let steadyAfter: Float = 0.1
   private static let quickTime: Float = 0.05
   private static let slowTime: Float = 0.25
@@ -15,7 +15,7 @@ struct GravityFollower: Sendable {
 
   init(at value: SIMD3<Float>) { self.value = value }
 
-  /// Takes the next point of the line; whether the device is steady.
+  /// Processes the next point of the line and returns whether the device is steady.
   mutating func follow(_ point: SIMD3<Float>, swing: Float, noise: Float, taking step: Float) -> Bool {
     steadyTime = swing < max(0.15, 4 * noise) ? steadyTime + step : 0
     let isSteady = steadyTime >= Self.steadyAfter
@@ -29,12 +29,12 @@ struct GravityFollower: Sendable {
   }
 }
 
-/// Learns how much a sensor at rest trembles: the movement that is undercut three tenths of the time.
+/// Estimates the noise of a sensor at rest: the movement that is undercut three tenths of the time.
 ///
-/// A quantile and not a mean, so that shakes in between do not count as noise (stochastic approximation:
-/// H. Robbins and S. Monro, 1951). For noise of standard deviation σ on each axis it settles near 1.2 σ.
+/// It is a quantile and not a mean, so that shakes in between do not count as noise (stochastic approximation: H.
+/// Robbins and S. Monro, 1951). For noise of standard deviation σ on each axis, it settles near 1.2 σ.
 struct NoiseFloor: Sendable {
-  /// In g; begins wary, since the first moment shows nothing yet.
+  /// The noise in g; it starts high, as the first moment gives no estimate yet.
   private(set) var level: Float = 0.1
 
   private static let fraction: Float = 0.3

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Finds the moments where a shake sets in: one strike for a whole movement to and fro.
+/// Finds the start of a shake: one strike for a whole movement to and fro.
 ///
-/// A strike is a sharp change (the swing: how far the reading has left its own average of the last 60 ms) that
-/// also leads away from gravity. Then the detector is closed, and opens again
-/// - when the device has come back to rest for a moment, longer than the zero between two half-waves lasts, or
-/// - when it is steady, in whatever new position, or
-/// - in a shake that never rests, when a whole cycle is over and it swings the first way again.
+/// A strike is a sharp change that also leads away from gravity. The swing measures it: the distance of the reading
+/// from its own average of the last 60 ms. Then the detector is closed. It opens again
+/// - when the device has rested for a moment, longer than the zero between two half-waves, or
+/// - when it is steady, in any position, or
+/// - when a whole cycle of a continuous shake is over and the device swings in the first direction again.
 ///
-/// The two levels, and the time it stays closed, are the hysteresis.
+/// The two levels, and the time of closing, are the hysteresis.
 struct StrikeDetector: Sendable {
   private var average: SIMD3<Float>
   private var swing: SIMD3<Float> = .zero
@@ -32,14 +32,14 @@ struct StrikeDetector: Sendable {
   private static let cycleTime: Float = 0.155
   /// A shake of a tenth of a second rises to its peak at 2π / 0.1 s: the slope times this.
   private static let riseTime: Float = 0.016
-  /// The peak, in g, that is struck with all force.
+  /// The peak, in g, of a strike with full force.
   private static let fullForce: Float = 4
 
   init(at point: SIMD3<Float>) { average = point }
 
-  /// Goes along a straight piece of the line; the size of the swing at its end.
+  /// Moves along a straight part of the line and returns the size of the swing at its end.
   ///
-  /// The average is the exact answer of a first-order low-pass to a ramp, so the step's length does not matter.
+  /// The average is the exact response of a first-order low-pass to a ramp, so the step's length does not matter.
   mutating func follow(from start: SIMD3<Float>, to end: SIMD3<Float>, taking step: Float) -> Float {
     guard step > 0 else {
       swing = end - average
@@ -52,7 +52,7 @@ struct StrikeDetector: Sendable {
     return swing.length
   }
 
-  /// Looks at where the line has come to; the force of a strike, 0 … 1, where one sets in.
+  /// Processes the next point of the line; returns the force of a strike that begins, 0 … 1.
   mutating func judge(movement: SIMD3<Float>, noise: Float, isSteady: Bool, taking step: Float) -> Float? {
     sinceStrike += step
     let size = movement.length
@@ -68,7 +68,7 @@ struct StrikeDetector: Sendable {
     if along < -Self.rest { hasTurned = true }
     if sinceStrike >= Self.closedTime, restTime >= Self.restAfter || isSteady {
       isOpen = true
-      // What is left of the last shake in the average is no swing.
+      // The rest of the last shake in the average is not a swing.
       average += swing
       return nil
     }
@@ -87,7 +87,7 @@ struct StrikeDetector: Sendable {
     hasTurned = false
     sinceStrike = 0
     restTime = 0
-    // The root, because a slow sensor often catches no more than the foot of a hard shake.
+    // The root, because a slow sensor often catches only the start of a hard shake.
     return min(1, max(size, slope * Self.riseTime) / Self.fullForce).squareRoot()
   }
 }
