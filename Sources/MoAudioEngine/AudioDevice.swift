@@ -1,106 +1,107 @@
 import MoCore
 
-/// A thing that takes and gives blocks of sound at its own pace: a card, or what stands in for one.
+/// A device that accepts and supplies blocks of sound at its own pace: a card, or a substitute.
 ///
-/// Samples cross as interleaved floats in the program's channels; the device converts. The engine runs one
-/// cycle a block: `wait`, `read` where there is input, the callback, `write`.
+/// Samples pass as interleaved floats in the program's channels; the device converts them. The engine runs a cycle per
+/// block: `wait`, `read` if there is input, the callback, `write`.
 ///
-/// - Thread: made and closed on an ordinary thread; the cycle runs on the audio thread.
-/// - Real-time safe: the cycle allocates nothing and takes no lock; its system calls are the device's own.
+/// - Thread: created and closed on an ordinary thread; the cycle runs on the audio thread.
+/// - Real-time safe: the cycle allocates nothing and takes no lock; its system calls are those of the device.
 package protocol AudioDevice: AnyObject {
-  /// What the device is called in options and messages, such as `hw:1`.
+  /// The name in options and messages, such as `hw:1`.
   var name: String { get }
 
-  /// What it really runs at; fixed for the device's life.
+  /// The format at which it runs; constant for the device's life.
   var format: AudioFormat { get }
 
-  /// Frames from the callback's output to the ear, by the device's own account, while it runs.
+  /// Frames from the callback's output to the ear, as reported by the running device.
   var outputLatencyFrames: Int { get }
 
-  /// When the first frame that `read` gave last had reached the microphone, by the device's own account; nil where it
-  /// has none, or cannot tell.
+  /// The time at which the first frame of the last `read` reached the microphone, as reported by the device.
+  ///
+  /// It is nil if the device has no microphone or does not report the time.
   var inputTime: HostTime? { get }
 
-  /// Frames that are kept queued towards the hardware; 0 where the device queues nothing of its own.
+  /// Frames kept queued for the hardware; 0 if the device has no queue of its own.
   var queuedFrames: Int { get }
 
-  /// How often an underrun has made the queue longer since the device was opened.
+  /// The number of times that an underrun made the queue longer since the device was opened.
   var queueGrowths: Int { get }
 
-  /// How input keeps up that comes from another clock than playback's; nil where there is no such input.
+  /// A report of how input with another clock keeps up with playback; nil if there is no such input.
   var inputClock: InputClockReport? { get }
 
-  /// Whether a thread of the device's own, and of what kind, calls the program.
+  /// The kind of the device's own thread that calls the program.
   var ownThread: DeviceThread { get }
 
-  /// Gets the hardware going; the next `wait` is for the first block.
+  /// Starts the hardware; the next `wait` is for the first block.
   func start() throws
 
-  /// Gets the hardware going, where the device may have a thread of its own that asks for blocks.
+  /// Starts the hardware of a device that may request blocks on its own thread.
   ///
-  /// Such a device calls `turn` on its thread with what `wait` gives others, from now until `stop` returns. Its own
-  /// `wait` then gives `.waiting` or `.lost` only.
+  /// Such a device calls `turn` on its thread with the result of `wait` in other devices, until `stop` returns. Its
+  /// own `wait` then returns only `.waiting` or `.lost`.
   func start(turn: @escaping (AudioDeviceState) -> Void) throws
 
-  /// Waits until a block can be exchanged, or something else must be dealt with.
+  /// Waits until a block can be exchanged or another event occurs.
   ///
-  /// - Returns: `.ready` most of the time. Never blocks longer than about a second.
+  /// - Returns: `.ready` most of the time. It never blocks longer than about a second.
   func wait() -> AudioDeviceState
 
   /// Fills `block` with the next input frames, converted.
   ///
-  /// - Returns: false where it could not; `wait` will say why.
+  /// - Returns: false if it failed; the next `wait` gives the reason.
   func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool
 
-  /// Takes `block` as the next output frames: clipped at ±1, finite already.
+  /// Accepts `block` as the next output frames; they are already finite and clipped to ±1.
   ///
-  /// - Returns: false where it could not; `wait` will say why.
+  /// - Returns: false if it failed; the next `wait` gives the reason.
   func write(_ block: UnsafeBufferPointer<Float>) -> Bool
 
-  /// Stops the hardware; it may be started again.
+  /// Stops the hardware; it can be started again.
   func stop()
 
-  /// Stops and lets go of the hardware for good.
+  /// Stops and releases the hardware for good.
   func close()
 }
 
 extension AudioDevice {
-  /// A device has no microphone unless it says otherwise.
+  /// Nil, unless the device has a microphone.
   package var inputTime: HostTime? { nil }
   package var inputClock: InputClockReport? { nil }
   package var ownThread: DeviceThread { .none }
   package var queuedFrames: Int { 0 }
   package var queueGrowths: Int { 0 }
 
-  /// A device is asked by the engine's thread unless it says otherwise.
+  /// Ignores `turn`: the engine's thread calls the device.
   package func start(turn: @escaping (AudioDeviceState) -> Void) throws { try start() }
 }
 
-/// The thread of a device's own that calls the program, as JACK's does.
+/// The thread of a device that calls the program, as with JACK.
 package enum DeviceThread: Int, Sendable {
-  /// It has none.
+  /// The device has none.
   case none
-  /// It runs before others.
+  /// A real-time thread.
   case realTime
-  /// It runs like any other.
+  /// An ordinary thread.
   case ordinary
 }
 
-/// What `AudioDevice.wait` found.
+/// The result of `AudioDevice.wait`.
 package enum AudioDeviceState {
   /// A block can be read and written.
   ///
-  /// `position` says where the sound is: the frame of all those written since `start`, and the host time at
-  /// which it reached the ear; nil where the device cannot tell this time.
+  /// `position` pairs a frame, counted over all frames written since `start`, with the host time at which it was
+  /// heard. It is nil if the device cannot report this time.
   case ready(position: CardPosition?)
 
-  /// Nothing to do yet; ask again.
+  /// Nothing to do yet; call again.
   case waiting
 
-  /// The device ran dry or over, or woke from suspend, and has been set going again with so many frames lost.
+  /// The device underran, overran or woke from suspend, and was restarted with this loss of frames.
   case recovered(lostFrames: Int)
 
-  /// The device is gone: unplugged, or broken beyond recovery. Nothing but `close` works from now on.
+  /// The device is lost: unplugged, or broken beyond recovery. Only `close` works from now on.
   case lost
 }
 
@@ -108,7 +109,7 @@ package enum AudioDeviceState {
 package struct CardPosition: Equatable {
   /// Index of a frame, counted from the first one written since `start`.
   package var frame: Int64
-  /// When that frame reached the ear.
+  /// The time at which that frame was heard.
   package var time: HostTime
 
   package init(frame: Int64, time: HostTime) {

@@ -1,19 +1,19 @@
 import MoCore
 import Synchronization
 
-/// Moves blocks between the program's callback and a device, and keeps going whatever the device does.
+/// Moves blocks between the program's callback and a device, and keeps running if the device fails.
 ///
-/// One cycle a block: wait for the device, read its input, render, write. A device that goes is replaced on the
-/// spot by a virtual one, and handed out for closing; another that is handed in takes over between two blocks.
+/// Each block takes a cycle: wait for the device, read its input, render, write. A lost device is replaced immediately
+/// by a virtual one, and left in `outgoing` to be closed. A device in `incoming` takes over between two blocks.
 ///
-/// A device with a thread of its own, as JACK's clients have, runs the exchange on that; the audio thread then waits,
-/// and touches nothing of it until the device is stopped or lost.
+/// A device with its own thread, such as a JACK client, runs the exchange on that thread. The audio thread then only
+/// waits, and accesses none of it until the device is stopped or lost.
 ///
 /// - Thread: the audio thread runs `cycle`; handovers, flags and statistics may be used from any.
 package final class AudioEngine: @unchecked Sendable {
-  // Unchecked: device, clock and renderer belong to the thread that runs the cycles.
+  // Unchecked: the thread that runs the cycles owns the device, clock and renderer.
 
-  /// What happened, for those who watch; small enough for a queue.
+  /// An event for observers; small enough for a queue.
   package enum Event: BitwiseCopyable, Sendable {
     case xrun(lostFrames: Int)
     case lost
@@ -26,26 +26,26 @@ package final class AudioEngine: @unchecked Sendable {
   package let events = MoQueue<Event>(capacity: 256)
   /// Raised after an event.
   package let signal = WakeEvent()
-  /// Devices on their way in.
+  /// Devices to take over.
   package let incoming = DeviceHandover()
-  /// Devices on their way out, to be closed by an ordinary thread.
+  /// Devices for an ordinary thread to close.
   package let outgoing = DeviceHandover()
   private let clock: any TimeSource
   private let standby: DeviceBox
-  /// What plays, and the box that it is handed on in.
+  /// The box of the present device, kept for its handover.
   private var box: DeviceBox
   private var device: any AudioDevice
   private var cardClock: CardClock
-  /// The renderer's position when the present device started.
+  /// The renderer's position at the start of the present device.
   private var devicePosition: Int64 = 0
-  /// What the present device had reported of its input's clock.
+  /// The last report of the present device about its input's clock.
   private var reportedInput = InputClockReport()
-  /// What a device with a thread of its own calls there; made once, since making it allocates.
+  /// The function that a device calls on its own thread; created once, as its creation allocates.
   private var turn: (AudioDeviceState) -> Void = { _ in }
 
   /// - Parameters:
   ///   - device: opened, not started.
-  ///   - renderer: its rate and channels are the device's.
+  ///   - renderer: has the device's rate and channels.
   package init(device: any AudioDevice, renderer: BlockRenderer, clock: any TimeSource) {
     box = DeviceBox(device)
     self.device = device
@@ -62,22 +62,22 @@ package final class AudioEngine: @unchecked Sendable {
 
   /// Calls the callback on silence, then starts the device.
   ///
-  /// - Throws: what the device says.
+  /// - Throws: the device's error.
   package func start() throws {
     warmUp()
     try startWarm()
   }
 
-  /// Starts the device, with the callback warm.
+  /// Starts the device after the callback has been warmed up.
   ///
-  /// - Throws: what the device says.
+  /// - Throws: the device's error.
   package func startWarm() throws {
     noteDevice()
     try device.start(turn: turn)
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)
   }
 
-  /// Waits for the next block and plays it, or deals with what came instead.
+  /// Waits for the next block and plays it, or handles another event.
   package func cycle() {
     if let next = incoming.takeBox() { takeOver(next) }
     deal(with: device.wait())
@@ -107,7 +107,7 @@ package final class AudioEngine: @unchecked Sendable {
     }
   }
 
-  /// Ends the present device, with the audio thread gone or by itself.
+  /// Stops and closes all devices, after the audio thread has ended or on it.
   package func finish() {
     device.stop()
     device.close()
@@ -136,7 +136,9 @@ package final class AudioEngine: @unchecked Sendable {
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)
   }
 
-  /// When the next block's first frame reaches the ear; by the device's account until its clock is known.
+  /// Returns the time at which the next block's first frame is heard.
+  ///
+  /// Until its clock is known, the device's latency is used.
   private func time(ofNextFrameFrom now: HostTime) -> HostTime {
     guard cardClock.hasStarted else {
       return now.advanced(bySeconds: Double(device.outputLatencyFrames) / renderer.sampleRate)
@@ -156,7 +158,7 @@ package final class AudioEngine: @unchecked Sendable {
       tell(.tookOver)
     } catch {
       useStandby()
-      // Two go at once: a thread that runs before all others must not close either.
+      // Two devices leave at the same time: a real-time thread must not close either.
       retire(next)
       if old !== standby { retire(old) }
       tell(.refused)
@@ -178,7 +180,7 @@ package final class AudioEngine: @unchecked Sendable {
     noteDevice()
   }
 
-  /// Notes how the device that plays runs.
+  /// Records the properties of the present device.
   private func noteDevice() {
     statistics.blockFrames.store(device.format.blockFrames, ordering: .relaxed)
     statistics.ownThread = device.ownThread
@@ -188,7 +190,7 @@ package final class AudioEngine: @unchecked Sendable {
   }
 
   private func retire(_ box: DeviceBox) {
-    // The supervisor empties the places at every signal. If both are taken, the newer device is closed here.
+    // The supervisor empties the places at every signal. If both are in use, the newer device is closed here.
     outgoing.leave(box)?.device.close()
   }
 

@@ -1,16 +1,16 @@
-/// Why sound could not be started or written; its text says what happened and what to type.
+/// The reason that sound could not start or be written; its text says what happened and what to type.
 public enum AudioError: Error, CustomStringConvertible, Equatable {
-  /// `MoAudio.start` while it runs.
+  /// `MoAudio.start` was called while it runs.
   case alreadyRunning
-  /// An argument of `MoAudio.start` out of its range.
+  /// An argument of `MoAudio.start` is out of its range.
   case outOfRange(what: String, value: String, wants: String)
-  /// `--audio` names nothing that can be opened.
+  /// `--audio` has no name of a device that can be opened.
   case unknownDevice(name: String, reason: String)
   /// There is no device of that name.
   case noDevice(name: String, others: [String])
-  /// Another program holds the device; which one, where the system says.
+  /// Another program uses the device; its name, if the system reports it.
   case busy(name: String, holder: String?)
-  /// The device may not be opened.
+  /// The user has no permission to open the device.
   case noAccess(name: String)
   /// The device's sound server does not run.
   case noSoundServer(name: String)
@@ -18,24 +18,24 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case noJACKLibrary(name: String)
   /// `--audio jack` without a server.
   case noJACKServer(name: String)
-  /// A server that runs at one rate for all, and not at the wanted one.
+  /// The server runs at one rate for all programs, and not at the requested one.
   case serverRate(name: String, rate: Int, wanted: Int)
-  /// The device cannot run at the wanted rate.
+  /// The device does not support the requested rate.
   case impossibleRate(name: String, isCapture: Bool, rate: Int, lowest: Int, highest: Int)
   /// The device has too few channels.
   case impossibleChannels(name: String, isCapture: Bool, channels: Int, highest: Int)
-  /// The device's sound server is there and never answered.
+  /// The device's sound server runs but never answered.
   case noAnswer(name: String)
   /// The device failed in some other way.
   case device(name: String, reason: String)
-  /// A device that only works in real time, with `--offline`.
+  /// A device that only works in real time was used with `--offline`.
   case notOffline(name: String)
   /// A file cannot be written.
   case cannotWrite(path: String, reason: String)
-  /// The audio thread could not be made.
+  /// The audio thread could not be created.
   case noThread(reason: String)
 
-  /// What happened and what to do.
+  /// The fault, and the remedy.
   public var description: String {
     switch self {
     case .alreadyRunning:

@@ -1,8 +1,8 @@
-/// What a device really runs at, which may differ from what was asked for.
+/// The format at which a device runs; it may differ from the request.
 package struct AudioFormat: Equatable, Sendable {
-  /// Frames a second.
+  /// Frames per second.
   package var sampleRate: Double
-  /// Frames in one block, 1 … 8192.
+  /// Frames per block, 1 … 8192.
   package var blockFrames: Int
   /// Input channels, 0 … 64.
   package var inputs: Int

@@ -1,9 +1,9 @@
 import Glibc
 import MoDSPCore
 
-/// A program's own state on its way to the audio thread, kept in memory of its own that is never swapped out.
+/// A program's own state for the audio thread, in locked memory that is never swapped out.
 final class AudioState<Value>: @unchecked Sendable {
-  // Unchecked: `sending` gave it away, and from the first block on only the audio thread reaches it.
+  // Unchecked: `sending` gave it away, and from the first block on only the audio thread uses it.
   let value: UnsafeMutablePointer<Value>
   private var sampleRate: Double
 
@@ -12,11 +12,13 @@ final class AudioState<Value>: @unchecked Sendable {
     value.initialize(to: initial)
     self.sampleRate = sampleRate
     prepareIfVoice(&value.pointee, sampleRate: sampleRate)
-    // Best effort: where the limit does not allow it, `MoAudio.status` says so for the buffers.
+    // Best effort: if the limit does not allow it, `MoAudio.status` reports that for the buffers.
     mlock(value, MemoryLayout<Value>.size)
   }
 
-  /// Prepares a voice anew where the device runs at another rate than was asked for, which its first, silent call shows.
+  /// Prepares a voice again if the device's rate differs from the requested one.
+  ///
+  /// The first, silent call reveals the rate.
   ///
   /// - Real-time safe: yes, once the rate is known.
   @inline(__always)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts and levels that the audio thread writes and anybody reads.
+/// Counts and levels that the audio thread writes and any thread reads.
 ///
 /// - Real-time safe: yes.
 package final class AudioStatistics: Sendable {
@@ -11,12 +11,12 @@ package final class AudioStatistics: Sendable {
   package let clipped = Atomic<Int>(0)
   package let latencyFrames = Atomic<Int>(0)
   package let playThroughNanoseconds = Atomic<Int64>(0)
-  /// Frames in a block of the device that plays now.
+  /// Frames per block of the present device.
   package let blockFrames = Atomic<Int>(0)
-  /// Frames kept queued towards that device, and how often an underrun has made them more since it started.
+  /// Frames kept queued for that device, and the number of underruns that made the queue longer since it started.
   package let queuedFrames = Atomic<Int>(0)
   package let queueGrowths = Atomic<Int>(0)
-  /// Whether input comes from another clock than playback's, and what has happened to such input since the start.
+  /// Whether input comes from another clock than playback's, and its counts since the start.
   package let hasInputClock = Atomic<Bool>(false)
   private let inputDriftBits = Atomic<UInt64>(0)
   private let inputResyncs = Atomic<Int>(0)
@@ -29,13 +29,13 @@ package final class AudioStatistics: Sendable {
 
   package init() {}
 
-  /// The thread of the device's own that calls the program.
+  /// The kind of the device's own thread that calls the program.
   package var ownThread: DeviceThread {
     get { DeviceThread(rawValue: ownThreadKind.load(ordering: .relaxed)) ?? .none }
     set { ownThreadKind.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// What has happened to input from another clock, over all devices since the start; nil where there is none now.
+  /// The report on input from another clock, over all devices since the start; nil if there is none now.
   package var inputClock: InputClockReport? {
     guard hasInputClock.load(ordering: .relaxed) else { return nil }
     return InputClockReport(
@@ -45,7 +45,7 @@ package final class AudioStatistics: Sendable {
       droppedFrames: inputDroppedFrames.load(ordering: .relaxed))
   }
 
-  /// Adds what a device reports beyond what it had reported before; for the audio thread.
+  /// Adds the increase of a device's report; for the audio thread.
   func add(_ report: InputClockReport, since before: InputClockReport) {
     inputDriftBits.store(report.driftPPM.bitPattern, ordering: .relaxed)
     inputResyncs.wrappingAdd(report.resyncs - before.resyncs, ordering: .relaxed)
@@ -53,16 +53,16 @@ package final class AudioStatistics: Sendable {
     inputDroppedFrames.wrappingAdd(report.droppedFrames - before.droppedFrames, ordering: .relaxed)
   }
 
-  /// The highest sample since it was last taken; for one reader.
+  /// Returns and resets the highest sample; for one reader.
   package func takePeak() -> Float { Float(bitPattern: peakBits.exchange(0, ordering: .relaxed)) }
 
   /// Raises the peak; for the audio thread.
   func raisePeak(to level: Float) {
-    // Non-negative floats order as their bits do.
+    // Non-negative floats have the order of their bits.
     _ = peakBits.max(level.bitPattern, ordering: .relaxed)
   }
 
-  /// The part of a block's duration spent in the callback, smoothed over about 20 blocks; 1 is all of it.
+  /// The fraction of a block's duration spent in the callback, smoothed over about 20 blocks.
   package var load: Double { Double(bitPattern: loadBits.load(ordering: .relaxed)) }
 
   /// Adds one block's load; for the audio thread.
@@ -70,7 +70,7 @@ package final class AudioStatistics: Sendable {
     loadBits.store((load + 0.05 * (sample - load)).bitPattern, ordering: .relaxed)
   }
 
-  /// How much faster than nominal the card runs, in parts per million of the host clock.
+  /// The deviation of the card's rate from nominal, in parts per million of the host clock.
   package var driftPPM: Double {
     get { Double(bitPattern: driftBits.load(ordering: .relaxed)) }
     set { driftBits.store(newValue.bitPattern, ordering: .relaxed) }

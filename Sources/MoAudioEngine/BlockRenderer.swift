@@ -4,18 +4,18 @@ import MoCore
 import MoDSPCore
 import Synchronization
 
-/// Calls the program's callback for one block after another, over buffers of its own.
+/// Calls the program's callback for block after block, with its own buffers.
 ///
-/// It knows nothing of devices: in real time the engine moves its buffers to and from a card, offline the
-/// renderer writes them to a file.
+/// It does not know devices: in real time the engine moves its buffers to and from a card; offline the program writes
+/// them to a file.
 ///
 /// - Thread: one at a time; the audio thread once playing.
 /// - Real-time safe: `render`, yes.
 package final class BlockRenderer: @unchecked Sendable {
-  // Unchecked: the buffers and the guard belong to the thread that renders.
+  // Unchecked: the thread that renders owns the buffers and the guard.
   package typealias Callback = @Sendable (inout AudioBlock) -> Void
 
-  /// The largest block it can render.
+  /// The largest block, in frames.
   package static let capacityFrames = 8192
 
   let sampleRate: Double
@@ -26,19 +26,19 @@ package final class BlockRenderer: @unchecked Sendable {
   /// Interleaved output of the last block, `frames × outputs`, finite and within ±1.
   package let output: UnsafeMutableBufferPointer<Float>
   package let statistics: AudioStatistics
-  /// Where the output gain is going: 0 when muted or ending, else what the level says.
+  /// The goal of the output gain: 0 when muted or ending, else the level.
   package let gain = Atomic<UInt32>(Float(1).bitPattern)
   /// Frames rendered since the start.
   package private(set) var position: Int64 = 0
-  /// Whether strokes keep their spacing; else each sounds as soon as it can.
+  /// Whether strokes keep their spacing; otherwise each sounds as soon as possible.
   package let spacesEvenly = Atomic<Bool>(true)
   private let callback: Callback
-  /// The thread that renders at the moment, 0 for none.
+  /// The thread that renders now, 0 for none.
   private let rendering = Atomic<UInt>(0)
   private var outputGuard: OutputGuard
   private var playThrough = StrikeLatency()
 
-  /// - Parameter gain: what it begins with, 0…1: 0 in silence.
+  /// - Parameter gain: the initial gain, 0…1; 0 starts in silence.
   package init(
     format: AudioFormat, statistics: AudioStatistics, gain: Float = 1, callback: @escaping Callback
   ) {
@@ -51,7 +51,7 @@ package final class BlockRenderer: @unchecked Sendable {
     output.initialize(repeating: 0)
     self.statistics = statistics
     self.callback = callback
-    // 10 ms: no click, and no wait that anybody notices.
+    // 10 ms: no click, and no noticeable wait.
     outputGuard = OutputGuard(fadeFrames: Int(format.sampleRate / 100), gain: gain)
     self.gain.store(gain.bitPattern, ordering: .relaxed)
   }
@@ -64,19 +64,19 @@ package final class BlockRenderer: @unchecked Sendable {
   /// Whether the caller is the callback itself.
   package var isCurrent: Bool { rendering.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  /// Whether the output has reached the gain it was going to.
+  /// Whether the output gain has reached its goal.
   package var isSettled: Bool { outputGuard.gain == Float(bitPattern: gain.load(ordering: .relaxed)) }
 
-  /// Keeps the buffers in memory, so that no page of theirs must be fetched while playing.
+  /// Locks the buffers in memory, so that no page must be fetched during play.
   ///
-  /// - Returns: whether the system granted it.
+  /// - Returns: whether the system allowed it.
   package func lockMemory() -> Bool {
     mlock(input.baseAddress!, input.count * 4) == 0 && mlock(output.baseAddress!, output.count * 4) == 0
   }
 
-  /// Calls the callback once on silence and throws the result away: first calls allocate, live ones may not.
+  /// Calls the callback once on silence and discards the result: first calls may allocate, live ones may not.
   ///
-  /// Files do not go on meanwhile: their first frames are for the first block that is heard.
+  /// Sound files do not advance meanwhile: their first frames are for the first audible block.
   package func warmUp(frames: Int, at time: HostTime) {
     momu_thread_set_rehearsing(1)
     call(frames: frames, time: time, nanosecondsPerFrame: 1e9 / sampleRate)
@@ -88,10 +88,10 @@ package final class BlockRenderer: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - frames: 1 … `capacityFrames`.
-  ///   - time: when the first frame reaches the ear.
+  ///   - time: the time at which the first frame is heard.
   ///   - nanosecondsPerFrame: the measured spacing of frames.
-  ///   - now: when this is called; nil in counted time, where each block ends at the next reading.
-  ///   - inputTime: when the first frame of the input had reached the microphone, where that is known.
+  ///   - now: the time of this call; nil in virtual time, in which each block ends at the next clock reading.
+  ///   - inputTime: the time at which the first frame of the input reached the microphone; nil if unknown.
   package func render(
     frames: Int, time: HostTime, nanosecondsPerFrame: Double, now: HostTime? = nil, inputTime: HostTime? = nil
   ) {

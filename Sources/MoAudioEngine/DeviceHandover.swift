@@ -1,16 +1,16 @@
 import Synchronization
 
-/// A device in a box of its own, made where allocating is allowed, so that handing it on allocates nothing.
+/// A box around a device, created where allocation is allowed, so that a handover allocates nothing.
 package final class DeviceBox {
   let device: any AudioDevice
   package init(_ device: any AudioDevice) { self.device = device }
 }
 
-/// A few places where one thread leaves devices for another.
+/// Two places through which a thread passes devices to another.
 ///
 /// - Real-time safe: `takeBox` and `leave(box)` neither wait nor allocate; the audio thread uses them between blocks.
 package final class DeviceHandover: Sendable {
-  /// A retained box's address, or 0.
+  /// The address of a retained box, or 0.
   private struct Places: ~Copyable {
     let first = Atomic<UInt>(0)
     let second = Atomic<UInt>(0)
@@ -22,13 +22,13 @@ package final class DeviceHandover: Sendable {
     while takeBox() != nil {}
   }
 
-  /// Leaves a device and gives back another that must make room for it, if any.
+  /// Leaves a device and returns another that must make room for it, if any.
   ///
-  /// - Real-time safe: no, it makes a box.
+  /// - Real-time safe: no, it creates a box.
   @discardableResult
   package func leave(_ device: any AudioDevice) -> (any AudioDevice)? { leave(DeviceBox(device))?.device }
 
-  /// Leaves a box in the first free place; where both are taken, the newer device makes room and is given back.
+  /// Leaves a box in the first free place; if both are in use, returns the newer one of them.
   package func leave(_ box: DeviceBox) -> DeviceBox? {
     let address = UInt(bitPattern: Unmanaged.passRetained(box).toOpaque())
     if places.first.compareExchange(expected: 0, desired: address, ordering: .acquiringAndReleasing).exchanged
@@ -38,10 +38,10 @@ package final class DeviceHandover: Sendable {
     return open(places.second.exchange(address, ordering: .acquiringAndReleasing))
   }
 
-  /// Takes a device that was left, if any.
+  /// Removes and returns a device, if any.
   package func take() -> (any AudioDevice)? { takeBox()?.device }
 
-  /// Takes a box that was left, if any.
+  /// Removes and returns a box, if any.
   package func takeBox() -> DeviceBox? {
     if places.first.load(ordering: .relaxed) != 0,
       let box = open(places.first.exchange(0, ordering: .acquiringAndReleasing))

@@ -1,13 +1,13 @@
-/// The last thing before the card: silences what is not a number, fades, clips at full scale, measures the peak.
+/// The last stage before the card: removes NaN and infinity, fades, clips at full scale, measures the peak.
 ///
 /// - Thread: the audio thread.
 /// - Real-time safe: yes.
 struct OutputGuard {
-  /// Frames over which the gain moves from one end to the other.
+  /// Frames in which the gain moves from 0 to 1.
   let fadeFrames: Int
   private(set) var gain: Float
 
-  /// What one block held.
+  /// The findings in a block.
   struct Findings {
     var peak: Float = 0
     var nonFinite = 0
@@ -19,7 +19,7 @@ struct OutputGuard {
     self.gain = gain
   }
 
-  /// Works on `frames × channels` interleaved samples in place, the gain moving towards `goal`.
+  /// Processes `frames × channels` interleaved samples in place, with the gain moving towards `goal`.
   mutating func process(
     _ samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int, goal: Float
   ) -> Findings {
@@ -41,7 +41,7 @@ struct OutputGuard {
     }
   }
 
-  /// Silences what is not finite, clips at ±1, and counts both.
+  /// Silences NaN and infinity, clips at ±1, and counts both.
   private static func clean(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Findings {
     var peaks = SIMD8<Float>(repeating: 0)
     var bad = SIMD8<Int32>(repeating: 0)
@@ -52,7 +52,7 @@ struct OutputGuard {
     var index = 0
     while index &+ 8 <= count {
       var eight = raw.loadUnaligned(fromByteOffset: index &* 4, as: SIMD8<Float>.self)
-      // Infinity minus itself, and NaN minus itself, are NaN, which equals nothing.
+      // Infinity minus itself, and NaN minus itself, are NaN, which is not equal to itself.
       let difference = eight - eight
       let finite = difference .== difference
       eight.replace(with: 0, where: .!finite)
@@ -60,7 +60,7 @@ struct OutputGuard {
       let below = eight .< -one
       bad.replace(with: bad &+ 1, where: .!finite)
       loud.replace(with: loud &+ 1, where: above .| below)
-      // Masks, since `clamp` and `pointwiseMax` are calls that go through the lanes one by one.
+      // Masks, since `clamp` and `pointwiseMax` are calls that process the lanes separately.
       eight.replace(with: one, where: above)
       eight.replace(with: -one, where: below)
       let size = eight.replacing(with: -eight, where: eight .< 0)

@@ -1,6 +1,6 @@
 import MoDSPCore
 
-/// What the audio thread calls where the program handed its state over.
+/// The callbacks of the audio thread for programs that handed over their state.
 package enum StateCallback {
   package static func make<State>(
     _ state: sending State, sampleRate: Double,

@@ -1,40 +1,40 @@
 import MoCore
 
-/// The constant time from a stroke to its sound, measured from block to block.
+/// The constant delay from a stroke to its sound, measured from block to block.
 ///
-/// A block takes the strokes that came since the block before was rendered. The earliest of them can be heard with the
-/// block's first frame. If every stroke is heard as long after it was played as that stroke, all keep their spacing. That is
-/// the output latency and a block; if a sound server asks for several blocks at once, it is the latency and those.
+/// A block receives the strokes since the previous block was rendered. The earliest of them can be heard at the
+/// block's first frame. If every stroke has the delay of that stroke, all keep their spacing. The delay is the output
+/// latency plus a block, or plus several if a sound server requests several in one burst.
 ///
-/// A thread that is late now and then does not change it: a delay must have been needed three times.
+/// A single late wake does not change it: a delay must have been needed three times.
 ///
-/// - Thread: the one that renders.
+/// - Thread: the thread that renders.
 /// - Real-time safe: yes.
 struct StrikeLatency {
-  /// From a stroke to its sound.
+  /// The delay from a stroke to its sound.
   private(set) var delay = Duration.zero
   private var lastRendered: HostTime?
-  /// The least of the longer delays that were needed, how many were, and in how many blocks.
+  /// The least of the longer delays that were needed, their number, and the number of blocks.
   private var longer = Int64.max
   private var longerCount = 0
   private var blocks = 0
-  /// The three longest delays that were needed since `windowStart`, the longest first.
+  /// The three longest needed delays since `windowStart`, the longest first.
   private var longest = SIMD3<Int64>.zero
   private var windowStart = HostTime.zero
 
-  /// How often a longer delay is needed before it is taken, and in how many blocks.
+  /// The number of times that a longer delay must be needed before it is used, and within how many blocks.
   private static let often = 3
   private static let recent = 64
-  /// How long a shorter delay must have been enough before it is taken: each change moves strokes against each other.
+  /// Seconds for which a shorter delay must suffice before it is used: each change shifts strokes.
   private static let window = 5.0
-  /// What needs more is no output, but a mistake in its time.
+  /// A need above this is an error in the time, in nanoseconds.
   private static let most: Int64 = 2_000_000_000
 
-  /// Takes note of a block.
+  /// Processes the times of a block.
   ///
   /// - Parameters:
-  ///   - heard: when its first frame reaches the ear.
-  ///   - now: when it is rendered.
+  ///   - heard: the time at which its first frame is heard.
+  ///   - now: the time at which it is rendered.
   ///   - frameNanoseconds: the length of a frame.
   mutating func follow(heard: HostTime, now: HostTime, frames: Int, frameNanoseconds: Double) {
     let block = Int64(Double(frames) * frameNanoseconds)

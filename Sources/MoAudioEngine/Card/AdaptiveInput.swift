@@ -1,25 +1,25 @@
 import MoCore
 import MoDSPCore
 
-/// Input from a card with a clock of its own, resampled so that each block of playback gets a block of input.
+/// Input from a card with its own clock, resampled so that each block of playback gets a block of input.
 ///
-/// Two `CardClock`s say when a frame was at the microphone and when one will be at the ear. Each block is read at the
-/// place that was at the microphone a constant time before the block is at the ear. The ratio of the clocks and an
-/// error in that time set the steps from place to place, which change evenly within a block.
+/// Two `CardClock`s give the times at which a frame was at the microphone and another will be heard. The delay from
+/// the microphone to the ear is kept constant: each block is read at the position that this delay demands. The ratio
+/// of the clocks and the error of the delay set the steps between positions, which change evenly within a block.
 ///
 /// - Source: F. Adriaensen, *Controlling adaptive resampling* (2012), for the loop.
-/// - Thread: the audio thread's.
-/// - Real-time safe: allocates nothing after `init`; the work of a block is bounded.
+/// - Thread: the audio thread.
+/// - Real-time safe: allocates nothing after `init`; the work per block is bounded.
 package final class AdaptiveInput {
   private let blockFrames: Int
   private let channels: Int
   private let sampleRate: Double
   private let resampler: Resampler
-  /// One line for each channel, one after the other, and room for interleaved frames on their way there.
+  /// One line for each channel in sequence, and a buffer for interleaved frames before they are sorted into the lines.
   private let lines: UnsafeMutablePointer<Float>
   private let capacity: Int
   private let staging: UnsafeMutablePointer<Float>
-  /// The input's frame that is first in the lines, and how many there are.
+  /// The input's first frame in the lines, and the number of frames.
   private var first: Int64 = 0
   private var count = 0
 
@@ -27,35 +27,35 @@ package final class AdaptiveInput {
   private var ear: CardClock
   private var microphoneWatch = ClockStepWatch()
   private var earWatch = ClockStepWatch()
-  /// Whether the clocks have been read since they began anew.
+  /// Whether the clocks have been read since their last restart.
   private var knowsMicrophone = false
   private var knowsEar = false
-  /// Positions that were passed over since the last that was believed, as they were not told at once.
+  /// Positions ignored since the last accepted one, because they were reported late.
   private var passedOver = 0
 
-  /// Where the next block is read, in frames of the input: a whole frame and a part.
+  /// The position at which the next block is read, in frames of the input: a whole frame and a fraction.
   private var whole: Int64 = 0
   private var part = 0.0
-  /// The last step from place to place.
+  /// The last step between two positions.
   private var step = 1.0
   private var isLocked = false
   private var hasLocked = false
-  /// Frames of playback from a block's wake to the ear, at the earliest wake.
+  /// Frames of playback from the wake of a block to the ear, at the earliest wake.
   private var lead = 0
-  /// Frames of input that must be there beyond those a block is made of: what the card has heard and not yet told.
+  /// Extra frames of input that must be present beyond those of a block: recorded by the card, but not reported yet.
   private var reserve: Int
   private let longestReserve: Int
   package private(set) var report = InputClockReport()
 
-  /// The furthest the ratio goes from 1, and how fast an error in time is closed, in seconds.
+  /// The greatest deviation of the ratio from 1, and the time constant of the error correction, in seconds.
   private static let furthest = 0.005
   private static let settling = 1.0
-  /// Positions told late of which the last is believed all the same, so that there are some in any case.
+  /// Late positions after which the last one is accepted all the same, so that some are.
   private static let patience = 64
 
   /// - Parameters:
   ///   - periodFrames: frames from one wake of the input's card to the next.
-  ///   - bufferFrames: the most that it gives at once.
+  ///   - bufferFrames: the most frames that it gives in one call.
   package init(format: AudioFormat, periodFrames: Int, bufferFrames: Int) {
     blockFrames = format.blockFrames
     channels = format.inputs
@@ -63,10 +63,10 @@ package final class AdaptiveInput {
     resampler = Resampler(atAnyPlaceOf: format.sampleRate)
     microphone = CardClock(nominalRate: format.sampleRate)
     ear = CardClock(nominalRate: format.sampleRate)
-    // What a card that moves by periods has not told yet, and a millisecond for its interrupt.
+    // A card that reports by periods holds back up to one; a millisecond is for its interrupt.
     reserve = periodFrames + Int(format.sampleRate / 1000)
     longestReserve = max(4 * max(periodFrames, format.blockFrames), 4096)
-    // Half of it is moved when it is full, at most.
+    // At most half of it is moved when it is full.
     capacity = 2 * (longestReserve + bufferFrames + 3 * format.blockFrames + 4 * resampler.reach)
     lines = .allocate(capacity: capacity * max(1, channels))
     lines.initialize(repeating: 0, count: capacity * max(1, channels))
@@ -79,9 +79,9 @@ package final class AdaptiveInput {
     staging.deallocate()
   }
 
-  /// Begins anew after the input's frames have moved against time, or those of both directions.
+  /// Restarts after the input's frames, or those of both directions, have shifted in time.
   ///
-  /// What is known of the clocks' rates stays known.
+  /// The learned rates of the clocks are kept.
   package func restart(bothClocks: Bool) {
     microphone.restart()
     microphoneWatch = ClockStepWatch()
@@ -99,7 +99,7 @@ package final class AdaptiveInput {
 
   // MARK: The clocks
 
-  /// Takes note that a frame of the output was at the ear at `time`.
+  /// Records that a frame of the output was heard at `time`.
   package func observeOutput(frame: Int64, at time: HostTime, written: Int64) {
     if earWatch.hasStepped(ear, frame: frame, at: time) {
       ear.restart(nominalRate: sampleRate)
@@ -108,15 +108,15 @@ package final class AdaptiveInput {
     }
     ear.observe(frame: frame, at: time, written: written)
     knowsEar = true
-    // What the card says once and its clock does not confirm is no reason to be later for ever.
+    // A delay that the card reports once, and its clock does not confirm, must not add latency for good.
     let queued = Int(written - frame)
     let confirmed = ear.time(ofFrame: written).seconds(since: time) + 0.01
     if queued > lead, Double(queued) < confirmed * sampleRate { lead = queued }
   }
 
-  /// Takes note that `pending` frames beyond those appended had reached the microphone at `time`.
+  /// Records that `pending` frames beyond the appended ones had reached the microphone at `time`.
   ///
-  /// - Parameter isPrompt: whether the card was waited for; else its position may be an old one.
+  /// - Parameter isPrompt: whether the thread waited for the card; else its position may be old.
   package func observeInput(pending: Int, at time: HostTime, isPrompt: Bool = true) {
     passedOver = isPrompt ? 0 : passedOver + 1
     guard isPrompt || !knowsMicrophone || passedOver == Self.patience else { return }
@@ -133,7 +133,7 @@ package final class AdaptiveInput {
 
   // MARK: Samples in
 
-  /// Appends at most a block of frames, which `fill` writes interleaved.
+  /// Appends a block of frames at most, which `fill` writes interleaved.
   package func append(frames: Int, fill: (UnsafeMutablePointer<Float>) -> Void) {
     fill(staging)
     if count + frames > capacity { discard(frames) }
@@ -144,7 +144,7 @@ package final class AdaptiveInput {
     count += frames
   }
 
-  /// Makes room: lets what has been read go, and at least as many frames as must come in.
+  /// Makes room: drops frames that were read, and at least the number that must fit.
   private func discard(_ frames: Int) {
     let read = isLocked ? whole - Int64(resampler.reach) - first : Int64(count / 2)
     let gone = min(count, max(count + frames - capacity, Int(max(0, read))))
@@ -158,12 +158,12 @@ package final class AdaptiveInput {
 
   // MARK: A block out
 
-  /// Whether more frames may be needed for the next block than are there.
+  /// Whether the next block may need more frames than are present.
   var mayLackFrames: Bool { isLocked && lack(to: 1 + Self.furthest) > 0 }
 
   /// Fills a block with the input that belongs to the playback's frames from `written` on.
   ///
-  /// - Returns: when the block's first frame was at the microphone; nil where it is silent.
+  /// - Returns: the time at which the block's first frame was at the microphone; nil if the block is silent.
   package func read(_ block: UnsafeMutableBufferPointer<Float>, written: Int64) -> HostTime? {
     guard let out = block.baseAddress, knowsEar, knowsMicrophone else { return silence(block) }
     report.driftPPM = (ear.nanosecondsPerFrame / microphone.nanosecondsPerFrame - 1) * 1e6
@@ -188,16 +188,16 @@ package final class AdaptiveInput {
     return time
   }
 
-  /// The step at the end of the block: by the clocks, and so that an error in time closes.
+  /// Returns the step at the end of the block, from the ratio of the clocks and the error of the delay.
   private func nextStep(_ written: Int64) -> Double {
     let error = time(ofPlace: whole, part).seconds(since: wantedTime(written))
     let ratio = ear.nanosecondsPerFrame / microphone.nanosecondsPerFrame * (1 - error / Self.settling)
     return min(1 + Self.furthest, max(1 - Self.furthest, ratio))
   }
 
-  /// When the first frame of the block from `written` on should have been at the microphone.
+  /// Returns the time at which the first frame of the block at `written` should have been at the microphone.
   ///
-  /// The earliest wake for the block comes `lead` frames before it is at the ear. All of its input must be there then.
+  /// The earliest wake for the block comes `lead` frames before it is heard. All of its input must be present then.
   private func wantedTime(_ written: Int64) -> HostTime {
     let needed = Double(blockFrames + resampler.reach + reserve) * microphone.nanosecondsPerFrame
     let age = Double(lead) * ear.nanosecondsPerFrame + needed
@@ -208,7 +208,7 @@ package final class AdaptiveInput {
     microphone.time(ofFrame: whole).advanced(byNanoseconds: Int64(part * microphone.nanosecondsPerFrame))
   }
 
-  /// Puts the place where the microphone was at `time`.
+  /// Sets the position to the frame that was at the microphone at `time`.
   private func place(at time: HostTime) {
     let newest = first + Int64(count)
     let frames =
@@ -224,7 +224,7 @@ package final class AdaptiveInput {
     step = last
   }
 
-  /// How many frames are missing at the end for a block from the place on.
+  /// Returns the number of missing frames at the end for a block from the position on.
   private func lack(to last: Double) -> Int64 {
     let end = part + Double(blockFrames) * max(step, last, 0.5 * (step + last))
     return whole + Int64(end) + Int64(resampler.reach) + 1 - first - Int64(count)
@@ -234,9 +234,9 @@ package final class AdaptiveInput {
     whole - first >= Int64(resampler.reach) && lack(to: last) <= 0
   }
 
-  // MARK: Losing and finding the place
+  // MARK: Resynchronisation
 
-  /// Goes to where there is enough: back, with a larger reserve, or forward, over what was let go.
+  /// Jumps to a position with enough frames: back, with a larger reserve, or forward past dropped frames.
   private func jump(_ written: Int64, to last: Double) {
     let old = whole
     let shortage = Int(lack(to: last))

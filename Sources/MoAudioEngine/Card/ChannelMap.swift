@@ -1,8 +1,8 @@
-/// How the program's channels lie in a card's frames, where the two have not the same number.
+/// The mapping between the program's channels and a card's, if their numbers differ.
 ///
-/// Out: a mono program sounds from every channel of the card; otherwise its channels go to the card's first
-/// ones and the rest are silent. In: a mono card fills every channel of the program; otherwise the card's first
-/// channels do, and what the card lacks is silent.
+/// Output: a mono program plays on every channel of the card. Otherwise its channels go to the card's first ones, and
+/// the rest are silent. Input: a mono card fills every channel of the program. Otherwise the card's first channels are
+/// used, and missing ones are silent.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -12,7 +12,7 @@ struct ChannelMap: Equatable {
   /// Channels of the interleaved target.
   var to: Int
 
-  /// Whether source and target are laid out alike.
+  /// Whether source and target have the same layout.
   var isIdentity: Bool { from == to }
 
   /// Copies frames from one layout to the other.

@@ -1,24 +1,24 @@
 import MoCore
 
-/// Notices that a card's clock goes at another rate than before, which `CardClock` learns slowly once it is sure.
+/// Detects that a card's clock changed its rate, which `CardClock` learns only slowly.
 ///
-/// Positions may come late, and never early. If all of several come late, or one comes early, by more than the clock's
-/// own bound allows, then the clock is wrong.
+/// Positions may come late, and never early. The clock is wrong if all of several positions come late, or one comes
+/// early, by more than the clock's own bound allows.
 struct ClockStepWatch {
-  /// The least lateness of so many positions, in seconds.
+  /// The least lateness of the positions so far, in seconds.
   private var least = Double.infinity
   private var seen = 0
   private var begun: HostTime?
-  /// Whether it has seen so much that a clock which is wrong has changed, and was not only learnt badly.
+  /// Whether it has seen enough to tell that a wrong clock changed, rather than was not learned yet.
   private(set) var isSettled = false
 
   private static let several = 32
-  /// What is allowed besides three bounds, in seconds.
+  /// The tolerance in addition to three bounds, in seconds.
   private static let allowed = 0.0003
-  /// How long a clock is learnt, in seconds.
+  /// The time to learn a clock, in seconds.
   private static let learning = 30.0
 
-  /// Takes note of a position before `clock` does.
+  /// Records a position before `clock` does, and returns whether the clock has stepped.
   mutating func hasStepped(_ clock: CardClock, frame: Int64, at time: HostTime) -> Bool {
     guard clock.hasStarted else { return false }
     isSettled = time.seconds(since: begun ?? time) > Self.learning

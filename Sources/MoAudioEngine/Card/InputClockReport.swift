@@ -1,12 +1,12 @@
-/// How input from a clock of its own keeps up with playback.
+/// A report of how input with its own clock keeps up with playback.
 package struct InputClockReport: Equatable {
-  /// How much faster the input's clock runs than playback's, in parts per million.
+  /// The excess of the input clock's rate over playback's, in parts per million.
   package var driftPPM = 0.0
-  /// How often the place in the input, or what was known of a clock, was lost and found anew.
+  /// The number of times that the position in the input, or the state of a clock, was lost and found again.
   package var resyncs = 0
-  /// Frames of playback for which earlier input or silence stood in.
+  /// Frames of playback that were filled with earlier input or silence.
   package var repeatedFrames = 0
-  /// Frames of input that were passed over.
+  /// Frames of input that were skipped.
   package var droppedFrames = 0
 
   package init(driftPPM: Double = 0, resyncs: Int = 0, repeatedFrames: Int = 0, droppedFrames: Int = 0) {

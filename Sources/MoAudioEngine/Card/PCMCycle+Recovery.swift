@@ -3,7 +3,7 @@ import Glibc
 import MoCore
 
 extension PCMCycle {
-  /// Notes what is wrong with a stream that woke with an error, and deals with it.
+  /// Notes the fault of a stream that woke with an error, and recovers from it.
   func trouble(_ stream: Stream) -> AudioDeviceState { trouble(stream, stream.status()) }
 
   func trouble(_ stream: Stream, _ status: PCMStatus) -> AudioDeviceState {
@@ -17,11 +17,11 @@ extension PCMCycle {
     return recover()
   }
 
-  /// Sets the card going again, or finds that it cannot be.
+  /// Restarts the card, or finds that it is lost.
   func recover() -> AudioDeviceState {
     if fault == -ENODEV || fault == -ENOTTY || fault == -ESHUTDOWN { return lose() }
     if fault == -ESTRPIPE {
-      // The card wakes in its own time. Then all starts anew in any case: what was queued is stale.
+      // The card wakes in its own time. Everything restarts then, as the queued sound is outdated.
       if isStillAsleep() { return stayedIdle(for: PCMTimeout.resume, pausing: true) }
     }
     failures += 1
@@ -45,16 +45,16 @@ extension PCMCycle {
     return .lost
   }
 
-  /// Whether a suspended card has yet to wake.
+  /// Returns whether a suspended card is still asleep.
   private func isStillAsleep() -> Bool {
     if let playback, playback.resume() == -EAGAIN { return true }
     if let capture, capture.resume() == -EAGAIN { return true }
     return false
   }
 
-  /// Puts everything in its first state and starts it, with silence queued.
+  /// Resets both streams and starts them, with silence queued.
   ///
-  /// - Parameter deeper: whether the queue has been too short.
+  /// - Parameter deeper: whether the queue was too short.
   func restart(deeper: Bool = false) -> Int32 {
     adaptiveInput?.restart(bothClocks: true)
     _ = playback?.drop()
@@ -80,7 +80,7 @@ extension PCMCycle {
     return playback?.begin() ?? 0
   }
 
-  /// Queues `depth` frames of silence, so that the first block is asked for when the first silent one is over.
+  /// Queues `depth` frames of silence: the first block is due when the first block of silence is over.
   private func fillWithSilence(_ stream: Stream) -> Int32 {
     raw.initializeMemory(as: UInt8.self, repeating: 0, count: rawBytes)
     var left = depth
@@ -93,7 +93,7 @@ extension PCMCycle {
     return 0
   }
 
-  /// Frames that should have sounded since the card ran dry.
+  /// Returns the frames that should have sounded since the underrun.
   private func framesSinceDry() -> Int {
     guard let lastPosition else { return 0 }
     let elapsed = Int64(clock.now.seconds(since: lastPosition.time) * format.sampleRate)
@@ -101,10 +101,10 @@ extension PCMCycle {
     return Int(max(0, elapsed - queued))
   }
 
-  /// Waits a quarter of a block where polling would return at once.
+  /// Waits a quarter of a block, in cases in which polling would return immediately.
   func idleABit() -> AudioDeviceState { stayedIdle(for: blockNanoseconds / 4, pausing: true) }
 
-  /// Counts time in which nothing could be done; a card that gives no sign for seconds is lost.
+  /// Counts time in which nothing could be done; a card without a sign of life for seconds is lost.
   func stayedIdle(for nanoseconds: Int64, pausing: Bool = false) -> AudioDeviceState {
     if pausing { pause(nanoseconds) }
     idle += nanoseconds
@@ -114,16 +114,16 @@ extension PCMCycle {
   func pause(_ nanoseconds: Int64) { _ = momu_poll(nil, 0, min(pollTimeout, nanoseconds)) }
 }
 
-/// How long the cycle puts up with what; times in nanoseconds.
+/// The timeouts of the cycle in nanoseconds, and its retry limits.
 enum PCMTimeout {
-  /// One poll: the engine looks after other things in between.
+  /// A poll; the engine does other work in between.
   static let poll: Int64 = 500_000_000
-  /// Between two tries to wake a suspended card.
+  /// Between two attempts to wake a suspended card.
   static let resume: Int64 = 100_000_000
-  /// Without a block: the card or its server is as good as gone.
+  /// Without a block: the card or its server counts as lost.
   static let stalled: Int64 = 4_000_000_000
-  /// Recoveries in a row with no block between.
+  /// Consecutive recoveries without a block between them.
   static let failures = 8
-  /// Waits for room in one block.
+  /// Waits for space during one block.
   static let shortExchanges = 8
 }

@@ -1,9 +1,9 @@
 import Glibc
 import MoCore
 
-/// Input from a card whose clock is not playback's.
+/// Input from a card whose clock is not that of playback.
 extension PCMCycle {
-  /// How such input keeps up with playback; nil where one clock drives both directions.
+  /// A report of how such input keeps up with playback; nil if both directions have the same clock.
   package var inputClock: InputClockReport? { adaptiveInput?.report }
 
   /// Fills `block` with the next input at playback's pace.
@@ -16,15 +16,15 @@ extension PCMCycle {
     return true
   }
 
-  /// Takes in what the card has heard.
+  /// Reads the frames that the card has recorded.
   ///
-  /// At a wake of the card that is whole periods. The rest stays there unless a block needs it: if it is taken, the
-  /// card does not wake us at the end of that period.
+  /// At a wake of the card, it reads whole periods. The rest stays in the card unless a block needs it: without that
+  /// rest, the card does not wake the thread at the end of the period.
   ///
   /// - Parameters:
-  ///   - begun: where the card has said that a period is over, when we began to wait for that. Only then is its position
-  ///     known well, since many cards move it by whole periods.
-  /// - Returns: how many frames; where the card had to be set going again, 1.
+  ///   - begun: the start of the wait, if the card reported the end of a period; else nil. Only then is its position
+  ///     exact, since many cards move it by whole periods.
+  /// - Returns: the number of frames; 1 if the card had to be restarted.
   func hear(_ stream: Stream, into input: AdaptiveInput, wokenAfter begun: HostTime?) -> Int {
     let status = stream.status()
     if status.error != 0 || status.state != .sound {
@@ -32,7 +32,7 @@ extension PCMCycle {
     }
     if let begun {
       let time = status.time ?? clock.now
-      // A period that was over before we looked has been over for nobody knows how long.
+      // If a period ended before the query, the time of its end is unknown.
       let isPrompt = time.seconds(since: begun) > 20e-6
       input.observeInput(pending: status.delay, at: time, isPrompt: isPrompt)
     }
@@ -49,7 +49,7 @@ extension PCMCycle {
     return min(status.available, stream.bufferFrames) - left
   }
 
-  /// Passes frames on that were read into `raw`.
+  /// Passes on frames that were read into `raw`.
   private func take(_ frames: Int, of stream: Stream, into input: AdaptiveInput) {
     let samples = UnsafeMutableBufferPointer(rebasing: inputs[..<(frames &* stream.channels)])
     counts.faults += SampleConversion.decode(raw, as: stream.sampleFormat, to: samples)
@@ -58,7 +58,7 @@ extension PCMCycle {
     input.append(frames: frames) { map.copy(samples, to: $0, frames: frames) }
   }
 
-  /// Sets a capture stream of its own going again, which playback need not notice.
+  /// Restarts a capture stream with its own clock; playback is not affected.
   private func restartCapture(_ stream: Stream, _ input: AdaptiveInput, after error: Int32) -> Int {
     if error == -ENODEV {
       fault = error

@@ -2,16 +2,16 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// The exchange of blocks with one card or two: waiting, reading, writing, and getting going again.
+/// The exchange of blocks with one card or two: it waits, reads, writes and recovers.
 ///
-/// Playback leads. A capture stream on the same card runs in step with it, and both are waited for. A stream on
-/// another card has a clock of its own: its wakes date its frames, and `AdaptiveInput` resamples them to playback's
-/// clock.
+/// Playback leads. A capture stream on the same card is synchronous to it, and the cycle waits for both. A stream on
+/// another card has its own clock. Its wakes give the times of its frames, and `AdaptiveInput` resamples them to
+/// playback's clock.
 ///
-/// - Thread: the audio thread's, once started.
+/// - Thread: the audio thread, after `start`.
 /// - Real-time safe: allocates nothing after `init`.
 package final class PCMCycle<Stream: PCMStream> {
-  /// What has happened, for whoever reports it.
+  /// Counts of events, for reports.
   package struct Counts: Equatable {
     var recoveries = 0
     var lostFrames = 0
@@ -21,38 +21,38 @@ package final class PCMCycle<Stream: PCMStream> {
   package let format: AudioFormat
   package let playback: Stream?
   package let capture: Stream?
-  /// Whether one clock drives both directions.
+  /// Whether both directions have the same clock.
   let inStep: Bool
-  /// Whether starting and stopping one stream does so to the other.
+  /// Whether starting or stopping a stream does the same to the other.
   let linked: Bool
-  /// Frames kept queued towards the card: what latency is made of.
+  /// Frames kept queued for the card: most of the latency.
   package private(set) var depth: Int
-  /// How often an underrun has made them more.
+  /// The number of times that an underrun made the queue longer.
   package private(set) var growths = 0
   let clock: any TimeSource
-  /// How long one poll lasts, in nanoseconds; what a poll in vain counts for does not depend on it.
+  /// The duration of a poll, in nanoseconds; the time counted for a poll without result does not depend on it.
   var pollTimeout: Int64 = PCMTimeout.poll
 
-  // The rest is the cycle's own, spread over its files.
+  // The rest is private to the cycle, in several files.
   package var counts = Counts()
-  /// Frames from what is written next to the ear, when last asked.
+  /// Frames from the next written one to the ear, at the last query.
   package var outputLatencyFrames: Int
-  /// When the first frame of the last input block had reached the microphone.
+  /// The time at which the first frame of the last input block reached the microphone.
   package var inputTime: HostTime?
-  /// Whether the card is gone for good.
+  /// Whether the card is lost for good.
   package var isLost = false
-  /// Frames written since `start`: the program's, not the silence put before them.
+  /// Frames of the program written since `start`, without the initial silence.
   var written: Int64 = 0
   var readFrames: Int64 = 0
-  /// Where the sound was when last asked.
+  /// The position of the sound at the last query.
   var lastPosition: CardPosition?
-  /// What went wrong and is to be recovered from: a negative errno, 0 for nothing.
+  /// The fault to recover from: a negative errno, 0 for none.
   var fault: Int32 = 0
   /// Recoveries since the last block.
   var failures = 0
   /// Nanoseconds since the last block in which nothing could be done.
   var idle: Int64 = 0
-  /// What resamples input from a clock of its own; nil where there is none.
+  /// Resampler of input with its own clock; nil if there is none.
   let adaptiveInput: AdaptiveInput?
 
   let requests: UnsafeMutablePointer<pollfd>
@@ -61,7 +61,7 @@ package final class PCMCycle<Stream: PCMStream> {
   let raw: UnsafeMutableRawPointer
   let rawBytes: Int
 
-  /// - Parameter depth: frames to keep queued towards the card; whole blocks, at most its buffer.
+  /// - Parameter depth: frames to keep queued for the card; whole blocks, at most its buffer.
   package init(
     format: AudioFormat, playback: Stream?, capture: Stream?, inStep: Bool, linked: Bool, depth: Int,
     clock: any TimeSource = SystemClock()
@@ -98,7 +98,7 @@ package final class PCMCycle<Stream: PCMStream> {
     raw.deallocate()
   }
 
-  /// Gets the card going with silence in its buffer.
+  /// Starts the card with silence in its buffer.
   ///
   /// - Returns: 0 or a negative errno.
   package func start() -> Int32 {
@@ -111,7 +111,7 @@ package final class PCMCycle<Stream: PCMStream> {
     return restart()
   }
 
-  /// Stops the card at once; what is queued is not heard.
+  /// Stops the card immediately; queued sound is not heard.
   package func stop() {
     _ = playback?.drop()
     _ = capture?.drop()
@@ -121,7 +121,7 @@ package final class PCMCycle<Stream: PCMStream> {
   package func wait() -> AudioDeviceState {
     if isLost { return .lost }
     if fault != 0 { return recover() }
-    // What is ready already is not polled for: it would wake the thread again and again for nothing.
+    // A stream that is already ready is not polled: it would wake the thread repeatedly without need.
     var playbackPending = playback != nil
     var capturePending = capture != nil
     let begun = clock.now
@@ -146,7 +146,8 @@ package final class PCMCycle<Stream: PCMStream> {
         let events = capture.events(in: requests + playbackCount)
         let isTrouble = events & (POLLERR | POLLHUP | POLLNVAL) != 0
         if let adaptiveInput, isTrouble || events & POLLIN != 0 {
-          // Playback is waited for, not this; a card that only wakes and gives nothing must not keep us from sleeping.
+          // The cycle waits for playback, not for this. A card that wakes without data must not keep the thread from
+          // sleeping.
           capturePending = false
           woken = hear(capture, into: adaptiveInput, wokenAfter: begun) > 0 || woken
           if fault != 0 { return recover() }
@@ -158,7 +159,7 @@ package final class PCMCycle<Stream: PCMStream> {
           woken = true
         }
       }
-      // A plugin may wake for its own affairs.
+      // A plugin may wake for internal reasons.
       if !woken { return idleABit() }
     }
     return ready()
@@ -178,7 +179,7 @@ package final class PCMCycle<Stream: PCMStream> {
     return true
   }
 
-  /// Takes `block` as the next output; see `AudioDevice.write`.
+  /// Accepts `block` as the next output; see `AudioDevice.write`.
   package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
     guard let playback, let samples = block.baseAddress, let out = outputs.baseAddress, fault == 0, !isLost
     else { return false }
@@ -194,9 +195,9 @@ package final class PCMCycle<Stream: PCMStream> {
 // MARK: - The queue
 
 extension PCMCycle {
-  /// Queues a block more from now on, where the stream lets the queue grow: what stands between does not ask in time.
+  /// Makes the queue a block longer if the stream allows it: the server does not ask in time.
   ///
-  /// The stream is stopped. Not real-time safe, like all that sets a sound server's stream going again.
+  /// The stream is stopped. Not real-time safe, like every restart of a sound server's stream.
   func deepen() {
     guard let playback, depth + format.blockFrames <= playback.deepestFrames,
       playback.deepen(to: depth + format.blockFrames)
@@ -209,7 +210,7 @@ extension PCMCycle {
 // MARK: - One block
 
 extension PCMCycle {
-  /// Looks where playback, or capture alone, stands.
+  /// Queries the position of playback, or of capture alone.
   private func ready() -> AudioDeviceState {
     guard let leader = playback ?? capture else { return .lost }
     let status = leader.status()
@@ -225,7 +226,7 @@ extension PCMCycle {
       frame = written - Int64(status.delay)
       adaptiveInput?.observeOutput(frame: frame, at: time, written: written)
     } else {
-      // With no ear to reach, the microphone's clock: the newest frame it has heard.
+      // Without playback, this is the microphone's clock: the newest frame that it has recorded.
       frame = readFrames + Int64(status.delay)
     }
     lastPosition = CardPosition(frame: frame, time: time)
@@ -244,7 +245,7 @@ extension PCMCycle {
     return exchange(stream, POLLOUT) { stream.write(raw + $0 * frameBytes, count: $1) }
   }
 
-  /// Moves a block however many calls it takes: a plugin may take less at once than it said.
+  /// Moves a block in as many calls as needed: a plugin may accept less in one call than it announced.
   private func exchange(_ stream: Stream, _ event: Int32, _ move: (Int, Int) -> Int) -> Bool {
     var done = 0
     var waits = 0

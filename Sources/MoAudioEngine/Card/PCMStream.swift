@@ -3,36 +3,35 @@ import MoCore
 
 /// One direction of a card as the cycle uses it: ALSA's own calls and results, so that a test can script them.
 ///
-/// Results are ALSA's: frames or 0 where it went well, a negative errno where not. Nothing here waits.
+/// Results are ALSA's: frames or 0 for success, a negative errno for failure. No call waits.
 ///
 /// - Thread: one at a time.
 /// - Real-time safe: the calls are the card's system calls and allocate nothing.
 package protocol PCMStream: AnyObject {
-  /// Frames the card's buffer holds.
+  /// Frames that the card's buffer holds.
   var bufferFrames: Int { get }
   /// Frames from one wake of the card to the next.
   var periodFrames: Int { get }
   /// Channels of the card's frames.
   var channels: Int { get }
-  /// How the card lays out one sample.
+  /// The layout of a sample on the card.
   var sampleFormat: SampleFormat { get }
-  /// How many descriptors `addDescriptors` gives.
+  /// The number of descriptors that `addDescriptors` writes.
   var descriptorCount: Int { get }
 
-  /// Says what to poll for.
+  /// Writes the descriptors to poll.
   func addDescriptors(to requests: UnsafeMutablePointer<pollfd>)
-  /// What the polled descriptors mean: POLLIN or POLLOUT when a block can be exchanged, POLLERR for trouble.
+  /// Returns the polled events: POLLIN or POLLOUT when a block can be exchanged, POLLERR for a fault.
   func events(in requests: UnsafeMutablePointer<pollfd>) -> Int32
-  /// How the stream stands, in one system call.
+  /// Returns the state of the stream, in one system call.
   func status() -> PCMStatus
-  /// Frames that can be read or written at once.
+  /// Returns the frames that can be read or written immediately.
   func available() -> Int
   func write(_ frames: UnsafeRawPointer, count: Int) -> Int
   func read(_ frames: UnsafeMutableRawPointer, count: Int) -> Int
-  /// The most frames that the queue towards it may grow to, where underruns show that it is too short; 0 where it must
-  /// stay as it was opened.
+  /// The greatest length, in frames, to which the queue may grow after underruns; 0 if it must stay as opened.
   var deepestFrames: Int { get }
-  /// Gives the stopped stream a queue of `frames`; false if it goes on as it was.
+  /// Gives the stopped stream a queue of `frames`; returns false if nothing changed.
   func deepen(to frames: Int) -> Bool
   func prepare() -> Int32
   func begin() -> Int32
@@ -41,28 +40,28 @@ package protocol PCMStream: AnyObject {
   func close()
 }
 
-/// How a stream stands.
+/// The state of a stream.
 package struct PCMStatus {
-  /// What it is doing.
+  /// The activity of a stream.
   package enum State {
     /// Set up, prepared, running or draining.
     case sound
-    /// Ran dry or over, and stopped.
+    /// Stopped by an underrun or overrun.
     case xrun
-    /// The machine slept and took the card along.
+    /// Suspended together with the machine.
     case suspended
     /// Unplugged.
     case disconnected
   }
 
   package var state = State.sound
-  /// 0, or the negative errno that asking gave.
+  /// 0, or the negative errno of the query.
   package var error: Int32 = 0
-  /// Frames that can be read or written at once.
+  /// Frames that can be read or written immediately.
   package var available = 0
-  /// Frames between what is exchanged next and the ear or the microphone.
+  /// Frames between the next exchanged one and the ear or the microphone.
   package var delay = 0
-  /// When this was so; nil where the card does not stamp.
+  /// The time of this state; nil if the card gives no timestamps.
   package var time: HostTime?
 
   package init(

@@ -1,17 +1,17 @@
 /// Conversion between the program's floats and a card's samples, block by block.
 ///
-/// Full scale is a power of two both ways: a whole number *n* of *b* bits is the float *n* / 2^(*b* − 1), so
-/// every value of 16 and of 24 bits comes back bit-exact, and of 32 bits the top 25. A float is rounded to the
-/// nearest step, ties to even, and held between −1 and the largest step below +1.
+/// Full scale is a power of two both ways: an integer *n* of *b* bits is the float *n* / 2^(*b* − 1). So every value
+/// of 16 and 24 bits is restored bit-exactly, and of 32 bits the top 25. A float is rounded to the nearest step, ties
+/// to even, and clamped to −1 … the largest step below +1.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
 enum SampleConversion {
-  /// What was wrong with the samples of one block.
+  /// The faults in the samples of one block.
   struct Faults: Equatable {
-    /// Samples that were no number and were made silent.
+    /// Samples that were NaN and were made silent.
     var notNumbers = 0
-    /// Samples beyond ±1, infinity among them, that were held at full scale.
+    /// Samples beyond ±1, or infinite, that were clamped to full scale.
     var clipped = 0
 
     static func += (left: inout Faults, right: Faults) {
@@ -23,8 +23,8 @@ enum SampleConversion {
   /// Writes floats as the card's samples.
   ///
   /// - Parameters:
-  ///   - source: the floats; a block with faults is mended in `source` itself.
-  ///   - target: room for `source.count` samples of `format`, aligned for them.
+  ///   - source: the floats; faults are corrected in `source` itself.
+  ///   - target: a buffer for `source.count` samples of `format`, aligned for them.
   static func encode(
     _ source: UnsafeMutableBufferPointer<Float>, to target: UnsafeMutableRawPointer, as format: SampleFormat
   ) -> Faults {
@@ -57,7 +57,7 @@ enum SampleConversion {
 
   /// Reads the card's samples as floats.
   ///
-  /// - Returns: what a card of floating point sent that was no number; whole numbers cannot be wrong.
+  /// - Returns: the NaN that a floating-point card sent; integers have no faults.
   static func decode(
     _ source: UnsafeRawPointer, as format: SampleFormat, to target: UnsafeMutableBufferPointer<Float>
   ) -> Faults {
@@ -68,12 +68,12 @@ enum SampleConversion {
       UnsafeMutableRawPointer(out).copyMemory(from: source, byteCount: count &* 4)
       return isSound(out, count) ? Faults() : mend(out, count)
     case .s32:
-      // A float holds 24 bits and the sign. Leaving out the low 7 keeps those above as they are, where rounding
-      // would carry into them.
+      // A float holds 24 bits and the sign. Dropping the low 7 bits keeps the ones above; rounding would carry into
+      // them.
       let samples = source.assumingMemoryBound(to: Int32.self)
       for i in 0..<count { out[i] = Float(samples[i] & ~0x7f) * 0x1p-31 }
     case .s24:
-      // What stands in the fourth byte is the card's affair.
+      // The fourth byte is undefined.
       let samples = source.assumingMemoryBound(to: Int32.self)
       for i in 0..<count { out[i] = Float(samples[i] &<< 8) * 0x1p-31 }
     case .s24Packed:
@@ -90,10 +90,10 @@ enum SampleConversion {
     return Faults()
   }
 
-  /// The nearest whole step of a float within ±1, at most `top`.
+  /// Returns the nearest integer step of a float within ±1, at most `top`.
   ///
-  /// Adding 1.5 × 2^52 leaves the whole part in the low bits, rounded by the adder itself, ties to even: no
-  /// branch, no call, and the compiler can take several samples at a time.
+  /// Adding 1.5 × 2^52 leaves the integer part in the low bits, rounded by the adder itself, ties to even. This needs
+  /// no branch and no call, so the compiler can vectorise it.
   @inline(__always)
   private static func step(_ sample: Float, _ scale: Double, top: Double) -> Int32 {
     let scaled = Double(sample) * scale
@@ -101,9 +101,9 @@ enum SampleConversion {
     return Int32(truncatingIfNeeded: (held + 0x1.8p52).bitPattern)
   }
 
-  /// Whether all samples are numbers within ±1, which is as good as always true.
+  /// Returns whether all samples are within ±1 and not NaN, which is nearly always true.
   private static func isSound(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Bool {
-    // Without the sign, the bits of floats order as the floats do, and NaN lies above infinity.
+    // Without the sign, the bits of floats have the order of the floats, and NaN is above infinity.
     let one = Int32(bitPattern: Float(1).bitPattern)
     var beyond: Int32 = 0
     for i in 0..<count {
@@ -113,7 +113,7 @@ enum SampleConversion {
     return beyond >= 0
   }
 
-  /// Silences what is no number and holds the rest within ±1.
+  /// Silences NaN and clamps the rest to ±1.
   private static func mend(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Faults {
     var faults = Faults()
     for i in 0..<count {

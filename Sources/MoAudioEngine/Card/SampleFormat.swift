@@ -1,17 +1,17 @@
-/// How a card lays out one sample; all in the machine's byte order but the packed one, which is little-endian.
+/// The layout of a sample on a card: in native byte order, except the packed one, which is little-endian.
 package enum SampleFormat: CaseIterable, Sendable {
   /// 32-bit floating point, ±1 at full scale.
   case float
-  /// 32-bit whole numbers.
+  /// 32-bit integers.
   case s32
-  /// 24-bit whole numbers in the low three of four bytes.
+  /// 24-bit integers in the low three of four bytes.
   case s24
-  /// 24-bit whole numbers in three bytes.
+  /// 24-bit integers in three bytes.
   case s24Packed
-  /// 16-bit whole numbers.
+  /// 16-bit integers.
   case s16
 
-  /// Bytes one sample takes.
+  /// Bytes per sample.
   var bytes: Int {
     switch self {
     case .float, .s32, .s24: 4

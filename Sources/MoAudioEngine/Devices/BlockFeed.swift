@@ -1,32 +1,32 @@
 import MoCore
 
-/// Makes blocks of the program's length out of the periods in which a server asks, whatever their lengths.
+/// Converts between a server's periods of any length and the program's blocks.
 ///
-/// A block is rendered when its first frame is asked for, so a period of the blocks' own length passes straight
-/// through. Where the lengths do not divide, input is a block late; output never is.
+/// A block is rendered when its first frame is requested, so a period of the same length passes straight through. If
+/// the lengths do not divide, input is a block late; output never is.
 ///
-/// - Thread: the one that the server calls.
+/// - Thread: the thread on which the server calls.
 /// - Real-time safe: allocates nothing after `init`.
 package final class BlockFeed {
   package let format: AudioFormat
-  /// Frames of output given since `begin`, but for those still kept.
+  /// Frames of output accepted since `begin`, including those not given yet.
   package private(set) var written: Int64 = 0
-  /// When the first frame of the last input block had reached the microphone.
+  /// The time at which the first frame of the last input block reached the microphone.
   package private(set) var inputTime: HostTime?
 
-  /// The last block, interleaved, and how many of its frames have been given.
+  /// The last block, interleaved, and the number of its frames that were given.
   private let block: UnsafeMutableBufferPointer<Float>
   private var given = 0
-  /// Input that waits for its block, interleaved: a ring.
+  /// Input that waits for its block, interleaved, in a ring.
   private let waiting: UnsafeMutableBufferPointer<Float>
   private let room: Int
   private var firstWaiting = 0
   private var waitingFrames = 0
-  /// When the frame after the last waiting one will have reached the microphone.
+  /// The time at which the frame after the last waiting one reaches the microphone.
   private var inputEnd: HostTime?
   private var hasBegun = false
 
-  /// The longest period that a server may ask for at once.
+  /// The longest period, in frames, that a server may request.
   package static let longestPeriod = 8192
 
   package init(format: AudioFormat) {
@@ -44,7 +44,7 @@ package final class BlockFeed {
     waiting.deallocate()
   }
 
-  /// Forgets all that is kept.
+  /// Clears all stored sound.
   package func begin() {
     written = 0
     given = format.blockFrames
@@ -55,14 +55,14 @@ package final class BlockFeed {
     hasBegun = false
   }
 
-  /// One period of the server's.
+  /// Processes one period of the server.
   ///
   /// - Parameters:
-  ///   - frames: its length, 1…`longestPeriod`; what is longer stays silent.
-  ///   - time: when it began.
-  ///   - latency: frames from the beginning of a period to the moment at which its first frame is heard.
-  ///   - inputLatency: frames from the microphone to the beginning of a period.
-  ///   - inputs: one buffer a channel, nil for a silent one.
+  ///   - frames: its length, 1…`longestPeriod`; the rest of a longer one stays silent.
+  ///   - time: the time at which it began.
+  ///   - latency: frames from the start of a period to the moment at which its first frame is heard.
+  ///   - inputLatency: frames from the microphone to the start of a period.
+  ///   - inputs: one buffer per channel, nil for a silent one.
   ///   - outputs: likewise.
   ///   - turn: exchanges one block; see `AudioDevice.start(turn:)`.
   package func exchange(
@@ -81,7 +81,7 @@ package final class BlockFeed {
       if given == format.blockFrames {
         let before = written
         turn(.ready(position: CardPosition(frame: written - Int64(latency + done), time: time)))
-        // A program without outputs is turned all the same, a block at a time.
+        // A program without outputs is called all the same, for each block.
         if written == before {
           block.update(repeating: 0)
           written += Int64(format.blockFrames)
@@ -102,10 +102,10 @@ package final class BlockFeed {
     }
   }
 
-  /// Gives the next block of input; see `AudioDevice.read`.
+  /// Returns the next block of input; see `AudioDevice.read`.
   package func read(_ target: UnsafeMutableBufferPointer<Float>) -> Bool {
     let frames = format.blockFrames
-    // Only where a server changes to a period that the first did not prepare for.
+    // Only after the server changed to a period for which `delayInput` did not prepare.
     let missing = max(0, frames - waitingFrames)
     let silence = missing * format.inputs
     target[..<silence].update(repeating: 0)
@@ -122,17 +122,17 @@ package final class BlockFeed {
     return true
   }
 
-  /// Takes the next block of output; see `AudioDevice.write`.
+  /// Accepts the next block of output; see `AudioDevice.write`.
   package func write(_ source: UnsafeBufferPointer<Float>) -> Bool {
     _ = block.update(fromContentsOf: source)
     written += Int64(format.blockFrames)
     return true
   }
 
-  /// Puts so much silence before the input that from then on every turn finds a whole block of it.
+  /// Inserts enough silence before the input that every later turn finds a whole block.
   ///
-  /// When block *k* is asked for, the whole periods up to its first frame are there, which are at least *k* blocks and
-  /// the greatest common divisor of the two lengths.
+  /// When block *k* is requested, the whole periods up to its first frame are present. Together they are at least *k*
+  /// blocks and the greatest common divisor of the two lengths.
   private func delayInput(for period: Int) {
     guard format.inputs > 0 else { return }
     var (larger, divisor) = (format.blockFrames, max(1, period))
@@ -145,7 +145,7 @@ package final class BlockFeed {
     _ inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>, _ count: Int, firstAt time: HostTime
   ) {
     guard format.inputs > 0 else { return }
-    // Input that is not read makes room: the newest is kept.
+    // If the input is not read, the oldest is dropped.
     let excess = max(0, waitingFrames + count - room)
     firstWaiting = (firstWaiting + excess) % room
     waitingFrames -= excess

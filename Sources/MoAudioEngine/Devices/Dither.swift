@@ -1,9 +1,9 @@
 import MoDSPCore
 
-/// Noise that is added before samples are rounded to 16 bits, so that the error is noise, too, whatever the sound.
+/// Noise that is added before rounding to 16 bits, so that the rounding error is noise for any sound.
 ///
-/// It is triangular, from −1 to 1 of the last bit: the least that frees the error's mean and its loudness of the
-/// sound. What is softer than the last bit can then still be heard, in noise of −96 dB.
+/// It is triangular, from −1 to 1 of the last bit: the least noise that makes the error's mean and power independent
+/// of the sound. Sound below the last bit is then still audible, in noise of −96 dB.
 ///
 /// - Source: S. P. Lipshitz, R. A. Wannamaker, J. Vanderkooy, *Quantization and Dither: A Theoretical Survey*,
 ///   JAES 40(5) (1992).
@@ -12,7 +12,7 @@ package struct Dither {
 
   package init(seed: UInt64?) { noise = Noise(seed: seed) }
 
-  /// Adds it; what is no number stays so.
+  /// Adds the noise; NaN stays NaN.
   mutating func add(to samples: inout [Float]) {
     for index in samples.indices { samples[index] += (noise.tick() + noise.tick()) * 0x1p-16 }
   }

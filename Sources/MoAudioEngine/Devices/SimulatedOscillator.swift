@@ -1,19 +1,19 @@
 import CMoSystem
 import MoCore
 
-/// What a simulated card counts its frames by, beside the host's clock and independent of it, as a real card's is.
+/// The frame clock of a simulated card, independent of the host's clock, like that of a real card.
 ///
-/// It looks at the card the way a driver does: the position moves in steps of a millisecond (USB's frames), and
-/// the stamp is that of the moment it was read, so it says where the sound is up to a step too late.
+/// It reports positions as a driver does: the position moves in steps of a millisecond (USB's frames). The timestamp
+/// is the moment of reading, so a position may be up to a step late.
 package struct SimulatedOscillator {
-  /// True time, of which the crystal makes `framesPerSecond` frames a second.
+  /// True time; the clock makes `framesPerSecond` frames per second of it.
   let time: any TimeSource
-  /// Frames a second of true time.
+  /// Frames per second of true time.
   let framesPerSecond: Double
   /// Frames by which the reported position moves.
   let step: Int64
 
-  /// A crystal that runs `ppm` parts in a million fast; slow where negative.
+  /// Creates a clock that is `ppm` parts per million fast; slow if negative.
   package init(ppm: Int, sampleRate: Double, time: any TimeSource = KernelClock()) {
     self.time = time
     framesPerSecond = sampleRate * Double(1_000_000 + ppm) / 1_000_000
@@ -21,8 +21,9 @@ package struct SimulatedOscillator {
   }
 }
 
-/// CLOCK_MONOTONIC_RAW asked of the kernel itself: where a program runs under a clock that is bent by a preloaded
-/// library, its simulated card does not bend with it.
+/// CLOCK_MONOTONIC_RAW, read from the kernel itself.
+///
+/// A preloaded library may bend the clock of a program; it does not bend the clock of its simulated card.
 struct KernelClock: TimeSource {
   var now: HostTime { HostTime(nanoseconds: momu_clock_true_ns()) }
 

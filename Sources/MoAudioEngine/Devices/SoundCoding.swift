@@ -1,19 +1,19 @@
-/// How a sound file writes a sample.
+/// The coding of samples in a sound file.
 public enum SoundCoding: CaseIterable, Sendable {
   /// 8 bits, 128 is zero.
   case unsigned8
-  /// 16-bit whole numbers.
+  /// 16-bit integers.
   case int16
-  /// 24-bit whole numbers in three bytes.
+  /// 24-bit integers in three bytes.
   case int24
-  /// 32-bit whole numbers.
+  /// 32-bit integers.
   case int32
   /// 32-bit floating point, ±1 at full scale.
   case float32
   /// 64-bit floating point.
   case float64
 
-  /// Bytes one sample takes.
+  /// Bytes per sample.
   package var bytes: Int {
     switch self {
     case .unsigned8: 1
@@ -24,7 +24,7 @@ public enum SoundCoding: CaseIterable, Sendable {
     }
   }
 
-  /// What sound cards call it, where they have it.
+  /// The equivalent format of sound cards; nil if there is none.
   private var cardFormat: SampleFormat? {
     switch self {
     case .int16: .s16
@@ -34,9 +34,9 @@ public enum SoundCoding: CaseIterable, Sendable {
     }
   }
 
-  /// Reads samples: whole numbers over their full scale, floating point as it stands.
+  /// Reads samples: integers are divided by their full scale, floats stay as they are.
   ///
-  /// What is no number is 0.
+  /// NaN and infinity become 0.
   ///
   /// - Parameter source: `target.count` samples, aligned for them.
   package func decode(_ source: UnsafeRawPointer, to target: UnsafeMutableBufferPointer<Float>) {
@@ -54,14 +54,14 @@ public enum SoundCoding: CaseIterable, Sendable {
     }
   }
 
-  /// What is no number as 0; the rest far within the range of floats, so that sums of samples are numbers, too.
+  /// Returns 0 for NaN and infinity, and clamps the rest, so that sums of samples stay finite.
   private func held(_ value: Float) -> Float { value.isFinite ? max(-1e30, min(1e30, value)) : 0 }
 
-  /// Writes samples; whole numbers are rounded to the nearest and held at full scale.
+  /// Writes samples; integers are rounded to the nearest step and clamped to full scale.
   ///
   /// - Parameters:
-  ///   - source: what is no number, or beyond full scale, is mended in place.
-  ///   - target: room for them, aligned.
+  ///   - source: NaN and values beyond full scale are corrected in place.
+  ///   - target: an aligned buffer for them.
   func encode(_ source: UnsafeMutableBufferPointer<Float>, to target: UnsafeMutableRawPointer) {
     if let cardFormat {
       _ = SampleConversion.encode(source, to: target, as: cardFormat)

@@ -1,14 +1,14 @@
 import MoCore
 
-/// A card that is not there: it takes blocks at the pace of a real one and lets them go.
+/// A device without a card: it accepts blocks at the pace of a real one and discards them.
 ///
-/// What plays when there is no card, or none for the moment, so that the program's time goes on.
+/// It plays while there is no card, so that the program's time continues.
 package final class VirtualDevice: AudioDevice {
   package let name: String
   package let format: AudioFormat
   private let clock: any TimeSource
   private let crystal: SimulatedOscillator?
-  /// What the pace is kept by, and frames a second of that.
+  /// The clock that keeps the pace, and frames per second of that clock.
   private let pace: any TimeSource
   private let rate: Double
   private let latency: Int
@@ -16,16 +16,18 @@ package final class VirtualDevice: AudioDevice {
   private var startTime = HostTime.zero
   private var written: Int64 = 0
 
-  /// Blocks between the callback and the ear, as a card with a double buffer has.
+  /// Blocks between the callback and the ear, like a card with a double buffer.
   private static let bufferBlocks = 2
-  /// How far behind the pace it may fall before blocks count as lost, in seconds: with a crystal of its own it runs
-  /// dry as a card does; else it waits longer, since nobody hears it.
+  /// Seconds behind the pace after which blocks count as lost.
+  ///
+  /// With its own clock, the device underruns as a card does; otherwise it waits longer, since no sound is audible.
   private var patience: Double { crystal == nil ? 0.1 : Double(latency) / rate }
 
   /// - Parameters:
-  ///   - clock: the host's.
-  ///   - card: its latency, and how many frames it asks for at once.
-  ///   - crystal: what keeps the pace and blurs the positions, as a real card does; nil for what `card` says.
+  ///   - clock: the host's clock.
+  ///   - card: its latency, and the frames that it requests in one burst.
+  ///   - crystal: a clock that keeps the pace and coarsens the positions, as a real card does; nil for the one of
+  ///     `card`.
   package init(
     name: String = "virtual", format: AudioFormat, clock: any TimeSource,
     card: SimulatedCard = SimulatedCard(), crystal: SimulatedOscillator? = nil
@@ -43,10 +45,10 @@ package final class VirtualDevice: AudioDevice {
 
   package var outputLatencyFrames: Int { latency + Int(written - asked) }
 
-  /// The frame with which the present burst began.
+  /// The first frame of the present burst.
   private var asked: Int64 { written / burst * burst }
 
-  /// When the first frame since `start` reaches the ear, by the clock that keeps the pace.
+  /// The time at which the first frame since `start` is heard, by the clock that keeps the pace.
   var firstHeard: HostTime { time(ofFrame: Int64(latency)) }
 
   package func start() {
@@ -86,7 +88,7 @@ package final class VirtualDevice: AudioDevice {
   package func stop() {}
   package func close() {}
 
-  /// When a frame is asked for.
+  /// Returns the time at which a frame is requested.
   private func time(ofFrame frame: Int64) -> HostTime {
     startTime.advanced(bySeconds: Double(frame) / rate)
   }

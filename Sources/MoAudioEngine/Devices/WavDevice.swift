@@ -1,10 +1,10 @@
 import MoCore
 
-/// A card whose sound goes to a WAV file: paced like a real one, written by the `mo-disk` thread.
+/// A card whose sound goes to a WAV file: paced like a real card, written by the `mo-disk` thread.
 ///
-/// Frames and time stay together: what is lost is written as silence. With a clock of its own the file also says
-/// in its comment when its first frame was heard, so that recordings can be laid over each other. If a latency is given,
-/// the file begins with so much silence: what a listener hears from the start on.
+/// Frames and time stay aligned: lost frames are written as silence. With its own clock, the file's comment also gives
+/// the time at which its first frame was heard, so that recordings can be aligned. With a latency, the file begins
+/// with that much silence, as a listener would hear it.
 package final class WavDevice: AudioDevice {
   package let name: String
   package let format: AudioFormat
@@ -15,14 +15,14 @@ package final class WavDevice: AudioDevice {
   /// Frames of silence before the first block.
   private let silence: Int
 
-  /// Seconds of sound that wait in memory while the disk is busy.
+  /// Seconds of sound that may wait in memory while the disk is busy.
   private static let bufferSeconds = 4.0
 
   /// - Parameters:
-  ///   - clock: the host's.
+  ///   - clock: the host's clock.
   ///   - card, crystal: as for `VirtualDevice`.
-  ///   - report: called once, on the disk thread, if the file can be written no more.
-  /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
+  ///   - report: called once, on the disk thread, if the file can no longer be written.
+  /// - Throws: `AudioError.cannotWrite` if the file cannot be created.
   package init(
     path: String, format: AudioFormat, clock: any TimeSource, card: SimulatedCard = SimulatedCard(),
     crystal: SimulatedOscillator? = nil, report: @escaping @Sendable (AudioError) -> Void

@@ -1,13 +1,13 @@
 import MoCore
 import Synchronization
 
-/// The way of the sound from the audio thread to a WAV file.
+/// The path of the sound from the audio thread to a WAV file.
 ///
-/// Sound that was lost or found no room is silence in the file. The audio thread only says where it stands and how
-/// long it is: the disk thread writes it, so that a block costs no more after a long pause than at any other time.
+/// Lost sound, and sound that did not fit in the queue, is silence in the file. The audio thread passes only the
+/// position and length of a gap, and the disk thread writes the silence. So a block after a long gap costs no more
+/// than any other.
 package final class WavDisk: @unchecked Sendable {
-  // Unchecked: the writer and what is on its way to it belong to the disk thread, `missing` and `pushed` to the audio
-  // thread.
+  // Unchecked: the disk thread owns the writer and the chunk; the audio thread owns `missing` and `pushed`.
   private let writer: WavWriter
   private let ring: MoQueue<Float>
   private let gaps = MoQueue<Gap>(capacity: 64)
@@ -17,23 +17,23 @@ package final class WavDisk: @unchecked Sendable {
   private var isBroken = false
   private let firstHeard = Atomic<Int64>(0)
   private let rate = Atomic<UInt64>(0)
-  /// Samples that were lost or found no room since the last that was taken.
+  /// Samples that were lost or did not fit since the last accepted block.
   private var missing = 0
   private var pushed = 0
   private let lost = Atomic<Int>(0)
 
-  /// Silence before a sample of those that were taken.
+  /// Silence before an accepted sample.
   private struct Gap: BitwiseCopyable, Sendable {
     var before: Int
     var count: Int
   }
 
-  /// Frames written at once.
+  /// Frames per write.
   private static let chunkFrames = 4096
 
   /// - Parameters:
-  ///   - capacity: how many samples may wait for the disk.
-  ///   - report: called once, on the disk thread, if the file can be written no more.
+  ///   - capacity: the number of samples that may wait for the disk.
+  ///   - report: called once, on the disk thread, if the file can no longer be written.
   package init(writer: WavWriter, capacity: Int, report: @escaping @Sendable (AudioError) -> Void) {
     self.writer = writer
     ring = MoQueue(capacity: capacity)
@@ -43,26 +43,26 @@ package final class WavDisk: @unchecked Sendable {
 
   deinit { chunk.deallocate() }
 
-  /// Says when frame 0 is heard, and how many are heard a second; once, before the first block.
+  /// Sets the time at which frame 0 is heard, and the frame rate; call it once, before the first block.
   func began(at time: HostTime, framesPerSecond: Double) {
     rate.store(framesPerSecond.bitPattern, ordering: .relaxed)
     firstHeard.store(time.nanoseconds, ordering: .releasing)
   }
 
-  /// How many samples found no room, because the disk did not keep up.
+  /// The number of samples that did not fit because the disk was too slow.
   package var dropped: Int { lost.load(ordering: .relaxed) }
 
-  /// Whether so many samples can be taken now.
+  /// Returns whether the given number of samples fits now.
   package func hasRoom(for count: Int) -> Bool { ring.capacity - ring.count >= count }
 
-  /// Leaves out samples that the card played without us.
+  /// Omits samples that the card played without the program.
   func skip(samples: Int) { missing += samples }
 
-  /// Takes a block whole or, where there is no room, as silence for later.
+  /// Queues a whole block or, if it does not fit, counts it as later silence.
   ///
-  /// - Real-time safe: yes; one copy, whatever was missing.
+  /// - Real-time safe: yes; one copy, however much was missing.
   package func take(_ block: UnsafeBufferPointer<Float>) {
-    // The gap is told first: who sees the block sees what stands before it.
+    // The gap is queued first, so a reader of the block also sees the gap before it.
     guard hasRoom(for: block.count), missing == 0 || gaps.push(Gap(before: pushed, count: missing)) else {
       missing += block.count
       lost.wrappingAdd(block.count, ordering: .relaxed)
@@ -72,7 +72,7 @@ package final class WavDisk: @unchecked Sendable {
     if ring.push(contentsOf: block) { pushed += block.count }
   }
 
-  /// Writes what comes until the thread is cancelled, then the rest, and completes the file.
+  /// Writes queued sound until the thread is cancelled, then the rest, and completes the file.
   package func run(_ thread: MoThread.Body) {
     while !thread.isCancelled {
       drain()
@@ -81,14 +81,14 @@ package final class WavDisk: @unchecked Sendable {
     close()
   }
 
-  /// Writes what has come.
+  /// Writes the queued sound.
   package func drain() {
     let heard = firstHeard.load(ordering: .acquiring)
     if heard != 0 {
       let framesPerSecond = Double(bitPattern: rate.load(ordering: .relaxed))
       writer.comment = "frame 0 heard at CLOCK_MONOTONIC_RAW \(heard) ns; \(framesPerSecond) frames a second"
     }
-    // What comes while this is written waits for the next time.
+    // Sound that arrives during the write waits for the next call.
     let end = written + ring.count
     repeat {
       if let gap = gaps.peek(), gap.before == written {
@@ -112,7 +112,7 @@ package final class WavDisk: @unchecked Sendable {
     }
   }
 
-  /// Writes the first samples of the chunk; blocks are whole frames, and so are these.
+  /// Writes the first samples of the chunk; these are whole frames, as blocks are.
   private func write(_ count: Int) {
     guard !isBroken, count > 0 else { return }
     do throws(AudioError) {

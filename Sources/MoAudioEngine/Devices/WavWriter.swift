@@ -1,12 +1,12 @@
 import Glibc
 
-/// Writes a WAV file that can be played at any moment, also after a crash or a full disk.
+/// Writes a WAV file that is playable at any moment, also after a crash or with a full disk.
 ///
-/// More than two channels are written as WAVE_FORMAT_EXTENSIBLE, without a place for any of them. One or two of 24 bits
-/// stay plain PCM: Debian 12's Python reads no other. Floats come with a `fact` chunk.
+/// More than two channels are written as WAVE_FORMAT_EXTENSIBLE, without speaker positions. One or two channels of 24
+/// bits stay plain PCM: Debian 12's Python reads no other format. Floats have a `fact` chunk.
 ///
-/// The header is brought up to date about once a second. A file that grows beyond 4 GiB, after four hours of
-/// stereo, becomes an RF64 (EBU Tech 3306), for which room is kept from the start.
+/// The header is updated about once per second. A file that exceeds 4 GiB, after four hours of stereo, becomes an RF64
+/// (EBU Tech 3306). Space for that is reserved from the start.
 ///
 /// - Thread: one at a time; it writes to the disk.
 /// - Real-time safe: no.
@@ -15,9 +15,9 @@ package final class WavWriter {
   let sampleRate: Int
   let channels: Int
   let coding: SoundCoding
-  /// Frames safely handed to the system.
+  /// Frames passed to the system.
   private(set) var frames: Int64 = 0
-  /// A line about the recording, ASCII and at most 127 letters; in the file from the next time its header is written.
+  /// A comment about the recording, ASCII, 127 letters at most; written with the next header update.
   var comment = ""
   private let descriptor: Int32
   private var dither: Dither?
@@ -30,13 +30,13 @@ package final class WavWriter {
 
   private var frameBytes: Int { channels * coding.bytes }
 
-  /// Letters kept for the comment, with the zero at its end.
+  /// Bytes reserved for the comment, with the zero at its end.
   private static let commentSize = 128
 
   /// - Parameters:
-  ///   - dither: what is added to samples of 16 bits.
-  ///   - hasComment: whether there is room for a comment.
-  /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
+  ///   - dither: the noise to add to samples of 16 bits.
+  ///   - hasComment: whether to reserve space for a comment.
+  /// - Throws: `AudioError.cannotWrite` if the file cannot be created.
   package init(
     path: String, sampleRate: Double, channels: Int, coding: SoundCoding = .int24, dither: Dither? = nil,
     hasComment: Bool = false
@@ -62,12 +62,13 @@ package final class WavWriter {
 
   deinit { close() }
 
-  /// Appends interleaved frames; ±1 is full scale, what lies beyond is clipped unless floats are written.
+  /// Appends interleaved frames; ±1 is full scale, and integers are clipped beyond.
   ///
-  /// Samples are rounded to the nearest, so that, without dither, what was read from a file of the same coding is written unchanged.
+  /// Samples are rounded to the nearest step. So, without dither, samples from a file of the same coding are written
+  /// unchanged.
   ///
-  /// - Throws: `AudioError.cannotWrite` where the disk is full; what was written until then stays playable, and
-  ///   later calls throw again.
+  /// - Throws: `AudioError.cannotWrite` if the disk is full; earlier frames stay playable, and later calls throw
+  ///   again.
   package func append(_ source: UnsafeBufferPointer<Float>) throws(AudioError) {
     guard isOpen else { return }
     samples.removeAll(keepingCapacity: true)
@@ -81,7 +82,7 @@ package final class WavWriter {
     do {
       try put(bytes, at: Int64(headerSize) + frames * Int64(frameBytes))
     } catch {
-      // A torn frame at the end would shift the channels for a player that trusts the file's length.
+      // An incomplete frame at the end would shift the channels in a player that trusts the file's length.
       ftruncate(descriptor, headerSize + Int(frames) * frameBytes)
       updateHeader()
       throw error
@@ -95,7 +96,7 @@ package final class WavWriter {
     guard isOpen else { return }
     isOpen = false
     let length = frames * Int64(frameBytes)
-    // Chunks have even lengths.
+    // Chunks have an even length.
     if length % 2 == 1 { try? put([0], at: Int64(headerSize) + length) }
     updateHeader()
     Glibc.close(descriptor)
@@ -103,7 +104,7 @@ package final class WavWriter {
 
   private func updateHeader() {
     headerFrames = frames
-    // The header's bytes are there since the start: rewriting them needs no room on the disk.
+    // The header exists since the start: rewriting it needs no disk space.
     try? put(header(), at: 0)
   }
 
@@ -119,8 +120,10 @@ package final class WavWriter {
     }
   }
 
-  /// RIFF, a chunk kept free for RF64's sizes, the format, the data's own header; and how many frames floats have, and a
-  /// list of one comment.
+  /// Bytes before the first frame.
+  ///
+  /// They are RIFF, a reserved chunk for RF64's sizes, the format, and the data header. Floats add their frame count,
+  /// and a comment adds a list.
   private var headerSize: Int {
     64 + formatSize + (isFloat ? 12 : 0) + (hasComment ? 20 + WavWriter.commentSize : 0)
   }
@@ -128,7 +131,7 @@ package final class WavWriter {
   private var isFloat: Bool { coding == .float32 || coding == .float64 }
   private var isExtensible: Bool { channels > 2 }
 
-  /// Bytes of the format: PCM's, with the size of an extension that all others say, with the extension.
+  /// Bytes of the format: that of PCM; with the size of an extension for floats; with the extension itself.
   private var formatSize: Int { isExtensible ? 40 : isFloat ? 18 : 16 }
 
   private func header() -> [UInt8] {
@@ -157,7 +160,7 @@ package final class WavWriter {
       header.half(22)
       header.half(UInt16(coding.bytes * 8))
       header.word(0)
-      // The tag, and the rest of the identifier that all such tags share (KSDATAFORMAT_SUBTYPE).
+      // The tag, and the rest of the identifier, which all such tags share (KSDATAFORMAT_SUBTYPE).
       header.half(isFloat ? 3 : 1)
       header.bytes += [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71]
     } else if isFloat {
@@ -196,7 +199,7 @@ package final class WavWriter {
   }
 }
 
-/// Numbers as a RIFF file has them.
+/// A buffer of little-endian numbers, as in a RIFF file.
 private struct LittleEndianBytes {
   var bytes: [UInt8] = []
 

@@ -1,23 +1,23 @@
-/// Why a sound file could not be read; its text says what happened and what to type.
+/// The reason that a sound file could not be read; its text says what happened and what to type.
 public enum AudioFileError: Error, CustomStringConvertible, Equatable {
   /// The file could not be opened.
   case cannotOpen(path: String, reason: String)
-  /// The file is something else.
+  /// The file is not a sound file.
   case notSound(path: String, reason: String)
-  /// The file contradicts itself, or is cut short.
+  /// The file is inconsistent or truncated.
   case damaged(path: String, reason: String)
-  /// The file is of a kind that cannot be read here.
+  /// The file has an unsupported format.
   case unsupported(path: String, what: String)
-  /// The file is of a kind that libsndfile reads, which is not installed.
+  /// The file needs libsndfile, which is not installed.
   case needsLibrary(path: String, kind: String)
   /// The file is too large for memory.
   case tooLarge(path: String, megabytes: Int)
-  /// What was said of a file without a header makes no sense.
+  /// The given layout of a file without a header is invalid.
   case badRaw(path: String)
-  /// The thread that reads could not be made.
+  /// The thread that reads could not be created.
   case noThread(path: String, reason: String)
 
-  /// What happened and what to do.
+  /// The fault, and the remedy.
   public var description: String {
     switch self {
     case .cannotOpen(let path, let reason): "cannot open \(path): \(reason)"

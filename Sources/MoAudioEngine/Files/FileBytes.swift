@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is read at any place.
+/// A file that can be read at any position.
 ///
 /// - Thread: any; reading waits for the disk.
 final class FileBytes: Sendable {
@@ -8,10 +8,10 @@ final class FileBytes: Sendable {
   let length: Int
   private let descriptor: Int32
 
-  /// - Throws: `AudioFileError.cannotOpen` where there is no file of that name that may be read.
+  /// - Throws: `AudioFileError.cannotOpen` if there is no readable file of that name.
   init(path: String) throws(AudioFileError) {
     self.path = path
-    // A pipe without a writer would hold us here for ever.
+    // Without this, a pipe without a writer would block forever.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: FileBytes.advice(errno)) }
     var status = stat()
@@ -28,7 +28,7 @@ final class FileBytes: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Reads bytes; how many there were.
+  /// Reads bytes and returns the number read.
   func read(at offset: Int, count: Int, into target: UnsafeMutableRawPointer) -> Int {
     var done = 0
     while done < count {
@@ -49,12 +49,12 @@ final class FileBytes: Sendable {
   }
 }
 
-/// Numbers as a RIFF file has them, at the head of one of its parts.
+/// The little-endian numbers at the start of a part of a RIFF file.
 struct RIFFBytes {
   private var bytes = InlineArray<64, UInt8>(repeating: 0)
   let count: Int
 
-  /// Up to 64 bytes of a file.
+  /// Reads up to 64 bytes of a file.
   init(_ file: FileBytes, at offset: Int, count: Int) {
     self.count = withUnsafeMutableBytes(of: &bytes) {
       file.read(at: offset, count: min(count, 64), into: $0.baseAddress!)
@@ -65,7 +65,7 @@ struct RIFFBytes {
   func word(_ place: Int) -> Int { half(place) | half(place + 2) << 16 }
   func long(_ place: Int) -> UInt64 { UInt64(word(place)) | UInt64(word(place + 4)) << 32 }
 
-  /// Whether a name of four letters stands there.
+  /// Returns whether a name of four letters is at a position.
   func says(_ name: StaticString, at place: Int) -> Bool {
     (0..<4).allSatisfy { bytes[place + $0] == name.utf8Start[$0] }
   }

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Frames on their way from the disk thread to the audio thread, and what that asks of this.
+/// The frames from the disk thread to the audio thread, and the requests in the other direction.
 ///
-/// The reader sees a window of several frames, so that it can interpolate; neither side ever waits. To play on from
-/// another place the reader asks for it; the writer marks where in the ring the new frames begin, and the reader
-/// passes over all before.
+/// The reader sees several frames, so that it can interpolate. Neither side ever waits. To continue from another
+/// position, the reader sends a request. The writer marks the place in the ring at which the new frames begin, and the
+/// reader skips all before it.
 ///
-/// - Thread: one writes, one reads.
-/// - Real-time safe: yes, but for `init`.
+/// - Thread: one writer, one reader.
+/// - Real-time safe: yes, except `init`.
 final class FrameRing: @unchecked Sendable {
-  // Unchecked: a frame belongs to the writer until `tail` passes it and to the reader until `head` does; the acquire
-  // and release on the two hand it over.
+  // Unchecked: the writer owns a frame until `tail` passes it, then the reader until `head` does. Acquire and release
+  // on the two hand it over.
   let channels: Int
   let capacity: Int
   private let samples: UnsafeMutablePointer<Float>
   private let head = Atomic<Int>(0)
   private let tail = Atomic<Int>(0)
-  /// Where the sound is over, as a count of frames; `Int.max` while there is more.
+  /// The end of the sound, as a count of frames; `Int.max` before it is known.
   private let end = Atomic<Int>(.max)
 
   private let wantedFrame = Atomic<Int>(0)
@@ -28,8 +28,8 @@ final class FrameRing: @unchecked Sendable {
   let isLooping = Atomic<Bool>(false)
 
   /// - Parameters:
-  ///   - frames: how many it holds, rounded up to a power of two.
-  ///   - sampleRate: frames a second that the reader wants, until it asks for another rate.
+  ///   - frames: the capacity, rounded up to a power of two.
+  ///   - sampleRate: frames per second that the reader wants, until it requests another rate.
   init(channels: Int, frames: Int, sampleRate: Double = 48_000) {
     wantedRate = Atomic(sampleRate.bitPattern)
     var size = 64
@@ -43,10 +43,11 @@ final class FrameRing: @unchecked Sendable {
 
   // MARK: The reader
 
-  /// Wants the frames from this one on, forwards or backwards, and at another rate where one is given; until they come
-  /// there is nothing to read.
+  /// Requests the frames from this one on, forwards or backwards; nothing is readable until they arrive.
+  ///
+  /// - Parameter sampleRate: a new rate; nil keeps the present one.
   func ask(for frame: Int, backwards: Bool, sampleRate: Double? = nil) {
-    // What was written until now makes room. What the writer adds before it hears of this stands before the cut.
+    // Earlier frames are freed. Frames that the writer adds before it sees the request are before the cut.
     head.store(tail.load(ordering: .acquiring), ordering: .releasing)
     wantedFrame.store(frame, ordering: .relaxed)
     wantsBackwards.store(backwards, ordering: .relaxed)
@@ -54,33 +55,33 @@ final class FrameRing: @unchecked Sendable {
     asked.wrappingAdd(1, ordering: .releasing)
   }
 
-  /// Whether what was asked for has come; passes over what came before it.
+  /// Returns whether the requested frames have arrived; skips the frames before them.
   func arrive() -> Bool {
     guard served.load(ordering: .acquiring) == asked.load(ordering: .relaxed) else { return false }
     head.store(cut.load(ordering: .relaxed), ordering: .releasing)
     return true
   }
 
-  /// How many frames can be read.
+  /// The number of frames that can be read.
   var readable: Int { tail.load(ordering: .acquiring) &- head.load(ordering: .relaxed) }
 
-  /// How many frames of sound are left, where the end is in sight.
+  /// The number of frames left; nil before the end is known.
   var left: Int? {
     let end = end.load(ordering: .acquiring)
     return end == .max ? nil : end &- head.load(ordering: .relaxed)
   }
 
-  /// A sample `ahead` frames after the first that can be read.
+  /// Returns a sample `ahead` frames after the first readable one.
   func sample(_ ahead: Int, _ channel: Int) -> Float {
     samples[((head.load(ordering: .relaxed) &+ ahead) & (capacity &- 1)) &* channels &+ channel]
   }
 
-  /// Lets go of frames.
+  /// Releases frames.
   func advance(by frames: Int) { head.store(head.load(ordering: .relaxed) &+ frames, ordering: .releasing) }
 
   // MARK: The writer
 
-  /// What the reader wants to hear next, once for each time it asks.
+  /// Returns a request of the reader, once per request.
   func request() -> (frame: Int, backwards: Bool, sampleRate: Double, number: Int)? {
     let number = asked.load(ordering: .acquiring)
     guard number != served.load(ordering: .relaxed) else { return nil }
@@ -90,17 +91,17 @@ final class FrameRing: @unchecked Sendable {
     )
   }
 
-  /// What is written from now on is what was asked for.
+  /// Marks later frames as the answer to a request.
   func serve(_ number: Int) {
     cut.store(tail.load(ordering: .relaxed), ordering: .relaxed)
     end.store(.max, ordering: .relaxed)
     served.store(number, ordering: .releasing)
   }
 
-  /// How many frames there is room for.
+  /// The number of frames that fit.
   var room: Int { capacity &- (tail.load(ordering: .relaxed) &- head.load(ordering: .acquiring)) }
 
-  /// Writes frames, for which there must be room.
+  /// Writes frames, which must fit.
   func write(_ source: UnsafePointer<Float>, frames: Int, backwards: Bool) {
     let start = tail.load(ordering: .relaxed)
     for frame in 0..<frames {
@@ -111,9 +112,9 @@ final class FrameRing: @unchecked Sendable {
     tail.store(start &+ frames, ordering: .releasing)
   }
 
-  /// Says that the frames written so far were all.
+  /// Marks the end of the sound after the frames written so far.
   func finish() { end.store(tail.load(ordering: .relaxed), ordering: .releasing) }
 
-  /// Says that there is more after all.
+  /// Removes the mark of the end: more frames follow.
   func resume() { end.store(.max, ordering: .releasing) }
 }

@@ -1,8 +1,8 @@
 extension MoAudioFileIn {
-  /// How fast it plays: 1 as recorded, 2 an octave higher, −1 backwards; kept within ±256.
+  /// The playback rate: 1 as recorded, 2 an octave higher, −1 backwards; clamped to ±256.
   ///
-  /// One that has not begun to play begins at its end when it is told to go backwards. A streamed file that turns
-  /// round is silent for about 10 ms, until the disk thread has turned as well.
+  /// A file that has not begun to play starts at its end when it is set to play backwards. A streamed file that
+  /// changes direction is silent for about 10 ms, until the disk thread has changed too.
   public var rate: Double {
     get { step / ratio }
     set {
@@ -14,15 +14,15 @@ extension MoAudioFileIn {
       if !hasPlayed, !isFinished {
         seek(to: isBackwards ? size - 1 : 0)
       } else if ring != nil {
-        // Places are told as they were before the turn.
+        // Positions are still counted as before the change of direction.
         seekStream(to: streamFrame + (isBackwards ? owed : -owed))
       }
     }
   }
 
-  /// Whether it begins again when it comes to its end.
+  /// Whether it repeats from the start at its end.
   ///
-  /// A streamed file has been read ahead: its last turn may last a second longer than asked for.
+  /// A streamed file is read ahead: after this is cleared, it may repeat for a second longer.
   public var isLooping: Bool {
     get { loops }
     set {
@@ -31,7 +31,7 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Where it is, in frames of the file.
+  /// The position, in frames of the file.
   public var place: Double {
     guard ring == nil else {
       return pace * (Double(streamFrame) + (isBackwards ? -1 : 1) * (Double(owed) + position))
@@ -39,19 +39,19 @@ extension MoAudioFileIn {
     return position * fileRate / (sound?.sampleRate ?? fileRate)
   }
 
-  /// Goes back to the beginning, or to the end where it plays backwards.
+  /// Returns to the start, or to the end if it plays backwards.
   public func reset() {
     seek(to: isBackwards ? size - 1 : 0)
     hasPlayed = false
   }
 
-  /// Goes so many frames of the file forward, or back; not beyond its ends.
+  /// Moves by frames of the file, forward or back, but not beyond its ends.
   public func addTime(_ frames: Double) {
     guard frames.isFinite else { return }
     seek(to: Int(max(0, min(Double(size - 1), place + frames))))
   }
 
-  /// Sets the gain so that the loudest sample reaches `peak`; false where the file is streamed, or silent.
+  /// Sets the gain so that the loudest sample reaches `peak`; false if the file is streamed or silent.
   @discardableResult
   public func normalize(to peak: Float = 1) -> Bool {
     guard let sound, sound.peak > 0 else { return false }
@@ -66,13 +66,13 @@ extension MoAudioFileIn {
     if ring != nil {
       seekStream(to: frame == size - 1 ? frames - 1 : Int((Double(frame) / pace).rounded()))
     } else {
-      // The last frame is the last of what was converted, as it is in a stream.
+      // The last frame is the last of the converted sound, as in a stream.
       let converted = Double(frame) * (sound?.sampleRate ?? fileRate) / fileRate
       position = frame == size - 1 ? Double(frames - 1) : min(converted, Double(frames - 1))
     }
   }
 
-  /// Goes to a frame of what the stream brings; at another rate of the device where one is given.
+  /// Moves to a frame of the stream, at another device rate if one is given.
   func seekStream(to frame: Int, sampleRate: Double? = nil) {
     guard let ring, frames > 0 else { return }
     let frame = max(0, min(frames - 1, frame))

@@ -2,14 +2,14 @@ import CMoSystem
 import MoDSPCore
 
 extension MoAudioFileIn {
-  /// The next frame as one sample: the mean of its channels, times the gain.
+  /// Returns the next frame as one sample: the mean of its channels, times the gain.
   @discardableResult
   public func tick() -> Float {
     tickFrame()
     return lastOut
   }
 
-  /// Goes on by one frame, which `lastFrame` then tells; silence where there is no more.
+  /// Advances by a frame, which `lastFrame` then returns; silence after the end.
   public func tickFrame() {
     guard !isFinished else { return last.update(repeating: 0, count: channels) }
     guard momu_thread_is_rehearsing() == 0 else { return rehearse() }
@@ -17,7 +17,7 @@ extension MoAudioFileIn {
     if let samples { tick(in: samples) } else { tickStream() }
   }
 
-  /// Does all that a tick does, and stays where it is.
+  /// Does the work of a tick without a change of position.
   private func rehearse() {
     let pace = step
     step = 0
@@ -25,7 +25,7 @@ extension MoAudioFileIn {
     step = pace
   }
 
-  /// One channel of the last frame, times the gain; 0 for a channel the file does not have.
+  /// Returns a channel of the last frame, times the gain; 0 for a channel that the file does not have.
   public func lastFrame(_ channel: Int) -> Float {
     channel >= 0 && channel < channels ? gain * last[channel] : 0
   }
@@ -37,10 +37,10 @@ extension MoAudioFileIn {
     return gain * sum / Float(channels)
   }
 
-  /// Plays a block's length and adds it to the block.
+  /// Plays the length of a block and adds it to the block.
   ///
-  /// A file of one channel sounds on all outputs, any other on a single output as the mean of its channels; else each
-  /// channel sounds on the output of its number, unless `map` says otherwise.
+  /// A mono file plays on all outputs. On a single output, any other file plays as the mean of its channels. Otherwise
+  /// each channel plays on the output of its number, unless `map` changes that.
   public func add(to block: inout AudioBlock) {
     for frame in block.frames {
       tickFrame()
@@ -50,9 +50,9 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Says which channel of the file each output gets, from the first output on; −1 as it was.
+  /// Sets the channel of the file for each output, from the first output on; −1 keeps the default.
   ///
-  /// A channel the file does not have is silent.
+  /// A channel that the file does not have is silent.
   public func map(_ channels: [Int]) {
     for index in 0..<min(64, channels.count) { outputs[index] = Int8(max(-1, min(64, channels[index]))) }
   }
@@ -68,7 +68,7 @@ extension MoAudioFileIn {
 
   private func tick(in samples: UnsafeMutablePointer<Float>) {
     var whole = Int(position)
-    // Backwards it fades out before the first frame as it does after the last.
+    // Backwards, it fades out before the first frame as it does after the last.
     if position < 0 { whole = -1 }
     let part = interpolates ? Float(position - Double(whole)) : 0
     if part == 0 {
@@ -94,17 +94,17 @@ extension MoAudioFileIn {
     }
     position = position.truncatingRemainder(dividingBy: Double(frames))
     if position < 0 { position += Double(frames) }
-    // Rounding may have made a sum of a tiny negative number and the length be the length.
+    // After rounding, the sum of a tiny negative number and the length may be the length.
     if position >= Double(frames) { position = 0 }
   }
 
-  /// A sample near the ends: from the other end where the sound goes round, else silence beyond.
+  /// Returns a sample near the ends: from the other end if the sound loops, else silence beyond.
   private func edgeSample(_ samples: UnsafeMutablePointer<Float>, _ frame: Int, _ channel: Int) -> Float {
     guard frame < 0 || frame >= frames else { return samples[frame * channels + channel] }
     return loops ? samples[((frame % frames) + frames) % frames * channels + channel] : 0
   }
 
-  /// The cubic through two samples that leaves each towards its neighbour's neighbour.
+  /// Interpolates by the cubic through two samples whose slopes come from their neighbours.
   ///
   /// - Source: E. Catmull, R. Rom, *A class of local interpolating splines* (1974).
   private func hermite(_ a: Float, _ b: Float, _ c: Float, _ d: Float, _ part: Float) -> Float {
@@ -129,7 +129,7 @@ extension MoAudioFileIn {
     }
     let passed = min(owed, ring.readable)
     pass(passed, in: ring)
-    // The first frame that can be read is the one before; the sound is over when it is the last.
+    // The first readable frame is the previous one; the sound ends when it is the last.
     let left = ring.left
     if let left, left <= 1 {
       isFinished = true
@@ -139,7 +139,7 @@ extension MoAudioFileIn {
     isDry = false
     let part = interpolates ? Float(position) : 0
     for channel in 0..<channels {
-      // After the last frame there is silence.
+      // Silence follows the last frame.
       func near(_ ahead: Int) -> Float { ahead < left ?? 4 ? ring.sample(ahead, channel) : 0 }
       last[channel] = part == 0 ? near(1) : hermite(near(0), near(1), near(2), near(3), part)
     }
@@ -148,7 +148,7 @@ extension MoAudioFileIn {
     position -= Double(owed)
   }
 
-  /// Goes on in the ring and in the file.
+  /// Advances in the ring and in the file.
   private func pass(_ count: Int, in ring: FrameRing) {
     guard count > 0 else { return }
     ring.advance(by: count)

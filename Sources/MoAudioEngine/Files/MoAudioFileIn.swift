@@ -3,7 +3,7 @@ import MoDSPCore
 import MoRuntime
 import Synchronization
 
-/// Plays a sound file: at any speed, round and round, or backwards.
+/// Plays a sound file at any speed, in a loop, or backwards.
 ///
 /// ```swift
 /// let loop = try MoAudioFileIn("loop.wav")
@@ -11,35 +11,35 @@ import Synchronization
 /// try MoAudio.start(loop) { loop, block in loop.add(to: &block) }
 /// ```
 ///
-/// A short file is read into memory, a long one (over 5,000,000 frames) while it plays, by the `mo-disk` thread, about a
-/// second ahead; the audio thread never touches the disk. Should the disk be too slow there is silence, counted in
-/// `underruns`, and the file goes on where it stopped.
+/// A short file is read into memory. A long file (over 5,000,000 frames) is read during play by the `mo-disk` thread,
+/// about a second ahead; the audio thread never accesses the disk. If the disk is too slow, there is silence, counted
+/// in `underruns`, and the file continues at the same position.
 ///
-/// A file of another rate is converted to the device's by `Resampler`: in memory once, a long one by the `mo-disk` thread
-/// as it is read. At a `rate` other than ±1, what is between two frames is found by Hermite's cubic through four of
-/// them. What that adds is 100 dB below a tone at 1/100 of the device's rate, 60 dB at 1/24, 36 dB at 1/10. Nothing is
-/// filtered away: played faster, what comes to lie above half the device's rate is heard as an alias. A sound that is
-/// always to be played higher is better converted once, by `SoundBuffer.converted(to:)` and its own low-pass.
+/// `Resampler` converts a file of another rate to the device's rate: in memory once, or in the `mo-disk` thread during
+/// the read. At a `rate` other than ±1, Hermite's cubic through four frames interpolates between frames. Its error is
+/// 100 dB below a tone at 1/100 of the device's rate, 60 dB at 1/24, 36 dB at 1/10. Nothing is filtered out: at a
+/// higher speed, frequencies that exceed half the device's rate are audible as aliases. If a sound always plays at a
+/// higher pitch, convert it once with `SoundBuffer.converted(to:)`, which has a low-pass.
 ///
 /// - Thread: one owner; the audio thread once playing. `underruns` and `missedFrames`, any.
-/// - Real-time safe: all but `init`, `prepare` and `close`.
+/// - Real-time safe: all except `init`, `prepare` and `close`.
 public final class MoAudioFileIn: Voice {
-  /// Samples in a frame of the file.
+  /// Samples per frame of the file.
   public let channels: Int
-  /// How many frames the file has.
+  /// The number of frames of the file.
   public let size: Int
-  /// Frames a second of the file.
+  /// Frames per second of the file.
   public let fileRate: Double
-  /// What every sample is multiplied by.
+  /// The gain of every sample.
   public var gain: Float = 1
-  /// Whether what is between two frames is worked out; if not, the earlier frame stands.
+  /// Whether to interpolate between two frames; if not, the earlier frame is used.
   public var interpolates = true
-  /// Whether there is no more to hear.
+  /// Whether the sound has ended.
   public internal(set) var isFinished: Bool
 
   let original: SoundBuffer?
   var sound: SoundBuffer?
-  // The same memory and ring again, so that no reference is counted where samples are made.
+  // The same memory and ring again, so that no references are counted per sample.
   var samples: UnsafeMutablePointer<Float>?
   var frames: Int
   let disk: SoundDisk?
@@ -48,12 +48,12 @@ public final class MoAudioFileIn: Voice {
   private var deviceRate: Double
   let isSynchronous: Bool
 
-  /// Frames of what is played in a frame of the device, at a rate of 1.
+  /// Frames of the played sound per frame of the device, at a rate of 1.
   var ratio: Double
-  /// Frames of the file in one that the stream brings.
+  /// Frames of the file per frame of the stream.
   var pace = 1.0
   var step: Double = 1
-  /// The place in `sound`, or of a stream what is past the frame it has come to.
+  /// The position in `sound`; in a stream, the position after the present frame.
   var position: Double = 0
   var streamFrame = 0
   var isBackwards = false
@@ -68,16 +68,16 @@ public final class MoAudioFileIn: Voice {
   let dryTimes = Atomic<Int>(0)
   let dryFrames = Atomic<Int>(0)
 
-  /// Above so many frames a file is read while it plays.
+  /// A file of more frames is read during play.
   private static let mostFramesInMemory = 5_000_000
   static let fastest = 256.0
 
   /// Opens a file.
   ///
   /// - Parameters:
-  ///   - path: a WAV file; AIFF, FLAC, Ogg, MP3 and others where libsndfile is installed.
-  ///   - streamed: whether to read it while it plays; nil for long files only.
-  ///   - sampleRate: frames a second of what comes out; `MoAudio.start` sets the device's own.
+  ///   - path: a WAV file; also AIFF, FLAC, Ogg, MP3 and others if libsndfile is installed.
+  ///   - streamed: whether to read it during play; nil for long files only.
+  ///   - sampleRate: frames per second of the output; `MoAudio.start` sets the device's rate.
   /// - Throws: `AudioFileError`, whose text says what to do.
   public convenience init(
     _ path: String, streamed: Bool? = nil, sampleRate: Double = 48_000
@@ -85,7 +85,7 @@ public final class MoAudioFileIn: Voice {
     try self.init(SoundFile.open(path), streamed: streamed, sampleRate: sampleRate)
   }
 
-  /// Opens a file without a header, whose samples are written as `raw` says; the rest as above.
+  /// Opens a file without a header, with samples as in `raw`; otherwise as above.
   public convenience init(
     _ path: String, as raw: RawSound, streamed: Bool? = nil, sampleRate: Double = 48_000
   ) throws(AudioFileError) {
@@ -103,7 +103,7 @@ public final class MoAudioFileIn: Voice {
     }
   }
 
-  /// Plays a sound in memory, which others may play at the same time.
+  /// Plays a sound in memory, which other players may share.
   public init(_ sound: SoundBuffer, sampleRate: Double = 48_000) {
     (original, self.sound) = (sound, sound)
     (channels, size, fileRate) = (sound.channels, sound.frames, sound.sampleRate)
@@ -116,13 +116,13 @@ public final class MoAudioFileIn: Voice {
     last = MoAudioFileIn.silence(sound.channels)
   }
 
-  /// How a stream's frames come from the disk.
+  /// The source of a stream's frames.
   enum Reading {
-    /// By a thread of its own.
+    /// A thread of its own reads ahead.
     case ahead
-    /// By the player itself when it has none left: where time waits for it.
+    /// The player itself reads when it has no frames left; for offline use.
     case onDemand
-    /// When somebody calls the disk's `fill`.
+    /// A test calls the disk's `fill`.
     case byHand
   }
 
@@ -150,7 +150,7 @@ public final class MoAudioFileIn: Voice {
     step = ratio
   }
 
-  /// What the disk thread makes of the file at a rate of the device.
+  /// Computes the rate and length of the stream at a rate of the device.
   private func measureStream(at sampleRate: Double) {
     guard let disk else { return }
     let (rate, count) = disk.measure(at: sampleRate)
@@ -168,7 +168,7 @@ public final class MoAudioFileIn: Voice {
     return frame
   }
 
-  /// Fits the player to a sample rate; it stays at its place.
+  /// Adapts the player to a sample rate; it keeps its position.
   public func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     let old = ratio
@@ -187,19 +187,19 @@ public final class MoAudioFileIn: Voice {
     step = step / old * ratio
   }
 
-  /// Stops reading; there is nothing more to hear.
+  /// Stops reading and ends the sound.
   public func close() {
     isFinished = true
     thread?.cancel()
     thread?.join()
   }
 
-  /// Whether it is read from the disk while it plays.
+  /// Whether it is read from the disk during play.
   public var isStreamed: Bool { ring != nil }
 
-  /// How many times the disk did not keep up.
+  /// The number of times that the disk was too slow.
   public var underruns: Int { dryTimes.load(ordering: .relaxed) }
 
-  /// How many frames of silence that cost.
+  /// The number of frames of silence for that reason.
   public var missedFrames: Int { dryFrames.load(ordering: .relaxed) }
 }

@@ -4,7 +4,7 @@ import MoDSPCore
 import MoRuntime
 import Synchronization
 
-/// Writes sound to a WAV file while it plays: what an instrument makes, or what a microphone hears.
+/// Writes sound to a WAV file during play: the output of an instrument, or of a microphone.
 ///
 /// ```swift
 /// let take = try MoAudioFileOut("take.wav", channels: 1)
@@ -13,36 +13,38 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The `mo-disk` thread writes; four seconds of sound may wait for it, what comes beyond that is dropped and counted.
-/// The file can be played at any moment, also after a crash; it grows beyond 4 GiB as RF64.
+/// The `mo-disk` thread writes. Four seconds of sound may wait for it; more is dropped and counted. The file is
+/// playable at any moment, also after a crash. Beyond 4 GiB it becomes RF64.
 ///
-/// - Thread: one writes, the audio thread once playing; `close` only when that has stopped. The rest, any.
+/// - Thread: one thread writes, the audio thread once playing; call `close` only after it has stopped. The rest, any.
 /// - Real-time safe: `tick` and `write`, yes.
 public final class MoAudioFileOut: @unchecked Sendable {
-  // Unchecked: the frame belongs to the one thread that writes; all else is immutable or locks itself.
-  /// How samples are written.
+  // Unchecked: only the thread that writes uses the frame; all else is immutable or locks itself.
+  /// The coding of samples.
   public enum Format: Sendable, Equatable {
-    /// 16-bit whole numbers, what every player reads; samples are rounded to the nearest.
+    /// 16-bit integers, which every player reads; samples are rounded to the nearest step.
     case int16
-    /// 16-bit whole numbers with dither, for soft and fading sound: noise of −96 dB in place of rounding that is heard
-    /// as distortion. The same seed gives the same noise; without one it is the next of `SeedSource`.
+    /// 16-bit integers with dither, for soft and fading sound.
+    ///
+    /// The error is noise of −96 dB instead of audible distortion. The same seed gives the same noise; nil takes the
+    /// next of `SeedSource`.
     case dithered16(seed: UInt64? = nil)
-    /// 24-bit whole numbers.
+    /// 24-bit integers.
     case int24
-    /// 32-bit floating point, which keeps what is beyond full scale.
+    /// 32-bit floating point, which keeps samples beyond full scale.
     case float32
   }
 
-  /// The file's name.
+  /// The path of the file.
   public let path: String
-  /// Samples in a frame.
+  /// Samples per frame.
   public let channels: Int
   private let disk: WavDisk
   private let thread: MoThread?
   private let frame: UnsafeMutablePointer<Float>
   private let problem: Problem
 
-  /// What went wrong on the disk thread.
+  /// The error of the disk thread.
   private final class Problem: Sendable {
     let error = Mutex<AudioError?>(nil)
   }
@@ -50,13 +52,13 @@ public final class MoAudioFileOut: @unchecked Sendable {
   /// Seconds of sound that may wait for the disk.
   private static let bufferSeconds = 4.0
 
-  /// Makes the file, in place of one that is there already.
+  /// Creates the file, and replaces an existing one.
   ///
   /// - Parameters:
-  ///   - path: where to write.
-  ///   - channels: samples in a frame, 1 … 64; kept within that.
-  ///   - sampleRate: frames a second, 1 … 768,000; kept within that. `MoAudio.sampleRate` tells the device's.
-  ///   - format: how samples are written.
+  ///   - path: the path of the file.
+  ///   - channels: samples per frame, clamped to 1 … 64.
+  ///   - sampleRate: frames per second, clamped to 1 … 768,000. `MoAudio.sampleRate` is the device's rate.
+  ///   - format: the coding of samples.
   /// - Throws: `AudioError.cannotWrite`, whose text says what to do.
   public init(
     _ path: String, channels: Int = 2, sampleRate: Double = 48_000, format: Format = .int24
@@ -79,7 +81,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
       MoLog.log(.warning, error.description)
     }
     do throws(MoThread.Failure) {
-      // Offline the sound comes faster than a thread that is woken now and then can take it.
+      // Offline, sound comes faster than a thread that wakes at intervals can write it.
       thread = Run.current.isOffline ? nil : try MoThread(name: "mo-disk") { disk.run($0) }
     } catch {
       throw .noThread(reason: error.description)
@@ -101,7 +103,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
     take(UnsafeBufferPointer(start: frame, count: channels))
   }
 
-  /// Writes a frame of two samples; further channels are silent, and a file of one channel gets the mean.
+  /// Writes a frame of two samples; further channels are silent, and a mono file gets the mean.
   public func tick(_ left: Float, _ right: Float) {
     frame.update(repeating: 0, count: channels)
     frame[0] = channels == 1 ? (left + right) / 2 : left
@@ -109,7 +111,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
     take(UnsafeBufferPointer(start: frame, count: channels))
   }
 
-  /// Writes interleaved frames; part of a frame at the end is left out.
+  /// Writes interleaved frames; an incomplete frame at the end is dropped.
   public func write(_ samples: Span<Float>) {
     samples.withUnsafeBufferPointer { buffer in
       take(UnsafeBufferPointer(rebasing: buffer[..<(buffer.count / channels * channels)]))
@@ -122,15 +124,15 @@ public final class MoAudioFileOut: @unchecked Sendable {
     disk.take(samples)
   }
 
-  /// How many frames were lost because the disk did not keep up.
+  /// The number of frames that were lost because the disk was too slow.
   public var droppedFrames: Int { disk.dropped / channels }
 
-  /// Why the file can be written no more, if so; what was written until then can be played.
+  /// The reason that the file can no longer be written, or nil; earlier frames stay playable.
   public var failure: AudioError? { problem.error.withLock { $0 } }
 
-  /// Writes the rest and completes the file; returns when that is done.
+  /// Writes the rest, completes the file and then returns.
   ///
-  /// `MoApp` does it at the end of the program. What is written later is dropped.
+  /// `MoApp` calls it at the end of the program. Later frames are dropped.
   public func close() {
     if let thread {
       thread.cancel()

@@ -1,25 +1,25 @@
 import MoDSPCore
 
-/// A sound in a file at another rate, converted stretch by stretch as it is read.
+/// A sound in a file of another rate, converted in parts as it is read.
 ///
-/// The same samples as `Resampler` makes of the whole sound, from any place on: so a stream may seek, turn round and go
-/// round, and sounds as the same file does in memory.
+/// The samples are those that `Resampler` makes of the whole sound, from any position on. So a stream that seeks,
+/// changes direction or loops sounds like the same file in memory.
 ///
 /// - Thread: one at a time; reading waits for the disk.
 final class ResampledSource: SoundSource {
   let source: any SoundSource
   private let resampler: Resampler
-  /// What is read of the file, and one channel of it.
+  /// The samples read from the file, and one channel of them.
   private var samples: [Float] = []
   private var line: [Float] = []
 
-  /// - Parameter sampleRate: frames a second of what comes out, at most 1000 times the file's, and at least a 1000th.
+  /// - Parameter sampleRate: frames per second of the output, between 1/1000 and 1000 times the file's rate.
   init(_ source: any SoundSource, to sampleRate: Double) {
     self.source = source
     resampler = Resampler(from: source.sampleRate, to: sampleRate)
   }
 
-  /// The source at a rate; itself where it has that, or where the two are too far apart.
+  /// Returns the source at a rate; the same source if it has that rate, or if the rates are too far apart.
   static func source(_ source: any SoundSource, at sampleRate: Double) -> any SoundSource {
     let ratio = source.sampleRate / sampleRate
     guard ratio != 1, ratio <= 1000, ratio >= 0.001 else { return source }
@@ -42,7 +42,7 @@ final class ResampledSource: SoundSource {
       let place = start + (there.lowerBound - wanted.lowerBound) * channels
       return source.read(at: there.lowerBound, count: there.count, into: place)
     }
-    // Where the file cannot be read on, the frames end that are made of what was read.
+    // If the file cannot be read further, only complete output frames are returned.
     let end = there.lowerBound + got
     let whole = got == there.count ? count : self.count(of: frame..<frame + count, before: end)
     for channel in 0..<channels {
@@ -56,7 +56,7 @@ final class ResampledSource: SoundSource {
     return whole
   }
 
-  /// How many frames of a stretch need nothing from a frame of the file on.
+  /// Returns the number of frames that need only frames of the file before `end`.
   private func count(of frames: Range<Int>, before end: Int) -> Int {
     var count = frames.count
     while count > 0, resampler.input(for: frames.prefix(count)).upperBound > end { count -= 1 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file of another kind, read by libsndfile, which is loaded where it is installed.
+/// A file of another format, read by libsndfile if it is installed.
 ///
 /// - Source: <https://libsndfile.github.io/libsndfile/api.html>.
 final class SndFile: SoundSource {
@@ -12,7 +12,7 @@ final class SndFile: SoundSource {
   private let handle: OpaquePointer
   private var place = 0
 
-  /// - Parameter kind: what the file is, nil where that is not known.
+  /// - Parameter kind: the format of the file; nil if unknown.
   init(path: String, kind: String?, library: SndLibrary?) throws(AudioFileError) {
     guard let library else {
       guard let kind else {
@@ -55,7 +55,7 @@ final class SndFile: SoundSource {
   }
 }
 
-/// The functions of libsndfile that are used here.
+/// The functions of libsndfile that MoMu uses.
 struct SndLibrary: Sendable {
   /// SF_INFO.
   struct Info {
@@ -73,7 +73,7 @@ struct SndLibrary: Sendable {
   let close: @convention(c) (OpaquePointer) -> Int32
   let reason: @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>
 
-  /// The library, nil where it is not installed; it stays loaded.
+  /// The library; nil if it is not installed; it stays loaded.
   static let loaded = SndLibrary(name: "libsndfile.so.1")
 
   init?(name: String) {

@@ -1,38 +1,38 @@
 import MoDSPCore
 
-/// A sound in memory, whole and unchanging; any number of `MoAudioFileIn` can play it at once.
+/// A whole, immutable sound in memory; any number of `MoAudioFileIn` can play it at the same time.
 ///
-/// It owns its samples outright: reading them counts no references.
+/// It owns its samples directly: reading them counts no references.
 ///
 /// - Thread: any.
-/// - Real-time safe: reading, yes; making and letting go of the last reference, no.
+/// - Real-time safe: reading, yes; creation and the release of the last reference, no.
 public final class SoundBuffer: @unchecked Sendable {
-  // Unchecked: the memory is written once, before anybody else sees it.
+  // Unchecked: the memory is written once, before any other thread sees it.
   /// The samples, interleaved.
   @usableFromInline let samples: UnsafeMutablePointer<Float>
-  /// Samples in a frame.
+  /// Samples per frame.
   public let channels: Int
-  /// How many frames it has.
+  /// The number of frames.
   public let frames: Int
-  /// Frames a second.
+  /// Frames per second.
   public let sampleRate: Double
   /// The largest magnitude.
   public let peak: Float
 
-  /// What one sound may take: 46 minutes of stereo at 48 kHz.
+  /// The size limit of a sound: 46 minutes of stereo at 48 kHz.
   private static let mostMegabytes = 1024
 
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - path: a WAV file; AIFF, FLAC, Ogg, MP3 and others where libsndfile is installed.
-  ///   - sampleRate: what to convert it to (see `Resampler`), nil for its own.
+  ///   - path: a WAV file; also AIFF, FLAC, Ogg, MP3 and others if libsndfile is installed.
+  ///   - sampleRate: the rate to convert to (see `Resampler`); nil for the file's own.
   /// - Throws: `AudioFileError`, whose text says what to do.
   public convenience init(_ path: String, sampleRate: Double? = nil) throws(AudioFileError) {
     try self.init(SoundFile.open(path), sampleRate: sampleRate)
   }
 
-  /// Reads a file without a header, whose samples are written as `raw` says.
+  /// Reads a file without a header, with samples as in `raw`.
   ///
   /// - Throws: `AudioFileError`, whose text says what to do.
   public convenience init(_ path: String, as raw: RawSound, sampleRate: Double? = nil) throws(AudioFileError)
@@ -40,9 +40,9 @@ public final class SoundBuffer: @unchecked Sendable {
     try self.init(raw.open(path), sampleRate: sampleRate)
   }
 
-  /// A sound of samples of one's own.
+  /// Creates a sound from your own samples.
   ///
-  /// - Parameter samples: interleaved, `channels` to a frame.
+  /// - Parameter samples: interleaved, `channels` per frame.
   public init(_ samples: [Float], channels: Int = 1, sampleRate: Double) {
     precondition(channels > 0 && samples.count % channels == 0, "a sound has whole frames")
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
@@ -89,7 +89,7 @@ public final class SoundBuffer: @unchecked Sendable {
 
   deinit { samples.deallocate() }
 
-  /// The same sound at another rate; itself where it has that already.
+  /// Returns the sound at another rate; itself if it has that rate.
   public func converted(to sampleRate: Double) -> SoundBuffer {
     sampleRate == self.sampleRate
       ? self : SoundBuffer(self, by: Resampler(from: self.sampleRate, to: sampleRate))

@@ -4,12 +4,12 @@ import MoRuntime
 
 /// Reads a sound file ahead of its player, at the player's rate.
 ///
-/// - Thread: the disk thread alone; offline the player's own.
+/// - Thread: only the disk thread; offline, that of the player.
 final class SoundDisk: @unchecked Sendable {
-  // Unchecked: but for the ring, which both sides may use, only the disk thread touches it once it runs.
+  // Unchecked: apart from the ring, which both sides use, only the disk thread uses it once it runs.
   let ring: FrameRing
   private let original: any SoundSource
-  /// The same at the rate that the player wants.
+  /// The same sound at the rate that the player wants.
   private var source: any SoundSource
   private var rate: Double
   private var place = 0
@@ -21,8 +21,8 @@ final class SoundDisk: @unchecked Sendable {
   private static let chunkFrames = 2048
 
   /// - Parameters:
-  ///   - sampleRate: frames a second that the player wants.
-  ///   - seconds: how much is read ahead.
+  ///   - sampleRate: frames per second that the player wants.
+  ///   - seconds: the time to read ahead.
   init(_ source: any SoundSource, sampleRate: Double, seconds: Double = 1) {
     original = source
     self.source = ResampledSource.source(source, at: sampleRate)
@@ -36,7 +36,7 @@ final class SoundDisk: @unchecked Sendable {
 
   deinit { chunk.deallocate() }
 
-  /// How many frames a second, and in all, come at a rate of the player; any thread may ask.
+  /// Returns the rate and the number of frames of the stream at a rate of the player; any thread may call it.
   func measure(at sampleRate: Double) -> (sampleRate: Double, frames: Int) {
     let source = ResampledSource.source(original, at: sampleRate)
     return (source.sampleRate, source.frames)
@@ -50,7 +50,7 @@ final class SoundDisk: @unchecked Sendable {
     }
   }
 
-  /// Does what was asked for and fills the ring.
+  /// Serves requests and fills the ring.
   func fill() {
     repeat {
       if let request = ring.request(), ring.room > 0 {
@@ -60,7 +60,7 @@ final class SoundDisk: @unchecked Sendable {
           source = ResampledSource.source(original, at: rate)
         }
         ring.serve(request.number)
-        // The interpolation looks one frame back.
+        // The interpolation also needs the previous frame.
         writeFrame(before: place)
       }
       if isAtEnd, goesRound {
@@ -70,10 +70,10 @@ final class SoundDisk: @unchecked Sendable {
     } while !isAtEnd && ring.room >= SoundDisk.chunkFrames && writeChunk()
   }
 
-  /// Whether the sound begins again at its end.
+  /// Whether the sound loops at its end.
   private var goesRound: Bool { !isBroken && source.frames > 0 && ring.isLooping.load(ordering: .relaxed) }
 
-  /// Writes the frame that sounds before a place: silence at the beginning, unless the sound goes round.
+  /// Writes the frame before a position: silence at the start, unless the sound loops.
   private func writeFrame(before place: Int) {
     var frame = isBackwards ? place + 1 : place - 1
     if ring.isLooping.load(ordering: .relaxed), source.frames > 0 {
@@ -84,7 +84,7 @@ final class SoundDisk: @unchecked Sendable {
     ring.write(chunk, frames: 1, backwards: false)
   }
 
-  /// Writes some frames; false when there are none left.
+  /// Writes some frames; returns false at the end.
   private func writeChunk() -> Bool {
     if isBackwards ? place < 0 : place >= source.frames, goesRound {
       place = isBackwards ? source.frames - 1 : 0

@@ -1,4 +1,4 @@
-/// A sound in a file, read at any place.
+/// A sound in a file that can be read at any position.
 ///
 /// - Thread: one at a time; reading waits for the disk.
 protocol SoundSource: AnyObject {
@@ -7,11 +7,11 @@ protocol SoundSource: AnyObject {
   var sampleRate: Double { get }
   var frames: Int { get }
 
-  /// Reads frames as interleaved samples; how many there were: fewer only where the file cannot be read on.
+  /// Reads interleaved frames and returns the number read: fewer only if the file cannot be read further.
   func read(at frame: Int, count: Int, into target: UnsafeMutablePointer<Float>) -> Int
 }
 
-/// Opens sound files by what is in them, not by their names.
+/// Opens sound files by their contents, not by their names.
 enum SoundFile {
   /// - Throws: `AudioFileError`, whose text says what is wrong with the file or what to install.
   static func open(
@@ -28,7 +28,7 @@ enum SoundFile {
     }
   }
 
-  /// What a file is by its first bytes; nil for nothing known.
+  /// Returns the format of a file by its first bytes; nil if unknown.
   private static func kind(of file: FileBytes) -> String? {
     let head = RIFFBytes(file, at: 0, count: 12)
     guard head.count == 12 else { return nil }
@@ -44,7 +44,7 @@ enum SoundFile {
   }
 }
 
-/// A WAV file, or one without a header, read by ourselves.
+/// A WAV file, or a file without a header, read without a library.
 final class WavReader: SoundSource {
   let channels: Int
   let sampleRate: Double

@@ -1,11 +1,11 @@
-/// What the fmt chunk of a WAV file says.
+/// The fields of the fmt chunk of a WAV file.
 struct WavFormat {
   let tag: Int
   let channels: Int
   let sampleRate: Int
   let frameBytes: Int
   let bits: Int
-  /// Whether the tag came out of an extension that was not whole or not of the known kind.
+  /// Whether the tag was in an extension that is incomplete or unknown.
   private let isOdd: Bool
 
   private static let pcm = 1
@@ -22,16 +22,16 @@ struct WavFormat {
       (tag, isOdd) = (fields.half(0), false)
       return
     }
-    // The tag is the head of a GUID whose rest is the same for all: xxxxxxxx-0000-0010-8000-00AA00389B71.
+    // The tag is the start of a GUID with a fixed rest: xxxxxxxx-0000-0010-8000-00AA00389B71.
     let isWhole =
       fields.count >= 40 && fields.half(16) >= 22 && fields.half(26) == 0
       && fields.long(28) == 0xAA00_0080_0010_0000 && fields.word(36) == 0x719B_3800
     (tag, isOdd) = (isWhole ? fields.half(24) : 0, !isWhole)
   }
 
-  /// How samples are written; nil where they are compressed.
+  /// Returns the coding of the samples; nil if they are compressed.
   ///
-  /// - Throws: `damaged` where the numbers do not go together.
+  /// - Throws: `damaged` if the fields are inconsistent.
   func coding(path: String) throws(AudioFileError) -> SoundCoding? {
     guard tag == Self.pcm || tag == Self.floatingPoint else {
       if isOdd { throw .damaged(path: path, reason: "the extension of its fmt chunk makes no sense") }
@@ -43,7 +43,7 @@ struct WavFormat {
     guard sampleRate >= 1, sampleRate <= 1_000_000 else {
       throw .damaged(path: path, reason: "it has \(sampleRate) frames a second; 1 to 1,000,000 can be read")
     }
-    // Samples fill whole bytes; bits that are not used are the lowest.
+    // Samples fill whole bytes; unused bits are the lowest.
     let bytes = (bits + 7) / 8
     let coding: SoundCoding? =
       switch (tag, bytes) {
@@ -62,7 +62,7 @@ struct WavFormat {
     return coding
   }
 
-  /// What a file that is compressed is compressed with.
+  /// The compression of a compressed file.
   var compression: String {
     switch tag {
     case 2, 0x11: "sound compressed as ADPCM"

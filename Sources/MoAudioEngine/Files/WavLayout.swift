@@ -1,28 +1,28 @@
-/// Where the sound is in a WAV file, and how it is written.
+/// The position and coding of the sound in a WAV file.
 ///
-/// Read are whole numbers of 8, 16, 24 and 32 bits and floating point of 32 and 64, plain or as
-/// WAVE_FORMAT_EXTENSIBLE, in RIFF files and, beyond 4 GiB, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088).
+/// It reads integers of 8, 16, 24 and 32 bits and floating point of 32 and 64, plain or as WAVE_FORMAT_EXTENSIBLE.
+/// Files may be RIFF or, beyond 4 GiB, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088).
 struct WavLayout: Equatable, Sendable {
   var channels: Int
   var sampleRate: Int
   var coding: SoundCoding
-  /// Where the first frame begins, in bytes.
+  /// The position of the first frame, in bytes.
   var offset: Int
   var frames: Int
   /// Whether the most significant byte comes first: only in files without a header.
   var isBigEndian = false
 
-  /// What of another kind than ours a WAV file may hold.
+  /// The contents of a WAV file: sound to read here, or a foreign compression.
   enum Finding {
     case ours(WavLayout)
-    /// A compression that libsndfile may know.
+    /// A compression that libsndfile may support.
     case foreign(what: String)
   }
 
-  /// So many chunks before the sound are enough for anything; a file of nothing else must not keep us busy.
+  /// Enough chunks before the sound; a file of nothing else must not keep the program busy.
   private static let mostChunks = 1000
 
-  /// Whether a file begins as a WAV file does.
+  /// Returns whether a file begins like a WAV file.
   static func isWav(_ file: FileBytes) -> Bool {
     let head = RIFFBytes(file, at: 0, count: 12)
     let isRIFF = head.says("RIFF", at: 0) || head.says("RF64", at: 0) || head.says("BW64", at: 0)
@@ -31,7 +31,7 @@ struct WavLayout: Equatable, Sendable {
 
   /// Finds the sound in a WAV file.
   ///
-  /// - Throws: `damaged` where the header contradicts itself or the file is shorter than it says.
+  /// - Throws: `damaged` if the header is inconsistent, or the file is shorter than it states.
   static func find(in file: FileBytes) throws(AudioFileError) -> Finding {
     func damaged(_ reason: String) -> AudioFileError { .damaged(path: file.path, reason: reason) }
     var format: WavFormat?
@@ -59,7 +59,7 @@ struct WavLayout: Equatable, Sendable {
         guard let format else { throw damaged("the sound comes before the fmt chunk") }
         return try finding(format, at: body, size: size, largeSize: largeSize, in: file)
       }
-      // Chunks have even lengths, whatever they say.
+      // Chunks have an even length, even if their header states an odd one.
       place = body + size + size & 1
     }
     throw damaged("there are more than \(mostChunks) chunks before the sound")
@@ -70,7 +70,7 @@ struct WavLayout: Equatable, Sendable {
   ) throws(AudioFileError) -> Finding {
     guard let coding = try format.coding(path: file.path) else { return .foreign(what: format.compression) }
     let there = max(0, file.length - offset)
-    // All ones stand for the size in ds64, or for "to the end" in what was written to a pipe.
+    // All ones mean the size in ds64, or "to the end" in a file that was written to a pipe.
     let said = size < 0xFFFF_FFFF ? size : largeSize ?? there
     let frame = format.channels * coding.bytes
     guard said <= there else {
