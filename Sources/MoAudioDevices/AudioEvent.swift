@@ -1,13 +1,13 @@
-/// Something that happened to the sound while it played.
+/// An event of the sound during play.
 public enum AudioEvent: Sendable, Equatable {
-  /// The device ran dry, or the machine slept: so many frames were not heard. It plays on.
+  /// The device underran or overran, or the machine slept: this number of frames was lost. It plays on.
   case xrun(lostFrames: Int)
-  /// The device went away. The program plays on in silence and returns to it when it comes back.
+  /// The device was lost. The program plays on in silence and returns to the device when it is back.
   case deviceLost(name: String)
-  /// The device that was lost, or a card where there was none, plays now.
+  /// The lost device, or a card after there was none, plays now.
   case deviceBack(name: String)
-  /// The system's default device is another one now, and plays.
+  /// The system has another default device, which plays now.
   case defaultChanged(name: String)
-  /// A file could be written no more; what was written can be played. The program plays on.
+  /// A file can no longer be written; earlier sound is playable. The program plays on.
   case recordingEnded(reason: String)
 }

@@ -3,11 +3,11 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// What stands behind `MoAudio`: starts and stops playing, one stretch at a time.
+/// The implementation of `MoAudio`: starts and stops sound.
 ///
-/// - Thread: any but the audio thread's callback.
+/// - Thread: any, except the audio callback.
 package final class AudioServer: Sendable {
-  /// The one that `MoAudio` shows.
+  /// The server that `MoAudio` uses.
   package static let shared = AudioServer(opener: SystemDeviceOpener())
 
   let events = CallbackList<AudioEvent>()
@@ -21,10 +21,10 @@ package final class AudioServer: Sendable {
 
   init(opener: any DeviceOpener) { self.opener = opener }
 
-  /// What plays now.
+  /// The present playback.
   package var playback: (any Playback)? { current.withLock { $0 } }
 
-  /// Everything that `--audio` can name here.
+  /// Returns every device that `--audio` accepts here.
   package func devices() -> [NamedDevice] {
     opener.devices() + [
       NamedDevice(
@@ -36,14 +36,14 @@ package final class AudioServer: Sendable {
     ]
   }
 
-  /// Starts to play.
+  /// Starts the sound.
   ///
-  /// - Throws: `AudioError`, or what the card's opener says.
+  /// - Throws: `AudioError`, or the error of the card's opener.
   func start(_ settings: AudioSettings, in run: Run, _ callback: @escaping BlockRenderer.Callback) throws {
     lifecycle.acquire()
     defer { lifecycle.release() }
     guard playback == nil else { throw AudioError.alreadyRunning }
-    // The command line has the last word about where the sound goes, and how.
+    // The command line overrides the program's choice of device and format.
     let settings = settings.overridden(by: run.options)
     let wanted = try settings.validated()
     let target = try AudioTarget(settings.device)
@@ -56,17 +56,17 @@ package final class AudioServer: Sendable {
     current.withLock { $0 = playback }
   }
 
-  /// Does something once, when the sound is stopped the next time, even where there is none to stop.
+  /// Registers a function to run once, at the next `stop`, even if no sound plays then.
   package func atStop(_ body: @escaping @Sendable () -> Void) { endings.withLock { $0.append(body) } }
 
-  /// Fades out and stops; nothing where nothing plays.
+  /// Fades out and stops; does nothing if no sound plays.
   func stop() {
     halt()
     let bodies = endings.withLock { endings in
       defer { endings = [] }
       return endings
     }
-    // After the lifecycle's lock is free: they may start sound anew.
+    // Called after the lifecycle's lock is released: they may start sound again.
     for body in bodies { body() }
   }
 
@@ -78,7 +78,7 @@ package final class AudioServer: Sendable {
     current.withLock { $0 = nil }
   }
 
-  /// Whether the output is silenced.
+  /// Whether the output is muted.
   var isMuted: Bool {
     get { muted.load(ordering: .relaxed) }
     set {
@@ -87,7 +87,7 @@ package final class AudioServer: Sendable {
     }
   }
 
-  /// How loud the output is while it is not silenced, 0…1.
+  /// The level of the output while it is not muted, 0…1.
   var level: Float {
     get { Float(bitPattern: levelBits.load(ordering: .relaxed)) }
     set {
@@ -168,7 +168,7 @@ package final class AudioServer: Sendable {
     BlockRenderer(format: format, statistics: AudioStatistics(), gain: gain, callback: callback)
   }
 
-  /// The one line that says why it is silent, and how to choose.
+  /// Returns the notice that says why there is no sound, and how to choose a device.
   private static func substituteNotice(_ error: any Error, hasCards: Bool) -> String {
     let how =
       "Choose with --audio DEVICE (--list-devices shows them), or hear it later with --audio wav:out.wav."
@@ -177,7 +177,7 @@ package final class AudioServer: Sendable {
       : "No sound card found: playing without sound. \(how)"
   }
 
-  /// Tells the user, keeps the name, and passes the event on; on the `mo-cards` or `mo-disk` thread.
+  /// Notifies the user, updates the name, and passes the event on; on the `mo-cards` or `mo-disk` thread.
   private func handle(_ event: AudioEvent, _ run: Run) {
     let playback = playback as? RealTimePlayback
     switch event {

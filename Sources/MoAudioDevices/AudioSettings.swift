@@ -1,7 +1,7 @@
 import MoAudioEngine
 import MoRuntime
 
-/// What `MoAudio.start` was asked for.
+/// The arguments of `MoAudio.start`.
 struct AudioSettings: Equatable, Sendable {
   var device: String?
   var sampleRate: Double = 48_000
@@ -9,18 +9,18 @@ struct AudioSettings: Equatable, Sendable {
   var inputs = 0
   var outputs = 2
 
-  /// What the program asked for, overridden by `--rate`, `--block` and `--channels`.
+  /// Returns the program's settings, overridden by `--rate`, `--block` and `--channels`.
   func overridden(by options: RunOptions) -> AudioSettings {
     var settings = self
     settings.device = options.audio ?? device
     settings.sampleRate = options.rate ?? sampleRate
     settings.blockFrames = options.block ?? blockFrames
-    // A program that only listens still does.
+    // A program without outputs stays so.
     if outputs > 0 { settings.outputs = options.channels ?? outputs }
     return settings
   }
 
-  /// - Throws: `AudioError.outOfRange`, which names the argument and what it may be.
+  /// - Throws: `AudioError.outOfRange`, which names the argument and its range.
   func validated() throws(AudioError) -> AudioFormat {
     guard sampleRate >= 4_000, sampleRate <= 768_000 else {
       throw .outOfRange(

@@ -1,10 +1,10 @@
-/// How the sound is doing: a copy of all figures at one moment.
+/// The state of the sound: a copy of all figures at one moment.
 public struct AudioStatus: Sendable, CustomStringConvertible {
-  /// What plays, as `--audio` names it; nil where nothing does.
+  /// The present device, as `--audio` names it; nil if the sound is stopped.
   public var device: String?
-  /// Frames a second of the device.
+  /// Frames per second of the device.
   public var sampleRate = 0.0
-  /// Frames in a block of the device.
+  /// Frames per block of the device.
   public var blockFrames = 0
   /// Input channels.
   public var inputs = 0
@@ -12,32 +12,32 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var outputs = 0
   /// Blocks rendered since the start.
   public var blocks = 0
-  /// The part of a block's duration that the callback takes, smoothed; 1 is all there is.
+  /// The fraction of a block's duration that the callback takes, smoothed.
   public var load = 0.0
-  /// How often the device ran dry, or the machine slept.
+  /// The number of xruns: the device underran or overran, or the machine slept.
   public var xruns = 0
-  /// Frames that were not heard for that.
+  /// Frames lost to xruns.
   public var lostFrames = 0
-  /// Seconds from the callback to the ear, by the device's own account.
+  /// Seconds from the callback to the ear, as reported by the device.
   public var latency = 0.0
-  /// Frames kept queued towards a card or a sound server; 0 where the device keeps none of its own.
+  /// Frames kept queued for a card or a sound server; 0 if the device has no queue of its own.
   public var queuedFrames = 0
-  /// How often an underrun has made that queue a block longer, as a sound server's may become.
+  /// The number of times that an underrun made the queue a block longer, as happens with sound servers.
   public var queueGrowths = 0
-  /// How much faster than nominal the card's clock runs against the host's, in parts per million.
+  /// The deviation of the card's clock from nominal, against the host's, in parts per million.
   public var driftPPM = 0.0
-  /// How input keeps up that comes from another clock than playback's; nil where one clock drives both.
+  /// A report of how input with another clock keeps up with playback; nil if both have the same clock.
   public var inputClock: AudioInputClock?
-  /// Samples that were not numbers and were silenced.
+  /// Samples that were NaN or infinite and were silenced.
   public var nonFinite = 0
   /// Samples beyond full scale that were clipped.
   public var clipped = 0
-  /// What the callback runs by, in words: a priority and whose leave, the server's thread, or none.
+  /// The thread of the callback, in words: its priority and the source of that, the server's thread, or none.
   public var rights = ""
-  /// What the system did not grant, each with the command that grants it; empty where all is well.
+  /// Rights that the system did not grant, with the commands to get them; empty if all is well.
   public var shortcomings: [String] = []
 
-  /// Some lines for people.
+  /// The figures as lines of text for people.
   public var description: String {
     guard let device else { return "MoAudio is stopped." }
     var lines = [
@@ -57,21 +57,20 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   }
 }
 
-/// How input keeps up that comes from another card, or another server's stream, than playback.
+/// A report of how input from another card, or another server stream, keeps up with playback.
 ///
-/// Such input is resampled to playback's clock. The counts are those since the start; 0 is what a healthy pair of cards
-/// has.
+/// Such input is resampled to playback's clock. The counts are totals since the start; a healthy pair of cards has 0.
 public struct AudioInputClock: Equatable, Sendable, CustomStringConvertible {
-  /// How much faster the input's clock runs than playback's, in parts per million; negative where slower.
+  /// The excess of the input clock's rate over playback's, in parts per million; negative if slower.
   public var driftPPM = 0.0
-  /// How often the place in the input was lost and found anew: after an xrun, a pause of the card, or a leap of a clock.
+  /// The number of resynchronisations: after an xrun, a pause of the card, or a jump of a clock.
   public var resyncs = 0
-  /// Frames for which earlier input or silence stood in, since the input was late or its card stopped.
+  /// Frames that were filled with earlier input or silence, as the input was late or its card stopped.
   public var repeatedFrames = 0
-  /// Frames of input that were passed over, since playback was late.
+  /// Frames of input that were skipped, as playback was late.
   public var droppedFrames = 0
 
-  /// A line for people.
+  /// A line of text for people.
   public var description: String {
     var line = "input on a clock of its own, \(driftPPM < 0 ? "−" : "+")\(Int(abs(driftPPM).rounded())) ppm"
     if resyncs > 0 || repeatedFrames > 0 || droppedFrames > 0 {

@@ -1,39 +1,40 @@
 import MoAudioEngine
 import MoCore
 
-/// Looks after the device while the audio thread plays: brings back one that went, follows the default one,
-/// closes old ones, and tells the program.
+/// Monitors the device during play: recovers a lost one, follows the default one, closes old ones.
+///
+/// It also notifies the program.
 ///
 /// - Thread: one at a time; in real time the `mo-cards` thread.
 final class AudioSupervisor: @unchecked Sendable {
-  // Unchecked: the plain fields belong to the thread that services.
+  // Unchecked: the thread that calls `service` owns the plain fields.
   private let target: AudioTarget
   private let engine: AudioEngine
   private let format: AudioFormat
   private let opener: any DeviceOpener
   private let tell: @Sendable (AudioEvent) -> Void
 
-  /// The ALSA name to play on; nil where the program wants no card.
+  /// The ALSA name to play on; nil if the program wants no card.
   private var wantedName: String?
   /// The default card that plays, or played last.
   private var defaultCard: String?
-  /// What plays, or is on its way in.
+  /// The present device, or the one that takes over.
   private var state: State
 
   enum State: Equatable {
-    /// A card plays.
+    /// No card plays; the program wants one.
     case playing(String)
     /// No card plays; one is wanted.
     case away
-    /// A card was handed to the engine and has not reported.
+    /// A card was passed to the engine, which has not reported yet.
     case handing(String, because: Reason)
   }
 
   enum Reason { case back, defaultChanged }
 
   /// - Parameters:
-  ///   - playing: the card's name that plays at the start, nil where a virtual device stands in for one.
-  ///   - format: what the program runs at; a card that comes back must give the same.
+  ///   - playing: the name of the card that plays at the start; nil if a virtual device is its substitute.
+  ///   - format: the program's format; a card that comes back must have the same.
   init(
     target: AudioTarget, playing: String?, engine: AudioEngine, format: AudioFormat,
     opener: any DeviceOpener, tell: @escaping @Sendable (AudioEvent) -> Void
@@ -52,12 +53,12 @@ final class AudioSupervisor: @unchecked Sendable {
     if wantedName == "default" { defaultCard = opener.currentDefault() }
   }
 
-  /// Whether it should be serviced again soon even if nothing is signalled: a busy card becomes free unseen.
+  /// Whether to call `service` again soon without a signal: a busy card becomes free without notice.
   var isWaitingForCard: Bool { wantedName != nil && state == .away }
 
-  /// Deals with all that has happened.
+  /// Handles all events since the last call.
   ///
-  /// - Parameter cardsChanged: whether cards have come or gone since the last time.
+  /// - Parameter cardsChanged: whether cards were added or removed since the last call.
   func service(cardsChanged: Bool) {
     engine.signal.lower()
     while let event = engine.events.pop() { handle(event) }
@@ -87,17 +88,17 @@ final class AudioSupervisor: @unchecked Sendable {
     case (.refused, .handing):
       state = .away
     case (.lost, _), (.tookOver, _), (.refused, _):
-      // The card went while another was on its way in: the engine reports that one next.
+      // The card was lost while another took over: the engine reports that one next.
       break
     }
   }
 
-  /// Tries to open the card; failing is usual, it may be away or busy, and is tried again.
+  /// Tries to open the card; it often fails, as the card is absent or busy, and is tried again.
   private func open(_ name: String, because reason: Reason) {
     guard let device = try? opener.open(name, wanted: DeviceRequest(format: format, isRateFixed: true)) else {
       return
     }
-    // The program's rate and channels cannot change while it plays.
+    // The program's rate and channels cannot change during play.
     guard device.format.sampleRate == format.sampleRate, device.format.inputs == format.inputs,
       device.format.outputs == format.outputs
     else { return device.close() }

@@ -1,20 +1,20 @@
 import MoAudioEngine
 import MoRuntime
 
-/// Where sound goes, as `--audio` names it.
+/// The target of the sound, as `--audio` names it.
 enum AudioTarget: Equatable, Sendable {
-  /// Nothing was named: the best card there is, or silence with a notice.
+  /// No name was given: the best card, or silence with a notice.
   case automatic
   /// An ALSA device by name: `default`, `hw:1`, `plughw:CARD=USB`, or any PCM that ALSA's configuration defines.
   case alsa(String)
-  /// Nowhere, at the pace of a card.
+  /// No output, at the pace of a card.
   case virtual(SimulatedCard = SimulatedCard())
-  /// A file, at the pace of a card or, offline, at the machine's.
+  /// A file, at the pace of a card or, offline, at full speed.
   case wav(String, SimulatedCard = SimulatedCard())
   /// No sound at all: the callback is not called.
   case none
 
-  /// - Throws: `AudioError.unknownDevice` for what cannot be a device's name.
+  /// - Throws: `AudioError.unknownDevice` if the name cannot be that of a device.
   init(_ name: String?) throws(AudioError) {
     guard let name else {
       self = .automatic
@@ -42,9 +42,9 @@ enum AudioTarget: Equatable, Sendable {
     }
   }
 
-  /// A simulated card's name without what follows its `?`, and that; other cards are as they are.
+  /// Splits a simulated card's name from the settings after its `?`; other names stay as they are.
   ///
-  /// A question mark that no known word follows belongs to a file's name.
+  /// A question mark without a known setting after it belongs to a file's name.
   private static func splitCard(_ name: String) throws(AudioError) -> (device: Substring, card: SimulatedCard)
   {
     guard name.hasPrefix("virtual") || name.hasPrefix("wav:"), let query = name.lastIndex(of: "?"),

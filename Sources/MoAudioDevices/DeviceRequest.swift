@@ -1,10 +1,10 @@
 import MoAudioEngine
 
-/// How a device should run, and what of that it may not change.
+/// The requested format of a device, and its fixed parts.
 struct DeviceRequest: Equatable, Sendable {
   var format: AudioFormat
-  /// Whether another rate will not do: the user asked for this one, or the program runs at it already.
+  /// Whether no other rate is accepted: the user requested this one, or the program already runs at it.
   var isRateFixed = false
-  /// Whether the user asked for blocks of this length, so that a server's own period does not count.
+  /// Whether the user requested this block length, so that a server's own period does not matter.
   var isBlockFixed = false
 }

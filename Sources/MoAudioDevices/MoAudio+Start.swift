@@ -4,19 +4,19 @@ import MoDSPCore
 extension MoAudio {
   /// Starts the sound.
   ///
-  /// What is left out is the best there is; `--audio` overrides `device`. Returns when the device runs; the
-  /// callback has then been called once already, on silence and unheard, to have its first allocations behind it.
+  /// The defaults are the best available; `--audio` overrides `device`. The call returns when the device runs. By then
+  /// the callback has already been called once, on silence and unheard, so that its first allocations are over.
   ///
   /// - Parameters:
   ///   - device: `default`, `hw:1`, `plughw:1`, `virtual`, `wav:FILE`, `none`.
-  ///   - sampleRate: frames a second, 4,000 … 768,000; a wish: a device without that rate plays at its own, which is
-  ///     `MoAudio.sampleRate`. Only `--rate` demands a rate.
-  ///   - blockFrames: frames in a block, 1 … 8,192; actually `MoAudio.blockFrames`.
+  ///   - sampleRate: the requested frames per second, 4,000 … 768,000. A device without that rate plays at its own,
+  ///     which is `MoAudio.sampleRate`. Only `--rate` demands a rate.
+  ///   - blockFrames: the requested frames per block, 1 … 8,192; the actual number is `MoAudio.blockFrames`.
   ///   - inputs: input channels, 0 … 64.
   ///   - outputs: output channels, 0 … 64.
-  ///   - callback: called for every block on the audio thread: no allocation, lock or waiting in there.
-  /// - Throws: an error whose text says what to do: no such device, busy, no permission, impossible rate,
-  ///   already running.
+  ///   - callback: called for every block on the audio thread; it must not allocate, lock or wait.
+  /// - Throws: an error whose text says what to do: no such device, busy, no permission, impossible rate, already
+  ///   running.
   public static func start(
     device: String? = nil, sampleRate: Double = 48_000, blockFrames: Int = 256, inputs: Int = 0,
     outputs: Int = 2, _ callback: @escaping @Sendable (inout AudioBlock) -> Void
@@ -26,11 +26,11 @@ extension MoAudio {
     try AudioServer.shared.start(settings, in: .current, callback)
   }
 
-  /// Starts the sound with state of the program's own, which the callback gets back to change.
+  /// Starts the sound with the program's own state, which the callback receives and may change.
   ///
-  /// From here on only the audio thread touches it.
+  /// From then on, only the audio thread uses it.
   ///
-  /// - Throws: as `start` without state does.
+  /// - Throws: as `start` without state.
   public static func start<State>(
     _ state: sending State, device: String? = nil, sampleRate: Double = 48_000, blockFrames: Int = 256,
     inputs: Int = 0, outputs: Int = 2,
@@ -41,9 +41,9 @@ extension MoAudio {
       StateCallback.make(state, sampleRate: sampleRate, callback))
   }
 
-  /// Starts the sound with two states of the program's own, which the callback gets back to change.
+  /// Starts the sound with two states of the program, which the callback receives and may change.
   ///
-  /// - Throws: as `start` without state does.
+  /// - Throws: as `start` without state.
   public static func start<First, Second>(
     _ first: sending First, _ second: sending Second, device: String? = nil, sampleRate: Double = 48_000,
     blockFrames: Int = 256, inputs: Int = 0, outputs: Int = 2,
@@ -54,9 +54,9 @@ extension MoAudio {
       StateCallback.make(first, second, sampleRate: sampleRate, callback))
   }
 
-  /// Starts the sound with three states of the program's own, which the callback gets back to change.
+  /// Starts the sound with three states of the program, which the callback receives and may change.
   ///
-  /// - Throws: as `start` without state does.
+  /// - Throws: as `start` without state.
   public static func start<First, Second, Third>(
     _ first: sending First, _ second: sending Second, _ third: sending Third, device: String? = nil,
     sampleRate: Double = 48_000, blockFrames: Int = 256, inputs: Int = 0, outputs: Int = 2,

@@ -2,73 +2,74 @@ import MoCore
 import MoDSPCore
 import Synchronization
 
-/// Sound, in and out: one callback, called for every block of frames.
+/// Sound input and output: a callback that is called for every block of frames.
 ///
 /// ```swift
-/// try MoAudio.start(Sine(440)) { sine, block in
+/// try MoAudio.start(Sine(frequency: 440)) { sine, block in
 ///   for frame in block.frames { block[frame] = sine.tick() }
 /// }
 /// ```
 ///
-/// State given to `start` is handed over to the audio thread and needs no annotation. The output arrives
-/// zeroed; what is not a number is silenced, what is beyond ±1 clipped, and both are counted in `status`.
+/// State passed to `start` belongs to the audio thread and needs no annotation. The output is zero on arrival. NaN and
+/// infinity are silenced, and samples beyond ±1 are clipped; `status` counts both.
 ///
-/// - Thread: any but the audio callback, except where a member says otherwise.
+/// - Thread: any except the audio callback, unless a member's comment differs.
 public enum MoAudio {
-  /// Stops the sound: fades out within 10 ms, lets it be heard, and lets go of the device.
+  /// Stops the sound: fades out within 10 ms, waits until that was heard, and releases the device.
   ///
-  /// Does nothing where nothing plays. The callback is not called again.
+  /// It does nothing if no sound plays. The callback is not called again.
   public static func stop() { AudioServer.shared.stop() }
 
   /// Whether the callback is being called.
   public static var isRunning: Bool { AudioServer.shared.playback != nil }
 
-  /// Whether the output is silenced, fading within 10 ms; the callback is called all the same.
+  /// Whether the output is muted, with a fade of 10 ms; the callback is called all the same.
   public static var isMuted: Bool {
     get { AudioServer.shared.isMuted }
     set { AudioServer.shared.isMuted = newValue }
   }
 
-  /// How loud all that the program plays is, 0…1 and 1 at first; its square is the gain, which moves within 10 ms.
+  /// The level of all sound of the program, 0…1, by default 1; its square is the gain.
   ///
-  /// Over each instrument's own loudness: in a session the one who leads sets it for a section.
+  /// The gain moves within 10 ms. It applies in addition to each instrument's own loudness: in a session the conductor
+  /// sets it for a section.
   public static var level: Float {
     get { AudioServer.shared.level }
     set { AudioServer.shared.level = newValue }
   }
 
-  /// The device's actual frames a second; 0 while stopped.
+  /// Frames per second of the device; 0 while stopped.
   public static var sampleRate: Double { AudioServer.shared.playback?.format.sampleRate ?? 0 }
 
-  /// The device's actual frames in a block; 0 while stopped.
+  /// Frames per block of the device; 0 while stopped.
   public static var blockFrames: Int { AudioServer.shared.playback?.format.blockFrames ?? 0 }
 
-  /// The part of a block's duration that the callback takes, smoothed; 1 is all there is.
+  /// The fraction of a block's duration that the callback takes, smoothed.
   public static var load: Double { AudioServer.shared.playback?.renderer.statistics.load ?? 0 }
 
-  /// How often the device ran dry since the start.
+  /// The number of xruns since the start.
   public static var xruns: Int {
     AudioServer.shared.playback?.renderer.statistics.xruns.load(ordering: .relaxed) ?? 0
   }
 
-  /// Seconds from the callback to the ear, by the device's own account.
+  /// Seconds from the callback to the ear, as reported by the device.
   public static var latency: Double { status.latency }
 
-  /// Seconds from a stroke to its sound, where strokes keep their spacing: the latency and a block; 0 while stopped.
+  /// Seconds from a stroke to its sound if strokes keep their spacing: the latency plus a block.
   ///
-  /// It is what lies between `block.playedTime` and `block.time`.
+  /// It is the difference between `block.playedTime` and `block.time`, and 0 while stopped.
   public static var playThrough: Double {
     guard let statistics = AudioServer.shared.playback?.renderer.statistics else { return 0 }
     return Double(statistics.playThroughNanoseconds.load(ordering: .relaxed)) * 1e-9
   }
 
-  /// Seconds before its moment by which something must be sent to be heard then; 0 while stopped.
+  /// Seconds that an event must be sent before it is to be heard; 0 while stopped.
   package static var soundLead: Double {
     let latency = status.latency
     return max(playThrough, latency > 0 ? latency + Double(blockFrames) / max(1, sampleRate) : 0)
   }
 
-  /// Whether strokes keep their spacing, for at most one block of added latency; true at first.
+  /// Whether strokes keep their spacing, for at most one block of added latency; true by default.
   ///
   /// If false, each stroke sounds with the next block: up to a block sooner, and unevenly.
   public static var spacesEvenly: Bool {
@@ -76,7 +77,7 @@ public enum MoAudio {
     set { AudioServer.shared.spacesEvenly = newValue }
   }
 
-  /// All figures, and what the system did not grant, with how to grant it.
+  /// All figures, and the rights that the system did not grant, with the commands to get them.
   public static var status: AudioStatus {
     guard let playback = AudioServer.shared.playback else { return AudioStatus() }
     let statistics = playback.renderer.statistics
@@ -99,10 +100,10 @@ public enum MoAudio {
       shortcomings: playback.shortcomings)
   }
 
-  /// Calls `callback` for everything that happens to the device: xruns, loss and return, another default.
+  /// Calls `callback` for every event of the device: xruns, loss and return, another default.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Thread: the callback runs on a thread of its own, never on the audio thread.
+  /// - Thread: the callback runs on its own thread, never on the audio thread.
   @discardableResult
   public static func addEventCallback(_ callback: @escaping @Sendable (AudioEvent) -> Void) -> MoToken {
     AudioServer.shared.events.add(callback)

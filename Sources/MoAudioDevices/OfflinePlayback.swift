@@ -2,9 +2,9 @@ import MoAudioEngine
 import MoCore
 import Synchronization
 
-/// Playing into a file, or nowhere, as fast as it can be computed: the offline renderer asks for the frames.
+/// Playback into a file, or nowhere, as fast as possible: the offline renderer requests the frames.
 package final class OfflinePlayback: Playback, @unchecked Sendable {
-  // Unchecked: the writer and the pending error belong to the one thread that renders offline.
+  // Unchecked: the thread that renders offline owns the writer and the pending error.
   package let renderer: BlockRenderer
   package let format: AudioFormat
   package let deviceName: String
@@ -15,8 +15,8 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
 
   /// - Parameters:
   ///   - path: the WAV file to write, nil for none.
-  ///   - card: how blocks are asked for; as a file has no latency of its own, that is none if it is not said.
-  /// - Throws: `AudioError.cannotWrite` where the file cannot be made.
+  ///   - card: the pattern of requests; its latency is 0 by default, as a file has none.
+  /// - Throws: `AudioError.cannotWrite` if the file cannot be created.
   init(
     path: String?, format: AudioFormat, card: SimulatedCard = SimulatedCard(), renderer: BlockRenderer
   ) throws(AudioError) {
@@ -31,7 +31,7 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
       } else { nil }
     renderer.statistics.latencyFrames.store(latencyFrames, ordering: .relaxed)
     renderer.warmUp(frames: format.blockFrames, at: .zero)
-    // Frame n of the file is heard at n / rate: before the first block there is silence.
+    // Frame n of the file is heard at n / rate: silence precedes the first block.
     let silence = [Float](repeating: 0, count: latencyFrames * format.outputs)
     try silence.withUnsafeBufferPointer { samples throws(AudioError) in try writer?.append(samples) }
   }
@@ -39,14 +39,14 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
   package var rights: String { "counted time" }
   package var shortcomings: [String] { [] }
 
-  /// How many blocks are rendered at once and ahead of the ear; nil if each may end at the next reading.
+  /// The blocks that are rendered in one burst ahead of the ear; nil if each may end at the next clock reading.
   package var burstBlocks: Int? { card.hasQueue ? card.burstBlocks(format) : nil }
 
-  /// Renders the blocks that a card asks for at once.
+  /// Renders the blocks that a card requests in one burst.
   ///
-  /// - Parameter now: when it asks.
-  /// - Returns: the frames of all.
-  /// - Throws: `AudioError.cannotWrite` where the file can be written no more.
+  /// - Parameter now: the time of the request.
+  /// - Returns: the number of frames of all blocks.
+  /// - Throws: `AudioError.cannotWrite` if the file can no longer be written.
   package func renderBurst(at now: HostTime) throws(AudioError) -> Int {
     let blocks = burstBlocks ?? 1
     for block in 0..<blocks {
@@ -60,9 +60,9 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - frames: 1 … 8192.
-  ///   - time: when the first is heard.
-  ///   - now: when they are asked for; nil for the moment of the first.
-  /// - Throws: `AudioError.cannotWrite` where the file can be written no more.
+  ///   - time: the time at which the first is heard.
+  ///   - now: the time of the request; nil for the time of the first frame.
+  /// - Throws: `AudioError.cannotWrite` if the file can no longer be written.
   package func render(frames: Int, at time: HostTime, now: HostTime? = nil) throws(AudioError) {
     renderer.render(frames: frames, time: time, nanosecondsPerFrame: 1e9 / format.sampleRate, now: now)
     try writer?.append(UnsafeBufferPointer(rebasing: renderer.output[..<(frames * format.outputs)]))

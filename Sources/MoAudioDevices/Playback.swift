@@ -1,17 +1,17 @@
 import MoAudioEngine
 
-/// One stretch of playing, from `MoAudio.start` to `stop`.
+/// A period of play, from `MoAudio.start` to `stop`.
 package protocol Playback: AnyObject, Sendable {
-  /// What calls the program.
+  /// The renderer that calls the program.
   var renderer: BlockRenderer { get }
-  /// What it plays on.
+  /// The present device.
   var deviceName: String { get }
-  /// What it runs at.
+  /// The present format.
   var format: AudioFormat { get }
-  /// What the program's callback runs by: a priority, and whose leave.
+  /// The priority of the program's callback, and the source of that priority, in words.
   var rights: String { get }
-  /// What the system did not grant, each with how to grant it.
+  /// Rights that the system did not grant, with the commands to get them.
   var shortcomings: [String] { get }
-  /// Fades out, ends, lets go of the device, and returns when all is done.
+  /// Fades out, stops, releases the device, and then returns.
   func stop()
 }

@@ -3,7 +3,7 @@ import MoAudioEngine
 import MoCore
 import Synchronization
 
-/// Playing on a device: the audio thread that runs the engine, and the thread that looks after the cards.
+/// Playback on a device: the audio thread that runs the engine, and the thread that monitors the cards.
 final class RealTimePlayback: Playback {
   let renderer: BlockRenderer
   private let opened: AudioFormat
@@ -14,7 +14,7 @@ final class RealTimePlayback: Playback {
   private let audioThread: MoThread
   private let cardsThread: MoThread
 
-  /// What the threads and the object share.
+  /// State that the threads and the object share.
   private final class Control: Sendable {
     let isEnding = Atomic<Bool>(false)
     let isLocked = Atomic<Bool>(false)
@@ -23,18 +23,18 @@ final class RealTimePlayback: Playback {
     let failure = Locked<(any Error)?>(nil)
   }
 
-  /// Room for a student's callback; all of it is kept in memory.
+  /// Stack for a student's callback; all of it is locked in memory.
   private static let stackBytes = 256 * 1024
-  /// The longest that `stop` waits for the fade to be heard, in seconds.
+  /// The longest time that `stop` waits until the fade has been heard, in seconds.
   private static let longestEnding = 0.5
 
-  /// Starts to play.
+  /// Starts the playback.
   ///
   /// - Parameters:
-  ///   - device: opened; it is closed whatever happens.
-  ///   - target: what was asked for, which is what the supervisor brings back.
-  ///   - playing: the card's name, nil where `device` only stands in.
-  /// - Throws: what the device says to being started, or `AudioError.noThread`.
+  ///   - device: an opened device; it is closed in any case.
+  ///   - target: the requested target, which the supervisor restores after a loss.
+  ///   - playing: the card's name; nil if `device` is only a substitute.
+  /// - Throws: the device's error at its start, or `AudioError.noThread`.
   init(
     device: any AudioDevice, renderer: BlockRenderer, target: AudioTarget, playing: String?,
     opener: any DeviceOpener, clock: any TimeSource, tell: @escaping @Sendable (AudioEvent) -> Void
@@ -72,7 +72,7 @@ final class RealTimePlayback: Playback {
     }
   }
 
-  /// What the device that plays now runs at: another that took over has the same rate and channels, but its own blocks.
+  /// The format of the present device; a successor has the same rate and channels, but its own block length.
   var format: AudioFormat {
     var format = opened
     let frames = renderer.statistics.blockFrames.load(ordering: .relaxed)
@@ -82,7 +82,7 @@ final class RealTimePlayback: Playback {
 
   var deviceName: String { name.withLock { $0 } }
 
-  /// Says that another device plays now.
+  /// Records that another device plays now.
   func renamed(_ device: String) { name.withLock { $0 = device } }
 
   var shortcomings: [String] {
@@ -126,21 +126,20 @@ final class RealTimePlayback: Playback {
     control.isEnding.store(true, ordering: .releasing)
     cardsThread.cancel()
     engine.signal.raise()
-    // From the callback itself nothing can be waited for: the thread fades and ends by itself, and the device
-    // is let go of with the engine.
+    // The callback itself cannot wait: the thread fades and ends by itself, and the engine releases the device.
     if audioThread.isCurrent || renderer.isCurrent { return }
     audioThread.join()
     cardsThread.join()
     engine.finish()
   }
 
-  /// The audio thread.
+  /// Runs the audio thread.
   private static func play(_ engine: AudioEngine, _ control: Control, _ clock: any TimeSource) {
     momu_flush_denormals()
     let stackIsLocked = momu_thread_lock_stack() == 0
     control.isLocked.store(engine.renderer.lockMemory() && stackIsLocked, ordering: .releasing)
     do {
-      // The first calls may take long, and must not count as a run without a break.
+      // The first calls may be slow, and must not count as a run without a break.
       engine.warmUp()
       let grant = MoThread.askForPriority(.audio)
       control.grant.withLock { $0 = grant }
@@ -156,7 +155,7 @@ final class RealTimePlayback: Playback {
     fadeOut(engine, clock)
   }
 
-  /// Plays on until the output is silent and the silence has reached the ear.
+  /// Plays on until the output is silent and the silence has been heard.
   private static func fadeOut(_ engine: AudioEngine, _ clock: any TimeSource) {
     let renderer = engine.renderer
     renderer.gain.store(0, ordering: .relaxed)
@@ -166,7 +165,7 @@ final class RealTimePlayback: Playback {
     while renderer.position < silent && clock.now < deadline { engine.cycle() }
   }
 
-  /// The `mo-cards` thread.
+  /// Runs the `mo-cards` thread.
   private static func look(
     after engine: AudioEngine, with supervisor: AudioSupervisor, _ opener: any DeviceOpener,
     _ thread: MoThread.Body
@@ -176,7 +175,7 @@ final class RealTimePlayback: Playback {
       if let changes = opener.changes {
         requests.append(pollfd(fd: changes, events: Int16(POLLIN), revents: 0))
       }
-      // A busy card becomes free without any sign, so that is tried every two seconds.
+      // A busy card becomes free without notice, so this tries every two seconds.
       let timeout: Int64 = supervisor.isWaitingForCard ? 2_000_000_000 : -1
       let ready = momu_poll(&requests, UInt(requests.count), timeout)
       let cardsChanged = ready > 0 && requests.count > 1 && requests[1].revents != 0

@@ -1,14 +1,14 @@
 import Glibc
 import MoRuntime
 
-/// The sound server that ALSA's `default` leads to, as its own tools describe it.
+/// The sound server behind ALSA's `default`, as its own tools describe it.
 ///
-/// The tools come with the servers, know their own protocol and say the same in every version that is around; the
-/// servers' libraries would be two more to load, with callbacks and threads of their own.
+/// The tools come with the servers, know their protocol, and print the same in all common versions. The servers'
+/// libraries would be two more to load, with callbacks and threads of their own.
 package struct SoundServer: Equatable, Sendable {
-  /// Something that the server plays on.
+  /// An output of the server.
   package struct Sink: Equatable, Sendable {
-    /// As the server names it.
+    /// The server's name for it.
     package var name: String
     package var title: String
     package var isDefault: Bool
@@ -24,7 +24,7 @@ package struct SoundServer: Equatable, Sendable {
 
   package init(type: String, sinks: [Sink]) { (self.type, self.sinks) = (type, sinks) }
 
-  /// What people call it.
+  /// The usual name of the server.
   package var title: String {
     switch type {
     case "pipewire": "PipeWire"
@@ -36,21 +36,21 @@ package struct SoundServer: Equatable, Sendable {
     }
   }
 
-  /// Whether there are tools that name its sinks.
+  /// Whether tools exist that list its sinks.
   private var hasTools: Bool { type == "pipewire" || type == "pulse" }
 
-  /// What `--audio` takes for a sink.
+  /// Returns the value of `--audio` for a sink.
   package func option(for sink: Sink) -> String {
     type == "pipewire" ? "pipewire:NODE=\(sink.name)" : "\(type):\(sink.name)"
   }
 
-  /// The one here; nil where `default` leads to none.
+  /// Returns the sound server of this machine; nil if `default` leads to none.
   package static func current(run: ([String]) -> String? = ask) -> SoundServer? {
     guard case .server(let type) = ALSADefault.destination(of: "default") else { return nil }
     return SoundServer(type: type, run: run)
   }
 
-  /// - Parameter run: what a program printed; nil where it is not there or failed.
+  /// - Parameter run: returns the output of a program; nil if it is missing or failed.
   init(type: String, run: ([String]) -> String?) {
     self.type = type
     sinks = []
@@ -67,7 +67,7 @@ package struct SoundServer: Equatable, Sendable {
     }
   }
 
-  /// Of `pw-cli ls Node`: a head line a node, and its properties, `node.name = "…"`, below.
+  /// Parses `pw-cli ls Node`: a head line per node, then its properties, `node.name = "…"`.
   static func pipeWireSinks(_ text: String, default chosen: String?) -> [Sink] {
     var nodes: [[String: String]] = []
     for line in text.split(separator: "\n") {
@@ -84,7 +84,7 @@ package struct SoundServer: Equatable, Sendable {
     }
   }
 
-  /// Of `pactl list sinks`, in English.
+  /// Parses `pactl list sinks`, in English.
   static func pulseSinks(_ text: String, default chosen: String?) -> [Sink] {
     var found: [Sink] = []
     for line in text.split(separator: "\n").map(\.trimmingSpace) {
@@ -98,7 +98,7 @@ package struct SoundServer: Equatable, Sendable {
     return found
   }
 
-  /// The text in quotes that follows a key and a colon.
+  /// Returns a function that finds the quoted text after a key and a colon.
   private static func quoted(after key: String) -> (String) -> String? {
     { text in
       guard let place = text.firstRange(of: key), let open = text[place.upperBound...].firstIndex(of: "\"")
@@ -108,10 +108,10 @@ package struct SoundServer: Equatable, Sendable {
     }
   }
 
-  /// What a tool prints in English within two seconds: a server that hangs keeps its tools, too.
+  /// Runs a tool in English for two seconds at most, as a server that hangs blocks its tools too.
   package static func ask(_ words: [String]) -> String? {
     let line = "LC_ALL=C exec timeout 2 " + words.joined(separator: " ") + " 2>/dev/null </dev/null"
-    // `timeout` ends by a signal, and what a thread keeps back its children keep back, too.
+    // `timeout` ends by a signal, and children inherit the signal mask of this thread.
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
@@ -126,12 +126,12 @@ package struct SoundServer: Equatable, Sendable {
 }
 
 extension Substring {
-  /// Without white space at its beginning.
+  /// The text without leading white space.
   fileprivate var trimmingSpace: Substring { drop { $0.isWhitespace } }
 }
 
 extension SoundServer {
-  /// What `--audio` can name through it: `default`, and its sinks where ALSA knows the server by its own name.
+  /// Returns the names for `--audio`: `default`, and the sinks if ALSA knows the server by its own name.
   package func devices() -> [NamedDevice] {
     let chosen = sinks.first { $0.isDefault } ?? (sinks.count == 1 ? sinks.first : nil)
     let about =

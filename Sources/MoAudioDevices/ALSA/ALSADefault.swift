@@ -1,19 +1,19 @@
 import CALSA
 
-/// What a name such as `default` leads to, read from ALSA's configuration without opening anything.
+/// The target of a name such as `default`, read from ALSA's configuration without opening a device.
 enum ALSADefault {
-  /// Where sound ends up.
+  /// The end of the path of the sound.
   enum Destination: Equatable {
-    /// On a card, by index or id.
+    /// A card, by index or id.
     case card(String)
-    /// In a sound server, by its plugin's type.
+    /// A sound server, by its plugin's type.
     case server(String)
   }
 
-  /// What `default` leads to, as one word to compare: a card's id and name, or a sound server's type; nil where
-  /// it leads nowhere.
+  /// Returns the target of `default` as a string to compare; nil if it leads nowhere.
   ///
-  /// A sound server moves its clients to another card by itself: to it, nothing has changed.
+  /// It is a card's id and name, or a sound server's type. A sound server moves its clients to another card by itself,
+  /// so nothing changes for this function.
   static func current() -> String? {
     switch destination(of: "default") {
     case .card(let text): ALSADeviceList.card(Int(snd_card_get_index(text)))
@@ -22,7 +22,7 @@ enum ALSADefault {
     }
   }
 
-  /// Follows a name through the plugins it is made of.
+  /// Follows a name through the plugins that define it.
   static func destination(of name: String) -> Destination? {
     momu_alsa_silence()
     var top: OpaquePointer?
@@ -31,9 +31,9 @@ enum ALSADefault {
     return destination(of: name, in: top, depth: 0)
   }
 
-  /// Plugins behind which a sound server, and no card, is found.
+  /// Plugins that lead to a sound server, not to a card.
   private static let servers: Set<String> = ["pulse", "pipewire", "jack", "oss", "bluealsa"]
-  /// Names that lead in a circle are not followed for ever.
+  /// Limit for circular names.
   private static let deepest = 16
 
   private static func destination(of name: String, in top: OpaquePointer, depth: Int) -> Destination? {
@@ -44,7 +44,7 @@ enum ALSADefault {
     return destination(within: definition, in: top, depth: depth)
   }
 
-  /// Searches a definition, playback before capture, for where it ends.
+  /// Searches a definition for its end, playback before capture.
   private static func destination(
     within node: OpaquePointer, in top: OpaquePointer, depth: Int
   ) -> Destination? {
@@ -53,7 +53,7 @@ enum ALSADefault {
     let type = child("type", of: node).flatMap(text(of:))
     if let type, servers.contains(type) { return .server(type) }
     if type == "hw" { return .card(child("card", of: node).flatMap(text(of:)) ?? "0") }
-    // The parts that sound goes through; others, such as a volume's control, name cards for other ends.
+    // The parts through which sound passes; others, such as a volume control, name cards for other purposes.
     for part in ["playback", "slave", "slaves", "pcm", "a", "capture"] {
       if let child = child(part, of: node), let found = destination(within: child, in: top, depth: depth + 1)
       {
@@ -68,7 +68,7 @@ enum ALSADefault {
     return snd_config_search(node, key, &child) >= 0 ? child : nil
   }
 
-  /// A string, or a whole number as one.
+  /// Returns a string, or an integer as a string.
   private static func text(of node: OpaquePointer) -> String? {
     var text: UnsafePointer<CChar>?
     if snd_config_get_string(node, &text) >= 0, let text { return String(cString: text) }

@@ -1,22 +1,22 @@
 import MoAudioEngine
 import MoCore
 
-/// A card through ALSA: one PCM for playing, one for recording, or both, run as one device.
+/// A card through ALSA: one PCM for playback, one for capture, or both, run as one device.
 ///
-/// - Thread: made, started, stopped and closed on an ordinary thread; the cycle runs on the audio thread.
+/// - Thread: created, started, stopped and closed on an ordinary thread; the cycle runs on the audio thread.
 final class ALSADevice: AudioDevice, @unchecked Sendable {
-  // Unchecked: one thread at a time, as `AudioDevice` asks; it may be opened and closed on a thread of its own.
+  // Unchecked: one thread at a time, as `AudioDevice` requires; a separate thread may open and close it.
   let name: String
   private let cycle: PCMCycle<ALSAStream>
 
   /// Opens the device, not started.
   ///
   /// - Parameters:
-  ///   - name: what options call it.
+  ///   - name: the name in options.
   ///   - playback: the PCM to play on; nil for none.
   ///   - capture: the PCM to record from; nil for silence.
-  ///   - wanted: the block may come out differently.
-  ///   - rateIsFixed: whether the rate is kept exactly; else it is the nearest that the device has.
+  ///   - wanted: the format; the device may choose another block length.
+  ///   - rateIsFixed: whether the rate must be exact; otherwise the nearest of the device is used.
   /// - Throws: `AudioError`.
   init(
     name: String, playback: String?, capture: String?, wanted: AudioFormat, rateIsFixed: Bool = true
@@ -31,7 +31,7 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
       output?.agreed.periodFrames ?? wanted.blockFrames, BlockRenderer.capacityFrames)
     if let output {
       format.sampleRate = Double(output.agreed.rate)
-      // Both directions run at one.
+      // Both directions have the same rate.
       wish.rate = format.sampleRate
       wish.isRateFixed = true
     }
@@ -57,7 +57,7 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
   var inputClock: InputClockReport? { cycle.inputClock }
   var queuedFrames: Int { cycle.playback == nil ? 0 : cycle.depth }
   var queueGrowths: Int { cycle.growths }
-  /// What has happened on the way to the card and from it.
+  /// Counts of events of the card.
   var counts: PCMCycle<ALSAStream>.Counts { cycle.counts }
 
   func start() throws {
@@ -72,7 +72,7 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
 
   func close() {
     let cycle = cycle
-    // A sound server that has stopped answering may keep whoever closes it: nobody waits for that.
+    // A sound server that hangs may block the thread that closes it, so a separate thread does that.
     if cycle.isLost, (try? MoThread(name: "mo-close", { [self] _ in self.letGo() })) != nil { return }
     letGo()
   }

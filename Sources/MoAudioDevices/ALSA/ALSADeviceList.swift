@@ -3,10 +3,10 @@ import MoRuntime
 
 /// The sound cards that ALSA has now.
 enum ALSADeviceList {
-  /// Exactly what `--audio` takes, for every device that can play or record.
+  /// Returns exactly the values of `--audio` for every device that can play or record.
   static func names() -> [String] { devices().map(\.name) }
 
-  /// Every card's devices, and `default` where there is any.
+  /// Returns the devices of every card, with `default` if there is any.
   static func devices() -> [NamedDevice] {
     let cards = eachCard { card, control, title -> [NamedDevice] in
       var devices: [NamedDevice] = []
@@ -27,12 +27,12 @@ enum ALSADeviceList {
     return [NamedDevice(name: "default", about: "the system's choice", isReal: true)] + cards
   }
 
-  /// The name of the driver behind a card, such as `USB-Audio`; nil where there is no such card.
+  /// Returns the driver of a card, such as `USB-Audio`; nil if there is no such card.
   static func driver(ofCard index: Int) -> String? {
     withCard(Int32(index)) { _, info in String(cString: snd_ctl_card_info_get_driver(info)) }
   }
 
-  /// A card's id and name in one; nil where there is no such card.
+  /// Returns a card's id and name in one string; nil if there is no such card.
   static func card(_ index: Int) -> String? {
     withCard(Int32(index)) { _, info in
       String(cString: snd_ctl_card_info_get_id(info)) + " "

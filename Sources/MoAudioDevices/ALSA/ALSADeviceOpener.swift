@@ -2,7 +2,7 @@ import MoAudioEngine
 import MoCore
 import MoRuntime
 
-/// Opens ALSA's devices and JACK's for the server, and notices cards that come and go.
+/// Opens ALSA and JACK devices for the server, and detects cards that are added or removed.
 final class SystemDeviceOpener: DeviceOpener, @unchecked Sendable {
   // Unchecked: only the `mo-cards` thread drains the watch.
   private let watch = DeviceWatch(folder: "/dev/snd") {}
@@ -19,7 +19,7 @@ final class SystemDeviceOpener: DeviceOpener, @unchecked Sendable {
       return try ALSAOpening.open(
         name, playback: playback, capture: capture, wanted: wanted, rateIsFixed: rateIsFixed)
     } catch {
-      // Where one name stands for both and the card cannot record, the program plays with silent input.
+      // If one name means both and the card cannot record, the program plays with silent input.
       guard parts.count == 1, playback != nil, capture != nil,
         let device = try? ALSAOpening.open(
           name, playback: playback, capture: nil, wanted: wanted, rateIsFixed: rateIsFixed)
@@ -33,7 +33,7 @@ final class SystemDeviceOpener: DeviceOpener, @unchecked Sendable {
 
   func devices() -> [NamedDevice] {
     let cards = ALSADeviceList.devices()
-    // Where a server plays, `default` says so; cards are what it plays on, or has free.
+    // If a server runs, its own list has `default`; the cards follow, used by it or free.
     let served = SoundServer.current().map { $0.devices() + cards.filter { $0.name != "default" } } ?? cards
     return served + (JACKOpening.device().map { [$0] } ?? [])
   }

@@ -2,15 +2,15 @@ import CALSA
 import Glibc
 import MoRuntime
 
-/// Finds out who holds a busy card, as far as the kernel says.
+/// Finds the program that uses a busy card, as far as the kernel reports it.
 package enum ALSADeviceOwner {
-  /// The program that has a PCM of the card open; nil where that cannot be told.
+  /// Returns the program that has a PCM of the card open; nil if unknown.
   static func name(of device: String) -> String? {
     guard let card = card(of: device) else { return nil }
     return name(inCard: "/proc/asound/card\(card)", processes: "/proc")
   }
 
-  /// The card of names such as `hw:1,0`, `plughw:CARD=USB,DEV=0`; nil where the name goes by a configuration.
+  /// Returns the card of names such as `hw:1,0`, `plughw:CARD=USB,DEV=0`; nil if a configuration defines the name.
   static func card(of device: String) -> Int? {
     let parts = device.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let first = parts[1].split(separator: ",").first else { return nil }
@@ -20,7 +20,7 @@ package enum ALSADeviceOwner {
     return index >= 0 ? Int(index) : nil
   }
 
-  /// The first owner in the card's folder of `/proc/asound`.
+  /// Returns the first owner in the card's folder of `/proc/asound`.
   static func name(inCard folder: String, processes: String) -> String? {
     for pcm in SystemFiles.names(in: folder) where pcm.hasPrefix("pcm") {
       if let process = process(inPCM: "\(folder)/\(pcm)", processes: processes),
@@ -32,17 +32,17 @@ package enum ALSADeviceOwner {
     return nil
   }
 
-  /// The process that has a PCM open, the first owner in its folder, such as `/proc/asound/card0/pcm0p`; nil for none.
+  /// Returns the process that has a PCM open, from a folder such as `/proc/asound/card0/pcm0p`; nil for none.
   package static func process(inPCM folder: String, processes: String) -> Int? {
     for sub in SystemFiles.names(in: folder) where sub.hasPrefix("sub") {
       guard let owner = number("owner_pid", in: "\(folder)/\(sub)/status") else { continue }
-      // The owner is a thread; its process has the name that people know.
+      // The owner is a thread; the process has the familiar name.
       return number("Tgid", in: "\(processes)/\(owner)/status") ?? owner
     }
     return nil
   }
 
-  /// What stands behind the colon of a line such as `Tgid:   1234`; nil where there is no such number.
+  /// Returns the number in a line such as `Tgid:   1234`; nil if there is none.
   private static func number(_ field: String, in path: String) -> Int? {
     let line = SystemFiles.text(of: path)?.split(separator: "\n").first { $0.hasPrefix(field) }
     return line.flatMap { Int($0.filter(\.isNumber)) }

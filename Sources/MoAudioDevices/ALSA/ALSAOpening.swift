@@ -1,23 +1,22 @@
 import MoAudioEngine
 import MoCore
 
-/// Opens devices with bounded patience: a sound server that is there and does not answer never lets go of whoever
-/// asks it.
+/// Opens devices with a timeout: a sound server that hangs would block the caller forever.
 enum ALSAOpening {
-  /// Names whose opening has not come back.
+  /// Names whose opening has not returned.
   private static let stuck = Locked<Set<String>>([])
 
-  /// Opens a device on a thread of its own.
+  /// Opens a device on a separate thread.
   ///
   /// - Parameters:
-  ///   - rateIsFixed: whether the device's own rate will not do where it cannot run at the wanted one.
-  ///   - patience: how long it may take; finding a USB card's settings takes tenths of a second.
-  /// - Throws: `AudioError`, `.noAnswer` where the patience was not enough.
+  ///   - rateIsFixed: whether to fail if the device cannot run at the wanted rate, instead of using its own.
+  ///   - patience: the timeout; finding the settings of a USB card takes tenths of a second.
+  /// - Throws: `AudioError`, `.noAnswer` after the timeout.
   static func open(
     _ name: String, playback: String?, capture: String?, wanted: AudioFormat,
     rateIsFixed: Bool = true, patience: Duration = .seconds(5)
   ) throws(AudioError) -> ALSADevice {
-    // A thread that is stuck stays stuck: not one more at every try.
+    // A stuck thread stays stuck: do not add another at every attempt.
     guard !stuck.withLock({ $0.contains(name) }) else { throw .noAnswer(name: name) }
     let place = Place()
     do {
@@ -43,7 +42,7 @@ enum ALSAOpening {
     case .failed(let error): throw error
     case nil:
       _ = stuck.withLock { $0.insert(name) }
-      // It may have come back between the two lines.
+      // It may have returned between the two lines.
       if place.hasArrived { _ = stuck.withLock { $0.remove(name) } }
       throw .noAnswer(name: name)
     }
@@ -54,7 +53,7 @@ enum ALSAOpening {
     case failed(AudioError)
   }
 
-  /// Where the outcome is left; one that nobody waits for any more is closed.
+  /// The place for the outcome; an outcome after the timeout is closed.
   private final class Place: Sendable {
     private struct Content {
       var outcome: Outcome?

@@ -3,10 +3,10 @@ import Glibc
 import MoAudioEngine
 import MoCore
 
-/// One direction of a card: an open PCM and what was agreed on with it.
+/// One direction of a card: an open PCM and its settings.
 ///
 /// - Thread: opened and closed on an ordinary thread, used by the audio thread.
-/// - Real-time safe: but for opening and closing, the calls are the card's own and allocate nothing here.
+/// - Real-time safe: except for opening and closing, these are the card's own calls and allocate nothing here.
 final class ALSAStream: PCMStream {
   let name: String
   private(set) var agreed: PCMParameters
@@ -19,7 +19,7 @@ final class ALSAStream: PCMStream {
   private let descriptors: UnsafeMutableBufferPointer<pollfd>
   private var isOpen = true
 
-  /// Opens a PCM and agrees on how it runs.
+  /// Opens a PCM and negotiates its settings.
   ///
   /// - Throws: `AudioError`, whose text says what to do.
   init(name: String, wanted: PCMRequest) throws(AudioError) {
@@ -62,7 +62,7 @@ final class ALSAStream: PCMStream {
 
   func events(in requests: UnsafeMutablePointer<pollfd>) -> Int32 {
     var events: UInt16 = 0
-    // Plugins such as Pulse's say only here what their descriptors mean.
+    // Plugins such as that of PulseAudio give the meaning of their descriptors only here.
     let result = snd_pcm_poll_descriptors_revents(pcm, requests, UInt32(descriptorCount), &events)
     return result < 0 ? POLLERR : Int32(events)
   }
@@ -112,7 +112,7 @@ final class ALSAStream: PCMStream {
       snd_pcm_hw_free(pcm)
       agreed = try PCMParameters(pcm, name: name, card: card, wanted: wanted, depth: agreed.depth)
     } catch {
-      // Without settings the stream cannot be prepared, and is lost with what that says.
+      // Without settings, the stream cannot be prepared; it is lost with that error.
     }
     return false
   }
@@ -128,10 +128,10 @@ final class ALSAStream: PCMStream {
     snd_pcm_close(pcm)
   }
 
-  /// Makes two streams of one card start and stop in the same instant; false where the card cannot.
+  /// Makes two streams of a card start and stop at the same instant; false if the card cannot.
   func link(with other: ALSAStream) -> Bool { snd_pcm_link(pcm, other.pcm) == 0 }
 
-  /// When the status just asked for was so; nil where the card does not stamp, or by a clock not to be believed.
+  /// The time of the last status; nil if the card gives no timestamp, or an implausible one.
   private var stamp: HostTime? {
     var stamp = snd_htimestamp_t()
     snd_pcm_status_get_htstamp(statusRecord, &stamp)

@@ -3,34 +3,34 @@ import Glibc
 import MoAudioEngine
 import MoCore
 
-/// How the program would like one direction of a card to run.
+/// The requested settings of a direction of a card.
 struct PCMRequest {
   var isCapture: Bool
-  /// Frames a second.
+  /// Frames per second.
   var rate: Double
   /// The program's channels.
   var channels: Int
-  /// Frames a block; the card may want others.
+  /// Frames per block; the card may choose another length.
   var blockFrames: Int
-  /// Whether another rate is refused; else the device's nearest is taken.
+  /// Whether to refuse another rate; otherwise the device's nearest is used.
   var isRateFixed = true
-  /// Whether input on a clock of its own must be able to wait for playback.
+  /// Whether input with its own clock must be able to wait for playback.
   var runsFree = false
 }
 
-/// What a card and the program have agreed on.
+/// The settings that a card and the program have agreed on.
 struct PCMParameters {
   private(set) var rate = 0
   private(set) var channels = 0
   private(set) var periodFrames = 0
   private(set) var bufferFrames = 0
-  /// Frames to keep queued towards the card.
+  /// Frames to keep queued for the card.
   private(set) var depth = 0
   private(set) var sampleFormat = SampleFormat.float
-  /// The clock of the card's stamps where that is not the host's own.
+  /// The clock of the card's timestamps; nil if it is the host's own.
   private(set) var stampClock: SystemClock.Stamp?
 
-  /// Best first: what needs no conversion, then what loses least.
+  /// Best first: no conversion, then the least loss.
   private static let preference: [(SampleFormat, snd_pcm_format_t)] = [
     (.float, SND_PCM_FORMAT_FLOAT), (.s32, SND_PCM_FORMAT_S32), (.s24, SND_PCM_FORMAT_S24),
     (.s24Packed, SND_PCM_FORMAT_S24_3LE), (.s16, SND_PCM_FORMAT_S16),
@@ -39,9 +39,9 @@ struct PCMParameters {
   /// Negotiates with an open PCM.
   ///
   /// - Parameters:
-  ///   - card: the card behind it, nil for a plugin without one.
-  ///   - depth: frames to keep queued, nil for as many as such a device needs.
-  /// - Throws: `AudioError` that says what the card can do instead.
+  ///   - card: the card behind it; nil for a plugin without one.
+  ///   - depth: frames to keep queued; nil for the number that such a device needs.
+  /// - Throws: `AudioError`, which says what the card supports instead.
   init(
     _ pcm: OpaquePointer, name: String, card: Int?, wanted: PCMRequest, depth: Int? = nil
   ) throws(AudioError) {
@@ -49,23 +49,23 @@ struct PCMParameters {
     try agreeOnSoftware(pcm, name, wanted)
   }
 
-  /// Frames that should be queued for blocks of a length, so that no sound is missing and none is late.
+  /// Returns the frames to queue for a block length, so that no sound is missing or late.
   ///
-  /// - Parameter card: nil where a sound server stands between, whose own rounds follow the length of the blocks.
+  /// - Parameter card: nil for a sound server, whose own period follows the length of the blocks.
   static func depth(blockFrames: Int, card: Int?) -> Int {
-    // One block sounds, one waits, one is for a thread that comes late; short ones leave less time for that, and a
-    // server's queue grows where it turns out to be too short.
+    // One block plays, one waits, and one is for a thread that wakes late. Short blocks leave less time for that. A
+    // server's queue grows if it is too short.
     let blocks = blockFrames < 256 && card != nil ? 4 : 3
     let least = isTicking(card) ? 768 : 0
     return max(blocks, (least + blockFrames - 1) / blockFrames) * blockFrames
   }
 
-  /// The most frames that the queue towards a sound server may grow to: two of its longest usual rounds, of 1024 frames.
+  /// Returns the longest queue for a sound server, in frames: two of its longest usual periods of 1024 frames.
   static func deepest(blockFrames: Int) -> Int {
     max(2048 / blockFrames, 4) * blockFrames
   }
 
-  /// Whether the card is the kernel's loopback, which moves in ticks of 4 ms and comes 11 ms late at times.
+  /// Returns whether the card is the kernel's loopback, which moves in ticks of 4 ms and is at times 11 ms late.
   private static func isTicking(_ card: Int?) -> Bool {
     guard let card else { return false }
     return ALSADeviceList.driver(ofCard: card) == "Loopback"
@@ -98,9 +98,9 @@ struct PCMParameters {
     try check(snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, &direction), name)
     periodFrames = Int(period)
     depth = fixedDepth ?? Self.depth(blockFrames: periodFrames, card: card)
-    // More than the depth costs nothing on a card: what is queued is counted, not what would fit. Four periods at least,
-    // since some drivers lose sound with fewer; and for input that must wait, room to fall behind in. A sound server
-    // makes its rounds as long as the room at which it wakes us, so its buffer is the queue and no more.
+    // A longer buffer adds no latency on a card: the queued frames count. It has four periods at least, as some
+    // drivers lose sound with fewer; input that must wait needs more. A sound server uses a period as long as the
+    // space at which it wakes us. So its buffer is exactly the queue.
     let isServed = card == nil && !wanted.isCapture
     let room = isServed ? depth : max(depth, (wanted.runsFree ? 8 : 4) * periodFrames)
     var buffer = snd_pcm_uframes_t(room)
@@ -138,7 +138,8 @@ struct PCMParameters {
     var granted = UInt32(wanted.channels)
     try check(snd_pcm_hw_params_set_channels_near(pcm, hardware, &granted), name)
     channels = Int(granted)
-    // A card with more leaves some silent; one microphone serves all inputs; else none may go missing.
+    // A card with more channels leaves some silent, and one microphone serves all inputs; otherwise none may be
+    // missing.
     guard channels >= wanted.channels || (wanted.isCapture && channels == 1) else {
       throw .impossibleChannels(
         name: name, isCapture: wanted.isCapture, channels: wanted.channels, highest: channels)
@@ -155,7 +156,7 @@ struct PCMParameters {
     try check(snd_pcm_sw_params_current(pcm, software), name)
     var boundary: snd_pcm_uframes_t = 0
     snd_pcm_sw_params_get_boundary(software, &boundary)
-    // Started by hand once the first silence is in; stopped, as an xrun, when it has run dry or over.
+    // Started explicitly after the first silence is queued; stopped, as an xrun, when it has underrun or overrun.
     try check(snd_pcm_sw_params_set_start_threshold(pcm, software, boundary), name)
     try check(snd_pcm_sw_params_set_stop_threshold(pcm, software, snd_pcm_uframes_t(bufferFrames)), name)
     let wake = wanted.isCapture ? periodFrames : bufferFrames - depth + periodFrames
@@ -166,7 +167,7 @@ struct PCMParameters {
       snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
       try check(snd_pcm_sw_params(pcm, software), name)
     }
-    // What it really stamps with: a plugin may have passed the wish on, or not.
+    // The actual clock of the timestamps: a plugin may have ignored the request.
     var type = SND_PCM_TSTAMP_TYPE_MONOTONIC_RAW
     snd_pcm_sw_params_current(pcm, software)
     snd_pcm_sw_params_get_tstamp_type(software, &type)

@@ -4,14 +4,14 @@ import MoAudioEngine
 import MoCore
 import Synchronization
 
-/// A client of a JACK server, which PipeWire is too: named ports, and the server's own thread, period and rate.
+/// A client of a JACK server or of PipeWire: named ports, and the server's own thread, period and rate.
 ///
-/// The server's thread calls `process`, which turns the engine there: a hand-over to another thread would cost a switch
-/// and could be late. The engine's own thread waits meanwhile.
+/// The server's thread calls `process`, which runs the engine there: a handover to another thread would cost a context
+/// switch and could be late. The engine's own thread waits meanwhile.
 ///
-/// - Thread: made, started, stopped and closed on an ordinary thread or the engine's; `process` on the server's.
+/// - Thread: created, started, stopped and closed on an ordinary thread or the engine's; `process` on the server's.
 final class JACKDevice: AudioDevice, @unchecked Sendable {
-  // Unchecked: what is not atomic belongs to the server's thread while the gate is open, and to the engine's else.
+  // Unchecked: fields that are not atomic belong to the server's thread while the gate is open, else to the engine's.
   let name: String
   let format: AudioFormat
   private let library: JACKLibrary
@@ -32,22 +32,22 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   private let inputLatency = Atomic<Int>(0)
   private let period = Atomic<Int>(0)
   private let wake = WakeEvent()
-  /// Xruns that the engine knows of.
+  /// Xruns that were reported to the engine.
   private var knownXruns = 0
-  /// The server's count of frames at which the next period should begin.
+  /// The server's frame count at the expected start of the next period.
   private var nextFrames: UInt32?
 
-  /// Which thread may touch the engine.
+  /// The thread that may access the engine.
   private enum Gate {
     static let (closed, open, busy) = (0, 1, 2)
   }
 
-  /// How long the engine's thread waits before it looks for other things to do.
+  /// The time that the engine's thread waits before it checks for other work.
   private static let look = Duration.milliseconds(20)
 
-  /// Makes the ports of a client; it is closed where that fails.
+  /// Creates the ports of a client; if that fails, the client is closed.
   ///
-  /// - Throws: `AudioError` where the server runs at another rate than is fixed, or has no room for the ports.
+  /// - Throws: `AudioError` if the server does not run at a fixed rate, or has no room for the ports.
   init(
     name: String, library: JACKLibrary, client: JACKLibrary.Client, wanted: DeviceRequest
   ) throws(AudioError) {
@@ -90,7 +90,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     inputBuffers.deallocate()
   }
 
-  /// What others see the program as: the name asked for, with a number where that was taken.
+  /// The name that other clients see: the requested name, with a number if it was in use.
   var clientName: String { library.clientName(client).map { String(cString: $0) } ?? name }
 
   var outputLatencyFrames: Int {
@@ -112,7 +112,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     connect(outputs, to: ends(JACKLibrary.isInput), isOutput: true)
     connect(inputs, to: ends(JACKLibrary.isOutput), isOutput: false)
     readLatency()
-    // Not before: the first block's time would lack the latency of what it is connected to.
+    // Not before: the first block's time would lack the latency of its connections.
     gate.store(Gate.open, ordering: .releasing)
   }
 
@@ -139,7 +139,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     _ = library.close(client)
   }
 
-  /// Keeps the server's thread out of the engine, and waits until it is out.
+  /// Keeps the server's thread out of the engine, and waits until it has left.
   private func shut() {
     while gate.load(ordering: .acquiring) != Gate.closed {
       _ = gate.compareExchange(expected: Gate.open, desired: Gate.closed, ordering: .acquiringAndReleasing)
@@ -148,7 +148,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   }
 }
 
-// MARK: - What the server calls
+// MARK: - Callbacks of the server
 
 extension JACKDevice {
   private func listen() {
@@ -186,7 +186,7 @@ extension JACKDevice {
       }, me)
   }
 
-  /// One period, on the server's thread.
+  /// Processes a period, on the server's thread.
   private func process(_ frames: Int) {
     for index in 0..<outputs.count {
       outputBuffers[index] = library.buffer(outputs[index], UInt32(frames))?.assumingMemoryBound(
@@ -217,9 +217,9 @@ extension JACKDevice {
     gate.store(Gate.open, ordering: .releasing)
   }
 
-  /// When a moment of the server's clock was.
+  /// Converts a time of the server's clock to host time.
   ///
-  /// Which clock that is, its makers do not promise: it is read together with ours.
+  /// JACK does not specify which clock that is, so this reads it together with the host clock.
   private func hostTime(ofServer microseconds: UInt64) -> HostTime {
     let before = clock.now.nanoseconds
     let server = library.time()
@@ -253,7 +253,7 @@ extension JACKDevice {
 // MARK: - Connections
 
 extension JACKDevice {
-  /// The ports at the loudspeakers, or at the microphones, in the server's order.
+  /// Returns the loudspeaker or microphone ports, in the server's order.
   private func ends(_ direction: UInt) -> [String] {
     guard let names = library.ports(client, nil, JACKLibrary.audioType, JACKLibrary.isPhysical | direction)
     else { return [] }
@@ -263,7 +263,7 @@ extension JACKDevice {
     return found
   }
 
-  /// Connects ours with theirs one by one; a single output with the first two, which are left and right.
+  /// Connects our ports to those ports in order; a single output is connected to the first two, left and right.
   private func connect(_ ports: [JACKLibrary.Port], to ends: [String], isOutput: Bool) {
     let pairs =
       isOutput && ports.count == 1 ? ends.prefix(2).map { (ports[0], $0) } : Array(zip(ports, ends))

@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
 
-/// The functions of libjack that are used here.
+/// The functions of libjack that MoMu uses.
 ///
 /// - Source: <https://jackaudio.org/api/>.
 struct JACKLibrary: Sendable {
@@ -20,7 +20,7 @@ struct JACKLibrary: Sendable {
     var most: UInt32 = 0
   }
 
-  /// What `jack_get_cycle_times` tells.
+  /// The results of `jack_get_cycle_times`.
   struct CycleTimes {
     var frames: UInt32 = 0
     var microseconds: UInt64 = 0
@@ -53,18 +53,18 @@ struct JACKLibrary: Sendable {
       UnsafeMutablePointer<Float>
     ) -> Int32
   let time: @convention(c) () -> UInt64
-  /// Whether PipeWire made it.
+  /// Whether this is PipeWire's library.
   let isPipeWire: Bool
 
   static let audioType = "32 bit float mono audio"
   static let (isInput, isOutput, isPhysical): (UInt, UInt, UInt) = (1, 2, 4)
-  /// `JackNoStartServer`: a program that only plays starts no server.
+  /// `JackNoStartServer`: a program that only plays must not start a server.
   static let noStart: Int32 = 1
   static let (captureLatency, playbackLatency): (Int32, Int32) = (0, 1)
 
-  /// Those installed, in the order in which they are tried; they stay loaded.
+  /// The installed libraries, in the order of attempts; they stay loaded.
   ///
-  /// First the system's, then PipeWire's own, which a system that has JACK's too keeps beside.
+  /// The system's library comes first, then PipeWire's own, which is separate if JACK's is also installed.
   static let loaded: [JACKLibrary] = names.compactMap { JACKLibrary(name: $0) }
 
   private static let names: [String] = {
@@ -113,13 +113,13 @@ struct JACKLibrary: Sendable {
     (self.ports, self.connect, self.free, self.cycleTimes) = (ports, connect, free, cycleTimes)
     let version = function("get_version_string", (@convention(c) () -> UnsafePointer<CChar>?).self)?()
     isPipeWire = version.map { String(cString: $0).contains("PipeWire") } ?? false
-    // What goes wrong is told by errors, not by the library on the terminal.
+    // Errors report failures; the library must not write to the terminal.
     for name in ["set_error_function", "set_info_function"] {
       function(name, (@convention(c) (Complaint) -> Void).self)?({ _ in })
     }
   }
 
-  /// Becomes a client of the server that runs; nil for none.
+  /// Becomes a client of the running server; nil if there is none.
   func open(_ name: String) -> Client? {
     var status: Int32 = 0
     return momu_jack_open(UnsafeMutableRawPointer(bitPattern: openFunction), name, Self.noStart, &status)

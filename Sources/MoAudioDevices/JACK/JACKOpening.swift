@@ -2,9 +2,9 @@ import Glibc
 import MoAudioEngine
 import MoRuntime
 
-/// Finds the JACK server, be it JACK's own or PipeWire, and becomes its client.
+/// Finds the JACK server, either JACK's own or PipeWire, and becomes its client.
 enum JACKOpening {
-  /// Whether a name of `--audio` means JACK: `jack`, or `jack:NAME` with what others see the program as.
+  /// Returns whether a name of `--audio` means JACK: `jack`, or `jack:NAME` with a client name.
   static func isJACK(_ name: String) -> Bool { name == "jack" || name.hasPrefix("jack:") }
 
   /// Opens the server's output and input, not started.
@@ -25,7 +25,7 @@ enum JACKOpening {
     throw .noJACKServer(name: name)
   }
 
-  /// `jack` as a list shows it; nil where no server runs.
+  /// Returns `jack` for the device list; nil if no server runs.
   static func device(libraries: [JACKLibrary] = JACKLibrary.loaded) -> NamedDevice? {
     for library in libraries {
       guard let client = library.open("momu-list") else { continue }
@@ -38,9 +38,10 @@ enum JACKOpening {
     return nil
   }
 
-  /// Tells PipeWire's library, which reads it in the environment, the period that would suit us.
+  /// Requests our period from PipeWire's library, which reads it in the environment.
   ///
-  /// It is a wish: the graph runs at the least that any client wishes for. JACK's own has one period for all.
+  /// It is only a request: the graph runs at the shortest period that any client requests. JACK's own server has one
+  /// period for all.
   private static func wishForPeriod(_ wanted: DeviceRequest) {
     setenv("PIPEWIRE_LATENCY", "\(wanted.format.blockFrames)/\(Int(wanted.format.sampleRate))", 0)
   }

@@ -12,7 +12,7 @@ import MoCore
 ///     case brightness
 ///     public var parameter: Parameter { Parameter("brightness", 0...1, default: 0.3) }
 ///   }
-///   private var sine = Sine(440)
+///   private var sine = Sine(frequency: 440)
 ///   …
 /// }
 /// ```

@@ -5,9 +5,9 @@
 /// replaces itself in the same way.
 ///
 /// ```swift
-/// private var strings = Voices<String>(8) { String() }
-/// mutating func handle(…) { strings.handle(event) }
-/// mutating func render(…) { strings.render(&block, setting) }
+/// private var chimes = Voices<Chime>(8) { Chime() }  // Chime is your NoteVoice
+/// mutating func handle(…) { chimes.handle(event) }
+/// mutating func render(…) { chimes.render(&block, setting) }
 /// ```
 ///
 /// - Thread: one owner; the audio thread during play. After a copy, `prepare` gives it memory of its own.
