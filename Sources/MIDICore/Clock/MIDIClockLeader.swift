@@ -1,48 +1,48 @@
 import MoCore
 
-/// MIDI clock as a function of the shared beat: 24 clocks a quarter note, start, stop, continue and song position.
+/// MIDI clock as a function of the shared beat: 24 clocks per quarter note, start, stop, continue, position.
 ///
-/// Each clock is at its beat's moment to a nanosecond, ramps included. Start, or song position and continue, comes 5 ms
-/// before the clock that it is for, since gear takes the next clock for the beat. If the beat jumps, the leader stops the
-/// gear and starts it again where the beat is, at the next sixteenth.
+/// Each clock is at its beat's moment to a nanosecond, ramps included. Start, or song position and continue, comes 5
+/// ms before its clock, since gear counts the next clock as the beat. If the beat jumps, the leader stops the gear. It
+/// starts the gear again at the new beat, at the next sixteenth.
 ///
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, "System real time messages".
 /// - Thread: one owner.
 /// - Real-time safe: yes.
 public struct MIDIClockLeader: Sendable {
-  /// A message and when it is to leave.
+  /// A message and its time of transmission.
   public struct Event: Hashable, Sendable, BitwiseCopyable {
     /// The message.
     public var message: MIDIMessage
-    /// When it is to leave.
+    /// The time of transmission.
     public var time: HostTime
 
-    /// An event from its parts.
+    /// Creates an event from its parts.
     public init(message: MIDIMessage, time: HostTime) { (self.message, self.time) = (message, time) }
   }
 
   private enum State {
     case stopped
-    /// The song position was sent; the clock that continues is still to come.
+    /// The song position was sent; the clock for continue is still to come.
     case located(clock: Int)
-    /// The next clock, and whether one came since the start.
+    /// The next clock, and whether a clock was sent since the start.
     case running(clock: Int, hasBegun: Bool, perBeat: Int)
   }
 
-  /// By how much start and continue precede their clock: gear needs 1 ms at least.
+  /// The time of start and continue before their clock, in seconds: gear needs 1 ms at least.
   static let lead = 0.005
   private static let leastLead = 0.002
 
   private var state = State.stopped
-  /// No event is before this moment.
+  /// The earliest time of the next event.
   private var cursor: HostTime
 
-  /// A leader that says nothing before a moment.
+  /// Creates a leader that sends nothing before a moment.
   public init(from start: HostTime) { cursor = start }
 
-  /// The next event at or before a moment; nil if there is none.
+  /// Returns the next event at or before a moment; nil if there is none.
   ///
-  /// Call it until it gives nil, with a later moment each time, and with the beat as it is known then.
+  /// Call it until it returns nil, each time with a later moment and the latest beat.
   public mutating func next(by beat: BeatClock, until: HostTime) -> Event? {
     guard cursor <= until else { return nil }
     switch state {
@@ -56,12 +56,12 @@ public struct MIDIClockLeader: Sendable {
     }
   }
 
-  /// Clocks a beat, where the next rhythm's meter is that at a moment: 24 for quarters, 12 for eighths.
+  /// Returns clocks per beat in the meter of the rhythm at or after a moment: 24 for quarters, 12 for eighths.
   private static func clocksPerBeat(_ course: Timeline, at time: SessionTime) -> Int {
     96 / playing(course, from: time).segment.meter.unit
   }
 
-  /// The first segment that plays from a moment on, and from when; the last one if none plays.
+  /// Returns the first segment that plays from a moment on, and its time; the last one if none plays.
   private static func playing(_ course: Timeline, from time: SessionTime) -> (
     segment: BeatSegment, from: SessionTime
   ) {
@@ -114,7 +114,7 @@ public struct MIDIClockLeader: Sendable {
       }
     }
     let wanted = course.moment(ofBeat: place, from: now)
-    // A start that was announced, and then called off.
+    // A start that was announced, and then cancelled.
     guard let wanted, hasBegun || wanted.seconds(since: now) < 1 else {
       return stop(at: cursor, until: until)
     }

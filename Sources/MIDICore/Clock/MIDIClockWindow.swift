@@ -1,25 +1,24 @@
 import MoCore
 
-/// The last clocks, numbered with those that were lost, and the line through their times.
+/// The last clocks, numbered so that lost ones count, and the line through their times.
 struct MIDIClockWindow: Sendable {
   private static let capacity = 288
-  /// The most clocks that are all numbered anew with each new clock.
+  /// The most clocks for which each new clock renumbers all.
   private static let young = 48
-  /// The number of last clocks in which a change of tempo is looked for.
+  /// The range of last clocks in which a tempo change is detected.
   private static let recent = 4...14
-  /// How many clocks the line needs before a change is looked for.
+  /// The clocks that the line needs before a change is detected.
   private static let steady = 24
-  /// By how many variances a bend fits better before the tempo has changed.
+  /// The improvement of a bend, in variances, from which the tempo counts as changed.
   private static let surprise = 22.0
-  /// In intervals: how late a clock is before one was lost.
+  /// The delay of a clock, in intervals, from which a clock counts as lost.
   ///
-  /// With 1 % lost and 3 ms jitter at 120 that is as likely as
-  /// that it is late.
+  /// With 1 % lost and 3 ms jitter at 120, a loss is then as likely as a late clock.
   private static let lateness = 0.6
 
-  /// Twice the negative logarithm of a clock's chance to be lost, 1 %.
+  /// Twice the negative logarithm of the probability that a clock is lost, 1 %.
   private static let lossCost = 9.2
-  /// The jitter that is expected: 3 ms, squared.
+  /// The expected jitter: 3 ms, squared.
   private static let variance = 9e-6
 
   private struct Tick: Sendable, BitwiseCopyable {
@@ -33,31 +32,31 @@ struct MIDIClockWindow: Sendable {
   private var base = HostTime.zero
   private var line = (time: 0.0, interval: 0.0)
   private(set) var deviation = 0.0
-  /// How many last clocks have another tempo; nil for none.
+  /// The number of last clocks with another tempo; nil for none.
   private var bend: Int?
   private(set) var lost = 0
-  /// By how much the marked clock's number changed with the last clock.
+  /// The change of the marked clock's number by the last clock.
   private(set) var shift = 0
-  /// Which tick of the window is marked; nil if it has left the window.
+  /// The marked tick in the window; nil if it has left the window.
   private var marked: Int?
 
   /// The newest clock's number.
   private(set) var last = 0
   private(set) var newest: HostTime?
 
-  /// Seconds from clock to clock; nil before the fourth.
+  /// Seconds between clocks; nil before the fourth.
   var interval: Double? { count >= 4 ? line.interval : nil }
 
-  /// The clock's number, with its fraction, at a moment; nil before the fourth clock.
+  /// Returns the clock number, with its fraction, at a moment; nil before the fourth clock.
   func clock(at time: HostTime) -> Double? {
     guard count >= 4 else { return nil }
     return Double(last) + (time.seconds(since: base) - line.time) / line.interval
   }
 
-  /// Marks the newest clock: `shift` tells of changes of its number.
+  /// Marks the newest clock: `shift` then reports changes of its number.
   mutating func mark() { (marked, shift) = (count - 1, 0) }
 
-  /// Takes a clock; its number.
+  /// Adds a clock and returns its number.
   mutating func add(_ moment: HostTime) -> Int {
     shift = 0
     if count == 0 { base = moment }
@@ -65,7 +64,7 @@ struct MIDIClockWindow: Sendable {
     newest = moment
     let time = moment.seconds(since: base)
     if count >= 4, gap > 4 {
-      // Too long a silence to go on with the line; the number goes on.
+      // After such a long silence the line is useless; the numbers continue.
       let number = last + max(1, Int((gap / line.interval).rounded()))
       keep(0)
       return append(number, time)
@@ -76,7 +75,7 @@ struct MIDIClockWindow: Sendable {
     if count <= Self.young { renumber() }
     fit()
     if let bend {
-      // Up to its first clock none was lost: what was counted as lost was the change.
+      // None was lost before the first clock of the bend: the apparent losses were the tempo change.
       let first = count - bend
       ticks[first].number = ticks[first - 1].number + 1
       keep(bend)
@@ -94,7 +93,7 @@ struct MIDIClockWindow: Sendable {
     return number
   }
 
-  /// Forgets all clocks but the last ones.
+  /// Removes all clocks except the last ones.
   private mutating func keep(_ kept: Int) {
     let gone = count - kept
     for index in 0..<kept { ticks[index] = ticks[index + gone] }
@@ -102,16 +101,16 @@ struct MIDIClockWindow: Sendable {
     count = kept
   }
 
-  /// How many clocks after the one before a time is, by a line whose time is that of the one before.
+  /// Returns the number of clocks between a time and the previous clock, whose time the line gives.
   private func step(_ time: Double, from line: (time: Double, interval: Double)) -> Int {
     let late = (time - line.time) / line.interval - 1
     return late < Self.lateness ? 1 : 1 + max(1, Int(late.rounded()))
   }
 
-  /// Numbers all clocks of the window from its first one on.
+  /// Numbers all clocks of the window again, from the first on.
   ///
-  /// It tries the median interval, the mean one, and the mean one with a lost clock, and takes what explains the times
-  /// best: a lost clock makes a numbering a hundred times less likely.
+  /// It tries the median interval, the mean one, and the mean one with a lost clock. It uses the one that explains the
+  /// times best: each lost clock makes a numbering a hundred times less likely.
   private mutating func renumber() {
     guard count >= 3 else { return }
     let before = marked.map { ticks[$0].number }
@@ -142,14 +141,14 @@ struct MIDIClockWindow: Sendable {
     return max(intervals[size / 2], 1e-4)
   }
 
-  /// Numbers all clocks with an interval to begin with, then twice by the line through all of them.
+  /// Numbers all clocks with an initial interval, then twice by the line through all of them.
   ///
-  /// - Returns: how unlikely the numbering is, as twice a negative logarithm.
+  /// - Returns: the improbability of the numbering, as twice a negative logarithm.
   private mutating func number(by interval: Double) -> Double {
     let (number, time) = (ticks[0].number, ticks[0].time)
     var early = 0.0
     for index in 1..<count {
-      // Where the last clocks put this one.
+      // The time at which the last clocks predict this one.
       let first = max(0, index - 8)
       early = 0
       for before in first..<index {
@@ -179,7 +178,7 @@ struct MIDIClockWindow: Sendable {
     return sums
   }
 
-  /// Draws the line through all clocks, and looks for a bend in the last ones.
+  /// Fits the line through all clocks, and searches for a bend in the last ones.
   private mutating func fit() {
     let ticks = ticks.span
     var sums = Sums()
@@ -199,8 +198,10 @@ struct MIDIClockWindow: Sendable {
     deviation = sums.deviation
   }
 
-  /// By how many variances the clocks from one on are better explained by another tempo, with no clock lost, than by the
-  /// line through those before and the clocks that were counted as lost.
+  /// Returns the advantage of a tempo change at a clock over the line, in variances.
+  ///
+  /// A change assumes another tempo and no lost clocks from there on. The line continues the clocks before, with the
+  /// clocks that were counted as lost.
   private func gain(from start: Int, _ sums: Sums) -> Double {
     let ticks = ticks.span
     let (number, time) = (ticks[0].number, ticks[0].time)
@@ -217,13 +218,13 @@ struct MIDIClockWindow: Sendable {
       steps += step * step
     }
     let variance = max(sums.deviation, 0.0003) * max(sums.deviation, 0.0003)
-    // The line's own error at its end is four variances over its length.
+    // The line's own error at its end is four variances divided by its length.
     let slack = 1 + 4 * Double(count - start) / Double(start)
     let losses = Double(last - ticks[start - 1].number - (count - start))
     return ((squares - (plain - product * product / steps)) / variance + Self.lossCost * losses) / slack
   }
 
-  /// What a line of least squares needs to know.
+  /// The sums for a line of least squares.
   private struct Sums {
     private var (count, x, y, xx, xy, yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -240,13 +241,13 @@ struct MIDIClockWindow: Sendable {
     private var spread: Double { xx - x * x / max(count, 1) }
     private var slope: Double { spread > 1e-9 ? (xy - x * y / count) / spread : 0.02 }
 
-    /// The line's time at a number, and its interval.
+    /// Returns the line's time at a number, and its interval.
     func line(at number: Int) -> (time: Double, interval: Double) {
       let slope = slope
       return ((y - slope * x) / max(count, 1) + slope * Double(number), slope)
     }
 
-    /// How far times are from the line, as a root mean square.
+    /// The root mean square of the distances from the line.
     var deviation: Double {
       let slope = slope
       return (max(0, yy - y * y / max(count, 1) - slope * slope * spread) / max(1, count - 2)).squareRoot()

@@ -1,8 +1,8 @@
 extension MIDIFile {
-  /// Reads a file's bytes: a Standard MIDI File, also within a RIFF file (.rmi).
+  /// Reads a Standard MIDI File from its bytes, also from a RIFF file (.rmi).
   ///
-  /// - Throws: `MIDIFileError.malformed` if the bytes are no MIDI file, are cut off, or contradict each other. What can
-  ///   be mended is in `remarks`.
+  /// - Throws: `MIDIFileError.malformed` if the bytes are not a MIDI file, are truncated, or are inconsistent. Faults
+  ///   that could be repaired are in `remarks`.
   public init(bytes: some Collection<UInt8>) throws(MIDIFileError) {
     var cursor = MIDIFileCursor(Array(bytes))
     try cursor.enterRIFF()
@@ -61,7 +61,7 @@ extension MIDIFile {
 }
 
 extension MIDITrack {
-  /// Reads a track's events; whether it has an end-of-track event.
+  /// Reads a track's events, and returns whether it has an end-of-track event.
   static func read(_ chunk: inout MIDIFileCursor, number: Int) throws(MIDIFileError) -> (MIDITrack, Bool) {
     var events: [MIDIFileEvent] = []
     var tick = 0
@@ -108,7 +108,7 @@ extension MIDITrack {
   }
 }
 
-/// A place in a file's bytes that never leaves its chunk.
+/// A position in a file's bytes that never leaves its chunk.
 struct MIDIFileCursor {
   private let bytes: [UInt8]
   private(set) var place = 0
@@ -123,7 +123,7 @@ struct MIDIFileCursor {
   /// Bytes from here to the end.
   var count: Int { end - place }
 
-  /// Whether four printable characters come next, as at a chunk's beginning.
+  /// Whether four printable characters follow, as at the start of a chunk.
   var isTyped: Bool { count >= 4 && bytes[place..<place + 4].allSatisfy { (0x20..<0x7F).contains($0) } }
 
   mutating func byte(_ what: @autoclosure () -> String) throws(MIDIFileError) -> UInt8 {
@@ -158,7 +158,7 @@ struct MIDIFileCursor {
     return (isBigEndian ? Array(four) : four.reversed()).reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Takes a chunk's length and its bytes.
+  /// Reads a chunk's length and its bytes.
   mutating func chunk(_ what: String, isBigEndian: Bool = true) throws(MIDIFileError) -> MIDIFileCursor {
     let length = try length(isBigEndian: isBigEndian)
     guard length <= count else {
@@ -168,7 +168,7 @@ struct MIDIFileCursor {
     return MIDIFileCursor(bytes, place..<place + length)
   }
 
-  /// A number of one to four bytes, seven bits each.
+  /// Reads a number of one to four bytes, seven bits each.
   mutating func quantity(_ what: @autoclosure () -> String) throws(MIDIFileError) -> Int {
     var value = 0
     for _ in 0..<4 {
@@ -179,7 +179,7 @@ struct MIDIFileCursor {
     throw .malformed("\(what()) has more than four bytes", byte: place - 4)
   }
 
-  /// A length, and that number of bytes.
+  /// Reads a length, and that number of bytes.
   mutating func text(_ what: @autoclosure () -> String) throws(MIDIFileError) -> [UInt8] {
     let length = try quantity("the length of \(what())")
     guard length <= count else {
@@ -189,7 +189,7 @@ struct MIDIFileCursor {
     return Array(bytes[place..<place + length])
   }
 
-  /// Passes into a RIFF file's `data` chunk, if this is a RIFF file.
+  /// Moves into the `data` chunk, if this is a RIFF file.
   mutating func enterRIFF() throws(MIDIFileError) {
     guard count >= 12, bytes[0..<4].elementsEqual("RIFF".utf8) else { return }
     guard bytes[8..<12].elementsEqual("RMID".utf8) else {

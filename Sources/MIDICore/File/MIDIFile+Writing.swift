@@ -2,9 +2,9 @@ extension MIDIFile {
   /// The longest time between two events of a track, in ticks.
   public static let longestDelta = 0x0FFF_FFFF
 
-  /// The file's bytes.
+  /// Returns the file's bytes.
   ///
-  /// - Throws: `MIDIFileError.unwritable` if the value has no place in a file: events out of order, too long a time or
+  /// - Throws: `MIDIFileError.unwritable` if a file cannot contain the value: events out of order, too long a time or
   ///   text, a format with the wrong number of tracks.
   public func bytes() throws(MIDIFileError) -> [UInt8] {
     guard format != .single || tracks.count == 1 else {

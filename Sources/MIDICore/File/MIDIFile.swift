@@ -1,42 +1,42 @@
-/// A Standard MIDI File: tracks of events, and how many ticks make a beat or a second.
+/// A Standard MIDI File: tracks of events, and the length of a tick.
 ///
 /// - Source: *Standard MIDI Files 1.0* (RP-001).
 /// - Thread: any.
 public struct MIDIFile: Hashable, Sendable {
-  /// How the tracks belong together.
+  /// The relation of the tracks.
   public enum Format: Int, Hashable, Sendable {
     /// One track.
     case single = 0
     /// Tracks that play together; the first one has the tempo.
     case together = 1
-    /// Tracks that are songs or patterns of their own, each with its own tempo.
+    /// Tracks that are separate songs or patterns, each with its own tempo.
     case separate = 2
   }
 
-  /// How the tracks belong together.
+  /// The relation of the tracks.
   public var format: Format
-  /// What a tick is.
+  /// The meaning of a tick.
   public var division: MIDIDivision
   /// The tracks.
   public var tracks: [MIDITrack]
 
-  /// What the reader found wrong with the file and could mend; empty for a file that was made here.
+  /// Faults that the reader found and repaired; empty for a new file.
   public var remarks: [MIDIFileRemark] = []
 
-  /// A file from its parts.
+  /// Creates a file from its parts.
   public init(format: Format, division: MIDIDivision, tracks: [MIDITrack]) {
     (self.format, self.division, self.tracks) = (format, division, tracks)
   }
 }
 
-/// What a tick of a MIDI file is.
+/// The meaning of a tick in a MIDI file.
 public enum MIDIDivision: Hashable, Sendable {
-  /// Ticks a quarter note, 1…32767.
+  /// Ticks per quarter note, 1…32767.
   case ticksPerQuarter(UInt16)
-  /// Frames of a time code, and ticks in a frame, 1…255: no tempo changes their length.
+  /// Frames of a time code, and ticks per frame, 1…255; tempo changes do not affect them.
   case timeCode(MIDIFrameRate, ticksPerFrame: UInt8)
 
-  /// The two bytes of the header; nil for what the format excludes.
+  /// The two bytes of the header; nil for values that the format excludes.
   var word: UInt16? {
     switch self {
     case .ticksPerQuarter(let ticks): (1...0x7FFF).contains(ticks) ? ticks : nil
@@ -45,7 +45,7 @@ public enum MIDIDivision: Hashable, Sendable {
     }
   }
 
-  /// The division that the header's two bytes say; nil if they say none.
+  /// Reads the division from the header's two bytes; nil if they are invalid.
   init?(word: UInt16) {
     guard word & 0x8000 != 0 else {
       guard word > 0 else { return nil }
@@ -58,7 +58,7 @@ public enum MIDIDivision: Hashable, Sendable {
   }
 }
 
-/// Frames a second of a time code.
+/// The frame rate of a time code.
 public enum MIDIFrameRate: Int, Hashable, Sendable {
   /// Film.
   case film = 24
@@ -66,23 +66,23 @@ public enum MIDIFrameRate: Int, Hashable, Sendable {
   case pal = 25
   /// American television: 30000 frames in 1001 seconds.
   case drop = 29
-  /// 30 frames a second.
+  /// 30 frames per second.
   case thirty = 30
 
-  /// How long a frame is in seconds.
+  /// The length of a frame in seconds.
   public var frameSeconds: Double { self == .drop ? 1001.0 / 30_000 : 1 / Double(rawValue) }
 }
 
-/// A track: events in their order, and where it ends.
+/// A track: events in order, and the tick of its end.
 public struct MIDITrack: Hashable, Sendable {
-  /// The events, none before the one above it; the end of the track is none of them.
+  /// The events, sorted by tick, without the end-of-track event.
   public var events: [MIDIFileEvent]
   /// The tick at which the track ends, at or after its last event.
   public var end: Int
 
-  /// A track from its events.
+  /// Creates a track from its events.
   ///
-  /// - Parameter end: where it ends; with its last event if that is later, or if it is nil.
+  /// - Parameter end: the tick of its end; the last event's tick if that is later, or if nil.
   public init(_ events: [MIDIFileEvent], end: Int? = nil) {
     self.events = events
     self.end = max(end ?? 0, events.last?.tick ?? 0)
@@ -90,7 +90,7 @@ public struct MIDITrack: Hashable, Sendable {
 
   /// The track's name; nil if it has none.
   ///
-  /// Bytes that are not UTF-8 are read as Latin-1, which older programs wrote.
+  /// Bytes that are not UTF-8 are read as Latin-1, which older programs used.
   public var name: String? {
     for event in events {
       if case .meta(0x03, let bytes) = event.content { return text(bytes) }
@@ -106,41 +106,41 @@ func text(_ bytes: [UInt8]) -> String {
 
 /// An event of a track.
 public struct MIDIFileEvent: Hashable, Sendable {
-  /// When it is, in ticks from the track's beginning.
+  /// Its time, in ticks from the start of the track.
   public var tick: Int
-  /// What it is.
+  /// The contents of the event.
   public var content: Content
 
-  /// What an event of a file is.
+  /// The contents of an event in a file.
   public enum Content: Hashable, Sendable {
     /// A channel message; a system message is written as an escape.
     case message(MIDIMessage)
     /// A SysEx message or its first packet: the bytes after F0, with F7 if it ends here.
     case sysEx([UInt8])
-    /// Bytes as they are to be sent: the next packet of a SysEx message, or any other.
+    /// Bytes to send unchanged: the next packet of a SysEx message, or any other bytes.
     case escape([UInt8])
-    /// A meta event: its type, 0…127, and its bytes. The end of the track is none.
+    /// A meta event: its type, 0…127, and its bytes; never the end of the track.
     case meta(MIDIUInt7, [UInt8])
   }
 
-  /// An event at a tick.
+  /// Creates an event at a tick.
   public init(_ tick: Int, _ content: Content) { (self.tick, self.content) = (tick, content) }
 }
 
-/// What the reader of a file found wrong and could mend.
+/// A fault that the reader of a file found and repaired.
 public enum MIDIFileRemark: Hashable, Sendable, CustomStringConvertible {
-  /// The header announces another number of tracks than the file has.
+  /// The header states another number of tracks than the file has.
   case tracks(announced: Int, found: Int)
   /// A track, counted from 1, has no end-of-track event.
   case endOfTrack(missingInTrack: Int)
-  /// A track, counted from 1, has events behind its end-of-track event; they are dropped.
+  /// A track, counted from 1, has events after its end-of-track event; they are dropped.
   case behindEnd(track: Int, byte: Int)
   /// A chunk of an unknown type was skipped.
   case unknownChunk(String, byte: Int)
-  /// Bytes behind the last chunk are no chunk.
+  /// The bytes after the last chunk are not a chunk.
   case trailing(byte: Int)
 
-  /// What is wrong, and where.
+  /// The fault, and its position.
   public var description: String {
     switch self {
     case .tracks(let announced, let found): "the header announces \(announced) tracks, the file has \(found)"
@@ -152,14 +152,14 @@ public enum MIDIFileRemark: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a MIDI file cannot be read or written.
+/// The reason that a MIDI file cannot be read or written.
 public enum MIDIFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The bytes are no MIDI file, or end too early: what is wrong, and the byte (from 0) at which it shows.
+  /// The bytes are not a MIDI file, or end too early: the fault, and the byte (from 0) at which it appears.
   case malformed(String, byte: Int)
-  /// The value has no place in a file: what is wrong with it.
+  /// A file cannot contain the value: the fault.
   case unwritable(String)
 
-  /// What is wrong, and where.
+  /// The fault, and its position.
   public var description: String {
     switch self {
     case .malformed(let what, let byte): "not a MIDI file at byte \(byte): \(what)"

@@ -1,31 +1,31 @@
-/// When each tick of a file is, in seconds.
+/// The time of each tick of a file, in seconds.
 ///
 /// - Thread: any.
 public struct MIDITempoMap: Hashable, Sendable {
-  /// A stretch of one tempo.
+  /// A section with a constant tempo.
   public struct Stretch: Hashable, Sendable {
-    /// The tick with which it begins.
+    /// Its first tick.
     public var tick: Int
-    /// When it begins, in seconds from the file's beginning.
+    /// Its start, in seconds from the start of the file.
     public var seconds: Double
-    /// Microseconds a quarter note, 1…16777215; nil if ticks are parts of a time code's frames.
+    /// Microseconds per quarter note, 1…16777215; nil if ticks are parts of a time code's frames.
     public var microseconds: Int?
-    /// How long a tick is, in seconds.
+    /// The length of a tick, in seconds.
     public var tickSeconds: Double
 
-    /// Quarter notes a minute; nil if ticks are parts of a time code's frames.
+    /// Quarter notes per minute; nil if ticks are parts of a time code's frames.
     public var tempo: Double? { microseconds.map { 60e6 / Double($0) } }
   }
 
-  /// The stretches, the first one from tick 0.
+  /// The sections; the first begins at tick 0.
   public let stretches: [Stretch]
 
-  /// Microseconds a quarter note until a file says otherwise: 120 a minute.
+  /// The default microseconds per quarter note: 120 per minute.
   public static let defaultMicroseconds = 500_000
 
-  /// A map of tempo changes.
+  /// Creates a map of tempo changes.
   ///
-  /// Of several at the same tick the last one counts. A change to 0 microseconds is none.
+  /// If several changes are at the same tick, the last one is used. A change to 0 microseconds is ignored.
   public init(division: MIDIDivision, changes: [(tick: Int, microseconds: Int)] = []) {
     switch division {
     case .timeCode(let rate, let ticks):
@@ -54,22 +54,22 @@ public struct MIDITempoMap: Hashable, Sendable {
     }
   }
 
-  /// The stretch that holds at a tick.
+  /// Returns the section that contains a tick.
   public func stretch(at tick: Int) -> Stretch { stretches[index { $0.tick <= tick }] }
 
-  /// When a tick is, in seconds.
+  /// Returns the time of a tick, in seconds.
   public func seconds(at tick: Int) -> Double {
     let stretch = stretch(at: tick)
     return stretch.seconds + Double(tick - stretch.tick) * stretch.tickSeconds
   }
 
-  /// The tick at a time in seconds, with its fraction.
+  /// Returns the tick at a time in seconds, with its fraction.
   public func tick(at seconds: Double) -> Double {
     let stretch = stretches[index { $0.seconds <= seconds }]
     return Double(stretch.tick) + (seconds - stretch.seconds) / stretch.tickSeconds
   }
 
-  /// The last stretch for which something holds; the first if it holds for none.
+  /// Returns the last section that meets a condition; the first if none does.
   private func index(_ holds: (Stretch) -> Bool) -> Int {
     var (low, high) = (0, stretches.count - 1)
     while low < high {
@@ -82,23 +82,23 @@ public struct MIDITempoMap: Hashable, Sendable {
 
 /// A time signature of a file.
 public struct MIDIMeter: Hashable, Sendable {
-  /// The tick with which it begins.
+  /// Its first tick.
   public var tick: Int
   /// The upper number.
   public var beats: Int
   /// The lower number: 1, 2, 4 … as a power of two.
   public var unit: Int
-  /// MIDI clocks (24 a quarter note) between two clicks of the metronome.
+  /// MIDI clocks (24 per quarter note) between two clicks of the metronome.
   public var clocksPerClick: Int
 
-  /// A time signature from its parts.
+  /// Creates a time signature from its parts.
   public init(tick: Int, beats: Int, unit: Int, clocksPerClick: Int) {
     (self.tick, self.beats, self.unit, self.clocksPerClick) = (tick, beats, unit, clocksPerClick)
   }
 }
 
 extension MIDIFile {
-  /// The tempo map for a track, counted from 0: all tracks share one, except in format 2.
+  /// Returns the tempo map for a track, counted from 0: all tracks share one, except in format 2.
   public func tempoMap(ofTrack track: Int = 0) -> MIDITempoMap {
     MIDITempoMap(
       division: division,
@@ -107,7 +107,7 @@ extension MIDIFile {
       })
   }
 
-  /// The time signatures for a track, counted from 0; those that make no sense are left out.
+  /// Returns the time signatures for a track, counted from 0; invalid ones are ignored.
   public func meters(ofTrack track: Int = 0) -> [MIDIMeter] {
     metas(0x58, forTrack: track).compactMap { tick, bytes in
       guard bytes.count >= 3, bytes[0] > 0, bytes[1] < 16 else { return nil }
@@ -116,7 +116,7 @@ extension MIDIFile {
     }
   }
 
-  /// How long the file plays, in seconds: to the end of its longest track.
+  /// The duration of the file in seconds, to the end of its longest track.
   public var seconds: Double {
     tracks.indices.reduce(0) { max($0, tempoMap(ofTrack: $1).seconds(at: tracks[$1].end)) }
   }

@@ -1,37 +1,37 @@
-/// One fact that a journal tells, in the order in which a receiver is to apply them.
+/// A fact in a journal; a receiver must apply them in order.
 enum JournalElement: Hashable, Sendable {
-  /// Facts about a channel follow.
+  /// The following facts are about this channel.
   case channel(MIDIChannel)
-  /// A program, and its bank if one was selected.
+  /// A program, and its bank if a bank was selected.
   case program(MIDIUInt7, bank: MIDIUInt14?)
   /// A controller's value.
   case control(MIDIUInt7, MIDIUInt7)
-  /// How often a controller came, modulo 64.
+  /// The number of messages of a controller, modulo 64.
   case count(MIDIUInt7, UInt8)
-  /// How often a switch changed, modulo 64.
+  /// The number of changes of a switch, modulo 64.
   case toggles(MIDIUInt7, UInt8)
   /// A parameter's value, and the steps since then; neither if it is only selected.
   case parameter(MIDIParameter, high: MIDIUInt7?, low: MIDIUInt7?, steps: Int?)
-  /// Which parameter is selected.
+  /// The selected parameter.
   case selection(MIDIParameterSelection)
-  /// The pitch wheel's place.
+  /// The position of the pitch wheel.
   case bend(MIDIUInt14)
   /// A key was released.
   case noteOff(MIDIUInt7)
-  /// A key is down; whether it should be played late.
+  /// A key is pressed; `isPlayed` says whether to play it late.
   case noteOn(MIDIUInt7, MIDIUInt7, isPlayed: Bool)
   /// The channel's pressure.
   case pressure(MIDIUInt7)
   /// A key's pressure.
   case keyPressure(MIDIUInt7, MIDIUInt7)
-  /// Where the sequencer stands.
+  /// The state of the sequencer.
   case sequencer(JournalSequencer)
 }
 
 /// Reads a recovery journal.
 ///
-/// It knows the chapters P, C, M, W, N, T, A and Q, and passes over E, D, V, F and X by their lengths. It reads only
-/// within a journal's bytes, whatever they say.
+/// It reads the chapters P, C, M, W, N, T, A and Q, and skips E, D, V, F and X by their lengths. It never reads
+/// outside the journal's bytes, even if lengths in it are wrong.
 struct JournalReader: ~Escapable {
   private let bytes: Span<UInt8>
   private var place: Int
@@ -57,7 +57,7 @@ struct JournalReader: ~Escapable {
     return Int(bytes[place - 2]) << 8 | Int(bytes[place - 1])
   }
 
-  /// Gives what the journal tells; false if it is malformed, in which case some of it may have been given.
+  /// Reports the facts of the journal; returns false if it is malformed, perhaps after some facts.
   mutating func walk(_ tell: (JournalElement) -> Void) -> Bool {
     guard let flags = byte(), let first = word() else { return false }
     checkpoint = UInt16(first)
@@ -90,10 +90,10 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// Passes over chapter D.
+  /// Skips chapter D.
   private mutating func skipSimple() -> Bool {
     guard let flags = byte() else { return false }
-    // Reset, tune request and song select have one byte; what was undefined says its length.
+    // Reset, tune request and song select have one byte; undefined commands give their length.
     for bit: UInt8 in [0x40, 0x20, 0x10] where flags & bit != 0 && byte() == nil { return false }
     for bit: UInt8 in [0x08, 0x04] where flags & bit != 0 {
       let start = place
@@ -115,7 +115,7 @@ struct JournalReader: ~Escapable {
     guard header & 0x3FF >= 3, stop <= end else { return false }
     let outer = end
     end = stop
-    // What stands behind the known chapters is passed over.
+    // Bytes after the known chapters are skipped.
     defer { (place, end) = (stop, outer) }
     tell(.channel(MIDIChannel(lowBitsOf: UInt8(header >> 11 & 0x0F))))
     if chapters & 0x80 != 0, !program(tell) { return false }
@@ -133,7 +133,7 @@ struct JournalReader: ~Escapable {
     }
     guard chapters & 0x01 != 0 else { return true }
     return pairs { note, value in
-      // With X set the pressure was reset since then.
+      // With the X bit, the pressure was reset since then.
       if value < 0x80 { tell(.keyPressure(MIDIUInt7(lowBitsOf: note), MIDIUInt7(lowBitsOf: value))) }
     }
   }
@@ -145,7 +145,7 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// A list of pairs of bytes behind its length less one: chapters C, E and A.
+  /// Reads a list of byte pairs, preceded by its length minus one: chapters C, E and A.
   private mutating func pairs(_ tell: (UInt8, UInt8) -> Void) -> Bool {
     guard let length = byte() else { return false }
     let count = Int(length & 0x7F) + 1
@@ -157,7 +157,7 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// Chapter C; a reset of all controllers is told before the values that were set after it.
+  /// Reads chapter C; it reports a reset of all controllers before the values that were set after it.
   private mutating func controls(_ tell: (JournalElement) -> Void) -> Bool {
     let start = place
     guard
@@ -223,7 +223,7 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// Chapter N; releases are told before notes.
+  /// Reads chapter N; it reports releases before notes.
   private mutating func notes(_ tell: (JournalElement) -> Void) -> Bool {
     guard let header = byte(), let range = byte() else { return false }
     let (low, high) = (Int(range >> 4), Int(range & 0x0F))

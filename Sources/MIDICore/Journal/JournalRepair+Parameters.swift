@@ -1,8 +1,8 @@
 extension JournalRepair {
-  /// More steps than these are not repeated: a forged journal must not make a flood.
+  /// The most steps that are repeated: a forged journal must not cause a flood.
   private static let mostSteps = 128
 
-  /// Sets a parameter as the journal tells it.
+  /// Sets a parameter to the journal's value.
   func set(
     _ parameter: MIDIParameter, _ high: MIDIUInt7?, _ low: MIDIUInt7?, _ steps: Int?,
     _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
@@ -26,7 +26,7 @@ extension JournalRepair {
     }
   }
 
-  /// Selects what the journal tells to be selected.
+  /// Selects the parameter that the journal selects.
   func select(
     _ wanted: MIDIParameterSelection, _ receiver: inout RTPMIDIReceiver,
     _ take: (RTPMIDIReceiver.Event) -> Void
@@ -41,10 +41,10 @@ extension JournalRepair {
     parameter.select(on: channel) { send($0, &receiver, take) }
   }
 
-  /// More clocks than these are not repeated; the song position is sent in their place.
+  /// The most clocks that are repeated; beyond it, the song position is sent instead.
   private static let mostClocks = 24
 
-  /// Brings the sequencer to where the journal tells it to be.
+  /// Sets the sequencer to the journal's state.
   func set(
     _ wanted: JournalSequencer, _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
   ) {

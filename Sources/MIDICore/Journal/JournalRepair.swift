@@ -1,26 +1,26 @@
-/// Applies one packet's journal to a receiver: only what differs from what it knows.
+/// Applies a packet's journal to a receiver, but only where it differs from the receiver's state.
 struct JournalRepair {
   let number: Int
   let time: UInt32
   private let first: Int
   var channel: MIDIChannel = 0
-  /// Notes that sounded before a gap which the journal does not cover.
+  /// Notes that sounded before a gap that the journal does not cover.
   private var suspects = InlineArray<16, UInt128>(repeating: 0)
 
   /// - Parameters:
-  ///   - number: the packet that carries the journal, counted without end.
+  ///   - number: the packet that carries the journal, counted without wraparound.
   ///   - checkpoint: the first packet that the journal covers.
   init(number: Int, checkpoint: UInt16, time: UInt32) {
     (self.number, self.time) = (number, time)
-    // Some senders name the packet itself, and mean the one before it.
+    // Some senders give the packet itself, and mean the one before it.
     let back = Int(UInt16(truncatingIfNeeded: number) &- checkpoint)
     first = number - max(back, 1)
   }
 
-  /// Whether the journal tells all that was lost since a packet; nil: since the stream began.
+  /// Returns whether the journal covers all losses since a packet; nil means since the start of the stream.
   func isCovered(after last: Int?) -> Bool { last.map { first <= $0 + 1 } ?? true }
 
-  /// Remembers which notes sound; `end` releases those that the journal does not name.
+  /// Records the sounding notes; `end` releases those that the journal does not mention.
   mutating func suspectAll(_ state: borrowing JournalState) {
     for index in 0..<16 {
       for note in 0..<128 where state.channels[index].notes[note].isSounding {
@@ -29,7 +29,7 @@ struct JournalRepair {
     }
   }
 
-  /// Releases the notes of which nothing is known.
+  /// Releases the recorded notes that the journal did not mention.
   func end(_ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void) {
     for index in 0..<16 where suspects[index] != 0 {
       for note in 0..<128
@@ -48,7 +48,7 @@ struct JournalRepair {
     receiver.send(message, packet: number - 1, at: time, take)
   }
 
-  /// Applies what a journal tells.
+  /// Applies an element of a journal.
   mutating func apply(
     _ element: JournalElement, to receiver: inout RTPMIDIReceiver,
     _ take: (RTPMIDIReceiver.Event) -> Void
@@ -58,7 +58,7 @@ struct JournalRepair {
     case .channel(let next): channel = next
     case .program(let value, let bank): program(value, bank, &receiver, take)
     case .control(let number, let value):
-      // Their value says nothing; what they do to notes, the journal's notes tell.
+      // Their value has no meaning; the journal's notes report their effect on notes.
       guard !JournalChannel.isCounted(Int(number.value)), !JournalChannel.isParameter(Int(number.value)),
         receiver.state.channels[index].controls[Int(number.value)].value != value.value
       else { return }
@@ -131,7 +131,7 @@ struct JournalRepair {
   ) {
     let index = Int(channel.index)
     let known = receiver.state.channels[index].notes[Int(note.value)]
-    // The same note, unless it is older than all that the journal tells of.
+    // The same note, unless it is older than everything that the journal covers.
     if known.velocity == velocity.value, known.packet >= first { return }
     if known.isSounding { send(.noteOff(channel, note, velocity: 64), &receiver, take) }
     if isPlayed {

@@ -1,13 +1,13 @@
 extension JournalState {
-  /// Appends the journal of a packet: what the packets from `first` to the one before it have set.
+  /// Appends the journal of a packet: the state set by the packets from `first` to the previous one.
   ///
-  /// An S bit is 0 if its element holds something of the packet before this one; a receiver that lost only that packet
-  /// may skip the others.
+  /// An S bit is 0 if its element contains something of the previous packet. A receiver that lost only that packet may
+  /// skip the others.
   ///
   /// - Parameters:
   ///   - packet: the packet that carries the journal.
   ///   - first: the first packet that the receiver has not confirmed.
-  ///   - now: the packet's time stamp; a note that is older than `noteAge` is marked as too late to play.
+  ///   - now: the packet's timestamp; a note that is older than `noteAge` is marked as too late to play.
   func write(to bytes: inout [UInt8], packet: Int, from first: Int, now: UInt32) {
     let previous = packet - 1
     let start = bytes.count
@@ -33,7 +33,7 @@ extension JournalState {
 }
 
 extension JournalSequencer {
-  /// The system journal with chapter Q.
+  /// Writes the system journal with chapter Q.
   fileprivate func write(to bytes: inout [UInt8], isNew: Bool) {
     let hasPlace = clocks > 0
     bytes.append((isNew ? 0 : 0x80) | 0x10)
@@ -49,10 +49,10 @@ extension JournalSequencer {
 }
 
 extension JournalChannel {
-  /// A note that was pressed longer ago, in ticks of 100 µs, is not to be played late: 200 ms.
+  /// The age from which a note must not be played late, in ticks of 100 µs: 200 ms.
   static let noteAge: UInt32 = 2000
 
-  /// The channel journal; nothing if no chapter has anything.
+  /// Writes the channel journal; nothing if all chapters are empty.
   fileprivate func write(
     to bytes: inout [UInt8], channel: Int, first: Int, previous: Int, now: UInt32
   ) {
@@ -95,7 +95,7 @@ extension JournalChannel {
     bytes[start + 2] = chapters
   }
 
-  /// Chapter P; whether it is older than the last packet.
+  /// Writes chapter P; returns whether it is older than the last packet.
   private func writeProgram(to bytes: inout [UInt8], previous: Int) -> Bool {
     let old = program.packet != previous
     let hasBank = bank.high < 0x80 || bank.low < 0x80
@@ -105,7 +105,7 @@ extension JournalChannel {
     return old
   }
 
-  /// Chapter C: values, and counts of channel mode messages.
+  /// Writes chapter C: values, and counts of channel mode messages.
   private func writeControls(to bytes: inout [UInt8], first: Int, previous: Int) -> Bool? {
     let controls = controls.span
     let start = bytes.count
@@ -123,7 +123,7 @@ extension JournalChannel {
     return isOld
   }
 
-  /// Chapter N: keys that are down, the oldest first, and a bit for each key that was released.
+  /// Writes chapter N: pressed keys, the oldest first, and a bit for each released key.
   private func writeNotes(to bytes: inout [UInt8], first: Int, previous: Int, now: UInt32) -> Bool? {
     let notes = notes.span
     var order = InlineArray<128, UInt8>(repeating: 0)
@@ -167,7 +167,7 @@ extension JournalChannel {
     return areLogsOld && areBitsOld
   }
 
-  /// Chapter A.
+  /// Writes chapter A.
   private func writeKeyPressures(to bytes: inout [UInt8], first: Int, previous: Int) -> Bool? {
     let keyPressures = keyPressures.span
     let start = bytes.count
@@ -186,7 +186,7 @@ extension JournalChannel {
 }
 
 extension JournalParameters {
-  /// Chapter M; whether it is older than the last packet.
+  /// Writes chapter M; returns whether it is older than the last packet.
   fileprivate func write(to bytes: inout [UInt8], first: Int, previous: Int) -> Bool {
     let start = bytes.count
     let isOld = packet != previous

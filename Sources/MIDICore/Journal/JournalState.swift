@@ -1,12 +1,13 @@
-/// What a stream of messages has set, and in which packet: what a sender's journal is written from, and what a receiver
-/// compares a journal with.
+/// The state that a stream of messages has set, and the packets that set it.
 ///
-/// - Source: RFC 6295, appendices A and B; what controller 121 resets: RP-015 of the MIDI Association.
+/// A sender writes its journal from it, and a receiver compares a journal with it.
+///
+/// - Source: RFC 6295, appendices A and B; RP-015 of the MIDI Association for the effect of controller 121.
 struct JournalState: Sendable {
   var channels = [JournalChannel](repeating: JournalChannel(), count: 16)
   var sequencer = JournalSequencer()
 
-  /// Takes note of a message in a packet, counted without end; the time, in ticks of 100 µs, is that of a note.
+  /// Records a message in a packet, counted without wraparound; a note also has its time, in ticks of 100 µs.
   mutating func note(_ message: MIDIMessage, packet: Int, time: UInt32) {
     if let channel = message.channel {
       channels[Int(channel.index)].note(message, packet: packet, time: time)
@@ -21,7 +22,7 @@ struct JournalState: Sendable {
 
 /// A value, and the packet that set it.
 struct JournalCell: Sendable, BitwiseCopyable {
-  /// The packet, counted without end; -1 if no packet has set it.
+  /// The packet, counted without wraparound; -1 if no packet has set it.
   var packet = -1
   /// The value, or the count of a channel mode message; 0x80 if no packet has set it.
   var value: UInt8 = 0x80
@@ -31,15 +32,15 @@ struct JournalCell: Sendable, BitwiseCopyable {
 struct JournalNote: Sendable, BitwiseCopyable {
   /// The packet with its last note-on or note-off; -1 for none.
   var packet = -1
-  /// When it was pressed, in ticks of 100 µs.
+  /// The time at which it was pressed, in ticks of 100 µs.
   var time: UInt32 = 0
-  /// How fast it was pressed; 0 if it is released.
+  /// The velocity of the press; 0 if it is released.
   var velocity: UInt8 = 0
-  /// Whether it sounds: a receiver may know that a key is down and not play it, because it is too late.
+  /// Whether it sounds: a receiver may not play a pressed key, because it is too late.
   var isSounding = false
 }
 
-/// What messages of one channel have set.
+/// The state that messages of a channel have set.
 struct JournalChannel: Sendable {
   var program = JournalCell()
   /// The bank at the time of the program change; 0x80 for none.
@@ -55,15 +56,15 @@ struct JournalChannel: Sendable {
   /// The packet with the newest command.
   var newest = -1
 
-  /// Whether chapter M has a controller, in place of chapter C.
+  /// Returns whether a controller belongs to chapter M, not to chapter C.
   static func isParameter(_ number: Int) -> Bool {
     number == 6 || number == 38 || (96...101).contains(number)
   }
 
-  /// Whether a channel mode message is counted: its value says nothing.
+  /// Returns whether a channel mode message is counted: its value has no meaning.
   static func isCounted(_ number: Int) -> Bool { number >= 120 && number != 122 }
 
-  /// Whether controller 121 leaves a controller as it is (RP-015).
+  /// Returns whether controller 121 leaves a controller unchanged (RP-015).
   static func isKeptByReset(_ number: Int) -> Bool {
     number == 0 || number == 32 || number == 7 || number == 39 || number == 10 || number == 42
       || (70...79).contains(number) || (91...95).contains(number) || isParameter(number) || number >= 120
@@ -101,7 +102,7 @@ struct JournalChannel: Sendable {
     if number == 121 { resetControllers() } else { releaseAll(packet: packet) }
   }
 
-  /// How often a channel mode message came, modulo 64.
+  /// Returns the number of channel mode messages, modulo 64.
   func count(of number: Int) -> UInt8 { controls[number].value & 0x3F }
 
   mutating func releaseAll(packet: Int) {
@@ -120,26 +121,27 @@ struct JournalChannel: Sendable {
 
 /// The parameters that a channel's controllers 6, 38 and 96 to 101 have set.
 struct JournalParameters: Sendable {
-  /// One parameter.
+  /// A parameter.
   struct Log: Sendable, BitwiseCopyable {
     var parameter = MIDIParameter(isRegistered: true, 0x3FFF)
-    /// Controllers 6 and 38, the second one since the first; 0x80 for none.
+    /// Values of controllers 6 and 38, the second since the first; 0x80 for none.
     var entry: (high: UInt8, low: UInt8) = (0x80, 0x80)
-    /// Steps up less steps down, since the last value; nil for none.
+    /// Steps up minus steps down since the last value; nil for none.
     var steps: Int?
     /// The packet with the last command.
     var packet = -1
   }
 
-  /// How many parameters of a channel are remembered.
+  /// The number of parameters that a channel remembers.
   ///
-  /// More would make a channel's journal too long for its header, which has ten bits for the length. The one that was used least recently is forgotten.
+  /// More would make a channel's journal too long for its header, which has ten bits for the length. The least
+  /// recently used one is forgotten.
   static let capacity = 32
 
   var selection = MIDIParameterSelection()
   /// The packet with the last command; -1 for none.
   var packet = -1
-  /// The logs, those that were used last at the end.
+  /// The logs, with the most recently used at the end.
   private(set) var logs = InlineArray<32, Log>(repeating: Log())
   private(set) var count = 0
   /// Whether a parameter was forgotten: steps without a value may then be incomplete.
@@ -162,13 +164,13 @@ struct JournalParameters: Sendable {
     count += 1
   }
 
-  /// A parameter's log; an empty one if it has none.
+  /// Returns a parameter's log; an empty one if it has none.
   func log(of parameter: MIDIParameter) -> Log {
     for index in 0..<count where logs[index].parameter == parameter { return logs[index] }
     return Log(parameter: parameter)
   }
 
-  /// Takes a parameter's log out of the list, or makes one; the list has room for it then.
+  /// Removes a parameter's log from the list, or creates one; the list then has room for it.
   private mutating func take(_ parameter: MIDIParameter) -> Log {
     let log = log(of: parameter)
     var place = 0
@@ -185,12 +187,12 @@ struct JournalParameters: Sendable {
   }
 }
 
-/// Where a sequencer stands, as start, stop, continue, song position and clock set it.
+/// The state of a sequencer, as set by start, stop, continue, song position and clock.
 struct JournalSequencer: Hashable, Sendable, BitwiseCopyable {
   var isRunning = false
-  /// Whether a clock came since it began to run.
+  /// Whether a clock arrived since it began to run.
   var hasBegun = false
-  /// The position in clocks, 24 a quarter note, modulo 2¹⁹.
+  /// The position in clocks, 24 per quarter note, modulo 2¹⁹.
   var clocks = 0
   /// The packet with the last command; -1 for none.
   var packet = -1

@@ -1,4 +1,4 @@
-/// The bytes of a message: a status byte, and up to two data bytes.
+/// The bytes of a message: a status byte and up to two data bytes.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -10,7 +10,7 @@ public struct MIDIBytes: Hashable, Sendable, BitwiseCopyable {
   public let first: UInt8
   /// The second data byte; 0 if there is none.
   public let second: UInt8
-  /// How many bytes the message has, 1…3.
+  /// The number of bytes of the message, 1…3.
   public let count: Int
 
   @inlinable
@@ -33,14 +33,14 @@ public struct MIDIBytes: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public subscript(index: Int) -> UInt8 { index == 0 ? status : index == 1 ? first : second }
 
-  /// Appends the bytes; it allocates only if the array has no room.
+  /// Appends the bytes; it allocates only if the array is full.
   @inlinable
   public func append(to bytes: inout [UInt8]) {
     bytes.append(status)
     appendData(to: &bytes)
   }
 
-  /// Appends the data bytes alone.
+  /// Appends only the data bytes.
   @inlinable
   func appendData(to bytes: inout [UInt8]) {
     if count > 1 { bytes.append(first) }
@@ -49,7 +49,7 @@ public struct MIDIBytes: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension MIDIMessage {
-  /// The bytes that say this message, always with the status byte.
+  /// The bytes of this message, always with the status byte.
   @inlinable
   public var bytes: MIDIBytes {
     switch self {

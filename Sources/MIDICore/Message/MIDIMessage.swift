@@ -1,48 +1,48 @@
-/// A MIDI 1.0 message other than System Exclusive; none that is ill-formed can be made.
+/// A MIDI 1.0 message other than System Exclusive; a malformed one cannot be created.
 ///
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, tables I to VI.
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
 public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
-  /// A key is released, so fast.
+  /// A key is released, with this velocity.
   case noteOff(MIDIChannel, MIDIUInt7, velocity: MIDIUInt7)
-  /// A key is pressed, so fast; with velocity 0 it is released.
+  /// A key is pressed, with this velocity; velocity 0 releases it.
   case noteOn(MIDIChannel, MIDIUInt7, velocity: MIDIUInt7)
-  /// A key is held down, so hard (polyphonic aftertouch).
+  /// The pressure on a key that is held (polyphonic aftertouch).
   case keyPressure(MIDIChannel, MIDIUInt7, MIDIUInt7)
   /// A controller has a value; numbers from 120 on are channel mode messages.
   case control(MIDIChannel, MIDIUInt7, MIDIUInt7)
-  /// Another sound, 0…127.
+  /// Selects a sound, 0…127.
   case program(MIDIChannel, MIDIUInt7)
-  /// The keys are held down, so hard (channel aftertouch).
+  /// The pressure on the keys that are held (channel aftertouch).
   case pressure(MIDIChannel, MIDIUInt7)
-  /// The pitch wheel's place, 8192 at rest.
+  /// The position of the pitch wheel, 8192 at rest.
   case bend(MIDIChannel, MIDIUInt14)
   /// An eighth of a MIDI time code.
   case quarterFrame(MIDIUInt7)
-  /// Where to continue, in sixteenth notes from the song's beginning.
+  /// The position at which to continue, in sixteenth notes from the start of the song.
   case songPosition(MIDIUInt14)
-  /// Which song to play.
+  /// Selects the song to play.
   case songSelect(MIDIUInt7)
-  /// Analogue oscillators tune themselves.
+  /// Tells analogue oscillators to tune themselves.
   case tuneRequest
-  /// A twenty-fourth of a quarter note passed.
+  /// A twenty-fourth of a quarter note has passed.
   case clock
-  /// Play from the beginning, at the next clock.
+  /// Play from the start of the song, at the next clock.
   case start
-  /// Play from where the song stands, at the next clock.
+  /// Play from the present position of the song, at the next clock.
   case `continue`
   /// Stop playing.
   case stop
   /// The cable is still connected.
   case activeSensing
-  /// Everything returns to how it was at power-on.
+  /// Reset everything to its state at power-on.
   case reset
 
-  /// The message that bytes say; nil for SysEx, undefined status bytes and data bytes above 127.
+  /// Creates the message of these bytes; nil for SysEx, undefined status bytes and data bytes above 127.
   ///
-  /// Data bytes that the status does not have are not looked at.
+  /// Data bytes that the status does not have are ignored.
   @inlinable
   public init?(status: UInt8, _ first: UInt8 = 0, _ second: UInt8 = 0) {
     let count = MIDIMessage.dataCount(ofStatus: status)
@@ -71,7 +71,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// How many data bytes follow a status byte; nil for SysEx, undefined status bytes and data bytes.
+  /// Returns the number of data bytes after a status byte; nil for SysEx, undefined status bytes and data bytes.
   @inlinable
   public static func dataCount(ofStatus status: UInt8) -> Int? {
     switch status {
@@ -94,7 +94,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether the message may stand between the bytes of another one.
+  /// Whether the message may occur between the bytes of another message.
   @inlinable
   public var isRealTime: Bool { bytes.status >= 0xF8 }
 }

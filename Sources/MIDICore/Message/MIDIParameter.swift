@@ -9,34 +9,34 @@ public struct MIDIParameter: Hashable, Sendable, BitwiseCopyable {
   /// The number, 0…16383; 16383 means none.
   public var number: MIDIUInt14
 
-  /// A parameter by its kind and number.
+  /// Creates a parameter from its kind and number.
   public init(isRegistered: Bool, _ number: MIDIUInt14) {
     (self.isRegistered, self.number) = (isRegistered, number)
   }
 
-  /// How far the pitch wheel bends: semitones in the high seven bits, cents in the low ones.
+  /// The range of the pitch wheel: semitones in the high seven bits, cents in the low ones.
   public static let bendRange = MIDIParameter(isRegistered: true, 0)
-  /// How many member channels an MPE zone has, in the high seven bits.
+  /// The number of member channels of an MPE zone, in the high seven bits.
   public static let mpeZone = MIDIParameter(isRegistered: true, 6)
 
-  /// Whether it is the number that means none.
+  /// Whether it has the number that means none.
   public var isNull: Bool { number == 0x3FFF }
 }
 
-/// What a program sets on a channel: a number of fourteen bits, or steps.
+/// A change of a channel's state: a number of fourteen bits, or steps.
 public enum MIDIParameterChange: Hashable, Sendable, BitwiseCopyable {
-  /// A controller below 32 and its pair together have a value.
+  /// The value of a controller below 32 and its pair together.
   case control(MIDIChannel, MIDIUInt7, MIDIUInt14)
-  /// A parameter has a value.
+  /// The value of a parameter.
   case value(MIDIChannel, MIDIParameter, MIDIUInt14)
-  /// A parameter goes up, or down where negative, by steps.
+  /// Steps of a parameter, up, or down if negative.
   case step(MIDIChannel, MIDIParameter, Int)
 }
 
-/// Joins pairs of controllers to numbers of fourteen bits, and reads parameters.
+/// Combines pairs of controllers to numbers of fourteen bits, and reads parameters.
 ///
 /// - Thread: one owner.
-/// - Real-time safe: yes, once made.
+/// - Real-time safe: yes, once created.
 public struct MIDIParameterReader: Sendable {
   fileprivate struct Channel: Sendable {
     var high = InlineArray<32, UInt8>(repeating: 0)
@@ -46,17 +46,17 @@ public struct MIDIParameterReader: Sendable {
 
   private var channels = [Channel](repeating: Channel(), count: 16)
 
-  /// A reader that has read nothing: no parameter is selected.
+  /// Creates a reader without a selected parameter.
   public init() {}
 
-  /// The parameter that a channel's data entry sets; nil for none.
+  /// Returns the parameter that a channel's data entry sets; nil for none.
   public func selected(on channel: MIDIChannel) -> MIDIParameter? {
     channels[Int(channel.index)].selection.parameter
   }
 
-  /// Reads a message; what it set, if it set a number of fourteen bits or a parameter.
+  /// Reads a message and returns the change, if it set a number of fourteen bits or a parameter.
   ///
-  /// A high part alone sets the low part to 0, as the specification asks.
+  /// A high part alone sets the low part to 0, as the specification requires.
   public mutating func read(_ message: MIDIMessage) -> MIDIParameterChange? {
     switch message {
     case .reset:
@@ -101,24 +101,24 @@ extension MIDIParameterReader.Channel {
   }
 }
 
-/// Which parameter a channel's data entry sets, as controllers 98 to 101 select it.
+/// The parameter that a channel's data entry sets, as selected by controllers 98 to 101.
 struct MIDIParameterSelection: Hashable, Sendable, BitwiseCopyable {
   private(set) var isRegistered = true
-  /// The number's high part, once it was sent; 0x80 for not.
+  /// The number's high part; 0x80 before it is sent.
   private var high: UInt8 = 0x80
-  /// The number's low part, once it was sent after the high part; 0x80 for not.
+  /// The number's low part, sent after the high part; 0x80 before it is sent.
   private var low: UInt8 = 0x80
 
   init() {}
 
-  /// An open parameter.
+  /// Creates a selection of a parameter.
   init(_ parameter: MIDIParameter) {
     isRegistered = parameter.isRegistered
     (high, low) = (parameter.number.high.value, parameter.number.low.value)
     normalise()
   }
 
-  /// A high part whose low part is yet to come.
+  /// Creates a selection whose low part is still missing.
   init(isRegistered: Bool, pending: MIDIUInt7) { (self.isRegistered, high) = (isRegistered, pending.value) }
 
   /// The selected parameter; nil for none.
@@ -153,9 +153,9 @@ struct MIDIParameterSelection: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension MIDIParameter {
-  /// Gives the messages that set this parameter: the number, the value, and none selected after it.
+  /// Sends the messages that set this parameter: its number, the value, and then a selection of none.
   ///
-  /// - Parameter isFine: whether the value's low seven bits are sent.
+  /// - Parameter isFine: whether to send the value's low seven bits.
   public func write(
     _ value: MIDIUInt14, on channel: MIDIChannel, isFine: Bool = true, _ send: (MIDIMessage) -> Void
   ) {
@@ -165,7 +165,7 @@ extension MIDIParameter {
     MIDIParameter(isRegistered: true, 0x3FFF).select(on: channel, send)
   }
 
-  /// Gives the two messages that select this parameter.
+  /// Sends the two messages that select this parameter.
   public func select(on channel: MIDIChannel, _ send: (MIDIMessage) -> Void) {
     send(.control(channel, isRegistered ? 101 : 99, number.high))
     send(.control(channel, isRegistered ? 100 : 98, number.low))
@@ -173,7 +173,7 @@ extension MIDIParameter {
 }
 
 extension MIDIMessage {
-  /// Gives the two messages that set a controller below 32 and its pair; nothing for other numbers.
+  /// Sends the two messages that set a controller below 32 and its pair; nothing for other numbers.
   public static func controlPair(
     _ channel: MIDIChannel, _ number: MIDIUInt7, _ value: MIDIUInt14, _ send: (MIDIMessage) -> Void
   ) {

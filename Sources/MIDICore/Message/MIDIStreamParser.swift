@@ -1,13 +1,13 @@
 /// Reads messages from a stream of bytes, cut anywhere: a cable, a device file, a stored stream.
 ///
-/// It reads running status and real-time bytes inside other messages and inside SysEx. It drops and counts what is
-/// not MIDI. It holds no more than one SysEx message of a bounded size.
+/// It reads running status, and real-time bytes inside other messages and inside SysEx. It drops and counts bytes that
+/// are not MIDI. It stores one SysEx message of limited size at most.
 ///
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, "Running status", "Real time messages".
 /// - Thread: one owner.
-/// - Real-time safe: yes, once made; the room for SysEx is reserved in `init`.
+/// - Real-time safe: yes, once created; the space for SysEx is reserved in `init`.
 public struct MIDIStreamParser: Sendable {
-  /// What a byte completed.
+  /// The event that a byte completed.
   public enum Event: Hashable, Sendable {
     /// A message.
     case message(MIDIMessage)
@@ -15,30 +15,30 @@ public struct MIDIStreamParser: Sendable {
     case sysEx
   }
 
-  /// What was dropped, each kind counted.
+  /// Counts of dropped bytes and messages, by kind.
   public struct Drops: Hashable, Sendable {
     /// Undefined status bytes: F4, F5, F9, FD, and F7 that ended nothing.
     public var undefined = 0
-    /// Data bytes that belong to no message.
+    /// Data bytes outside any message.
     public var stray = 0
-    /// Messages that another one's status byte cut off.
+    /// Messages that were cut off by the status byte of another one.
     public var cut = 0
-    /// SysEx messages that a status byte cut off.
+    /// SysEx messages that were cut off by a status byte.
     public var cutSysEx = 0
     /// SysEx messages beyond the limit.
     public var longSysEx = 0
 
-    /// Nothing was dropped.
+    /// Creates counts of 0.
     public init() {}
   }
 
-  /// What was dropped so far.
+  /// The counts of dropped bytes and messages so far.
   public private(set) var drops = Drops()
 
   /// The last SysEx message, from F0 to F7.
   public private(set) var sysEx: [UInt8] = []
 
-  /// How many bytes of SysEx it holds at most, with F0 and F7.
+  /// The most bytes of a SysEx message that it stores, with F0 and F7.
   public let limit: Int
 
   private enum Place { case idle, data, sysEx, longSysEx }
@@ -48,15 +48,15 @@ public struct MIDIStreamParser: Sendable {
   private var first: UInt8 = 0
   private var hasFirst = false
 
-  /// A parser at the beginning of a stream.
+  /// Creates a parser at the start of a stream.
   ///
-  /// - Parameter limit: how many bytes of SysEx it holds at most; 2 or more.
+  /// - Parameter limit: the most bytes of a SysEx message that it stores; 2 or more.
   public init(sysExLimit limit: Int = 65_536) {
     self.limit = max(limit, 2)
     sysEx.reserveCapacity(self.limit)
   }
 
-  /// Reads the next byte; what it completed, if anything.
+  /// Reads the next byte and returns the event that it completes, if any.
   public mutating func read(_ byte: UInt8) -> Event? {
     switch byte {
     case 0xF8...0xFF:
@@ -70,7 +70,7 @@ public struct MIDIStreamParser: Sendable {
     }
   }
 
-  /// Reads bytes in their order; each event is given as its last byte is read.
+  /// Reads bytes in order; each event is reported when its last byte is read.
   public mutating func read(
     _ bytes: some Sequence<UInt8>, _ take: (Event, borrowing MIDIStreamParser) -> Void
   ) {
@@ -79,7 +79,7 @@ public struct MIDIStreamParser: Sendable {
     }
   }
 
-  /// Forgets what was begun, as after a lost connection.
+  /// Discards unfinished messages, for example after a lost connection.
   public mutating func restart() {
     (place, status, hasFirst) = (.idle, 0, false)
     sysEx.removeAll(keepingCapacity: true)
@@ -144,7 +144,7 @@ public struct MIDIStreamParser: Sendable {
     }
     let message = hasFirst ? MIDIMessage(status: status, first, byte) : MIDIMessage(status: status, byte)
     hasFirst = false
-    // Running status holds for channel messages only.
+    // Running status applies only to channel messages.
     if status >= 0xF0 { (place, status) = (.idle, 0) }
     return message.map(Event.message)
   }

@@ -2,12 +2,14 @@
 enum MIDIListItem {
   /// A message.
   case message(MIDIMessage)
-  /// SysEx, or a piece of it: where its data bytes are, whether it begins here, and the byte that ends the piece.
+  /// SysEx, or a piece of it: the range of its data bytes, whether it begins here, and the byte that ends the piece.
   case sysEx(Range<Int>, isFirst: Bool, end: UInt8)
 }
 
 enum MIDIList {
-  /// Gives the entries of a list, each with its time in ticks after the packet's time stamp; false if it is malformed.
+  /// Reports the entries of a list; returns false if it is malformed.
+  ///
+  /// The time of an entry is in ticks after the packet's timestamp.
   ///
   /// - Source: RFC 6295, section 3.
   static func walk(

@@ -5,14 +5,14 @@ struct RTPMIDIPacket {
   let number: UInt16
   let time: UInt32
   let source: UInt32
-  /// Where the list of commands is.
+  /// The range of the command list.
   let list: Range<Int>
   /// Whether the first command has a delta time.
   let isTimed: Bool
-  /// Where the journal begins; nil for none.
+  /// The start of the journal; nil for none.
   let journal: Int?
 
-  /// Reads a packet's headers; nil if it is no RTP-MIDI.
+  /// Reads a packet's headers; nil if it is not RTP-MIDI.
   ///
   /// The marker bit may have either value: peers differ.
   init?(_ bytes: Span<UInt8>) {

@@ -1,29 +1,29 @@
-/// Reads the packets of an RTP-MIDI stream, and repairs from the journal what was lost.
+/// Reads the packets of an RTP-MIDI stream, and repairs losses from the journal.
 ///
-/// Late packets and duplicates are dropped: what they held was repaired. It repairs after a gap only, and only what
-/// differs from what it knows. Malformed packets are counted and dropped.
+/// Late and duplicate packets are dropped: their contents were repaired. It repairs only after a gap, and only the
+/// differences from its state. Malformed packets are counted and dropped.
 ///
 /// - Source: RFC 6295, appendices A and B.
 /// - Thread: one owner.
-/// - Real-time safe: yes, but for SysEx.
+/// - Real-time safe: yes, except SysEx.
 public struct RTPMIDIReceiver: Sendable {
-  /// What a packet brought.
+  /// An event in a packet.
   public enum Event: Hashable, Sendable {
-    /// A message with its RTP time stamp; whether a journal repaired it.
+    /// A message with its RTP timestamp; `isRepair` if it comes from a journal.
     case message(MIDIMessage, time: UInt32, isRepair: Bool)
-    /// A SysEx message, from F0 to F7, with its RTP time stamp.
+    /// A SysEx message, from F0 to F7, with its RTP timestamp.
     case sysEx([UInt8], time: UInt32)
   }
 
-  /// What came so far, counted.
+  /// Counts of packets and repairs so far.
   public struct Counts: Hashable, Sendable {
     /// Packets that were read.
     public var packets = 0
-    /// Packets that were lost, or came too late.
+    /// Packets that were lost or late.
     public var lost = 0
-    /// Packets that came twice or too late.
+    /// Packets that were duplicate or late.
     public var late = 0
-    /// Packets that are no RTP-MIDI.
+    /// Packets that are not RTP-MIDI.
     public var malformed = 0
     /// Journals that are malformed.
     public var badJournals = 0
@@ -35,33 +35,33 @@ public struct RTPMIDIReceiver: Sendable {
     public var cutSysEx = 0
   }
 
-  /// What came so far, counted.
+  /// The counts so far.
   public private(set) var counts = Counts()
-  /// The SSRC whose packets are read; nil for that of the first packet.
+  /// The SSRC of the stream; nil for that of the first packet.
   public private(set) var source: UInt32?
   /// The newest packet's number; nil before the first.
   public var newest: UInt16? { last.map { UInt16(truncatingIfNeeded: $0) } }
 
   var state = JournalState()
-  /// The newest packet, counted without end.
+  /// The newest packet, counted without wraparound.
   private(set) var last: Int?
   private var lateRun = (number: UInt16(0), count: 0)
   private var sysEx: [UInt8] = []
   private var isInSysEx = false
   private let sysExLimit: Int
 
-  /// A receiver of a stream.
+  /// Creates a receiver of a stream.
   ///
   /// - Parameters:
   ///   - source: the stream's SSRC; nil for that of the first packet.
-  ///   - limit: how many bytes a SysEx message has at most.
+  ///   - limit: the most bytes of a SysEx message.
   public init(source: UInt32? = nil, sysExLimit limit: Int = 65_536) {
     (self.source, sysExLimit) = (source, limit)
   }
 
-  /// Reads a packet; what it brings, and what its journal repairs before that, is given to `take`.
+  /// Reads a packet; `take` receives the repairs from its journal, then its own contents.
   ///
-  /// - Returns: false for a packet that was dropped.
+  /// - Returns: false if the packet was dropped.
   @discardableResult
   public mutating func receive(_ bytes: Span<UInt8>, _ take: (Event) -> Void) -> Bool {
     guard let packet = RTPMIDIPacket(bytes), source == nil || source == packet.source else {
@@ -104,7 +104,7 @@ public struct RTPMIDIReceiver: Sendable {
     return true
   }
 
-  /// The packet's number, counted without end; nil if it is late or came before.
+  /// Returns the packet's number, counted without wraparound; nil if it is late or a duplicate.
   private mutating func accept(_ number: UInt16) -> Int? {
     guard let last else { return Int(number) }
     let step = Int(Int16(bitPattern: number &- UInt16(truncatingIfNeeded: last)))
@@ -112,12 +112,12 @@ public struct RTPMIDIReceiver: Sendable {
       lateRun.count = 0
       return last + step
     }
-    // A sender that began anew, or a forged number: three in a row that are far back are believed.
+    // A sender that restarted, or a forged number: three consecutive numbers that are far back are accepted.
     lateRun = number == lateRun.number &+ 1 ? (number, lateRun.count + 1) : (number, 1)
     return step < -256 && lateRun.count >= 3 ? last + 0x1_0000 + step : nil
   }
 
-  /// Releases every sounding note, as when the peer is gone.
+  /// Releases every sounding note, for example after the peer is lost.
   public mutating func releaseAll(at time: UInt32, _ take: (Event) -> Void) {
     for index in 0..<16 {
       for note in 0..<128 where state.channels[index].notes[note].isSounding {
@@ -128,7 +128,7 @@ public struct RTPMIDIReceiver: Sendable {
     }
   }
 
-  /// Gives a message that repairs something.
+  /// Reports a message that repairs a loss.
   mutating func send(_ message: MIDIMessage, packet: Int, at time: UInt32, _ take: (Event) -> Void) {
     counts.repairs += 1
     state.note(message, packet: packet, time: time)

@@ -1,14 +1,14 @@
-/// Makes the packets of an RTP-MIDI stream to one receiver, each with a journal of what that has not confirmed.
+/// Writes the packets of an RTP-MIDI stream to one receiver, each with a journal of unconfirmed changes.
 ///
-/// Times are RTP time stamps: ticks of 100 µs on the session's clock.
+/// Times are RTP timestamps: ticks of 100 µs on the session's clock.
 ///
 /// - Source: RFC 6295; RFC 4696 for guard packets.
 /// - Thread: one owner.
 /// - Real-time safe: yes, once its buffers have grown; `takePacket` appends to the caller's buffer.
 public struct RTPMIDISender: Sendable {
-  /// A list of commands is kept below so many bytes, so that packets with a journal fit a network's frame.
+  /// The limit of a command list, in bytes, so that packets with a journal fit a network frame.
   public static let listLimit = 512
-  /// SysEx is cut into pieces of at most so many data bytes.
+  /// The most data bytes in a piece of a SysEx message.
   public static let pieceLimit = 240
 
   /// The stream's SSRC.
@@ -17,7 +17,7 @@ public struct RTPMIDISender: Sendable {
   static let payloadType: UInt8 = 0x61
 
   private let firstNumber: Int
-  /// The next packet, counted without end from `firstNumber`.
+  /// The next packet, counted without wraparound from `firstNumber`.
   private var next: Int
   /// The first packet that the receiver has not confirmed.
   private var unconfirmed: Int
@@ -30,9 +30,9 @@ public struct RTPMIDISender: Sendable {
   private var guards = 0
   private var commandTime: UInt32 = 0
 
-  /// A stream that begins.
+  /// Creates the start of a stream.
   ///
-  /// - Parameter first: the first packet's number; by RFC 3550 a random one.
+  /// - Parameter first: the first packet's number, random according to RFC 3550.
   public init(source: UInt32, first: UInt16) {
     self.source = source
     firstNumber = Int(first)
@@ -49,7 +49,7 @@ public struct RTPMIDISender: Sendable {
   /// Whether the receiver has confirmed the last packet with a command.
   public var isConfirmed: Bool { unconfirmed > lastCommand }
 
-  /// Adds a message to the next packet; false if that is full and must be taken first.
+  /// Adds a message to the next packet; returns false if that is full and must be taken first.
   public mutating func add(_ message: MIDIMessage, at time: UInt32) -> Bool {
     guard list.count + 8 <= Self.listLimit else { return false }
     begin(at: time)
@@ -57,11 +57,11 @@ public struct RTPMIDISender: Sendable {
     return true
   }
 
-  /// Adds a SysEx message or its next piece to the next packet; false if more of it is left for the packet after that.
+  /// Adds a SysEx message or its next piece to the next packet; returns false if a later packet must continue.
   ///
   /// - Parameters:
   ///   - message: the whole message, from F0 to F7.
-  ///   - place: how much of it was added; 0 at first.
+  ///   - place: the number of bytes already added; initially 0.
   public mutating func add(sysEx message: [UInt8], from place: inout Int, at time: UInt32) -> Bool {
     let end = message.count - 1
     place = max(place, 1)
@@ -87,7 +87,7 @@ public struct RTPMIDISender: Sendable {
     }
   }
 
-  /// Appends the next packet to `packet`: the commands that were added, or none, and the journal.
+  /// Appends the next packet to `packet`: the added commands, or none, and the journal.
   ///
   /// - Parameter now: the time, for a packet without commands.
   public mutating func takePacket(_ packet: inout [UInt8], at now: UInt32) {
@@ -126,18 +126,18 @@ public struct RTPMIDISender: Sendable {
     }
   }
 
-  /// Takes the receiver's confirmation: everything up to a packet has arrived, or was repaired.
+  /// Processes the receiver's confirmation: everything up to a packet has arrived, or was repaired.
   ///
-  /// Numbers that were not sent, and old ones, are ignored.
+  /// Old numbers, and numbers that were not sent, are ignored.
   public mutating func confirm(_ number: UInt16) {
     let back = UInt16(truncatingIfNeeded: next - 1) &- number
     let confirmed = next - 1 - Int(back)
     if back < 0x8000, confirmed >= unconfirmed { unconfirmed = confirmed + 1 }
   }
 
-  /// When to send a packet without commands, so that the loss of the last ones is noticed; nil if all is confirmed.
+  /// The time of the next packet without commands, which reveals a loss of the last ones; nil if all is confirmed.
   ///
-  /// 0.1, 0.2, 0.4 and 0.8 s after the last command, then every second.
+  /// It is 0.1, 0.2, 0.4 and 0.8 s after the last command, then every second.
   public var guardTime: UInt32? {
     guard !isConfirmed else { return nil }
     let wait: UInt32 = guards < 4 ? 1000 << UInt32(guards) : 8000 &+ UInt32(guards - 3) &* 10_000

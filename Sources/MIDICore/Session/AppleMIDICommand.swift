@@ -1,6 +1,6 @@
 /// A command of Apple's session protocol for RTP-MIDI.
 ///
-/// - Source: Apple's MIDI Network Driver Protocol, as Wireshark's `packet-applemidi.c` reads it.
+/// - Source: Apple's MIDI Network Driver Protocol, as decoded by Wireshark's `packet-applemidi.c`.
 enum AppleMIDICommand: Hashable, Sendable {
   /// IN: asks to join.
   case invitation(token: UInt32, source: UInt32, name: [UInt8])
@@ -10,24 +10,24 @@ enum AppleMIDICommand: Hashable, Sendable {
   case refusal(token: UInt32, source: UInt32)
   /// BY: leaves.
   case bye(token: UInt32, source: UInt32)
-  /// CK: compares the clocks; times in ticks of 100 µs.
+  /// CK: compares the clocks, in ticks of 100 µs.
   case clock(source: UInt32, count: UInt8, InlineTimes)
-  /// RS: everything up to a packet has arrived.
+  /// RS: confirms all packets up to this one.
   case feedback(source: UInt32, number: UInt16)
-  /// RL: a limit of the bit rate.
+  /// RL: limits the bit rate.
   case limit(source: UInt32)
 
-  /// Three times of a clock comparison.
+  /// The three times of a clock comparison.
   struct InlineTimes: Hashable, Sendable {
     var first: UInt64 = 0
     var second: UInt64 = 0
     var third: UInt64 = 0
   }
 
-  /// A name has at most so many bytes.
+  /// The most bytes of a name.
   static let longestName = 63
 
-  /// Reads a datagram; nil if it is no such command, or one of another version.
+  /// Reads a datagram; nil if it is not a valid command of this version.
   init?(_ bytes: Span<UInt8>) {
     guard bytes.count >= 8, bytes[0] == 0xFF, bytes[1] == 0xFF else { return nil }
     func word(_ place: Int) -> UInt32 { (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[place + $1]) } }
@@ -63,7 +63,7 @@ enum AppleMIDICommand: Hashable, Sendable {
     }
   }
 
-  /// The datagram that says this command.
+  /// The datagram of this command.
   var bytes: [UInt8] {
     func words(_ values: UInt32...) -> [UInt8] {
       values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Where a datagram came from or goes to: an IPv6 address, or an IPv4 one mapped into it, and a port.
+/// The address of a datagram: an IPv6 address, or an IPv4 address mapped into it, and a port.
 public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {
   /// The address's first eight bytes.
   public var high: UInt64
@@ -9,12 +9,12 @@ public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {
   /// The UDP port.
   public var port: UInt16
 
-  /// An endpoint from its parts.
+  /// Creates an endpoint from its parts.
   public init(high: UInt64, low: UInt64, port: UInt16) {
     (self.high, self.low, self.port) = (high, low, port)
   }
 
-  /// An endpoint with an IPv4 address.
+  /// Creates an endpoint with an IPv4 address.
   public init(ipv4 address: UInt32, port: UInt16) {
     self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(address), port: port)
   }
@@ -24,12 +24,12 @@ public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {
   func with(port: UInt16) -> MIDIEndpoint { MIDIEndpoint(high: high, low: low, port: port) }
 }
 
-/// A member of a session as this one knows it, or one that is about to join.
+/// A member of a session, as seen by this one, or a member that is about to join.
 struct AppleMIDIPeer: Sendable {
   enum Stage: Sendable { case invitingControl, invitingData, awaitingData, awaitingClock, joined }
 
   var stage: Stage
-  /// Whether this end invited.
+  /// Whether this end sent the invitation.
   let isInviter: Bool
   var token: UInt32
   /// The peer's SSRC; 0 until it is known.
@@ -38,40 +38,41 @@ struct AppleMIDIPeer: Sendable {
   var control: MIDIEndpoint
   var data: MIDIEndpoint
   var lastHeard: HostTime
-  /// When something is to be sent or given up.
+  /// The time of the next transmission or timeout.
   var next: HostTime
   var tries = 0
-  /// How many clock comparisons in a row had no answer.
+  /// The number of consecutive clock comparisons without an answer.
   var missed = 0
-  /// Whether it had joined, went silent, and is invited again.
+  /// Whether it had joined, became silent, and is invited again.
   var isReturning = false
   var lastTick = HostTime.distantPast
 
-  /// What this peer's clock comparison and time stamps are shifted by: unknown to others, so that an answer proves that
-  /// the peer receives at its address.
+  /// Random offset of this peer's clock comparisons and timestamps.
+  ///
+  /// It is unknown to others, so that an answer proves that the peer receives at its address.
   let shift: UInt64
   private(set) var stamps = AppleMIDIStamps()
-  /// The last time that was sent and is to come back.
+  /// The last time that was sent and must come back.
   var sentTime: UInt64?
 
   var sender: RTPMIDISender
   var receiver: RTPMIDIReceiver
-  /// The packet that was confirmed last, and when.
+  /// The last confirmed packet, and the time of the confirmation.
   var confirmed: UInt16?
   var confirmedAt = HostTime.distantPast
 
-  /// The clock that this peer sees, in ticks of 100 µs.
+  /// Returns the clock that this peer sees, in ticks of 100 µs.
   func ticks(at now: HostTime) -> UInt64 {
     UInt64(bitPattern: now.nanoseconds / 100_000) &+ shift
   }
 
-  /// The RTP time stamp of a moment.
+  /// Returns the RTP timestamp of a moment.
   func stamp(at time: HostTime) -> UInt32 { UInt32(truncatingIfNeeded: ticks(at: time)) }
 
-  /// Takes a finished clock comparison: our clock less the peer's, and how long the exchange took.
+  /// Records a complete clock comparison: our clock minus the peer's, and the duration of the exchange.
   mutating func compare(offset: UInt64, roundTrip: UInt64) { stamps.add(offset, roundTrip) }
 
-  /// The moment that the peer's time stamp means; now if no comparison tells, or if it is 5 s or more away.
+  /// Returns the moment of the peer's timestamp; now if it is unknown, or 5 s or more away.
   func moment(of stamp: UInt32, now: HostTime) -> HostTime {
     guard let offset = stamps.offset else { return now }
     let own = stamp &+ UInt32(truncatingIfNeeded: offset)
@@ -80,12 +81,12 @@ struct AppleMIDIPeer: Sendable {
   }
 }
 
-/// The last clock comparisons, of which the quickest exchange is believed.
+/// The last clock comparisons; the one with the fastest exchange is used.
 struct AppleMIDIStamps: Sendable {
   private var samples = InlineArray<8, (offset: UInt64, roundTrip: UInt64)>(repeating: (0, 0))
   private var count = 0
 
-  /// Our clock less the peer's, in ticks of 100 µs; nil before the first comparison.
+  /// Our clock minus the peer's, in ticks of 100 µs; nil before the first comparison.
   var offset: UInt64? {
     guard count > 0 else { return nil }
     var best = samples[0]

@@ -1,11 +1,11 @@
 import MoCore
 
 extension AppleMIDISession {
-  /// Takes a datagram.
+  /// Processes a datagram.
   ///
   /// - Parameters:
-  ///   - from: where it came from.
-  ///   - port: the own port that it came to.
+  ///   - from: the sender's address.
+  ///   - port: the local port that received it.
   public mutating func receive(
     _ bytes: Span<UInt8>, from: MIDIEndpoint, on port: Port, at now: HostTime
   ) {
@@ -41,14 +41,14 @@ extension AppleMIDISession {
     }
   }
 
-  /// A peer by its SSRC and address; two that invite each other have two associations for a moment.
+  /// Returns a peer by its SSRC and address; two peers that invite each other briefly have two entries.
   private func peer(_ source: UInt32, _ from: MIDIEndpoint, _ isWanted: (AppleMIDIPeer) -> Bool) -> Int? {
     peers.firstIndex {
       $0.source == source && $0.control.isSameHost(as: from) && $0.stage != .invitingControl && isWanted($0)
     }
   }
 
-  /// A peer that was invited with a token and has not joined.
+  /// Returns a peer that was invited with a token and has not joined.
   private func inviting(_ token: UInt32, _ from: MIDIEndpoint) -> Int? {
     peers.firstIndex {
       $0.isInviter && $0.stage != .joined && $0.token == token && $0.control.isSameHost(as: from)
@@ -59,7 +59,7 @@ extension AppleMIDISession {
     _ isAccepted: Bool, _ token: UInt32, to: MIDIEndpoint, on port: Port, room: Int
   ) {
     guard isAccepted else { return send(.refusal(token: token, source: source), to: to, from: port) }
-    // No answer is longer than twice the question.
+    // An answer is at most twice as long as the request.
     let name = Array(name.prefix(max(0, room - 17)))
     send(.acceptance(token: token, source: source, name: name), to: to, from: port)
   }
@@ -71,7 +71,7 @@ extension AppleMIDISession {
     if let index = peers.firstIndex(where: { $0.source == source && !$0.isInviter }) {
       // The same invitation again: our answer was lost.
       if peers[index].token == token, peers[index].control == from { return true }
-      // A peer that plays is displaced only by its own host, where the program was started again.
+      // A peer in play is displaced only by its own host, on which the program was restarted.
       guard peers[index].control.isSameHost(as: from) || peers[index].stage != .joined else { return false }
       drop(index, isSilent: false, at: now)
     }
@@ -115,12 +115,12 @@ extension AppleMIDISession {
     }
   }
 
-  /// A peer has joined: another association with the same SSRC ends, for the newer one replaces it.
+  /// Makes a peer joined, and ends an older association with the same SSRC.
   private mutating func join(_ index: Int, at now: HostTime) {
     let (source, control) = (peers[index].source, peers[index].control)
     (peers[index].stage, peers[index].next) = (.joined, now)
     if let other = peers.indices.first(where: { $0 != index && peers[$0].source == source }) {
-      // Of two that invited each other the one with the higher SSRC counts as the inviter, at both ends.
+      // If two peers invited each other, both ends treat the one with the higher SSRC as the inviter.
       let isKept = peers[index].isInviter == (self.source > source)
       if peers[other].isInviter != peers[index].isInviter, peers[other].stage == .joined, !isKept {
         peers.remove(at: index)
@@ -157,7 +157,7 @@ extension AppleMIDISession {
       if peers[index].stage == .awaitingClock { join(index, at: now) }
     default: return
     }
-    // An earlier peer may have gone with the join.
+    // The join may have removed an earlier peer.
     if let index = peers.firstIndex(where: { $0.data == to }) { peers[index].lastHeard = now }
   }
 

@@ -2,16 +2,16 @@ import MoCore
 
 extension AppleMIDISession {
   private static let mostInvitations = 12
-  /// Clock comparisons: six soon after joining, then slower.
+  /// Clock comparisons: six in quick succession after the join, then slower.
   private static let quickComparisons = 6
   private static let quickSeconds = 1.5
   private static let slowSeconds = 10.0
-  /// A peer that went silent is invited so often, without an end.
+  /// The interval of invitations to a peer that became silent, repeated without end.
   private static let returnSeconds = 3.0
-  /// A peer that leaves so many comparisons unanswered is gone.
+  /// Unanswered comparisons after which a peer counts as lost.
   private static let mostMissed = 3
 
-  /// When `tick` has something to do, if no datagram comes before.
+  /// The time of the next necessary `tick`, if no datagram arrives before.
   public var nextTick: HostTime {
     peers.reduce(.distantFuture) { earliest, peer in
       guard peer.stage == .joined else { return min(earliest, peer.next) }
@@ -27,12 +27,12 @@ extension AppleMIDISession {
     }
   }
 
-  /// How many seconds remain until a guard packet is due, not below 0; nil for none.
+  /// Returns the seconds until a guard packet is due, at least 0; nil for none.
   private func guardWait(_ peer: AppleMIDIPeer, at now: HostTime) -> Double? {
     peer.sender.guardTime.map { max(0, Double(Int32(bitPattern: $0 &- peer.stamp(at: now)))) * 1e-4 }
   }
 
-  /// Sends what is due: invitations, clock comparisons, confirmations, guard packets; gives up silent peers.
+  /// Sends due invitations, clock comparisons, confirmations and guard packets; removes silent peers.
   public mutating func tick(at now: HostTime) {
     for index in peers.indices.reversed() {
       peers[index].lastTick = now
@@ -64,7 +64,7 @@ extension AppleMIDISession {
       let peer = peers[index]
       send(.bye(token: peer.token, source: source), to: peer.control, from: .control)
       drop(index, isSilent: true, at: now)
-      // It is invited again, for it may come back.
+      // It is invited again, as it may return.
       if peer.isInviter { reinvite(peer.control, at: now) }
       return
     }

@@ -1,9 +1,9 @@
 import MoCore
 
-/// One end of an AppleMIDI session as a pure state machine: datagrams and time in, datagrams and events out.
+/// One end of an AppleMIDI session, as a pure state machine: datagrams and time in, datagrams and events out.
 ///
-/// What a stranger can cause is bounded: one answer to a datagram, at most twice as long; eight unfinished
-/// invitations; no MIDI before it has shown that it receives at its address.
+/// It limits the effects of unknown peers: one answer per datagram, twice as long at most, and eight unfinished
+/// invitations. A peer receives no MIDI before it has proved that it receives at its address.
 ///
 /// - Source: Apple's MIDI Network Driver Protocol; RFC 6295.
 /// - Thread: one owner.
@@ -18,33 +18,33 @@ public struct AppleMIDISession: Sendable {
 
   /// A datagram to send.
   public struct Outgoing: Hashable, Sendable {
-    /// What to send.
+    /// The contents.
     public var bytes: [UInt8]
-    /// Where to.
+    /// The destination.
     public var to: MIDIEndpoint
-    /// From which of the own ports.
+    /// The local port to send from.
     public var from: Port
   }
 
-  /// Something that happened.
+  /// An event of the session.
   public enum Event: Hashable, Sendable {
-    /// A peer joined: its SSRC, its name as it sent it, and where it is. Texts from outside are not made safe to print.
+    /// A peer joined: its SSRC, name and address; the name is not sanitised for printing.
     case joined(peer: UInt32, name: String, MIDIEndpoint)
-    /// A peer left, or was silent too long.
+    /// A peer left, or timed out.
     case left(peer: UInt32, isSilent: Bool)
-    /// An invited peer said NO.
+    /// An invited peer refused.
     case refused(MIDIEndpoint)
     /// An invited peer did not answer twelve invitations.
     case unanswered(MIDIEndpoint)
-    /// A message came, or was repaired, and when the peer sent it by this machine's clock.
+    /// A message arrived or was repaired, with the time at which the peer sent it, in this machine's clock.
     case received(peer: UInt32, MIDIMessage, at: HostTime, isRepair: Bool)
-    /// A SysEx message came, from F0 to F7.
+    /// A SysEx message arrived, from F0 to F7.
     case sysEx(peer: UInt32, [UInt8], at: HostTime)
   }
 
-  /// At most so many peers.
+  /// The most peers.
   public static let mostPeers = 16
-  /// At most so many peers that have not joined yet.
+  /// The most peers that have not joined yet.
   public static let mostPending = 8
   static let pendingTime = 10.0
   static let silence = 60.0
@@ -57,11 +57,11 @@ public struct AppleMIDISession: Sendable {
   private var events: [Event] = []
   private var random: UInt64
 
-  /// A session without peers.
+  /// Creates a session without peers.
   ///
   /// - Parameters:
-  ///   - name: what peers show; at most 63 bytes of it are sent.
-  ///   - seed: where its SSRC, tokens and clocks come from: random, so that others cannot guess them.
+  ///   - name: the name that peers display; its first 63 bytes are sent.
+  ///   - seed: a random seed of its SSRC, tokens and clocks, so that others cannot guess them.
   public init(name: String, seed: UInt64) {
     var short = name
     while short.utf8.count > AppleMIDICommand.longestName { short.removeLast() }
@@ -73,13 +73,13 @@ public struct AppleMIDISession: Sendable {
   /// The SSRCs of the peers that have joined.
   public var joined: [UInt32] { peers.filter { $0.stage == .joined }.map(\.source) }
 
-  /// Datagrams to send, in their order; they are forgotten here.
+  /// Returns and removes the datagrams to send, in order.
   public mutating func takeOutgoing() -> [Outgoing] {
     defer { outgoing = [] }
     return outgoing
   }
 
-  /// What happened since the last call.
+  /// Returns and removes the events since the last call.
   public mutating func takeEvents() -> [Event] {
     defer { events = [] }
     return events
@@ -118,7 +118,7 @@ public struct AppleMIDISession: Sendable {
 
   /// Invites a peer by its control port: twelve times, a second apart.
   ///
-  /// A peer that is invited already is not again.
+  /// A peer that is already invited is not invited again.
   ///
   /// - Returns: false if there are too many peers.
   @discardableResult
@@ -133,7 +133,7 @@ public struct AppleMIDISession: Sendable {
     return true
   }
 
-  /// Leaves all peers: BY to each, its notes released.
+  /// Leaves all peers: sends BY to each, and releases its notes.
   public mutating func leave(at now: HostTime) {
     for peer in peers {
       send(.bye(token: peer.token, source: source), to: peer.control, from: .control)
@@ -163,7 +163,7 @@ public struct AppleMIDISession: Sendable {
     }
   }
 
-  /// Sends a SysEx message, from F0 to F7, to all peers, in as many packets as it takes.
+  /// Sends a SysEx message, from F0 to F7, to all peers, in as many packets as needed.
   public mutating func send(sysEx message: [UInt8], at time: HostTime) {
     for index in peers.indices where peers[index].stage == .joined {
       var place = 0
@@ -174,7 +174,7 @@ public struct AppleMIDISession: Sendable {
     flush(at: time)
   }
 
-  /// Sends what waits, a packet for each peer.
+  /// Sends the queued messages, a packet for each peer.
   public mutating func flush(at now: HostTime) {
     for index in peers.indices where !peers[index].sender.isEmpty { flush(index, at: now) }
   }
