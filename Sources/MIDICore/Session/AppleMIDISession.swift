@@ -85,7 +85,7 @@ public struct AppleMIDISession: Sendable {
     return events
   }
 
-  /// SplitMix64 by Steele, Lea and Flood (2014).
+  /// Returns the next number of SplitMix64, by Steele, Lea and Flood (2014).
   private static func next(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -15,7 +15,7 @@ package final class AdaptiveInput {
   private let channels: Int
   private let sampleRate: Double
   private let resampler: Resampler
-  /// One line for each channel in sequence, and a buffer for interleaved frames before they are sorted into the lines.
+  /// One line for each channel, in sequence; `staging` holds interleaved frames before that.
   private let lines: UnsafeMutablePointer<Float>
   private let capacity: Int
   private let staging: UnsafeMutablePointer<Float>

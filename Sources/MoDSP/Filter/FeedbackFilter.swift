@@ -12,7 +12,7 @@ protocol FeedbackFilter: MoFilter {
   /// The number of past inputs and past outputs that the filter uses.
   static var order: (zeros: Int32, poles: Int32) { get }
 
-  /// Those samples; 0 for unused ones.
+  /// The past samples; 0 for unused ones.
   var memory: FilterMemory { get set }
 }
 

@@ -25,7 +25,7 @@ public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   @inlinable
   public func goal(_ control: Control) -> Float { glides[control.rawValue].goal }
 
-  /// Whether a switch is on.
+  /// Returns whether a switch is on.
   @inlinable
   public func isOn(_ control: Control) -> Bool { goal(control) >= 0.5 }
 }
