@@ -6,12 +6,12 @@ import Testing
 @Suite("Motion features")
 struct MotionFeaturesTests {
   @Test(
-    "roll is the angle by which the right edge is down, pitch that by which the top edge is up, in degrees")
+    "roll is positive with the right edge down, pitch with the top edge up, in degrees")
   func tilt() {
     for degrees in stride(from: -85.0, through: 85, by: 17) {
       let (sine, cosine) = (Float(sin(degrees * .pi / 180)), Float(cos(degrees * .pi / 180)))
       var features = MotionFeatures()
-      // A raised side reads positive: with the right edge down, x is negative.
+      // A raised side is positive: with the right edge down, x is negative.
       let tipped = features.read(time: .zero, x: -sine, y: 0, z: cosine)
       #expect(abs(Double(tipped?.tilt.roll ?? 999) - degrees) < 1e-3)
       #expect(abs(tipped?.tilt.pitch ?? 999) < 1e-3)
@@ -23,7 +23,7 @@ struct MotionFeaturesTests {
   }
 
   @Test(
-    "roll goes on beyond the edge to lying on the face, pitch to the top straight up",
+    "roll continues beyond the edge to face down, pitch to the top straight up",
     arguments: [
       (SIMD3<Float>(-1, 0, 0), 90, 0), (SIMD3(-1, 0, -1), 135, 0), (SIMD3(0, 0, -1), 180, 0),
       (SIMD3(1, 0, -1), -135, 0), (SIMD3(0, 1, 0), 0, 90), (SIMD3(0, -1, 0), 0, -90), (SIMD3(0, 0, 0), 0, 0),
@@ -37,7 +37,7 @@ struct MotionFeaturesTests {
     #expect(length == 0 || (error * error).sum() < 1e-10 || length > 1.1)
   }
 
-  @Test("a shake does not disturb the tilt by more than 15 degrees")
+  @Test("a shake changes the tilt by 15 degrees at most")
   func tiltWhileShaken() {
     var dice = Dice(3)
     let shakes = (0..<20).map {
@@ -49,7 +49,7 @@ struct MotionFeaturesTests {
     }
   }
 
-  @Test("a movement means the same at any rate from 50 to 1000 Hz")
+  @Test("a movement has the same meaning at any rate from 50 to 1000 Hz")
   func anyRate() {
     func wave(_ rate: Double) -> [Motion] {
       let readings = (0...Int(4 * rate)).map { index in
@@ -70,7 +70,7 @@ struct MotionFeaturesTests {
     }
   }
 
-  @Test("activity is exactly 0 at rest, rises with the shaking to at most 1, and falls back to 0")
+  @Test("activity is exactly 0 at rest, rises with the shaking to 1 at most, and falls back to 0")
   func activity() {
     var features = MotionFeatures()
     var time = 0.0
@@ -94,7 +94,7 @@ struct MotionFeaturesTests {
     #expect(shaken(0, for: 1.5).last == 0)
   }
 
-  @Test("what is not a number is refused and counted, and changes nothing")
+  @Test("NaN and infinity are refused and counted, and change nothing")
   func refusals() {
     var clean = MotionFeatures()
     var dirty = MotionFeatures()
@@ -110,7 +110,7 @@ struct MotionFeaturesTests {
     #expect(clean.refused == 0)
   }
 
-  @Test("anything else from a broken or thrown device gives finite results in range")
+  @Test("all other readings of a broken or thrown device give finite results in range")
   func rubbish() {
     var dice = Dice(7)
     var features = MotionFeatures()
@@ -128,7 +128,7 @@ struct MotionFeaturesTests {
     }
   }
 
-  @Test("a stamp that repeats or runs back a little is the same moment; times never decrease")
+  @Test("a timestamp that repeats or goes back slightly is the same moment, and times never decrease")
   func repeatedStamps() {
     var features = MotionFeatures()
     var last = HostTime.distantPast
@@ -141,7 +141,7 @@ struct MotionFeaturesTests {
     }
   }
 
-  @Test("a device that reports only changes is taken to have been still in between")
+  @Test("a device that reports only changes counts as still in between")
   func changesOnly() {
     var features = MotionFeatures()
     _ = features.read(time: .zero, x: 0, y: 0, z: 1)

@@ -7,7 +7,7 @@ import Testing
 struct MotionGesturesTests {
   private static let rates = [50.0, 100, 200, 1000]
 
-  /// What the features make of a movement along x, in g, over gravity.
+  /// The features of a movement along x, in g, in addition to gravity.
   private func play(rate: Double, seconds: Double, _ movement: (Double) -> Double) -> [Motion] {
     let readings = (0..<Int(seconds * rate)).map { index in
       let time = (Double(index) + 0.37) / rate
@@ -16,7 +16,7 @@ struct MotionGesturesTests {
     return MotionFeatures.play(readings)
   }
 
-  /// Half a sine of so many seconds, at each of the onsets.
+  /// Half a sine of the given length in seconds, at each of the onsets.
   private func knocks(_ length: Double, peak: Double, at onsets: [Double]) -> (Double) -> Double {
     { time in
       for onset in onsets where time >= onset && time < onset + length {
@@ -41,7 +41,7 @@ struct MotionGesturesTests {
     }
   }
 
-  @Test("a tap is as hard at any rate, to within a quarter", arguments: [1.0, 2, 3])
+  @Test("a tap has the same force at any rate, to within a quarter", arguments: [1.0, 2, 3])
   func force(peak: Double) {
     let means = Self.rates.map { rate in
       let forces = play(
@@ -53,7 +53,7 @@ struct MotionGesturesTests {
     for mean in means { #expect(abs(mean / means[3] - 1) < 0.25) }
   }
 
-  @Test("swings that last, a device put down elsewhere, and shakes are no taps", arguments: rates)
+  @Test("long swings, a device moved to another place, and shakes are not taps", arguments: rates)
   func noTaps(rate: Double) {
     let swings = play(rate: rate, seconds: 4, knocks(0.3, peak: 2, at: [1, 2, 3]))
     #expect(swings.allSatisfy { $0.tap == nil })
@@ -78,13 +78,13 @@ struct MotionGesturesTests {
         let cycle = 1 / frequency
         // The third turn is after one and a half cycles.
         #expect(begin > 1.2 && begin < 1 + max(0.26, 2 * cycle) + 0.03)
-        // The last turn is up to half a cycle before the end, and 0.4 s later nothing more is expected.
+        // The last turn is up to half a cycle before the end; the shake ends 0.4 s later.
         #expect(end > 4.4 - cycle / 2 - 0.02 && end < 4.45)
       }
     }
   }
 
-  @Test("one swing, a knock that rings, or a nod every second is no shake", arguments: rates)
+  @Test("one swing, a knock that rings, or a nod every second is not a shake", arguments: rates)
   func noShakes(rate: Double) {
     let ringing = play(rate: rate, seconds: 4) { time in
       time < 1 ? 0 : 4 * exp(-25 * (time - 1)) * sin(2 * .pi * 15 * (time - 1))
@@ -105,12 +105,12 @@ struct MotionGesturesTests {
       #expect(motions.prefix { $0.time.seconds < 100.9 }.allSatisfy { $0.energy == 0 })
       let steady = motions.filter { $0.time.seconds > 102 && $0.time.seconds < 104 }
       let mean = steady.map(\.energy).reduce(0, +) / Float(steady.count)
-      // Small movements are partly taken for the sensor's trembling, and a line cuts a curve's corners.
+      // Small movements partly count as noise of the sensor, and a line cuts the corners of a curve.
       #expect(abs(Double(mean) / (amplitude * amplitude / 2) - 1) < (amplitude == 1 ? 0.2 : 0.12))
     }
   }
 
-  @Test("noise and drift of a poor sensor shake and tap nothing", arguments: [0.02, 0.05, 0.07])
+  @Test("noise and drift of a poor sensor cause no shake and no tap", arguments: [0.02, 0.05, 0.07])
   func noise(sigma: Double) {
     for seed in 1...20 {
       var dice = Dice(UInt64(seed))
@@ -121,7 +121,7 @@ struct MotionGesturesTests {
     }
   }
 
-  @Test("a tap of a device that reports only changes is heard, be it late")
+  @Test("a tap of a device that reports only changes is detected, even if late")
   func changesOnly() {
     var features = MotionFeatures()
     var heard = 0

@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoDSPCore
 
-/// Random numbers that repeat.
+/// A generator of repeatable random numbers.
 ///
 /// - Source: Marsaglia, *Xorshift RNGs* (2003).
 struct Dice {
@@ -24,7 +24,7 @@ struct Dice {
     range.lowerBound + (range.upperBound - range.lowerBound) * Double(next() >> 11) / Double(1 << 53)
   }
 
-  /// A normal number, by the method of Box and Muller (1958).
+  /// A normally distributed number, by the method of Box and Muller (1958).
   mutating func normal() -> Double {
     (-2 * log(uniform(1e-12...1))).squareRoot() * cos(2 * .pi * uniform(0...1))
   }
@@ -35,21 +35,21 @@ struct Dice {
   }
 }
 
-/// One shake: when it sets in and how it moves.
+/// A shake: its onset and its movement.
 struct Shake: CustomStringConvertible {
   enum Shape: CaseIterable {
-    /// One swing, one way.
+    /// One swing in one direction.
     case halfSine
     /// There and back, a whole sine.
     case sine
     /// There and back in two unequal half-sines.
     case uneven
-    /// Swings that die away.
+    /// Swings that decay.
     case damped
-    /// Several swings under one arch.
+    /// Several swings under one envelope.
     case burst
 
-    /// How many swings one way or the other it has.
+    /// The number of swings in both directions.
     var halfWaves: Int {
       switch self {
       case .halfSine: 1
@@ -61,9 +61,9 @@ struct Shake: CustomStringConvertible {
 
   var shape: Shape
   var onset: Double
-  /// In seconds.
+  /// The onset, in seconds.
   var length: Double
-  /// In g: the largest value of the movement.
+  /// The largest value of the movement, in g.
   var peak: Double
   var axis: SIMD3<Double>
 
@@ -77,7 +77,7 @@ struct Shake: CustomStringConvertible {
     case .halfSine: value = sin(.pi * part)
     case .sine: value = sin(2 * .pi * part)
     case .uneven: value = part < 0.6 ? sin(.pi * part / 0.6) : -0.7 * sin(.pi * (part - 0.6) / 0.4)
-    // e^{-3p} sin 4πp is largest, 0.695, near p = 0.107.
+    // e^{-3p} sin 4πp has its maximum, 0.695, near p = 0.107.
     case .damped: value = exp(-3 * part) * sin(4 * .pi * part) / 0.695
     case .burst: value = sin(.pi * part) * sin(4 * .pi * part) / 0.77
     }
@@ -85,13 +85,13 @@ struct Shake: CustomStringConvertible {
   }
 }
 
-/// A player: shakes over gravity, with the tremble and drift of a real sensor.
+/// A player: shakes in addition to gravity, with the noise and drift of a real sensor.
 struct Performance {
   var shakes: [Shake] = []
   var gravity = SIMD3(0.0, 0, 1)
   /// Standard deviation of each axis, in g.
   var noise = 0.0
-  /// How far the zero wanders, in g.
+  /// The range of the zero drift, in g.
   var drift = 0.0
   var seconds: Double
 
@@ -103,9 +103,9 @@ struct Performance {
     return sum + SIMD3(sin(0.7 * time), cos(0.3 * time), sin(0.11 * time + 1)) * drift
   }
 
-  /// What a sensor of this rate makes of it.
+  /// The readings of a sensor of this rate.
   ///
-  /// - Parameter jitter: how far the stamps stray from the even grid, as a part of the interval.
+  /// - Parameter jitter: the deviation of the timestamps from the regular grid, as a fraction of the interval.
   func readings(
     rate: Double, jitter: Double = 0, dice: inout Dice
   ) -> [(time: HostTime, value: SIMD3<Float>)] {
@@ -121,7 +121,7 @@ struct Performance {
 }
 
 extension MotionFeatures {
-  /// Reads them all; what each said.
+  /// Reads all readings and returns the motions.
   static func play(_ readings: [(time: HostTime, value: SIMD3<Float>)]) -> [Motion] {
     var features = MotionFeatures()
     return readings.compactMap {
@@ -131,6 +131,6 @@ extension MotionFeatures {
 }
 
 extension [Motion] {
-  /// When the strikes were, in seconds of the performance.
+  /// The times of the strikes, in seconds of the performance.
   var strikeTimes: [Double] { filter { $0.jerk != nil }.map { $0.time.seconds - 100 } }
 }

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("A strike")
 struct MotionStrikesTests {
-  /// A performance of shakes nobody chose, as a sensor of this rate can still see them.
+  /// A performance of random shakes that a sensor of this rate can still detect.
   private static func performance(_ dice: inout Dice, rate: Double) -> Performance {
     var made = Performance(gravity: dice.direction(), noise: dice.uniform(0...0.05), seconds: 0)
     made.drift = dice.uniform(0...0.1)
     var time = 0.4
     for _ in 0..<12 {
       let shape = Shake.Shape.allCases[Int(dice.next() % UInt64(Shake.Shape.allCases.count))]
-      // Of swings shorter than two sampling intervals a sensor may see nothing (C. Shannon, 1949).
+      // A sensor may miss swings shorter than two sampling intervals (C. Shannon, 1949).
       let shortest = min(0.15, max(0.05, 2 * Double(shape.halfWaves) / rate))
       let length = dice.uniform(shortest...0.15)
       made.shakes.append(
@@ -24,7 +24,7 @@ struct MotionStrikesTests {
     return made
   }
 
-  @Test("is heard once for each of 18,000 shakes of any shape, within 50 ms of its onset")
+  @Test("is detected once for each of 18,000 shakes of any shape, within 50 ms of its onset")
   func everyShake() {
     var wrong: [String] = []
     for seed in 1...1500 {
@@ -46,7 +46,7 @@ struct MotionStrikesTests {
   }
 
   @Test(
-    "is never made by a sensor's noise and drift, which also count as still", arguments: [0.02, 0.05, 0.07])
+    "never comes from a sensor's noise and drift, which also count as still", arguments: [0.02, 0.05, 0.07])
   func noise(sigma: Double) {
     for seed in 1...20 {
       var dice = Dice(UInt64(seed))
@@ -57,7 +57,7 @@ struct MotionStrikesTests {
     }
   }
 
-  @Test("comes with each cycle of a shake that never rests", arguments: [3.0, 4, 5, 6])
+  @Test("comes with each cycle of a shake without rest", arguments: [3.0, 4, 5, 6])
   func sine(cyclesPerSecond: Double) {
     for rate in [50.0, 100, 200, 1000] {
       for peak in [1.5, 3] {
@@ -72,7 +72,7 @@ struct MotionStrikesTests {
     }
   }
 
-  @Test("is not made by turning the device over in half a second", arguments: [10.0, 50, 100, 1000])
+  @Test("never comes from turning the device over in half a second", arguments: [10.0, 50, 100, 1000])
   func turning(rate: Double) {
     let readings = (0..<Int(4 * rate)).map { index in
       let time = Double(index) / rate
@@ -87,7 +87,7 @@ struct MotionStrikesTests {
     #expect(abs((motions.last?.tilt.roll ?? 0) + 90) < 0.6)
   }
 
-  @Test("is the harder, the larger the shake")
+  @Test("is harder for a larger shake")
   func force() {
     let means = [1.0, 2, 3, 4].map { peak in
       var forces: [Float] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Steps along the beat")
 struct BeatStepsTests {
-  /// A beat whose line 0 is at a second, on the host's own clock.
+  /// A beat whose line 0 is at a given second of the host's clock.
   private func clock(_ tempo: Double, _ meter: Meter = .common) -> BeatClock {
     var map = SlewedClock()
     map.settle(
@@ -19,7 +19,7 @@ struct BeatStepsTests {
       timeline: Timeline(BeatSegment(start: start, beat: 0, tempo: tempo, isPlaying: true, meter: meter)))
   }
 
-  /// The frames, counted from host time zero at 48 kHz, at which lines are found; `shift` moves a block's time (ns).
+  /// The frames of the lines, counted from host time zero at 48 kHz; `shift` moves a block's time (ns).
   private func frames(
     _ grid: BeatGrid, _ clock: BeatClock, from first: Int = 0, blocks: Int, size: Int,
     shift: (Int) -> Int64 = { _ in 0 }
@@ -34,13 +34,13 @@ struct BeatStepsTests {
         found.append(block * size + step.frame)
       }
     }
-    // A block whose time was moved may find the first line a little early.
+    // A block with a shifted time may find the first line slightly early.
     return found.filter { $0 >= 48_000 - size }
   }
 
-  @Test("are at their exact frames, whatever the block's size", arguments: [1, 64, 100, 512, 4096])
+  @Test("are at their exact frames for every block length", arguments: [1, 64, 100, 512, 4096])
   func exact(size: Int) {
-    // 120 beats a minute: every half second. 48000 + 24000 k.
+    // 120 beats per minute: every half second. 48000 + 24000 k.
     let found = frames(.beat, clock(120), blocks: 200_000 / size, size: size)
     #expect(found == (0..<found.count).map { 48_000 + 24_000 * $0 } && found.count > 5)
   }
@@ -53,7 +53,7 @@ struct BeatStepsTests {
     #expect(eighths == (0..<eighths.count).map { 48_000 + 9_600 * $0 })
   }
 
-  @Test("are found once each, though the blocks' times move against each other")
+  @Test("are found once each, even if the times of the blocks jitter")
   func onceEach() {
     // Each block's time is up to 0.2 ms off, so that neighbours overlap or leave a gap.
     let found = frames(.sixteenth, clock(125), blocks: 4_000, size: 48) { block in
@@ -64,7 +64,7 @@ struct BeatStepsTests {
     #expect(zip(found, wanted).allSatisfy { abs($0 - $1) <= 48 })
   }
 
-  @Test("know their place, and count-ins from what sounds")
+  @Test("report their bar and beat, and whether they are in the count-in")
   func places() throws {
     var clock = clock(60, Meter(3, 4)!)
     clock.timeline = Timeline.beginning(
@@ -83,15 +83,17 @@ struct BeatStepsTests {
       ])
   }
 
-  @Test("begin at the next bar line for who comes into a bar", arguments: [BeatGrid.bar, .beat, .sixteenth])
+  @Test(
+    "begin at the next bar line for a program that joins inside a bar",
+    arguments: [BeatGrid.bar, .beat, .sixteenth])
   func late(grid: BeatGrid) {
-    // Bars of two seconds from second 1 on; who comes at 2.3 s begins at 3, who comes 10 ms late is in time.
+    // Bars of two seconds from second 1 on: a start at 2.3 s begins at 3, a start 10 ms late is in time.
     #expect(frames(grid, clock(120), from: 1_150, blocks: 2_500, size: 96).first == 144_000)
     #expect(frames(grid, clock(120), from: 1_505, blocks: 2_500, size: 96).first == 144_480)
     #expect(frames(grid, clock(120), from: 1_550, blocks: 3_500, size: 96).first == 240_000)
   }
 
-  @Test("stop where the beat stops, and come again where it starts anew")
+  @Test("stop when the beat stops, and continue when it starts again")
   func stops() {
     var clock = clock(120)
     let stop = SessionTime(nanoseconds: 2_000_000_000)

@@ -3,9 +3,9 @@ import MoDSP
 import MoTesting
 import Testing
 
-@Suite("Delays and the room")
+@Suite("Delays and reverb")
 struct DelayTests {
-  @Test("a whole number of samples comes back as it went in, to the longest", arguments: [1, 5, 64, 1000])
+  @Test("an integer delay returns the input unchanged, up to the longest", arguments: [1, 5, 64, 1000])
   func whole(longest: Int) {
     var (line, random) = (DelayLine(longest: longest), TestRandom(seed: 1))
     let input = (0..<3000).map { _ in Float(random.uniform()) }
@@ -24,7 +24,7 @@ struct DelayTests {
     #expect(line[0] == 0 && line[longest] == 0)
   }
 
-  @Test("between samples: the right place, as loud as the interpolation's own response")
+  @Test("a fractional delay is at the right place, with the level of the interpolation's response")
   func fractions() {
     var (line, fine) = (DelayLine(longest: 100), TunedDelay(delay: 20.3, longest: 100))
     for cycles in [1.0 / 200, 1.0 / 40, 1.0 / 8] {
@@ -36,7 +36,7 @@ struct DelayTests {
         guard sample > 200 else { continue }
         let exact = sin(now - 2 * .pi * cycles * 20.3)
         let width = 2 * Double.pi * cycles
-        // The remainders of linear and of cubic interpolation.
+        // The remainders of linear and cubic interpolation.
         #expect(abs(Double(line.linear(20.3)) - exact) < width * width * 0.3 * 0.7 / 2 + 1e-6)
         #expect(abs(Double(line.cubic(20.3)) - exact) < pow(width, 4) * 1.3 * 0.3 * 0.7 * 1.7 / 24 + 1e-6)
         #expect(abs(Double(tuned) - exact) < 0.2 * pow(width, 3) + 1e-5)
@@ -44,7 +44,7 @@ struct DelayTests {
     }
   }
 
-  @Test("a tuned delay leaves every frequency as loud as it was")
+  @Test("a tuned delay keeps the level of every frequency")
   func tuned() {
     for delay in [0.5, 1, 7.25, 30.9] {
       var line = TunedDelay(delay: delay, longest: 40)
@@ -60,7 +60,7 @@ struct DelayTests {
     #expect(render(1000) { line.tick(0) }.last == 0)
   }
 
-  @Test("a comb's echoes are its feedback's powers; its decay is 60 dB in the time that was set")
+  @Test("a comb's echoes are powers of its feedback, and fall by 60 dB in the set time")
   func comb() {
     var comb = Comb(delay: 10, feedback: -0.5, longest: 100)
     let echoes = (0..<60).map { comb.tick($0 == 0 ? 1 : 0) }
@@ -74,7 +74,7 @@ struct DelayTests {
     #expect(abs(decibels(Double(decay[23_040])) + 60) < 0.01)
   }
 
-  @Test("a comb dies away to exactly 0, forgets NaN, and stays bounded whatever is set")
+  @Test("a comb decays to exactly 0, forgets NaN, and stays bounded with any settings")
   func combNonsense() {
     var comb = Comb(delay: 100.4, feedback: 0.9, longest: 200)
     comb.damping = 0.4
@@ -89,7 +89,7 @@ struct DelayTests {
     }
   }
 
-  @Test("a copy is a line of its own")
+  @Test("a copy of a delay line is independent")
   func copies() {
     var line = DelayLine(longest: 10)
     line.write(1)
@@ -99,7 +99,7 @@ struct DelayTests {
   }
 
   @Test(
-    "the room falls by 60 dB in the time that was set, low and high", arguments: [0.5, 2.0],
+    "the reverb falls by 60 dB in the set times, low and high", arguments: [0.5, 2.0],
     [44_100.0, 96_000])
   func room(seconds: Double, sampleRate: Double) {
     let room = Reverb(seconds: seconds, highSeconds: seconds / 3, mix: 1, sampleRate: sampleRate)
@@ -108,7 +108,7 @@ struct DelayTests {
     #expect(high > seconds / 3 && high < 0.6 * seconds)
   }
 
-  /// Seconds to −60 dB, by the slope from −5 to −35 dB of what is still to come: Schroeder's integral, 1965.
+  /// Seconds to −60 dB, by the slope from −5 to −35 dB of the remaining energy: Schroeder's integral, 1965.
   private func decay(_ room: Reverb, band: Double, sampleRate: Double) -> Double {
     var room = room
     var filter = Cascade(Array(repeating: .bandPass(frequency: band, q: 2, sampleRate: sampleRate), count: 2))
@@ -122,7 +122,7 @@ struct DelayTests {
     return 2 * Double(time(-35) - time(-5)) / sampleRate
   }
 
-  @Test("the room's sides differ, its tail is dense, it ends in exactly 0, and NaN is not heard")
+  @Test("the reverb has different sides, a dense tail, an exact end at 0, and blocks NaN")
   func roomTail() {
     var room = Reverb(seconds: 6, highSeconds: 6, mix: 1)
     let frames = (0..<48_000).map { room.tick($0 == 0 ? 1 : 0) }
@@ -130,7 +130,7 @@ struct DelayTests {
     let (left, right) = (tail.map(\.left), tail.map(\.right))
     let product = zip(left, right).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
     #expect(abs(product / 4800 / AudioMeasures.rms(left) / AudioMeasures.rms(right)) < 0.2)
-    // Of Gaussian noise 32 % is beyond one standard deviation; of few echoes much less.
+    // Of Gaussian noise, 32 % is beyond one standard deviation; of a few echoes, much less.
     let loud = left.count { Double(abs($0)) > AudioMeasures.rms(left) }
     #expect(abs(Double(loud) / 4800 - 0.32) < 0.04)
 
@@ -141,7 +141,7 @@ struct DelayTests {
     #expect(render(48_000) { abs(room.tick(0).left) + abs(room.tick(0).right) }.allSatisfy { $0 == 0 })
   }
 
-  @Test("without room the sound passes as it is; blocks of 1, 64 and 512 frames are ticks")
+  @Test("the reverb passes dry sound unchanged, and blocks of 1, 64 and 512 frames equal ticks")
   func roomBlocks() {
     var random = TestRandom(seed: 1)
     let input = (0..<4096).map { _ in Float(random.uniform() - 0.5) }

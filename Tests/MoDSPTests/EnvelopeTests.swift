@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Envelopes")
 struct EnvelopeTests {
-  @Test("attack, decay, sustain and release take the times that were set", arguments: [8000.0, 48_000])
+  @Test("attack, decay, sustain and release take the set times", arguments: [8000.0, 48_000])
   func times(sampleRate: Double) {
     var envelope = ADSR(attack: 0.1, decay: 0.2, sustain: 0.5, release: 0.4, sampleRate: sampleRate)
     #expect(!envelope.isSounding && envelope.tick() == 0)
@@ -20,14 +20,14 @@ struct EnvelopeTests {
     _ = render(Int(sampleRate)) { envelope.tick() }
     #expect(abs(envelope.level - 0.5) < 1e-9)
     envelope.off()
-    // On a curve from 1 to 0 in 0.4 s, 0.5 is reached 0.04 s after its beginning.
+    // A curve from 1 to 0 in 0.4 s reaches 0.5 after 0.04 s.
     let left = 0.4 * (1 - log(1.001 / 0.501) / log(1001))
     let release = render(Int(sampleRate)) { envelope.tick() }
     #expect(abs(Double(release.firstIndex(of: 0) ?? 0) - left * sampleRate) < 3)
     #expect(!envelope.isSounding && envelope.level == 0)
   }
 
-  @Test("a sustain of 0 ends by itself, exactly, and no denormal is left", arguments: [8000.0, 48_000])
+  @Test("a sustain of 0 ends by itself at exactly 0, without denormal numbers", arguments: [8000.0, 48_000])
   func plucked(sampleRate: Double) {
     var envelope = ADSR(attack: 0.001, decay: 0.2, sustain: 0, release: 0.1, sampleRate: sampleRate)
     envelope.on()
@@ -39,7 +39,7 @@ struct EnvelopeTests {
     #expect(end.allSatisfy { $0 == 0 || $0 > 1e-6 })
   }
 
-  @Test("a note that begins or ends at any moment makes no jump")
+  @Test("a note that begins or ends at any moment gives no jump")
   func interrupted() {
     var (envelope, random) = (
       ADSR(attack: 0.02, decay: 0.02, sustain: 0.6, release: 0.05), TestRandom(seed: 2)
@@ -53,7 +53,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "times and levels that make no sense count as the nearest that do", arguments: [.nan, -1, 0] as [Double])
+    "invalid times and levels count as the nearest valid ones", arguments: [.nan, -1, 0] as [Double])
   func nonsense(bad: Double) {
     var envelope = ADSR(attack: bad, decay: bad, sustain: bad, release: bad)
     envelope.on()
@@ -72,7 +72,7 @@ struct EnvelopeTests {
     #expect(AudioMeasures.isFinite(render(1000) { other.tick() }))
   }
 
-  @Test("breakpoints are met in time; lines are straight, or bent as an exponential")
+  @Test("breakpoints are reached in time, on straight or exponential lines")
   func breakpoints() {
     var envelope = BreakpointEnvelope(
       [
@@ -86,12 +86,12 @@ struct EnvelopeTests {
     for (sample, level) in [(49, 0.5), (99, 1), (299, 0.25), (349, 0.25), (399, 0.125), (449, 0), (499, 0)] {
       #expect(abs(Double(levels[sample]) - level) < 1e-6)
     }
-    // Half the way of a bent line: (e^1.5 − 1) / (e^3 − 1) of its height.
+    // Half of the duration of a curved line: (e^1.5 − 1) / (e^3 − 1) of its height.
     #expect(abs(Double(levels[199]) - (1 - 0.75 * expm1(1.5) / expm1(3))) < 1e-6)
     #expect(!envelope.isSounding && envelope.count == 4)
   }
 
-  @Test("an envelope waits where it is told to, until it is released; released early, it leaves at once")
+  @Test("an envelope holds at its point until its release, and a release before that is immediate")
   func hold() {
     let points: [BreakpointEnvelope.Point] = [
       .init(1, after: 0.1), .init(0.5, after: 0.1), .init(0, after: 0.1),
@@ -114,7 +114,7 @@ struct EnvelopeTests {
     #expect(BreakpointEnvelope(Array(repeating: .init(0, after: 1), count: 17)).count == 16)
   }
 
-  @Test("a follower rises and falls by 63 % in its times; a steady sine reads as it should")
+  @Test("a follower rises and falls by 63 % in its times, and measures a steady sine exactly")
   func follower() {
     var peak = EnvelopeFollower(.peak, attack: 0.01, release: 0.1, sampleRate: 1000)
     #expect(abs(Double(render(10) { peak.tick(-1) }[9]) - (1 - exp(-1))) < 1e-6)

@@ -3,7 +3,7 @@ import MoDSP
 import MoTesting
 import Testing
 
-@Suite("Filters: what they remember")
+@Suite("Filters: state")
 struct FilterStateTests {
   static let filters: [any MoFilter] = [
     OneZero(), OnePole(pole: 0.999), OnePole(pole: -0.9), dcBlocker, allPass, notch, resonance, ringing,
@@ -39,10 +39,11 @@ struct FilterStateTests {
     return filter
   }
 
-  @Test("blocks of 1, 64 and 512 give the samples that tick gives", arguments: filters.indices)
+  @Test("blocks of 1, 64 and 512 equal ticks", arguments: filters.indices)
   func blocks(index: Int) { check(Self.filters[index]) }
 
-  @Test("and so they do through silence, sound that decays, and nonsense", arguments: filters.indices)
+  @Test(
+    "blocks equal ticks also through silence, decaying sound, NaN and infinity", arguments: filters.indices)
   func oddBlocks(index: Int) {
     var random = TestRandom(seed: 2)
     var input = [Float](repeating: 0, count: 6000)
@@ -76,7 +77,7 @@ struct FilterStateTests {
     }
   }
 
-  @Test("every sound dies away to exactly 0, and is never denormal on the way", arguments: filters.indices)
+  @Test("every sound decays to exactly 0, and is never denormal", arguments: filters.indices)
   func silence(index: Int) {
     var filter = Self.filters[index]
     for sample in 0..<1000 { _ = filter.tick(sample % 7 == 0 ? 1 : -0.1) }
@@ -87,7 +88,7 @@ struct FilterStateTests {
     #expect(filter.lastOut == 0)
   }
 
-  @Test("clear forgets the sound and keeps the filter", arguments: filters.indices)
+  @Test("clear removes the sound and keeps the filter", arguments: filters.indices)
   func clear(index: Int) {
     var (filter, fresh) = (Self.filters[index], Self.filters[index])
     for _ in 0..<100 { _ = filter.tick(0.7) }
@@ -108,7 +109,7 @@ struct FilterStateTests {
   }
 
   @Test(
-    "arguments that make no sense leave a stable filter",
+    "invalid arguments leave a stable filter",
     arguments: [.nan, .infinity, -.infinity, -1, 0, 24_000, 1e9, 1e-300] as [Double])
   func arguments(bad: Double) {
     let rate = 48_000.0
@@ -138,7 +139,7 @@ struct FilterStateTests {
     #expect(both.coefficients == FilterCoefficients(b0: 0, b2: 1))
   }
 
-  @Test("the state-variable filter may leap at every sample: bounded, and continuous where it glides")
+  @Test("the state-variable filter may change at every sample: it stays bounded, and continuous in a glide")
   func modulation() {
     var random = TestRandom(seed: 3)
     var filter = StateVariable(.lowPass, frequency: 1000, q: 1, sampleRate: 48_000)
@@ -149,7 +150,7 @@ struct FilterStateTests {
     }
     #expect(peak < 4)
 
-    // At 0 Hz a low-pass passes everything: a sweep over a constant stays that constant.
+    // At 0 Hz a low-pass passes everything: a constant stays constant during a sweep.
     filter.clear()
     filter.set(frequency: 20_000, q: 0.7, sampleRate: 48_000)
     for _ in 0..<1000 { _ = filter.tick(0.5) }
@@ -160,7 +161,7 @@ struct FilterStateTests {
     #expect(swept.allSatisfy { abs($0 - 0.5) < 1e-5 })
   }
 
-  @Test("the state-variable filter's three outputs are those of its kinds, and make up the input")
+  @Test("the state-variable filter's three outputs are those of its kinds, and add up to the input")
   func outputs() {
     func filter(_ kind: StateVariable.Kind) -> StateVariable {
       StateVariable(kind, frequency: 800, q: 3, sampleRate: 48_000)
@@ -177,7 +178,9 @@ struct FilterStateTests {
     }
   }
 
-  @Test("a cascade's sections can be read and replaced; blocks are ticks; beyond eight are left out")
+  @Test(
+    "a cascade's sections can be read and replaced, blocks equal ticks, and sections beyond eight are ignored"
+  )
   func cascade() {
     var cascade = Cascade.lowPass(order: 7, frequency: 500, sampleRate: 48_000)
     cascade[1] = .notch(frequency: 700, q: 2, sampleRate: 48_000)

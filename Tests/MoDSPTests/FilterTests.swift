@@ -23,7 +23,7 @@ struct OutsideFilter: CustomTestStringConvertible {
 
   var testDescription: String { "\(name) at \(frequency) Hz" }
 
-  /// The same by ours.
+  /// The same filter in MoDSP.
   var ours: FilterCoefficients {
     let rate = 48_000.0
     return switch name {
@@ -47,10 +47,10 @@ struct OutsideFilter: CustomTestStringConvertible {
   }
 }
 
-@Suite("Filters: what they do to frequencies")
+@Suite("Filters: frequency response")
 struct FilterTests {
   @Test(
-    "the cookbook's coefficients are those of the analogue filters, transformed", arguments: outsideCookbook)
+    "the cookbook's coefficients are those of the transformed analogue filters", arguments: outsideCookbook)
   func cookbook(outside: OutsideFilter) {
     let ours = outside.ours
     for (ours, theirs) in zip([ours.b0, ours.b1, ours.b2, ours.a1, ours.a2], outside.coefficients) {
@@ -59,7 +59,7 @@ struct FilterTests {
     #expect(ours.isStable)
   }
 
-  @Test("their responses are SciPy's", arguments: outsideCookbook)
+  @Test("the responses equal SciPy's", arguments: outsideCookbook)
   func responses(outside: OutsideFilter) {
     for (index, frequency) in OutsideFilter.frequencies.enumerated() {
       let response = BiQuad(outside.ours).response(at: frequency, sampleRate: 48_000)
@@ -78,7 +78,7 @@ struct FilterTests {
     }
   }
 
-  @Test("what a filter says of itself is what it does to an impulse", arguments: outsideCookbook)
+  @Test("the computed response equals the spectrum of the impulse response", arguments: outsideCookbook)
   func impulse(outside: OutsideFilter) {
     check(BiQuad(outside.ours))
     if let filter = outside.stateVariable { check(filter) }
@@ -110,7 +110,7 @@ struct FilterTests {
     }
   }
 
-  @Test("lists of coefficients are divided by the first of a, as the original did and SciPy does")
+  @Test("lists of coefficients are divided by the first of a, as in the original and SciPy")
   func lists() {
     #expect(
       FilterCoefficients([2, 1, 0.5], over: [4, -2, 1])
@@ -126,7 +126,7 @@ struct FilterTests {
     }
   }
 
-  @Test("the original's settings do what they say, at every frequency")
+  @Test("the original's settings have the specified response at every frequency")
   func original() {
     check(OneZero(zero: -0.7), peak: 1)
     check(OneZero(zero: 0.4), peak: 1)
@@ -170,14 +170,14 @@ struct FilterTests {
     check(biQuad)
   }
 
-  @Test("a one-pole follows a step by 63 % in the time that was set")
+  @Test("a one-pole follows a step by 63 % in the set time")
   func time() {
     var filter = OnePole(seconds: 0.1, sampleRate: 1000)
     let risen = render(100) { filter.tick(1) }
     #expect(abs(Double(risen[99]) - (1 - exp(-1))) < 1e-6)
   }
 
-  /// An impulse's spectrum against `response`; and its largest value, where it is known.
+  /// Compares an impulse's spectrum with `response`, and with its known largest value, if any.
   private func check(_ filter: some MoFilter, peak: Double? = nil) {
     var filter = filter
     let samples = render(16_384) { filter.tick(0) }

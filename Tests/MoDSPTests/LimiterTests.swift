@@ -3,7 +3,7 @@ import MoDSP
 import MoTesting
 import Testing
 
-@Suite("Limiter and clipper")
+@Suite("Limiter and soft clipper")
 struct LimiterTests {
   /// Noise, bursts, clicks and silence, up to a thousand times the ceiling.
   static let wild: [Float] = {
@@ -17,7 +17,7 @@ struct LimiterTests {
   }()
 
   @Test(
-    "nothing above the ceiling ever comes out", arguments: [0.0, 0.0001, 0.002, 0.01],
+    "no output exceeds the ceiling", arguments: [0.0, 0.0001, 0.002, 0.01],
     [0.25, 0.7, 1] as [Float])
   func ceiling(lookAhead: Double, ceiling: Float) {
     var limiter = Limiter(ceiling: ceiling, lookAhead: lookAhead, release: 0.01)
@@ -28,7 +28,7 @@ struct LimiterTests {
     #expect(AudioMeasures.isFinite(samples))
   }
 
-  @Test("what is below the ceiling passes bit for bit, also an hour after a peak")
+  @Test("sound below the ceiling passes bit for bit, also an hour after a peak")
   func transparent() {
     var (limiter, noise) = (Limiter(ceiling: 0.9, lookAhead: 0.002, release: 0.05), Noise(seed: 1))
     _ = limiter.tick(100)
@@ -39,7 +39,7 @@ struct LimiterTests {
     #expect(limiter.gain == 1)
   }
 
-  @Test("the gain comes down before the peak, without a jump, and recovers")
+  @Test("the gain falls before the peak without a jump, and recovers")
   func smooth() {
     var limiter = Limiter(ceiling: 0.5, lookAhead: 0.002, release: 0.1)
     var gains: [Double] = []
@@ -54,7 +54,7 @@ struct LimiterTests {
     #expect(gains[47_999] > 0.99)
   }
 
-  @Test("it holds for as long as it is told after a peak, and peaks alike renew that")
+  @Test("the gain holds for the set time after a peak, and equal peaks restart the hold")
   func hold() {
     var limiter = Limiter(ceiling: 0.5, lookAhead: 0, release: 0.01, hold: 0.01)
     var gains: [Double] = []
@@ -68,7 +68,7 @@ struct LimiterTests {
     #expect(gains[4799] > 0.99)
   }
 
-  @Test("both channels are turned down alike; blocks of 1, 64 and 512 frames are ticks; NaN is silence")
+  @Test("both channels have the same gain, blocks of 1, 64 and 512 frames equal ticks, and NaN is silence")
   func stereo() {
     let input = Array(Self.wild.prefix(40_000))
     var ticking = Limiter(ceiling: 0.5)
@@ -89,7 +89,7 @@ struct LimiterTests {
     #expect(Limiter(ceiling: .nan, lookAhead: .nan).ceiling == 1e-6)
   }
 
-  @Test("the soft clipper stays within its limit, is odd, straight at first, and never turns back")
+  @Test("the soft clipper stays within its limit, is odd, linear at first, and monotonic")
   func softClipper() {
     var last = -Float.infinity
     for step in -4000...4000 {
@@ -97,7 +97,7 @@ struct LimiterTests {
       let clipped = softClip(sample, limit: 0.8)
       #expect(abs(clipped) <= 0.8 && clipped == -softClip(-sample, limit: 0.8) && clipped >= last - 1e-7)
       if abs(sample) < 0.1 { #expect(abs(clipped - sample) < 0.002) }
-      // The hyperbolic tangent that it stands for.
+      // The hyperbolic tangent that it approximates.
       #expect(abs(clipped - 0.8 * tanh(sample / 0.8)) < 0.02)
       last = clipped
     }

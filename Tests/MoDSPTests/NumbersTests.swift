@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Numbers, pitches and scales")
 struct NumbersTests {
-  @Test("MIDI notes and Hz: A4 is 69 is 440, C4 is 60 is 261.626")
+  @Test("MIDI notes convert to Hz: A4 is 69 and 440 Hz, C4 is 60 and 261.626 Hz")
   func midi() {
     #expect(MoFun.midiToHz(69) == 440 && MoFun.hzToMIDI(440) == 69)
     #expect(abs(MoFun.midiToHz(60) - 261.625_565) < 1e-5)
@@ -15,7 +15,7 @@ struct NumbersTests {
     #expect(MoFun.hzToMIDI(0) == -.infinity)
   }
 
-  @Test("decibels: 20 a factor of ten, −∞ for nothing")
+  @Test("20 dB are a factor of ten, and a gain of 0 is −∞ dB")
   func decibels() {
     #expect(
       abs(MoFun.amplitude(decibels: -20) - 0.1) < 1e-12 && abs(MoFun.amplitude(decibels: 6) - 1.9953) < 1e-4)
@@ -23,7 +23,7 @@ struct NumbersTests {
     #expect(MoFun.decibels(amplitude: -10) == 20 && MoFun.amplitude(decibels: -.infinity) == 0)
   }
 
-  @Test("clamp and map")
+  @Test("clamp and map handle NaN, and ranges in both directions")
   func clampAndMap() {
     #expect(
       MoFun.clamp(5, to: 0...3) == 3 && MoFun.clamp(-1, to: 0...3) == 0 && MoFun.clamp(2, to: 0...3) == 2)
@@ -37,7 +37,7 @@ struct NumbersTests {
     #expect(MoFun.mapClamped(Float.nan, from: (0, 1), to: (8, 2)) == 2)
   }
 
-  @Test("C major is the white keys; its degrees climb them")
+  @Test("C major is the white keys, and its degrees climb them")
   func major() {
     let major = Scale.major(root: 60)
     #expect((60...72).filter(major.contains) == [60, 62, 64, 65, 67, 69, 71, 72])
@@ -45,7 +45,7 @@ struct NumbersTests {
     #expect(major.contains(0) && !major.contains(-2) && major.contains(-1) && major.count == 7)
   }
 
-  @Test("the nearest note is none farther than any other, the lower of two", arguments: 0..<17)
+  @Test("the nearest note has no nearer one, and is the lower of two", arguments: 0..<17)
   func nearest(number: Int) {
     let scales: [Scale] = [
       .chromatic(), .major(), .minor(), .harmonicMinor(), .dorian(), .mixolydian(), .majorPentatonic(),
@@ -63,7 +63,7 @@ struct NumbersTests {
     }
   }
 
-  @Test("ties go down; scales of one's own, in any octave; nonsense counts as an end")
+  @Test("ties go down, custom scales work in any octave, and invalid values count as an end")
   func ties() {
     #expect(Scale.major(root: 60).nearest(to: 61) == 60)
     #expect(Scale.wholeTone(root: 60).nearest(to: 61) == 60)

@@ -7,10 +7,10 @@ import Testing
 struct OscillatorTests {
   static let rate = 48_000.0
   static let length = 4096
-  /// Cycles in 4096 samples, none with a factor in common: 105 Hz to 4992 Hz.
+  /// Cycles in 4096 samples, without common factors: 105 Hz to 4992 Hz.
   static let cycles = [9, 37, 101, 213, 299, 341, 373, 409, 415, 421, 425, 426]
 
-  /// The amplitudes of a steady tone of so many cycles; its nth harmonic is at n times that.
+  /// The amplitudes of a steady tone of the given number of cycles; its nth harmonic is at n times that.
   func spectrum(_ oscillator: some Oscillator, cycles: Int) -> [Double] {
     var oscillator = oscillator
     oscillator.frequency = Double(cycles) * Self.rate / Double(Self.length)
@@ -18,7 +18,7 @@ struct OscillatorTests {
     return amplitudes(render(Self.length) { oscillator.tick() })
   }
 
-  /// The strongest amplitude that no harmonic has, in dB over the fundamental.
+  /// The strongest amplitude outside the harmonics, in dB relative to the fundamental.
   func alias(_ spectrum: [Double], cycles: Int) -> Double {
     let others = spectrum.indices.dropFirst().filter { $0 % cycles != 0 }
     return decibels((others.map { spectrum[$0] }.max() ?? 0) / spectrum[cycles])
@@ -32,7 +32,7 @@ struct OscillatorTests {
     #expect(alias(spectrum(Triangle(), cycles: cycles), cycles: cycles) < -60)
   }
 
-  @Test("the harmonics are those of the sharp waveforms to 16 kHz, within 0.1 dB", arguments: cycles)
+  @Test("the harmonics equal those of the sharp waveforms to 16 kHz, within 0.1 dB", arguments: cycles)
   func harmonics(cycles: Int) {
     let (saw, square) = (spectrum(Saw(), cycles: cycles), spectrum(Square(), cycles: cycles))
     let (pulse, triangle) = (
@@ -54,14 +54,14 @@ struct OscillatorTests {
     #expect(abs(pulse[0] - 0.4) < 1e-4)
   }
 
-  @Test("a sine is as loud as 1, and nothing else is louder than rounding", arguments: cycles)
+  @Test("a sine has amplitude 1, and everything else is as soft as rounding", arguments: cycles)
   func sine(cycles: Int) {
     let spectrum = spectrum(Sine(), cycles: cycles)
     #expect(abs(spectrum[cycles] - 1) < 1e-7)
     #expect(spectrum.indices.allSatisfy { $0 == cycles || spectrum[$0] < 1e-8 })
   }
 
-  @Test("a sine is the sine of its phase, also shifted")
+  @Test("a sine is the sine of its phase, also with a phase shift")
   func shifted() {
     var oscillator = Sine(frequency: 100, sampleRate: 48_000)
     for sample in 0..<1000 {
@@ -73,7 +73,7 @@ struct OscillatorTests {
     #expect(oscillator.tick(shiftedBy: .nan) == 1)
   }
 
-  @Test("in tune within a hundredth of a cent after a minute")
+  @Test("the pitch is within a hundredth of a cent after a minute")
   func tune() {
     var saw = Saw(frequency: 441.234, sampleRate: 44_100)
     _ = render(44_100 * 60) { saw.tick() }
@@ -81,7 +81,8 @@ struct OscillatorTests {
     #expect(abs(saw.phase - (cycles - cycles.rounded(.down))) < 1e-6)
   }
 
-  @Test("finite, bounded and in its cycle, whatever the frequency does at every sample")
+  @Test(
+    "the output is finite and bounded, and the phase stays in its cycle, for any frequency at every sample")
   func modulated() {
     func check(_ oscillator: some Oscillator) {
       var (oscillator, random) = (oscillator, TestRandom(seed: 1))
@@ -106,7 +107,7 @@ struct OscillatorTests {
     check(Triangle())
   }
 
-  @Test("the pulse's width may move at every sample: no step is lost, the tone stays what it is")
+  @Test("the pulse width may change at every sample: no step is lost, and the tone is unchanged")
   func width() {
     var square = Square(frequency: 200, sampleRate: 48_000)
     let samples = (0..<48_000).map { index in
@@ -120,7 +121,7 @@ struct OscillatorTests {
     #expect(AudioMeasures.isFinite(render(1000) { square.tick() }))
   }
 
-  @Test("a block is so many ticks, at 1, 64 and 512; prepare starts anew", arguments: [1, 64, 512])
+  @Test("a block equals ticks at 1, 64 and 512, and prepare resets the oscillator", arguments: [1, 64, 512])
   func blocks(frames: Int) {
     func check(_ source: some Oscillator) {
       var (ticking, filling, later) = (source, source, source)
@@ -139,13 +140,13 @@ struct OscillatorTests {
     #expect(inBlocks(of: frames, Array(repeating: 0, count: 2000)) { filled.fill(&$0) } == expected)
   }
 
-  @Test("pink noise falls by 3 dB an octave, within half a dB, and has a root mean square of 0.2")
+  @Test("pink noise falls by 3 dB per octave, within half a dB, and has a root mean square of 0.2")
   func pink() {
     var pink = PinkNoise(seed: 4)
     let samples = render(1 << 21) { pink.tick() }
     #expect(abs(AudioMeasures.rms(samples) - 0.2) < 0.01)
     let (length, around) = (8192, -4...4)
-    // Under a Hann window a bin hears little of any but its neighbours.
+    // Under a Hann window, a bin contains little except its neighbours.
     let window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(length)) }
     let table = (0..<length).map {
       SIMD2(cos(2 * .pi * Double($0) / Double(length)), sin(2 * .pi * Double($0) / Double(length)))

@@ -1,6 +1,6 @@
 import MoDSP
 
-/// So many samples of a voice, one `tick` each.
+/// The given number of samples of a voice, one `tick` each.
 func render(_ count: Int, _ tick: () -> Float) -> [Float] {
   var samples: [Float] = []
   samples.reserveCapacity(count)
@@ -8,7 +8,7 @@ func render(_ count: Int, _ tick: () -> Float) -> [Float] {
   return samples
 }
 
-/// The samples after a unit has worked on them in place, in blocks of `frames`.
+/// The samples after a unit has processed them in place, in blocks of `frames`.
 func inBlocks(of frames: Int, _ samples: [Float], _ process: (inout MutableSpan<Float>) -> Void) -> [Float] {
   var samples = samples
   samples.withUnsafeMutableBufferPointer { all in
@@ -21,7 +21,7 @@ func inBlocks(of frames: Int, _ samples: [Float], _ process: (inout MutableSpan<
   return samples
 }
 
-/// Two strokes a second over a shaker whose energy swells with them, rendered in blocks of `block` frames.
+/// Two strokes per second over a shaker whose energy swells with them, rendered in blocks of `block` frames.
 func shakeAndDrum(seconds: Int, block: Int, sampleRate: Double = 48_000) -> [Float] {
   var shaker = Shaker(sampleRate: sampleRate, seed: 1)
   var drum = Drum(sampleRate: sampleRate, seed: 2)

@@ -1,6 +1,7 @@
 import Glibc
 
-/// How strong each whole number of cycles is in a stretch of sound: amplitudes of sines, by the definition of the DFT.
+/// The strength of each whole number of cycles in a section of sound: amplitudes of sines, by the definition of the
+/// DFT.
 func amplitudes(_ samples: [Float]) -> [Double] {
   let count = samples.count
   let cosines = (0..<count).map { cos(2 * .pi * Double($0) / Double(count)) }

@@ -3,9 +3,9 @@ import MoDSP
 import MoTesting
 import Testing
 
-@Suite("The onset detector")
+@Suite("Onset detector")
 struct OnsetDetectorTests {
-  /// When the onsets of a sound were, in seconds, and when they were known.
+  /// The onsets of a sound, and the times at which they were known, in seconds.
   private func listen(
     _ sound: [Float], sampleRate: Double = 48_000, sensitivity: Float = 0
   ) -> [(began: Double, known: Double)] {
@@ -18,7 +18,7 @@ struct OnsetDetectorTests {
     return heard
   }
 
-  /// Notes (start, frequency, decay, level), each of five sines, there within 3 ms.
+  /// Notes (start, frequency, decay, level) of five sines each, at full level within 3 ms.
   private func tune(_ notes: [[Double]], seconds: Double, sampleRate: Double) -> [Float] {
     var sound = [Double](repeating: 0, count: Int(seconds * sampleRate))
     for note in notes {
@@ -33,12 +33,12 @@ struct OnsetDetectorTests {
     return sound.map { Float($0) }
   }
 
-  /// How many of the onsets lie within a tolerance of one of the others.
+  /// Returns the number of onsets within a tolerance of another list's onsets.
   private func matches(_ onsets: [Double], _ others: [Double], within tolerance: Double) -> Int {
     onsets.count { onset in others.contains { abs($0 - onset) < tolerance } }
   }
 
-  @Test("hears every click and burst out of silence, to within 3 ms", arguments: [44_100.0, 48_000, 96_000])
+  @Test("detects every click and burst after silence, to within 3 ms", arguments: [44_100.0, 48_000, 96_000])
   func outOfSilence(sampleRate: Double) {
     for length in [1, 100, 4000] {
       var random = TestRandom(seed: 2)
@@ -59,7 +59,7 @@ struct OnsetDetectorTests {
   }
 
   @Test(
-    "hears nine in ten notes of a tune that run into each other, within 15 ms, and nothing else",
+    "detects 90 % of the overlapping notes of a tune within 15 ms, and nothing else",
     arguments: [44_100.0, 48_000, 96_000])
   func tune(sampleRate: Double) {
     let sound = tune(OnsetValues.notes, seconds: OnsetValues.seconds, sampleRate: sampleRate)
@@ -72,14 +72,14 @@ struct OnsetDetectorTests {
     #expect(heard.allSatisfy { $0.known - $0.began < 0.02 })
   }
 
-  @Test("hears what aubio hears of it, to within 25 ms, but for a few")
+  @Test("detects nine in ten of the onsets that aubio detects, to within 25 ms")
   func aubio() {
     let sound = tune(OnsetValues.notes, seconds: OnsetValues.seconds, sampleRate: 48_000)
     let heard = listen(sound).map(\.began)
     #expect(matches(OnsetValues.aubio, heard, within: 0.025) >= OnsetValues.aubio.count * 9 / 10)
   }
 
-  @Test("a steady tone begins once, however low, and so does noise")
+  @Test("detects one onset in a steady tone or noise, also in a low tone")
   func steady() {
     for frequency in [28.0, 40, 55, 110, 440, 3000] {
       let tone = Tones.tone(frequency, .sawtooth, seconds: 2)
@@ -91,7 +91,7 @@ struct OnsetDetectorTests {
     }
   }
 
-  @Test("strokes are heard through noise and a held tone 20 dB below them")
+  @Test("detects strokes through noise and a held tone 20 dB softer")
   func covered() {
     let starts = (1...15).map { 0.3 * Double($0) }
     let strokes = tune(starts.map { [$0, 180, 0.05, 0.5] }, seconds: 5, sampleRate: 48_000)
@@ -102,7 +102,7 @@ struct OnsetDetectorTests {
     #expect(matches(starts, Array(heard), within: 0.012) == starts.count)
   }
 
-  @Test("nothing is heard in silence, below the floor, or in what is no number")
+  @Test("detects nothing in silence, below the silence level, or in NaN")
   func silence() {
     #expect(listen([Float](repeating: 0, count: 48_000)).isEmpty)
     #expect(listen([Float](repeating: .nan, count: 48_000)).isEmpty)
@@ -111,7 +111,7 @@ struct OnsetDetectorTests {
     #expect(listen([.nan, .infinity] + Tones.tone(200, .sine)).count == 1)
   }
 
-  @Test("a less sensitive one hears the great rises only")
+  @Test("detects only large rises with a lower sensitivity")
   func sensitivity() {
     let sound = tune(
       [[0.3, 200, 2, 0.1], [0.8, 200, 0.1, 0.1], [1.3, 200, 0.1, 0.9]], seconds: 2, sampleRate: 48_000)
@@ -119,7 +119,7 @@ struct OnsetDetectorTests {
     #expect(listen(sound, sensitivity: 9).map { ($0.began * 10).rounded() } == [3, 13])
   }
 
-  @Test("hears the same in blocks of 1, 64 and 512")
+  @Test("gives the same onsets in blocks of 1, 64 and 512")
   func blocks() {
     let sound = tune(OnsetValues.notes, seconds: OnsetValues.seconds, sampleRate: 48_000)
     func heard(_ size: Int) -> [Int] {

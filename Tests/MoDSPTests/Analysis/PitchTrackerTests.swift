@@ -3,9 +3,9 @@ import MoDSP
 import MoTesting
 import Testing
 
-@Suite("The pitch tracker")
+@Suite("Pitch tracker")
 struct PitchTrackerTests {
-  /// All estimates of a sound once it fills the window.
+  /// All estimates of a sound after it fills the window.
   private func listen(_ samples: [Float], sampleRate: Double = 48_000) -> [Pitch] {
     let tracker = PitchTracker(sampleRate: sampleRate)
     var heard: [Pitch] = []
@@ -15,11 +15,11 @@ struct PitchTrackerTests {
     return heard
   }
 
-  /// Frequencies from 40 Hz to 2 kHz that fit no sample rate.
+  /// Frequencies from 40 Hz to 2 kHz that are no fraction of a sample rate.
   private static let frequencies = (0..<18).map { 40.03 * pow(1999 / 40.03, Double($0) / 17) }
 
   @Test(
-    "hears a steady tone to within half a cent, and surely",
+    "measures a steady tone to within half a cent, with high confidence",
     arguments: [Tones.Timbre.sine, .sawtooth, .square], [44_100.0, 48_000, 96_000])
   func steady(timbre: Tones.Timbre, sampleRate: Double) {
     for frequency in Self.frequencies {
@@ -32,7 +32,7 @@ struct PitchTrackerTests {
     }
   }
 
-  @Test("hears a fundamental that is not there")
+  @Test("detects a missing fundamental")
   func missingFundamental() {
     for frequency in Self.frequencies where frequency < 900 {
       let heard = listen(Tones.tone(frequency, .hollow))
@@ -42,7 +42,7 @@ struct PitchTrackerTests {
     }
   }
 
-  @Test("hears a tone in noise 20 dB below it to within 4 cents", arguments: 1...3)
+  @Test("measures a tone in noise 20 dB softer to within 4 cents", arguments: 1...3)
   func noise(seed: Int) {
     for frequency in Self.frequencies {
       let tone = Tones.tone(frequency, .sawtooth)
@@ -53,7 +53,7 @@ struct PitchTrackerTests {
     }
   }
 
-  @Test("is sure of no pitch in noise, and hears none in silence, in a constant or in what is no number")
+  @Test("has low confidence in noise, and detects nothing in silence, a constant or NaN")
   func nothing() {
     let noise = Tones.noisy([Float](repeating: 0, count: 48_000), rms: 0.2, seed: 5)
     #expect(listen(noise).allSatisfy { $0.clear == nil })
@@ -62,7 +62,7 @@ struct PitchTrackerTests {
     #expect(listen([Float](repeating: .nan, count: 48_000)).allSatisfy { $0 == .none })
   }
 
-  @Test("what is no number does no lasting harm")
+  @Test("recovers after NaN")
   func recovery() {
     let tracker = PitchTracker()
     for sample: Float in [.nan, .infinity, -.infinity, 1e30, .greatestFiniteMagnitude] {
@@ -72,7 +72,7 @@ struct PitchTrackerTests {
     #expect(abs(cents(tracker.pitch.frequency, 440)) < 2)
   }
 
-  @Test("hears the same in blocks of 1, 64 and 512")
+  @Test("gives the same estimates in blocks of 1, 64 and 512")
   func blocks() {
     let sound = Tones.tone(111, .sawtooth) + Tones.tone(1234, .sine)
     func heard(_ size: Int) -> [Pitch] {
@@ -97,7 +97,7 @@ struct PitchTrackerTests {
     for sample in next { tracker.tick(sample) }
     #expect(abs(cents(tracker.pitch.frequency, 330)) < 2)
 
-    // A quarter tone up and down, five times a second; the delay is taken as what fits best.
+    // A quarter tone up and down, five times per second; the delay with the least error is used.
     var (phase, wanted, heard): (Double, [Double], [(frame: Int, frequency: Float)]) = (0, [], [])
     for index in 0..<96_000 {
       let frequency = 440 * pow(2, 0.5 / 12 * sin(2 * .pi * 5 * Double(index) / 48_000))
@@ -113,7 +113,7 @@ struct PitchTrackerTests {
     #expect((errors.min() ?? 99) < 15)
   }
 
-  @Test("limits are kept in range, and a new rate forgets the old sound")
+  @Test("clamps its limits, and forgets the old sound at a new rate")
   func limits() {
     let odd = PitchTracker(lowest: -5, highest: 1)
     #expect(odd.lowest == 20)

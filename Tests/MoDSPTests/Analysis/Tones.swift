@@ -1,9 +1,9 @@
 import Glibc
 import MoTesting
 
-/// Sounds whose pitch is known because they are added up from sines.
+/// Sounds with a known pitch, as they are sums of sines.
 enum Tones {
-  /// A tone whose overtones are the softer, the higher; those near half the sample rate are left out.
+  /// A tone whose overtones fall in level; those near half the sample rate are omitted.
   static func tone(
     _ frequency: Double, _ timbre: Timbre, seconds: Double = 0.2, sampleRate: Double = 48_000
   ) -> [Float] {
@@ -18,12 +18,12 @@ enum Tones {
     return samples.map { Float(0.5 * $0 / peak) }
   }
 
-  /// Which overtones a tone has.
+  /// The overtones of a tone.
   enum Timbre: CaseIterable {
     case sine
     case sawtooth
     case square
-    /// Nothing at the fundamental: a small loudspeaker's idea of a bass.
+    /// No fundamental: a bass from a small loudspeaker.
     case hollow
 
     var overtones: [Int] {
@@ -36,12 +36,12 @@ enum Tones {
     }
   }
 
-  /// White noise of a root mean square, added to a sound.
+  /// Adds white noise with a root mean square to a sound.
   static func noisy(_ samples: [Float], rms: Double, seed: UInt64) -> [Float] {
     var random = TestRandom(seed: seed)
     return samples.map { $0 + Float((random.uniform() * 2 - 1) * rms * 3.0.squareRoot()) }
   }
 }
 
-/// How far two frequencies are apart, in hundredths of a semitone.
+/// The distance of two frequencies, in cents.
 func cents(_ one: Float, _ other: Double) -> Double { 1200 * log2(Double(one) / other) }

@@ -2,9 +2,9 @@ import Glibc
 import MoDSP
 import Testing
 
-@Suite("The Fourier transform of complex values")
+@Suite("Fourier transform of complex values")
 struct ComplexFFTTests {
-  @Test("every width of vectors finds NumPy's spectrum of noise", arguments: widths)
+  @Test("every vector width gives NumPy's spectrum of noise", arguments: widths)
   func numpy(lanes: Int) {
     for expected in SciPy.complex {
       guard let fft = ComplexFFT(size: expected.size, lanes: lanes) else { continue }
@@ -13,7 +13,7 @@ struct ComplexFFTTests {
     }
   }
 
-  @Test("back again is where it began, at all sizes", arguments: widths)
+  @Test("the inverse restores the input, at all sizes", arguments: widths)
   func identity(lanes: Int) {
     for size in sizes {
       guard let fft = ComplexFFT(size: size, lanes: lanes) else { continue }
@@ -22,14 +22,14 @@ struct ComplexFFTTests {
     }
   }
 
-  @Test("Parseval: as much energy in the bins as in the values", arguments: sizes)
+  @Test("the energy of the bins equals that of the values (Parseval)", arguments: sizes)
   func parseval(size: Int) throws {
     let values = complexNoise(size)
     let bins = try ComplexFFT(size: size).spectrum(values)
     #expect(abs(norm(parts(bins)) / norm(parts(values)) / Double(size).squareRoot() - 1) < 1e-6)
   }
 
-  @Test("what turns as a bin does is in that bin alone, above half the size too", arguments: sizes)
+  @Test("a complex exponential is in its bin alone, also above half the size", arguments: sizes)
   func turning(size: Int) throws {
     for bin in Set([1, size / 3, size - 1]) {
       var bins = try ComplexFFT(size: size).spectrum(

@@ -1,10 +1,10 @@
 import MoDSP
 import Testing
 
-@Suite("What an FFT cannot be")
+@Suite("Invalid FFT settings")
 struct FFTErrorTests {
   @Test(
-    "any size but a power of two from 4 to 65536 is refused, with one to take instead",
+    "every size except a power of two from 4 to 65536 is refused, with a valid one suggested",
     arguments: [
       (0, 4), (-8, 4), (2, 4), (1000, 1024), (700, 512), (65535, 65536), (131072, 65536), (Int.max, 65536),
     ])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Windows")
 struct FFTWindowTests {
-  @Test("SciPy's, periodic and symmetric")
+  @Test("equal SciPy's, periodic and symmetric")
   func scipy() {
     for expected in SciPy.windows {
       let samples = expected.shape.samples(expected.samples.count, isSymmetric: expected.isSymmetric)
@@ -13,14 +13,14 @@ struct FFTWindowTests {
     }
   }
 
-  @Test("side lobes are as low as the books say")
+  @Test("have the side lobes of the literature")
   func sideLobes() throws {
     let lobes: [(FFTWindow, mainLobe: Int, decibels: Float)] = [
       (.hann, 2, -31), (.hamming, 2, -42), (.blackman, 3, -58), (.blackmanHarris, 4, -91.9),
     ]
     let fft = try MoFFT(size: 4096)
     for (window, mainLobe, decibels) in lobes {
-      // Sixteen times as long as the window, so that lobes are seen between the bins.
+      // Sixteen times as long as the window, so that lobes between the bins are visible.
       let padded = window.samples(256) + [Float](repeating: 0, count: 4096 - 256)
       let bins = fft.spectrum(padded)
       let highest = bins[(16 * mainLobe)...].map(\.magnitude).max() ?? 0
@@ -28,7 +28,7 @@ struct FFTWindowTests {
     }
   }
 
-  @Test("applied, a window weighs each sample")
+  @Test("multiply each sample by its weight")
   func applied() {
     var samples: [Float] = [1, -2, 3, 8]
     FFTWindow.apply([0.5, 1, 0, -1], to: &samples)

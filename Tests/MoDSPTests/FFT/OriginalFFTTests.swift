@@ -4,13 +4,14 @@ import Testing
 
 @Suite("The original toolkit's packing and scale")
 struct OriginalFFTTests {
-  /// A cosine of amplitude 1 whose phase at the start is `phase`.
+  /// A cosine of amplitude 1 with the initial phase `phase`.
   func wave(bin: Int, size: Int, phase: Double = 0) -> [Float] {
     (0..<size).map { Float(cos(2 * .pi * Double($0 * bin % size) / Double(size) + phase)) }
   }
 
   @Test(
-    "rfft: a cosine reads 0.5 as a real part, a sine 0.5 as an imaginary part", arguments: sizes.dropFirst())
+    "rfft gives 0.5 as a real part for a cosine, and as an imaginary part for a sine",
+    arguments: sizes.dropFirst())
   func sinusoids(size: Int) throws {
     let fft = try MoFFT(size: size)
     let bin = size / 4 + 1
@@ -23,7 +24,7 @@ struct OriginalFFTTests {
     }
   }
 
-  @Test("rfft: 0 Hz comes first, half the sample rate second")
+  @Test("rfft has 0 Hz first, and half the sample rate second")
   func ends() throws {
     let fft = try MoFFT(size: 16)
     var x = (0..<16).map { $0 % 2 == 0 ? Float(3) : -1 }
@@ -31,7 +32,7 @@ struct OriginalFFTTests {
     #expect(distance(x, [1, 2] + [Float](repeating: 0, count: 14)) < 1e-6)
   }
 
-  @Test("rfft: the bins are conjugates of the usual ones, over the size", arguments: sizes)
+  @Test("rfft gives the conjugates of the usual bins, divided by the size", arguments: sizes)
   func packing(size: Int) throws {
     let fft = try MoFFT(size: size)
     var x = noise(size)
@@ -42,7 +43,7 @@ struct OriginalFFTTests {
     #expect(distance(x, expected) < 1e-6)
   }
 
-  @Test("both: back again is where it began, with no further scale", arguments: sizes)
+  @Test("both inverses restore the input without further scaling", arguments: sizes)
   func identity(size: Int) throws {
     let real = try MoFFT(size: size)
     var x = noise(size)
@@ -56,7 +57,7 @@ struct OriginalFFTTests {
     #expect(distance(parts(z), parts(complexNoise(size))) < 1e-6)
   }
 
-  @Test("cfft: what turns clockwise as bin 3 does reads 0.5 there")
+  @Test("cfft gives 0.5 for a clockwise exponential of bin 3")
   func turning() throws {
     let fft = try ComplexFFT(size: 32)
     let (re, im) = (wave(bin: 3, size: 32), wave(bin: 3, size: 32, phase: .pi / 2))

@@ -2,9 +2,9 @@ import Glibc
 import MoDSP
 import Testing
 
-@Suite("The Fourier transform of real samples")
+@Suite("Fourier transform of real samples")
 struct RealFFTTests {
-  @Test("every width of vectors finds NumPy's spectrum of noise", arguments: widths)
+  @Test("every vector width gives NumPy's spectrum of noise", arguments: widths)
   func numpy(lanes: Int) {
     for expected in SciPy.real {
       guard let fft = MoFFT(size: expected.size, lanes: lanes) else { continue }
@@ -13,7 +13,7 @@ struct RealFFTTests {
     }
   }
 
-  @Test("the widths agree, and a plan has one")
+  @Test("all widths agree, and a plan has one of them")
   func widthsAgree() throws {
     for size in sizes {
       let samples = noise(size)
@@ -27,7 +27,7 @@ struct RealFFTTests {
     }
   }
 
-  @Test("back again is where it began, at all sizes", arguments: widths)
+  @Test("the inverse restores the input, at all sizes", arguments: widths)
   func identity(lanes: Int) {
     for size in sizes {
       guard let fft = MoFFT(size: size, lanes: lanes) else { continue }
@@ -36,7 +36,7 @@ struct RealFFTTests {
     }
   }
 
-  @Test("Parseval: as much energy in the bins as in the samples", arguments: sizes)
+  @Test("the energy of the bins equals that of the samples (Parseval)", arguments: sizes)
   func parseval(size: Int) throws {
     let samples = noise(size)
     let bins = try MoFFT(size: size).spectrum(samples)
@@ -46,7 +46,7 @@ struct RealFFTTests {
     #expect(abs((ends + inner) / Double(size) / energy - 1) < 1e-6)
   }
 
-  @Test("linear: the spectrum of a sum is the sum of the spectra", arguments: sizes)
+  @Test("the spectrum of a sum is the sum of the spectra", arguments: sizes)
   func linear(size: Int) throws {
     let fft = try MoFFT(size: size)
     let both = noise(2 * size)
@@ -56,7 +56,7 @@ struct RealFFTTests {
     #expect(distance(parts(sum), parts(apart)) < 1e-6)
   }
 
-  @Test("an impulse holds all frequencies alike, turned by its delay", arguments: sizes)
+  @Test("an impulse has every frequency at the same level, with the phase of its delay", arguments: sizes)
   func impulse(size: Int) throws {
     for delay in [0, 1, size / 2 + 1] {
       var samples = [Float](repeating: 0, count: size)
@@ -70,7 +70,7 @@ struct RealFFTTests {
   }
 
   @Test(
-    "a cosine reads half the size in its bin, a sine minus i times that, and nothing elsewhere",
+    "a cosine gives half the size in its bin, a sine −i times that, and 0 in all other bins",
     arguments: sizes)
   func sinusoids(size: Int) throws {
     let fft = try MoFFT(size: size)
@@ -87,7 +87,7 @@ struct RealFFTTests {
     }
   }
 
-  @Test("0 Hz and half the sample rate stand at the ends, and the inverse takes them for real")
+  @Test("0 Hz and half the sample rate are the first and last bins, and the inverse takes them as real")
   func ends() throws {
     let fft = try MoFFT(size: 256)
     let samples = (0..<256).map { $0 % 2 == 0 ? Float(3) : -1 }
@@ -99,7 +99,7 @@ struct RealFFTTests {
     #expect(distance(fft.signal(bins), samples) < 1e-6)
   }
 
-  @Test("spans in the middle of other memory will do")
+  @Test("spans inside other memory work")
   func unaligned() throws {
     let fft = try MoFFT(size: 512)
     let samples = noise(513)
@@ -113,7 +113,7 @@ struct RealFFTTests {
     #expect(Array(bins[1..<258]) == fft.spectrum(Array(samples[1...])))
   }
 
-  @Test("one plan serves many threads at once")
+  @Test("many threads can share a plan")
   func threads() async throws {
     let fft = try MoFFT(size: 4096)
     let samples = noise(4096)

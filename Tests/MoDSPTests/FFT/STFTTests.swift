@@ -2,10 +2,10 @@ import Glibc
 import MoDSP
 import Testing
 
-@Suite("The short-time Fourier transform")
+@Suite("Short-time Fourier transform")
 struct STFTTests {
   @Test(
-    "left alone, it gives back the signal to −120 dB, late by its size",
+    "without a change, the output is the input to −120 dB, delayed by its size",
     arguments: FFTWindow.allCases, [(64, 32), (64, 16), (256, 100), (1024, 256), (4096, 64)])
   func reconstruction(window: FFTWindow, shape: (size: Int, hop: Int)) throws {
     let stft = try STFT(size: shape.size, hop: shape.hop, window: window)
@@ -17,7 +17,7 @@ struct STFTTests {
     #expect(20 * log10(distance(late, Array(signal[..<late.count]))) < -120)
   }
 
-  @Test("blocks of any length are as samples one by one")
+  @Test("blocks of any length equal single samples")
   func blocks() throws {
     let signal = noise(3000)
     let single = try STFT(size: 128)
@@ -35,7 +35,7 @@ struct STFTTests {
     }
   }
 
-  @Test("a gain on every bin is a gain; none is silence")
+  @Test("a gain on every bin is a gain, and a gain of 0 is silence")
   func gains() throws {
     let (half, none) = (try STFT(size: 256), try STFT(size: 256))
     let signal = noise(2000)
@@ -44,7 +44,7 @@ struct STFTTests {
     #expect(signal.allSatisfy { none.tick($0) { bins in for k in bins.indices { bins[k] *= 0 } } == 0 })
   }
 
-  @Test("one bin taken away takes its sine away and leaves another")
+  @Test("removing a bin removes its sine and keeps another")
   func filter() throws {
     let stft = try STFT(size: 512)
     func sine(_ bin: Double, _ count: Int) -> [Float] {
@@ -56,7 +56,7 @@ struct STFTTests {
     #expect(distance(late, Array(sine(60, 6000)[1024..<1024 + late.count])) < 1e-4)
   }
 
-  @Test("clear forgets")
+  @Test("clear removes the past sound")
   func clear() throws {
     let stft = try STFT(size: 64)
     let first = noise(200).map { stft.tick($0) { _ in } }

@@ -1,6 +1,6 @@
 import MoDSP
 
-/// The numbers that Outside/fft.py makes, too.
+/// The same numbers as in Outside/fft.py.
 func noise(_ count: Int) -> [Float] {
   var state: UInt32 = 1
   return (0..<count).map { _ in
@@ -9,16 +9,16 @@ func noise(_ count: Int) -> [Float] {
   }
 }
 
-/// As complex values.
+/// The numbers as complex values.
 func complexNoise(_ count: Int) -> [Complex] {
   let parts = noise(2 * count)
   return (0..<count).map { Complex(parts[2 * $0], parts[2 * $0 + 1]) }
 }
 
-/// Every size there is.
+/// All sizes.
 let sizes = (2...16).map { 1 << $0 }
 
-/// How many floats a vector a transform may be told to use; those that this machine or a size has not are skipped.
+/// Vector widths that a transform may use; those that this machine or a size does not support are skipped.
 let widths = [1, 4, 8]
 
 /// The root of the sum of squares.
@@ -26,16 +26,16 @@ func norm(_ samples: some Sequence<Float>) -> Double {
   samples.reduce(0.0) { $0 + Double($1) * Double($1) }.squareRoot()
 }
 
-/// How far one signal is from another, over the length of the other.
+/// The distance between two signals, divided by the length of the second.
 func distance(_ a: [Float], _ b: [Float]) -> Double {
   a.count == b.count ? norm(zip(a, b).map { $0 - $1 }) / norm(b) : .infinity
 }
 
-/// The parts one after the other.
+/// Alternating real and imaginary parts.
 func parts(_ values: [Complex]) -> [Float] { values.flatMap { [$0.re, $0.im] } }
 
 extension SciPy.Spectrum {
-  /// The largest difference of a part, over the root mean square of the bins.
+  /// The largest difference of a part, divided by the root mean square of the bins.
   func distance(to ours: [Complex]) -> Double {
     let some = parts(bins.map { ours[$0] })
     let worst = zip(some, self.parts).map { abs(Double($0) - $1) }.max() ?? .infinity

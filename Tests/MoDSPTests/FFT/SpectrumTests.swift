@@ -1,9 +1,9 @@
 import MoDSP
 import Testing
 
-@Suite("Spectra read")
+@Suite("Spectrum values")
 struct SpectrumTests {
-  @Test("length, its square and angle of 3 + 4i, one by one and all together")
+  @Test("magnitude, power and phase of 3 + 4i are right, one by one and for a whole spectrum")
   func measures() {
     let bins = [Complex(3, 4), Complex(-2), Complex(0, -1), Complex(0)]
     #expect(bins.map(\.magnitude) == [5, 2, 1, 0])
@@ -18,7 +18,7 @@ struct SpectrumTests {
     #expect(read == bins.map(\.phase))
   }
 
-  @Test("numbers multiply as lengths and angles do")
+  @Test("the product multiplies magnitudes and adds phases")
   func arithmetic() {
     #expect(Complex(1, 2) * Complex(3, -1) == Complex(5, 5))
     #expect(Complex(1, 2) + Complex(3, -1) == Complex(4, 1))
@@ -27,7 +27,7 @@ struct SpectrumTests {
     #expect((number * number.conjugate).re == number.power)
   }
 
-  @Test("bins and frequencies")
+  @Test("bins and frequencies convert in both directions")
   func frequencies() throws {
     let fft = try MoFFT(size: 1024)
     #expect(fft.frequency(ofBin: 512, sampleRate: 48000) == 24000)

@@ -1,10 +1,10 @@
 import MoDSP
 
 extension Vector3 {
-  /// Three numbers of a row, from one of its columns on.
+  /// Three numbers of a row, from a column on.
   init(_ row: [Float], at column: Int) { self.init(row[column], row[column + 1], row[column + 2]) }
 
-  /// Whether it is another vector, but for rounding.
+  /// Whether the vectors are equal, except for rounding.
   func isNear(_ other: Vector3, within tolerance: Float = 1e-5) -> Bool {
     (self - other).length <= tolerance * max(1, other.length)
   }
@@ -19,7 +19,7 @@ extension Matrix4 {
     self.init(x: four(column), y: four(column + 4), z: four(column + 8), origin: four(column + 12))
   }
 
-  /// Whether it is another matrix, but for rounding.
+  /// Whether the matrices are equal, except for rounding.
   func isNear(_ other: Matrix4, within tolerance: Float = 1e-5) -> Bool {
     (0..<16).allSatisfy {
       abs(elements[$0] - other.elements[$0]) <= tolerance * max(1, abs(other.elements[$0]))

@@ -1,13 +1,13 @@
 import MoDSP
 import Testing
 
-@Suite("Matrices of cameras")
+@Suite("Camera matrices")
 struct MatrixTests {
   @Test("perspective is gluPerspective", arguments: GeometryValues.perspectives)
   func perspective(row: [Float]) {
     let made = Matrix4.perspective(fieldOfView: row[0], aspect: row[1], near: row[2], far: row[3])
     #expect(made.isNear(Matrix4(row, at: 4)))
-    // What is at the near and far planes is at −1 and 1, what is at the upper edge of view at 1.
+    // Points at the near and far planes map to −1 and 1, points at the upper edge of view to 1.
     let edge = row[2] / Matrix4(row, at: 4)[1, 1]
     #expect(abs(made.transform(point: Vector3(0, edge, -row[2])).z + 1) < 1e-4)
     #expect(abs(made.transform(point: Vector3(0, edge, -row[2])).y - 1) < 1e-4)
@@ -31,7 +31,9 @@ struct MatrixTests {
     #expect(made.transform(point: target).isNear(Vector3(0, 0, -(target - eye).length), within: 1e-4))
   }
 
-  @Test("the inverse is NumPy's, and undoes; what is flat has none", arguments: GeometryValues.inverses)
+  @Test(
+    "the inverse equals NumPy's and undoes the matrix, and a singular matrix has none",
+    arguments: GeometryValues.inverses)
   func inverse(row: [Float]) throws {
     let matrix = Matrix4(row, at: 0)
     let inverse = try #require(matrix.inverse)
@@ -41,7 +43,7 @@ struct MatrixTests {
     #expect(Matrix4.identity.inverse == .identity)
   }
 
-  @Test("elements are column by column, as OpenGL wants them")
+  @Test("elements are column by column, as OpenGL expects")
   func elements() {
     let moved = Matrix4.translation(Vector3(7, 8, 9))
     #expect((0..<16).map { moved.elements[$0] } == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 7, 8, 9, 1])
@@ -51,7 +53,7 @@ struct MatrixTests {
     #expect(moved.transform(direction: Vector3(1, 0, 0)) == Vector3(1, 0, 0))
   }
 
-  @Test("a turned screen takes its upper edge to the left, then below, then to the right")
+  @Test("quarter turns take the upper edge to the left, then to the bottom, then to the right")
   func screen() {
     let top = Vector3(0, 240, 0)
     let wanted = [Vector3(0, 1, 0), Vector3(-1.5, 0, 0), Vector3(0, -1, 0), Vector3(1.5, 0, 0)]
@@ -62,7 +64,7 @@ struct MatrixTests {
     }
   }
 
-  @Test("whatever a camera is asked for, its matrix is finite")
+  @Test("every camera matrix is finite, for any arguments")
   func nonsense() {
     let odd: [Float] = [0, -1, 1e-30, 1e30, .nan, .infinity]
     for first in odd {

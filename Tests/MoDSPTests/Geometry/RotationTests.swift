@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Rotations")
 struct RotationTests {
-  @Test("a vector is rotated as NumPy rotates it, and keeps its length", arguments: GeometryValues.rotations)
+  @Test("a vector rotates as in NumPy, and keeps its length", arguments: GeometryValues.rotations)
   func rotate(row: [Float]) {
     let rotation = Quaternion(radians: row[3], about: Vector3(row, at: 0))
     let vector = Vector3(row, at: 4)
@@ -29,7 +29,7 @@ struct RotationTests {
     #expect(Matrix4.rotation(a * b).isNear(Matrix4.rotation(a) * Matrix4.rotation(b)))
   }
 
-  @Test("angle and axis come back; nothing turned has the angle 0 and still an axis")
+  @Test("angle and axis are restored, and the identity has the angle 0 and an axis")
   func angleAndAxis() {
     for angle in stride(from: Float(0.001), to: 3.14, by: 0.1) {
       let axis = Vector3(2, -1, 0.5)
@@ -46,7 +46,7 @@ struct RotationTests {
     #expect(Quaternion(w: 0, x: 0, y: 0, z: 0).normalized == .identity)
   }
 
-  @Test("one direction is taken to another, also to its opposite")
+  @Test("a rotation takes a direction to another, also to its opposite")
   func shortest() {
     let directions = [
       Vector3(1, 0, 0), Vector3(-1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, -1), Vector3(1, 2, -3),

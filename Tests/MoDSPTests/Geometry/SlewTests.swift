@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A slewed value")
 struct SlewTests {
-  @Test("draws one curve at 50, 100, 200 and 1000 updates a second, and at uneven ones")
+  @Test("has the same curve at 50, 100, 200 and 1000 updates per second, and at irregular ones")
   func anyRate() {
     var random = TestRandom(seed: 4)
     func curve(_ steps: () -> Float) -> [Float] {
@@ -21,7 +21,7 @@ struct SlewTests {
       }
       return values
     }
-    // The part 0.3 of the way is left after each second: 3 − 4 · 0.3ⁿ.
+    // The fraction 0.3 of the way remains after each second: 3 − 4 · 0.3ⁿ.
     let wanted: [Float] = [3 - 4 * 0.3, 3 - 4 * 0.09, 3 - 4 * 0.027]
     let steps: [() -> Float] = [
       { 1 }, { 1 / 50 }, { 1 / 100 }, { 1 / 200 }, { 1 / 1000 }, { Float(random.uniform()) * 0.05 },
@@ -31,7 +31,7 @@ struct SlewTests {
     }
   }
 
-  @Test("that follows readings goes along their line, at any rate", arguments: GeometryValues.slews)
+  @Test("follows the line through readings, at any rate", arguments: GeometryValues.slews)
   func follow(row: [Float]) {
     let goals = Array(row[1...4])
     for rate in [1, 50, 100, 200, 1000] {
@@ -44,7 +44,7 @@ struct SlewTests {
     }
   }
 
-  @Test("leaves the margin after the time it was given")
+  @Test("leaves the margin after the given time")
   func within() {
     for seconds: Float in [0.001, 0.05, 1, 30] {
       var slew = Slew(0, within: seconds, margin: 0.01)
@@ -57,7 +57,7 @@ struct SlewTests {
     #expect(abs(slew.advance(by: 1) - 0.95) < 1e-5)
   }
 
-  @Test("of 1 is there at once, of 0 never moves, and none goes back in time or past its goal")
+  @Test("arrives immediately with 1, never moves with 0, and never goes back or past its goal")
   func limits() {
     for (slew, wanted): (Float, Float) in [(1, 5), (7, 5), (0, 2), (-3, 2), (.nan, 2)] {
       var value = Slew(2, slew: slew)
@@ -75,7 +75,7 @@ struct SlewTests {
     #expect(far.advance(by: 3) == 4)
   }
 
-  @Test("of three axes moves each as one does alone")
+  @Test("of three axes moves each axis like a single value")
   func threeAxes() {
     var together = Slew3(Vector3(1, 2, 3), slew: 0.4)
     together.goal = Vector3(-1, 0, 9)

@@ -8,7 +8,7 @@ struct VectorTests {
   private let y = Vector3(0, 1, 0)
   private let z = Vector3(0, 0, 1)
 
-  @Test("x cross y is z, and round; crossing is against the order, dot is not")
+  @Test("x cross y is z, in cyclic order, and the cross product is anticommutative")
   func products() {
     #expect(x.cross(y) == z)
     #expect(y.cross(z) == x)
@@ -19,7 +19,7 @@ struct VectorTests {
     #expect(a.cross(b).dot(a) == 0)
   }
 
-  @Test("a length is right from the smallest numbers to the largest, and nothing has length 0")
+  @Test("a length is right from the smallest numbers to the largest, and zero has length 0")
   func lengths() {
     #expect(Vector3(2, 3, 6).length == 7)
     #expect(abs(Vector3(2e37, 3e37, 6e37).length / 7e37 - 1) < 1e-6)
@@ -41,7 +41,7 @@ struct VectorTests {
     #expect(Vector3(length: 2, radians: .pi / 2).isNear(Vector3(0, 2, 0), within: 1e-6))
   }
 
-  @Test("a point falls on a line at right angles, however long the line is")
+  @Test("a point is projected at right angles onto a line of any length")
   func projection() throws {
     var random = TestRandom(seed: 1)
     func some() -> Float { Float(random.uniform() * 20 - 10) }
@@ -56,7 +56,7 @@ struct VectorTests {
     #expect(x.projected(from: y, to: y) == nil)
   }
 
-  @Test("a triangle holds its corners, edges and middle, whichever way it is drawn, and nothing outside")
+  @Test("a triangle contains its corners, edges and middle, in either direction, and no other point")
   func triangle() {
     let (a, b, c) = (Vector3(0, 0, 5), Vector3(4, 0, 0), Vector3(0, 4, -9))
     for (p, q, r) in [(a, b, c), (a, c, b), (c, a, b)] {

@@ -14,7 +14,7 @@ struct DrumTests {
     #expect(abs(pitch / frequency - 1) < 0.0018)
   }
 
-  @Test("a harder stroke is louder and brighter")
+  @Test("is louder and brighter for a harder stroke")
   func force() {
     func stroke(_ force: Float) -> (level: Double, brightness: Double) {
       var drum = Drum(seed: 1)
@@ -30,7 +30,7 @@ struct DrumTests {
     }
   }
 
-  @Test("silent until struck; exactly silent within 3 s of a stroke", arguments: [0.01, 1] as [Float])
+  @Test("is silent until struck, and exactly silent within 3 s of a stroke", arguments: [0.01, 1] as [Float])
   func silence(force: Float) {
     var drum = Drum(seed: 1)
     #expect(AudioMeasures.peak(render(1000) { drum.tick() }) == 0)
@@ -40,7 +40,7 @@ struct DrumTests {
     #expect(AudioMeasures.peak(render(48_000) { drum.tick() }) == 0)
   }
 
-  @Test("a stroke into a ringing drum does not click: no step beyond that of the stroke itself")
+  @Test("adds a stroke to a ringing drum without a step beyond that of the stroke itself")
   func retrigger() {
     func largestStep(_ samples: [Float]) -> Float {
       AudioMeasures.peak(zip(samples, samples.dropFirst()).map { $1 - $0 })
@@ -57,7 +57,7 @@ struct DrumTests {
     }
   }
 
-  @Test("forces that make no sense: finite and bounded", arguments: [0, -1, 5, .infinity, .nan] as [Float])
+  @Test("is finite and bounded for invalid forces", arguments: [0, -1, 5, .infinity, .nan] as [Float])
   func nonsense(force: Float) {
     var drum = Drum(seed: 1)
     drum.strike(force)

@@ -16,7 +16,7 @@ struct NoiseTests {
     #expect(expected.map { _ in noise.bits() } == expected)
   }
 
-  @Test("even over −1 … 1: mean 0, variance 1/3")
+  @Test("noise is uniform in −1 … 1, with mean 0 and variance 1/3")
   func moments() {
     var noise = Noise(seed: 5)
     let samples = render(1_000_000) { noise.tick() }
@@ -27,7 +27,7 @@ struct NoiseTests {
     #expect(AudioMeasures.peak(samples) > 0.9999)
   }
 
-  @Test("flat: no sample knows of the ones before it")
+  @Test("samples are uncorrelated")
   func flat() {
     var noise = Noise(seed: 6)
     let samples = render(200_000) { noise.tick() }
@@ -41,7 +41,7 @@ struct NoiseTests {
     }
   }
 
-  @Test("a seed repeats, another does not")
+  @Test("the same seed repeats the noise, another does not")
   func seeds() {
     var (one, again, other) = (Noise(seed: 1), Noise(seed: 1), Noise(seed: 2))
     let first = render(100) { one.tick() }
@@ -49,7 +49,7 @@ struct NoiseTests {
     #expect(first != render(100) { other.tick() })
   }
 
-  @Test("after SeedSource.set, voices made in the same order repeat; the voices differ; nil is random again")
+  @Test("after SeedSource.set, voices created in the same order repeat and differ; nil is random again")
   func seedSource() {
     func threeVoices() -> [[Float]] {
       var (noise, shaker, drum) = (Noise(), Shaker(), Drum())

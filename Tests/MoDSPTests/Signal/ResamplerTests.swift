@@ -3,7 +3,7 @@ import MoDSP
 import MoTesting
 import Testing
 
-@Suite("The resampler")
+@Suite("Resampler")
 struct ResamplerTests {
   private func convert(_ samples: [Float], channels: Int = 1, from: Double, to: Double) -> [Float] {
     let resampler = Resampler(from: from, to: to)
@@ -24,13 +24,13 @@ struct ResamplerTests {
     (44_101, 47_903),
   ]
 
-  @Test("a tone up to 0.45 of the lower rate is the same tone, to within −80 dB", arguments: rates)
+  @Test("keeps a tone up to 0.45 of the lower rate, with errors below −80 dB", arguments: rates)
   func passband(from: Double, to: Double) {
     for part in [0.01, 0.1, 0.3, 0.45] {
       let frequency = part * min(from, to)
       let output = convert(sine(frequency, rate: from), from: from, to: to)
       let wanted = sine(frequency, rate: to, seconds: Double(output.count) / to)
-      // Not where the silence around the tone is within the filter's reach.
+      // Without the ends, at which the silence around the tone is within the filter's reach.
       let edge = Int(70 / min(1, from / to) * max(1, to / from)) + 70
       guard output.count > 3 * edge else { continue }
       let error =
@@ -40,7 +40,8 @@ struct ResamplerTests {
     }
   }
 
-  @Test("what lies beyond half the lower rate is 100 dB down", arguments: rates.filter { $0.0 > $0.1 })
+  @Test(
+    "attenuates frequencies beyond half the lower rate by 100 dB", arguments: rates.filter { $0.0 > $0.1 })
   func aliases(from: Double, to: Double) {
     for part in stride(from: 0.501, to: 0.499 * from / to, by: 0.05) {
       let output = convert(sine(part * to, rate: from, seconds: 0.2), from: from, to: to)
@@ -49,16 +50,16 @@ struct ResamplerTests {
     }
   }
 
-  @Test("images above half the input's rate are 100 dB down")
+  @Test("attenuates images above half the input's rate by 100 dB")
   func images() {
-    // 20 kHz at 44.1 kHz has an image at 24.1 kHz, within the reach of 96 kHz: nothing but the tone is there.
+    // 20 kHz at 44.1 kHz has an image at 24.1 kHz, within the range of 96 kHz: only the tone remains.
     let output = convert(sine(19_000, rate: 44_100, seconds: 0.3), from: 44_100, to: 96_000)
     let wanted = sine(19_000, rate: 96_000, seconds: 0.3)
     let error = (5000..<20_000).map { output[$0] - wanted[$0] }
     #expect(AudioMeasures.rms(error) < 1e-4, "\(AudioMeasures.rms(error))")
   }
 
-  @Test("a constant stays exactly as high, channels stay apart, an impulse stays where it was")
+  @Test("keeps constants exactly, channels separate, and impulses in place")
   func simple() {
     let constant = convert([Float](repeating: 0.5, count: 2000), from: 44_100, to: 48_000)
     #expect(constant[200..<1900].allSatisfy { abs($0 - 0.5) < 1e-6 })
@@ -76,7 +77,7 @@ struct ResamplerTests {
   }
 
   @Test(
-    "by a ratio near 1 that varies, a tone up to 20 kHz stays alone: all else lies below −90 dB",
+    "keeps a tone up to 20 kHz at a variable ratio near 1, with everything else below −90 dB",
     arguments: [1000.0, 15_000, 20_000], [(1.0001, 1.0001), (0.9999, 1.0001), (1.005, 0.995)])
   func varying(frequency: Double, step: (first: Double, last: Double)) {
     let rate = 48_000.0
@@ -87,7 +88,7 @@ struct ResamplerTests {
     var output = [Float](repeating: .nan, count: frames)
     resampler.read(
       line, length: line.count, channels: 1, from: start, step: step, frames: frames, into: &output)
-    // The tone at the places themselves, as loud and as late as fits best: what is left is images and noise.
+    // The tone at the positions themselves, with the best gain and delay: images and noise remain.
     var (sines, cosines) = ([Double](), [Double]())
     for frame in 0..<frames {
       let time = Double(frame)
@@ -111,7 +112,7 @@ struct ResamplerTests {
     if getenv("MOMU_PRINT_JITTER") != nil { print("\(frequency) Hz by \(step): \(decibels) dB") }
   }
 
-  @Test("by a ratio near 1, the channels of a frame stay apart and a constant stays as high")
+  @Test("keeps channels separate and constants exact at a ratio near 1")
   func varyingChannels() {
     let resampler = Resampler(atAnyPlaceOf: 48_000)
     var lines = [Float](repeating: 0.5, count: 1000)

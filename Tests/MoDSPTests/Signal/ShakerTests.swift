@@ -8,7 +8,8 @@ import Testing
 @Suite("Shaker")
 struct ShakerTests {
   @Test(
-    "silent until shaken, exactly silent within 3 s after", arguments: [16_000.0, 44_100, 48_000, 192_000])
+    "is silent until shaken, and exactly silent within 3 s after",
+    arguments: [16_000.0, 44_100, 48_000, 192_000])
   func silence(sampleRate: Double) {
     var shaker = Shaker(sampleRate: sampleRate, seed: 1)
     let second = Int(sampleRate)
@@ -18,9 +19,9 @@ struct ShakerTests {
     #expect(AudioMeasures.peak(render(second) { shaker.tick(0) }) == 0)
   }
 
-  @Test("the energy decays exponentially: so does the sound, by the same factor in equal times")
+  @Test("decays exponentially, by the same factor in equal times")
   func decay() {
-    // The mean of many shakers, since in 50 ms of one there are no more than 60 collisions.
+    // The mean of many shakers, as one has only 60 collisions in 50 ms.
     var power = [Double](repeating: 0, count: 6)
     for seed in 0..<600 as Range<UInt64> {
       var shaker = Shaker(seed: seed)
@@ -36,19 +37,19 @@ struct ShakerTests {
     }
   }
 
-  @Test("power follows energy; a wilder shake is a louder one")
+  @Test("has the power of its energy, and is louder for a stronger shake")
   func loudness() {
     func level(_ energy: Float) -> Double {
       var shaker = Shaker(seed: 3)
       _ = render(48_000) { shaker.tick(energy) }
       return AudioMeasures.rms(render(96_000) { shaker.tick(energy) })
     }
-    // The loudest grains are bent: at full energy that takes up to 1 dB.
+    // The loudest grains are clipped softly: at full energy that costs up to 1 dB.
     #expect((1.78...2.05).contains(level(1) / level(0.25)))
     #expect(abs(level(0.25) / level(0.0625) - 2) < 0.1)
   }
 
-  @Test("at full energy it is about −20 dB RMS", arguments: 1...3 as ClosedRange<UInt64>)
+  @Test("has about −20 dB RMS at full energy", arguments: 1...3 as ClosedRange<UInt64>)
   func level(seed: UInt64) {
     var shaker = Shaker(seed: seed)
     _ = render(24_000) { shaker.tick(1) }
@@ -56,7 +57,7 @@ struct ShakerTests {
     #expect(abs(level + 20) < 1)
   }
 
-  @Test("it is grains and no noise: its kurtosis is well above that of noise, 3", arguments: [0.1, 1])
+  @Test("consists of grains: its kurtosis is well above 3, that of noise", arguments: [0.1, 1])
   func grains(energy: Float) {
     func kurtosis(_ samples: [Float]) -> Double {
       let square = AudioMeasures.rms(samples) * AudioMeasures.rms(samples)
@@ -68,7 +69,7 @@ struct ShakerTests {
   }
 
   @Test(
-    "500 to 3,000 seeds a second strike, each with a weight of its own",
+    "has 500 to 3,000 strokes of seeds per second, each with its own weight",
     arguments: [16_000.0, 48_000, 192_000])
   func collisions(sampleRate: Double) {
     var shaker = Shaker(sampleRate: sampleRate, seed: 4)
@@ -84,13 +85,13 @@ struct ShakerTests {
     #expect(blows[blows.count * 9 / 10] > 1.5 * blows[blows.count / 10])
   }
 
-  @Test("shaken out of rest it is heard at once", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("sounds immediately when shaken out of rest", arguments: 1...20 as ClosedRange<UInt64>)
   func atOnce(seed: UInt64) {
     var shaker = Shaker(seed: seed)
     #expect(shaker.tick(0.5) != 0)
   }
 
-  @Test("as loud at any sample rate, within 2 dB", arguments: [44_100.0, 96_000, 192_000])
+  @Test("is equally loud at any sample rate, within 2 dB", arguments: [44_100.0, 96_000, 192_000])
   func rates(sampleRate: Double) {
     var (here, there) = (Shaker(seed: 3), Shaker(seed: 3))
     there.prepare(sampleRate: sampleRate)
@@ -99,7 +100,7 @@ struct ShakerTests {
     #expect(abs(20 * log10(near / far)) < 2)
   }
 
-  @Test("energies that make no sense: finite and bounded", arguments: [-1, 5, .infinity, .nan] as [Float])
+  @Test("is finite and bounded for invalid energies", arguments: [-1, 5, .infinity, .nan] as [Float])
   func nonsense(energy: Float) {
     var shaker = Shaker(seed: 1)
     let samples = render(48_000) { shaker.tick(energy) }

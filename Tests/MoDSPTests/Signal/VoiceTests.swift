@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Voices together")
 struct VoiceTests {
-  @Test("shaker and drum stay below full scale, however they are played")
+  @Test("shaker and drum stay below full scale in all play")
   func fullScale() {
     var play = Noise(seed: 9)
     var (shaker, drum) = (Shaker(seed: 1), Drum(seed: 2))
@@ -17,13 +17,13 @@ struct VoiceTests {
     #expect(AudioMeasures.peak(samples) > 0.5)
   }
 
-  @Test("the same sound at block sizes 1, 64 and 512")
+  @Test("block sizes 1, 64 and 512 give the same sound")
   func blockSizes() {
     let whole = shakeAndDrum(seconds: 2, block: 96_000)
     for block in [1, 64, 512] { #expect(shakeAndDrum(seconds: 2, block: block) == whole) }
   }
 
-  @Test("state that is a voice is prepared at the device's rate; other state is left alone")
+  @Test("a state that is a voice is prepared at the device's rate; another state is not changed")
   func prepared() {
     struct Counter { var count = 3 }
     var (drum, there) = (Drum(seed: 1), Drum(sampleRate: 96_000, seed: 1))
