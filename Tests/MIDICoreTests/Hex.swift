@@ -1,4 +1,4 @@
-/// The bytes that hexadecimal digits say; spaces are skipped.
+/// Converts hexadecimal digits to bytes; spaces are skipped.
 func hex(_ text: String) -> [UInt8] {
   let digits = text.filter { !$0.isWhitespace }
   return stride(from: 0, to: digits.count, by: 2).compactMap { place in
@@ -6,7 +6,7 @@ func hex(_ text: String) -> [UInt8] {
   }
 }
 
-/// Random numbers that repeat (SplitMix64 by Steele, Lea and Flood, 2014).
+/// Repeatable random numbers (SplitMix64 by Steele, Lea and Flood, 2014).
 struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 

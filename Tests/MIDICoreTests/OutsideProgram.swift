@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a line of shell printed, and its exit status.
+/// The output of a shell command, and its exit status.
 func shell(_ line: String) -> (text: String, status: Int32) {
   guard let output = popen("exec 2>&1; \(line)", "r") else { return ("", -1) }
   var bytes: [UInt8] = []
@@ -9,13 +9,13 @@ func shell(_ line: String) -> (text: String, status: Int32) {
   return (String(decoding: bytes, as: UTF8.self), ended >> 8 & 0xFF)
 }
 
-/// Whether a line of shell ends well.
+/// Whether a shell command succeeds.
 func succeeds(_ line: String) -> Bool { shell(line).status == 0 }
 
-/// The folder with the scripts that outside programs are started by.
+/// The folder with the scripts that start outside programs.
 let outsideFolder = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/Outside"
 
-/// The package's folder with Python packages, where `Tests/Setup/python-packages` puts them.
+/// The package's folder of Python packages, in which `Tests/Setup/python-packages` installs them.
 let pythonFolder = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/.build-python"
 
 /// The bytes of a file; nil if it cannot be read.
@@ -28,7 +28,7 @@ func readFile(_ path: String) -> [UInt8]? {
   return bytes
 }
 
-/// A file of its own with the bytes, for as long as `body` runs.
+/// Calls `body` with a temporary file of these bytes.
 func withFile<Result>(_ bytes: [UInt8], _ body: (String) throws -> Result) throws -> Result {
   var name = Array("/tmp/momu-midi.XXXXXX".utf8CString)
   let file = fdopen(mkstemp(&name), "w")

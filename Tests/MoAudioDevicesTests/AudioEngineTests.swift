@@ -8,9 +8,9 @@ import Testing
 @testable import MoAudioEngine
 @testable import MoRuntime
 
-@Suite("The audio engine")
+@Suite("Audio engine")
 struct AudioEngineTests {
-  @Test("output arrives zeroed, also after a block that was filled")
+  @Test("clears the output before each callback, also after a filled block")
   func zeroed() throws {
     let clock = ManualClock()
     let card = FakeCard(inputs: 2, clock: clock)
@@ -27,7 +27,7 @@ struct AudioEngineTests {
     #expect(card.played == [Float](repeating: 0.5, count: 512))
   }
 
-  @Test("input reaches the callback as the card gave it")
+  @Test("passes input to the callback as the card gave it")
   func input() throws {
     let clock = ManualClock()
     let card = FakeCard(blockFrames: 64, inputs: 1, outputs: 1, clock: clock)
@@ -39,7 +39,7 @@ struct AudioEngineTests {
     #expect(card.played == (0..<64).map { Float($0) / 1000 })
   }
 
-  @Test("what is not a number is silenced and counted, what is too loud clipped and counted")
+  @Test("silences NaN and infinity, clips samples beyond ±1, and counts both")
   func guarded() throws {
     let clock = ManualClock()
     let card = FakeCard(blockFrames: 21, outputs: 1, clock: clock)
@@ -57,7 +57,7 @@ struct AudioEngineTests {
     #expect(engine.statistics.takePeak() == 0)
   }
 
-  @Test("a silent first call is made before the card runs, and is not heard")
+  @Test("makes a silent, inaudible first call before the card runs")
   func warmUp() throws {
     let clock = ManualClock()
     let card = FakeCard(clock: clock)
@@ -75,13 +75,13 @@ struct AudioEngineTests {
   }
 
   @Test(
-    "time(frame) stays within 0.1 ms of the truth for an hour, on cards 100 ppm fast and slow, late stamps and all",
+    "keeps time(frame) within 0.1 ms for an hour, on cards 100 ppm fast and slow with late timestamps",
     arguments: [100.0, -100.0, 0])
   func hour(ppm: Double) throws {
     let clock = ManualClock(HostTime(seconds: 1000))
     let card = FakeCard(ppm: ppm, clock: clock)
     var random = TestRandom(seed: 7)
-    // The thread looks at the card a little late most times, and very late now and then.
+    // The thread usually reads the card a little late, and sometimes very late.
     card.lateness = { _ in
       let usual = Int64(random.uniform() * 80_000)
       return random.uniform() < 0.01 ? usual + 3_000_000 : usual
@@ -107,7 +107,7 @@ struct AudioEngineTests {
     #expect(abs(engine.statistics.driftPPM - ppm) < 1)
   }
 
-  @Test("an xrun is counted and told, and the sound goes on")
+  @Test("counts and reports an xrun, and plays on")
   func xrun() throws {
     let clock = ManualClock()
     let card = FakeCard(clock: clock)
@@ -124,7 +124,7 @@ struct AudioEngineTests {
     }
   }
 
-  @Test("a card that goes is replaced at once; frames and time go on; a card handed in takes over")
+  @Test("replaces a lost card immediately, keeps frames and time running, and switches to a new card")
   func lostAndBack() throws {
     let clock = ManualClock()
     let card = FakeCard(clock: clock)
@@ -159,7 +159,7 @@ struct AudioEngineTests {
     #expect(zip(moments, moments.dropFirst()).allSatisfy { $0 < $1 }, "time never stands or runs back")
   }
 
-  @Test("a card that will not start is handed back, and a virtual one plays on")
+  @Test("hands back a card that does not start, and plays on with a virtual one")
   func refused() throws {
     let clock = ManualClock()
     let card = FakeCard(clock: clock)
@@ -175,14 +175,14 @@ struct AudioEngineTests {
       return
     }
     #expect(engine.renderer.position == 4 * 256)
-    // The audio thread closes neither: closing may wait.
+    // The audio thread closes neither: closing may block.
     #expect(card.isOpen && bad.isOpen)
     let handedOut = [engine.outgoing.take(), engine.outgoing.take(), engine.outgoing.take()].compactMap { $0 }
     #expect(handedOut.count == 2)
     #expect(handedOut.contains { $0 === card } && handedOut.contains { $0 === bad })
   }
 
-  @Test("the figures are those of the device that plays, also after another took over")
+  @Test("reports the figures of the present device, also after a change")
   func figures() throws {
     let clock = ManualClock()
     let engine = engine(FakeCard(clock: clock), clock) { _ in }
@@ -194,13 +194,13 @@ struct AudioEngineTests {
     #expect(engine.statistics.latencyFrames.load(ordering: .relaxed) == 2048)
   }
 
-  /// A voice that remembers what rate it was prepared for.
+  /// A voice that records the rate for which it was prepared.
   private struct Prepared: Voice {
     var rate = 0.0
     mutating func prepare(sampleRate: Double) { rate = sampleRate }
   }
 
-  @Test("state is prepared for the device's rate before anything is heard, where another was asked for")
+  @Test("prepares state for the device's rate before any sound, if another rate was requested")
   func ownRate() throws {
     let clock = ManualClock()
     let card = FakeCard(sampleRate: 44_100, clock: clock)
@@ -216,7 +216,7 @@ struct AudioEngineTests {
     #expect(seen.withLock { $0 } == [Double](repeating: 44_100, count: 6))
   }
 
-  @Test("the command line overrides rate, block and channels; a program that only records stays so")
+  @Test("gives the command line priority for rate, block and channels, but adds no output")
   func overridden() throws {
     let options = try RunOptions(arguments: ["--rate", "44100", "--block=64", "--channels", "1"])
     let asked = AudioSettings(device: "hw:0", inputs: 1).overridden(by: options)
@@ -225,7 +225,7 @@ struct AudioEngineTests {
     #expect(AudioSettings(inputs: 1, outputs: 0).overridden(by: options).outputs == 0)
   }
 
-  @Test("going silent takes 10 ms in small steps, and coming back likewise")
+  @Test("mutes and unmutes within 10 ms in small steps")
   func fade() throws {
     let clock = ManualClock()
     let card = FakeCard(outputs: 1, clock: clock)

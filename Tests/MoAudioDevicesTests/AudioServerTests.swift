@@ -7,7 +7,7 @@ import Testing
 @testable import MoCore
 @testable import MoRuntime
 
-/// A machine with no sound card at all.
+/// A machine without a sound card.
 private struct NoCards: DeviceOpener {
   func open(_ name: String, wanted: DeviceRequest) throws -> any AudioDevice {
     throw AudioError.noDevice(name: name, others: [])
@@ -18,7 +18,7 @@ private struct NoCards: DeviceOpener {
   func drainChanges() {}
 }
 
-@Suite("The sound's server")
+@Suite("Audio server")
 struct AudioServerTests {
   private func run() -> Run {
     var options = RunOptions()
@@ -26,7 +26,7 @@ struct AudioServerTests {
     return Run(options)
   }
 
-  /// A callback that says when it has been called live so many times.
+  /// A callback that signals after the given number of live calls.
   private func counting(_ count: Int, _ reached: WakeEvent) -> BlockRenderer.Callback {
     let calls = MoCount()
     return { _ in if calls.next() == count + 1 { reached.raise() } }
@@ -37,7 +37,7 @@ struct AudioServerTests {
     func next() -> Int { value.wrappingAdd(1, ordering: .relaxed).newValue }
   }
 
-  @Test("with no card it plays all the same, starts and stops any number of times, and starts but once")
+  @Test("plays without a card, restarts any number of times, and refuses a second start")
   func restarts() throws {
     let server = AudioServer(opener: NoCards())
     let run = run()
@@ -55,7 +55,7 @@ struct AudioServerTests {
     }
   }
 
-  @Test("a card that was named and is not there is an error")
+  @Test("throws an error if a named card is missing")
   func named() {
     let error = #expect(throws: AudioError.self) {
       try AudioServer(opener: NoCards()).start(AudioSettings(device: "hw:7"), in: run()) { _ in }
@@ -66,7 +66,7 @@ struct AudioServerTests {
   }
 
   @Test(
-    "where frames are counted for time no clock can run fast, and it says so",
+    "refuses a fast clock offline, and says so",
     arguments: ["virtual?ppm=-50", "wav:/nonexistent/out.wav?ppm=100"])
   func offline(device: String) {
     var options = RunOptions()
@@ -80,7 +80,7 @@ struct AudioServerTests {
         + "virtual for none")
   }
 
-  @Test("stopped from its own callback it ends, and can be started again")
+  @Test("ends when stopped from its own callback, and can start again")
   func stopsItself() throws {
     let server = AudioServer(opener: NoCards())
     let run = run()
@@ -100,7 +100,7 @@ struct AudioServerTests {
     #expect(server.playback == nil)
   }
 
-  @Test("muted before the start it is silent from the first frame on")
+  @Test("is silent from the first frame on if muted before the start")
   func muted() throws {
     let server = AudioServer(opener: NoCards())
     server.isMuted = true
@@ -115,7 +115,7 @@ struct AudioServerTests {
     server.stop()
   }
 
-  @Test("as loud as it is to be from the first frame on: the level's square is the gain")
+  @Test("has the set level from the first frame on, with its square as the gain")
   func level() throws {
     let server = AudioServer(opener: NoCards())
     server.level = 0.5

@@ -6,11 +6,11 @@ import Testing
 @testable import MoAudioEngine
 @testable import MoRuntime
 
-/// Cards that a test plugs and unplugs.
+/// Cards that a test connects and disconnects.
 private final class FakeOpener: DeviceOpener, @unchecked Sendable {
   // Unchecked: one test thread uses it.
   let clock: ManualClock
-  var cards: [String: String] = [:]  // name → which card
+  var cards: [String: String] = [:]  // name → card
   var rate = 48_000.0
   var opened: [FakeCard] = []
 
@@ -30,7 +30,7 @@ private final class FakeOpener: DeviceOpener, @unchecked Sendable {
   func drainChanges() {}
 }
 
-@Suite("The supervisor of the cards")
+@Suite("Supervisor of the cards")
 struct AudioSupervisorTests {
   private func start(
     _ target: AudioTarget, playing: String?, _ cards: [String: String]
@@ -55,7 +55,7 @@ struct AudioSupervisorTests {
     var all: [AudioEvent] { events.withLock { $0 } }
   }
 
-  @Test("an unplugged card is told, closed, and played on when it is back")
+  @Test("reports and closes an unplugged card, and plays on it when it is back")
   func unplugged() throws {
     let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
     card.mishaps = [2: .lost]
@@ -75,7 +75,7 @@ struct AudioSupervisorTests {
     #expect(opener.opened[0].starts == 1)
   }
 
-  @Test("a card that comes back at another rate is not used: the program's rate cannot change")
+  @Test("does not use a card that returns at another rate, as the program's rate cannot change")
   func otherRate() throws {
     let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
     card.mishaps = [1: .lost]
@@ -88,7 +88,7 @@ struct AudioSupervisorTests {
     #expect(opener.opened.allSatisfy { !$0.isOpen && $0.starts == 0 })
   }
 
-  @Test("where there was no card, one that appears is played on")
+  @Test("plays on the first card that appears")
   func appears() throws {
     let (engine, _, opener, supervisor, told) = try start(.automatic, playing: nil, [:])
     supervisor.service(cardsChanged: false)
@@ -100,7 +100,7 @@ struct AudioSupervisorTests {
     #expect(told.all == [.deviceBack(name: "default")])
   }
 
-  @Test("another default card is followed, once")
+  @Test("follows another default card, once")
   func followsDefault() throws {
     let (engine, card, opener, supervisor, told) = try start(
       .automatic, playing: "default", ["default": "Onboard"])
@@ -116,7 +116,7 @@ struct AudioSupervisorTests {
     #expect(!card.isOpen)
   }
 
-  @Test("a named card is not left for another default")
+  @Test("keeps a named card when the default changes")
   func staysOnNamed() throws {
     let (_, _, opener, supervisor, told) = try start(
       .alsa("hw:1"), playing: "hw:1", ["default": "A", "hw:1": "B"])

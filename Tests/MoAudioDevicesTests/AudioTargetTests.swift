@@ -3,9 +3,9 @@ import Testing
 @testable import MoAudioDevices
 @testable import MoAudioEngine
 
-@Suite("Where sound goes")
+@Suite("Audio target")
 struct AudioTargetTests {
-  @Test("names are understood")
+  @Test("understands all names")
   func names() throws {
     #expect(try AudioTarget(nil) == .automatic)
     #expect(try AudioTarget("virtual") == .virtual())
@@ -15,18 +15,18 @@ struct AudioTargetTests {
     #expect(try AudioTarget("plughw:CARD=USB,DEV=0") == .alsa("plughw:CARD=USB,DEV=0"))
   }
 
-  @Test("a simulated card's clock can be said to run fast or slow")
+  @Test("accepts the drift of a simulated card's clock")
   func drift() throws {
     #expect(try AudioTarget("virtual?ppm=100") == .virtual(SimulatedCard(ppm: 100)))
     #expect(try AudioTarget("wav:out.wav?ppm=-50") == .wav("out.wav", SimulatedCard(ppm: -50)))
     #expect(try AudioTarget("wav:out.wav?ppm=0") == .wav("out.wav", SimulatedCard(ppm: 0)))
-    // A question mark may stand in a file's name.
+    // A file name may contain a question mark.
     #expect(try AudioTarget("wav:who?.wav") == .wav("who?.wav"))
     #expect(try AudioTarget("wav:who?.wav?ppm=1000") == .wav("who?.wav", SimulatedCard(ppm: 1000)))
     for pair in ["ppm=1001", "ppm=", "ppm=0.5", "ppm=-9223372036854775808"] { try refuses(pair) }
   }
 
-  @Test("a simulated card can have a latency and ask for several blocks at once")
+  @Test("accepts a latency and a burst of several blocks for a simulated card")
   func queue() throws {
     #expect(
       try AudioTarget("virtual?latency=43&burst=1024") == .virtual(SimulatedCard(latency: 0.043, burst: 1024))
@@ -40,7 +40,7 @@ struct AudioTargetTests {
     for pair in ["latency=4&speed=1", "latency=4&"] { try refuses(pair) }
   }
 
-  /// A setting that cannot be is refused with those that can.
+  /// Expects that an invalid setting is refused, with the valid ones named.
   private func refuses(_ pairs: String) throws {
     let error = #expect(throws: AudioError.self) { try AudioTarget("virtual?\(pairs)") }
     let pair = pairs.split(separator: "&", omittingEmptySubsequences: false).last ?? ""
@@ -51,7 +51,7 @@ struct AudioTargetTests {
         + "such as virtual?latency=43&burst=1024")
   }
 
-  @Test("nonsense is refused with what there is")
+  @Test("refuses invalid names, with the valid ones named")
   func nonsense() {
     let empty = #expect(throws: AudioError.self) { try AudioTarget("wav:") }
     #expect(
@@ -64,7 +64,7 @@ struct AudioTargetTests {
         + "--list-devices shows them")
   }
 
-  @Test("arguments out of range are named with their range")
+  @Test("refuses arguments out of range, with their range named")
   func ranges() {
     let rate = #expect(throws: AudioError.self) { try AudioSettings(sampleRate: .nan).validated() }
     #expect(

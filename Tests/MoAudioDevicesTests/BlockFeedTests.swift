@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoAudioEngine
 
-/// A server that asks for periods as a test says, and a program that plays the frame's number and hears a ramp.
+/// A server with the periods of a test, and a program that plays the frame's number and records a ramp.
 @Suite("Blocks for a server's periods")
 struct BlockFeedTests {
   private struct Run {
@@ -65,7 +65,7 @@ struct BlockFeedTests {
     (Array(repeating: 256, count: 9), 441), ([64, 1024, 256, 7, 1, 2048, 300], 256), ([8192, 8192], 8192),
   ]
 
-  @Test("every frame is played once, in order, on both channels, whatever the periods", arguments: cases)
+  @Test("play every frame once, in order, on both channels, for any periods", arguments: cases)
   func output(_ periods: [Int], _ block: Int) {
     let run = run(periods, block: block)
     let all = periods.reduce(0, +)
@@ -73,15 +73,15 @@ struct BlockFeedTests {
     #expect(run.output[1] == (0..<all).map { -Float($0) })
   }
 
-  @Test("a position names the frame that is heard when the period begins", arguments: cases)
+  @Test("report the frame that is heard at the start of the period", arguments: cases)
   func position(_ periods: [Int], _ block: Int) {
-    // Frame n of the output is asked for at n ms here, and heard 100 ms later.
+    // Frame n of the output is requested at n ms here, and heard 100 ms later.
     for position in run(periods, block: block).positions {
       #expect(position.frame == position.time.nanoseconds / 1_000_000 - 100)
     }
   }
 
-  @Test("a period of the block's length is turned once, a longer one as often as it needs")
+  @Test("call once for a period of the block's length, and several times for a longer one")
   func turns() {
     #expect(run([256, 256], block: 256).turns == [1, 1])
     #expect(run([1024], block: 256).turns == [4])
@@ -89,21 +89,21 @@ struct BlockFeedTests {
   }
 
   @Test(
-    "input is the ramp without a gap after less than a block of silence, with its time",
+    "pass input without a gap and with its time, after less than a block of silence",
     arguments: cases.filter { Set($0.periods).count == 1 })
   func input(_ periods: [Int], _ block: Int) {
     let run = run(periods, block: block, inputs: 1)
-    // The frame with the number 0 is a frame of the ramp as well: what comes before it is silence.
+    // The frame with the number 0 also belongs to the ramp: silence precedes it.
     let start = run.input.lastIndex(of: 0) ?? 0
     #expect(start < block)
     #expect(run.input[start...].elementsEqual((0..<(run.input.count - start)).map { Float($0) }))
-    // Frame n had reached the microphone 10 ms before it was given.
+    // Frame n reached the microphone 10 ms before it was passed on.
     for (frame, time) in run.inputTimes where frame > 0 {
       #expect(time == HostTime(nanoseconds: (Int64(frame) - 10) * 1_000_000))
     }
   }
 
-  @Test("where the lengths divide, input comes with the period that it came in")
+  @Test("pass input in its own period if the lengths divide")
   func direct() {
     #expect(run([256, 256], block: 256, inputs: 1).input == (0..<512).map { Float($0) })
     #expect(run([1024], block: 256, inputs: 1).input == (0..<1024).map { Float($0) })

@@ -2,18 +2,18 @@ import MoCore
 
 @testable import MoAudioEngine
 
-/// A sound card under a manual clock, with a crystal of its own and whatever mishap the test has in mind.
+/// A sound card under a manual clock, with a clock error and faults that the test sets.
 final class FakeCard: AudioDevice {
   let name: String
   let format: AudioFormat
   private let clock: ManualClock
-  /// How much faster than nominal its crystal runs.
+  /// The excess of its clock over nominal, in parts per million.
   let ppm: Double
-  /// What is told late: nanoseconds added to every stamp, by block.
+  /// Nanoseconds added to each timestamp, by block.
   var lateness: (Int64) -> Int64 = { _ in 0 }
-  /// Mishaps by the number of the cycle they happen in.
+  /// Faults by the number of their cycle.
   var mishaps: [Int: AudioDeviceState] = [:]
-  /// Keeps only what the program played last, unless a test wants all.
+  /// The output: the last block, or all of it if `keepsAll` is set.
   var played: [Float] = []
   var keepsAll = false
   var refusesToStart = false
@@ -37,7 +37,7 @@ final class FakeCard: AudioDevice {
 
   var outputLatencyFrames: Int { 2 * format.blockFrames }
 
-  /// When a frame written since the start really reaches the ear, in nanoseconds.
+  /// The true time at which a frame is heard, in nanoseconds.
   func truth(ofFrame frame: Int64) -> Double {
     startNanoseconds + Double(frame + Int64(outputLatencyFrames)) * 1e9
       / (format.sampleRate * (1 + ppm * 1e-6))
@@ -74,7 +74,7 @@ final class FakeCard: AudioDevice {
   func close() { isOpen = false }
 }
 
-/// A renderer and an engine around a fake card.
+/// A renderer and an engine with a fake card.
 func engine(_ card: FakeCard, _ clock: ManualClock, _ callback: @escaping BlockRenderer.Callback)
   -> AudioEngine
 {

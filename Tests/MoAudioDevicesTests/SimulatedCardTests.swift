@@ -18,7 +18,7 @@ private struct BentClock: TimeSource {
     return HostTime(nanoseconds: passed + offset + Int64((Double(passed) * ppm * 1e-6).rounded()))
   }
 
-  /// What the host can know of true time by asking over a network.
+  /// The host's knowledge of true time, as if measured over a network.
   var toTruth: SlewedClock {
     var map = SlewedClock()
     map.settle(
@@ -32,7 +32,7 @@ private struct BentClock: TimeSource {
   func sleep(until time: HostTime) { fatalError("a simulated card waits for its own clock") }
 }
 
-/// True time whose sleepers wake up to 80 µs late, and 3 ms late now and then.
+/// True time for sleepers that wake up to 80 µs late, and sometimes 3 ms late.
 private final class LateClock: TimeSource {
   let truth: ManualClock
   private let random = Mutex(TestRandom(seed: 5))
@@ -53,7 +53,7 @@ private final class LateClock: TimeSource {
 struct SimulatedCardTests {
   private static let format = AudioFormat(sampleRate: 48_000, blockFrames: 256, inputs: 0, outputs: 2)
 
-  @Test("takes so many frames more in true time as it is said to be fast", arguments: [100, -100, 0, 1000])
+  @Test("accepts more frames in true time according to its drift", arguments: [100, -100, 0, 1000])
   func pace(ppm: Int) {
     let truth = ManualClock(HostTime(seconds: 5))
     let host = BentClock(truth: truth, ppm: 50, offset: 7_000_000_000)
@@ -62,7 +62,7 @@ struct SimulatedCardTests {
       crystal: SimulatedOscillator(ppm: ppm, sampleRate: 48_000, time: truth))
     let block = [Float](repeating: 0, count: 512)
     card.start()
-    // 100,000 blocks of 256 frames: 533.3 s, less 53 ms where it is 100 ppm fast.
+    // 100,000 blocks of 256 frames: 533.3 s, minus 53 ms if it is 100 ppm fast.
     for _ in 0..<100_000 {
       _ = card.wait()
       _ = block.withUnsafeBufferPointer { card.write($0) }
@@ -72,7 +72,7 @@ struct SimulatedCardTests {
     #expect(abs(truth.now.seconds(since: HostTime(seconds: 5)) - seconds) < 1e-6)
   }
 
-  @Test("says where the sound is by the host's clock, late by up to a millisecond, never early")
+  @Test("reports positions in the host's clock up to a millisecond late, and never early")
   func positions() throws {
     let truth = ManualClock()
     let host = BentClock(truth: truth, ppm: -50, offset: 7_000_000_000)
@@ -87,7 +87,7 @@ struct SimulatedCardTests {
         Issue.record("not ready")
         return
       }
-      // Frame n is heard two blocks after it is asked for: n + 512 frames of 1/48004.8 s from the start.
+      // Frame n is heard two blocks after its request: n + 512 frames of 1/48004.8 s from the start.
       let heard = Double(position.frame + 512) / 48_004.8
       let stamp = Double(position.time.nanoseconds - 7_000_000_000) * 1e-9 / (1 - 50e-6)
       latenesses.append(stamp - heard)
@@ -98,7 +98,7 @@ struct SimulatedCardTests {
   }
 
   @Test(
-    "plays each beat's frame when the beat is due, however fast card and host run, for ten minutes",
+    "plays the frame of each beat on time for ten minutes, for any drift of card and host",
     arguments: [(100, -50.0), (-100, 50), (100, 50), (-33, 17)])
   func beats(card ppm: Int, host hostPPM: Double) throws {
     let truth = ManualClock()
@@ -106,7 +106,7 @@ struct SimulatedCardTests {
     let card = VirtualDevice(
       format: Self.format, clock: host,
       crystal: SimulatedOscillator(ppm: ppm, sampleRate: 48_000, time: LateClock(truth)))
-    // Every half second of true time from second 1 on.
+    // Every half second of true time, from second 1 on.
     let start = SessionTime(nanoseconds: 1_000_000_000)
     let beat = BeatClock(
       clock: host.toTruth,
@@ -125,17 +125,17 @@ struct SimulatedCardTests {
     let engine = AudioEngine(device: card, renderer: renderer, clock: host)
     try engine.start()
     for _ in 0..<(600 * 48_000 / 256) { engine.cycle() }
-    // The course has no beginning, so that its beats before 0 are found too.
+    // The timeline has no start, so it also has beats before 0.
     let played = found.withLock { $0 }.filter { $0.beat >= 0 }
     #expect(played.map(\.beat) == (0..<played.count).map(Double.init) && played.count > 1190)
-    // Frame n is heard two blocks after it is asked for. Ten seconds are for learning the card's rate.
+    // Frame n is heard two blocks after its request. Ten seconds are for learning the card's rate.
     let rate = 48_000 * (1 + Double(ppm) * 1e-6)
     let errors = played.dropFirst(20).map { Double($0.frame + 512) / rate - (1 + $0.beat * 0.5) }
     let worst = try #require(errors.map(abs).max())
     #expect(worst < 1e-4, "worst \(worst * 1e3) ms")
   }
 
-  @Test("runs dry where its program comes later than its two blocks last, and not before")
+  @Test("underruns if its program is late by more than two blocks, and not before")
   func dry() {
     for (late, lost) in [(10_600, nil), (10_700, 512), (17_000, 768)] as [(Int, Int?)] {
       let truth = ManualClock()
@@ -152,7 +152,7 @@ struct SimulatedCardTests {
     }
   }
 
-  @Test("whose program was held up leaves silence of that length in its file, and says when it began")
+  @Test("writes a program's delay as silence to its file, and the start time to the comment")
   func gap() throws {
     let path = "/tmp/momu-card-\(getpid()).wav"
     defer { unlink(path) }

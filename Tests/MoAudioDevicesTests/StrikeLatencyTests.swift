@@ -4,12 +4,12 @@ import Testing
 
 @testable import MoAudioEngine
 
-/// The time from a stroke to its sound, of blocks of 256 frames at 48 kHz: 5.333 ms each.
+/// The time from a stroke to its sound, for blocks of 256 frames at 48 kHz: 5.333 ms each.
 @Suite("The time from a stroke to its sound")
 struct PlayThroughTests {
   private static let block: Int64 = 5_333_333
 
-  /// Follows bursts of blocks; `late` says by how many nanoseconds each is rendered late.
+  /// Processes bursts of blocks; `late` gives the nanoseconds by which each is rendered late.
   private func follow(
     _ playThrough: inout StrikeLatency, latency: Int64, burst: Int64 = 1, from start: Int64 = 0,
     bursts: Int64,
@@ -25,7 +25,7 @@ struct PlayThroughTests {
     }
   }
 
-  @Test("is the latency and a block, from the first block on", arguments: [0, 16, 50, 250] as [Int64])
+  @Test("is the latency plus a block, from the first block on", arguments: [0, 16, 50, 250] as [Int64])
   func blocks(milliseconds: Int64) {
     var playThrough = StrikeLatency()
     for bursts in [1, 100] as [Int64] {
@@ -34,7 +34,7 @@ struct PlayThroughTests {
     }
   }
 
-  @Test("is the latency and four blocks if a server asks for four at once")
+  @Test("is the latency plus four blocks if a server requests four in one burst")
   func bursts() {
     var playThrough = StrikeLatency()
     follow(&playThrough, latency: 43_000_000, burst: 4, bursts: 20)
@@ -46,7 +46,7 @@ struct PlayThroughTests {
     var playThrough = StrikeLatency()
     follow(&playThrough, latency: 16_000_000, bursts: 100)
     let before = playThrough.delay
-    // A block that is late needs less; the block after it, which is on time again, needs no more than usual.
+    // A late block needs less; the next one, on time again, needs no more than usual.
     follow(&playThrough, latency: 16_000_000, from: 100 * Self.block, bursts: 2000) {
       $0 % 50 == 7 ? 4_000_000 : 0
     }
@@ -60,7 +60,7 @@ struct PlayThroughTests {
     #expect(playThrough.delay == before)
   }
 
-  @Test("follows an output that becomes slower within a few blocks, and a faster one after ten seconds")
+  @Test("follows a slower output within a few blocks, and a faster one after ten seconds")
   func changes() {
     var playThrough = StrikeLatency()
     follow(&playThrough, latency: 16_000_000, bursts: 100)

@@ -20,7 +20,7 @@ struct WavWriterTests {
     (0..<4).reduce(0) { $0 | Int(bytes[at + $1]) << (8 * $1) }
   }
 
-  @Test("header and samples are as the RIFF specification has them")
+  @Test("have header and samples as in the RIFF specification")
   func format() throws {
     let path = path()
     defer { unlink(path) }
@@ -45,7 +45,7 @@ struct WavWriterTests {
       Array(bytes[80..<95]) == [0, 0, 0, 0xFF, 0xFF, 0x7F, 0x00, 0x00, 0x80, 0, 0, 0x40, 0xFF, 0xFF, 0x7F])
   }
 
-  @Test("a file that is not closed yet has a header that fits, to within a second")
+  @Test("have a valid header before they are closed, up to date within a second")
   func growing() throws {
     let path = path()
     defer { unlink(path) }
@@ -61,7 +61,7 @@ struct WavWriterTests {
     withExtendedLifetime(writer) {}
   }
 
-  @Test("more than two channels are WAVE_FORMAT_EXTENSIBLE, floats have a fact chunk, and SoX reads both")
+  @Test("are WAVE_FORMAT_EXTENSIBLE beyond two channels, have a fact chunk for floats, and are read by SoX")
   func extensible() throws {
     let path = path()
     defer { unlink(path) }
@@ -90,13 +90,13 @@ struct WavWriterTests {
         #expect(String(decoding: bytes[fact..<fact + 4], as: UTF8.self) == "fact")
         #expect(word(bytes, fact + 4) == 4 && word(bytes, fact + 8) == 10)
       }
-      // sox reads it by its own reader.
+      // SoX uses its own reader.
       let sox = ProgramRun(shell: "for of in -c -s -b; do soxi $of '\(path)' 2>/dev/null; done")
       #expect(sox.lines == ["\(channels)", "10", "\(bits)"], "\(sox.text)")
     }
   }
 
-  @Test("an hour that is left out takes no room, and what finds none is silence in its place")
+  @Test("queue an hour-long gap without memory, and contain silence for all lost samples")
   func slowDisk() throws {
     let path = path()
     defer { unlink(path) }
@@ -106,7 +106,7 @@ struct WavWriterTests {
     func take(_ first: Int) {
       (first..<first + 100).map { Float($0 % 1000 + 1) / 1024 }.withUnsafeBufferPointer { disk.take($0) }
     }
-    // An hour of nothing, then blocks without a disk: what has no room is lost.
+    // An hour of silence, then blocks without a disk: samples that do not fit are lost.
     disk.skip(samples: 3600 * 48_000)
     for block in 0..<20 { take(100 * block) }
     #expect(disk.dropped == 1000)
@@ -127,7 +127,7 @@ struct WavWriterTests {
     }
   }
 
-  @Test("where nothing can be written it says so, and what to do")
+  @Test("give an error that says what to do if the path is not writable")
   func errors() {
     let folder = #expect(throws: AudioError.self) {
       try WavWriter(path: "/nonexistent/a.wav", sampleRate: 48_000, channels: 2)

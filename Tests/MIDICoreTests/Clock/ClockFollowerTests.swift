@@ -10,7 +10,7 @@ func expectNear(
 
 @Suite("MIDI clock follower")
 struct ClockFollowerTests {
-  /// Gear with a bad clock: jitter of 3 ms (a normal distribution's deviation), 100 ppm, 1 % of the clocks lost.
+  /// Gear with a bad clock: jitter of 3 ms (standard deviation), 100 ppm, 1 % of the clocks lost.
   private struct Gear {
     var random: SplitMix64
     var jitter = 0.003
@@ -19,16 +19,16 @@ struct ClockFollowerTests {
 
     mutating func uniform() -> Double { Double.random(in: 0..<1, using: &random) }
 
-    /// The sum of twelve uniform numbers, less six: nearly normal.
+    /// The sum of twelve uniform numbers, minus six: nearly normal.
     mutating func normal() -> Double { (0..<12).reduce(-6.0) { sum, _ in sum + uniform() } }
   }
 
-  /// Where the beat truly is: a tempo, and another from a beat on.
+  /// The true time of a beat, with a tempo change at a beat.
   private func time(ofBeat beat: Double, _ first: Double, _ second: Double, change: Double) -> Double {
     beat < change ? beat * 60 / first : change * 60 / first + (beat - change) * 60 / second
   }
 
-  /// The errors of the estimates in seconds, from a beat on, and the tempo at the end.
+  /// The errors of the estimates in seconds from a beat on, and the tempo at the end.
   private func run(
     seed: UInt64, beats: Int, from: Double, tempi: (Double, Double), change: Double
   ) -> (errors: [Double], tempo: Double, isMonotonic: Bool) {
@@ -63,7 +63,7 @@ struct ClockFollowerTests {
   }
 
   @Test(
-    "is within 1 ms in 95 % of its estimates from the eighth beat on, for a thousand bad clocks; never goes back"
+    "is within 1 ms in 95 % of its estimates from the eighth beat on, for a thousand bad clocks, and never goes back"
   )
   func steady() {
     var errors: [Double] = []
@@ -92,11 +92,11 @@ struct ClockFollowerTests {
     }
     let share = share(errors, below: 0.001)
     #expect(right >= 198)
-    // A clock that is lost in the change itself can be taken for the change: the beat is then a clock off.
+    // A clock lost during the change can look like the change: the beat is then a clock off.
     #expect(share >= 0.9)
   }
 
-  @Test("goes on while no clock comes, and is right when they come again")
+  @Test("continues without clocks, and is right when they return")
   func dropout() throws {
     var follower = MIDIClockFollower()
     follower.receive(.start, at: HostTime(seconds: 0))
@@ -112,7 +112,7 @@ struct ClockFollowerTests {
     expectNear(follower.beat(at: later), 239.0 / 24 + 4, 1e-3)
   }
 
-  @Test("starts at the clock after start, continues where it stopped, and obeys song position")
+  @Test("starts at the clock after start, continues at the place of the stop, and obeys song position")
   func transport() throws {
     var follower = MIDIClockFollower()
     var count = 0

@@ -23,7 +23,7 @@ struct ClockLeaderTests {
   }
 
   @Test(
-    "sends start 5 ms before the first beat, then 24 clocks a quarter through tempo changes and a ramp, to 1 µs"
+    "sends start 5 ms before the first beat, then 24 clocks per quarter through tempo changes and a ramp, to 1 µs"
   )
   func changes() throws {
     var ramp = segment(12, beat: 20, 120)
@@ -35,7 +35,7 @@ struct ClockLeaderTests {
     #expect(found[0].message == .start && abs(found[0].time.seconds - 1.995) < 1e-9)
     let clocks = found.dropFirst()
     #expect(clocks.allSatisfy { $0.message == .clock })
-    // The beat at a moment, by the laws of constant and of evenly changing speed.
+    // The beat at a moment, by the formulas of constant and of linearly changing tempo.
     func place(_ time: Double) -> Double {
       guard time >= 12 else { return (time - 2) * 2 }
       let length = 8 * 120 / (120.0 + 90)
@@ -48,7 +48,7 @@ struct ClockLeaderTests {
     #expect(clocks.count == Int(place(30) * 24) + 1)
   }
 
-  @Test("sends stop when the rhythm ends, and song position and continue when it goes on in the middle")
+  @Test("sends stop when the rhythm ends, and song position and continue when it continues in the middle")
   func stopAndContinue() throws {
     let timeline = Timeline(
       segment(1, beat: 0, 120), next: segment(3, beat: 4, 120, isPlaying: false),
@@ -58,12 +58,12 @@ struct ClockLeaderTests {
     let others = found.filter { $0.message != .clock }
     #expect(others.map(\.message) == [.start, .stop, .songPosition(16), .continue])
     #expect(others.map { ($0.time.seconds * 1000).rounded() } == [995, 3000, 4995, 4995])
-    // The clock at the moment of the stop belongs to the beat that stands.
+    // The clock at the moment of the stop belongs to the beat that stops.
     #expect(found.filter { $0.message == .clock && $0.time.seconds < 4 }.count == 96)
     #expect(found.first { $0.message == .clock && $0.time.seconds > 4 }?.time.seconds == 5)
   }
 
-  @Test("joins a rhythm that plays already, at the next sixteenth")
+  @Test("joins a running rhythm at the next sixteenth")
   func joins() throws {
     var leader = MIDIClockLeader(from: HostTime(seconds: 10.01))
     let beat = BeatClock(alone: Timeline(segment(0, beat: 0, 120)))
@@ -72,7 +72,7 @@ struct ClockLeaderTests {
     #expect(found[2] == MIDIClockLeader.Event(message: .clock, time: HostTime(seconds: 10.125)))
   }
 
-  @Test("stops gear and sends it where the beat has jumped to")
+  @Test("stops gear and restarts it after a jump of the beat")
   func jump() throws {
     var leader = MIDIClockLeader(from: .zero)
     _ = events(&leader, BeatClock(alone: Timeline(segment(0.5, beat: 0, 120))), until: 2)
@@ -92,7 +92,7 @@ struct ClockLeaderTests {
     #expect(found.count == 1 + 4 * 12)
   }
 
-  @Test("is followed by a follower, with its own beat")
+  @Test("leads a follower to its own beat")
   func followed() throws {
     let timeline = Timeline(segment(1, beat: 0, 100), next: segment(13, beat: 20, 130))
     let beat = BeatClock(alone: timeline)

@@ -1,7 +1,7 @@
 import MIDICore
 import Testing
 
-/// The format 1 example of *Standard MIDI Files 1.0*, its tracks and lengths as printed there.
+/// The format 1 example of *Standard MIDI Files 1.0*, with the tracks and lengths printed there.
 private let specificationExample =
   "4D546864 00000006 0001 0004 0060"
   + "4D54726B 00000014 00FF580404021808 00FF510307A120 8300FF2F00"
@@ -38,7 +38,7 @@ struct FileTests {
     #expect(file.seconds == 2)
   }
 
-  @Test("count tempo changes into times, those of the second track, too")
+  @Test("convert tempo changes to times, also for the second track")
   func tempoMap() throws {
     let slow = MIDIFileEvent(96, .meta(0x51, [0x0F, 0x42, 0x40]))
     let fast = MIDIFileEvent(192, .meta(0x51, [0x03, 0xD0, 0x90]))
@@ -56,7 +56,7 @@ struct FileTests {
   }
 
   @Test(
-    "count time code into times",
+    "convert time code to times",
     arguments: [("E764", 25 * 100), ("E808", 24 * 8), ("E250", 30 * 80)])
   func timeCode(division: String, ticks: Int) throws {
     let file = try MIDIFile(bytes: hex("4D546864 00000006 0000 0001 \(division) 4D54726B 00000004 00FF2F00"))
@@ -64,7 +64,7 @@ struct FileTests {
     #expect(try file.bytes() == hex("4D546864 00000006 0000 0001 \(division) 4D54726B 00000004 00FF2F00"))
   }
 
-  @Test("count 29 frames as 29.97")
+  @Test("treat 29 frames as 29.97")
   func dropFrames() throws {
     let file = MIDIFile(
       format: .single, division: .timeCode(.drop, ticksPerFrame: 4), tracks: [MIDITrack([], end: 120_000)])
@@ -96,7 +96,7 @@ struct FileTests {
     #expect(try MIDIFile(bytes: file.bytes()).tracks[0].events == [MIDIFileEvent(0, .escape([0xF3, 3]))])
   }
 
-  @Test("mend a longer header, unknown chunks, a wrong number of tracks, no end, bytes behind the end")
+  @Test("repair a longer header, unknown chunks, a wrong track count, a missing end, and bytes after the end")
   func mended() throws {
     let file = try MIDIFile(
       bytes: hex(
@@ -111,7 +111,7 @@ struct FileTests {
       ])
   }
 
-  @Test("are read from RIFF files")
+  @Test("read from RIFF files")
   func riff() throws {
     let plain = hex(specificationExample)
     let size = UInt8(plain.count)
@@ -121,7 +121,7 @@ struct FileTests {
     #expect(throws: MIDIFileError.self) { try MIDIFile(bytes: whole[..<24]) }
   }
 
-  @Test("that are no such files give errors with the byte and the reason")
+  @Test("give errors with the byte and the reason if they are malformed")
   func errors() {
     #expect(reading("") == "not a MIDI file at byte 0: 0 bytes are too few for a header of 14")
     #expect(
@@ -146,7 +146,7 @@ struct FileTests {
     #expect(reading("4D546864 00000006 0000 0000 0060").contains("format 0 has one track, this file has 0"))
   }
 
-  @Test("that cannot be written give errors")
+  @Test("give errors if they cannot be written")
   func unwritable() {
     func writing(_ track: MIDITrack, _ format: MIDIFile.Format = .single) -> String {
       text {

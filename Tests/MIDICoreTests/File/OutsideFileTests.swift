@@ -2,7 +2,7 @@ import Glibc
 import MIDICore
 import Testing
 
-/// Real songs: Debian's package openttd-openmsx, or the folder that `MOMU_MIDI_FILES` names.
+/// Real songs: Debian's package openttd-openmsx, or the folder in `MOMU_MIDI_FILES`.
 let songFolder =
   getenv("MOMU_MIDI_FILES").map { String(cString: $0) } ?? "/usr/share/games/openttd/baseset/openmsx"
 let songs: [String] = shell("ls '\(songFolder)'/*.mid 2>/dev/null").text.split(separator: "\n").map(
@@ -11,9 +11,10 @@ let songs: [String] = shell("ls '\(songFolder)'/*.mid 2>/dev/null").text.split(s
 private let hasMido = succeeds("PYTHONPATH='\(pythonFolder)':$PYTHONPATH python3 -c 'import mido'")
 private let hasMidicsv = succeeds("command -v midicsv")
 
-@Suite("MIDI files of others", .enabled(if: !songs.isEmpty, "install openttd-openmsx, which has 31 songs"))
+@Suite(
+  "MIDI files of other programs", .enabled(if: !songs.isEmpty, "install openttd-openmsx, which has 31 songs"))
 struct OutsideFileTests {
-  /// The file's events as `files.py` prints them.
+  /// The file's events, in the format of `files.py`.
   private func lines(_ file: MIDIFile, hasTime: Bool) throws -> [String] {
     file.tracks.enumerated().flatMap { index, track -> [String] in
       let map = file.tempoMap(ofTrack: index)
@@ -58,7 +59,7 @@ struct OutsideFileTests {
     #expect(found == songs.count, "\(said.suffix(300))")
   }
 
-  /// Whether two lines say the same; times, which are sums of fractions, to a nanosecond.
+  /// Whether two lines are equal; times, which are sums of fractions, to a nanosecond.
   private func isSame(_ ours: String, _ theirs: String, hasTime: Bool) -> Bool {
     guard hasTime, ours != theirs else { return ours == theirs }
     let (left, right) = (ours.split(separator: " "), theirs.split(separator: " "))
@@ -68,7 +69,7 @@ struct OutsideFileTests {
     return abs(mine - other) < 1e-9
   }
 
-  @Test("have the events and times that mido reads, all of them", .enabled(if: hasMido, "needs mido"))
+  @Test("have exactly the events and times that mido reads", .enabled(if: hasMido, "needs mido"))
   func mido() throws {
     let list = songs.map { "'\($0)'" }.joined(separator: " ")
     let run = shell(
@@ -76,14 +77,14 @@ struct OutsideFileTests {
     try expect(run.text, hasTime: true)
   }
 
-  @Test("have the events that midicsv reads, all of them", .enabled(if: hasMidicsv, "needs midicsv"))
+  @Test("have exactly the events that midicsv reads", .enabled(if: hasMidicsv, "needs midicsv"))
   func midicsv() throws {
     let list = songs.map { "'\($0)'" }.joined(separator: " ")
     let run = shell("python3 '\(outsideFolder)/files.py' midicsv \(list)")
     try expect(run.text, hasTime: false)
   }
 
-  @Test("are the same events when written and read again")
+  @Test("keep their events when they are written and read again")
   func roundTrip() throws {
     for song in songs {
       let file = try read(song)
@@ -94,7 +95,7 @@ struct OutsideFileTests {
     }
   }
 
-  @Test("that are cut anywhere give an error or a remark, never a crash")
+  @Test("give an error or a remark when truncated anywhere, and never a crash")
   func truncated() throws {
     let bytes = try #require(readFile(songs[0]))
     for length in stride(from: 0, to: bytes.count - 1, by: 97) {

@@ -24,7 +24,7 @@ struct ParameterTests {
     #expect(MIDIMessage(status: 0x90, 128, 0) == nil && MIDIMessage(status: 0x90, 0, 128) == nil)
   }
 
-  @Test("join controllers 0 to 31 with 32 to 63; a high part alone sets the low part to 0")
+  @Test("join controllers 0 to 31 with 32 to 63, and a high part alone sets the low part to 0")
   func pairs() {
     #expect(
       read([(1, 64), (33, 5), (1, 65)]) == [
@@ -33,7 +33,7 @@ struct ParameterTests {
       ])
   }
 
-  @Test("read the bend range as the specification sends it, and steps")
+  @Test("read the bend range in the specification's form, and steps")
   func bendRange() {
     #expect(
       read([(101, 0), (100, 0), (6, 12), (38, 50), (96, 0), (97, 0)]) == [
@@ -43,7 +43,7 @@ struct ParameterTests {
       ])
   }
 
-  @Test("set nothing while no parameter is selected, and none across kinds")
+  @Test("set nothing without a selected parameter, or across kinds")
   func nothingSelected() {
     #expect(read([(6, 12), (38, 1), (96, 0)]).isEmpty)
     #expect(read([(101, 0), (100, 0), (101, 127), (100, 127), (6, 12)]).isEmpty)
@@ -52,7 +52,7 @@ struct ParameterTests {
     #expect(read([(101, 0), (100, 0), (121, 0), (6, 12)]).isEmpty)
   }
 
-  @Test("read what they write, for every kind and extreme number")
+  @Test("read their own output, for every kind and extreme number")
   func roundTrip() {
     for isRegistered in [true, false] {
       for number in [0, 1, 127, 128, 16_382] {

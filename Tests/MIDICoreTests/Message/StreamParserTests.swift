@@ -32,7 +32,7 @@ struct StreamParserTests {
     }
   }
 
-  @Test("reads running status, also behind real-time bytes")
+  @Test("reads running status, also after real-time bytes")
   func runningStatus() {
     let (said, drops) = read(hex("90 3C 40 F8 3E F8 41 3C 00 C5 07 08"))
     #expect(
@@ -43,14 +43,14 @@ struct StreamParserTests {
     #expect(drops == MIDIStreamParser.Drops())
   }
 
-  @Test("ends running status with a system message, and drops data that follows")
+  @Test("ends running status at a system message, and drops data after it")
   func endedStatus() {
     let (said, drops) = read(hex("90 3C 40 F2 01 02 3C 40 F6 05"))
     #expect(said == say(.noteOn(0, 60, velocity: 64), .songPosition(257), .tuneRequest))
     #expect(drops.stray == 3)
   }
 
-  @Test("reads real-time bytes within SysEx, and SysEx in pieces")
+  @Test("reads real-time bytes inside SysEx, and SysEx in pieces")
   func sysEx() {
     #expect(read(hex("F0 7E 00 F8 09 FE 01 F7")).0 == say(.clock, .activeSensing) + ["f0 7e 0 9 1 f7"])
   }
@@ -62,7 +62,7 @@ struct StreamParserTests {
     #expect(drops.cutSysEx == 1)
   }
 
-  @Test("drops SysEx beyond its limit, and reads what follows")
+  @Test("drops SysEx beyond its limit, and reads the next message")
   func longSysEx() {
     let long = [0xF0] + [UInt8](repeating: 1, count: 100_000) + [0xF7]
     let (said, drops) = read(long + hex("F0 05 F7 80 01 02"), limit: 64)
@@ -72,7 +72,7 @@ struct StreamParserTests {
     #expect(read([0xF0] + [UInt8](repeating: 1, count: 63) + [0xF7], limit: 64).0.isEmpty)
   }
 
-  @Test("counts undefined status bytes; F9 and FD disturb no message, F4 and F5 end it")
+  @Test("counts undefined status bytes: F9 and FD interrupt no message, F4 and F5 end it")
   func undefined() {
     let (said, drops) = read(hex("90 3C F9 40 FD F4 3C 40 F5 F7"))
     #expect(said == say(.noteOn(0, 60, velocity: 64)))
@@ -87,7 +87,7 @@ struct StreamParserTests {
     #expect(drops.cut == 2)
   }
 
-  @Test("reads the same however the bytes are cut into calls, and random messages as they were")
+  @Test("gives the same messages for any split into calls, and restores random messages")
   func randomMessages() {
     var random = SplitMix64(state: 1)
     var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ import Testing
 
 /// Packets that macOS and an iPad sent, from the tests of pymidi 0.5.0 (MIT) and from issues of Arduino-AppleMIDI and
 /// rtpmidid.
-@Suite("RTP-MIDI packets of others")
+@Suite("RTP-MIDI packets of other programs")
 struct CaptureTests {
   private func receive(_ packets: [String]) -> (
     messages: [MIDIMessage], repairs: [MIDIMessage], RTPMIDIReceiver
@@ -38,7 +38,7 @@ struct CaptureTests {
     #expect(receiver.counts.badJournals == 0 && receiver.counts.malformed == 0)
   }
 
-  @Test("repair what was lost between them, and only that")
+  @Test("repair exactly the losses between them")
   func repairs() {
     // Note 60 of channel 0 sounds since packet 0x4290; 0x4291 to 0x4299 are lost.
     let before = "8061 4290 51d2dc00 47d81096 43 903c25"
@@ -52,23 +52,23 @@ struct CaptureTests {
     #expect(receive([drum, Self.running]).messages.count == 3)
   }
 
-  @Test("repair a controller after a gap, and nothing if they are late or come twice")
+  @Test("repair a controller after a gap, and nothing if they are late or duplicate")
   func controls() {
     let before = "8061 4ba3 59440600 47d81096 43 903c25"
     let (_, repairs, _) = receive([before, Self.control, Self.control, before])
     #expect(repairs == [.control(0, 108, 127), .noteOff(0, 60, velocity: 64)])
   }
 
-  @Test("repair nothing without a gap, though their journals tell of more")
+  @Test("repair nothing without a gap, although their journals contain more")
   func withoutGap() {
-    // macOS sends its journal with every packet: this one says that note 53 is released.
+    // macOS sends its journal with every packet: this one contains the release of note 53.
     let before = "8061 4279 4b9f3000 47d81096 43 903525"
     let (messages, repairs, _) = receive([before, Self.noteOn, Self.noteOn])
     #expect(repairs.isEmpty)
     #expect(messages == [.noteOn(0, 53, velocity: 37), .noteOn(0, 48, velocity: 38)])
   }
 
-  @Test("from an iPad, whose checkpoint is the packet itself, are believed")
+  @Test("from an iPad, whose checkpoint is the packet itself, are accepted")
   func ownNumber() {
     let pad = "80615275001d37ee7bc17691 43 803500 20 5275 000708 81f13564"
     let before = "8061 5273 001d3700 7bc17691 43 b00701"
@@ -78,7 +78,7 @@ struct CaptureTests {
     #expect(receiver.counts.uncovered == 0)
   }
 
-  @Test("with the marker bit 1 are read as well")
+  @Test("with the marker bit 1 are also read")
   func marker() {
     #expect(receive(["80e1" + Self.noteOn.dropFirst(4)]).messages == [.noteOn(0, 48, velocity: 38)])
   }

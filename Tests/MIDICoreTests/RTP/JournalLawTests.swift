@@ -2,18 +2,18 @@ import Glibc
 import MIDICore
 import Testing
 
-/// How many notes the law is tried with; more with MOMU_MIDI_NOTES=1000000.
+/// The number of notes to test; more with MOMU_MIDI_NOTES=1000000.
 private let noteCount = getenv("MOMU_MIDI_NOTES").flatMap { Int(String(cString: $0)) } ?? 100_000
 
-@Suite("RTP-MIDI's journal")
+@Suite("RTP-MIDI journal")
 struct JournalLawTests {
-  /// What the sender had said when it sent a packet.
+  /// The sender's state at the time of a packet.
   private struct Moment {
     var synth: ModelSynth
     var presses: [Int]
   }
 
-  /// Two peers on a link: what breaks a law ends the run with a text.
+  /// Two peers on a link; a text ends the run if a law is broken.
   private struct Peers {
     var random: SplitMix64
     var player: RandomPlayer
@@ -23,7 +23,7 @@ struct JournalLawTests {
     var moments: [UInt16: Moment] = [:]
     var synth = ModelSynth()
     var heard = ModelSynth()
-    /// Which press of each key the receiver played last.
+    /// The last press of each key that the receiver played.
     var played = [Int](repeating: 0, count: ModelSynth.channels * 128)
     var checked = 0
     var confirmation = 0.0
@@ -59,7 +59,7 @@ struct JournalLawTests {
       }
       if time >= confirmation, let newest = receiver.newest {
         confirmation = time + 1
-        // Feedback is lost, too.
+        // Feedback may be lost, too.
         if link.loss == 0 || Int.random(in: 0..<10, using: &random) > 0 { sender.confirm(newest) }
       }
       return nil
@@ -99,7 +99,7 @@ struct JournalLawTests {
       return differences.isEmpty ? nil : "packet \(number): \(differences)"
     }
 
-    /// A note is one that the sender played, and was not played before.
+    /// Checks that the sender played a note, and the receiver has not played it before.
     private mutating func press(
       _ channel: MIDIChannel, _ note: MIDIUInt7, _ velocity: MIDIUInt7, _ moment: Moment
     ) -> String? {
@@ -126,7 +126,7 @@ struct JournalLawTests {
     return peers
   }
 
-  @Test("keeps every law with a tenth of the packets lost in bursts, others late or twice")
+  @Test("keeps every law with 10 % of the packets lost in bursts, and others late or duplicate")
   func laws() {
     let runs = 10
     for seed in 0..<UInt64(runs) {

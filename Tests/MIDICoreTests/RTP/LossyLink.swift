@@ -2,13 +2,13 @@
 ///
 /// Bursts by Gilbert (1960): a good state without loss, and a bad one in which every packet is lost.
 struct LossyLink {
-  /// The share of packets that are lost, 0…1.
+  /// The fraction of packets that are lost, 0…1.
   var loss = 0.1
-  /// How many packets a burst has, on average.
+  /// The mean number of packets in a burst.
   var burst = 4.0
-  /// The share of packets that are late by up to 30 ms.
+  /// The fraction of packets that are late by up to 30 ms.
   var late = 0.05
-  /// The share of packets that arrive twice.
+  /// The fraction of packets that arrive twice.
   var twice = 0.03
 
   private var isBad = false
@@ -31,7 +31,7 @@ struct LossyLink {
     }
   }
 
-  /// The packets that have arrived by a time, in the order of their arrival.
+  /// Returns the packets that have arrived by a time, in order of arrival.
   mutating func arrived(by time: Double) -> [[UInt8]] {
     guard waiting.contains(where: { $0.time <= time }) else { return [] }
     let due = waiting.filter { $0.time <= time }.sorted { ($0.time, $0.order) < ($1.time, $1.order) }

@@ -1,6 +1,6 @@
 import MIDICore
 
-/// What a synthesizer knows after messages: a model of its own, in the words of the MIDI specification.
+/// The state of a synthesizer after messages: an independent model of the MIDI specification.
 struct ModelSynth {
   /// The channels that the tests use.
   static let channels = 3
@@ -11,7 +11,7 @@ struct ModelSynth {
   private(set) var keyPressures = [UInt8](repeating: unset, count: channels * size)
   /// Program, bank at the program change, pressure, pitch wheel, and the parameter registers, of each channel.
   private(set) var registers = [UInt8](repeating: unset, count: channels * 16)
-  /// How hard each key is held; 0 for not.
+  /// The velocity of each pressed key; 0 for a released key.
   private(set) var keys = [UInt8](repeating: 0, count: channels * size)
   /// Parameters' values: kind and number, then both parts and the steps.
   private(set) var parameters: [Int: SIMD4<Int32>] = [:]
@@ -19,7 +19,7 @@ struct ModelSynth {
   private(set) var hasBegun = false
   private(set) var clocks = 0
 
-  /// In what the two differ, keys apart.
+  /// Describes the differences between two states, without keys.
   func differences(_ other: ModelSynth) -> String {
     var text = ""
     if controls != other.controls {
@@ -76,7 +76,7 @@ struct ModelSynth {
     case 6, 38, 96, 97: enter(channel, Int(number.value), Int32(value.value))
     case 120, 123...127: for key in 0..<128 { keys[base + key] = 0 }
     case 121:
-      // RP-015: all but bank, volume, pan, sound and effects controllers.
+      // RP-015: all except bank, volume, pan, sound and effects controllers.
       let kept = [0, 32, 7, 39, 10, 42] + Array(70...79) + Array(91...95)
       for control in 0..<120 where !kept.contains(control) { controls[base + control] = Self.unset }
       for key in 0..<128 { keyPressures[base + key] = Self.unset }

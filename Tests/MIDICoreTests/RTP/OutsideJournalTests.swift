@@ -3,7 +3,7 @@ import Testing
 
 private let hasTshark = succeeds("command -v tshark")
 
-@Suite("RTP-MIDI packets of ours", .enabled(if: hasTshark, "install tshark, which reads RTP-MIDI"))
+@Suite("RTP-MIDI packets of MIDICore", .enabled(if: hasTshark, "install tshark, which reads RTP-MIDI"))
 struct OutsideJournalTests {
   /// A capture of UDP datagrams, both ports 5005, over IPv4 without an Ethernet header (link type 101).
   private func capture(_ packets: [[UInt8]]) -> [UInt8] {
@@ -53,7 +53,7 @@ struct OutsideJournalTests {
       shell("python3 '\(outsideFolder)/journal.py' '\($0)'").text
     }
     let lines = said.split(separator: "\n").map(String.init)
-    // S (here `s`) and B (`n_b`) are 0 for what the packet before has set.
+    // S (here `s`) and B (`n_b`) are 0 for changes by the previous packet.
     let note60 = "n_b=1 n_low=15 n_high=1 n_s=0 n_note=60 n_y=1 n_velocity=100"
     let note64 = "n_low=7 n_high=7 n_s=S n_note=64 n_y=1 n_velocity=50 n_octet=8"
     let volume = "c_s=S c_s=S c_number=7 c_a=0 c_value=90"

@@ -1,11 +1,11 @@
 import MIDICore
 
-/// Plays notes and all else that a journal protects, at random.
+/// Plays random notes, and everything else that a journal protects.
 struct RandomPlayer {
   private var random: SplitMix64
   private(set) var notes = 0
   private var held: [(channel: MIDIChannel, note: MIDIUInt7)] = []
-  /// How often each key was pressed: the velocity says which time it is.
+  /// The number of presses of each key; the velocity encodes it.
   private(set) var presses = [Int](repeating: 0, count: ModelSynth.channels * 128)
 
   init(seed: UInt64) { random = SplitMix64(state: seed) }
@@ -15,7 +15,7 @@ struct RandomPlayer {
   private mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
   private mutating func value() -> MIDIUInt7 { MIDIUInt7(clamping: number(0..<128)) }
 
-  /// One to a few messages.
+  /// Plays one to a few messages.
   mutating func play(_ send: (MIDIMessage) -> Void) {
     let channel = MIDIChannel(lowBitsOf: UInt8(number(0..<ModelSynth.channels)))
     switch number(0..<40) {

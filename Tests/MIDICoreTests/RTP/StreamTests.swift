@@ -31,7 +31,7 @@ struct RTPStreamTests {
     }
   }
 
-  @Test("drop SysEx of which a packet was lost, and read the next one")
+  @Test("drop SysEx if one of its packets is lost, and read the next one")
   func lostSysEx() {
     var sender = RTPMIDISender(source: 1, first: 0)
     var receiver = RTPMIDIReceiver()
@@ -50,7 +50,7 @@ struct RTPStreamTests {
     #expect(receiver.counts.cutSysEx == 1)
   }
 
-  @Test("bound SysEx, and drop what is cancelled")
+  @Test("limit SysEx, and drop a cancelled one")
   func boundedSysEx() {
     var receiver = RTPMIDIReceiver(sysExLimit: 20)
     var found: [RTPMIDIReceiver.Event] = []
@@ -72,7 +72,7 @@ struct RTPStreamTests {
   }
 
   @Test(
-    "ask for guard packets 0.1, 0.2, 0.4, 0.8 s after the last command, then each second, until it is confirmed"
+    "ask for guard packets 0.1, 0.2, 0.4, 0.8 s after the last command, then each second, until confirmation"
   )
   func guards() {
     var sender = RTPMIDISender(source: 1, first: 10)
@@ -91,7 +91,7 @@ struct RTPStreamTests {
     #expect(sender.guardTime == nil && sender.isConfirmed)
   }
 
-  @Test("ignore confirmations of packets that were not sent, and old ones")
+  @Test("ignore old confirmations, and those of packets that were not sent")
   func forgedConfirmations() {
     var sender = RTPMIDISender(source: 1, first: 10)
     _ = sender.add(.program(0, 1), at: 0)
@@ -134,7 +134,7 @@ struct RTPStreamTests {
     #expect(!isTaken && count == 0 && receiver.counts.malformed == 1 && receiver.newest == nil)
   }
 
-  @Test("skip chapters and journals that they do not know by their lengths, and drop a broken journal")
+  @Test("skip unknown chapters and journals by their lengths, and drop a malformed journal")
   func unknownChapters() {
     let start = "8061 0001 00000000 00000001 43 903C25"
     func repairs(_ journal: String) -> ([MIDIMessage], Int) {
@@ -146,7 +146,7 @@ struct RTPStreamTests {
       }
       return (found, receiver.counts.badJournals)
     }
-    // System journal with D, V and F; then E before T, and unknown bytes behind the channel's chapters.
+    // System journal with D, V and F; then E before T, and unknown bytes after the channel's chapters.
     let system = "E40B F0 81 82 83 05 40 00 00 00"
     #expect(repairs("20 0001 000A 06 01 3C05 3D06 4D AA") == ([.pressure(0, 77)], 0))
     #expect(repairs("60 0001 \(system) 0005 02 4D AA") == ([.pressure(0, 77)], 0))

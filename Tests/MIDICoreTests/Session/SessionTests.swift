@@ -4,7 +4,7 @@ import Testing
 
 @Suite("AppleMIDI sessions")
 struct SessionTests {
-  /// Two sessions that hear each other; both control ports are 5004.
+  /// Two sessions that exchange datagrams; both control ports are 5004.
   private struct Pair {
     var ends = [
       AppleMIDISession(name: "Piano", seed: 1),
@@ -14,7 +14,7 @@ struct SessionTests {
     var now = [HostTime(seconds: 1000), HostTime(seconds: 77)]
     var events: [[AppleMIDISession.Event]] = [[], []]
     var sent: [AppleMIDISession.Outgoing] = []
-    /// Which datagrams are lost, by their number.
+    /// Selects the lost datagrams by their number.
     var isLost: (Int) -> Bool = { _ in false }
 
     func endpoint(_ end: Int, _ port: AppleMIDISession.Port) -> MIDIEndpoint {
@@ -49,7 +49,7 @@ struct SessionTests {
     return pair
   }
 
-  @Test("join, play both ways, and leave with BY; held notes are released")
+  @Test("join, play both ways, and leave with BY, which releases held notes")
   func course() {
     var pair = joined()
     #expect(pair.events[0].count == 1 && pair.events[1].count == 1)
@@ -74,7 +74,7 @@ struct SessionTests {
     #expect(pair.events[1].last == .left(peer: pair.ends[0].source, isSilent: false))
   }
 
-  @Test("tell when the peer sent a message, by the own clock")
+  @Test("report the time at which the peer sent a message, in the local clock")
   func stamps() {
     var pair = joined()
     pair.ends[0].send(.clock, at: pair.now[0])
@@ -90,7 +90,7 @@ struct SessionTests {
     #expect(abs(at.nanoseconds(since: sent)) <= 200_000)
   }
 
-  @Test("join though any single one of the first datagrams is lost", arguments: 0..<10)
+  @Test("join even if any one of the first datagrams is lost", arguments: 0..<10)
   func loss(lost: Int) {
     var pair = Pair()
     pair.isLost = { $0 == lost }
@@ -100,7 +100,7 @@ struct SessionTests {
     #expect(pair.events.allSatisfy { $0.count == 1 })
   }
 
-  @Test("that invite each other at once have one association, and play each note once")
+  @Test("have one association and play each note once after simultaneous invitations")
   func both() {
     var pair = Pair()
     pair.ends[0].invite(pair.endpoint(1, .control), at: pair.now[0])
@@ -116,7 +116,7 @@ struct SessionTests {
     #expect(pair.events[0].count == 1 && pair.events[1].count == 1)
   }
 
-  @Test("confirm packets at most once a second, and then send no more guard packets")
+  @Test("confirm packets once per second at most, and then send no more guard packets")
   func confirmations() {
     var pair = joined()
     let before = pair.sent.count
@@ -133,7 +133,7 @@ struct SessionTests {
     #expect(pair.sent[later...].allSatisfy { $0.bytes.starts(with: [0xFF, 0xFF, 0x43, 0x4B]) })
   }
 
-  @Test("give up a silent peer and invite it again; it is back when it answers")
+  @Test("drop a silent peer and invite it again, and rejoin when it answers")
   func silence() {
     var pair = joined()
     pair.isLost = { _ in true }
@@ -143,7 +143,7 @@ struct SessionTests {
     pair.isLost = { _ in false }
     for _ in 0..<5 { pair.pass(1) }
     #expect(pair.ends[0].joined.count == 1 && pair.ends[1].joined.count == 1)
-    // Once more, in a silence that is longer than twelve invitations.
+    // Again, with a silence longer than twelve invitations.
     pair.isLost = { _ in true }
     for _ in 0..<60 { pair.pass(1) }
     pair.isLost = { _ in false }
@@ -151,7 +151,7 @@ struct SessionTests {
     #expect(pair.ends[0].joined.count == 1 && pair.ends[1].joined.count == 1)
   }
 
-  @Test("tell NO, and no answer to twelve invitations")
+  @Test("report NO, and a missing answer to twelve invitations")
   func refused() {
     var session = AppleMIDISession(name: "a", seed: 3)
     var now = HostTime(seconds: 1)

@@ -2,16 +2,16 @@ import Testing
 
 @testable import MoAudioDevices
 
-@Suite("What ALSA's default leads to", .serialized)
+@Suite("Target of ALSA's default", .serialized)
 struct ALSADefaultTests {
   @Test(
-    "is found through the plugins of a configuration, whose controls and microphones do not count",
+    "is found through the plugins of a configuration, without their controls and microphones",
     arguments: [
       ("type hw card 2", ALSADefault.Destination.card("2")),
       ("type hw card PCH device 0", .card("PCH")),
       ("type plug slave.pcm { type hw card 3 }", .card("3")),
       ("type plug slave { pcm { type hw card 4 } rate 48000 }", .card("4")),
-      // What alsa-lib's own configuration makes of an Intel card: mixing, volume and a microphone.
+      // The plugins of alsa-lib's own configuration for an Intel card: mixing, volume and a microphone.
       (
         """
         type asym
@@ -37,6 +37,6 @@ struct ALSADefaultTests {
     #expect(ALSADefault.destination(of: "momu_default") == destination)
   }
 
-  @Test("is nothing where no such name is known")
+  @Test("is nil for an unknown name")
   func unknown() { #expect(ALSADefault.destination(of: "momu_unheard_of") == nil) }
 }

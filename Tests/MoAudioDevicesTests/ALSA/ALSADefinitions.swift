@@ -1,6 +1,6 @@
 import CALSA
 
-/// PCMs that only this process knows: definitions added to alsa-lib's configuration in memory.
+/// PCMs for this process only: definitions added to alsa-lib's configuration in memory.
 enum ALSADefinitions {
   /// Adds definitions in the language of `asound.conf`.
   static func add(_ text: String) {

@@ -6,10 +6,10 @@ import Testing
 @testable import MoAudioDevices
 @testable import MoAudioEngine
 
-/// Devices through alsa-lib itself, with its own plugins for cards: `file` writes what it plays.
+/// Devices through alsa-lib itself, with its own plugins as cards: `file` writes the played sound.
 ///
 /// Serial, since definitions are added to a configuration that others read.
-@Suite("ALSA's devices", .serialized)
+@Suite("ALSA devices", .serialized)
 struct ALSADeviceTests {
   private let folder = Scratch()
 
@@ -24,7 +24,7 @@ struct ALSADeviceTests {
     try ALSADevice(name: playback ?? capture ?? "", playback: playback, capture: capture, wanted: wanted)
   }
 
-  /// Runs whole cycles: each gives a block of input and takes one of output.
+  /// Runs whole cycles: each gives a block of input and accepts one of output.
   private func run(
     _ device: ALSADevice, blocks: Int, _ play: (Int, UnsafeMutableBufferPointer<Float>) -> Void = { _, _ in },
     heard: (UnsafeBufferPointer<Float>) -> Void = { _ in }
@@ -57,7 +57,7 @@ struct ALSADeviceTests {
     device.stop()
   }
 
-  @Test("plays through `null` at what was asked for, in floats")
+  @Test("play through `null` in the requested format, in floats")
   func null() throws {
     let device = try open("null", nil, wanted(block: 128))
     defer { device.close() }
@@ -67,14 +67,14 @@ struct ALSADeviceTests {
     #expect(device.counts.faults == SampleConversion.Faults(notNumbers: 100 * 128 * 2, clipped: 0))
   }
 
-  @Test("starts again after a stop, as often as one likes")
+  @Test("start again after a stop, any number of times")
   func restarts() throws {
     let device = try open("null", "null", wanted(inputs: 2))
     defer { device.close() }
     for _ in 0..<20 { try run(device, blocks: 3) }
   }
 
-  @Test("plays 16-bit samples bit-exact into a card of whole numbers", arguments: [64, 256, 1000])
+  @Test("play 16-bit samples bit-exactly into a card of integers", arguments: [64, 256, 1000])
   func bitExactOut(_ block: Int) throws {
     let path = "\(folder.path)/out.raw"
     let name = "momu_whole_\(block)"
@@ -94,7 +94,7 @@ struct ALSADeviceTests {
     #expect(isExact)
   }
 
-  @Test("records what a file holds, sample by sample")
+  @Test("record the contents of a file, sample by sample")
   func fileIn() throws {
     let path = "\(folder.path)/in.raw"
     let values = (0..<20 * 256).map { Float($0) / 5120 }
@@ -111,7 +111,7 @@ struct ALSADeviceTests {
     #expect(isExact)
   }
 
-  @Test("what floats a program plays is what a file holds, first the silence")
+  @Test("write exactly the played floats to a file, after the first silence")
   func fileOut() throws {
     let path = "\(folder.path)/out.raw"
     let device = try open("file:'\(path)',raw", nil, wanted(block: 100))
@@ -128,9 +128,9 @@ struct ALSADeviceTests {
     #expect(isExact)
   }
 
-  @Test("gives up on a device that never opens, once and at once after that, and lets go of it in the end")
+  @Test("time out on a device that hangs, fail immediately after that, and finally release it")
   func neverOpens() throws {
-    // A pipe with no writer keeps whoever opens it, as a sound server does that has lost its manager.
+    // A pipe without a writer blocks its reader, as does a sound server that has lost its manager.
     let path = "\(folder.path)/pipe"
     #expect(mkfifo(path, 0o600) == 0)
     ALSADefinitions.add(
@@ -142,7 +142,7 @@ struct ALSADeviceTests {
           patience: .milliseconds(1))
       }
     }
-    // The thread gets its pipe, opens the device, finds nobody waiting and closes it: then the pipe has no reader.
+    // The thread gets its pipe, opens the device after the timeout and closes it: then the pipe has no reader.
     let writer = Glibc.open(path, O_WRONLY)
     defer { Glibc.close(writer) }
     var request = pollfd(fd: writer, events: 0, revents: 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import MoAudioDevices
 @testable import MoAudioEngine
 
-@Suite("ALSA's errors", .serialized)
+@Suite("ALSA errors", .serialized)
 struct ALSAErrorTests {
   @Test(
     "say that there is no sound card, on a machine without one", .enabled(if: ALSADeviceList.names().isEmpty))
@@ -57,7 +57,7 @@ struct ALSAErrorTests {
   func texts(_ error: AudioError, _ text: String) { #expect(error.description == text) }
 
   @Test(
-    "follow from what the system calls say",
+    "follow from the results of system calls",
     arguments: [
       (EBUSY, "hw:9 is in use by another program: close that, or use --audio default, which can be shared"),
       (
@@ -80,20 +80,20 @@ struct ALSAErrorTests {
     #expect(ALSAError.error(-number, "hw:9").description == text)
   }
 
-  @Test("know a card that may not be used from one that is not there")
+  @Test("distinguish a card without permission from a missing card")
   func forbidden() throws {
     let folder = Scratch()
     #expect(!ALSAError.hasForbiddenCard(in: folder.path))
     #expect(!ALSAError.hasForbiddenCard(in: "\(folder.path)/missing"))
     close(open("\(folder.path)/controlC0", O_CREAT | O_WRONLY, 0o600))
     #expect(!ALSAError.hasForbiddenCard(in: folder.path))
-    // Root may open anything that is there; a link to nothing it may not.
+    // Root may open any existing file, but not a link to nothing.
     unlink("\(folder.path)/controlC0")
     symlink("\(folder.path)/nothing", "\(folder.path)/controlC0")
     #expect(ALSAError.hasForbiddenCard(in: folder.path))
   }
 
-  @Test("find the program that holds a card as the kernel's files name it")
+  @Test("name the program that uses a card, from the kernel's files")
   func holder() {
     let folder = Scratch()
     for part in [
@@ -113,7 +113,7 @@ struct ALSAErrorTests {
     #expect(ALSADeviceOwner.name(inCard: "\(folder.path)/nowhere", processes: "/proc") == nil)
   }
 
-  @Test("know the card in a device's name")
+  @Test("find the card in a device's name")
   func card() {
     #expect(ALSADeviceOwner.card(of: "hw:1") == 1)
     #expect(ALSADeviceOwner.card(of: "plughw:2,0") == 2)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoAudioEngine
 
-/// Input from a card with a clock of its own, in virtual time.
+/// Input from a card with its own clock, in virtual time.
 @Suite("Input on a second clock")
 struct AdaptiveInputTests {
   struct Pair: CustomTestStringConvertible {
@@ -26,7 +26,7 @@ struct AdaptiveInputTests {
   }
 
   @Test(
-    "of any drift keeps a tone's time within 0.1 ms for minutes, and neither drops nor repeats a frame",
+    "keeps a tone's time within 0.1 ms for minutes at any drift, and neither drops nor repeats a frame",
     arguments: [
       Pair(ppm: 0, block: 256, isCoarse: false), Pair(ppm: 20, block: 256, isCoarse: true),
       Pair(ppm: -20, block: 256, isCoarse: false, lateness: 0.001),
@@ -49,7 +49,7 @@ struct AdaptiveInputTests {
       report.resyncs == 0 && report.repeatedFrames == 0 && report.droppedFrames == 0, "\(report)")
     #expect(abs(report.driftPPM - pair.ppm) < 1, "\(report.driftPPM)")
     #expect(meter.offsets.count > Int(pair.seconds * 99))
-    // A card that tells its place every 21 ms only is known well after half a minute.
+    // A card that reports its position only every 21 ms is known well after half a minute.
     let jitter = meter.jitter(after: 40)
     #expect(jitter < 0.0001, "\(jitter * 1e6) µs")
     if getenv("MOMU_PRINT_JITTER") != nil {
@@ -57,9 +57,9 @@ struct AdaptiveInputTests {
     }
   }
 
-  @Test("says when the microphone heard the first frame of a block, and how long ago that is stays the same")
+  @Test("reports the time of the first frame of a block at the microphone, with a constant delay")
   func time() {
-    // What it hears is the time itself: a straight line goes through a resampler as it is.
+    // Its signal is the time itself: a straight line passes through a resampler unchanged.
     let cards = TwoCards(ppm: 100, block: 256) { time in Float((time - 100) / 64) }
     var worst = 0.0
     var ages: [Double] = []
@@ -77,14 +77,14 @@ struct AdaptiveInputTests {
     cards.run(seconds: 60)
     #expect(silent == 0)
     #expect(ages.count > 7000)
-    // A float of 24 bits tells a time within 64 s to 4 µs.
+    // A float of 24 bits resolves a time within 64 s to 4 µs.
     #expect(worst < 0.0001, "\(worst * 1e6) µs")
     let spread = (ages.max() ?? 1) - (ages.min() ?? 0)
     #expect(spread < 0.0001, "\(spread * 1e6) µs")
   }
 
   @Test(
-    "follows a clock that leaps by 300 ppm: within 0.1 ms again after 20 s, no frame lost",
+    "follows a clock that jumps by 300 ppm: within 0.1 ms again after 20 s, without a lost frame",
     arguments: [true, false])
   func step(ofInput: Bool) {
     let cards = TwoCards(ppm: 0, block: 256, sound: Self.tone(1000))
@@ -134,7 +134,7 @@ struct AdaptiveInputTests {
     #expect(!cards.cycle.isLost)
   }
 
-  @Test("is silent from the start for at most 50 ms")
+  @Test("is silent at the start for at most 50 ms")
   func start() {
     for block in [64, 256] {
       let cards = TwoCards(ppm: 100, block: block, sound: Self.tone(1000))
@@ -146,7 +146,7 @@ struct AdaptiveInputTests {
     }
   }
 
-  @Test("says in the status how it keeps up, and nothing where nothing went wrong")
+  @Test("reports its clock in the status, with counts of 0 if nothing went wrong")
   func status() {
     let statistics = AudioStatistics()
     #expect(statistics.inputClock == nil)

@@ -4,10 +4,10 @@ import MoCore
 @testable import MoAudioEngine
 @testable import MoCore
 
-/// One direction of a card with a crystal of its own, in virtual time; a capture hears what a test says.
+/// One direction of a card with its own clock, in virtual time; a capture records the test's signal.
 ///
-/// It interrupts at the end of each period. A precise card says at any moment where it is, to a millisecond; a coarse
-/// one only where it was at its last interrupt.
+/// It interrupts at the end of each period. A precise card reports its position at any moment, to a millisecond. A
+/// coarse one reports only its position at its last interrupt.
 final class DriftingPCM: PCMStream {
   let periodFrames: Int
   let bufferFrames: Int
@@ -22,10 +22,10 @@ final class DriftingPCM: PCMStream {
   private let grain: Int64
   /// Frames queued at which playback wakes.
   private let wakeQueue: Int64
-  /// What the microphone hears at a moment, in seconds.
+  /// The signal at the microphone at a moment, in seconds.
   private let sound: (Double) -> Float
 
-  /// Frames a second, and the moment and the frame from which on they count.
+  /// Frames per second, and the moment and the frame from which on they count.
   private(set) var rate: Double
   private var origin = HostTime.zero
   private var originFrame = 0.0
@@ -47,23 +47,23 @@ final class DriftingPCM: PCMStream {
     bell.raise()
   }
 
-  /// The crystal goes at another rate from now on.
+  /// Changes the rate of the clock from now on.
   func step(toPPM ppm: Double) {
     originFrame = position(at: clock.now)
     origin = clock.now
     rate = 48_000 * (1 + ppm * 1e-6)
   }
 
-  /// It stops as it does when its buffer has run dry or over.
+  /// Stops as after an underrun or overrun.
   func stopByXrun() { isRunning = false }
 
-  /// When it wakes the program next.
+  /// The time of its next wake of the program.
   var nextWake: HostTime {
     guard isRunning else { return clock.now }
     let period = Double(periodFrames)
     let needed = isCapture ? exchanged + Int64(periodFrames) : exchanged - wakeQueue
     let frame = (Double(needed) / period).rounded(.up) * period
-    // A few nanoseconds on, as moments are rounded to whole ones.
+    // A few nanoseconds later, as moments are rounded to whole ones.
     return time(ofFrame: frame + 2e-4)
   }
 
@@ -71,7 +71,7 @@ final class DriftingPCM: PCMStream {
 
   private func position(at time: HostTime) -> Double { originFrame + time.seconds(since: origin) * rate }
 
-  /// Where it says that it is: where it was at its last interrupt, and with a finer grain since then.
+  /// The reported position: that at its last interrupt, and since then with a finer grain.
   private func reported(_ grain: Int64) -> Int64 {
     let position = Int64(position(at: clock.now))
     return max(position / grain * grain, position / Int64(periodFrames) * Int64(periodFrames))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import MoAudioEngine
 
-/// The cycle against cards that misbehave as the kernel's documentation says they may.
-@Suite("ALSA's cycle")
+/// The cycle with cards that misbehave in the ways of the kernel's documentation.
+@Suite("ALSA cycle")
 struct PCMCycleTests {
   let diary = ScriptedPCM.Diary()
   let clock = ManualClock(HostTime(seconds: 100))
@@ -32,7 +32,7 @@ struct PCMCycleTests {
     return block.withUnsafeMutableBufferPointer { cycle.read($0) } ? block : nil
   }
 
-  @Test("starts with the depth in silence, both directions prepared before it and started after")
+  @Test("starts with the depth in silence, with both directions prepared before it and started after it")
   func start() {
     let playback = ScriptedPCM("out", diary: diary)
     let capture = ScriptedPCM("in", diary: diary)
@@ -43,14 +43,14 @@ struct PCMCycleTests {
     #expect(playback.written == [Int16](repeating: 0, count: 48))
   }
 
-  @Test("starts linked streams by one call")
+  @Test("starts linked streams with one call")
   func linked() {
     let cycle = cycle(ScriptedPCM("out", diary: diary), ScriptedPCM("in", diary: diary))
     #expect(cycle.start() == 0)
     #expect(diary.lines.suffix(3) == ["prepare out", "prepare in", "start out"])
   }
 
-  @Test("says which frame is at the ear: those written less the card's delay, the first silence not counted")
+  @Test("reports the frame that is heard: the written ones minus the card's delay, without the first silence")
   func position() {
     let playback = ScriptedPCM("out")
     let cycle = cycle(playback)
@@ -64,7 +64,7 @@ struct PCMCycleTests {
     #expect(playback.written.suffix(16) == ArraySlice([Int16](repeating: 16_384, count: 16)))
   }
 
-  @Test("takes the present moment where the card gives none")
+  @Test("uses the present time if the card gives none")
   func noStamp() {
     let playback = ScriptedPCM("out")
     playback.usual.time = nil
@@ -84,7 +84,7 @@ struct PCMCycleTests {
     #expect(cycle.wait().isReady)
   }
 
-  @Test("writes a block whole, however little the card takes at once")
+  @Test("writes a whole block, in any number of calls")
   func shortWrites() {
     let playback = ScriptedPCM("out")
     let cycle = cycle(playback)
@@ -96,7 +96,7 @@ struct PCMCycleTests {
     #expect(cycle.counts.recoveries == 0)
   }
 
-  @Test("does not wait for ever for room that the card had promised")
+  @Test("stops waiting for room that the card had announced")
   func brokenPromise() {
     let playback = ScriptedPCM("out")
     let cycle = cycle(playback)
@@ -109,7 +109,7 @@ struct PCMCycleTests {
     #expect(cycle.wait().isReady)
   }
 
-  @Test("recovers from an underrun with fresh silence, and says how much was silent")
+  @Test("recovers from an underrun with new silence, and reports the lost frames")
   func underrun() {
     let playback = ScriptedPCM("out", diary: diary)
     let cycle = cycle(playback)
@@ -131,7 +131,7 @@ struct PCMCycleTests {
     #expect(cycle.wait().isReady)
   }
 
-  @Test("finds an underrun that only the poll or the status shows")
+  @Test("detects an underrun that only the poll or the status reveals")
   func quietUnderrun() {
     let playback = ScriptedPCM("out")
     let cycle = cycle(playback)
@@ -144,7 +144,7 @@ struct PCMCycleTests {
     #expect(cycle.wait().isReady)
   }
 
-  @Test("queues a block more after each underrun where the stream lets the queue grow, up to its bound")
+  @Test("queues a block more after each underrun if the stream allows it, up to its limit")
   func growth() {
     let playback = ScriptedPCM("out", bufferFrames: 96)
     playback.deepestFrames = 80
@@ -162,7 +162,7 @@ struct PCMCycleTests {
     #expect(cycle.growths == 2)
   }
 
-  @Test("keeps the queue as it is on a card, after a suspend, and where the stream cannot grow")
+  @Test("keeps the queue on a card, after a suspend, and if the stream cannot grow")
   func noGrowth() {
     let card = cycle(ScriptedPCM("out"))
     let asleep = ScriptedPCM("out")
@@ -176,7 +176,7 @@ struct PCMCycleTests {
     }
   }
 
-  @Test("waits for a suspended card as long as it says that it is waking, then starts anew")
+  @Test("waits for a suspended card while it wakes, then restarts")
   func suspend() {
     let playback = ScriptedPCM("out", diary: diary)
     let cycle = cycle(playback)
@@ -193,7 +193,7 @@ struct PCMCycleTests {
       diary.lines == ["resume out", "resume out", "resume out", "drop out", "prepare out", "start out"])
   }
 
-  @Test("starts a suspended card anew that cannot resume")
+  @Test("restarts a suspended card that cannot resume")
   func cannotResume() {
     let playback = ScriptedPCM("out")
     let cycle = cycle(playback)
@@ -203,7 +203,7 @@ struct PCMCycleTests {
     #expect(cycle.wait().isRecovered)
   }
 
-  @Test("gives a card up that never wakes from suspend")
+  @Test("gives up a card that never wakes from suspend")
   func sleepsForEver() {
     let playback = ScriptedPCM("out")
     let cycle = cycle(playback)
@@ -213,7 +213,7 @@ struct PCMCycleTests {
     #expect(waits(cycle) == 39, "four seconds, a tenth at a time")
   }
 
-  @Test("is lost when the card is unplugged, whoever notices it")
+  @Test("is lost when the card is unplugged, however that is detected")
   func unplugged() {
     for notice in ["write", "status", "state", "poll", "prepare"] {
       let playback = ScriptedPCM("out")
@@ -239,7 +239,7 @@ struct PCMCycleTests {
     }
   }
 
-  @Test("gives a card up that gives no sign for four seconds")
+  @Test("gives up a card without a sign of life for four seconds")
   func stalled() {
     let playback = ScriptedPCM("out")
     let cycle = cycle(playback)
@@ -248,7 +248,7 @@ struct PCMCycleTests {
     #expect(waits(cycle) == 7, "half a second at a time")
   }
 
-  @Test("gives a card up that wakes for ever and takes nothing")
+  @Test("gives up a card that wakes forever without accepting frames")
   func busyAndUseless() {
     let playback = ScriptedPCM("out")
     let cycle = cycle(playback)
@@ -257,7 +257,7 @@ struct PCMCycleTests {
     #expect(waits(cycle) == 15_999, "four seconds, a quarter of a block of 1 ms at a time")
   }
 
-  @Test("gives a card up that fails again at once, eight times")
+  @Test("gives up a card that fails again immediately, eight times")
   func failsAgain() {
     let playback = ScriptedPCM("out")
     let cycle = cycle(playback)
@@ -267,7 +267,7 @@ struct PCMCycleTests {
     #expect(cycle.wait().isLost)
   }
 
-  @Test("reads input in step with output, a mono microphone into both channels")
+  @Test("reads input in step with output, and a mono microphone into both channels")
   func input() {
     let capture = ScriptedPCM("in", channels: 1)
     let cycle = cycle(ScriptedPCM("out", channels: 2), capture, channels: 2)
@@ -278,7 +278,7 @@ struct PCMCycleTests {
     #expect(read(cycle) == (0..<16).flatMap { [Float($0) / 16, Float($0) / 16] })
   }
 
-  @Test("sets both going again when one runs over")
+  @Test("restarts both directions when one overruns")
   func overrun() {
     let capture = ScriptedPCM("in", diary: diary)
     let cycle = cycle(ScriptedPCM("out", diary: diary), capture)
@@ -291,7 +291,7 @@ struct PCMCycleTests {
     #expect(diary.lines == ["drop out", "drop in", "prepare out", "prepare in", "start out"])
   }
 
-  @Test("lets playback go on while input on another card runs over")
+  @Test("plays on while input on another card overruns")
   func otherCardOverrun() {
     let capture = ScriptedPCM("in", diary: diary)
     let cycle = cycle(ScriptedPCM("out", diary: diary), capture, inStep: false, linked: false)
@@ -305,7 +305,7 @@ struct PCMCycleTests {
     #expect(cycle.wait().isReady)
   }
 
-  @Test("counts what the card could not take")
+  @Test("counts samples that the card could not represent")
   func faults() {
     let cycle = cycle(ScriptedPCM("out"))
     _ = cycle.start()
@@ -315,7 +315,7 @@ struct PCMCycleTests {
     #expect(cycle.counts.faults == SampleConversion.Faults(notNumbers: 16, clipped: 16))
   }
 
-  /// How often the cycle says `.waiting` before the card is lost.
+  /// The number of `.waiting` results before the card is lost.
   private func waits(_ cycle: PCMCycle<ScriptedPCM>) -> Int {
     var count = 0
     while cycle.wait().isWaiting && count < 100_000 { count += 1 }

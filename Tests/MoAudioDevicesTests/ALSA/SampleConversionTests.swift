@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sample conversion")
 struct SampleConversionTests {
-  /// Floats as a card's samples, and what was wrong with them.
+  /// Floats as a card's samples, and their faults.
   private func encode(_ floats: [Float], _ format: SampleFormat) -> ([Int64], SampleConversion.Faults) {
     var source = floats
     var bytes = [UInt8](repeating: 0xa5, count: floats.count * format.bytes + 1)
@@ -17,7 +17,7 @@ struct SampleConversionTests {
     return (whole(bytes, floats.count, format), faults)
   }
 
-  /// The samples as whole numbers, read byte by byte, little end first.
+  /// The samples as integers, read byte by byte, little-endian.
   private func whole(_ bytes: [UInt8], _ count: Int, _ format: SampleFormat) -> [Int64] {
     (0..<count).map { index in
       let range = index * format.bytes..<(index + 1) * format.bytes
@@ -42,7 +42,7 @@ struct SampleConversionTests {
     return (floats, faults)
   }
 
-  @Test("brings every one of the 65536 values of 16 bits back bit-exact, a float being n / 32768")
+  @Test("restores all 65536 values of 16 bits bit-exactly, with a float of n / 32768")
   func everyShort() {
     let values = (-32_768...32_767).map(Int64.init)
     let floats = decode(values, .s16)
@@ -51,7 +51,7 @@ struct SampleConversionTests {
     #expect(encode(floats, .s16).1 == SampleConversion.Faults())
   }
 
-  @Test("brings values of 24 bits back bit-exact", arguments: [SampleFormat.s24, .s24Packed])
+  @Test("restores values of 24 bits bit-exactly", arguments: [SampleFormat.s24, .s24Packed])
   func twentyFour(_ format: SampleFormat) {
     let values = stride(from: Int64(-8_388_608), through: 8_388_607, by: 251) + [8_388_607, -1, 0, 1]
     let floats = decode(values, format)
@@ -59,7 +59,7 @@ struct SampleConversionTests {
     #expect(encode(floats, format).0 == values)
   }
 
-  @Test("keeps the top 24 of 32 bits, whatever lies below them")
+  @Test("keeps the top 24 of 32 bits, for any lower bits")
   func thirtyTwo() {
     let edges: [Int64] = [
       0x7fff_ffff, 0x7fff_feff, 0x7fff_fe80, 0x100, 0xff, 1, 0, -1, -255, -256, -257, -0x7fff_feff,
@@ -70,13 +70,13 @@ struct SampleConversionTests {
     #expect(back.map { $0 >> 8 } == values.map { $0 >> 8 })
   }
 
-  @Test("takes a 24-bit sample by its low three bytes, whatever the fourth holds")
+  @Test("reads a 24-bit sample from its low three bytes, for any fourth byte")
   func fourthByte() {
     #expect(decodeBytes([0xff, 0xff, 0x7f, 0xa5], .s24).0 == [Float(8_388_607.0 / 8_388_608)])
     #expect(decodeBytes([0x00, 0x00, 0x80, 0x00], .s24).0 == [-1])
   }
 
-  @Test("rounds to the nearest step, ties to even, everywhere between the ends")
+  @Test("rounds to the nearest step, ties to even, over the whole range")
   func rounding() {
     let steps: [(Double, Int64)] = [
       (0.49, 0), (0.5, 0), (0.51, 1), (1.5, 2), (2.5, 2), (-0.5, 0), (-0.51, -1), (-1.5, -2),
@@ -84,7 +84,7 @@ struct SampleConversionTests {
       (-32_767.5, -32_768), (32_766.5, 32_766),
     ]
     #expect(encode(steps.map { Float($0.0 / 32_768) }, .s16).0 == steps.map(\.1))
-    // A float has more bits than a step of 16 or 24; the law holds for any float.
+    // A float has more bits than a step of 16 or 24; the rule holds for any float.
     var state: UInt64 = 1
     let floats = (0..<20_000).map { _ -> Float in
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -98,7 +98,7 @@ struct SampleConversionTests {
   }
 
   @Test(
-    "holds full scale and all beyond it, and says how many samples were beyond",
+    "clamps samples from full scale on, and counts those beyond",
     arguments: zip([SampleFormat.s16, .s24, .s24Packed, .s32], [15, 23, 23, 31]))
   func clipping(_ format: SampleFormat, _ bits: Int) {
     let top = Int64(1) << bits
@@ -107,7 +107,7 @@ struct SampleConversionTests {
     #expect(faults == SampleConversion.Faults(notNumbers: 0, clipped: 5))
   }
 
-  @Test("makes what is no number silent and counts it, in every format", arguments: SampleFormat.allCases)
+  @Test("silences NaN and counts it, in every format", arguments: SampleFormat.allCases)
   func notNumbers(_ format: SampleFormat) {
     let (samples, faults) = encode([.nan, 0, -.nan, .signalingNaN, 0.0], format)
     #expect(samples == [0, 0, 0, 0, 0])
@@ -115,7 +115,7 @@ struct SampleConversionTests {
   }
 
   @Test(
-    "makes denormal numbers silent in whole numbers", arguments: [SampleFormat.s16, .s24, .s24Packed, .s32])
+    "converts denormal numbers to integer 0", arguments: [SampleFormat.s16, .s24, .s24Packed, .s32])
   func denormals(_ format: SampleFormat) {
     let tiny: [Float] = [.leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude / 2]
     let (samples, faults) = encode(tiny, format)
@@ -123,7 +123,7 @@ struct SampleConversionTests {
     #expect(faults == SampleConversion.Faults())
   }
 
-  @Test("passes floats as they are, but for those beyond ±1, both ways")
+  @Test("passes floats unchanged, except those beyond ±1, both ways")
   func floats() {
     let (samples, faults) = encode([0.1, -1, 2, -0.0], .float)
     #expect(samples.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) } == [0.1, -1, 1, -0.0])
@@ -153,12 +153,12 @@ struct ChannelMapTests {
   @Test("sends mono to every channel")
   func mono() { #expect(copy([1, 2], from: 1, to: 3) == [1, 1, 1, 2, 2, 2]) }
 
-  @Test("keeps what is laid out alike")
+  @Test("keeps identical layouts")
   func alike() { #expect(copy([1, 2, 3, 4], from: 2, to: 2) == [1, 2, 3, 4]) }
 
-  @Test("leaves channels that nobody fills silent")
+  @Test("leaves unused channels silent")
   func more() { #expect(copy([1, 2, 3, 4], from: 2, to: 4) == [1, 2, 0, 0, 3, 4, 0, 0]) }
 
-  @Test("takes the first of more channels than are wanted")
+  @Test("uses the first of more channels than requested")
   func fewer() { #expect(copy([1, 2, 3, 4, 5, 6], from: 3, to: 2) == [1, 2, 4, 5]) }
 }

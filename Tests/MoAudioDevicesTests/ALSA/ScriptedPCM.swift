@@ -4,9 +4,9 @@ import MoCore
 @testable import MoAudioEngine
 @testable import MoCore
 
-/// One direction of a card that does what a test says, call by call, and keeps what it was asked to do.
+/// One direction of a card that follows a script of the test, call by call, and records its calls.
 ///
-/// Its descriptors are none, so a poll of nothing but it is over at once: what it finds is `wakes`.
+/// Its descriptor is always ready, so a poll ends immediately; `events` has the result.
 final class ScriptedPCM: PCMStream {
   let bufferFrames: Int
   let periodFrames = 16
@@ -17,25 +17,25 @@ final class ScriptedPCM: PCMStream {
   let name: String
   private let bell = WakeEvent()
 
-  /// Every call that changes something, by name, over all the streams of the test.
+  /// Every call that changes something, by name, over all streams of the test.
   final class Diary { var lines: [String] = [] }
   let diary: Diary
 
-  /// What `events` finds, call by call; POLLIN or POLLOUT when it is used up.
+  /// The results of `events`, call by call; then POLLIN or POLLOUT.
   var events: [Int32] = []
-  /// What `status` says, call by call; a block can be exchanged when it is used up.
+  /// The results of `status`, call by call; after them, a block can be exchanged.
   var statuses: [PCMStatus] = []
-  /// What `available` says, call by call.
+  /// The results of `available`, call by call.
   var availables: [Int] = []
-  /// What reading and writing give, call by call; all that was asked for when it is used up.
+  /// The results of reads and writes, call by call; then the requested number.
   var results: [Int] = []
   var prepareResults: [Int32] = []
   var resumeResults: [Int32] = []
   var usual: PCMStatus
-  /// Samples taken, and samples to give.
+  /// Written samples, and samples to read.
   var written: [Int16] = []
   var toRead: [Int16] = []
-  /// How far the queue may grow, and the lengths that it was asked to grow to.
+  /// The limit of the queue, and the lengths that were requested.
   var deepestFrames = 0
   var canDeepen = true
   private(set) var depths: [Int] = []

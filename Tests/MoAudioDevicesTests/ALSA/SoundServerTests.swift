@@ -2,9 +2,9 @@ import Testing
 
 @testable import MoAudioDevices
 
-@Suite("The sound server behind default")
+@Suite("Sound server behind default")
 struct SoundServerTests {
-  /// What PipeWire 0.3.65's `pw-cli ls Node` printed, shortened.
+  /// The output of PipeWire 0.3.65's `pw-cli ls Node`, shortened.
   private let nodes = """
     \tid 28, type PipeWire:Interface:Node/3
      \t\tobject.serial = "28"
@@ -26,7 +26,7 @@ struct SoundServerTests {
     Found "default" metadata 34
     update: id:0 key:'default.audio.sink' value:'{"name":"momu-sink"}' type:'Spa:String:JSON'
     """
-  /// What PulseAudio 16.1's `pactl list sinks` printed, shortened.
+  /// The output of PulseAudio 16.1's `pactl list sinks`, shortened.
   private let sinks = """
     Sink #0
     \tState: SUSPENDED
@@ -42,7 +42,7 @@ struct SoundServerTests {
     { words in answers[words.joined(separator: " ")] }
   }
 
-  @Test("PipeWire's sinks are named by its own tools, sources and drivers are not among them")
+  @Test("lists PipeWire's sinks by its own tools, without sources and drivers")
   func pipeWire() {
     let server = SoundServer(
       type: "pipewire", run: asked(["pw-cli ls Node": nodes, "pw-metadata 0 default.audio.sink": metadata]))
@@ -58,7 +58,7 @@ struct SoundServerTests {
     #expect(server.devices().first?.about == "PipeWire, now on A sink for tests")
   }
 
-  @Test("PulseAudio's sinks are, and PipeWire's by the tools of PulseAudio where its own are missing")
+  @Test("lists PulseAudio's sinks, and PipeWire's by PulseAudio's tools if its own are missing")
   func pulse() {
     let run = asked(["pactl list sinks": sinks, "pactl get-default-sink": "alsa_output.usb\n"])
     for type in ["pulse", "pipewire"] {
@@ -73,7 +73,7 @@ struct SoundServerTests {
       SoundServer(type: "pulse", run: run).devices().first?.about == "PulseAudio, now on Scarlett 2i2 USB")
   }
 
-  @Test("a server that does not answer names no sink, and default all the same")
+  @Test("lists default without sinks if the server does not answer")
   func silent() {
     let server = SoundServer(type: "pipewire") { _ in nil }
     #expect(server.sinks.isEmpty)
@@ -81,7 +81,7 @@ struct SoundServerTests {
     #expect(server.devices().first?.about == "PipeWire, which names no sink")
   }
 
-  @Test("a tool is asked in English, and one that hangs for two seconds only")
+  @Test("runs its tools in English, for two seconds at most")
   func tools() {
     #expect(SoundServer.ask(["printenv", "LC_ALL"]) == "C\n")
     #expect(SoundServer.ask(["false"]) == nil)

@@ -4,14 +4,14 @@ import MoTesting
 
 @testable import MoAudioEngine
 
-/// A cycle that plays on one card and records from another, in virtual time, and what came in.
+/// A cycle that plays on one card and records from another, in virtual time, and the recorded input.
 final class TwoCards {
   let clock = ManualClock(HostTime(seconds: 100))
   let playback: DriftingPCM
   let capture: DriftingPCM
   let cycle: PCMCycle<DriftingPCM>
   let block: Int
-  /// Called with each block of input, its place in playback, and when the microphone heard it by the cycle's account.
+  /// Receives each block of input, its position in playback, and its time at the microphone according to the cycle.
   var hear: (UnsafeMutableBufferPointer<Float>, Int64, HostTime?) -> Void = { _, _, _ in }
   private var random = TestRandom(seed: 20)
   private let lateness: Double

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoAudioEngine
 
-@Suite("A sound file that is none, or a wrong one")
+@Suite("An invalid sound file")
 struct BrokenFileTests {
-  /// What is said about a file of these bytes, without its path.
+  /// The error for a file of these bytes, without its path.
   private func said(_ bytes: [UInt8], library: SndLibrary? = .loaded) -> String {
     let shop = Workshop()
     let path = shop.write(bytes)
@@ -19,7 +19,7 @@ struct BrokenFileTests {
     }
   }
 
-  @Test("that is not there, not to be read, or no file is told from one another")
+  @Test("gives different errors if it is missing, a folder, a pipe, or empty")
   func opening() {
     let shop = Workshop()
     let missing = #expect(throws: AudioFileError.self) { try SoundBuffer(shop.path("no.wav")) }
@@ -34,7 +34,7 @@ struct BrokenFileTests {
     #expect(said([]) == "FILE is not a sound file: it is empty")
   }
 
-  @Test("whose header contradicts itself says where")
+  @Test("gives an error that names the inconsistent part of its header")
   func contradictions() {
     let data = Wav.chunk("data", [1, 2, 3, 4])
     #expect(said(Wav.file(Wav.fmt(), data)) == "nothing")
@@ -68,7 +68,7 @@ struct BrokenFileTests {
         == "FILE is damaged: there are more than 1000 chunks before the sound")
   }
 
-  @Test("that promises more than it has says how much is there, and how to keep it")
+  @Test("gives an error with the available frames if it is too short, and the way to keep them")
   func lies() {
     let short = Wav.file(Wav.fmt(), Wav.chunk("data", [1, 2, 3, 4], size: 1000))
     #expect(
@@ -80,14 +80,14 @@ struct BrokenFileTests {
       said(Wav.file(Wav.fmt(), Wav.chunk("LIST", [], size: 0xFFFF_FFF0))).contains("ends before the sound"))
   }
 
-  @Test("cut anywhere is refused or whole, and never more than it was")
+  @Test("gives an error when truncated anywhere")
   func cuts() throws {
     let whole = Wav.file(Wav.chunk("LIST", [1, 2, 3]), Wav.fmt(), Wav.chunk("data", [1, 2, 3, 4, 5, 6]))
     for length in 0..<whole.count { #expect(said(Array(whole[..<length])) != "nothing") }
     #expect(said(whole) == "nothing")
   }
 
-  @Test("of a kind for libsndfile says so where that is not installed")
+  @Test("gives an error that names libsndfile if that is needed and not installed")
   func library() {
     let none = SndLibrary(name: "libmomu-none.so.1")
     #expect(none == nil)

@@ -5,11 +5,11 @@ import Testing
 @testable import MoAudioEngine
 @testable import MoCore
 
-@Suite("The ring between disk and player")
+@Suite("Ring between disk and player")
 struct FrameRingTests {
   private static let length = 100_000
 
-  @Test("whatever is asked for comes, whole and in order, both ways, while two threads are at it")
+  @Test("delivers all requested frames in order, both ways, between two threads")
   func seeking() throws {
     let ring = FrameRing(channels: 2, frames: 256)
     let disk = try MoThread(name: "mo-disk") { write(to: ring, $0) }
@@ -39,7 +39,7 @@ struct FrameRingTests {
     #expect(read > 80_000)
   }
 
-  /// Writes a sound whose samples are their places.
+  /// Writes a sound whose samples are their positions.
   private func write(to ring: FrameRing, _ thread: MoThread.Body) {
     var chunk = [Float](repeating: 0, count: 128)
     var (place, isBackwards, isAtEnd) = (0, false, true)

@@ -6,7 +6,7 @@ import Testing
 @testable import MoAudioEngine
 @testable import MoRuntime
 
-@Suite("Playing a sound file")
+@Suite("Player of a sound file")
 struct MoAudioFileInTests {
   private let ramp = SoundBuffer((0..<1000).map { Float($0 + 1) }, sampleRate: 48_000)
 
@@ -14,7 +14,7 @@ struct MoAudioFileInTests {
     (0..<count).map { _ in player.tick() }
   }
 
-  /// The same sound in memory and streamed, the disk read whenever the player has none left.
+  /// The same sound in memory and streamed, with the disk read when the player has no frames left.
   private func both(_ sound: SoundBuffer) throws -> [MoAudioFileIn] {
     [
       MoAudioFileIn(sound, sampleRate: sound.sampleRate),
@@ -22,7 +22,7 @@ struct MoAudioFileInTests {
     ]
   }
 
-  @Test("as it is gives its very samples, then silence")
+  @Test("gives the exact samples, then silence")
   func plain() throws {
     for player in try both(ramp) {
       #expect(player.size == 1000)
@@ -36,7 +36,7 @@ struct MoAudioFileInTests {
     }
   }
 
-  @Test("backwards begins at the end; turning round goes back over the same frames")
+  @Test("begins at the end backwards, and goes back over the same frames after a turn")
   func backwards() throws {
     for player in try both(ramp) {
       player.rate = -1
@@ -50,7 +50,7 @@ struct MoAudioFileInTests {
     #expect(play(player, 3) == [11, 10, 9])
   }
 
-  @Test("round and round there is no seam, either way", arguments: [1.0, -1, 0.5, 2, -0.25, 7, -1.7])
+  @Test("loops without a seam, in both directions", arguments: [1.0, -1, 0.5, 2, -0.25, 7, -1.7])
   func loops(rate: Double) throws {
     let cycle = SoundBuffer((0..<480).map { Float(sin(2 * .pi * Double($0) / 480)) }, sampleRate: 48_000)
     for player in try both(cycle) {
@@ -62,13 +62,13 @@ struct MoAudioFileInTests {
         let wanted = Float(sin(2 * .pi * (start + rate * Double(index)) / 480))
         worst = max(worst, abs(player.tick() - wanted))
       }
-      // Before its first frame a stream knows nothing but silence.
+      // Before its first frame, a stream has only silence.
       #expect(worst < (player.isStreamed ? 1e-3 : 2e-4))
       #expect(!player.isFinished)
     }
   }
 
-  @Test("a streamed file sounds as the same file in memory", arguments: [1.0, 0.3, 1.9, -1, -0.7, 33])
+  @Test("gives the same sound streamed and in memory", arguments: [1.0, 0.3, 1.9, -1, -0.7, 33])
   func streamed(rate: Double) throws {
     var random = TestRandom(seed: 3)
     let noise = SoundBuffer(
@@ -85,7 +85,7 @@ struct MoAudioFileInTests {
     #expect(players[1].underruns == 0)
   }
 
-  @Test("a stream whose disk does not keep up is silent, counts it, and goes on where it was")
+  @Test("is silent if the disk is too slow, counts that, and continues at the same position")
   func underruns() throws {
     let long = SoundBuffer((0..<40_000).map { Float($0 + 1) }, sampleRate: 4000)
     let player = try MoAudioFileIn(streaming: MemorySource(long), sampleRate: 4000, reading: .byHand)
@@ -105,7 +105,7 @@ struct MoAudioFileInTests {
     #expect(!player.isFinished)
   }
 
-  @Test("a stream goes to another place when the disk has come there")
+  @Test("moves a stream to another position when the disk has reached it")
   func seeking() throws {
     let long = SoundBuffer((0..<40_000).map { Float($0 + 1) }, sampleRate: 4000)
     let player = try MoAudioFileIn(streaming: MemorySource(long), sampleRate: 4000, reading: .byHand)
@@ -124,7 +124,7 @@ struct MoAudioFileInTests {
     #expect(player.isFinished)
   }
 
-  @Test("a parabola comes out exactly between its points: Catmull and Rom's cubic has no error there")
+  @Test("interpolates a parabola exactly: Catmull and Rom's cubic has no error there")
   func parabola() {
     let parabola = SoundBuffer((0..<100).map { Float($0 * $0) * 0.01 }, sampleRate: 48_000)
     let player = MoAudioFileIn(parabola, sampleRate: 48_000)
@@ -140,7 +140,7 @@ struct MoAudioFileInTests {
   }
 
   @Test(
-    "what the interpolation adds to a tone is as far down as is said",
+    "has the specified interpolation error for a tone",
     arguments: [(100.0, -100.0), (24, -60), (10, -36)])
   func quality(cycle: Double, decibels: Double) {
     let tone = SoundBuffer((0..<4000).map { Float(sin(2 * .pi * Double($0) / cycle)) }, sampleRate: 48_000)
@@ -157,7 +157,7 @@ struct MoAudioFileInTests {
     #expect(10 * log10(error / level) < decibels, "\(10 * log10(error / level))")
   }
 
-  @Test("a device of another rate gets the sound converted, at the same pitch and length")
+  @Test("converts the sound for a device of another rate, with the same pace and pitch")
   func rates() {
     let tone = SoundBuffer(
       (0..<44_100).map { Float(sin(2 * .pi * 1000 * Double($0) / 44_100)) }, sampleRate: 44_100)
@@ -173,7 +173,7 @@ struct MoAudioFileInTests {
     #expect(player.isFinished)
   }
 
-  /// A sound of 44,100 frames a second, in memory and streamed to a device of 48,000.
+  /// A sound of 44,100 frames per second, in memory and streamed to a device of 48,000.
   private func converted(_ sound: SoundBuffer) throws -> [MoAudioFileIn] {
     let memory = MoAudioFileIn(sound)
     memory.prepare(sampleRate: 48_000)
@@ -183,7 +183,8 @@ struct MoAudioFileInTests {
   }
 
   @Test(
-    "a stream at another rate has no images above −90 dB", arguments: [1000.0, 4400, 10_000, 15_000, 19_000])
+    "has no images above −90 dB in a stream at another rate",
+    arguments: [1000.0, 4400, 10_000, 15_000, 19_000])
   func images(frequency: Double) throws {
     let tone = SoundBuffer(
       (0..<88_200).map { Float(0.9 * sin(2 * .pi * frequency * Double($0) / 44_100)) }, sampleRate: 44_100)
@@ -192,14 +193,14 @@ struct MoAudioFileInTests {
     let windowed = AudioMeasures.windowed(sound)
     let level = AudioMeasures.strength(of: windowed, at: frequency / 48_000)
     var worst = 0.0
-    // Both rates, and all these tones, are multiples of 50 Hz: so is whatever comes of them.
+    // Both rates, and all these tones, are multiples of 50 Hz, and so are all products of them.
     for hertz in stride(from: 50.0, to: 24_000, by: 50) where abs(hertz - frequency) > 100 {
       worst = max(worst, AudioMeasures.strength(of: windowed, at: hertz / 48_000))
     }
     #expect(20 * log10(worst / level) < -90)
   }
 
-  @Test("a stream at another rate sounds as the same file in memory", arguments: [1.0, -1, 0.5])
+  @Test("gives the same sound streamed at another rate and in memory", arguments: [1.0, -1, 0.5])
   func streamedConverted(rate: Double) throws {
     var random = TestRandom(seed: 3)
     let noise = SoundBuffer(
@@ -219,7 +220,7 @@ struct MoAudioFileInTests {
   }
 
   @Test(
-    "a stream at another rate seeks in frames of the file, goes round, and takes a device of another rate")
+    "seeks in frames of the file, loops, and follows the device's rate in a stream at another rate")
   func places() throws {
     let cycle = (0..<44_100).map { Float(sin(2 * .pi * Double($0) / 441)) }
     let sound = SoundBuffer(cycle, sampleRate: 44_100)
@@ -228,7 +229,7 @@ struct MoAudioFileInTests {
     #expect(abs(player.place - 4410) < 1e-6)
     player.addTime(22_050)
     #expect(abs(player.place - 26_460) < 1)
-    // 100 Hz from its beginning on: 26,460 is 60 whole cycles.
+    // 100 Hz from its start on: 26,460 is 60 whole cycles.
     let sample = play(player, 121).last ?? 0
     #expect(abs(sample - Float(sin(2 * Double.pi * 120 / 480))) < 1e-3)
     player.prepare(sampleRate: 96_000)
@@ -242,7 +243,7 @@ struct MoAudioFileInTests {
     #expect(player.underruns == 0)
   }
 
-  @Test("channels are mixed to one, spread, left alone or mapped")
+  @Test("mixes channels to one, spreads, keeps or maps them")
   func channels() {
     func output(of channels: Int, on outputs: Int, map: [Int] = []) -> [Float] {
       let sound = SoundBuffer(
@@ -264,13 +265,13 @@ struct MoAudioFileInTests {
     #expect(output(of: 2, on: 3, map: [-1, 5, 0]) == [2, 0, 2, 6, 0, 6])
   }
 
-  @Test("the first frame is for the first block that is heard, in memory, streamed, and of what is written")
+  @Test("keeps its first frame for the first audible block, in memory, streamed, and when writing")
   func rehearsal() throws {
     let shop = Workshop()
     let sound = SoundBuffer((0..<4000).map { Float($0 + 1) / 4096 }, sampleRate: 48_000)
     for player in try both(sound) {
       let out = try MoAudioFileOut(shop.path("out.wav"), channels: 1)
-      // The state is this test's alone.
+      // The state belongs to this test alone.
       nonisolated(unsafe) let state = player
       let renderer = BlockRenderer(
         format: AudioFormat(sampleRate: 48_000, blockFrames: 64, inputs: 0, outputs: 1),
@@ -291,7 +292,7 @@ struct MoAudioFileInTests {
     }
   }
 
-  @Test("odd requests do no harm")
+  @Test("survives invalid requests")
   func limits() throws {
     for sound in [ramp, SoundBuffer([], sampleRate: 48_000), SoundBuffer([0.5], sampleRate: 48_000)] {
       for player in try both(sound) {
@@ -316,7 +317,7 @@ struct MoAudioFileInTests {
     #expect(!MoAudioFileIn(SoundBuffer([0, 0], sampleRate: 48_000)).normalize())
   }
 
-  @Test("its thread reads a file from the disk, and ends with it")
+  @Test("reads a file from the disk on its thread, and ends the thread")
   func thread() throws {
     let shop = Workshop()
     _ = shop.writeAll()
@@ -332,7 +333,7 @@ struct MoAudioFileInTests {
   }
 }
 
-/// A sound in memory that takes itself for a file.
+/// A sound in memory that acts as a file.
 private final class MemorySource: SoundSource {
   let path = "memory"
   let sound: SoundBuffer

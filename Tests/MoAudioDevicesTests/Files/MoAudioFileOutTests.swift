@@ -5,10 +5,11 @@ import Testing
 @testable import MoAudioEngine
 @testable import MoRuntime
 
-@Suite("Writing a sound file")
+@Suite("Writer of a sound file")
 struct MoAudioFileOutTests {
   @Test(
-    "what was read is written again bit for bit", arguments: [MoAudioFileOut.Format.int16, .int24, .float32])
+    "writes the samples of a file again bit for bit",
+    arguments: [MoAudioFileOut.Format.int16, .int24, .float32])
   func roundTrip(format: MoAudioFileOut.Format) throws {
     let shop = Workshop()
     _ = shop.writeAll()
@@ -20,16 +21,16 @@ struct MoAudioFileOutTests {
     #expect(out.droppedFrames == 0)
     #expect(out.failure == nil)
     #expect(Pattern.isIn(try SoundBuffer(shop.path("again.wav"))))
-    // sox, too, finds the same samples in both.
+    // SoX finds the same samples in both, too.
     let same = shop.shell("sox \(name).wav -t raw a.raw && sox again.wav -t raw b.raw && cmp a.raw b.raw")
     #expect(same.status == 0, "\(same.text)")
   }
 
-  @Test("dither keeps what is softer than the last bit, as a tone in noise that does not follow it")
+  @Test("keeps sound below the last bit with dither, as a tone in independent noise")
   func dither() throws {
     let shop = Workshop()
     let frames = 1 << 17
-    // A third of the last bit, 64 frames a cycle: rounded, it is nothing at all.
+    // A third of the last bit, 64 frames per cycle: rounding would remove it.
     let tone = (0..<frames).map { Float(sin(2 * .pi * Double($0) / 64)) * 0x1p-15 / 3 }
     func written(_ format: MoAudioFileOut.Format) throws -> [Double] {
       let out = try MoAudioFileOut(shop.path("soft.wav"), channels: 1, format: format)
@@ -44,7 +45,7 @@ struct MoAudioFileOutTests {
     let carrier = (0..<frames).map { sin(2 * .pi * Double($0) / 64) }
     let amplitude = zip(dithered, carrier).reduce(0) { $0 + $1.0 * $1.1 } * 2 / Double(frames)
     #expect(abs(amplitude - 1.0 / 3) < 0.01)
-    // Of triangular dither: the error has no mean, and a fourth of a bit squared, also where the tone is largest.
+    // Triangular dither: the error has no mean, and a quarter of a bit squared, also at the tone's maxima.
     let errors = zip(dithered, tone).map { $0 - Double($1) * 0x1p15 }
     for part in [errors, errors.indices.filter { $0 % 64 == 16 }.map { errors[$0] }] {
       #expect(abs(part.reduce(0, +) / Double(part.count)) < 0.05)
@@ -54,7 +55,7 @@ struct MoAudioFileOutTests {
     #expect(try written(.dithered16(seed: 2)) != dithered)
   }
 
-  @Test("sox reads what was written: length, rate, channels, peak")
+  @Test("writes length, rate, channels and peak that SoX reads")
   func sox() throws {
     let shop = Workshop()
     let out = try MoAudioFileOut(shop.path("made.wav"), channels: 5, sampleRate: 96_000)
@@ -66,7 +67,7 @@ struct MoAudioFileOutTests {
     #expect(peak.text.contains("-0.500000"))
   }
 
-  @Test("floats keep what is beyond full scale, whole numbers hold it there, and what is no number is silent")
+  @Test("keeps floats beyond full scale, clamps integers, and silences NaN")
   func beyond() throws {
     let shop = Workshop()
     let odd: [Float] = [2, -3, .nan, .infinity, 0.5]
@@ -81,7 +82,7 @@ struct MoAudioFileOutTests {
     }
   }
 
-  @Test("the shape of the call fits the channels")
+  @Test("accepts one sample or two for any number of channels")
   func shapes() throws {
     let shop = Workshop()
     for (channels, wanted): (Int, [Float]) in [
@@ -99,7 +100,7 @@ struct MoAudioFileOutTests {
     }
   }
 
-  @Test("where nothing can be written it says so at once")
+  @Test("throws immediately if the path is not writable")
   func refused() {
     let error = #expect(throws: AudioError.self) { try MoAudioFileOut("/nonexistent/a.wav") }
     #expect(error?.description == "cannot write /nonexistent/a.wav: the folder does not exist; make it first")

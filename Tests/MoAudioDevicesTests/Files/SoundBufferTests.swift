@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sound files")
 struct SoundBufferTests {
-  @Test("of every kind that Python writes are read exactly")
+  @Test("of every coding that Python writes are read exactly")
   func everyKind() throws {
     let shop = Workshop()
     #expect(shop.writeAll().text == "")
@@ -22,7 +22,7 @@ struct SoundBufferTests {
     }
   }
 
-  @Test("beyond 4 GiB are read at any place, and not into memory")
+  @Test("beyond 4 GiB are read at any position, and not into memory")
   func large() throws {
     let shop = Workshop()
     _ = shop.writeAll()
@@ -41,7 +41,7 @@ struct SoundBufferTests {
   }
 
   @Test(
-    "that sox makes are read as sox reads them",
+    "of SoX are read as SoX reads them",
     arguments: [
       "wav -b 8", "wav -b 16", "wav -b 24", "wav -b 32", "wav -e floating-point -b 32",
       "wav -e floating-point -b 64", "aiff -b 16", "aiff -b 24", "au -b 16", "flac -b 24", "ogg",
@@ -64,14 +64,14 @@ struct SoundBufferTests {
     var wanted = [Float](repeating: .nan, count: 100_000)
     let count = fread(&wanted, 4, wanted.count, file)
     #expect(sound.frames == count / 2)
-    // Lossy and companded kinds are decoded by libraries of their own, each with its own rounding.
+    // Libraries decode lossy and companded formats, each with its own rounding.
     let isExact = !kind.contains("law") && !kind.contains("adpcm") && type != "ogg"
     let worst = (0..<min(count, sound.frames * 2)).map { abs(sound[$0 / 2, $0 % 2] - wanted[$0]) }.max() ?? 1
     #expect(worst <= (isExact ? 0x1p-23 : 2e-4))
   }
 
   @Test(
-    "without a header are read as one says that they are written",
+    "without a header are read with the given layout",
     arguments: [
       ("-e unsigned -b 8", RawSound.Coding.unsigned8), ("-e signed -b 16", .int16),
       ("-e signed -b 24", .int24),
@@ -91,7 +91,7 @@ struct SoundBufferTests {
     }
   }
 
-  @Test("without a header need numbers that make sense; the original's are 16 bits, big-endian, 22,050 Hz")
+  @Test("without a header need a valid layout, and the original's is 16 bits, big-endian, 22,050 Hz")
   func badRaw() throws {
     let shop = Workshop()
     let path = shop.write([0x40, 0, 0xC0, 0, 1], as: "stk.raw")
@@ -109,7 +109,7 @@ struct SoundBufferTests {
     #expect(try SoundBuffer(path, as: RawSound(.int16, sampleRate: 48_000, offset: 100)).frames == 0)
   }
 
-  @Test("are converted to another rate as they are read")
+  @Test("are converted to another rate when read")
   func converted() throws {
     let shop = Workshop()
     let samples = (0..<44_100).map { Float(sin(2 * .pi * 1000 * Double($0) / 44_100)) }

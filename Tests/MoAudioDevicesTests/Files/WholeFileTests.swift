@@ -4,13 +4,13 @@ import Testing
 
 @testable import MoRuntime
 
-@Suite("Files that are there whole or not at all")
+@Suite("Atomic files")
 struct WholeFileTests {
   private let scratch = Scratch()
 
   private var names: [String] { SystemFiles.names(in: scratch.path).sorted() }
 
-  /// A file that was last written so many seconds ago.
+  /// A file that was last written the given number of seconds ago.
   private func put(_ name: String, age: Int = 3600) throws {
     let path = "\(scratch.path)/\(name)"
     let file = open(path, O_WRONLY | O_CREAT, 0o600)
@@ -20,7 +20,7 @@ struct WholeFileTests {
     try #require(futimens(file, [moment, moment]) == 0)
   }
 
-  @Test("what a killed program left beside a file goes when the file is written again, and nothing else does")
+  @Test("remove only the leftovers of a killed program at the next write")
   func leftovers() throws {
     // Above the greatest number that Linux gives a process; see proc(5), pid_max.
     let dead = 4_194_305
@@ -38,14 +38,14 @@ struct WholeFileTests {
     #expect(names == (others + ["a", "a.\(dead + 2).unfinished"]).sorted())
   }
 
-  @Test("what cannot be put in its place leaves nothing beside it")
+  @Test("leave nothing behind after a failed replacement")
   func refused() throws {
     try #require(mkdir("\(scratch.path)/folder", 0o700) == 0)
     #expect(WholeFile.replace("\(scratch.path)/folder", with: [1]) == "Is a directory")
     #expect(names == ["folder"])
   }
 
-  @Test("the folders on the way are made where the file is to be")
+  @Test("create the folders in their path")
   func folders() {
     #expect(WholeFile.write("x", to: "\(scratch.path)/one/two/file", isPrivate: false) == nil)
     #expect(WholeFile.text(of: "\(scratch.path)/one/two/file") == "x")

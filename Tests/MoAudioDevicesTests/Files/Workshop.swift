@@ -4,14 +4,14 @@ import MoTesting
 @testable import MoAudioEngine
 @testable import MoRuntime
 
-/// A folder for one test's files, gone when the test is over.
+/// A folder for a test's files, removed after the test.
 final class Workshop {
   private let scratch = Scratch()
   var folder: String { scratch.path }
 
   func path(_ name: String) -> String { scratch.file(name) }
 
-  /// Writes a file of these bytes; its path.
+  /// Writes a file of these bytes and returns its path.
   func write(_ bytes: [UInt8], as name: String = "made.wav") -> String {
     let file = fopen(path(name), "w")
     fwrite(bytes, 1, bytes.count, file)
@@ -19,17 +19,17 @@ final class Workshop {
     return path(name)
   }
 
-  /// Runs a line of shell in the folder.
+  /// Runs a shell command in the folder.
   @discardableResult
   func shell(_ line: String) -> ProgramRun { scratch.run(line) }
 
-  /// Has Python write files of every kind here.
+  /// Makes Python write files of every coding here.
   func writeAll() -> ProgramRun {
     shell("python3 '\(outside("wavs.py"))' .")
   }
 }
 
-/// What Outside/wavs.py writes.
+/// The files that Outside/wavs.py writes.
 enum Pattern {
   static let frames = 3001
 
@@ -43,7 +43,7 @@ enum Pattern {
   }
 }
 
-/// A WAV file's bytes, right or wrong.
+/// A WAV file's bytes, valid or invalid.
 enum Wav {
   static func word(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
   static func half(_ value: Int) -> [UInt8] { Array(word(value)[..<2]) }
