@@ -1,4 +1,4 @@
-"""Every event and time of MIDI files as another program reads them: files.py mido|midicsv FILE...
+"""Prints every event and time of MIDI files as another program reads them: files.py mido|midicsv FILE...
 
 Prints for each file its name, then lines `TRACK TICK BYTES`; mido also prints the time in seconds.
 """
@@ -94,7 +94,7 @@ def midicsv_file(path):
 
 
 def unescaped(text):
-    """The bytes of a text; midicsv writes those that cannot be printed as backslash and three octal digits."""
+    """Returns the bytes of a text; midicsv writes unprintable ones as backslash and three octal digits."""
     data, place = [], 0
     while place < len(text):
         if text[place] == "\\" and text[place + 1:place + 4].isdigit():

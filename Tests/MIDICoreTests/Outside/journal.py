@@ -1,4 +1,4 @@
-"""What tshark reads in RTP-MIDI packets: journal.py FILE.pcap
+"""Prints the fields that tshark reads in RTP-MIDI packets: journal.py FILE.pcap
 
 Prints a line for each packet: every field of its journal that is no length or table of contents, with the value that
 tshark shows, then how many bytes of the packet no field covers.

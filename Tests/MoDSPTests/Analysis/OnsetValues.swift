@@ -1,6 +1,6 @@
 // Made by Outside/onsets.py; do not edit.
 
-/// A tune, and what aubio hears of it.
+/// A tune, and the onsets that aubio detects in it.
 enum OnsetValues {
   static let seconds = 13.721476
 
@@ -48,7 +48,7 @@ enum OnsetValues {
     [13.063223, 439.256864, 0.123638, 0.160874],
   ]
 
-  /// Seconds at which aubioonset, as it comes, hears a note begin.
+  /// Onsets of notes by aubioonset with its default settings, in seconds.
   static let aubio: [Double] = [
     0.197583,
     0.856083,

@@ -1,9 +1,9 @@
 // Written by ../Outside/fft.py with NumPy 2.4.6 and SciPy 1.17.1.
 import MoDSP
 
-/// What NumPy and SciPy say, in double precision.
+/// Reference values by NumPy and SciPy, in double precision.
 enum SciPy {
-  /// Some bins of the spectrum of `noise`: real and imaginary parts, one after the other.
+  /// Some bins of the spectrum of `noise`: alternating real and imaginary parts.
   struct Spectrum {
     let size: Int
     let bins: [Int]
@@ -16,7 +16,7 @@ enum SciPy {
     let samples: [Double]
   }
 
-  /// Of real samples.
+  /// Spectra of real samples.
   static let real: [Spectrum] = [
     Spectrum(
       size: 4, bins: [0, 1, 2],
@@ -66,7 +66,7 @@ enum SciPy {
       ]),
   ]
 
-  /// Of complex values: real and imaginary parts of the noise, one after the other.
+  /// Spectra of complex values: the noise has alternating real and imaginary parts.
   static let complex: [Spectrum] = [
     Spectrum(
       size: 4, bins: [0, 1, 2, 3],

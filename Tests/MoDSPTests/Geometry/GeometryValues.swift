@@ -1,6 +1,6 @@
 // Made by Outside/geometry.py; do not edit.
 
-/// What NumPy says.
+/// Reference values by NumPy.
 enum GeometryValues {
   /// Axis, angle, a vector, the vector rotated.
   static let rotations: [[Float]] = [

@@ -10,7 +10,7 @@ WINDOWS = {"rectangular": "boxcar", "hann": "hann", "hamming": "hamming", "black
 
 
 def noise(count):
-    """Numbers that a few lines of any language repeat, and that a float holds exactly."""
+    """Numbers that are easy to repeat in any language, and exact in a float."""
     state, numbers = 1, []
     for _ in range(count):
         state = (1664525 * state + 1013904223) % 2**32
@@ -19,7 +19,7 @@ def noise(count):
 
 
 def rows(numbers, indent):
-    """Numbers in rows of a hundred letters."""
+    """Numbers in rows of a hundred characters."""
     lines, line = [], ""
     for number in numbers:
         word = f"{number:.9g}, "
@@ -56,9 +56,9 @@ with open(os.path.join(here, "../FFT/SciPyValues.swift"), "w") as file:
     print(f"""// Written by ../Outside/fft.py with NumPy {numpy.__version__} and SciPy {scipy.__version__}.
 import MoDSP
 
-/// What NumPy and SciPy say, in double precision.
+/// Reference values by NumPy and SciPy, in double precision.
 enum SciPy {{
-  /// Some bins of the spectrum of `noise`: real and imaginary parts, one after the other.
+  /// Some bins of the spectrum of `noise`: alternating real and imaginary parts.
   struct Spectrum {{
     let size: Int
     let bins: [Int]
@@ -71,10 +71,10 @@ enum SciPy {{
     let samples: [Double]
   }}
 
-  /// Of real samples.
+  /// Spectra of real samples.
   static let real: [Spectrum] = [""", *real, """  ]
 
-  /// Of complex values: real and imaginary parts of the noise, one after the other.
+  /// Spectra of complex values: the noise has alternating real and imaginary parts.
   static let complex: [Spectrum] = [""", *both, """  ]
 
   static let windows: [Window] = [""", *windows(), """  ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints Geometry/GeometryValues.swift: what NumPy makes of rotations, cameras and slews.
+"""Prints Geometry/GeometryValues.swift: rotations, cameras and slews by NumPy.
 
     python3 Tests/MoDSPTests/Outside/geometry.py > Tests/MoDSPTests/Geometry/GeometryValues.swift
 
@@ -63,7 +63,7 @@ def slewed(rate, goals, seconds, steps=20_000):
     return y
 
 
-print("// Made by Outside/geometry.py; do not edit.\n\n/// What NumPy says.\nenum GeometryValues {")
+print("// Made by Outside/geometry.py; do not edit.\n\n/// Reference values by NumPy.\nenum GeometryValues {")
 rows = []
 for _ in range(8):
     axis, angle, v = rng.normal(size=3), rng.uniform(-3, 3), rng.normal(size=3) * 3

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints Analysis/OnsetValues.swift: a made-up tune, and where aubioonset hears its notes begin.
+"""Prints Analysis/OnsetValues.swift: an invented tune, and the onsets of its notes by aubioonset.
 
     python3 Tests/MoDSPTests/Outside/onsets.py > Tests/MoDSPTests/Analysis/OnsetValues.swift
 
@@ -31,12 +31,12 @@ with tempfile.NamedTemporaryFile(suffix=".wav") as file:
         out.writeframes(np.round(np.clip(sound, -1, 1) * 32767).astype("<i2").tobytes())
     heard = subprocess.run(["aubioonset", "-i", file.name], check=True, capture_output=True, text=True).stdout.split()
 
-print("// Made by Outside/onsets.py; do not edit.\n\n/// A tune, and what aubio hears of it.\nenum OnsetValues {")
+print("// Made by Outside/onsets.py; do not edit.\n\n/// A tune, and the onsets that aubio detects in it.\nenum OnsetValues {")
 print(f"  static let seconds = {seconds:.6f}\n")
 print("  /// Start in seconds, frequency in Hz, decay in seconds, level.\n  static let notes: [[Double]] = [")
 for note in notes:
     print("    [" + ", ".join(f"{v:.6f}" for v in note) + "],")
-print("  ]\n\n  /// Seconds at which aubioonset, as it comes, hears a note begin.\n  static let aubio: [Double] = [")
+print("  ]\n\n  /// Onsets of notes by aubioonset with its default settings, in seconds.\n  static let aubio: [Double] = [")
 for value in heard:
     print(f"    {float(value):.6f},")
 print("  ]\n}")

@@ -1,4 +1,4 @@
-"""Writes WAV files of every kind with Python's own means:  wavs.py FOLDER
+"""Writes WAV files of every kind with Python's standard library:  wavs.py FOLDER
 
 Frame i, channel c is ((37 i + 11 c) mod 255 - 127) / 128, which every coding can hold exactly.
 """
@@ -53,7 +53,7 @@ for name, (tag, bits, data) in SOUND.items():
             out.writeframes(data)
 
 fmt, data = chunk(b"fmt ", fields(1, 24)), SOUND["s24"][2]
-# Twenty bits that count, in three bytes: the lowest four are 0 here anyway.
+# Twenty significant bits in three bytes: the lowest four are already 0.
 write("valid-20", chunk(b"fmt ", extended(1, 24, 20)), chunk(b"data", data))
 write("odd-chunks", chunk(b"LIST", b"INFOISFT\x05\0\0\0Lavf\0"), chunk(b"junk", b"x"), fmt, chunk(b"odd ", b"abc"),
       chunk(b"data", data), chunk(b"LIST", b"INFO"))
@@ -64,7 +64,7 @@ for form in (b"RF64", b"BW64"):
     write(form.decode().lower(), chunk(b"ds64", sizes), fmt, chunk(b"data", data, 0xFFFFFFFF), form=form,
           size=0xFFFFFFFF)
 
-# A sound behind a hole of five billion bytes that take no room on the disk.
+# A sound after a hole of five billion bytes, which takes no space on the disk.
 with open(f"{folder}/behind-4gib.wav", "wb") as file:
     hole = 4_000_000_000
     size = hole + 1_000_000_004
