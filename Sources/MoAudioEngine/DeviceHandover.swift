@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A box around a device, created where allocation is allowed, so that a handover allocates nothing.
+/// A box around a device, created outside the audio thread, so that a handover allocates nothing.
 package final class DeviceBox {
   let device: any AudioDevice
   package init(_ device: any AudioDevice) { self.device = device }

@@ -1,4 +1,4 @@
-/// Applies a packet's journal to a receiver, but only where it differs from the receiver's state.
+/// Applies those parts of a packet's journal that differ from the receiver's state.
 struct JournalRepair {
   let number: Int
   let time: UInt32

@@ -21,9 +21,9 @@ final class TwoCards {
   private var frames: Int64 = 0
 
   /// - Parameters:
-  ///   - ppm: how much faster the input's card runs; playback's runs 50 ppm fast itself.
-  ///   - lateness: how late the thread wakes on average, in seconds; exponentially distributed.
-  ///   - load: the part of a block's duration that the callback takes.
+  ///   - ppm: the excess of the input card's rate, in parts per million; playback itself runs 50 ppm fast.
+  ///   - lateness: the mean delay of the thread's wakes, in seconds; exponentially distributed.
+  ///   - load: the fraction of a block's duration that the callback takes.
   init(
     ppm: Double, block: Int, isCoarse: Bool = false, lateness: Double = 0.0002, load: Double = 0.1,
     sound: @escaping (Double) -> Float
@@ -50,7 +50,7 @@ final class TwoCards {
 
   var report: InputClockReport { cycle.inputClock ?? InputClockReport(resyncs: -1) }
 
-  /// Lets so many seconds pass.
+  /// Runs for the given time, in seconds.
   func run(seconds: Double) {
     let end = clock.now.advanced(bySeconds: seconds)
     while clock.now < end, !cycle.isLost {
@@ -59,24 +59,24 @@ final class TwoCards {
       hear(input, frames, cycle.inputTime)
       frames += Int64(block)
       _ = silence.withUnsafeBufferPointer { cycle.write($0) }
-      // The program's callback takes its time, in which wakes come to nothing.
+      // During the program's callback, wakes have no effect.
       clock.advance(by: .microseconds(Int64(load * Double(block) / 48_000 * 1e6)))
     }
   }
 
-  /// Waits until a card wakes the thread, which comes late.
+  /// Waits until a card wakes the thread, with a delay.
   private func sleep() {
     let wake = min(playback.nextWake, capture.nextWake)
     guard wake > clock.now else { return }
-    // Never so late that a card runs dry.
+    // Never late enough for an underrun or overrun.
     let late = min(-log(1 - random.uniform()) * lateness, Double(block) / 48_000)
     clock.advance(to: wake.advanced(bySeconds: late))
   }
 }
 
-/// Follows the phase of a tone through blocks, a hundredth of a second at a time.
+/// Measures the phase of a tone through blocks, in sections of a hundredth of a second.
 struct PhaseMeter {
-  /// The phase against the ideal, in seconds, of each hundredth of a second.
+  /// The phase difference from the ideal, in seconds, for each hundredth of a second.
   private(set) var offsets: [Double] = []
   private let frequency: Double
   private let cyclesPerFrame: Double
@@ -87,7 +87,7 @@ struct PhaseMeter {
 
   /// - Parameters:
   ///   - frequency: of the tone in true time, a multiple of 100 Hz.
-  ///   - rate: true frames a second of playback.
+  ///   - rate: true frames per second of playback.
   init(frequency: Double, rate: Double) {
     (self.frequency, cyclesPerFrame) = (frequency, frequency / rate)
   }
@@ -105,11 +105,11 @@ struct PhaseMeter {
     }
   }
 
-  /// How far the offsets lie from their middle at most, after so many seconds, in seconds.
+  /// Returns the largest distance of the offsets from their middle after the given time, in seconds.
   func jitter(after seconds: Double) -> Double {
     let settled = offsets.dropFirst(Int(seconds * 100))
     guard let first = settled.first else { return .infinity }
-    // A turn of the phase is no leap of time.
+    // A full turn of the phase is not a jump in time.
     let period = 1 / frequency
     let unwrapped = settled.map { $0 - first - (($0 - first) / period).rounded() * period }
     return ((unwrapped.max() ?? 0) - (unwrapped.min() ?? 0)) / 2
