@@ -1,11 +1,14 @@
-// CompassDrone: a drone stands in the north; turn, and it goes round you.
+// CompassDrone: a drone that sounds from the north; turn, and it moves around you.
 //
-// You will hear: a chord from the north, bright before you, to your left and right as you turn, dark behind you.
-// Signal path: compass → heading → where the north is from here → Chord (filter, left, right) → loudspeaker
-// What your hands do: turn, the device flat in your hand; first a figure of eight in the air, and it knows the north.
-// No magnetometer? The arrows turn; until the first, a simulated player does, once in ten seconds.
+// You will hear: a chord from the north. It is bright in front of you and dark behind you,
+//   and it moves to your left and right as you turn.
+// Signal path: compass → heading → direction of the north → Chord (filter, left, right) → loudspeaker
+// What your hands do: turn, with the device flat in your hand. First draw a figure of eight in the air,
+//   which calibrates the compass.
+// No magnetometer? The arrows turn. Until you press a key, a simulated player turns once in ten
+// seconds.
 // Run: swift run Examples/CompassDrone; a phone's or a rig's compass: --compass net
-// Try next: a second Chord in the south; MoLocation and setDeclination, and it stands in the true north.
+// Try next: a second Chord in the south; true north, with MoLocation and setDeclination.
 import Glibc
 import MoDSP
 import MoMu
@@ -13,7 +16,7 @@ import MoSensing
 
 MoApp.run("A drone that stands in the north: turn, and it goes round you.") {
   let side = MoParam(0, ramp: .milliseconds(50))  // −1 at your left … 1 at your right
-  let ahead = MoParam(1, ramp: .milliseconds(50))  // 1 before you … −1 behind you
+  let ahead = MoParam(1, ramp: .milliseconds(50))  // 1 in front of you … −1 behind you
 
   try MoCompass.addCallback { heading in  // the sensor's thread
     let angle = (heading.trueHeading ?? heading.magneticHeading) * .pi / 180

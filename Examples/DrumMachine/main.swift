@@ -1,11 +1,13 @@
-// DrumMachine: a grid of drums in the terminal, played on the beat.
+// DrumMachine: a drum grid in the terminal that loops on the beat.
 //
-// You will hear: a kick, a snare and a hat; what you write into the grid, from the moment you write it.
+// You will hear: a kick, a snare and a hi-hat. You hear each change of the grid immediately.
 // Signal path: grid → SwungSteps (each stroke at its exact frame) → DrumKit → loudspeaker
-// What your hands do: arrows move, x sets a stroke, space starts and stops, + and − change the tempo, u takes back.
-// Run: swift run Examples/DrumMachine; one machine for all in a room: --room NAME
-//      DRUMS_KIT=FOLDER plays its WAV files, DRUMS_PATTERN=FILE its pattern, instead of these
-// Try next: eight rows, DrumLayout(rows: 8); a second pattern (n) and a chain (a); MoAccel as the swing.
+// What your hands do: the arrows move the cursor, x sets a stroke, space starts and stops,
+//   + and − change the tempo, u undoes.
+// Run: swift run Examples/DrumMachine; one machine shared by all in a room: --room NAME
+//      DRUMS_KIT=FOLDER plays your own WAV files; DRUMS_PATTERN=FILE loads your own pattern
+// Try next: eight rows, with DrumLayout(rows: 8); a second pattern (n) and a chain of patterns (a);
+//   set the swing from MoAccel.
 import MoConsole
 import MoOrchestra
 

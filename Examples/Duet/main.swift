@@ -1,10 +1,11 @@
-// Duet: one sets the pitches, another strikes them.
+// Duet: one player sets the pitches, another strikes them.
 //
-// You will hear: bars of wood, on all machines of the room together; alone, a few strokes by itself.
-// Signal path: a to k → MoSession.change, space → MoSession.hit → everybody's bars
-// What your hands do: one chooses the pitch with a to k, the other strikes with space; both may do both.
+// You will hear: wooden bars, on all machines of the room together; alone, a few strokes by themselves.
+// Signal path: a to k → MoSession.change, space → MoSession.hit → bars on all machines
+// What your hands do: a to k set the pitch, space strikes. Both players can do both.
 // Run: swift run Examples/Duet, on two machines or in two terminals; --room NAME for a room of your own
-// Try next: a third who changes what the bars are made of, MoSession.change("material", …); MoAccel.onJerk as the mallet.
+// Try next: a third player changes the material of the bars, with MoSession.change("material", …);
+//   MoAccel.onJerk as the mallet.
 import MoConsole
 import MoOrchestra
 

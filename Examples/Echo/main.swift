@@ -1,10 +1,12 @@
-// Echo: a melody sent, repeated, and answered.
+// Echo: send a melody, and the other machines repeat and answer it.
 //
-// You will hear: the notes you type on bars of wood; the others' bars repeat them, then answer backwards, a fifth higher.
-// Signal path: a to k → Bars; space → MoSession.melody → RemotePart → everybody else's Bars
-// What your hands do: play up to sixteen notes with a to k, then send them with space; they go out as eighths.
-// Run: swift run Examples/Echo, on two machines or in two terminals; alone it answers itself
-// Try next: another answer, melody.quantised(by: Quantiser(swing: 0.6)); send it on to the next (MoRoom.neighbour).
+// You will hear: the notes you type, on wooden bars. The other machines repeat them.
+//   Then they answer: the same notes backwards, a fifth higher.
+// Signal path: a to k → Bars; space → MoSession.melody → RemotePart → Bars on the other machines
+// What your hands do: play up to sixteen notes with a to k, then send them with space, as eighth notes.
+// Run: swift run Examples/Echo, on two machines or in two terminals; alone, it answers itself
+// Try next: another answer, with melody.quantised(by: Quantiser(swing: 0.6));
+//   pass the melody on to the next member (MoRoom.neighbour).
 import MoConsole
 import MoOrchestra
 

@@ -1,19 +1,19 @@
-/// Curves that run from right to left, one below the other.
+/// Curves that scroll from right to left, one below the other.
 struct Scope: Sendable {
   private var traces: [Trace]
 
   init(_ traces: [Trace]) { self.traces = traces }
 
-  /// Takes a value for each trace.
+  /// Appends one value to each trace.
   mutating func add(_ values: [Float]) {
     for (index, value) in zip(traces.indices, values) { traces[index].add(value) }
   }
 
-  /// A line for each.
+  /// The text to draw, one line per trace.
   var text: String { traces.map(\.text).joined(separator: "\n") }
 }
 
-/// A value's last three seconds, drawn with eight heights of blocks.
+/// The last three seconds of a value, drawn with block characters of eight heights.
 struct Trace: Sendable {
   private let name: String
   private let range: ClosedRange<Float>
@@ -36,7 +36,7 @@ struct Trace: Sendable {
   }
 }
 
-/// A number with two digits behind the point.
+/// Returns a number as text with two decimal places.
 func rounded(_ number: some BinaryFloatingPoint) -> String {
   let hundredths = Int((Double(number) * 100).rounded())
   let rest = abs(hundredths % 100)

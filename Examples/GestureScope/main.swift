@@ -1,16 +1,18 @@
-// GestureScope: what a movement means, drawn while you move.
+// GestureScope: draws the gestures that MoMu finds in your movement.
 //
-// You will see: how wildly you move, how the device is held, and every strike and tap, a line for each.
-// Signal path: accelerometer → activity, energy, tilt, jerk, tap (MotionFeatures) → curves in the terminal
+// You will see: how wildly you move, how you hold the device, and every strike and tap; a line for
+// each.
+// Signal path: accelerometer → activity, energy, tilt, jerk, tap (MotionFeatures) → curves in the
+// terminal
 // What your hands do: shake, tilt, tap. No accelerometer? Space shakes, the arrows tilt.
 // Run: swift run Examples/GestureScope
-//      a tape's gestures, listed with their moments: --accel tape:take1.osc --offline
+//      to list the gestures on a tape with their times: --accel tape:take1.osc --offline
 // Try next: a row for motion.isShaken; strikes of MoGyro; a drum for every tap.
 import MoMu
 
 MoApp.run("What a movement means, drawn while you move: activity, tilt, strikes, taps.") {
   let start = MoApp.now
-  let strike = MoParam(0)  // the force since the last picture
+  let strike = MoParam(0)  // the force since the last drawing
   let tap = MoParam(0)
 
   try MoAccel.addCallback { motion in  // the sensor's thread

@@ -1,10 +1,14 @@
-// Neighbour: you play, and your neighbour has your sound in hand.
+// Neighbour: you play, and your neighbour controls how you sound.
 //
-// You will hear: a plain tone of your own, dull or hollow as the one before you in the list turns it.
+// You will hear: a plain tone. The member before you in the list makes it brighter or duller.
 // Signal path: a to k → Tone; , and . → MoSession.change → the neighbour's Tone
-// What your hands do: a to k play your tone, . and , make your neighbour's brighter and duller, by a fifth of the way.
-// Run: swift run Examples/Neighbour, on two machines or in two terminals; alone you are your own neighbour
-// Try next: MoSession.setGate(0.5, .modification, from: nil, to: "Ada"), and she is moved half as far; another instrument.
+// What your hands do: a to k play your tone; . makes your neighbour's tone brighter, and , duller,
+//   by 20 % each time.
+// Run: swift run Examples/Neighbour, on two machines or in two terminals; alone, you are your own
+// neighbour
+// Try next: MoSession.setGate(0.5, .modification, from: nil, to: "Ada") halves all changes to Ada's
+// sound;
+//   replace Tone by another instrument.
 import MoConsole
 import MoOrchestra
 

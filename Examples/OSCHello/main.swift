@@ -1,9 +1,9 @@
-// OSCHello: two ends of a conversation, in one program or on two machines.
+// OSCHello: two programs say hello over the network; one program can do both.
 //
-// You will see: each "hello" that arrives, who sent it, and the answer that comes back.
-// Signal path: MoNet.send → the network → MoNet.on("/hello") → reply → MoNet.on("/answer")
-// Run: swift run Examples/OSCHello; for two machines, put the other's address in place of localhost.
-// Any OSC program may join: oscsend localhost 6449 /hello s Anna
+// You will see: each "hello" that arrives, its sender, and the answer that comes back.
+// Signal path: MoNet.send → network → MoNet.on("/hello") → reply → MoNet.on("/answer")
+// Run: swift run Examples/OSCHello; for two machines, replace localhost by the other machine's address.
+// Any OSC program can say hello: oscsend localhost 6449 /hello s Anna
 // Try next: send("/hello", name, to: "broadcast:6449"), and the whole room answers.
 import MoMu
 

@@ -1,7 +1,7 @@
 import MoDSP
 import MoMu
 
-/// One note: a sine whose phase another one shakes, both dying away.
+/// A bell: a decaying sine whose phase is modulated by a second sine.
 ///
 /// - Source: J. Chowning, *The Synthesis of Complex Audio Spectra by Means of Frequency Modulation* (1973).
 struct Bell: Voice {
@@ -16,22 +16,22 @@ struct Bell: Voice {
     carrier.prepare(sampleRate: sampleRate)
     modulator.prepare(sampleRate: sampleRate)
     fall.prepare(sampleRate: sampleRate)
-    // So that a note that replaces another does not click.
+    // Prevents a click when a note replaces another.
     rise.setTime(0.005, sampleRate: sampleRate)
   }
 
-  /// Whether nothing is heard of it any more.
+  /// Whether the note has died away.
   var isSilent: Bool { !fall.isSounding && abs(rise.lastOut) < 1e-5 }
 
   /// Starts a note.
   mutating func start(_ note: Note) {
     frequency = MoFun.midiToHz(Double(MoFun.clamp(note.pitch, to: 0...127)))
     force = MoFun.clamp(note.force, to: 0...1)
-    (carrier.phase, modulator.phase) = (0.25, 0)  // heard from this very frame on
+    (carrier.phase, modulator.phase) = (0.25, 0)  // at its peak, so that the first frame sounds
     fall.on()
   }
 
-  /// The next sample; `bend` multiplies the frequency.
+  /// Returns the next sample; `bend` multiplies the frequency.
   mutating func tick(bend: Double) -> Float {
     carrier.frequency = bend * frequency
     modulator.frequency = 1.41 * bend * frequency

@@ -1,7 +1,7 @@
 import Glibc
 import MoMu
 
-/// Eight bells in turn: the one that has rung longest takes the next note.
+/// Eight bells that take turns: a new note replaces the oldest.
 struct BellRing: Voice {
   private var bells: InlineArray<8, Bell> = .init(repeating: Bell())
   private var next = 0
@@ -16,7 +16,8 @@ struct BellRing: Voice {
     next = (next + 1) % bells.count
   }
 
-  /// The next sample of all, bent by so many semitones.
+  /// Returns the next sample of all bells together, with their pitch bent by the given number of
+  /// semitones.
   mutating func tick(_ semitones: Float) -> Float {
     let bend = semitones == 0 ? 1 : exp2(Double(semitones) / 12)
     var sum: Float = 0

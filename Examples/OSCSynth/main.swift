@@ -1,12 +1,13 @@
 // OSCSynth: eight bells that any OSC program can play.
 //
-// You will hear: a bell for every /note, bent by /bend, louder or softer by /volume.
-// Signal path: the network → /note → MoSchedule (at its exact frame) → Bell ×8 → loudspeaker
-// Play it: oscsend localhost 6449 /note ff 60 0.8     (pitch as MIDI counts, force 0 … 1)
+// You will hear: a bell for every /note. /bend changes the pitch, /volume the loudness.
+// Signal path: network → /note → MoSchedule (at its exact frame) → Bell ×8 → loudspeaker
+// Play it: oscsend localhost 6449 /note ff 60 0.8     (pitch as a MIDI note number, force 0 … 1)
 //          oscsend localhost 6449 /bend f 1.5         (semitones up or down)
-// or from ChucK, Pd, SuperCollider, TouchOSC, Python; a time tag in the future is kept to the sample.
+// You can also play it from ChucK, Pd, SuperCollider, TouchOSC or Python.
+// A note with a time tag in the future sounds at exactly that sample.
 // Run: swift run Examples/OSCSynth; another port: --net udp:9000
-// Try next: a /cutoff of your own; a second port with listenTCP; let MoAccel bend it.
+// Try next: add a message /cutoff; open a second port with listenTCP; bend the notes with MoAccel.
 import MoMu
 
 struct Note: BitwiseCopyable {

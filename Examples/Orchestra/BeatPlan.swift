@@ -1,7 +1,7 @@
 import MoDSP
 import MoOrchestra
 
-/// The lines of a grid in the block at hand, so that the sample loop need only count frames.
+/// The grid lines in the current block, so that the sample loop only compares frames.
 struct BeatPlan {
   private var steps: BeatSteps
   private var lines: InlineArray<32, BeatSteps.Step?> = .init(repeating: nil)
@@ -10,7 +10,7 @@ struct BeatPlan {
 
   init(_ grid: BeatGrid) { steps = BeatSteps(grid) }
 
-  /// Notes the lines of a block.
+  /// Finds the grid lines of a block.
   mutating func read(_ block: borrowing AudioBlock, _ beat: BeatClock) {
     (count, done) = (0, 0)
     while count < lines.count, let step = steps.next(in: block, of: beat) {
@@ -19,7 +19,7 @@ struct BeatPlan {
     }
   }
 
-  /// The next line that is due at a frame; nil where none is any more.
+  /// Returns the next line that is due at a frame; nil if none is left.
   mutating func due(at frame: Int) -> BeatSteps.Step? {
     guard done < count, let step = lines[done], step.frame <= frame else { return nil }
     done += 1

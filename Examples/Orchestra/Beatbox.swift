@@ -1,9 +1,9 @@
 import MoDSP
 import MoOrchestra
 
-/// A bar of drums in sixteenths: a low drum, a high one, and seeds in between.
+/// A bar of drums in sixteenths: a low drum, a high drum, and a shaker.
 ///
-/// Silent while bars are counted in.
+/// Silent during the count-in.
 struct Beatbox: Voice {
   private var sixteenths = BeatPlan(.sixteenth)
   private var low = Drum(frequency: 60)
@@ -12,7 +12,7 @@ struct Beatbox: Voice {
   private var rattle = BreakpointEnvelope([.init(1, after: 0), .init(0, after: 0.3, curve: -7)])
   private var accent: Float = 0
 
-  // Sixteenths of a bar, from its line; beyond the sixteenth it begins again.
+  // Velocities of the sixteenths of a bar. A longer bar starts again after the sixteenth.
   private static let lowAt: InlineArray<16, Float> = [0.9, 0, 0, 0, 0, 0, 0.5, 0, 0.8, 0, 0, 0, 0, 0, 0.4, 0]
   private static let highAt: InlineArray<16, Float> = [0, 0, 0, 0, 0.7, 0, 0, 0, 0, 0, 0, 0, 0.7, 0, 0, 0.2]
 
@@ -23,10 +23,10 @@ struct Beatbox: Voice {
     rattle.prepare(sampleRate: sampleRate)
   }
 
-  /// Notes the sixteenths of a block.
+  /// Finds the sixteenths of a block.
   mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { sixteenths.read(block, beat) }
 
-  /// The sample of a frame.
+  /// Returns the sample of a frame.
   mutating func tick(_ frame: Int) -> Float {
     while let step = sixteenths.due(at: frame) {
       if !step.isCountIn { strike(step) }

@@ -12,10 +12,10 @@ struct Click: Voice {
     level.prepare(sampleRate: sampleRate)
   }
 
-  /// Notes the beats of a block.
+  /// Finds the beats of a block.
   mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { beats.read(block, beat) }
 
-  /// The sample of a frame.
+  /// Returns the sample of a frame.
   mutating func tick(_ frame: Int) -> Float {
     while let step = beats.due(at: frame) {
       tone.frequency = step.position.beat < 0.5 ? 1760 : 1320

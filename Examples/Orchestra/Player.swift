@@ -1,8 +1,8 @@
 import MoOrchestra
 
-/// Who plays here: on which instrument, and in which octave.
+/// The player on this machine: its instrument and its octave.
 ///
-/// The instrument may be changed while it plays; what rings dies away.
+/// The instrument can change while it plays. Notes that still ring die away.
 struct Player: Sendable {
   private let bus: InstrumentBus
   private(set) var handle: InstrumentHandle?
@@ -14,20 +14,20 @@ struct Player: Sendable {
     octave = MoSession.kept("octave").flatMap { Int($0) }.map { max(0, min($0, 8)) } ?? octave
   }
 
-  /// What is played, in words.
+  /// A line of text about the instrument and the octave.
   var text: String {
     guard let handle else { return "you listen: i takes an instrument" }
     return "you play \(handle.sheet.name), octave \(octave): \(handle.sheet.summary)"
   }
 
-  /// Takes the next instrument of the catalogue, or the one before.
+  /// Chooses the next instrument of the catalogue, or the previous for a step of −1.
   mutating func take(_ step: Int) throws {
     let all = Instruments.all
     place = (place + step + all.count) % all.count
     try take(all[place])
   }
 
-  /// Takes an instrument by its name.
+  /// Chooses an instrument by its name.
   mutating func take(named name: String) throws {
     let entry = try Instruments.named(name)
     place = Instruments.all.firstIndex { $0.sheet.name == name } ?? 0
@@ -37,7 +37,7 @@ struct Player: Sendable {
   private mutating func take(_ entry: InstrumentFactory) throws {
     let old = handle
     handle = try entry.add(to: bus)
-    handle?.grid = Quantiser()  // notes go to the nearest sixteenth of the rhythm
+    handle?.grid = Quantiser()  // quantises notes to the nearest sixteenth of the rhythm
     old?.stop()
     MoSession.setPlays(entry.sheet.name)
     MoSession.keep(entry.sheet.name, as: "instrument")
@@ -48,7 +48,7 @@ struct Player: Sendable {
     MoSession.keep("\(octave)", as: "octave")
   }
 
-  /// Does what a key says.
+  /// Performs the action of a key.
   mutating func obey(_ key: Character, at now: HostTime) throws {
     switch key {
     case "i": try take(1)
@@ -64,7 +64,7 @@ struct Player: Sendable {
   }
 }
 
-/// The same for the threads of keys, movement and the picture.
+/// A player that the threads of keys, movement and drawing share.
 final class SharedPlayer: @unchecked Sendable {
   // Unchecked: `player` is guarded by `lock`.
   private let lock = MoMutex()

@@ -1,14 +1,19 @@
 // Orchestra: one beat on every machine in the room, and an instrument of your own.
 //
-// You will hear: nothing, until somebody presses Enter; then a click and drums, on all machines together, and what you
-//   play on its sixteenths.
-// Signal path: shared clock → beat → BeatSteps → Click, Beatbox; keys, movement → InstrumentBus → loudspeaker
-// What your hands do: Enter starts and stops, + and − change the tempo; who starts it conducts. i takes the next instrument,
-//   a to k are keys, space strikes; the list shows who plays what, and how lively.
+// You will hear: silence until a member presses Enter. Then a click and drums play on all machines
+// together,
+//   and your own notes sound on the nearest sixteenth.
+// Signal path: shared clock → beat → BeatSteps → Click, Beatbox; keys, movement → InstrumentBus →
+// loudspeaker
+// What your hands do: Enter starts and stops, + and − change the tempo; the member that starts it
+// conducts.
+//   i chooses the next instrument, a to k are keys, space strikes.
+//   The list shows each member's instrument and activity.
 // Run: swift run Examples/Orchestra, on each machine; --room NAME for a room of your own
 //      ORCHESTRA_INSTRUMENT=harp swift run Examples/Orchestra --accel sim:tilt
-//      ORCHESTRA_SONGS=FILE, a line per song such as "Take Five 170 5/4": n goes on to the next
-// Try next: give the snare a bar of its own in Beatbox.swift; handle.share(), and your keys sound on all who play the same.
+//      ORCHESTRA_SONGS=FILE, one line per song such as "Take Five 170 5/4": n goes to the next song
+// Try next: give the snare a bar of its own in Beatbox.swift;
+//   call handle.share(), and your keys also sound on each machine that plays the same instrument.
 import MoConsole
 import MoOrchestra
 
@@ -18,7 +23,7 @@ MoApp.run("One beat on every machine in the room, and an instrument of your own.
   bus.follow { MoSession.beat }
   try MoAudio.start(Click(), Beatbox()) { click, beatbox, block in
     bus.render(&block)
-    let beat = MoSession.beat  // one look a block
+    let beat = MoSession.beat  // read once per block
     click.plan(block, beat)
     beatbox.plan(block, beat)
     for frame in block.frames {
@@ -28,7 +33,7 @@ MoApp.run("One beat on every machine in the room, and an instrument of your own.
   }
 
   let player = SharedPlayer(bus)
-  // After a crash: the instrument that it had.
+  // After a crash, continue with the previous instrument.
   let wanted = MoApp.environment("ORCHESTRA_INSTRUMENT", default: MoSession.kept("instrument") ?? "")
   if !wanted.isEmpty { try player.use { try $0.take(named: wanted) } }
   try MoRoom.tellActivity { bus.handles }

@@ -1,6 +1,7 @@
 import MoSensing
 
-/// Which of the sixteen pads a button is: a game pad's in their order, a keyboard's by where the fingers lie.
+/// Returns the pad (0 … 15) of a button: a game pad's buttons in their order, a keyboard's keys by
+/// position.
 func pad(of button: Button) -> Int {
   let name = button.name
   return gamePad.firstIndex(of: name) ?? keyboard.firstIndex(of: name) ?? Int(button.code) % 16

@@ -1,11 +1,13 @@
-// PadSampler: every button strikes a sound of its own.
+// PadSampler: every button strikes its own sound.
 //
-// You will hear: a drum for each button of a game pad, a pedal, a box of buttons; or sounds of yours.
-// Signal path: button → pad → sample, or synthesised drum → loudspeaker, at the moment the kernel saw it
-// What your hands do: press. No pad? The keys play, a s d f g h j k l ; and q w e r t y.
+// You will hear: a drum for each button of a game pad, a pedal or a box of buttons; or your own sounds.
+// Signal path: button → pad → sample or synthesised drum → loudspeaker, timed by the kernel's time
+// stamp
+// What your hands do: press. No pad? Use the keys a s d f g h j k l ; and q w e r t y.
 // Run: swift run Examples/PadSampler; a keyboard as pads: --buttons 'evdev:/dev/input/event3?grab'
-//      PADS_KIT=FOLDER plays its WAV files, kick, snare and hat first
-// Try next: MoHaptics.rumble(strong: 0.5, seconds: 0.05) at every stroke; a board of your own: --buttons net
+//      PADS_KIT=FOLDER plays its WAV files, kick, snare and hi-hat first
+// Try next: MoHaptics.rumble(strong: 0.5, seconds: 0.05) at every stroke; a board of your own:
+// --buttons net
 import MoInstruments
 import MoSensing
 

@@ -1,13 +1,16 @@
-// Piano: 88 keys without a recording, on the computer's keyboard.
+// Piano: 88 keys without recordings, played on the computer's keyboard.
 //
-// You will hear: a grand piano, louder and brighter where you hold Shift; by itself until you press a key.
-// Signal path: keys → InstrumentHandle → Piano (damped oscillations, two for each partial) → limiter → loudspeaker
-// Play it: z s x d c v g b h n j m plays an octave, q 2 w 3 e r 5 t 6 y 7 u another
+// You will hear: a grand piano, louder and brighter while you hold Shift.
+//   Until you press a key, it plays by itself.
+// Signal path: keys → InstrumentHandle → Piano (two damped oscillations per partial) → limiter →
+// loudspeaker
+// Play it: z s x d c v g b h n j m play an octave, q 2 w 3 e r 5 t 6 y 7 u another
 //          ← → choose the octaves, ↑ ↓ how many are shown, space is the pedal; the terminal shows the keys
 // Run: swift run Examples/Piano; recorded instruments: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2
 //      one piano for all in a room: --room NAME; Enter starts its rhythm
-//      on the grid of a rhythm of 96 beats a minute: PIANO_TEMPO=96 swift run Examples/Piano --grid 8
-// Try next: MoNet.on("/note") to play it from elsewhere; piano.set("brightness", to: 0.9); your own tune.
+//      on the grid of a rhythm of 96 beats per minute: PIANO_TEMPO=96 swift run Examples/Piano --grid 8
+// Try next: play it from another program with MoNet.on("/note"); piano.set("brightness", to: 0.9);
+//   play your own tune.
 import MoConsole
 import MoOrchestra
 

@@ -1,11 +1,11 @@
-// ShakeDrum: shake the device, hear a shaker; jerk it, hear a drum.
+// ShakeDrum: shake the device to rattle a shaker, jerk it to strike a drum.
 //
-// You will hear: seeds rattling as wildly as you move, and a drum at every sharp jerk.
+// You will hear: seeds that rattle as wildly as you move, and a drum at every sharp jerk.
 // Signal path: accelerometer → activity → Shaker ┐
 //                            → jerk → Drum ──────┴→ loudspeaker
 // What your hands do: shake. No accelerometer? Space shakes, the arrows tilt.
 // Run: swift run Examples/ShakeDrum
-// Try next: let motion.tilt.roll choose the drum's frequency; give each channel its own shaker.
+// Try next: let motion.tilt.roll set the drum's frequency; give each channel its own shaker.
 import MoMu
 
 MoApp.run("Shake it: a shaker rattles, a sharp jerk strikes the drum.") {

@@ -1,7 +1,7 @@
 import Glibc
 import MoInstruments
 
-/// Ten voices, one for each finger.
+/// A theremin with ten voices, one for each finger.
 struct Theremin: Instrument {
   static let sheet = InstrumentInfo(
     name: "theremin", summary: "a voice for every finger, which glides", plays: 48...84, holds: true, tail: 1,
@@ -20,7 +20,7 @@ struct Theremin: Instrument {
   mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) { voices.render(&block) }
 }
 
-/// A tone that glides to where its finger is; the louder, the more of its octave is in it.
+/// A tone that glides to its finger's pitch; louder notes have more of the octave.
 struct ThereminVoice: NoteVoice {
   private var tone = Sine()
   private var octave = Sine()

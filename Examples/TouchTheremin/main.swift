@@ -1,11 +1,14 @@
-// TouchTheremin: fingers on glass; each is a voice that glides.
+// TouchTheremin: each finger on a touch screen plays its own gliding tone.
 //
 // You will hear: a tone for every finger, higher to the right, louder towards the top.
-// Signal path: touch screen → finger → note (its own from coming down to being lifted) → Theremin → loudspeaker
-// What your hands do: touch, glide, tremble; ten fingers sing in ten voices.
-// No touch screen or pad? The arrows move a finger, space lifts it; until then a simulated one draws circles.
-// Run: swift run Examples/TouchTheremin; a pad for it alone: --touch 'evdev:/dev/input/event5?grab'
-// Try next: draw the pitch to Scale.minorPentatonic().nearest(to:); let finger.pressure be the loudness.
+// Signal path: touch screen → finger → note (from touch to lift) → Theremin → loudspeaker
+// What your hands do: touch, glide, tremble. Ten fingers play ten voices.
+// No touch screen or touch pad? The arrows move a finger, space lifts it.
+// Until you press a key, a simulated finger draws circles.
+// Run: swift run Examples/TouchTheremin
+//      a touch pad that no other program reads: --touch 'evdev:/dev/input/event5?grab'
+// Try next: snap the pitch to Scale.minorPentatonic().nearest(to:); set the loudness from
+// finger.pressure.
 import MoInstruments
 import MoSensing
 
@@ -14,7 +17,7 @@ MoApp.run("A theremin under your fingers: across is the pitch, up is the loudnes
 
   try MoTouch.addCallback { change in  // the sensor's thread
     for finger in change.changed {
-      let pitch = 48 + 36 * finger.x  // three octaves from C3, as MIDI counts
+      let pitch = 48 + 36 * finger.x  // three octaves from C3, as a MIDI note number
       let force = 1 - 0.98 * finger.y  // 0 would end the note
       switch finger.phase {
       case .began: theremin.noteOn(pitch, velocity: force, id: finger.id, at: finger.time)
