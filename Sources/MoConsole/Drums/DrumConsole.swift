@@ -1,26 +1,24 @@
 import MoCore
 import MoMu
 
-/// The terminal as a drum machine's face: the grid with its moving playhead, and keys to play it with.
+/// The terminal interface of a drum machine: the grid with its moving playhead, and keys to play it.
 ///
 /// | key | does |
 /// |---|---|
 /// | arrows | move the cursor |
-/// | x, Enter | switches the slot on or off |
-/// | 1 … 9 | sets how hard it is struck, in tenths |
+/// | x, Enter | switches the step on or off |
+/// | 1 … 9 | sets the step's velocity, in tenths |
 /// | space | starts, or stops |
-/// | p | pauses, or goes on |
-/// | + − | five beats a minute faster or slower |
+/// | p | pauses, or resumes |
+/// | + − | five beats per minute faster or slower |
 /// | , . | less or more swing |
-/// | m | silences the row, or lets it sound |
-/// | < > | the row softer or louder |
+/// | m | mutes or unmutes the row |
+/// | < > | makes the row softer or louder |
 /// | s | the row's next sound |
 /// | n | the next pattern |
 /// | a | adds the pattern to the end of the chain |
-/// | u | takes back the last change |
+/// | u | undoes the last change |
 /// | c | clears the pattern |
-///
-/// - Thread: any but the audio thread's callback.
 public final class DrumConsole: Console {
   private let board: DrumBoard
   private let reins: RhythmTransport
@@ -31,9 +29,7 @@ public final class DrumConsole: Console {
     self.reins = reins ?? RhythmTransport(board.rhythm)
   }
 
-  /// Shows a board above the meter, and takes keys where there is a terminal.
-  ///
-  /// - Thread: the main thread, in the set-up.
+  /// Shows a board above the level meter, and reads keys if there is a terminal.
   public static func open(_ board: DrumBoard) { Run.current.open(DrumConsole(board)) }
 
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
@@ -69,7 +65,7 @@ public final class DrumConsole: Console {
     }
   }
 
-  /// The slot that is heard now; what was handed to the card but is still on its way is not.
+  /// The step that is heard now, without steps that the sound card still has to play.
   private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
     guard reins.state() != .stopped, let tick = board.ticks.last else { return nil }
     return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))

@@ -1,15 +1,15 @@
 import MoMu
 
-/// What a key does at a drum machine's desk.
+/// The action of a key in a `DrumConsole`.
 enum DrumKey: Equatable {
-  /// So many rows down and steps to the right.
+  /// Moves the cursor by rows (down) and steps (to the right).
   case move(rows: Int, steps: Int)
   case toggle
-  /// 0.1 … 0.9.
+  /// A velocity, 0.1 … 0.9.
   case force(Float)
   case start
   case pause
-  /// Beats a minute more.
+  /// A change of the tempo, in beats per minute.
   case tempo(Double)
   case swing(Float)
   case mute
@@ -20,7 +20,7 @@ enum DrumKey: Equatable {
   case undo
   case clear
 
-  /// Nil for a key that does nothing here.
+  /// Returns nil for a key without an action.
   init?(_ key: TerminalKey) {
     switch key {
     case .up: self = .move(rows: -1, steps: 0)

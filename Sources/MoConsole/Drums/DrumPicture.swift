@@ -1,6 +1,6 @@
-/// A drum machine in a terminal: its rows, the cursor, and where the music is.
+/// A drawing of a drum machine for the terminal: its rows, the cursor and the playhead.
 struct DrumPicture {
-  /// Where the keys act.
+  /// The position that the keys change.
   struct Cursor: Equatable, Sendable {
     var row = 0
     var step = 0
@@ -19,11 +19,11 @@ struct DrumPicture {
   let board: DrumBoard
   let reins: RhythmTransport
   let cursor: Cursor
-  /// What is heard now; nil while nothing plays.
+  /// The step that is heard now; nil while nothing plays.
   let playhead: (pattern: Int, step: Int)?
   let columns: Int
 
-  /// The blocks; of rows that have no room the cursor's stays.
+  /// The blocks to draw; if rows must be left out, the cursor's row stays.
   var blocks: [ScreenBlock] {
     let rows = (0..<board.layout.rows).map { row in ScreenLine.lines(self.row(row)).first ?? ScreenLine() }
     return [
@@ -34,16 +34,16 @@ struct DrumPicture {
     ]
   }
 
-  /// Steps that are shown at once: whole beats.
+  /// The number of steps that fit side by side, in whole beats.
   private var most: Int { max(4, min((columns - Self.margin) / 5 * 4, 32)) }
 
-  /// The steps that are shown: those around the cursor, in whole pages.
+  /// The visible steps: the page with the cursor.
   private var steps: Range<Int> {
     let first = cursor.step / most * most
     return first..<min(first + most, board.layout.steps)
   }
 
-  /// How many columns a step takes.
+  /// The columns per step.
   private var width: Int { steps.count <= 16 && columns >= Self.margin + 13 * steps.count / 4 ? 3 : 1 }
 
   private var title: [ScreenLine] {
@@ -60,7 +60,7 @@ struct DrumPicture {
     return [ScreenLine("\(state)   \(tempo)   \(swing)   \(pattern)\(chain)").cut(to: columns)]
   }
 
-  /// A mark over the step that sounds, and the beats counted.
+  /// A line with the beat numbers, and a mark over the step that sounds.
   private var ruler: String {
     var line = String(repeating: " ", count: Self.margin)
     for step in steps {
@@ -94,7 +94,7 @@ struct DrumPicture {
 
   private func padded(_ mark: String) -> String { width == 3 ? " \(mark) " : mark }
 
-  /// Silence, soft, usual, hard.
+  /// Marks for silence, soft, medium and hard.
   private static func mark(_ force: Float) -> String {
     force <= 0 ? "·" : force < 0.6 ? "○" : force < 0.95 ? "●" : "◉"
   }

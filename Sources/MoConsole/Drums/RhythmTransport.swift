@@ -1,11 +1,9 @@
 import MoCore
 
-/// What a desk's keys do to a rhythm, and what it shows of it: one's own, or that of a room.
-///
-/// - Thread: any but the audio thread's callback.
+/// Control of a rhythm by a desk, either the desk's own or that of a room.
 package struct RhythmTransport: Sendable {
   package var state: @Sendable () -> Rhythm.State
-  /// Beats a minute.
+  /// The tempo, in beats per minute.
   package var tempo: @Sendable () -> Double
   package var start: @Sendable () -> Void
   package var stop: @Sendable () -> Void
@@ -24,7 +22,7 @@ package struct RhythmTransport: Sendable {
     self.setTempo = setTempo
   }
 
-  /// Those of a rhythm of one's own.
+  /// Creates the control of a local rhythm.
   package init(_ rhythm: Rhythm) {
     self.init(
       state: { rhythm.state }, tempo: { rhythm.tempo }, start: { rhythm.start() }, stop: { rhythm.stop() },

@@ -1,22 +1,20 @@
 import MoCore
 import MoMu
 
-/// The terminal as an instrument's front: it shows the parameters and the level, and its keys play and set.
+/// The terminal interface of an instrument: it shows the parameters and the level; keys play and set it.
 ///
 /// | key | does |
 /// |---|---|
-/// | a w s e d f t g y h u j k | a note, from C to the C above, as on a piano |
+/// | a w s e d f t g y h u j k | plays a note, from C to the C above, as on a piano |
 /// | z x | an octave down or up |
-/// | space | a stroke |
+/// | space | strikes |
 /// | ↑ ↓ or , . | chooses a parameter |
-/// | ← → or - + | turns it down or up |
-/// | 0 | sets it as it was at first |
-/// | r | records two bars from the rhythm's next line on and loops them; again, ends that |
-/// | ! | lets every note go |
+/// | ← → or - + | decreases or increases it |
+/// | 0 | resets it to its default |
+/// | r | records two bars from the rhythm's next bar line and loops them; again, ends the loop |
+/// | ! | releases all notes |
 ///
-/// With `--accel keys` space and the arrows move the instrument instead.
-///
-/// - Thread: any but the audio thread's callback.
+/// With `--accel keys`, space and the arrows move the instrument instead.
 public final class InstrumentConsole: Console {
   private struct Choice {
     var handle: InstrumentHandle
@@ -29,7 +27,9 @@ public final class InstrumentConsole: Console {
 
   init(_ handle: InstrumentHandle) { choice = Locked(Choice(handle: handle)) }
 
-  /// What is shown and played; one in place of another has the same parameter chosen, where it has it.
+  /// The instrument that is shown and played.
+  ///
+  /// A new instrument keeps the chosen parameter if it has one of the same name.
   var handle: InstrumentHandle {
     get { choice.withLock { $0.handle } }
     set {
@@ -41,9 +41,7 @@ public final class InstrumentConsole: Console {
     }
   }
 
-  /// Shows an instrument above the meter, and takes keys where there is a terminal.
-  ///
-  /// - Thread: the main thread, in the set-up.
+  /// Shows an instrument above the level meter, and reads keys if there is a terminal.
   public static func open(_ handle: InstrumentHandle) { _ = openDesk(handle) }
 
   static func openDesk(_ handle: InstrumentHandle) -> InstrumentConsole {
@@ -55,7 +53,7 @@ public final class InstrumentConsole: Console {
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let choice = choice.withLock { choice in
       let peak = choice.handle.takePeak()
-      // Falls 30 dB a second, as studio meters do.
+      // The level falls by 30 dB per second, as on studio meters.
       choice.level = max(peak, choice.level * 0.8414)
       return choice
     }
@@ -69,7 +67,7 @@ public final class InstrumentConsole: Console {
     switch InstrumentKey(key) {
     case .note(let semitone):
       let pitch = Float(12 * (choice.withLock { $0.octave } + 1) + semitone)
-      // A terminal does not say when a key is let go.
+      // A terminal does not report the release of a key.
       handle.playNote(pitch, for: .milliseconds(400), at: now)
     case .octave(let step): choice.withLock { $0.octave = max(0, min($0.octave + step, 8)) }
     case .stroke: handle.strike(0.8, at: now)
@@ -87,7 +85,7 @@ public final class InstrumentConsole: Console {
     }
   }
 
-  /// Turns the chosen parameter by twentieths of its way, or by whole steps.
+  /// Changes the chosen parameter by twentieths of its range, or by whole steps if it has steps.
   private func turn(by step: Int) {
     let (handle, index) = choice.withLock { ($0.handle, $0.parameter) }
     let parameter = handle.parameters[index]

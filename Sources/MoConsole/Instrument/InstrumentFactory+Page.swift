@@ -2,7 +2,7 @@ import MoDSP
 import MoMu
 
 extension InstrumentFactory {
-  /// Everything about it: what it is, what it plays, its parameters with their ranges.
+  /// The help page: the summary, the range, and all parameters with their ranges and defaults.
   package var page: String {
     var lines = ["\(sheet.name): \(sheet.summary)"]
     if let plays = sheet.plays {

@@ -1,6 +1,6 @@
 import MoMu
 
-/// What a key does at an instrument's desk.
+/// The action of a key in an `InstrumentConsole`.
 enum InstrumentKey: Equatable {
   /// Semitones above the octave's C.
   case note(Int)
@@ -12,7 +12,7 @@ enum InstrumentKey: Equatable {
   case loop
   case off
 
-  /// Nil for a key that does nothing here.
+  /// Returns nil for a key without an action.
   init?(_ key: TerminalKey) {
     switch key {
     case .up: self = .choose(-1)

@@ -1,7 +1,7 @@
 import Glibc
 import MoMu
 
-/// An instrument in a terminal: its level, and each parameter with a bar.
+/// A drawing of an instrument for the terminal: its level, and each parameter with a bar.
 struct InstrumentPicture {
   static let help = KeyHelp([
     KeyHelp.Item("a…k", "play"), KeyHelp.Item("space", "strikes"), KeyHelp.Item("z x", "octave"),
@@ -10,14 +10,14 @@ struct InstrumentPicture {
   ])
 
   let handle: InstrumentHandle
-  /// The parameter that the arrows turn.
+  /// The index of the parameter that the arrows change.
   let chosen: Int
   let octave: Int
-  /// The loudest of late, 1 being full scale.
+  /// The recent peak level, 1 for full scale.
   let level: Float
   let columns: Int
 
-  /// The blocks; of parameters that have no room the chosen one stays.
+  /// The blocks to draw; if parameters must be left out, the chosen one stays.
   var blocks: [ScreenBlock] {
     [
       ScreenBlock([title], priority: ScreenBlock.Priority.own),

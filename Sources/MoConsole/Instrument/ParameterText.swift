@@ -1,17 +1,17 @@
 import MoDSP
 
-/// A parameter as people read it.
+/// Parameter values as text.
 package enum ParameterText {
-  /// A value with its unit and three figures that count: `0.35`, `1.2 s`, `880 Hz`, `on`.
+  /// Returns a value with its unit and three significant digits: `0.35`, `1.2 s`, `880 Hz`, `on`.
   package static func value(_ value: Float, of parameter: Parameter) -> String {
     if parameter.step == 1, parameter.range == 0...1 { return value >= 0.5 ? "on" : "off" }
     let text = number(value, step: parameter.step)
     return parameter.unit.isEmpty ? text : text + " " + parameter.unit
   }
 
-  /// A number with three figures that count.
+  /// Returns a number with three significant digits.
   package static func number(_ value: Float, step: Float = 0) -> String {
-    // Beyond that no figure behind the point counts, and soon none fits an Int.
+    // Above this no decimal place is significant, and soon the value exceeds an Int.
     guard abs(value) < 1e9 else { return "\(value)" }
     if step >= 1 { return "\(Int(value.rounded()))" }
     let size = abs(value)
@@ -26,7 +26,7 @@ package enum ParameterText {
     return sign + "\(whole / divisor)." + String(repeating: "0", count: places - part.count) + part
   }
 
-  /// How far through its range a value is, as a bar.
+  /// Returns a bar that shows the position of a value in its range.
   static func bar(_ value: Float, of parameter: Parameter, width: Int) -> String {
     let filled = Int((parameter.part(of: value) * Float(width)).rounded())
     return String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)

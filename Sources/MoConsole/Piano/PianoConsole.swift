@@ -1,7 +1,7 @@
 import MoCore
 import MoMu
 
-/// The terminal as a piano: it shows the keys and plays them.
+/// The terminal interface of a piano: it shows the keys and plays them.
 ///
 /// | key | does |
 /// |---|---|
@@ -13,15 +13,13 @@ import MoMu
 /// | space | the pedal, down or up |
 /// | ! | silence |
 ///
-/// A terminal tells only that a key went down, so a note is let go after a while unless the key repeats. Where there
-/// is no terminal, or until the first key, the piano plays by itself.
-///
-/// - Thread: any but the audio thread's callback.
+/// A terminal reports only that a key went down. So a note is released after a while, unless the key
+/// repeats. The piano plays by itself until the first key, or for good if there is no terminal.
 public final class PianoConsole: Console {
   private struct Choice {
     var range = PianoRange()
     var pedal = false
-    /// Until when each note sounds.
+    /// The time at which each sounding note ends.
     var ends: [Int: HostTime] = [:]
     var isPlayed = false
   }
@@ -29,7 +27,7 @@ public final class PianoConsole: Console {
   private let handle: InstrumentHandle
   private let choice = Locked(Choice())
 
-  /// A held key repeats after half a second at the latest.
+  /// Longer than the delay before a held key repeats, which is half a second at most.
   private static let shortest = Duration.milliseconds(600)
   static let help = KeyHelp([
     KeyHelp.Item("letters", "play"), KeyHelp.Item("Shift", "loud"), KeyHelp.Item("← →", "range"),
@@ -38,13 +36,12 @@ public final class PianoConsole: Console {
 
   init(_ handle: InstrumentHandle) { self.handle = handle }
 
-  /// Plays the piano, or the SoundFont that `--soundfont` names, and takes the terminal's keys.
+  /// Plays the piano, or the SoundFont given by `--soundfont`, and reads the terminal's keys.
   ///
-  /// In a room, which `--room` names, it does not play by itself: others would hear that.
+  /// In a room (`--room`) it does not play by itself, because the other members would hear it.
   ///
-  /// - Returns: the way to play it from elsewhere too.
-  /// - Throws: `SoundFontError`; what `MoAudio.play` throws.
-  /// - Thread: the main thread, in the set-up.
+  /// - Returns: the handle, to play the piano from your program too.
+  /// - Throws: `SoundFontError`, and the errors of `MoAudio.play`.
   @discardableResult
   public static func open() throws -> InstrumentHandle {
     let run = Run.current
@@ -97,7 +94,7 @@ public final class PianoConsole: Console {
     }
   }
 
-  /// Plays a note for a while, and shows it.
+  /// Plays a note for a given time, and shows it.
   func play(_ note: Int, velocity: Float, for length: Duration = shortest, at now: HostTime) {
     guard (21...108).contains(note) else { return }
     choice.withLock { $0.ends[note] = now + length }

@@ -1,6 +1,6 @@
 import MoMu
 
-/// What a key does at the piano's desk.
+/// The action of a key in a `PianoConsole`.
 enum PianoKey: Equatable {
   case letter(Character, isLoud: Bool)
   case move(Int)
@@ -8,7 +8,7 @@ enum PianoKey: Equatable {
   case pedal
   case silence
 
-  /// Nil for a key that does nothing here.
+  /// Returns nil for a key without an action.
   init?(_ key: TerminalKey) {
     switch key {
     case .up: self = .widen(1)
@@ -29,7 +29,7 @@ enum PianoKey: Equatable {
     }
   }
 
-  /// Digits with Shift as on the keyboards of the United States; "!" is silence instead, and no note's digit is 1.
+  /// Digits with Shift on a US keyboard, except 1, which plays no note: "!" means silence.
   private static let shifted: [Character: Character] = [
     "@": "2", "#": "3", "%": "5", "^": "6", "&": "7", "<": ",",
   ]

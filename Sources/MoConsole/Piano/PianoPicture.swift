@@ -1,11 +1,11 @@
-/// A keyboard drawn with letters.
+/// A drawing of a piano keyboard for the terminal.
 enum PianoPicture {
   /// Whether a note is a black key.
   static func isBlack(_ note: Int) -> Bool { [1, 3, 6, 8, 10].contains(note % 12) }
 
-  /// The whole keyboard with the range marked, and the range's keys, those that sound filled.
+  /// Returns the whole keyboard with the range marked, and the range's keys, with the sounding keys filled.
   ///
-  /// - Parameter columns: how wide; if the range is wider, its highest keys are left out.
+  /// - Parameter columns: the width; keys that do not fit are left out, the highest first.
   static func lines(_ range: PianoRange, sounding: Set<Int>, columns: Int) -> [String] {
     let whites = Array(range.notes.filter { !isBlack($0) }.prefix(max(1, (columns - 1) / 2)))
     let width = max(2, min((columns - 1) / whites.count, 6))
@@ -13,7 +13,7 @@ enum PianoPicture {
       + self.whites(whites, width, range, sounding)
   }
 
-  /// All 52 white keys from A to C, those of the range between brackets.
+  /// Returns all 52 white keys from A to C, with the range in brackets.
   private static func overview(_ range: PianoRange, _ columns: Int) -> String {
     let name = "C\(range.first / 12 - 1) … \(range.octaves) oct."
     guard columns >= 70 else { return " " + name }
@@ -26,12 +26,13 @@ enum PianoPicture {
     return " \(text)  \(name)"
   }
 
-  /// The rows of `lines` in as few rows as there are: those with the keys' letters stay longest.
+  /// Returns the lines that fit into the given number of rows; the rows with the keys' letters stay
+  /// longest.
   static func fit(_ lines: [String], rows: Int) -> [String] {
     [4, 3, 5, 6, 2, 1, 0].prefix(rows).sorted().filter { $0 < lines.count }.map { lines[$0] }
   }
 
-  /// The upper part of the keys, where the black ones are.
+  /// Returns the upper part of the keys, with the black keys.
   private static func blacks(_ whites: [Int], _ width: Int, _ range: PianoRange, _ sounding: Set<Int>)
     -> [String]
   {
@@ -53,7 +54,7 @@ enum PianoPicture {
     }
   }
 
-  /// The lower part: white keys, with the letters that play them.
+  /// Returns the lower part: white keys, with the letters that play them.
   private static func whites(_ whites: [Int], _ width: Int, _ range: PianoRange, _ sounding: Set<Int>)
     -> [String]
   {

@@ -1,22 +1,22 @@
 import MoCore
 import MoMu
 
-/// What the piano plays by itself: broken chords, over and over.
+/// The tune that the piano plays by itself: broken chords, repeated.
 struct PianoTune {
-  /// C, A minor, D minor seventh, G seventh: from the lowest note up.
+  /// C, A minor, D minor seventh, G seventh, each from the lowest note up.
   private static let chords = [
     [48, 60, 64, 67, 72], [45, 60, 64, 69, 72], [50, 57, 60, 65, 69], [43, 59, 62, 65, 71],
   ]
   private static let order = [0, 1, 2, 3, 4, 3, 2, 1]
   private static let step = Duration.milliseconds(250)
 
-  /// When the next note is due.
+  /// The time of the next note.
   private(set) var next: HostTime
   private var count = 0
 
   init(start: HostTime) { next = start + PianoTune.step }
 
-  /// The note that is due, and on to the one after it.
+  /// Returns the note that is due, and advances to the next one.
   mutating func take() -> Int {
     defer {
       count += 1
@@ -27,7 +27,7 @@ struct PianoTune {
   }
 }
 
-/// The tune, played at a desk until somebody plays there.
+/// The tune, played at a desk until a user plays there.
 final class PianoDemo: EventSource {
   let name = "piano's tune"
   let descriptor: Int32? = nil

@@ -3,20 +3,20 @@ import MoDSP
 import MoMu
 
 extension MoApp {
-  /// Runs a program that plays an instrument, by keys, movement, notes, or over the network, as `momu play` does.
+  /// Runs a program that plays an instrument by keys, movement, notes or the network, as `momu play` does.
   ///
   /// ```swift
   /// MoApp.play(Bell.self)
   /// ```
   ///
-  /// It takes the options of `MoApp.run`, and those of `momu play`: `--notes`, `--tempo`, `--set`, `--mapping` and
-  /// `--tape`. `--help` shows them, and the instrument's parameters.
+  /// It accepts the options of `MoApp.run`, and those of `momu play`: `--notes`, `--tempo`, `--set`,
+  /// `--mapping` and `--tape`. `--help` shows them and the instrument's parameters.
   ///
-  /// It plays alone: in a room, too, with `MoApp.playTogether` of `MoOrchestra`.
+  /// It plays alone. To play in a room too, use `MoApp.playTogether` of `MoOrchestra`.
   ///
   /// - Parameters:
-  ///   - kind: the instrument.
-  ///   - arguments: the command line, the program's own name first.
+  ///   - kind: the type of the instrument.
+  ///   - arguments: the command line, beginning with the program's name.
   /// - Thread: the main thread.
   public static func play<Sound: Instrument>(
     _ kind: Sound.Type, arguments: [String] = CommandLine.arguments

@@ -1,10 +1,10 @@
 import MoMu
 
-/// An instrument that is played with all there is: keys, movement, notes, messages, a mapping from a file.
+/// A running instrument with all its inputs: keys, movement, notes, messages, and a mapping from a file.
 ///
-/// Another may take its place while it plays.
+/// Another instrument can replace it while it plays.
 ///
-/// - Thread: made on the main thread in a program's set-up; `change` on one thread at a time.
+/// - Thread: created on the main thread in a program's set-up; `change` on one thread at a time.
 package final class Performance: Sendable {
   private let options: PlayOptions
   private let stage: InstrumentBus
@@ -13,15 +13,16 @@ package final class Performance: Sendable {
   private let desk: InstrumentConsole?
   private let isListening: Bool
   private let room: PlayRoom?
-  /// What belongs to the instrument that plays, and goes with it.
+  /// The subscriptions and shares of the current instrument, which end with it.
   private let belongings = Locked<[MoToken]>([])
-  /// Kept until another is gone, since the audio thread looks at it while they cross-fade.
+  /// The previous instrument, kept until the next change, because the audio thread uses it during the
+  /// cross-fade.
   private let before = Locked<InstrumentHandle?>(nil)
 
-  /// Begins to play.
+  /// Starts playing.
   ///
   /// - Parameter room: the room to play in; nil to play alone.
-  /// - Throws: what the sound, the sensors, the network or the mapping say.
+  /// - Throws: the errors of the sound, the sensors, the network and the mapping.
   package init(
     of entry: InstrumentFactory, _ options: PlayOptions,
     in room: PlayRoom? = nil
@@ -36,11 +37,11 @@ package final class Performance: Sendable {
     if let room { stage.follow(try room.join()) }
     isListening = try Self.listen()
     desk = run.options.quiet ? nil : InstrumentConsole.openDesk(handle)
-    // In real time the first note waits until everything runs, and can be heard.
+    // In real time, the first note waits until all is running and can be heard.
     start =
       (run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(100)) + .seconds(MoAudio.soundLead)
     try equip(handle)
-    // The command line, the environment and the configuration file.
+    // Set on the command line, in the environment or in the configuration file.
     if run.options.accel != nil {
       try MoAccel.addCallback { [self] motion in current.withLock { $0.move(motion) } }
     }
@@ -53,24 +54,24 @@ package final class Performance: Sendable {
     let send: (InstrumentEvent, HostTime) -> Void = { [self] event, time in
       _ = current.withLock { $0.send(event, heardAt: time) }
     }
-    // A room is told in time for all to hear a note at the same moment.
+    // A room receives a note early enough for all members to hear it at the same time.
     let more = Duration.milliseconds(room == nil ? 0 : 300)
     let lead = { Self.lead(run) + more }
     let score = NoteScore(notes, tempo: options.tempo ?? 120, from: start, lead: lead, send)
     try run.input.add(score) { _ in }
   }
 
-  /// What plays now.
+  /// The current instrument.
   package var handleNow: InstrumentHandle { current.withLock { $0 } }
 
-  /// Has another instrument play on in place of the one that plays, while they cross-fade.
+  /// Replaces the current instrument by another one, with a cross-fade.
   ///
-  /// - Throws: `InstrumentError`, or what the mapping says; then the one before plays on.
+  /// - Throws: `InstrumentError`, or the errors of the mapping; then the previous instrument keeps playing.
   package func change(to entry: InstrumentFactory) throws {
     let old = current.withLock { $0 }
     let seat = try entry.successor(of: old, on: stage)
     let new = InstrumentHandle(seat)
-    // Whatever is sent from here on waits for the new one.
+    // From here on, new events go to the new instrument and wait for it.
     current.withLock { $0 = new }
     do {
       try stage.add(seat)
@@ -89,7 +90,7 @@ package final class Performance: Sendable {
     for token in left { token.cancel() }
   }
 
-  /// Opens what belongs to one instrument alone.
+  /// Opens the inputs of one instrument.
   private func equip(_ handle: InstrumentHandle) throws {
     let run = Run.current
     if isListening {
@@ -110,7 +111,7 @@ package final class Performance: Sendable {
     }
   }
 
-  /// How long before its moment a note is sent: in counted time no longer than it must be.
+  /// Returns how long before its time a note is sent; offline it is as short as possible.
   private static func lead(_ run: Run) -> Duration {
     .seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
   }
@@ -122,9 +123,9 @@ package final class Performance: Sendable {
     return try stage.add(SoundFont(path: path), as: "piano")
   }
 
-  /// Whether the network plays it, too.
+  /// Returns whether the network plays the instrument too.
   ///
-  /// A port that is taken is no reason not to play, unless it was asked for.
+  /// If the port is taken, it plays without the network, unless the network was asked for.
   private static func listen() throws -> Bool {
     let run = Run.current
     let isAskedFor = run.options.net != nil

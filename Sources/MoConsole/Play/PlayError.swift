@@ -1,12 +1,12 @@
-/// Why an instrument cannot be played as typed; its text says what is wanted.
+/// An error in the options of playing an instrument; its text says what to type.
 package enum PlayError: Error, CustomStringConvertible, Equatable {
   case badSetting
   case badTempo
   case missing(option: String, value: String)
   case tapeAndAccel
-  /// A room is named to a program that plays in none.
+  /// A room was given to a program that plays alone.
   case alone
-  /// What one of the options wants.
+  /// An option has a wrong value.
   case refused(option: String, value: String, wants: String)
 
   package var description: String {

@@ -1,5 +1,5 @@
 extension PlayOptions {
-  /// The options of these alone, as `--help` shows them.
+  /// The help text of these options, for `--help`.
   package static let help = """
       --notes "C4 E4 C4+E4+G4 -"  notes to play, one beat each
       --tempo BPM                 beats a minute of the notes, and of a rhythm: 120 if left out
@@ -8,9 +8,10 @@ extension PlayOptions {
       --tape FILE                 move it as a recorded tape says: short for --accel tape:FILE
     """
 
-  /// Takes its own options out of a command line.
+  /// Removes its own options from a command line and parses them.
   ///
-  /// - Parameter words: the command line without the program's name; what remains is for `MoApp.run`.
+  /// - Parameter words: the command line without the program's name; the remaining words are for
+  ///   `MoApp.run`.
   /// - Throws: `PlayError` or `InstrumentError`.
   package init(taking words: inout [String]) throws {
     self.init()
@@ -39,7 +40,7 @@ extension PlayOptions {
     words = others
   }
 
-  /// What stands for the value of each.
+  /// The options, and the placeholders of their values.
   private static let values = [
     "--notes": "NOTES", "--tempo": "BPM", "--set": "NAME=VALUE", "--mapping": "FILE", "--tape": "FILE",
   ]

@@ -1,37 +1,35 @@
 import MoMu
 
-/// What is asked of an instrument beside the options that every program has: notes, a tempo, settings, a mapping.
+/// The options for playing an instrument, besides those of every program: notes, tempo, settings, mapping.
 package struct PlayOptions: Sendable {
   /// Notes to play, one beat each.
   package var notes: NoteText?
-  /// Beats a minute; nil where none were given.
+  /// Beats per minute; nil if not given.
   package var tempo: Double?
-  /// Parameters to set first.
+  /// Parameters to set at the start.
   package var settings: [PlaySetting] = []
-  /// The file of a mapping in place of the instrument's own.
+  /// A file with a mapping that replaces the instrument's own.
   package var mapping: String?
-  /// The file of recorded sounds in the piano's place.
+  /// A SoundFont file that replaces the piano.
   package var soundfont: String?
 
   package init() {}
 
-  /// Reads a tempo.
+  /// Parses a tempo.
   package static func tempo(_ text: String) throws(PlayError) -> Double {
     guard let tempo = Double(text), Tempo.range.contains(tempo) else { throw .badTempo }
     return tempo
   }
 
-  /// Beats a minute of the rhythm; nil for none.
+  /// Returns the tempo of the rhythm, in beats per minute; nil for no rhythm.
   ///
-  /// What plays by the rhythm alone gets one of 120 where none is given.
+  /// An instrument that plays only with a rhythm gets 120 by default.
   package func rhythm(for entry: InstrumentFactory) -> Double? {
     let needsOne = entry.sheet.grid != nil && !entry.parameters.contains { $0.name == "tempo" }
     return tempo ?? (needsOne ? 120 : nil)
   }
 
-  /// What to say of settings that are out of range.
-  ///
-  /// - Throws: `InstrumentError.unknownParameter`.
+  /// Returns warnings about settings that are out of range.
   package func remarks(on entry: InstrumentFactory) throws(InstrumentError) -> [String] {
     var remarks: [String] = []
     for setting in settings {

@@ -1,11 +1,11 @@
 import MoCore
 import MoMu
 
-/// How a performance takes part in a room; rooms themselves are none of this module's.
+/// The connection of a performance to a room, as closures, because this module does not know rooms.
 package struct PlayRoom: Sendable {
-  /// Joins, and says where the room's beat is read.
+  /// Joins the room; returns the source of its beat.
   package var join: @Sendable () throws -> @Sendable () -> BeatClock
-  /// Shares an instrument with those in the room who play the same; cancelling ends that.
+  /// Shares an instrument with the members that play the same; `cancel()` ends the sharing.
   package var share: @Sendable (InstrumentHandle) throws -> MoToken
   /// Called once the instrument is shown.
   package var opened: @Sendable () -> Void

@@ -1,9 +1,9 @@
-/// A parameter and what to set it to, as typed: `brightness=0.8`.
+/// A parameter and its value, as typed: `brightness=0.8`.
 package struct PlaySetting: Equatable, Sendable {
   package let name: String
   package let value: Float
 
-  /// Reads `name=value`.
+  /// Parses `name=value`.
   package init(_ text: String) throws(PlayError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, let value = Float(parts[1]), value.isFinite else {
@@ -12,9 +12,7 @@ package struct PlaySetting: Equatable, Sendable {
     (name, self.value) = (String(parts[0]), value)
   }
 
-  /// Holds it against an instrument: what to say of a value out of range, nil where there is nothing to say.
-  ///
-  /// - Throws: `InstrumentError.unknownParameter`.
+  /// Returns a warning if the value is out of range for an instrument; otherwise nil.
   package func remark(for entry: InstrumentFactory) throws(InstrumentError) -> String? {
     let instrument = entry.sheet.name
     let parameters = entry.allParameters

@@ -1,29 +1,29 @@
 import MoDSP
 import MoMu
 
-/// A band that plays along: drums, bass, guitar and keyboard in one of five styles, simple when nobody moves and busy
-/// when all are wild.
+/// A band that plays along in one of five styles, simple while all are still, busy while all move wildly.
 ///
-/// It plays while a rhythm runs. What it plays in a bar depends on the style, the activity at the bar's line, the bar's
-/// number and the seed, and on how much was played in the bar before, from which it goes up or down by one level of five.
-/// Machines that agree on these play the same; one that comes in late does once the activity has stood for five bars.
+/// It has drums, bass, guitar and keyboard, and plays while a rhythm runs. Each bar depends on the style,
+/// the activity at the bar line, the bar's number and the seed. The complexity changes by at most one of
+/// five levels per bar. Machines that agree on these values play the same. A machine that joins late plays
+/// the same as the others once the activity has stayed constant for five bars.
 ///
-/// A note plays the keyboard, a stroke the next drum of a beat.
+/// A note plays the keyboard; a stroke plays the next drum of a beat.
 ///
-/// - Thread: as `Instrument` says.
+/// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Band: Instrument {
-  /// What it says about itself.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "band", summary: "drums, bass, guitar and keyboard that play along, busier the more you move",
     tail: 7,
     voices: 4, grid: .sixteenth, mapping: "activity 0.02..0.8 -> activity 0..1 smooth 0.3")
 
-  /// What can be set.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
     case style, activity, key, drums, bass, guitar, keys, drumVolume, bassVolume, guitarVolume, keyVolume
 
-    /// What it is called and may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .style:
@@ -57,10 +57,10 @@ public struct Band: Instrument {
   private var blocker = StereoBlocker()
   private var sampleRate = 48_000.0
 
-  /// A band at rest.
+  /// Creates a band at rest.
   ///
-  /// - Parameter seed: of everything that is left to chance; nil for the next of `SeedSource`. Machines that are to
-  ///   play the same have the same.
+  /// - Parameter seed: the seed of all random choices; nil for the next of `SeedSource`. Machines that are
+  ///   to play the same need the same seed.
   public init(seed: UInt64? = nil) {
     var seeds = Noise(seed: seed)
     self.seed = seeds.bits()
@@ -69,13 +69,13 @@ public struct Band: Instrument {
     groove = Groove(seed: self.seed, bar: 0, complexity: Complexity())
   }
 
-  /// Whether anything is to be heard.
+  /// Whether any part sounds.
   public var isSounding: Bool {
     kit.isSounding || bass.isSounding || guitar.isSounding || keys.isSounding
       || lead.isSounding
   }
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the band and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate
     kit.prepare(sampleRate: sampleRate)
@@ -87,10 +87,10 @@ public struct Band: Instrument {
     groove = Groove(seed: seed, bar: 0, complexity: Complexity())
   }
 
-  /// As the style swings.
+  /// The swing of the style.
   public var swing: Double { Double(styles[style].swing) }
 
-  /// Takes what happens at the next frame.
+  /// Handles an event that is due at the next frame.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .noteOn(let note):
@@ -102,7 +102,7 @@ public struct Band: Instrument {
     }
   }
 
-  /// Writes the next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     for frame in block.frames {
       var sound = SIMD2(repeating: bass.tick() * controls[.bassVolume, frame])
@@ -114,10 +114,10 @@ public struct Band: Instrument {
     }
   }
 
-  /// One note that is played along is about as loud as a note of other instruments.
+  /// Makes one note about as loud as a note of other instruments.
   private static let leadGain: Float = 1.3
 
-  /// A sixteenth of the rhythm.
+  /// Plays a sixteenth of the rhythm.
   private mutating func follow(_ line: GridLine, _ controls: Controls<Control>) {
     guard !line.isCountIn else { return }
     let step = line.sixteenth
@@ -125,11 +125,11 @@ public struct Band: Instrument {
     play(line, controls)
   }
 
-  /// Decides what a bar holds.
+  /// Chooses the pattern of a bar.
   private mutating func begin(bar: Int, _ controls: Controls<Control>) {
     guard bar != groove.bar else { return }
     let before = groove.complexity
-    // Who comes in late begins where all the others are.
+    // A machine that joins late begins at the level that all others have.
     let isNext = bar == groove.bar + 1 && groove.bar > 0
     let activity = controls.goal(.activity)
     let complexity = isNext ? before.next(activity) : Complexity(activity)
@@ -139,10 +139,10 @@ public struct Band: Instrument {
 
   private mutating func play(_ line: GridLine, _ controls: Controls<Control>) {
     let step = line.sixteenth
-    // Bars longer than sixteen steps begin again.
+    // Bars longer than sixteen steps start the pattern again.
     let place = step % 16
     let chord = styles[style].chords[(groove.bar - 1) & 3]
-    // In the middle of the bass: A1, and its key.
+    // A1 plus the key, in the middle of the bass range.
     let root = 33 + controls.goal(.key) + Float(chord.root > 6 ? chord.root - 12 : chord.root)
     if controls.isOn(.drums) { playDrums(place) }
     if controls.isOn(.bass) {

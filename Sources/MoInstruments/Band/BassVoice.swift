@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// An electric bass: a saw whose brightness dies away sooner than its tone.
+/// An electric bass: a sawtooth whose brightness decays faster than its level.
 struct BassVoice: Sendable {
   private var saw = Saw(frequency: 55)
   private var sub = Sine(frequency: 55)

@@ -1,30 +1,28 @@
-/// How much is played, from how much everybody moves: a level that changes at bar lines, a step at a time.
+/// The complexity of a band's playing, derived from the players' activity.
 ///
-/// The activity is kept in 128 steps, as it is sent: machines that were told the same number play the same.
-///
-/// - Thread: any; a plain value.
-/// - Real-time safe: yes.
+/// It changes at bar lines, by one level at most. The activity is quantised to 128 steps, as it is sent:
+/// machines that received the same number play the same.
 @frozen
 public struct Complexity: Hashable, Sendable, BitwiseCopyable {
-  /// The most that is played.
+  /// The highest level.
   @inlinable public static var highest: Int { 5 }
 
-  /// 1 … 5: what is always played, and all there is.
+  /// The level, 1 … 5; at 5 every stroke is played.
   public private(set) var level = 1
-  /// How near the next level is, 0 … 127: some of its strokes are played.
+  /// The progress towards the next level, 0 … 127; it sets how many of that level's strokes are played.
   public private(set) var part = 0
 
-  /// The least complexity.
+  /// Creates the lowest complexity.
   public init() {}
 
-  /// That of an activity 0 … 1; no number counts as 0.
+  /// Creates the complexity of an activity 0 … 1; NaN counts as 0.
   public init(_ activity: Float) {
     let whole = Complexity.whole(activity)
     level = min(Complexity.highest, 1 + whole / 26)
     part = level == Complexity.highest ? 127 : (whole % 26) * 127 / 26
   }
 
-  /// That of the next bar: a level higher or lower at most.
+  /// Returns the complexity of the next bar, at most one level higher or lower.
   public func next(_ activity: Float) -> Complexity {
     var wanted = Complexity(activity)
     if wanted.level > level + 1 { (wanted.level, wanted.part) = (level + 1, 0) }

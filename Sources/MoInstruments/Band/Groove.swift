@@ -1,12 +1,10 @@
 import MoDSP
 
-/// What a band plays in one bar: a pure function of style, complexity, seed and bar, the same on every machine.
-///
-/// - Thread: any; a plain value.
-/// - Real-time safe: yes.
+/// A band's pattern in one bar: a pure function of style, complexity, seed and bar, the same on all
+/// machines.
 struct Groove: Sendable {
   let complexity: Complexity
-  /// Whether the level is higher than in the bar before: the cymbal says so.
+  /// Whether the level is higher than in the previous bar, which a crash cymbal marks.
   let rises: Bool
   let bar: Int
   private let seed: UInt64
@@ -16,14 +14,14 @@ struct Groove: Sendable {
     rises = before.map { $0.level < complexity.level } ?? false
   }
 
-  /// The parts of a band, as they stand in the dice.
+  /// The parts of a band; the raw value is an input of `dice`.
   enum Layer: UInt64 {
     case kick, snare, hat, openHat, colour, bass, guitar, keys, fill
   }
 
-  /// How hard a step is struck, 0 (not at all) … 1.
+  /// Returns the velocity of a step, 0 (silent) … 1.
   ///
-  /// Strokes of the next level are played where the dice are below the way that has been made to it.
+  /// A stroke of the next level is played if its random number is below the progress towards that level.
   func force(_ strokes: Style.Strokes, _ step: Int, _ layer: Layer) -> Float {
     let from = Int(strokes.levels[step])
     guard from > 0 else { return 0 }
@@ -36,19 +34,22 @@ struct Groove: Sendable {
     return max(0.15, min(1, 0.9 - 0.13 * Float(from - 1) + accent - hand))
   }
 
-  /// Whether the bar's last steps are a fill, and how many: every fourth bar's last beat, every eighth's last two.
+  /// The number of steps of the fill at the end of the bar; 0 for none.
+  ///
+  /// Every fourth bar ends with a fill of one beat, every eighth with a fill of two.
   var fillSteps: Int {
     guard complexity.level >= 2 else { return 0 }
     return bar % 8 == 0 ? 8 : bar % 4 == 0 ? 4 : 0
   }
 
-  /// What a step of a fill strikes, and how hard; nil for nothing.
+  /// Returns the sound and the velocity of a step in a fill; nil for silence.
   func fill(_ step: Int) -> (sound: DrumSound, force: Float)? {
     let length = fillSteps
     guard step >= 16 - length else { return nil }
     let dice = dice(.fill, step)
     let place = Float(step - (16 - length)) / Float(length)
-    // Odd sixteenths only when it is busy; down the drums, and louder towards the line.
+    // Odd sixteenths play only at high levels. The fill descends the drums and grows louder towards the bar
+    // line.
     if step % 2 == 1, Int(dice & 3) >= complexity.level - 2 { return nil }
     let sound: DrumSound =
       place < 0.4 ? .snare : dice >> 4 & 3 == 0 ? .snare : place < 0.7 ? .highTom : .lowTom

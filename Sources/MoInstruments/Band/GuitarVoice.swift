@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// Four strings that are strummed.
+/// Four strummed strings.
 struct GuitarVoice: Sendable {
   private var strings: [GuitarString]
   private var spread = 300
@@ -21,7 +21,7 @@ struct GuitarVoice: Sendable {
     return false
   }
 
-  /// Strums a chord, the lowest string first, or last.
+  /// Strums a chord from the lowest string up, or from the highest down if `isUp`.
   mutating func strum(_ root: Float, _ chord: SIMD4<Int8>, _ force: Float, isUp: Bool, isShort: Bool) {
     for index in strings.indices {
       let place = isUp ? 3 - index : index
@@ -32,14 +32,14 @@ struct GuitarVoice: Sendable {
 
   mutating func tick() -> Float {
     var sum: Float = 0
-    // One look at the array's memory, not one a string.
+    // One access to the array's storage, instead of one per string.
     var strings = strings.mutableSpan
     for index in strings.indices { sum += strings[index].tick() }
     return sum
   }
 }
 
-/// A string that is plucked a little later, and may be held short by the hand.
+/// A string that is plucked after a delay and can be damped by the hand.
 struct GuitarString: Sendable {
   private var string: PluckedString
   private var wait = -1

@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// An electric piano's four tongues, struck as a chord.
+/// An electric piano with four tines that are struck as a chord.
 struct KeysVoice: Sendable {
   private var tines = InlineArray<4, Tine>(repeating: Tine(ratio: 3))
   private var left = -1
@@ -15,7 +15,7 @@ struct KeysVoice: Sendable {
     tines[0].isSounding || tines[1].isSounding || tines[2].isSounding || tines[3].isSounding
   }
 
-  /// Strikes a chord, held for so many frames.
+  /// Strikes a chord and holds it for the given number of frames.
   mutating func strike(_ root: Float, _ chord: SIMD4<Int8>, _ force: Float, frames: Int) {
     for index in tines.indices {
       let frequency = MoFun.midiToHz(Double(root + Float(chord[index])))

@@ -1,37 +1,34 @@
-/// A way of playing together: what drums, bass, guitar and keyboard play in a bar, at five levels of complexity.
+/// A style of the band: patterns for drums, bass, guitar and keyboard, at five levels of complexity.
 ///
-/// Everything stands in sixteenths of a bar of 4/4. A digit says from which level on a stroke sounds, 1 always, 5 only
-/// when all are wild; so what is played at a level holds all that is played below it.
-///
-/// - Thread: any; a plain value.
-/// - Real-time safe: yes.
+/// Patterns are written in sixteenths of a 4/4 bar. A digit is the level from which a stroke sounds: 1
+/// always, 5 only while all move wildly. So each level contains all strokes of the levels below it.
 public struct Style: Sendable, BitwiseCopyable {
-  /// As it is typed.
+  /// The name to type.
   public let name: StaticString
-  /// What it swings: see `SwungSteps`.
+  /// The swing, 0 … 1; see `SwungSteps`.
   public let swing: Float
-  /// Beats a minute that suit it.
+  /// The tempo that suits the style, in beats per minute.
   public let tempo: Double
 
-  /// Kick, snare, closed hat, open hat and a colour.
+  /// The rows: kick, snare, closed hi-hat, open hi-hat and the colour.
   let drums: InlineArray<5, Strokes>
-  /// What the colour's row plays.
+  /// The sound of the colour's row.
   let colour: DrumSound
   let bass: Strokes
-  /// Semitones above the chord's root, step by step.
+  /// Semitones above the chord's root, for each step.
   let bassNotes: InlineArray<16, Int8>
   let guitar: Strokes
   let keys: Strokes
-  /// How many steps a chord of the keyboard is held.
+  /// The length of a keyboard chord, in steps.
   let keysHold: Int
   /// The chords of four bars.
   let chords: InlineArray<4, Chord>
 
-  /// Sixteen steps: the level from which each is struck, 0 for never.
+  /// Sixteen steps: the level from which each one is struck, 0 for never.
   struct Strokes: Sendable, BitwiseCopyable {
     var levels: InlineArray<16, UInt8>
 
-    /// Reads sixteen characters: digits, or dots for silence.
+    /// Parses sixteen characters: digits, or dots for silence.
     init(_ text: StaticString) {
       levels = InlineArray(repeating: 0)
       text.withUTF8Buffer { bytes in
@@ -43,7 +40,7 @@ public struct Style: Sendable, BitwiseCopyable {
     }
   }
 
-  /// A chord: its root in semitones above the key, and what stands on it.
+  /// A chord: its root in semitones above the key, and its kind.
   struct Chord: Sendable, BitwiseCopyable {
     enum Kind: Sendable, BitwiseCopyable {
       case major, minor, seventh, minorSeventh, majorSeventh
@@ -54,7 +51,7 @@ public struct Style: Sendable, BitwiseCopyable {
 
     init(_ root: Int8, _ kind: Kind) { (self.root, self.kind) = (root, kind) }
 
-    /// Semitones above the root of four voices.
+    /// The four notes, in semitones above the root.
     var notes: SIMD4<Int8> {
       switch kind {
       case .major: SIMD4(0, 4, 7, 12)

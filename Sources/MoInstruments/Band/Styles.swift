@@ -1,5 +1,5 @@
 extension Style {
-  /// The styles there are, in the order of the band's `style`.
+  /// All styles, in the order of the band's `style` parameter.
   public static let all: [Style] = [rock, funk, reggae, bossa, house]
 
   /// Straight eighths, snare on two and four.
@@ -11,7 +11,7 @@ extension Style {
     guitar: "1..42.3.1..42.3.", keys: ("2.......4.......", hold: 8),
     chords: [Chord(0, .major), Chord(9, .minor), Chord(5, .major), Chord(7, .major)])
 
-  /// Sixteenths, late and early snares, few chords.
+  /// Sixteenths, early and late snares, few chords.
   static let funk = Style(
     "funk", tempo: 104, swing: 0.2,
     drums: ("1..4..2...3..4..", "....1..3.4..1..3", "1.1.1.1.1.1.1.1.", ".......4......5."),
@@ -20,7 +20,7 @@ extension Style {
     guitar: "..1.4.3...1.43.5", keys: ("3..5......2.....", hold: 2),
     chords: [Chord(0, .minorSeventh), Chord(0, .minorSeventh), Chord(5, .seventh), Chord(0, .minorSeventh)])
 
-  /// The weight on three, chords off the beat.
+  /// The accent on three, chords off the beat.
   static let reggae = Style(
     "reggae", tempo: 76, swing: 0.4,
     drums: ("........1.....5.", "4.......1..4...3", "2.1.2.1.2.1.2.1.", "..............3."),
@@ -29,7 +29,7 @@ extension Style {
     guitar: "....1.......1..5", keys: ("..3...3...3...3.", hold: 1),
     chords: [Chord(0, .minor), Chord(10, .major), Chord(0, .minor), Chord(5, .minor)])
 
-  /// A clave on the rim, a soft bass drum in dotted beats.
+  /// A clave on the rim, a soft kick in dotted beats.
   static let bossa = Style(
     "bossa", tempo: 132,
     drums: ("1..21..21..21..2", "......5....4...5", "2.3.2.3.2.3.2.3.", "................"),
@@ -38,7 +38,7 @@ extension Style {
     guitar: "1..1..2.1..1..3.", keys: ("3.....4...3.....", hold: 5),
     chords: [Chord(0, .majorSeventh), Chord(9, .minorSeventh), Chord(2, .minorSeventh), Chord(7, .seventh)])
 
-  /// A bass drum on every beat, an open hat between.
+  /// A kick on every beat, an open hi-hat between.
   static let house = Style(
     "house", tempo: 124,
     drums: ("1...1...1...1...", "...............5", "3.3.3.3.3.3.3.34", "..1...1...1...1."),

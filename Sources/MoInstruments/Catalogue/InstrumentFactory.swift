@@ -1,22 +1,19 @@
 import MoDSP
 import MoMu
 
-/// An instrument in the catalogue: what it is, and how one is made.
-///
-/// - Thread: any but the audio thread's callback.
-/// - Real-time safe: no.
+/// An instrument in the catalogue: its description, and a factory.
 public struct InstrumentFactory: Sendable {
-  /// What it says about itself.
+  /// The description of the instrument.
   public let sheet: InstrumentInfo
-  /// Its own parameters; `loudness` comes with being played.
+  /// The instrument's own parameters, without `loudness`, which every playing instrument has.
   public let parameters: [Parameter]
-  /// Its own parameters, and `loudness`.
+  /// The instrument's own parameters, and `loudness`.
   public var allParameters: [Parameter] { parameters + [InstrumentSlot.loudness] }
   private let seat: @Sendable (_ seed: UInt64?, _ name: String, _ sampleRate: Double) -> InstrumentSlot
 
-  /// An entry for a kind of instrument.
+  /// Creates an entry for a type of instrument.
   ///
-  /// - Parameter make: makes one from a seed; left out, its `init(seed:)`.
+  /// - Parameter make: creates an instrument from a seed (default: its `init(seed:)`).
   public init<Sound: Instrument>(
     _ kind: Sound.Type, _ make: @escaping @Sendable (_ seed: UInt64?) -> sending Sound = { Sound(seed: $0) }
   ) {
@@ -25,12 +22,12 @@ public struct InstrumentFactory: Sendable {
     seat = { TypedInstrumentSlot(make($0), name: $1, sampleRate: $2) }
   }
 
-  /// Adds one to a bus.
+  /// Adds an instrument to a bus.
   ///
   /// - Parameters:
-  ///   - name: what it is called in addresses; left out, its own name.
-  ///   - seed: of everything random in it; nil for the next of `SeedSource`.
-  /// - Throws: as `InstrumentBus.add`.
+  ///   - name: its name in addresses (default: the instrument's own name).
+  ///   - seed: the seed of everything random in it; nil for the next of `SeedSource`.
+  /// - Throws: the errors of `InstrumentBus.add`.
   public func add(
     to bus: InstrumentBus, as name: String? = nil, seed: UInt64? = nil
   ) throws(InstrumentError) -> InstrumentHandle {
@@ -38,10 +35,9 @@ public struct InstrumentFactory: Sendable {
     return try bus.add(seat(seed, try bus.freeName(name ?? sheet.name), bus.sampleRate))
   }
 
-  /// A seat that takes the place of an instrument on a bus once it is added there.
+  /// Returns a seat that replaces an instrument on a bus once it is added there.
   ///
-  /// - Parameter other: it must live until it has left the bus.
-  /// - Throws: `InstrumentError.badName`.
+  /// - Parameter other: the instrument to replace; it must live until it has left the bus.
   package func successor(of other: InstrumentHandle, on bus: InstrumentBus) throws(InstrumentError)
     -> InstrumentSlot
   {
@@ -52,9 +48,9 @@ public struct InstrumentFactory: Sendable {
     return seat
   }
 
-  /// Plays one, as `MoAudio.play` does.
+  /// Plays an instrument, as `MoAudio.play` does.
   ///
-  /// - Throws: as `MoAudio.play`.
+  /// - Throws: the errors of `MoAudio.play`.
   @discardableResult
   public func play(as name: String? = nil, seed: UInt64? = nil) throws -> InstrumentHandle {
     try SharedBus.asked(add(to: try SharedBus.bus(), as: name, seed: seed))

@@ -2,35 +2,35 @@ import MoMu
 
 /// The instruments that come with MoMu.
 ///
-/// One that stands here is in `momu instruments` and `momu play`, can be played over the network, and is held to the
-/// laws that every instrument keeps.
+/// Each entry is listed by `momu instruments`, plays with `momu play` and over the network, and is tested
+/// against the laws that every instrument keeps.
 public enum Instruments {
-  /// All of them, and those that were added.
+  /// All built-in instruments, then the added ones.
   public static var all: [InstrumentFactory] { motion + keys + drums + simple + added.withLock { $0 } }
 
   private static let added = Locked<[InstrumentFactory]>([])
 
-  /// Adds instruments from elsewhere: they are then in `all`, and found by their names.
+  /// Adds instruments to `all`, so that they are found by their names.
   ///
-  /// One whose name is taken is left out.
+  /// Leaves out an instrument whose name is already used.
   public static func add(_ entries: [InstrumentFactory]) {
     for entry in entries where !all.contains(where: { $0.sheet.name == entry.sheet.name }) {
       added.withLock { $0.append(entry) }
     }
   }
 
-  /// Those that are played by moving.
+  /// The instruments that are played by movement.
   public static let motion: [InstrumentFactory] = motionInstruments
-  /// Those with keys.
+  /// The instruments with keys.
   public static let keys: [InstrumentFactory] = keyInstruments
-  /// Those that are struck, alone or by a pattern.
+  /// The instruments that are struck, by hand or by a pattern.
   public static let drums: [InstrumentFactory] = drumInstruments
-  /// The simplest ones, to begin with.
+  /// The simplest instruments, for a first try.
   public static let simple: [InstrumentFactory] = [InstrumentFactory(Tone.self)]
 
-  /// The instrument of that name.
+  /// Returns the instrument with a name.
   ///
-  /// - Throws: `InstrumentError.unknownInstrument`, with the name that is nearest to what was typed.
+  /// - Throws: `InstrumentError.unknownInstrument`, with the most similar name.
   public static func named(_ name: String) throws(InstrumentError) -> InstrumentFactory {
     let all = all
     if let entry = all.first(where: { $0.sheet.name == name }) { return entry }

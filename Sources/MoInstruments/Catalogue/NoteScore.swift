@@ -1,9 +1,9 @@
 import MoDSP
 import MoMu
 
-/// Notes that are played one beat after another, each at its exact frame.
+/// Plays notes one beat after another, each at its exact frame.
 package final class NoteScore: EventSource {
-  /// What happens when; the end is nothing.
+  /// An event and its time; the end of the score has no event.
   private struct Step {
     var time: HostTime
     var event: InstrumentEvent?
@@ -17,13 +17,13 @@ package final class NoteScore: EventSource {
   private var next = 0
   private let lead: () -> Duration
 
-  /// The part of a beat that a note is held.
+  /// The part of a beat for which a note is held.
   private static let held = 0.9
 
   /// - Parameters:
-  ///   - tempo: beats a minute.
-  ///   - lead: how long before its moment a note is handed over.
-  ///   - send: takes what happens, and when it is to be heard.
+  ///   - tempo: beats per minute.
+  ///   - lead: how long before its time a note is sent.
+  ///   - send: receives each event and the time at which it must sound.
   package init(
     _ notes: NoteText, tempo: Double, from start: HostTime, lead: @escaping () -> Duration,
     _ send: @escaping (InstrumentEvent, HostTime) -> Void
@@ -38,14 +38,15 @@ package final class NoteScore: EventSource {
       let end = time.advanced(bySeconds: Self.held * beat)
       for pitch in chord { steps.append(Step(time: end, event: .noteOff(Note(pitch, velocity: 0.5)))) }
     }
-    // The last beat is played to its end; what was struck rings on, and what others play is not cut off.
+    // The score lasts to the end of the last beat. Struck notes ring on, and other players' notes are not
+    // cut off.
     steps.append(Step(time: start.advanced(bySeconds: Double(notes.beats.count) * beat)))
     self.steps = steps
   }
 
   package var nextTime: HostTime? {
     guard next < steps.count else { return nil }
-    // The end is not sent: it is waited for.
+    // The end is not sent, so it has no lead.
     return steps[next].event == nil ? steps[next].time : steps[next].time - lead()
   }
 

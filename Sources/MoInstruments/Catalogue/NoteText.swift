@@ -1,18 +1,16 @@
 import MoDSP
 
-/// Notes as they are typed: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
+/// Notes as typed text: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
 ///
-/// C4 is the middle C, MIDI's 60; `F#3` and `Bb5` are a semitone up and down; numbers from 0 to 127 count too.
-///
-/// - Thread: any; a plain value.
-/// - Real-time safe: no.
+/// C4 is middle C, MIDI note 60; `F#3` is a semitone up, `Bb5` a semitone down. Numbers from 0 to 127 are
+/// also accepted.
 public struct NoteText: Sendable, Equatable {
   /// The pitches that begin on each beat, in order; none for a rest.
   public var beats: [[Float]]
 
-  /// Reads notes.
+  /// Parses notes.
   ///
-  /// - Throws: `InstrumentError.noNotes`, which names the word that cannot be read.
+  /// - Throws: `InstrumentError.noNotes`, with the word that cannot be parsed.
   public init(_ text: String) throws(InstrumentError) {
     beats = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "|" }) {
@@ -28,7 +26,7 @@ public struct NoteText: Sendable, Equatable {
     if beats.isEmpty { throw .noNotes(text: text, word: text) }
   }
 
-  /// The pitch of a note's name, or of its number; nil where it is neither, or not within 0 … 127.
+  /// Returns the pitch of a note's name or number; nil if it is neither, or outside 0 … 127.
   public static func pitch(_ name: some StringProtocol) -> Float? {
     if let number = Float(name) { return (0...127).contains(number) ? number : nil }
     var rest = name.lowercased()[...]
@@ -46,7 +44,7 @@ public struct NoteText: Sendable, Equatable {
     return (0...127).contains(pitch) ? Float(pitch) : nil
   }
 
-  /// What a pitch is called: `C4`, `F#3`; cents in addition, if there are any.
+  /// Returns the name of a pitch, such as `C4` or `F#3`, followed by its cents unless they are 0.
   public static func name(_ pitch: Float) -> String {
     let names = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
     let note = Int(max(0, min(pitch, 127)).rounded())

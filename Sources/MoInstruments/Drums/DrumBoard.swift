@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import Synchronization
 
-/// What a drum machine plays: slots, levels, mutes, swing and a chain of patterns; and its rhythm.
+/// The settings of a drum machine: steps, levels, mutes, swing, a chain of patterns and a rhythm.
 ///
 /// ```swift
 /// let board = DrumBoard()               // 3 × 16: kick, snare, hat
@@ -12,40 +12,40 @@ import Synchronization
 /// board.rhythm.start()
 /// ```
 ///
-/// Each setting is one atomic word: the audio thread reads it while others write, without a lock, and several machines
-/// that exchange their edits (`onEdit`, `merge`) come to the same state.
+/// Each setting is one atomic word. The audio thread reads it without a lock while other threads write.
+/// Machines that exchange their edits (`onEdit`, `merge`) reach the same state.
 ///
 /// - Thread: any.
 /// - Real-time safe: reading slots, levels, mutes, swing and chain, yes; edits, no.
 public final class DrumBoard: @unchecked Sendable {
   // Unchecked: the words are atomic, and their memory does not move.
-  /// Its size.
+  /// The size of the board.
   public let layout: DrumLayout
-  /// Its own beat: start, stop, pause, resume, tempo.
+  /// The board's own rhythm: start, stop, pause, resume, tempo.
   public let rhythm: Rhythm
-  /// The steps that were played, as they were.
+  /// The steps that were played, with their times.
   public let ticks = DrumTicks()
-  /// Who edits here: different on every machine.
+  /// The author of the edits made here; different on every machine.
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
   private let listener = Locked(Listener())
-  /// Who else hears of every edit made here: the rooms that share it, beside whoever uses `onEdit`.
+  /// The callbacks of rooms that share the board, called for every local edit; independent of `onEdit`.
   package let sharing = CallbackList<SharedEdit>()
 
-  /// Who is told of edits; in a structure of its own, as `MoLog` has its handler.
+  /// The callback of `onEdit`, in a structure of its own, as in `MoLog`.
   private struct Listener: Sendable {
     var tell: (@Sendable (SharedEdit) -> Void)?
   }
 
   let history = Locked(DrumHistory())
 
-  /// A board with nothing set.
+  /// Creates an empty board.
   ///
   /// - Parameters:
-  ///   - layout: its size; left out, 3 rows of 16 steps, 4 patterns.
-  ///   - rhythm: its beat; left out, one of its own at 120 beats a minute.
-  ///   - author: tells those apart who edit together; left out, chance.
+  ///   - layout: the size (default: 3 rows of 16 steps, 4 patterns).
+  ///   - rhythm: the rhythm (default: a new one at 120 beats per minute).
+  ///   - author: distinguishes the machines that edit together (default: random).
   public init(_ layout: DrumLayout = .standard, rhythm: Rhythm = Rhythm(), author: UInt16? = nil) {
     self.layout = layout
     self.rhythm = rhythm
@@ -55,7 +55,7 @@ public final class DrumBoard: @unchecked Sendable {
     setInitial()
   }
 
-  /// What is set where nobody has set anything.
+  /// Sets every cell to its default.
   private func setInitial() {
     for key in 0..<layout.count {
       words[key].store(SharedCell(standing: layout.usual(key)).word, ordering: .relaxed)
@@ -67,9 +67,9 @@ public final class DrumBoard: @unchecked Sendable {
     words.deallocate()
   }
 
-  /// How hard a slot is struck, 0 (off) … 1; kept in thousandths.
+  /// The velocity of a slot, 0 (off) … 1, in thousandths.
   ///
-  /// What lies outside the board reads 0 and is not set.
+  /// A slot outside the board reads 0 and is not set.
   public subscript(row: Int, step: Int, pattern pattern: Int = 0) -> Float {
     get { has(row, step, pattern) ? Float(value(layout.slot(pattern, row, step))) / 1000 : 0 }
     set {
@@ -77,60 +77,58 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Switches a slot on, at 0.8, or off.
+  /// Switches a slot on (at 0.8) or off.
   public func toggle(row: Int, step: Int, pattern: Int = 0) {
     self[row, step, pattern: pattern] = self[row, step, pattern: pattern] > 0 ? 0 : 0.8
   }
 
-  /// How loud a row is, 0 … 1.
+  /// Returns the level of a row, 0 … 1.
   public func level(row: Int) -> Float { has(row) ? Float(value(layout.level(row))) / 1000 : 0 }
-  /// Sets how loud a row is, 0 … 1.
+  /// Sets the level of a row, 0 … 1.
   public func setLevel(_ level: Float, row: Int) {
     if has(row) { set([(layout.level(row), DrumBoard.thousandths(level))]) }
   }
 
-  /// Whether a row is silent.
+  /// Returns whether a row is muted.
   public func isMuted(row: Int) -> Bool { has(row) && value(layout.mute(row)) != 0 }
-  /// Silences a row, or lets it sound; what sounds already dies away by itself.
+  /// Mutes or unmutes a row; a sound that has begun dies away by itself.
   public func setMuted(_ isMuted: Bool, row: Int) {
     if has(row) { set([(layout.mute(row), isMuted ? 1 : 0)]) }
   }
 
-  /// What a row plays.
+  /// Returns the sound of a row.
   public func sound(row: Int) -> DrumSound {
     DrumSound(rawValue: has(row) ? Int(value(layout.sound(row))) : 0) ?? .kick
   }
-  /// Gives a row a sound.
+  /// Sets the sound of a row.
   public func setSound(_ sound: DrumSound, row: Int) {
     if has(row) { set([(layout.sound(row), UInt16(sound.rawValue))]) }
   }
 
-  /// How late the second sixteenth of a pair is, 0 … 1; see `SwungSteps`.
+  /// The delay of the second sixteenth of each pair, 0 … 1; see `SwungSteps`.
   ///
-  /// No number is not taken.
+  /// NaN is ignored.
   public var swing: Float {
     get { Float(value(layout.swing)) / 1000 }
     set { if !newValue.isNaN { set([(layout.swing, DrumBoard.thousandths(newValue))]) } }
   }
 
-  /// The patterns that are played one after the other, from the first bar on; at first pattern 0 alone.
+  /// The patterns played one after the other from the first bar on (default: pattern 0 alone).
   ///
-  /// Kept within 32 entries and the patterns there are; an empty chain becomes pattern 0.
+  /// Cut to 32 entries, which are clamped to the existing patterns; an empty chain becomes pattern 0.
   public var chain: [Int] {
     get { (0..<chainLength).map { Int(value(layout.chain($0))) } }
     set {
       var entries = newValue.prefix(DrumLayout.longestChain).map { max(0, min($0, layout.patterns - 1)) }
       if entries.isEmpty { entries = [0] }
-      // The length comes last: it counts only what is there.
+      // The length is set last, so that it never counts an entry that is not yet set.
       set(
         zip(0..., entries).map { (layout.chain($0), UInt16($1)) }
           + [(layout.chainLength, UInt16(entries.count))])
     }
   }
 
-  /// The pattern and the step in it that are played at a step of the beat: the same on every machine.
-  ///
-  /// - Real-time safe: yes.
+  /// Returns the pattern and its step that are played at a step of the beat, the same on every machine.
   public func place(ofStep index: Int64) -> (pattern: Int, step: Int) {
     let steps = Int64(layout.steps)
     let rounds = index >= 0 ? index / steps : (index - steps + 1) / steps
@@ -139,15 +137,15 @@ public final class DrumBoard: @unchecked Sendable {
     return (Int(value(layout.chain(Int(entry)))), Int(index - rounds * steps))
   }
 
-  /// Called for every edit made here, to be sent to the others; not for those that are merged.
+  /// Sets a callback for every edit made here, to send it to other machines; merged edits do not call it.
   ///
-  /// One is called: another one takes its place, nil takes it away. What `share()` does is apart from it.
+  /// There is one callback: a new one replaces it, nil removes it. It is independent of `share()`.
   public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0.tell = body } }
 
-  /// Takes an edit made elsewhere; whether it changed anything.
+  /// Merges an edit made elsewhere; returns whether it changed anything.
   ///
-  /// One that makes no sense is left alone; so is one whose count is more than 2²⁴ ahead of its cell's, which no hand
-  /// comes to.
+  /// Ignores an invalid edit, and an edit whose count is more than 2²⁴ ahead of its cell's. Editing by hand
+  /// never reaches such a count.
   @discardableResult
   public func merge(_ edit: SharedEdit) -> Bool {
     guard let key = Int(exactly: edit.key), 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key)
@@ -162,7 +160,7 @@ public final class DrumBoard: @unchecked Sendable {
     return false
   }
 
-  /// All that was ever set here or elsewhere: what a newcomer merges to be as the others are.
+  /// All edits made here or elsewhere; a new member merges them to reach the same state.
   public var edits: [SharedEdit] {
     (0..<layout.count).compactMap { key in
       let cell = cell(key)
@@ -170,9 +168,9 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Makes it as it was when it was made, as if nothing had ever been set: a newcomer's board becomes the room's.
+  /// Resets the board to its initial state, so that a new member's board can become that of the room.
   ///
-  /// What is merged meanwhile may stay or not, so it is to be merged afterwards.
+  /// An edit that is merged during the reset may be lost, so merge after it.
   package func reset() {
     history.withLock { $0 = DrumHistory() }
     setInitial()
@@ -182,13 +180,14 @@ public final class DrumBoard: @unchecked Sendable {
   func value(_ key: Int) -> UInt16 { cell(key).value }
   var chainLength: Int { max(1, Int(value(layout.chainLength))) }
 
-  /// Sets cells as one's own change, which `undo` takes back as a whole.
+  /// Sets cells as a local change, which `undo` takes back as a whole.
   func set(_ changes: [(key: Int, value: UInt16)]) {
     let made = write(changes)
     if !made.isEmpty { history.withLock { $0.add(made) } }
   }
 
-  /// Sets cells, without a trace in the history; those that have the value already are left.
+  /// Sets cells without adding to the history; returns the changes, without cells that already had the
+  /// value.
   func write(_ changes: [(key: Int, value: UInt16)]) -> [DrumHistory.Change] {
     let told = listener.withLock { $0 }.tell
     var made: [DrumHistory.Change] = []

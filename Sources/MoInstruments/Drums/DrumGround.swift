@@ -1,14 +1,14 @@
 import MoCore
 import Synchronization
 
-/// The ground of a board: what stands where no hand has set anything, usually nothing.
+/// The ground of a board: the values of cells that no user has edited, normally the defaults.
 ///
-/// A room's machines have the pattern that the room began with as their ground, so that it is one whole pattern however
-/// many began, and what hands set stands above it.
+/// All machines of a room have the pattern with which the room began as their ground. So it is one whole
+/// pattern, however many members began at the same time. Edits by users override it.
 extension DrumBoard {
-  /// Makes what was set so far the ground, as if nobody had set it, and says what that is: values by their cells.
+  /// Makes all edits so far the ground, as if no user had made them; returns its values by cell.
   ///
-  /// What was set can then not be taken back by `undo`.
+  /// `undo` can then no longer take those edits back.
   package func makeGround() -> [Int32: UInt16] {
     history.withLock { $0 = DrumHistory() }
     var ground: [Int32: UInt16] = [:]
@@ -25,8 +25,7 @@ extension DrumBoard {
     return ground
   }
 
-  /// Sets what stands where no hand has set anything; cells that are not named, or cannot have the value, become as on a
-  /// new board.
+  /// Sets the ground; cells that are missing or have an invalid value get the default of a new board.
   package func setGround(_ values: [Int32: UInt16]) {
     for key in 0..<layout.count {
       let asked = values[Int32(key)].flatMap { layout.takes($0, at: key) ? $0 : nil }
@@ -45,6 +44,6 @@ extension DrumBoard {
 }
 
 extension SharedCell {
-  /// What stands there without anybody having set it.
+  /// Creates a value that no user has edited.
   init(standing value: UInt16) { self.init(value: value, count: 0, author: 0) }
 }

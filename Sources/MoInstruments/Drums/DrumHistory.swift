@@ -1,8 +1,8 @@
 import MoCore
 
-/// One's own last changes, to be taken back; the oldest of more than 256 are forgotten.
+/// The last local changes, for `undo`; keeps the latest 256.
 struct DrumHistory: Sendable {
-  /// A cell, what it was, and what one made of it.
+  /// A change of a cell: its value before, and the value set here.
   struct Change: Sendable {
     var key: Int
     var before: SharedCell
@@ -19,7 +19,7 @@ struct DrumHistory: Sendable {
 
   mutating func takeLast() -> [Change]? { groups.popLast() }
 
-  /// What was taken back stands again, under a new count: an earlier change of one's own is now that one.
+  /// Updates the history after an undo: an earlier change that set `cell` now refers to the restored cell.
   mutating func restore(_ cell: SharedCell, as restored: SharedCell, key: Int) {
     for group in groups.indices.reversed() {
       for place in groups[group].indices
@@ -32,10 +32,10 @@ struct DrumHistory: Sendable {
 }
 
 extension DrumBoard {
-  /// Takes back one's own last change; whether there was one.
+  /// Takes back the last local change; returns whether there was one.
   ///
-  /// What somebody else has changed since stays as it is: the change before that is then taken back. 256 are
-  /// remembered.
+  /// Leaves a cell that another member has changed since. If nothing is left of a change, takes back the
+  /// one before. Up to 256 changes can be undone.
   @discardableResult
   public func undo() -> Bool {
     while let changes = history.withLock({ $0.takeLast() }) {

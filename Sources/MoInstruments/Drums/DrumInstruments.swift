@@ -1,4 +1,4 @@
-/// Those that are struck, alone or by a pattern; a new one is a line here.
+/// The instruments that are struck, by hand or by a pattern; add a new one here.
 let drumInstruments: [InstrumentFactory] = [
   InstrumentFactory(DrumKit.self), InstrumentFactory(DrumMachine.self), InstrumentFactory(Band.self),
 ]

@@ -1,28 +1,25 @@
-/// How large a drum machine is, and the number of each of its settings: the same on all machines of one size.
+/// The size of a drum machine, and the index of each setting: the same on all machines of one size.
 ///
-/// Slots come first, by pattern, row and step; then each row's level, mute and sound; then swing; then the chain's
-/// length and its entries. Levels, slots and swing are set in thousandths.
-///
-/// - Thread: any; a plain value.
-/// - Real-time safe: yes.
+/// Slots come first, by pattern, row and step. Then come each row's level, mute and sound, then swing, then
+/// the chain's length and its entries. Levels, slots and swing are set in thousandths.
 @frozen
 public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
-  /// Sounds, 1 … 16.
+  /// The number of rows (sounds), 1 … 16.
   public let rows: Int
-  /// Steps of a pattern, 1 … 256.
+  /// The steps of a pattern, 1 … 256.
   public let steps: Int
-  /// Patterns that can be chained, 1 … 16.
+  /// The number of patterns that can be chained, 1 … 16.
   public let patterns: Int
 
-  /// A beginner's machine: 3 rows of 16 steps, 4 patterns.
+  /// The default machine: 3 rows of 16 steps, 4 patterns.
   public static let standard = DrumLayout(known: 3, 16, 4)
 
-  /// The longest chain of patterns.
+  /// The maximum length of a chain of patterns.
   public static let longestChain = 32
 
-  /// A size, the three sounds and sixteen steps of a beginner's machine where nothing is said.
+  /// Creates a size (default: 3 rows of 16 steps, 4 patterns).
   ///
-  /// - Throws: `DrumError.size` for one that cannot be.
+  /// - Throws: `DrumError.size` for a size out of range.
   public init(rows: Int = 3, steps: Int = 16, patterns: Int = 4) throws(DrumError) {
     guard 1...16 ~= rows, 1...256 ~= steps, 1...16 ~= patterns else {
       throw .size(rows: rows, steps: steps, patterns: patterns)
@@ -34,7 +31,7 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
     (self.rows, self.steps, self.patterns) = (rows, steps, patterns)
   }
 
-  /// How many settings there are.
+  /// The number of settings.
   @inlinable public var count: Int { slots + 3 * rows + 2 + DrumLayout.longestChain }
 
   @inlinable var slots: Int { patterns * rows * steps }
@@ -46,7 +43,7 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   var chainLength: Int { swing + 1 }
   func chain(_ place: Int) -> Int { chainLength + 1 + place }
 
-  /// What stands in a cell of a new board.
+  /// Returns the default value of a cell.
   func usual(_ key: Int) -> UInt16 {
     switch key {
     case level(0)..<mute(0): 800
@@ -56,7 +53,7 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether a value may stand in a cell.
+  /// Returns whether a value is valid for a cell.
   func takes(_ value: UInt16, at key: Int) -> Bool {
     switch key {
     case ..<level(0), level(0)..<mute(0), swing: value <= 1000
@@ -68,17 +65,17 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Why a drum machine cannot be set up so; its text says what happened and what to do.
+/// An error of a drum machine's set-up; its text says what happened and what to do.
 public enum DrumError: Error, CustomStringConvertible, Equatable {
-  /// No such size.
+  /// The size is out of range.
   case size(rows: Int, steps: Int, patterns: Int)
-  /// A line of a pattern cannot be read.
+  /// A line of a pattern cannot be parsed.
   case line(number: Int, text: String, reason: String)
-  /// A pattern's text holds no row.
+  /// A pattern's text contains no row.
   case noRows
   /// A file cannot be read.
   case file(path: String, reason: String)
-  /// A folder holds no sounds.
+  /// A folder contains no sounds.
   case noSounds(folder: String)
 
   /// What happened and what to do.

@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import MoMu
 
-/// A drum machine: what stands on its `DrumBoard`, played on the beat, each stroke at its exact frame.
+/// A drum machine: plays its `DrumBoard` on the beat, each stroke at its exact frame.
 ///
 /// ```swift
 /// let board = DrumBoard()
@@ -11,19 +11,19 @@ import MoMu
 /// board.rhythm.start()
 /// ```
 ///
-/// It plays on the board's own rhythm; while that is stopped, on the rhythm that the bus follows, if one runs there.
-/// Notes and strokes play its kit besides, by General MIDI's percussion keys.
+/// It follows the board's own rhythm. While that is stopped, it follows the rhythm of the bus, if one runs
+/// there. Notes and strokes also play its kit, with the key numbers of General MIDI percussion.
 ///
-/// - Thread: as `Instrument` says; the board belongs to everybody.
+/// - Thread: see `Instrument`; any thread may use the board.
 /// - Real-time safe: all but `init` and `prepare`.
 public struct DrumMachine: Instrument {
-  /// What it says about itself.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "drum-machine", summary: "a grid of drums on the beat, three rows of sixteen at first", tail: 6,
     voices: 10,
     grid: .sixteenth)
 
-  /// What is played.
+  /// The board that is played.
   public let board: DrumBoard
   private let samples: SampleKit?
   private var bank: SampleBank?
@@ -32,13 +32,13 @@ public struct DrumMachine: Instrument {
   private var steps = SwungSteps()
   private var sampleRate = 48_000.0
   private var isOwn = false
-  /// The step of the bus's rhythm that is to be played now.
+  /// The step of the bus's rhythm that is due in the next block.
   private var due: Int64?
 
-  /// A machine with a board of its own, on which a simple beat stands.
+  /// Creates a machine with a board of its own that has a simple beat.
   public init(seed: UInt64? = nil) { self.init(Self.simpleBoard(), seed: seed) }
 
-  /// A board on which a simple beat stands.
+  /// Returns a board with a simple beat.
   package static func simpleBoard() -> DrumBoard {
     let board = DrumBoard()
     for step in [0, 6, 8] { board[0, step] = 0.9 }
@@ -47,18 +47,18 @@ public struct DrumMachine: Instrument {
     return board
   }
 
-  /// A machine that plays what stands on a board.
+  /// Creates a machine that plays a board.
   ///
   /// - Parameters:
-  ///   - samples: sounds of files for its rows; nil for the synthesised kit.
-  ///   - seed: of the kit's noise; nil for the next of `SeedSource`.
+  ///   - samples: sounds from files for its rows; nil for the synthesised kit.
+  ///   - seed: the seed of the kit's noise; nil for the next of `SeedSource`.
   public init(_ board: DrumBoard, samples: SampleKit? = nil, seed: UInt64? = nil) {
     self.board = board
     self.samples = samples
     kit = DrumKit(seed: seed)
   }
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the machine and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate
     kit.prepare(sampleRate: sampleRate)
@@ -68,10 +68,10 @@ public struct DrumMachine: Instrument {
     due = nil
   }
 
-  /// As the board swings.
+  /// The swing of the board.
   public var swing: Double { Double(board.swing) }
 
-  /// Takes what happens at the next frame.
+  /// Handles an event that is due at the next frame.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
     switch event {
     case .noteOn(let note): kit.strike(DrumSound(note: note.pitch), note.velocity)
@@ -81,7 +81,7 @@ public struct DrumMachine: Instrument {
     }
   }
 
-  /// Writes the next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
     let beat = board.rhythm.beat
     isOwn = beat.isPlaying(at: block.time(0))
@@ -104,7 +104,7 @@ public struct DrumMachine: Instrument {
     }
   }
 
-  /// Strikes what stands in a step's column.
+  /// Plays the strokes of a step.
   private mutating func play(_ index: Int64, at time: HostTime, frame: Int64) {
     let (pattern, step) = board.place(ofStep: index)
     for row in 0..<board.layout.rows {
@@ -124,7 +124,7 @@ public struct DrumMachine: Instrument {
     }
   }
 
-  /// A line of the rhythm that the bus follows.
+  /// Follows a grid line of the bus's rhythm.
   private mutating func follow(_ line: GridLine) {
     guard !isOwn, !line.isCountIn else { return }
     let stepBeats = Double(line.position.meter.unit) / 16

@@ -2,19 +2,19 @@ import Glibc
 import MoMu
 
 extension DrumBoard {
-  /// Puts a pattern on the board, as one change that `undo` takes back.
+  /// Loads a pattern onto the board, as one change that `undo` takes back.
   ///
-  /// A row a line: a sound's name and its steps. `.` or `-` is silent, `x` is struck at 0.8, `X` at 1, `o` at 0.5, and 1
-  /// to 9 at as many tenths; `|` and spaces between steps are only for the eye. What follows `#` is not read. Steps that
-  /// are left out are silent.
+  /// Each line is a row: a sound's name and its steps. `.` or `-` is silent, `x` is struck at 0.8, `X` at
+  /// 1, `o` at 0.5, and a digit 1 to 9 at as many tenths. `|` and spaces between steps are ignored, and so
+  /// is all that follows `#`. Missing steps are silent.
   ///
   /// ```
   /// kick  x...|..x.|x...|....
   /// snare ....|x...|....|x..3   # a soft one before the bar
   /// ```
   ///
-  /// - Parameter pattern: which of the board's patterns.
-  /// - Throws: `DrumError.line` for what cannot be read, `.noRows`; the board is then as it was.
+  /// - Parameter pattern: the index of the board's pattern to load.
+  /// - Throws: `DrumError.line` for a line that cannot be parsed, `.noRows`; the board is then unchanged.
   public func load(_ text: String, pattern: Int = 0) throws(DrumError) {
     var changes: [(key: Int, value: UInt16)] = []
     var row = 0
@@ -51,9 +51,9 @@ extension DrumBoard {
     set(changes)
   }
 
-  /// Puts a pattern of a file on the board; see `load`.
+  /// Loads a pattern from a file; see `load`.
   ///
-  /// - Throws: `DrumError.file` where it cannot be read.
+  /// - Throws: `DrumError.file` if the file cannot be read, and the errors of `load`.
   public func load(file path: String, pattern: Int = 0) throws(DrumError) {
     guard let text = WholeFile.text(of: path, bytes: 65_536) else {
       throw .file(path: path, reason: errno == 0 ? "it is empty" : String(cString: strerror(errno)))
@@ -61,7 +61,7 @@ extension DrumBoard {
     try load(text, pattern: pattern)
   }
 
-  /// A pattern as text that `load` reads; forces are kept to a tenth.
+  /// Returns a pattern as text that `load` reads; velocities are rounded to tenths.
   public func text(pattern: Int = 0) -> String {
     var text = ""
     for row in 0..<layout.rows {
@@ -76,7 +76,7 @@ extension DrumBoard {
     return text
   }
 
-  /// Takes all strokes of a pattern away, as one change.
+  /// Removes all strokes of a pattern, as one change.
   public func clear(pattern: Int = 0) {
     guard 0..<layout.patterns ~= pattern else { return }
     let first = layout.slot(pattern, 0, 0)

@@ -2,27 +2,27 @@ import MoCore
 import MoMu
 import Synchronization
 
-/// A step that was played.
+/// A step that was played, as the callbacks of `DrumTicks` receive it.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 @frozen
 public struct DrumTick: Hashable, Sendable, BitwiseCopyable {
-  /// When it reaches the ear.
+  /// The time at which it reaches the ear.
   public var time: HostTime
-  /// The frame it begins at, as `AudioBlock.position` counts.
+  /// The frame at which it begins, in the count of `AudioBlock.position`.
   public var frame: Int64
-  /// Its number since the first bar's line.
+  /// The number of the step since the first bar line.
   public var index: Int64
-  /// Its pattern.
+  /// The pattern's index.
   public var pattern: Int
-  /// Its step in the pattern.
+  /// The step's index in the pattern.
   public var step: Int
 }
 
-/// The steps that a drum machine plays, told to whoever wants to know.
+/// The steps that a drum machine plays, for callbacks.
 ///
-/// - Thread: any; see each.
+/// - Thread: any; see each member.
 public final class DrumTicks: Sendable {
   private let queue = MoQueue<DrumTick>(capacity: 1024)
   private let latest = LatestValue<DrumTick?>(nil)
@@ -31,20 +31,20 @@ public final class DrumTicks: Sendable {
 
   init() {}
 
-  /// The step that was played last; nil before the first.
+  /// The last step that was played; nil before the first.
   public var last: DrumTick? { latest.load() }
 
-  /// Calls back for every step, in order, on the thread of the inputs: up to 20 ms after the step was handed to the
-  /// card, most often before it is heard.
+  /// Adds a callback for every step, in order, on the input thread.
   ///
-  /// `tick.time` says exactly when that is.
+  /// It is called up to 20 ms after the step was passed to the sound card, usually before the step is
+  /// heard. `tick.time` is the exact time at which it is heard.
   ///
-  /// - Throws: where the thread cannot be had.
+  /// - Throws: an error if the input thread cannot be started.
   public func addCallback(_ body: @escaping @Sendable (DrumTick) -> Void) throws -> MoToken {
     let token = callbacks.add(body)
     try isPumped.withLock { isPumped in
       guard !isPumped else { return }
-      // What was played before anybody asked is nobody's.
+      // Discard the steps from before the first callback.
       while queue.pop() != nil {}
       let run = Run.current
       let pump = TickPump(from: run.clock.now) { [weak self] in
@@ -57,26 +57,26 @@ public final class DrumTicks: Sendable {
     return token
   }
 
-  /// Called by the audio thread.
+  /// Adds a step; called by the audio thread.
   func played(_ tick: DrumTick) {
     queue.push(tick)
     latest.store(tick)
   }
 
-  /// Hands what was played to the callbacks; one thread at a time.
+  /// Passes the queued steps to the callbacks; call it on one thread at a time.
   func deliver() {
     while let tick = queue.pop() { callbacks.call(tick) }
   }
 }
 
-/// Looks for ticks fifty times a second, in real time and offline, for as long as somebody may play some.
+/// Polls for ticks fifty times per second, in real time and offline, until its drum machine is gone.
 final class TickPump: EventSource {
   let name = "drum ticks"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let look: @Sendable () -> Bool
 
-  /// - Parameter look: hands on what there is; false once there will be nothing.
+  /// - Parameter look: passes on the queued ticks; returns false when no more can come.
   init(from now: HostTime, _ look: @escaping @Sendable () -> Bool) {
     nextTime = now
     self.look = look

@@ -1,24 +1,24 @@
 import MoDSP
 import MoMu
 
-/// Sixteen pads, each struck by itself: sounds of files, and the synthesised drums where there are none.
+/// Sixteen pads, each with a sound from a file or a synthesised drum.
 ///
 /// ```swift
 /// let pads = try MoAudio.play(Pads(samples: try SampleKit(folder: "kit")))
 /// pads.noteOn(0, velocity: 0.9)
 /// ```
 ///
-/// A pad is a note, 0 … 15; further notes go round. Without a file pads 0 … 9 are the kit's drums in the order of
-/// `DrumSound`, and 10 … 15 its first six again. Within ±0.88.
+/// Notes 0 … 15 play the pads; higher notes start again at pad 0. Pads without a file play the kit's drums:
+/// pads 0 … 9 in the order of `DrumSound`, pads 10 … 15 its first six again. The output stays within ±0.88.
 ///
-/// - Thread: as `Instrument` says.
+/// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Pads: Instrument {
-  /// What it says about itself.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "pads", summary: "sixteen pads: sounds of files, or drums", tail: 6, voices: 16)
 
-  /// How many there are.
+  /// The number of pads.
   public static let count = 16
 
   private let samples: SampleKit?
@@ -27,20 +27,21 @@ public struct Pads: Instrument {
   private var kit: DrumKit
   private var sampleRate = 48_000.0
 
-  /// Pads that are drums.
+  /// Creates pads with synthesised drums.
   public init(seed: UInt64?) { self.init(samples: nil, seed: seed) }
 
-  /// Pads with sounds of files.
+  /// Creates pads with sounds from files.
   ///
   /// - Parameters:
-  ///   - samples: a sound for each pad, in order; nil, or a pad without one, for the synthesised drums.
-  ///   - seed: of the drums' noise; nil for the next of `SeedSource`.
+  ///   - samples: a sound for each pad, in order; a synthesised drum replaces a missing sound, and all if
+  ///     nil.
+  ///   - seed: the seed of the drums' noise; nil for the next of `SeedSource`.
   public init(samples: SampleKit?, seed: UInt64? = nil) {
     self.samples = samples
     kit = DrumKit(seed: seed)
   }
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the pads and prepares them for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate
     kit.prepare(sampleRate: sampleRate)
@@ -48,13 +49,13 @@ public struct Pads: Instrument {
     if let bank { voices = bank.sounds }
   }
 
-  /// Whether anything is to be heard.
+  /// Whether any pad sounds.
   public var isSounding: Bool {
     for index in voices.indices where voices[index].isSounding { return true }
     return kit.isSounding
   }
 
-  /// Takes what happens at the next frame; a stroke without a note is pad 0's.
+  /// Handles an event that is due at the next frame; a stroke without a note plays pad 0.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
     switch event {
     case .noteOn(let note): strike(Int(note.pitch.rounded()) % Pads.count, note.velocity)
@@ -71,7 +72,7 @@ public struct Pads: Instrument {
     }
   }
 
-  /// Writes the next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
     for frame in block.frames {
       var sound = kit.mix()

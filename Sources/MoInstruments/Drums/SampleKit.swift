@@ -4,25 +4,25 @@ import MoMu
 
 /// Sounds from files, one for each row of a drum machine.
 ///
-/// - Thread: made by the one that sets up; the audio thread plays copies of its voices.
-/// - Real-time safe: no; what is played from it, yes.
+/// - Thread: created on the set-up thread; the audio thread plays copies of its voices.
+/// - Real-time safe: no; the voices made from it, yes.
 public final class SampleKit: @unchecked Sendable {
-  // Unchecked: written once before anybody plays.
+  // Unchecked: written once, before the first playback.
   private let sounds: [SoundBuffer?]
-  /// What the rows are called, after their files.
+  /// The names of the rows, from the file names.
   public let names: [String]
 
-  /// Sounds in memory, row by row; nil for a row that the synthesised kit plays.
+  /// Creates a kit from sounds in memory, row by row; nil for a row that the synthesised kit plays.
   ///
-  /// More than 16 are not played.
+  /// Only the first 16 are used.
   public init(_ sounds: [SoundBuffer?], names: [String] = []) {
     self.sounds = Array(sounds.prefix(16))
     self.names = names
   }
 
-  /// Reads sound files, row by row: WAV, and what else `SoundBuffer` reads.
+  /// Reads sound files, row by row: WAV and all other formats of `SoundBuffer`.
   ///
-  /// - Throws: `AudioFileError`, whose text says what to do.
+  /// - Throws: `AudioFileError`; its text says what to do.
   public convenience init(files: [String]) throws(AudioFileError) {
     var sounds: [SoundBuffer?] = []
     var names: [String] = []
@@ -33,9 +33,8 @@ public final class SampleKit: @unchecked Sendable {
     self.init(sounds, names: names)
   }
 
-  /// Reads the sounds of a folder: kick, snare and hat first, the others by name.
-  ///
-  /// - Throws: `DrumError.noSounds`, or `AudioFileError`.
+  /// Reads the sounds of a folder: kick, snare and hi-hat first, in the order of `DrumSound`, then all
+  /// others by name.
   public convenience init(folder: String) throws {
     var files: [String] = []
     if let directory = opendir(folder) {
@@ -54,7 +53,7 @@ public final class SampleKit: @unchecked Sendable {
 
   private static let endings = [".wav", ".WAV", ".flac", ".aiff", ".ogg"]
 
-  /// Kick, snare, hat, and then the rest of the kit's order.
+  /// Returns the position of a file in the kit's order: kick, snare, hi-hat, and so on.
   private static func rank(_ file: String) -> Int {
     let name = name(of: file)
     return DrumSound.allCases.first { name.hasPrefix($0.name) }?.rawValue ?? DrumSound.allCases.count
@@ -65,14 +64,14 @@ public final class SampleKit: @unchecked Sendable {
     return last.split(separator: ".").first.map(String.init) ?? last
   }
 
-  /// How many rows it has sounds for.
+  /// The number of rows.
   var count: Int { sounds.count }
 
-  /// The sounds at a rate, in one memory that lives as long as the one who plays it.
+  /// Converts the sounds to a sample rate, in one memory block that lives as long as its owner.
   func bank(sampleRate: Double) -> SampleBank { SampleBank(sounds.map { $0?.converted(to: sampleRate) }) }
 }
 
-/// Samples at the card's rate, where the audio thread reads them without counting references.
+/// Samples at the card's rate, in memory that the audio thread reads without reference counting.
 final class SampleBank: @unchecked Sendable {
   // Unchecked: written in `init` only.
   private let samples: UnsafeMutablePointer<SIMD2<Float>>
@@ -98,9 +97,9 @@ final class SampleBank: @unchecked Sendable {
   deinit { samples.deallocate() }
 }
 
-/// One recorded sound; struck again while it sounds, the old stroke fades within 3 ms.
+/// One recorded sound; if it is struck again while it sounds, the old stroke fades out within 3 ms.
 struct SampleVoice: Sendable, BitwiseCopyable {
-  // Its memory belongs to a `SampleBank` that its owner keeps.
+  // The memory belongs to a `SampleBank` that the owner of this voice keeps alive.
   private nonisolated(unsafe) var samples: UnsafePointer<SIMD2<Float>>?
   private var frames = 0
   private var now: Head
@@ -112,7 +111,7 @@ struct SampleVoice: Sendable, BitwiseCopyable {
     var fade: Float = 0
   }
 
-  /// A row without a sound.
+  /// Creates a voice without a sound.
   init() { (now, old) = (Head(place: .max), Head(place: .max)) }
 
   init(samples: UnsafeMutablePointer<SIMD2<Float>>, frames: Int) {

@@ -1,17 +1,17 @@
 import MoCore
 import MoDSP
 
-/// Tells of what is played on an instrument, for playing together with others.
+/// Reports the events that are played on an instrument, for playing together with other machines.
 ///
-/// - Thread: any that plays.
-/// - Real-time safe: yes, as far as its closure is.
+/// - Thread: any thread that plays.
+/// - Real-time safe: yes, if its closure is.
 package final class EventTap: Sendable {
-  /// Whoever made it.
+  /// The object that created the relay.
   package let maker: any AnyObject & Sendable
   private let body: @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
 
-  /// - Parameter body: gets each event, when it was played (`distantPast` for now), and when it is to be heard, if that is
-  ///   given.
+  /// - Parameter body: receives each event, the time at which it was played (`distantPast` for now), and
+  ///   the time at which it must be heard, if given.
   package init(
     _ maker: any AnyObject & Sendable,
     _ body: @escaping @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
@@ -23,7 +23,8 @@ package final class EventTap: Sendable {
 }
 
 extension InstrumentSlot {
-  /// The seat's relay: the one that was made first stays, since some thread may just be in it.
+  /// Returns the seat's relay, creating it on the first call; it is kept, because a thread may still be
+  /// using it.
   package func relay(_ make: () -> EventTap) -> EventTap {
     keptRelay.withLock { kept in
       if let kept { return kept }
@@ -34,7 +35,7 @@ extension InstrumentSlot {
     }
   }
 
-  /// Tells the relay, if there is one, of an event.
+  /// Passes an event to the relay, if there is one.
   ///
   /// - Real-time safe: yes.
   func tellRelay(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {

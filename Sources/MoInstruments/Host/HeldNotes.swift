@@ -1,15 +1,15 @@
 import MoDSP
 
-/// The notes that have begun and have not been let go: what another instrument goes on with in this one's place.
+/// The notes that have begun and are still held, for an instrument that replaces this one.
 ///
-/// - Thread: the one that renders.
+/// - Thread: the rendering thread.
 /// - Real-time safe: all but `init`.
 struct HeldNotes: ~Copyable, @unchecked Sendable {
-  // Unchecked: its memory is its own.
+  // Unchecked: no other object refers to its memory.
   private let notes: UnsafeMutablePointer<Note>
   private(set) var count = 0
 
-  /// How many are remembered at most; those beyond are played, and forgotten.
+  /// The maximum number of notes it remembers; further notes are played, but not remembered.
   static let most = 32
 
   init() { notes = .allocate(capacity: Self.most) }
@@ -18,7 +18,7 @@ struct HeldNotes: ~Copyable, @unchecked Sendable {
 
   subscript(index: Int) -> Note { notes[index] }
 
-  /// Takes notice of an event.
+  /// Updates the held notes with an event.
   mutating func follow(_ event: InstrumentEvent) {
     switch event {
     case .noteOn(let note):

@@ -4,13 +4,14 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// Where instruments meet: each adds its sound, and a limiter keeps the sum below −1 dBFS.
+/// A mixer for instruments: each adds its sound, and a limiter keeps the sum below −1 dBFS.
 ///
-/// The limiter looks 1 ms ahead (`lookAhead`), so that it turns a peak down without bending it. What is in a block before
-/// `render` is limited with the sum, and is that much later, too. The instruments know it: the `time` of the blocks that
-/// they get is when a frame leaves the limiter and reaches the ear, so an event for a moment is heard at that moment.
+/// The limiter looks 1 ms ahead (`lookAhead`), so that it reduces peaks without distortion. Sound that is
+/// already in the block is also limited, and delayed by the same time. The blocks that the instruments
+/// receive account for this: their `time` is when a frame has passed the limiter and reaches the ear. So an
+/// event is heard exactly at its time.
 ///
-/// `MoAudio.play` makes one and plays it; a program with a callback of its own may render one there.
+/// `MoAudio.play` creates and plays a bus. A program with its own audio callback can render a bus there.
 ///
 /// ```swift
 /// let bus = InstrumentBus()
@@ -18,17 +19,18 @@ import Synchronization
 /// try MoAudio.start { block in bus.render(&block) }
 /// ```
 ///
-/// - Thread: `render` on the audio thread, or on one that renders; everything else on any other.
-/// - Real-time safe: `render`, yes; nothing else.
+/// - Thread: `render` on the audio thread or another rendering thread; all other members on any other
+///   thread.
+/// - Real-time safe: `render` only.
 public final class InstrumentBus: @unchecked Sendable {
-  // Unchecked: `places`, `placesTaken` and the limiter belong to the thread that renders; a seat is handed over by the
-  // queue, and kept alive by `seats` until it says that it has left.
+  // Unchecked: `places`, `placesTaken` and the limiter belong to the rendering thread. A seat is passed
+  // through the queue, and `seats` keeps it alive until it reports that it has left.
 
-  /// The most that sounds: −1 dBFS.
+  /// The maximum output: −1 dBFS.
   public static let ceiling: Float = 0.891
-  /// Seconds by which the limiter makes the sound later.
+  /// The delay of the limiter, in seconds.
   public static let lookAhead = 0.001
-  /// How many instruments have room.
+  /// The maximum number of instruments.
   public static let most = 32
 
   private let rate: Atomic<UInt64>
@@ -41,38 +43,39 @@ public final class InstrumentBus: @unchecked Sendable {
   private let beat = Atomic<UInt>(0)
   private let limited = Atomic<UInt32>(Float(1).bitPattern)
 
-  /// A closure that says the beat, where the audio thread finds it.
+  /// A closure that returns the beat, in a box that the audio thread can reach.
   private final class BeatBox: Sendable {
     let clock: @Sendable () -> BeatClock
     init(_ clock: @escaping @Sendable () -> BeatClock) { self.clock = clock }
   }
 
-  /// A bus with no instrument on it.
+  /// Creates a bus without instruments.
   ///
-  /// - Parameter sampleRate: frames a second of the blocks that it is to render.
+  /// - Parameter sampleRate: the rate of the blocks to render, in frames per second.
   public convenience init(sampleRate: Double = 48_000) {
     self.init(sampleRate: sampleRate, lookAhead: Self.lookAhead)
   }
 
-  /// - Parameter lookAhead: of the limiter, in seconds; 0 for tests that count the frames of what is before it.
+  /// - Parameter lookAhead: the delay of the limiter in seconds; 0 for tests that count frames before the
+  ///   limiter.
   package init(sampleRate: Double, lookAhead: Double) {
     rate = Atomic(sampleRate.bitPattern)
     places = .allocate(capacity: Self.most)
-    // It holds for longer than half a period of the lowest tones, so that its gain does not follow their waves.
+    // The hold exceeds half a period of the lowest tones, so that the gain does not follow their waveform.
     limiter = Limiter(
       ceiling: Self.ceiling, lookAhead: lookAhead, release: 0.15, hold: 0.012, sampleRate: sampleRate)
   }
 
   deinit { places.deallocate() }
 
-  /// Frames a second that its instruments are prepared for: those of the device, once it has been started.
+  /// The sample rate of the instruments, in frames per second: that of the device, once it has started.
   public var sampleRate: Double { Double(bitPattern: rate.load(ordering: .acquiring)) }
 
   /// Adds an instrument, which is heard from the next block on.
   ///
   /// - Parameters:
-  ///   - instrument: handed over; from here on only the audio thread touches it.
-  ///   - name: what it is called in addresses; left out, its own name, with a number where that is taken.
+  ///   - instrument: the instrument; from here on only the audio thread uses it.
+  ///   - name: its name in addresses (default: its own name, with a number if that is taken).
   /// - Throws: `InstrumentError.tooMany` or `.badName`.
   public func add<Sound: Instrument>(_ instrument: sending Sound, as name: String? = nil)
     throws(InstrumentError)
@@ -84,22 +87,22 @@ public final class InstrumentBus: @unchecked Sendable {
     return try add(seat)
   }
 
-  /// Where the beat is read, once a block: `{ MoSession.beat }`; nil for no rhythm.
+  /// Sets the source of the beat, read once per block: `{ MoSession.beat }`; nil for no rhythm.
   public func follow(_ clock: (@Sendable () -> BeatClock)?) {
     guard let clock else { return beat.store(0, ordering: .releasing) }
     let box = BeatBox(clock)
-    // Kept for good: the audio thread may just be asking the one before.
+    // Never released: the audio thread may still be calling the previous one.
     beats.withLock { $0.append(box) }
     beat.store(UInt(bitPattern: Unmanaged.passUnretained(box).toOpaque()), ordering: .releasing)
   }
 
-  /// What plays, in the order of adding.
+  /// The playing instruments, in the order in which they were added.
   public var handles: [InstrumentHandle] { present.map { InstrumentHandle($0) } }
 
-  /// What the limiter's gain is now: 1 where nothing needs it.
+  /// The current gain of the limiter; 1 if it does not limit.
   public var limiting: Float { Float(bitPattern: limited.load(ordering: .relaxed)) }
 
-  /// Adds what its instruments play to a block, and limits the sum.
+  /// Adds the sound of its instruments to a block, and limits the sum.
   ///
   /// - Thread: one at a time; the audio thread once playing.
   /// - Real-time safe: yes.
@@ -113,13 +116,13 @@ public final class InstrumentBus: @unchecked Sendable {
         Unmanaged<InstrumentSlot>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOver() }
       }
     }
-    // A rehearsal is thrown away: what is on its way must not be.
+    // A rehearsal block is discarded, so queued events must not be used for it.
     if isRehearsal { return fit(sampleRate: block.sampleRate) }
     let clock = beatNow
     let heard = block.time
-    // An instrument's sound leaves the limiter later by its latency.
+    // The limiter delays the instruments' sound by its latency.
     block.heard = block.time(limiter.latency)
-    // The same strokes belong to the block: from a stroke to its sound it is as much longer.
+    // The block holds the same strokes, so the time from a stroke to its sound grows by the latency.
     let delay = block.playThrough
     if delay > 0 { block.playThrough &+= block.heard.nanoseconds(since: heard) }
     var kept = 0
@@ -140,21 +143,21 @@ public final class InstrumentBus: @unchecked Sendable {
 }
 
 extension InstrumentBus {
-  /// Adds a seat that is prepared and rehearsed.
+  /// Adds a seat that has been prepared and rehearsed.
   @discardableResult
   package func add(_ seat: InstrumentSlot) throws(InstrumentError) -> InstrumentHandle {
     let isIn = seats.withLock { seats in
       seats.removeAll { $0.hasLeft.load(ordering: .acquiring) }
       guard seats.count < Self.most else { return false }
       seats.append(seat)
-      // Pushed under the lock: the queue has one producer at a time.
+      // Pushed under the lock, because the queue allows one producer at a time.
       return incoming.push(UInt(bitPattern: Unmanaged.passUnretained(seat).toOpaque()))
     }
     guard isIn else { throw .tooMany(most: Self.most) }
     return InstrumentHandle(seat)
   }
 
-  /// Throws away what came, and lets go of who leaves, where nothing is rendered.
+  /// Discards received events and releases leaving instruments if nothing is rendered.
   ///
   /// - Thread: one at a time, in place of `render`.
   func pass() {
@@ -172,7 +175,7 @@ extension InstrumentBus {
     }
   }
 
-  /// The name, or with a number where an instrument has it: `drum`, `drum-2`.
+  /// Returns the name, with a number appended if an instrument already has it: `drum`, `drum-2`.
   package func freeName(_ name: String) throws(InstrumentError) -> String {
     guard Self.isName(name) else { throw .badName(name) }
     let taken = present.map(\.name)
@@ -193,7 +196,7 @@ extension InstrumentBus {
       }
   }
 
-  /// Prepares all for the device's own rate, before anything is heard.
+  /// Prepares all instruments for the device's sample rate, before any sound is heard.
   private func fit(sampleRate: Double) {
     guard sampleRate != self.sampleRate else { return }
     rate.store(sampleRate.bitPattern, ordering: .releasing)

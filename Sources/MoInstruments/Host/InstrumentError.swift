@@ -1,20 +1,20 @@
-/// Why an instrument cannot be played or set; its text says what happened and what to type.
+/// An error of playing or setting an instrument; its text says what happened and what to type.
 public enum InstrumentError: Error, CustomStringConvertible, Equatable {
-  /// There is no instrument of that name.
+  /// No instrument has that name.
   case unknownInstrument(name: String, nearest: String?)
   /// The instrument has no parameter of that name.
   case unknownParameter(instrument: String, name: String, has: [String])
-  /// What was given for a parameter is no number.
+  /// The value given for a parameter is not a number.
   case noNumber(instrument: String, parameter: String, range: ClosedRange<Float>)
-  /// `MoAudio` plays a callback of the program's own.
+  /// `MoAudio` already plays a callback of the program.
   case soundInUse
-  /// So many instruments play already.
+  /// The maximum number of instruments already plays.
   case tooMany(most: Int)
-  /// What stands for notes cannot be read.
+  /// The text of notes cannot be parsed.
   case noNotes(text: String, word: String)
-  /// What stands for a grid cannot be read.
+  /// The text of a grid cannot be parsed.
   case noGrid(text: String, word: String)
-  /// A name that cannot be an address.
+  /// The name cannot be used in an address.
   case badName(String)
 
   /// What happened and what to do.

@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 
 extension InstrumentHandle {
-  /// The grid that it plays on while a rhythm runs; nil, as at first, to sound at once.
+  /// The grid on which it plays while a rhythm runs; nil (the default) to sound immediately.
   ///
   /// ```swift
   /// let harp = try MoAudio.play(Harp(seed: nil))
@@ -10,11 +10,14 @@ extension InstrumentHandle {
   /// try MoAudio.follow { rhythm.beat }
   /// ```
   ///
-  /// A note or stroke then belongs to the line nearest to the moment when it was played. If that line is still to come at
-  /// the ear, it waits for it; else it sounds at once. Notes last as long as they were played. Movement that an instrument
-  /// follows itself goes by the same rule: a harp's strings are plucked on the line, a reed and a drone begin there,
-  /// whatever the grid's `strength`. With no rhythm running everything sounds at once. What plays by the rhythm anyway
-  /// (arpeggio, drum machine, band) has a grid of its own.
+  /// A note or stroke is moved to the grid line nearest to the time at which it was played. If that line is
+  /// still to be heard, it waits for the line; otherwise it sounds immediately. The length of a note stays
+  /// the same.
+  ///
+  /// Movement that an instrument follows itself obeys the same rule, whatever the grid's `strength`. A
+  /// harp's strings are plucked on the line; a reed and a drone begin there. Without a rhythm everything
+  /// sounds immediately. Instruments that follow the rhythm anyway (arpeggio, drum machine, band) have
+  /// their own grid.
   ///
   /// - Thread: any.
   /// - Real-time safe: reading it, yes; setting it takes a lock.

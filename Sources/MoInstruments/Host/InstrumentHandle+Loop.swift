@@ -1,19 +1,19 @@
 import MoCore
 
 extension InstrumentHandle {
-  /// What an instrument's loop does.
+  /// The state of an instrument's loop.
   public enum LoopState: UInt8, Sendable, BitwiseCopyable {
-    /// Nothing.
+    /// No loop.
     case idle
-    /// Waits for the rhythm's next bar to record.
+    /// Waits for the rhythm's next bar to begin recording.
     case waiting
-    /// Writes down the notes that are played.
+    /// Records the notes that are played.
     case recording
-    /// Plays a melody again and again.
+    /// Repeats a melody.
     case playing
   }
 
-  /// Records what is played for so many beats from the rhythm's next bar on, and then plays it again and again.
+  /// Records notes for the given number of beats from the rhythm's next bar on, then repeats them.
   ///
   /// ```swift
   /// let tone = try MoAudio.play(Tone(seed: nil))
@@ -23,27 +23,27 @@ extension InstrumentHandle {
   /// if let melody = tone.loop { try MoNet.send(melody.message, to: friend) }
   /// ```
   ///
-  /// Notes count, from wherever they come; strokes and what a movement does to the sound do not. Up to 64 are kept, each at
-  /// the beat at which it was played, or on its line of the `grid`. What was looped before ends with its round. Without a
-  /// rhythm it waits for one.
+  /// All notes count, from any source; strokes, and movement that changes the sound, do not. Up to 64 notes
+  /// are kept, each at the beat at which it was played, or on its line of the `grid`. A previous loop ends
+  /// with its current round. Without a rhythm, recording waits for one.
   ///
   /// - Parameters:
-  ///   - beats: 0.25 … 256; no number counts as 4.
-  ///   - quantiser: the notes are moved to its nearest lines afterwards; left out, they stay as they were played.
+  ///   - beats: 0.25 … 256; NaN counts as 4.
+  ///   - quantiser: moves the notes to its nearest lines afterwards (default: they stay as played).
   public func record(beats: Float = 8, quantised quantiser: Quantiser? = nil) {
     let beats = Melody(beats: beats).beats
     seat.order(LoopOrder(kind: .record, beats: beats, quantiser: quantiser))
   }
 
-  /// What is played again and again while a rhythm runs; nil for nothing.
+  /// The melody that repeats while a rhythm runs; nil for none.
   ///
-  /// Setting it takes effect with the next round, or the next bar; what was recorded can be read from it.
+  /// Setting it takes effect with the next round, or the next bar. Read it to get a recording.
   public var loop: Melody? {
     get { seat.loopMelody }
     set { seat.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }
   }
 
-  /// What its loop does now.
+  /// The current state of the loop.
   ///
   /// - Real-time safe: yes.
   public var loopState: LoopState {

@@ -3,12 +3,12 @@ import MoDSP
 import Synchronization
 
 extension InstrumentHandle {
-  /// What can be set: its own parameters, and `loudness`.
+  /// The parameters: the instrument's own, then `loudness`.
   public var parameters: [Parameter] { seat.parameters }
 
-  /// Sets a parameter; out of range counts as the range's end.
+  /// Sets a parameter; a value out of range is clamped.
   ///
-  /// - Returns: what was taken.
+  /// - Returns: the value that was set.
   /// - Throws: `InstrumentError.unknownParameter`, or `.noNumber` for NaN.
   @discardableResult
   public func set(
@@ -23,31 +23,32 @@ extension InstrumentHandle {
     return taken
   }
 
-  /// What a parameter was last set to; nil where there is none of that name.
+  /// Returns the last value set for a parameter; nil if no parameter has that name.
   public func value(_ name: String) -> Float? { index(of: name).map(value) }
 
-  /// How loud it is, 0 … 1, and 0.8 at first.
+  /// The loudness, 0 … 1 (default 0.8).
   ///
-  /// The gain is the square of it.
+  /// The gain is its square.
   public var loudness: Float {
     get { value(seat.parameters.count - 1) }
     set { set(seat.parameters.count - 1, to: newValue) }
   }
 
-  /// The place of a parameter among `parameters`.
+  /// Returns the index of a parameter in `parameters`; nil if no parameter has that name.
   public func index(of name: String) -> Int? { seat.parameters.firstIndex { $0.name == name } }
 
-  /// The places of the parameters.
+  /// The indices of the parameters.
   ///
   /// - Real-time safe: yes.
   public var parameterRange: Range<Int> { 0..<seat.parameterCount }
 
-  /// What the parameter at a place was last set to.
+  /// Returns the last value set for the parameter at an index.
   public func value(_ index: Int) -> Float {
     Float(bitPattern: seat.shown[index].load(ordering: .relaxed))
   }
 
-  /// Sets the parameter at a place of `parameters`; what was taken, nil where it is no number.
+  /// Sets the parameter at an index of `parameters`; returns the value that was set, nil for NaN or a full
+  /// queue.
   ///
   /// - Real-time safe: yes.
   @discardableResult

@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// An instrument that plays, from outside: notes, strokes and parameters, each for a moment or for now.
+/// Plays an instrument from your program: notes, strokes and parameters, now or at a given time.
 ///
 /// ```swift
 /// let bell = try MoAudio.play(Bell())
@@ -11,42 +11,42 @@ import Synchronization
 /// try bell.set("brightness", to: 0.9)
 /// ```
 ///
-/// There are two kinds of time. `at` is when something was played: the stamp of a key or a motion. It is heard
-/// `MoAudio.playThrough` later, or on its line of the `grid`; so strokes keep their spacing. `heardAt` is when something
-/// is to reach the ear, such as a beat's moment; what comes too late for that is heard at once. If both are left out,
-/// it is played now.
+/// There are two kinds of time. `at` is when something was played: the time stamp of a key or a motion. It
+/// is heard `MoAudio.playThrough` later, or on its line of the `grid`, so strokes keep their spacing.
+/// `heardAt` is when something must reach the ear, such as the time of a beat. If that time has passed, it
+/// is heard immediately. Without either, it is played now.
 ///
-/// Numbers out of range count as the range's end; NaN is not taken, and counted.
+/// Numbers out of range are clamped. NaN is refused and counted in `refused`.
 ///
 /// - Thread: any.
-/// - Real-time safe: yes, but for `set` by name, `parameters` and `stop`.
+/// - Real-time safe: yes, except `set` by name, `parameters` and `stop`.
 public final class InstrumentHandle: Sendable {
   package let seat: InstrumentSlot
 
   package init(_ seat: InstrumentSlot) { self.seat = seat }
 
-  /// What it is called in addresses.
+  /// The name in addresses.
   public var name: String { seat.name }
 
-  /// What it says about itself.
+  /// The description of the instrument.
   public var sheet: InstrumentInfo { seat.sheet }
 
-  /// Begins a note; one of no force ends it.
+  /// Begins a note; a velocity of 0 ends it.
   ///
   /// - Parameters:
-  ///   - pitch: as MIDI counts, 0 … 127; parts of a semitone count.
+  ///   - pitch: MIDI note number, 0 … 127; may have a fraction.
   ///   - velocity: 0 … 1.
-  ///   - id: what the note's end is told by; left out, the pitch rounded.
-  ///   - time: when it was played; left out, now.
-  ///   - heard: when it is to be heard, in place of `time`.
-  /// - Returns: false where it was not taken.
+  ///   - id: identifies the note for `noteOff` (default: the rounded pitch).
+  ///   - time: when it was played (default: now).
+  ///   - heard: when it must be heard, in place of `time`.
+  /// - Returns: false if it was refused.
   @discardableResult
   public func noteOn(
     _ pitch: Float, velocity: Float = 0.8, id: Int32? = nil, at time: HostTime = .distantPast,
     heardAt heard: HostTime? = nil
   ) -> Bool { send(.noteOn(Note(pitch, velocity: velocity, id: id)), at: time, heardAt: heard) }
 
-  /// Lets a note go; it has sounded as long as it was played.
+  /// Releases a note; it sounds for as long as it was played.
   @discardableResult
   public func noteOff(
     _ pitch: Float, id: Int32? = nil, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
@@ -54,47 +54,47 @@ public final class InstrumentHandle: Sendable {
 
   /// Plays a note of a given length, which no other note of its pitch cuts short.
   ///
-  /// - Parameter length: from its beginning until it is let go.
-  /// - Returns: false where it was not taken.
+  /// - Parameter length: the time from its beginning to its release.
+  /// - Returns: false if it was refused.
   @discardableResult
   public func playNote(
     _ pitch: Float, velocity: Float = 0.8, for length: Duration, at time: HostTime,
     heardAt heard: HostTime? = nil
   ) -> Bool {
-    // A number of its own: far from those of keys, of movement's notes, of loops and of other players.
+    // An ID of its own, far from the IDs of keys, notes made by movement, loops and other players.
     let id = -3_000_000 - (seat.lengths.wrappingAdd(1, ordering: .relaxed).newValue & 0xFFFFF)
     guard noteOn(pitch, velocity: velocity, id: id, at: time, heardAt: heard) else { return false }
     return noteOff(pitch, id: id, at: time + length, heardAt: heard.map { $0 + length })
   }
 
-  /// Moves a note that sounds to another pitch or force.
+  /// Moves a sounding note to another pitch or velocity.
   @discardableResult
   public func noteMove(
     id: Int32, to pitch: Float, velocity: Float = 0.8, at time: HostTime = .distantPast,
     heardAt heard: HostTime? = nil
   ) -> Bool { send(.noteMove(Note(pitch, velocity: velocity, id: id)), at: time, heardAt: heard) }
 
-  /// Strikes it, as one switch or one tap does.
+  /// Strikes the instrument, as a single switch or a tap does.
   @discardableResult
   public func strike(
     _ force: Float = 0.8, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Bool { send(.strike(force), at: time, heardAt: heard) }
 
-  /// Bends it by so many semitones, −24 … 24: what sounds, and what comes.
+  /// Bends the pitch by −24 … 24 semitones, for sounding and future notes.
   ///
-  /// A harp's strings and bars that ring already keep their pitch; a piano is not bent at all.
+  /// A harp's strings and wooden bars that already ring keep their pitch; a piano does not bend.
   @discardableResult
   public func pitchBend(
     _ semitones: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Bool { send(.bend(semitones), at: time, heardAt: heard) }
 
-  /// Lets every note go; notes and strokes that were sent before it and wait are not heard.
+  /// Releases all notes; waiting notes and strokes that were sent before are dropped.
   @discardableResult
   public func allNotesOff(at time: HostTime = .distantPast, heardAt heard: HostTime? = nil) -> Bool {
     send(.allOff, at: time, heardAt: heard)
   }
 
-  /// Sends any event; false where it holds NaN, or too much is on its way.
+  /// Sends any event; returns false if it contains NaN or the queue is full.
   @discardableResult
   public func send(
     _ event: InstrumentEvent, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
@@ -107,12 +107,12 @@ public final class InstrumentHandle: Sendable {
     return seat.send(.event(event), played: time, heard: heard)
   }
 
-  /// How many events and values were not taken: NaN, or too many on their way.
+  /// The number of events and values that were refused: NaN, or a full queue.
   public var refused: Int { seat.refused.load(ordering: .relaxed) + seat.inbox.dropped }
 
-  /// The highest sample since this was last asked, 0 … .
+  /// Returns the highest sample since the last call, 0 or more, and resets it.
   public func takePeak() -> Float { Float(bitPattern: seat.peak.exchange(0, ordering: .relaxed)) }
 
-  /// Fades out within 10 ms, and is gone; later calls have no effect.
+  /// Fades out within 10 ms and removes the instrument; later calls have no effect.
   public func stop() { seat.isLeaving.store(true, ordering: .releasing) }
 }

@@ -1,17 +1,17 @@
 import MoCore
 import MoDSP
 
-/// The lines that an instrument is told of because it was asked to play on the grid.
+/// The grid lines sent to an instrument because it plays on a grid.
 extension InstrumentSlot {
-  /// Looks for the next line, once a block.
+  /// Finds the next line; called once per block.
   func followGrid(in block: borrowing AudioBlock, _ beat: BeatClock?, _ half: Int64) {
     let earliest = block.time(0).advanced(byNanoseconds: 0 &- half)
-    // A clock that was moved back begins anew.
+    // Start again if the clock was set back.
     if lastGridLine > block.time(block.frames.count).advanced(bySeconds: 10) { lastGridLine = .distantPast }
     nextGridLine = gridLine(from: max(earliest, lastGridLine.advanced(byNanoseconds: 1_000_000)), beat)
   }
 
-  /// Tells the instrument of a line, and looks for the next.
+  /// Sends a line to the instrument, and finds the next.
   func tellGridLine(at time: HostTime, _ beat: BeatClock?) {
     lastGridLine = time
     nextGridLine = gridLine(from: time.advanced(byNanoseconds: 1_000_000), beat)
@@ -20,7 +20,7 @@ extension InstrumentSlot {
     deliver(.line(GridLine(at: time, beat: place, on: beat, quantiser)))
   }
 
-  /// The first line at or after a moment; nil if none is to be told.
+  /// Returns the first line at or after a time; nil if none is to be sent.
   private func gridLine(from time: HostTime, _ clock: BeatClock?) -> HostTime? {
     guard lines == nil, let quantiser = sequencer.quantiser, !quantiser.isFree, let clock,
       let course = clock.course, clock.isPlaying(at: time), let beat = clock.beat(at: time)
@@ -32,7 +32,7 @@ extension InstrumentSlot {
 }
 
 extension GridLine {
-  /// A line of an instrument's grid, by the beat at a moment.
+  /// Creates a line of an instrument's grid from the beat at a time.
   init(at time: HostTime, beat: Double, on clock: BeatClock, _ quantiser: Quantiser) {
     let tempo = clock.tempo(at: time) ?? 120
     let position =

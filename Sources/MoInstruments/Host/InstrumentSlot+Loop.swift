@@ -2,14 +2,14 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// What was recorded for which order.
+/// A recording, and the number of the order it answers.
 struct LoopRecording: Sendable, BitwiseCopyable {
   var order = 0
   var melody = Melody(beats: 4)
 }
 
 extension InstrumentSlot {
-  /// Asks for something to be done with the loop; the last of two that come quickly counts.
+  /// Orders a change of the loop; the last of two orders in quick succession wins.
   func order(_ order: LoopOrder) {
     lastOrder.withLock { last in
       last = order
@@ -18,7 +18,7 @@ extension InstrumentSlot {
     }
   }
 
-  /// What was asked to be played, or recorded.
+  /// The melody that was ordered to be played, or was recorded.
   var loopMelody: Melody? {
     lastOrder.withLock { last in
       switch last.kind {
@@ -31,13 +31,13 @@ extension InstrumentSlot {
     }
   }
 
-  /// Does what was asked for, and looks at the beat, once a block.
+  /// Carries out new orders and follows the beat; called once per block.
   func followLoop(_ block: borrowing AudioBlock, _ clock: BeatClock) {
     let count = orderCount.load(ordering: .acquiring)
     if count != ordersDone || sequencer.looper.pointee.isBusy { loop(block, clock, orders: count) }
   }
 
-  /// Apart, since melodies lie on the stack: whose loop is idle does not need that much of it.
+  /// Not inlined: melodies live on the stack, and an idle loop should not need that much of it.
   @inline(never)
   private func loop(_ block: borrowing AudioBlock, _ clock: BeatClock, orders count: Int) {
     let looper = sequencer.looper

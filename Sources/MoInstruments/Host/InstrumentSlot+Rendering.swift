@@ -4,14 +4,14 @@ import MoDSP
 extension InstrumentSlot {
   /// Adds the instrument's next frames to a block, each event at its frame.
   ///
-  /// The block is cut where an event falls, and at the multiples of 32 frames where the values that hold still are
-  /// renewed: the sound does not depend on how long blocks are.
+  /// The block is split at events, and at multiples of 32 frames, when the values that stay constant
+  /// between are updated. So the sound does not depend on the length of blocks.
   ///
   /// - Real-time safe: yes.
   func add(to block: inout AudioBlock, beat: BeatClock?) {
     let count = block.frames.count
     guard count > 0 else { return }
-    // What is due between two frames belongs to the nearer.
+    // An event between two frames belongs to the nearer one.
     let half = Int64(0.5e9 / sampleRate)
     sequencer.quantiser = grid.load()
     followGrid(in: block, beat, half)
@@ -43,7 +43,7 @@ extension InstrumentSlot {
       var end = min(count, frame &+ toRenewal)
       if let line { end = min(end, max(frame &+ 1, line.frame)) }
       if let loopNote { end = min(end, max(frame &+ 1, loopNote.frame)) }
-      // What is due in this frame was taken: of both only what is to come is left.
+      // All events of this frame have been handled; only later ones remain.
       let next = sequencer.nextTime ?? .distantFuture
       end = min(end, max(frame &+ 1, firstFrame(of: min(next, nextGridLine ?? next), half, block)))
       renderStretch(frame..<end, &block)
@@ -51,7 +51,7 @@ extension InstrumentSlot {
     }
   }
 
-  /// The frame at which something for a moment is due, or the block's end.
+  /// Returns the frame at which a time is due, or the block's end.
   private func firstFrame(of time: HostTime, _ half: Int64, _ block: borrowing AudioBlock) -> Int {
     let count = block.frames.count
     guard time > block.time(0) else { return 0 }
@@ -76,7 +76,7 @@ extension InstrumentSlot {
     hasBegun = true
   }
 
-  /// Adds the scratch to the block, as loud as it is to be.
+  /// Adds the scratch buffer to the block, scaled by the loudness.
   private func mix(_ frames: Range<Int>, _ block: inout AudioBlock) {
     var highest: Float = 0
     let loudness = loudness.pointee
@@ -97,13 +97,13 @@ extension InstrumentSlot {
     _ = peak.max(highest.bitPattern, ordering: .relaxed)
   }
 
-  /// One instrument's bad number must not silence the others.
+  /// An infinite or NaN sample of one instrument must not silence the others.
   private static func finite(_ sample: Float) -> Float { abs(sample) < .infinity ? sample : 0 }
 
-  /// Hands what came since the last block to the sequencer.
+  /// Passes the events received since the last block to the sequencer.
   private func receive(_ window: Sequencer.Window) {
     var isWhole = !hasLostEnd.exchange(false, ordering: .acquiring)
-    // One block's work has a bound: no more than the inbox holds.
+    // At most a full inbox per block, so that the work of a block is bounded.
     var left = inbox.capacity
     while left > 0, let message = inbox.receive() {
       left &-= 1
@@ -123,10 +123,10 @@ extension InstrumentSlot {
     if starts > 0 { refused.wrappingAdd(starts, ordering: .relaxed) }
   }
 
-  /// No rhythm.
+  /// A clock without a rhythm.
   private static let noBeat = BeatClock(clock: SlewedClock(), timeline: nil)
 
-  /// Takes what is due.
+  /// Handles an event that is due.
   func take(_ event: SlotEvent) {
     switch event {
     case .event(let event):

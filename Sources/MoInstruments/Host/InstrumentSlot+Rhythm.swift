@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 
 extension InstrumentSlot {
-  /// Says when a rhythm begins or ends.
+  /// Reports the start and the end of a rhythm to the instrument.
   func follow(_ beat: BeatClock?, at time: HostTime) {
     guard lines != nil || sequencer.quantiser != nil || isRhythm else { return }
     if lines == nil, sequencer.quantiser == nil { return end() }
@@ -10,21 +10,21 @@ extension InstrumentSlot {
     runs ? begin() : end()
   }
 
-  /// Says that a rhythm runs, if that has not been said.
+  /// Reports that a rhythm runs, unless that was already reported.
   func begin() {
     guard !isRhythm else { return }
     isRhythm = true
     deliver(.rhythm(isRunning: true))
   }
 
-  /// Says that none runs any more, if one did.
+  /// Reports that the rhythm has ended, if one was running.
   private func end() {
     guard isRhythm else { return }
     isRhythm = false
     deliver(.rhythm(isRunning: false))
   }
 
-  /// The next line of the instrument's grid in the block, if it has one.
+  /// Returns the next line of the instrument's own grid in the block, if it has one.
   func nextLine(in block: borrowing AudioBlock, _ beat: BeatClock?) -> SwungSteps.Step? {
     guard let beat, lines != nil else { return nil }
     lines?.swing = swing
@@ -33,7 +33,7 @@ extension InstrumentSlot {
 }
 
 extension GridLine {
-  /// A line as instruments get it.
+  /// Creates a line as instruments receive it.
   init(_ step: SwungSteps.Step) {
     self.init(
       beat: step.beat, position: step.position, tempo: step.tempo, length: step.length,

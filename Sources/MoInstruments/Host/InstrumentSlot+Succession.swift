@@ -2,15 +2,14 @@ import MoCore
 import MoDSP
 
 extension InstrumentSlot {
-  /// Seconds in which an instrument and the one in its place cross-fade.
+  /// The length of the cross-fade between an instrument and its successor, in seconds.
   static let crossfade = 0.25
 
-  /// Has it take the place of another when it is first rendered: its parameters are set alike, movement goes on,
-  /// and it plays on the same grid.
+  /// Makes this seat replace another when it is first rendered, with its parameters, movement and grid.
   ///
-  /// A parameter that nobody has set has the new instrument's own default.
+  /// A parameter that was never changed gets the default of the new instrument.
   ///
-  /// - Thread: the one that sets up, before the seat is on a bus; `other` must live until it has left its own.
+  /// - Thread: the set-up thread, before the seat is on a bus; `other` must live until it has left its own.
   func inherit(_ other: InstrumentSlot) {
     for (index, parameter) in parameters.enumerated() {
       guard let place = other.parameters.firstIndex(where: { $0.name == parameter.name }) else { continue }
@@ -22,16 +21,15 @@ extension InstrumentSlot {
     grid.store(other.grid.load())
     var inherited = other.mapper.withLock { $0 }
     let own = mapper.withLock { $0.mapping }
-    // The same rules go on as they are; others let go of what a gate may hold.
+    // An unchanged mapping continues. A different one releases the notes that a gate may hold.
     if inherited.mapping != own { inherited.mapping = own }
     mapper.withLock { $0 = inherited }
     predecessor = UnsafeRawPointer(Unmanaged.passUnretained(other).toOpaque())
   }
 
-  /// Takes over from the one before: its held notes, what is on its way to it and what waits for a line, while they
-  /// cross-fade.
+  /// Takes over the held notes, queued events and events waiting for a line, and cross-fades.
   ///
-  /// - Thread: the one that renders.
+  /// - Thread: the rendering thread.
   /// - Real-time safe: yes.
   func takeOver() {
     guard let place = predecessor else { return }
@@ -41,19 +39,19 @@ extension InstrumentSlot {
     presence.head(for: 1, in: frames)
     Unmanaged<InstrumentSlot>.fromOpaque(place)._withUnsafeGuaranteedRef { other in
       other.presence.head(for: 0, in: frames)
-      // What rings out by itself is not struck again.
+      // A sound that rings out by itself is not struck again.
       if sheet.holds {
         for index in 0..<other.held.count { take(.event(.noteOn(other.held[index]))) }
       }
       while let message = other.inbox.receive() {
         if case .event = message.element.event { _ = inbox.add(message.element, at: message.time) }
       }
-      // The end of a note that comes later finds its note here.
+      // The release of a note that arrives later finds its note here.
       sequencer.inherit(&other.sequencer)
     }
   }
 
-  /// Sends the one before away where nobody renders.
+  /// Removes the predecessor if nothing is rendered.
   func takeOverInSilence() {
     guard let place = predecessor else { return }
     predecessor = nil

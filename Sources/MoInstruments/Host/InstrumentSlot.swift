@@ -3,71 +3,73 @@ import MoDSP
 import MoMu
 import Synchronization
 
-/// An instrument's place on the bus: what comes to it, its parameters' values, and what is seen of it from outside.
+/// An instrument's slot on the bus: its incoming events, its parameters' values, and its visible state.
 ///
-/// `TypedInstrumentSlot` holds the instrument itself; this is what does not depend on its kind.
+/// `TypedInstrumentSlot` holds the instrument itself; this class is independent of the instrument's type.
 ///
-/// - Thread: `events`, `shown` and the atomics from any; the rest belongs to the thread that renders.
+/// - Thread: `inbox`, `shown` and the atomics from any; all other members belong to the rendering thread.
 @usableFromInline
 package class InstrumentSlot: @unchecked Sendable {
-  // Unchecked: the plain fields belong to the one thread that renders; others reach the atomics and the schedule.
+  // Unchecked: the plain fields belong to the rendering thread; other threads use the atomics and the inbox
+  // only.
   package let sheet: InstrumentInfo
-  /// As it stands in addresses; two of a kind have two names.
+  /// The name in addresses; two instruments of one type have two names.
   package let name: String
-  /// Its own, and loudness, which comes last.
+  /// The instrument's own parameters, then loudness.
   package let parameters: [Parameter]
-  /// What is on its way to the audio thread.
+  /// The events on their way to the audio thread.
   let inbox = EventInbox<SlotMessage>(capacity: 512)
-  /// Whether the end of a note found no room: then every note is let go.
+  /// Whether a note's release found the inbox full; then all notes are released.
   let hasLostEnd = Atomic<Bool>(false)
-  /// The number of the last note that has its length with it.
+  /// The number of notes played by `playNote`, from which their IDs are made.
   let lengths = Atomic<Int32>(0)
-  /// What each parameter was last set to, in the order of `parameters`.
+  /// The last value set for each parameter, in the order of `parameters`.
   package let shown: UnsafeMutablePointer<Atomic<UInt32>>
-  /// The highest sample since somebody looked, as a bit pattern, which for numbers above 0 sorts as they do.
+  /// The highest sample since the last read, as a bit pattern, which sorts like the numbers, since they are
+  /// not negative.
   package let peak = Atomic<UInt32>(0)
-  /// What could not be taken: no numbers.
+  /// The number of refused events and values: NaN, or a full queue.
   package let refused = Atomic<Int>(0)
-  /// Whether it is to fade out: no event, since those may have no room.
+  /// Whether it must fade out; a flag instead of an event, because the inbox may be full.
   package let isLeaving = Atomic<Bool>(false)
-  /// Whether it has faded out and may be let go.
+  /// Whether it has faded out and can be released.
   package let hasLeft = Atomic<Bool>(false)
 
-  /// Who is told of what is played, as a pointer; 0 for none.
+  /// A pointer to the relay that receives all played events; 0 for none.
   let relayPlace = Atomic<UInt>(0)
-  /// The same, kept alive.
+  /// The same relay, kept alive.
   let keptRelay = Locked<EventTap?>(nil)
 
-  /// How movement reaches it; for ordinary threads.
+  /// The mapping of movement; not for the audio thread.
   let mapper: Locked<MotionMapper>
 
   let parameterCount: Int
   let glides: UnsafeMutablePointer<ControlGlide>
   let smoothing: UnsafeMutablePointer<Int>
-  /// One stretch of sound, two channels.
+  /// A buffer for one stretch of sound, two channels.
   let scratch: UnsafeMutableBufferPointer<Float>
-  /// 1 while it plays, on its way to 0 once it leaves.
+  /// A fade gain: 1 while it plays, gliding to 0 once it leaves.
   var presence = ControlGlide(1)
-  /// The notes that are held.
+  /// The notes that are currently held.
   var held = HeldNotes()
-  /// The seat whose place it takes when it is first rendered.
+  /// The seat that this one replaces when it is first rendered.
   var predecessor: UnsafeRawPointer?
   var lines: SwungSteps?
   var isRhythm = false
-  /// The grid that its notes and strokes wait for; nil for none.
+  /// The grid for which its notes and strokes wait; nil for none.
   package let grid = LatestValue<Quantiser?>(nil)
-  /// Held while the grid is set.
+  /// Held while `grid` is set.
   let gridLock = Locked(())
-  /// When each event is heard.
+  /// The times at which the events are heard.
   ///
   /// Final: a virtual accessor of a value that cannot be copied allocates.
   final var sequencer: Sequencer
-  /// When the last line was told that it has because it was asked to play on the grid, and when the next one is.
+  /// The time of the last line sent because of `grid`, and the time of the next.
   var lastGridLine = HostTime.distantPast
   var nextGridLine: HostTime?
-  /// Whether anything has been rendered: what is set before is there from the first frame.
+  /// Whether anything has been rendered; values set before apply from the first frame, without a glide.
   var hasBegun = false
-  /// How both sides tell each other what is recorded and looped.
+  /// The orders and results of the loop, exchanged between both threads.
   let lastOrder = Locked(LoopOrder())
   let orders = LatestValue(LoopOrder())
   let orderCount = Atomic<Int>(0)
@@ -76,7 +78,7 @@ package class InstrumentSlot: @unchecked Sendable {
   let loopState = Atomic<UInt8>(0)
   private(set) var sampleRate: Double
 
-  /// Seconds to fade out in when it leaves.
+  /// The fade-out of a leaving instrument, in seconds.
   static let leaving = 0.01
 
   init(sheet: InstrumentInfo, name: String, controls: [Parameter], sampleRate: Double) {
@@ -84,7 +86,7 @@ package class InstrumentSlot: @unchecked Sendable {
     self.name = name
     self.sampleRate = sampleRate
     parameters = controls + [InstrumentSlot.loudness]
-    // The laws hold every sheet's mapping to be good.
+    // The tests ensure that the mapping of every sheet is valid.
     mapper = Locked(MotionMapper((try? Mapping(sheet.mapping)) ?? Mapping()))
     lines = sheet.grid.map { SwungSteps($0) }
     sequencer = Sequencer(capacity: 1024, hasOwnGrid: sheet.grid != nil)
@@ -103,7 +105,7 @@ package class InstrumentSlot: @unchecked Sendable {
     fit(sampleRate: sampleRate)
   }
 
-  /// Fits it to a sample rate; before it is heard.
+  /// Prepares it for a sample rate, before any sound is heard.
   func fit(sampleRate: Double) {
     self.sampleRate = sampleRate
     for (index, parameter) in parameters.enumerated() {
@@ -119,23 +121,23 @@ package class InstrumentSlot: @unchecked Sendable {
     scratch.deallocate()
   }
 
-  /// The parameter that every instrument has: 0 silent … 1 as loud as it can be; its square is the gain.
+  /// The parameter that every instrument has, from 0 (silent) to 1 (loudest); the gain is its square.
   static let loudness = Parameter("loudness", 0...1, default: 0.8, about: "how loud it is in the mix")
 
   /// The glide of loudness.
   var loudness: UnsafeMutablePointer<ControlGlide> { glides + (parameterCount &- 1) }
 
-  /// Whether it has faded out for good.
+  /// Whether it has faded out completely.
   var isGone: Bool { presence.goal == 0 && presence.held == 0 }
 
-  /// Throws away what came, where nothing is rendered.
+  /// Discards received events if nothing is rendered.
   func pass() {
     while inbox.receive() != nil {}
     sequencer.removeAll()
     if isLeaving.load(ordering: .acquiring) { hasLeft.store(true, ordering: .releasing) }
   }
 
-  // What depends on the instrument's kind.
+  // Overridden for each type of instrument.
   func deliver(_ event: InstrumentEvent) {}
   var swing: Double { 0 }
   func renderScratch(frames: Int, position: Int64, time: HostTime) -> Bool { false }

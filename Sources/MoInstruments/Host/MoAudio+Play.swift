@@ -2,24 +2,24 @@ import MoDSP
 import MoMu
 
 extension MoAudio {
-  /// Plays an instrument; several play together.
+  /// Plays an instrument; several can play together.
   ///
   /// ```swift
-  /// let drum = try MoAudio.play(Membrane(seed: nil))
+  /// let drum = try MoAudio.play(DrumKit())
   /// try MoAccel.addCallback { motion in
   ///   if let force = motion.jerk { drum.strike(force, at: motion.time) }
   /// }
   /// ```
   ///
-  /// The first starts the sound, as `start` does with nothing but `outputs: 2`; they share a bus with a limiter at
-  /// −1 dBFS. `MoAudio.stop()` ends them all.
+  /// The first call starts the sound, as `start` does with only `outputs: 2`. All instruments share a bus
+  /// with a limiter at −1 dBFS. `MoAudio.stop()` ends them all.
   ///
   /// - Parameters:
-  ///   - instrument: handed over; from here on only the audio thread touches it.
-  ///   - name: what it is called in addresses; left out, its own name, with a number where that is taken.
-  /// - Returns: the way to play it, from any thread.
-  /// - Throws: what `start` throws; `InstrumentError.soundInUse` where a callback of the program's own plays,
-  ///   `.tooMany`, `.badName`, and `.noGrid` for what `--grid` names.
+  ///   - instrument: the instrument; from here on only the audio thread uses it.
+  ///   - name: its name in addresses (default: its own name, with a number if that is taken).
+  /// - Returns: the handle to play it from any thread.
+  /// - Throws: the errors of `start`; `InstrumentError.soundInUse` if the program already plays its own
+  ///   callback; `.tooMany`; `.badName`; `.noGrid` for a wrong `--grid`.
   /// - Thread: any but the audio thread's callback.
   @discardableResult
   public static func play<Sound: Instrument>(
@@ -28,38 +28,40 @@ extension MoAudio {
     try SharedBus.asked(SharedBus.bus().add(instrument, as: name))
   }
 
-  /// Where the instruments that `play` plays read the beat, once a block: `{ MoSession.beat }`; nil for no rhythm.
+  /// Sets the source of the beat for all instruments of `play`: `{ MoSession.beat }`; nil for no rhythm.
   ///
-  /// - Throws: as `play`, which starts the sound where it does not run.
+  /// It is read once per block.
+  ///
+  /// - Throws: the errors of `play`; like `play`, it starts the sound if none is running.
   /// - Thread: any but the audio thread's callback.
   public static func follow(_ clock: (@Sendable () -> BeatClock)?) throws {
     try SharedBus.bus().follow(clock)
   }
 
-  /// What `play` plays now, in the order of playing.
+  /// The instruments that `play` plays now, in the order in which they were added.
   public static var instruments: [InstrumentHandle] { SharedBus.current?.handles ?? [] }
 }
 
-/// The bus that `MoAudio.play` plays on, while the sound runs.
+/// The bus of `MoAudio.play`, while the sound runs.
 package enum SharedBus {
   private struct Stage {
     weak var bus: InstrumentBus?
-    /// The same where there is no sound, and so no callback that keeps it alive.
+    /// The same bus if there is no sound, and so no callback that keeps it alive.
     var silent: InstrumentBus?
   }
 
   private static let stage = Locked(Stage())
 
-  /// The bus that plays, if one does; the sound's callback keeps it alive.
+  /// The playing bus, if there is one; the sound's callback keeps it alive.
   static var current: InstrumentBus? { stage.withLock { $0.bus } }
 
-  /// The instrument, on the grid that `--grid` asks for.
+  /// Puts the instrument on the grid given by `--grid`, and returns it.
   package static func asked(_ handle: InstrumentHandle) throws -> InstrumentHandle {
     if let text = Run.current.options.grid { handle.grid = try Quantiser(text) }
     return handle
   }
 
-  /// The bus that plays; started where the sound does not run.
+  /// Returns the playing bus; starts it if the sound is not running.
   package static func bus() throws -> InstrumentBus {
     try stage.withLock { stage in
       if let bus = stage.bus { return bus }

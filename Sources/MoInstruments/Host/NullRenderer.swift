@@ -1,9 +1,9 @@
 import MoCore
 import MoMu
 
-/// Plays a bus where there is no sound, `--audio none`: throws away what comes, fifty times a second.
+/// Runs a bus without sound (`--audio none`): discards received events fifty times per second.
 ///
-/// Offline it does so whenever something else happens: a run without sound ends when nothing is to come.
+/// Offline it runs only when another event occurs, because a run without sound ends when no event is left.
 final class NullRenderer: EventSource, @unchecked Sendable {
   // Unchecked: `nextTime` belongs to the thread that services.
   let name = "silent instruments"
@@ -11,7 +11,7 @@ final class NullRenderer: EventSource, @unchecked Sendable {
   private(set) var nextTime: HostTime?
   private let bus: InstrumentBus
 
-  /// - Parameter start: when it looks first; nil offline.
+  /// - Parameter start: the time of the first poll; nil offline.
   init(_ bus: InstrumentBus, from start: HostTime?) { (self.bus, nextTime) = (bus, start) }
 
   func service(until now: HostTime) {

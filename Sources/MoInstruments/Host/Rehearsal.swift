@@ -3,9 +3,10 @@ import MoCore
 import MoDSP
 
 extension InstrumentBus {
-  /// Has the first allocations of a kind of instrument behind it: everything that may happen, once.
+  /// Makes an instrument type allocate everything it needs on first use, by handling every event once.
   ///
-  /// What a first call makes for good (metadata, tables) is made here, on a seat that is thrown away.
+  /// Memory that a first call allocates for good (metadata, tables) is allocated here, on a seat that is
+  /// discarded.
   package static func rehearse(_ seat: InstrumentSlot) {
     momu_thread_set_rehearsing(1)
     defer { momu_thread_set_rehearsing(0) }
@@ -30,6 +31,6 @@ extension InstrumentBus {
     }
   }
 
-  /// Frames after each event: enough for an attack to reach its peak.
+  /// Frames rendered after each event: enough for an attack to reach its peak.
   private static let stretch = 1024
 }

@@ -1,23 +1,24 @@
 import MoDSP
 
-/// What is on its way to an instrument: an event of its own, or a parameter's new value.
+/// A message to an instrument: an event, or a new value of a parameter.
 @usableFromInline
 package enum SlotEvent: Sendable, BitwiseCopyable {
   case event(InstrumentEvent)
   case set(index: Int32, value: Float)
 }
 
-/// An event on its way to the audio thread, and which kind of time it bears.
+/// A message to the audio thread, with the kind of its time.
 struct SlotMessage: Sendable, BitwiseCopyable {
   var event: SlotEvent
-  /// Whether its time is when it is to be heard; else it is when it was played.
+  /// Whether its time is when it must be heard; otherwise it is when it was played.
   var isHeard: Bool
 }
 
 extension InstrumentSlot {
-  /// Hands an event over to the audio thread; false, and counted, if there is no room.
+  /// Passes an event to the audio thread; returns false, and counts it, if the inbox is full.
   ///
-  /// If the end of a note finds no room, every note is let go with the next block: none may sound for ever.
+  /// If the release of a note finds the inbox full, the next block releases all notes, so that none sounds
+  /// forever.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.
@@ -32,8 +33,9 @@ extension InstrumentSlot {
 }
 
 extension InstrumentEvent {
-  /// The event as an instrument may get it: numbers finite and in range, a note with no force an end; nil where that
-  /// cannot be.
+  /// The event with clamped, finite numbers; nil if that is not possible.
+  ///
+  /// A note with a velocity of 0 becomes the end of a note.
   package var cleaned: InstrumentEvent? {
     switch self {
     case .noteOn(let note):
@@ -50,7 +52,7 @@ extension InstrumentEvent {
 }
 
 extension Note {
-  /// The note with its pitch within 0 … 127 and its velocity within 0 … 1; nil where one is no number.
+  /// The note with its pitch clamped to 0 … 127 and its velocity to 0 … 1; nil if either is NaN.
   package var cleaned: Note? {
     guard !pitch.isNaN, !velocity.isNaN else { return nil }
     return Note(max(0, min(pitch, 127)), velocity: max(0, min(velocity, 1)), id: id)
@@ -60,7 +62,7 @@ extension Note {
 extension Motion {
   /// Whether every number in it is finite.
   var isFinite: Bool {
-    // Whatever is not finite, less itself, is no number.
+    // The difference of a non-finite number with itself is NaN.
     let sum = x + y + z + tilt.pitch + tilt.roll + activity + energy + (jerk ?? 0) + (tap ?? 0)
     return (sum - sum) == 0
   }

@@ -7,7 +7,7 @@ package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unc
   // Unchecked: as `InstrumentSlot`.
   private let sound: UnsafeMutablePointer<Sound>
 
-  /// Prepares the instrument, and has its first allocations behind it.
+  /// Prepares the instrument, including the allocations of its first use.
   package init(_ instrument: sending Sound, name: String? = nil, sampleRate: Double) {
     sound = .allocate(capacity: 1)
     sound.initialize(to: instrument)

@@ -1,9 +1,9 @@
 import MoMu
 
 extension InstrumentHandle {
-  /// How movement reaches the instrument; it may be changed while it plays.
+  /// The mapping from movement to the instrument; you can change it while it plays.
   ///
-  /// At first it is what the instrument's sheet says.
+  /// The default is the mapping of the instrument's sheet.
   ///
   /// - Real-time safe: no.
   public var mapping: Mapping {
@@ -11,19 +11,19 @@ extension InstrumentHandle {
     set { seat.mapper.withLock { $0.mapping = newValue } }
   }
 
-  /// Reads a mapping from a file in place of the one that is followed.
+  /// Replaces the mapping by one from a file.
   ///
-  /// - Throws: `MappingError`, which names the line; the one before is followed on.
+  /// - Throws: `MappingError` with the line; the previous mapping then stays.
   public func readMapping(file path: String) throws(MappingError) {
     mapping = try Mapping(file: path, parameters: parameters.map(\.name))
   }
 
-  /// Hands it a reading of the accelerometer, which its mapping follows.
+  /// Passes a reading of the accelerometer to the mapping.
   ///
-  /// The instrument gets the reading as well, as `InstrumentEvent.motion`.
+  /// The instrument also receives the reading, as `InstrumentEvent.motion`.
   ///
-  /// - Parameter time: when it takes effect; left out, when the sensor measured it.
-  /// - Thread: one at a time; the sensor's most often.
+  /// - Parameter time: when it takes effect (default: when the sensor measured it).
+  /// - Thread: one at a time, usually the sensor's.
   /// - Real-time safe: no.
   public func move(_ motion: Motion, at time: HostTime? = nil) {
     var motion = motion
@@ -32,10 +32,10 @@ extension InstrumentHandle {
     seat.mapper.withLock { $0.read(motion, self) }
   }
 
-  /// Moves it with the accelerometer: every reading reaches the instrument at its moment.
+  /// Moves the instrument with the accelerometer: each reading takes effect at its time.
   ///
-  /// - Returns: a token whose `cancel()` ends that.
-  /// - Throws: `AccelError` where the source cannot be opened.
+  /// - Returns: a token; its `cancel()` ends this.
+  /// - Throws: `AccelError` if the source cannot be opened.
   @discardableResult
   public func followMotion() throws -> MoToken { try MoAccel.addCallback { [self] motion in move(motion) } }
 }

@@ -3,12 +3,12 @@ import MoDSP
 import MoMu
 
 extension Mapping {
-  /// Reads a mapping.
+  /// Parses a mapping.
   ///
   /// - Parameters:
-  ///   - text: a rule a line.
-  ///   - parameters: what the instrument has, by name; nil to take any name.
-  /// - Throws: `MappingError` for the first line that cannot be read.
+  ///   - text: the rules, one per line.
+  ///   - parameters: the names of the instrument's parameters; nil to accept any name.
+  /// - Throws: `MappingError` for the first line that cannot be parsed.
   public init(_ text: String, parameters: [String]? = nil) throws(MappingError) {
     rules = []
     var number = 0
@@ -43,13 +43,13 @@ extension Mapping {
   }
 }
 
-/// What is wrong with a line whose number is known elsewhere.
+/// An error in a line whose number the caller adds.
 struct MappingProblem: Error {
   var problem: MappingError.Problem
   init(_ problem: MappingError.Problem) { self.problem = problem }
 }
 
-/// Reads one rule, word by word.
+/// Parses one rule, word by word.
 struct RuleReader {
   var words: ArraySlice<Substring>
 
@@ -103,7 +103,7 @@ struct RuleReader {
   private mutating func readScale(into rule: inout Mapping.Rule) throws(MappingProblem) {
     guard rule.target == .note else { throw MappingProblem(.scaleWithoutNote) }
     let name = words.popFirst().map(String.init) ?? ""
-    // A root without an octave is as good: scales repeat in every one.
+    // A root without an octave is enough, because scales repeat in every octave.
     let root = words.first.flatMap { NoteText.pitch($0) ?? NoteText.pitch($0 + "4") }
     if root != nil { words.removeFirst() }
     guard let scale = NamedScale(name) else {
@@ -121,14 +121,14 @@ struct RuleReader {
     return number
   }
 
-  /// A range that is some way.
+  /// Parses a range whose ends differ.
   private func way(_ word: String) throws(MappingProblem) -> Mapping.Span {
     let span = try span(word)
     guard span.begin != span.end else { throw MappingProblem(.emptySpan(word)) }
     return span
   }
 
-  /// Two numbers as `-45..45`, or notes as `A3..A5`.
+  /// Parses two numbers as `-45..45`, or two notes as `A3..A5`.
   private func span(_ word: String) throws(MappingProblem) -> Mapping.Span {
     guard let dots = word.firstRange(of: "..") else { throw MappingProblem(.badSpan(word)) }
     let (begin, end) = (word[..<dots.lowerBound], word[dots.upperBound...])

@@ -1,8 +1,8 @@
 import MoDSP
 
-/// How movement reaches an instrument: rules from what a motion says to parameters, pitches and strokes.
+/// The mapping from movement to an instrument: rules from motion to parameters, pitches and strokes.
 ///
-/// Written as text, a rule a line; what stands after `#` is for people:
+/// As text it has one rule per line; text after `#` is a comment:
 ///
 ///     # hold it level for A, tip it to the right for higher notes
 ///     tilt-roll -45..45 -> note 57..81 in minor-pentatonic A3
@@ -11,38 +11,40 @@ import MoDSP
 ///
 /// - Thread: any; it is a plain value.
 public struct Mapping: Sendable, Equatable {
-  /// The rules, in the order in which they are followed; a later one for the same parameter has the last word.
+  /// The rules in order; of two rules for the same parameter, the later one wins.
   public var rules: [Rule]
 
-  /// A mapping of rules; none for an instrument that does not move.
+  /// Creates a mapping; no rules for an instrument that ignores movement.
   public init(_ rules: [Rule] = []) { self.rules = rules }
 
-  /// One way from a motion to the instrument.
+  /// One rule: a source in the motion, a target in the instrument, and the curve between.
   public struct Rule: Sendable, Equatable {
-    /// What of the motion it looks at.
+    /// The feature of the motion that it reads.
     public var source: MotionSource
-    /// The source's value at the beginning and the end of the target's way; they may run downwards.
+    /// The source's values for the begin and the end of the target's range; they may run downwards.
     public var from: Span
-    /// What it moves.
+    /// The target that it changes.
     public var target: Target
-    /// Where the target's way begins and ends; nil for a parameter's whole range, and what is usual for others.
+    /// The target's range; nil for the whole range of a parameter, and the default of other targets.
     public var to: Span?
-    /// Which notes belong; nil for all pitches between.
+    /// The scale of the notes; nil for all pitches.
     public var scale: Scale?
-    /// The power that bends the way: above 1 it begins gently, below 1 steeply.
+    /// The exponent of the curve: above 1 it starts gently, below 1 steeply.
     public var curve: Float = 1
-    /// Seconds in which the target follows, but for 5 %.
+    /// The smoothing time in seconds, after which the target has covered 95 % of a change.
     public var smooth: Float = 0
-    /// A source within so much of 0 counts as 0.
+    /// The dead zone: a source closer to 0 counts as 0.
     public var dead: Float = 0
-    /// By how much the target must change to be moved at all; for notes in a scale, how much nearer the next must be.
+    /// The hysteresis: the smallest change of the target that has an effect.
+    ///
+    /// For notes in a scale, it is how much nearer the next note must be.
     public var hold: Float = 0
-    /// Where a gate opens, or a steady source strikes.
+    /// The threshold at which a gate opens, or a continuous source strikes.
     public var above: Float
-    /// Where it closes, or may strike again.
+    /// The threshold at which the gate closes, or the source can strike again.
     public var below: Float
 
-    /// A rule with what is usual for its source and target.
+    /// Creates a rule with the defaults of its source and target.
     public init(_ source: MotionSource, to target: Target) {
       self.source = source
       self.target = target
@@ -53,39 +55,39 @@ public struct Mapping: Sendable, Equatable {
     }
   }
 
-  /// From one number to another, up or down.
+  /// A range from one number to another, up or down.
   public struct Span: Sendable, Equatable {
-    /// Where it begins.
+    /// The value at the beginning.
     public var begin: Float
-    /// Where it ends.
+    /// The value at the end.
     public var end: Float
 
-    /// From `begin` to `end`.
+    /// Creates a range from `begin` to `end`.
     public init(_ begin: Float, _ end: Float) { (self.begin, self.end) = (begin, end) }
 
-    /// What part of the way a value is, 0 … 1.
+    /// Returns the position of a value in the range, 0 … 1.
     func part(of value: Float) -> Float {
       begin == end ? 0 : max(0, min((value - begin) / (end - begin), 1))
     }
 
-    /// The value at a part of the way.
+    /// Returns the value at a position 0 … 1.
     func value(at part: Float) -> Float { begin + (end - begin) * part }
   }
 
-  /// What a rule moves.
+  /// A target of a rule.
   public enum Target: Sendable, Equatable {
     /// A parameter, by its name.
     case parameter(String)
-    /// The pitch of what is struck next, and of a note that is held.
+    /// The pitch of the next stroke, and of a held note.
     case note
     /// A stroke; with a rule for notes, a short note.
     case strike
-    /// A note that is held while the source is high.
+    /// A note that is held while the source is above the threshold.
     case gate
-    /// The bend of all that sounds, in semitones.
+    /// The pitch bend of all notes, in semitones.
     case bend
 
-    /// As it is typed.
+    /// The name to type.
     public var name: String {
       switch self {
       case .parameter(let name): name
@@ -96,7 +98,7 @@ public struct Mapping: Sendable, Equatable {
       }
     }
 
-    /// The target of that name; whatever is no other is a parameter.
+    /// Creates the target with a name; any other name is that of a parameter.
     public init(named name: String) {
       switch name {
       case "note": self = .note
@@ -107,7 +109,7 @@ public struct Mapping: Sendable, Equatable {
       }
     }
 
-    /// Where its way begins and ends where nothing is said.
+    /// The default range.
     var usual: Span {
       switch self {
       case .parameter: Span(0, 1)

@@ -1,39 +1,39 @@
-/// Why a mapping cannot be read; its text names the line and says what to write.
+/// An error in a mapping; its text names the line and says what to write.
 public struct MappingError: Error, CustomStringConvertible, Equatable {
-  /// The line, from 1; 0 where the file itself cannot be read.
+  /// The line, from 1; 0 if the file itself cannot be read.
   public var line: Int
-  /// What is wrong with it.
+  /// The problem in that line.
   public var problem: Problem
-  /// The file the line is in; nil where the rules were no file.
+  /// The file that contains the line; nil if the rules did not come from a file.
   public var file: String?
 
-  /// What can be wrong.
+  /// A problem in a mapping.
   public enum Problem: Equatable, Sendable {
     /// The file cannot be read.
     case unreadable(path: String, reason: String)
     /// There is no `->`, or nothing on one side of it.
     case noArrow
-    /// No such source.
+    /// No source has that name.
     case unknownSource(String, nearest: String?)
     /// The instrument has no parameter of that name.
     case unknownTarget(String, has: [String], nearest: String?)
-    /// Not two numbers.
+    /// The text is not two numbers.
     case badSpan(String)
-    /// A range of a source whose two ends are one.
+    /// The range of a source has two equal ends.
     case emptySpan(String)
-    /// No such scale or chord.
+    /// No scale or chord has that name.
     case unknownScale(String, nearest: String?)
-    /// No such word.
+    /// The word is unknown.
     case unknownWord(String)
-    /// A word that wants a number after it.
+    /// A word lacks the number after it.
     case noNumber(after: String, found: String?)
-    /// A scale for what is no pitch.
+    /// A scale is given for a target that is not a pitch.
     case scaleWithoutNote
     /// `above` is not above `below`.
     case noHysteresis(above: Float, below: Float)
   }
 
-  /// The file and the line, what is wrong, and what to write.
+  /// The file, the line, the problem, and what to write.
   public var description: String {
     guard line > 0 else { return problem.text }
     return (file.map { "\($0), " } ?? "") + "line \(line): \(problem.text)"

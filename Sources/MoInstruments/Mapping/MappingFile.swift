@@ -1,8 +1,8 @@
 import MoMu
 
-/// A mapping's file, read again whenever it is saved: a performer changes the mapping while playing.
+/// A mapping file that is read again whenever it is saved, so that performers can edit it while playing.
 ///
-/// A file that cannot be read is told of, and what was followed before is followed on.
+/// If the file cannot be read, it logs a warning and the previous mapping stays.
 package final class MappingFile: EventSource {
   package let name = "mapping"
   package let descriptor: Int32? = nil
@@ -11,9 +11,7 @@ package final class MappingFile: EventSource {
   private let handle: InstrumentHandle
   private var stamp: FileStamp
 
-  /// Reads the file, which must be good at first.
-  ///
-  /// - Throws: `MappingError`.
+  /// Reads the file, which must be valid at first.
   package init(_ path: String, for handle: InstrumentHandle, at now: HostTime) throws(MappingError) {
     self.path = path
     self.handle = handle
@@ -27,7 +25,7 @@ package final class MappingFile: EventSource {
 
   package func service(until now: HostTime) {
     nextTime = now + .milliseconds(250)
-    // One that is gone is being saved by an editor that writes anew.
+    // A missing file is one that an editor is replacing at this moment.
     guard let found = FileStamp(path), found != stamp else { return }
     stamp = found
     do throws(MappingError) {

@@ -2,18 +2,18 @@ import Glibc
 import MoDSP
 import MoMu
 
-/// Follows a mapping: what each motion does to an instrument.
+/// Applies a mapping: translates each motion into events and parameters of an instrument.
 ///
-/// - Thread: any, one at a time; the sensor's most often.
+/// - Thread: any, one at a time; usually the sensor's.
 struct MotionMapper {
-  /// How far a rule has come.
+  /// The state of a rule.
   private struct Course {
     var slew: Slew?
     var last: Float?
     var isHigh = false
   }
 
-  /// What is followed; setting it lets a held note go at the next motion.
+  /// The current mapping; setting it releases a held note at the next motion.
   var mapping: Mapping {
     didSet {
       courses = Array(repeating: Course(), count: mapping.rules.count)
@@ -26,9 +26,9 @@ struct MotionMapper {
   private var pitch: Float?
   private var gate: Float?
 
-  /// The note that a gate holds.
+  /// The ID of the note that a gate holds.
   private static let gateID: Int32 = -10
-  /// How long a stroke's note is held.
+  /// The length of a stroke's note.
   private static let strokeLength = Duration.milliseconds(250)
 
   init(_ mapping: Mapping) {
@@ -36,7 +36,7 @@ struct MotionMapper {
     courses = Array(repeating: Course(), count: mapping.rules.count)
   }
 
-  /// Takes a motion.
+  /// Applies the rules to a motion.
   mutating func read(_ motion: Motion, _ handle: InstrumentHandle) {
     if hasChanged { endGate(handle, at: motion.time) }
     hasChanged = false
@@ -63,7 +63,7 @@ struct MotionMapper {
     }
   }
 
-  /// What is within `reach` of 0 is 0, and all else comes nearer by as much.
+  /// Returns 0 for a value within `reach` of 0; moves all other values nearer to 0 by `reach`.
   private static func alive(_ value: Float, beyond reach: Float) -> Float {
     value > reach ? value - reach : value < -reach ? value + reach : 0
   }
@@ -78,14 +78,14 @@ struct MotionMapper {
     return courses[index].slew?.follow(part, by: step) ?? part
   }
 
-  /// Whether a value differs by more than it must from the last that was sent.
+  /// Returns whether a value differs from the last one sent by more than `hold`.
   private mutating func moves(_ index: Int, _ value: Float, hold: Float) -> Bool {
     if let last = courses[index].last, abs(value - last) <= hold { return false }
     courses[index].last = value
     return true
   }
 
-  /// Whether a steady source has just come above its threshold.
+  /// Returns whether a continuous source has just risen above its threshold.
   private mutating func rises(_ index: Int, _ value: Float) -> Bool {
     let rule = mapping.rules[index]
     let wasHigh = courses[index].isHigh
@@ -100,7 +100,7 @@ struct MotionMapper {
   ) {
     guard let place = handle.index(of: name) else { return }
     let parameter = handle.parameters[place]
-    // Between two values the way is divided as the parameter's own.
+    // The range between two values is divided as the parameter's own range is.
     let way = rule.to.map { Mapping.Span(parameter.part(of: $0.begin), parameter.part(of: $0.end)) }
     let value = parameter.value(at: way?.value(at: part) ?? part)
     if moves(index, value, hold: rule.hold) { handle.set(place, to: value, at: time) }
@@ -113,7 +113,7 @@ struct MotionMapper {
     var next = wanted
     if let scale = rule.scale {
       next = Float(scale.nearest(to: Double(wanted)))
-      // Between two notes a trembling hand stays on the one that it has.
+      // Between two notes, a trembling hand keeps the current one.
       if let pitch, abs(wanted - pitch) - abs(wanted - next) <= rule.hold { next = pitch }
     }
     guard next != pitch else { return }
@@ -145,7 +145,7 @@ struct MotionMapper {
     }
   }
 
-  /// Whether any of the rules that open the gate holds it open.
+  /// Whether any rule holds the gate open.
   private var holdsGate: Bool {
     mapping.rules.indices.contains { mapping.rules[$0].target == .gate && courses[$0].isHigh }
   }
@@ -158,6 +158,6 @@ struct MotionMapper {
 }
 
 extension Mapping.Rule {
-  /// Where the target's way begins and ends.
+  /// The target's range.
   var span: Mapping.Span { to ?? target.usual }
 }

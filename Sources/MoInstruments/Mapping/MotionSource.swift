@@ -1,29 +1,29 @@
 import MoDSP
 
-/// What of a motion a rule looks at.
+/// A feature of the motion that a rule reads.
 public enum MotionSource: String, Sendable, CaseIterable {
-  /// To the sides, in degrees, −180 … 180: positive tipped to the right.
+  /// Roll in degrees, −180 … 180: positive if tipped to the right.
   case tiltRoll = "tilt-roll"
-  /// Forth and back, in degrees, −90 … 90: positive with the top edge up.
+  /// Pitch in degrees, −90 … 90: positive if the top edge is up.
   case tiltPitch = "tilt-pitch"
-  /// The acceleration to the right in g, gravity included.
+  /// The acceleration to the right, in g, including gravity.
   case x
-  /// The acceleration to the top edge in g, gravity included.
+  /// The acceleration towards the top edge, in g, including gravity.
   case y
-  /// The acceleration out of the face in g, gravity included.
+  /// The acceleration out of the screen, in g, including gravity.
   case z
-  /// How wildly it moves, 0 … 1.
+  /// The wildness of the movement, 0 … 1.
   case activity
-  /// The energy of the movement in g².
+  /// The energy of the movement, in g².
   case energy
-  /// The force of a stroke, 0 … 1, in the moment where a shake sets in.
+  /// The force of a stroke, 0 … 1, at the moment when a jerk begins.
   case jerk
-  /// The force of a tap, 0 … 1, in the moment where it is over.
+  /// The force of a tap, 0 … 1, at the moment when it ends.
   case tap
-  /// Whether it is shaken to and fro: 1 or 0.
+  /// 1 while the device is shaken to and fro, otherwise 0.
   case shake
 
-  /// The source's value in a motion; nil where it says nothing in this moment.
+  /// Returns the source's value in a motion; nil for a stroke or tap that does not occur in it.
   func value(_ motion: Motion) -> Float? {
     switch self {
     case .tiltRoll: motion.tilt.roll
@@ -39,10 +39,10 @@ public enum MotionSource: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it speaks in single moments only.
+  /// Whether it has values only at single moments.
   var isMomentary: Bool { self == .jerk || self == .tap }
 
-  /// Its way where nothing is said.
+  /// The default range.
   var usual: Mapping.Span {
     switch self {
     case .tiltRoll, .tiltPitch: .init(-45, 45)

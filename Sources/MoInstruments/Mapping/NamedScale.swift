@@ -1,6 +1,6 @@
 import MoDSP
 
-/// The scales and chords that have a name in a mapping; the first six have a number, which a parameter chooses.
+/// The scales and chords that a mapping can name; a parameter can select the first six by number.
 enum NamedScale: Int, CaseIterable {
   case majorPentatonic, minorPentatonic, major, minor, wholeTone, chromatic
   case harmonicMinor, dorian, mixolydian, blues
@@ -34,7 +34,7 @@ enum NamedScale: Int, CaseIterable {
     }
   }
 
-  /// It, on a root.
+  /// Returns the scale on a root.
   ///
   /// - Real-time safe: yes.
   func scale(root: Int) -> Scale {
@@ -59,14 +59,14 @@ enum NamedScale: Int, CaseIterable {
     }
   }
 
-  /// A parameter that chooses one by its number.
+  /// Returns a parameter that selects a scale by number.
   static func parameter(default number: Float) -> Parameter {
     Parameter(
       "scale", 0...5, default: number, smoothing: 0, step: 1,
       about: "0 major pentatonic, 1 minor pentatonic, 2 major, 3 minor, 4 whole tones, 5 all twelve")
   }
 
-  /// The scale that such a parameter's value chooses, on a root.
+  /// Returns the scale on a root that a parameter's value selects.
   ///
   /// - Real-time safe: yes.
   static func chosen(_ number: Float, root: Int) -> Scale {

@@ -1,27 +1,26 @@
 import MoDSP
 
-/// How much a hand moves, 0 … 1, whether it shakes or only turns the device; exactly 0 at rest.
+/// The amount of movement of a hand, 0 … 1, from shaking or turning; exactly 0 at rest.
 ///
-/// A slow sway is as good as a shake: whoever can do no more than lean plays all the same.
-///
-/// - Thread: one owner; the audio thread once playing.
-/// - Real-time safe: yes.
+/// A slow sway counts as much as a shake, so a player who can only lean can also play.
 struct MotionEffort: Sendable {
-  /// How much it moves now.
+  /// The current amount, 0 … 1.
   private(set) var value: Float = 0
   private var last: Motion?
   private var lastUp = SIMD3<Float>.zero
   private var turning = SIMD3<Float>.zero
 
-  /// Seconds over which turning is averaged, so that a sensor's trembling does not count; radians a second that do not
-  /// count, and that are all.
+  /// The averaging time of turning, in seconds, and the speeds that count as 0 and as 1, in radians per
+  /// second.
+  ///
+  /// The average keeps sensor noise from counting.
   private static let turnTime: Float = 0.15
   private static let stillTurn: Float = 0.2
   private static let fullTurn: Float = 2.5
-  /// The activity that is all.
+  /// The activity that counts as 1.
   private static let fullActivity: Float = 0.6
 
-  /// Takes a reading.
+  /// Updates the value with a reading.
   mutating func follow(_ motion: Motion) {
     let up = motion.tilt.up
     if let last {

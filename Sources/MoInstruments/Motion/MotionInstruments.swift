@@ -1,4 +1,4 @@
-/// Those that are played by moving; a new one is a line here.
+/// The instruments that are played by movement; add a new one here.
 let motionInstruments: [InstrumentFactory] = [
   InstrumentFactory(ShakerInstrument.self),
   InstrumentFactory(Harp.self),

@@ -1,21 +1,18 @@
 import MoDSP
 
-/// Turns an angle into one of so many steps, and does not tremble between two of them.
-///
-/// - Thread: one owner; the audio thread once playing.
-/// - Real-time safe: yes.
+/// Quantises an angle to steps, with hysteresis so that it does not flutter between two steps.
 struct TiltLadder: Sendable {
-  /// The step where the angle is, counted from the middle; nil before the first angle.
+  /// The current step, counted from the middle; nil before the first angle.
   private(set) var step: Int?
 
-  /// How far beyond a step's edge the next begins, in steps.
+  /// The hysteresis: how far beyond a step's edge the next step begins, in steps.
   private static let margin: Float = 0.2
 
-  /// Looks at an angle; whether it came to another step.
+  /// Updates the step from an angle; returns whether the step changed.
   ///
   /// - Parameters:
-  ///   - angle: in degrees, 0 in the middle of step 0.
-  ///   - width: of a step, in degrees.
+  ///   - angle: in degrees; 0 is the middle of step 0.
+  ///   - width: the width of a step, in degrees.
   ///   - most: the outermost step on either side.
   mutating func climb(to angle: Float, width: Float, most: Int) -> Bool {
     let place = max(-Float(most), min(angle / max(width, 0.05), Float(most)))

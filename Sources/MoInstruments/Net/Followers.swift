@@ -1,17 +1,18 @@
 import MoMu
 import MoOSC
 
-/// Those that are told what an instrument's parameters are set to, and only what changed.
+/// The subscribers of an instrument's parameters, which receive only the changes.
 ///
-/// Each is told for ten seconds after it asked last, 20 times a second at most; sixteen have room. A datagram may bear the
-/// address of another, who must not get more than twice what was sent in its name. So what is longer than that is told only
-/// to an address that has returned the key that was sent there.
+/// A subscription lasts for ten seconds after the last request. It sends at most 20 times per second. There
+/// is room for sixteen subscribers. A datagram can carry a forged sender address, and that address must not
+/// receive more than twice what was sent in its name. So a longer reply goes only to an address that has
+/// returned the key that was sent there.
 final class Followers: EventSource, @unchecked Sendable {
-  // Unchecked: `told` and `due` belong to the thread that services; the rest is guarded.
+  // Unchecked: `told` and `due` belong to the servicing thread; all else is guarded.
   private struct Follower {
     var address: NetAddress
     var until: HostTime
-    /// What it is to be told, a bit for each parameter.
+    /// The parameters still to send, one bit each.
     var pending = UInt64.max
   }
 
@@ -22,7 +23,7 @@ final class Followers: EventSource, @unchecked Sendable {
   private let base: String
   private let send: @Sendable (OSCPacket, NetAddress) -> Void
   private let all = Locked<[Follower]>([])
-  /// Who was answered a moment ago.
+  /// The senders that were answered within the last `period`.
   private let answered = Locked<[(sender: NetAddress, time: HostTime)]>([])
   private let secret = UInt64.random(in: .min ... .max)
   private var told: [Float]
@@ -32,7 +33,7 @@ final class Followers: EventSource, @unchecked Sendable {
   private static let patience = Duration.seconds(10)
   private static let period = Duration.milliseconds(50)
 
-  /// - Parameter send: tells somebody; left out, by MoNet.
+  /// - Parameter send: sends a packet to an address (default: with `MoNet`).
   init(
     _ handle: InstrumentHandle, base: String,
     send: @escaping @Sendable (OSCPacket, NetAddress) -> Void = { try? MoNet.send($0, to: $1) }
@@ -44,12 +45,12 @@ final class Followers: EventSource, @unchecked Sendable {
     due = Run.current.clock.now
   }
 
-  /// Tells an address from now on, once it has shown that it hears; else tells it the key to show.
+  /// Subscribes an address that has proved that it receives packets; sends the key to any other.
   ///
   /// - Parameters:
-  ///   - port: where the sender wants to be told.
-  ///   - key: the one that it was told; nil for none.
-  ///   - isProven: whether it hears what is sent there, as a connection does.
+  ///   - port: the port of the subscriber.
+  ///   - key: the key that it received; nil for none.
+  ///   - isProven: whether the sender is known to receive packets, as over a connection.
   func add(
     _ sender: NetAddress, port: Int32, key: Int32? = nil, isProven: Bool = false,
     at now: HostTime = Run.current.clock.now
@@ -68,18 +69,18 @@ final class Followers: EventSource, @unchecked Sendable {
     Run.current.input.lookAgain()
   }
 
-  /// Whether an address has shown that it hears what is sent there: this very machine's cannot be forged from outside.
+  /// Returns whether an address is proved to receive packets; loopback cannot be forged from outside.
   func isKnown(_ address: NetAddress, by key: Int32?) -> Bool {
     address.isLoopback || key == self.key(for: address)
   }
 
-  /// Tells an address what to show.
+  /// Sends an address its key.
   func tellKey(to address: NetAddress, at now: HostTime) {
     guard mayAnswer(address, at: now) else { return }
     send(.message(OSCMessage("\(base)/follow", values: [key(for: address)])), address)
   }
 
-  /// What somebody there has to say to be told more often: only who hears there knows it.
+  /// Returns the key that a subscriber must return; only a program that receives packets there knows it.
   func key(for address: NetAddress) -> Int32 {
     var hasher = Hasher()
     hasher.combine(secret)
@@ -87,7 +88,7 @@ final class Followers: EventSource, @unchecked Sendable {
     return Int32(truncatingIfNeeded: hasher.finalize() & 0x7FFF_FFFF)
   }
 
-  /// Answers a question whose answer is longer: to a sender that gives its key, or comes by a connection.
+  /// Answers a question with a longer reply, if the sender gives its key or uses a connection.
   func answer(_ message: NetMessage, with packet: () -> OSCPacket?) {
     let now = Run.current.clock.now
     let key = message.arguments.first.flatMap { Int32(osc: $0) }
@@ -98,9 +99,9 @@ final class Followers: EventSource, @unchecked Sendable {
     try? message.reply(packet)
   }
 
-  /// Whether a sender may be answered: each 20 times a second, and sixteen of them.
+  /// Returns whether a sender may be answered: each 20 times per second, and sixteen senders at most.
   ///
-  /// An answer is longer than the question, and who asks may bear the address of another.
+  /// An answer is longer than the question, and the sender address can be forged.
   func mayAnswer(_ sender: NetAddress, at now: HostTime) -> Bool {
     answered.withLock { answered in
       answered.removeAll { $0.time + Self.period <= now }
@@ -112,7 +113,7 @@ final class Followers: EventSource, @unchecked Sendable {
     }
   }
 
-  /// How some parameters are set, in one bundle.
+  /// Returns the values of some parameters, in one bundle.
   func bundle(_ indices: [Int]) -> OSCPacket {
     .bundle(
       OSCBundle(

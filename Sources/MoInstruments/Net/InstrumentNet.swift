@@ -2,35 +2,35 @@ import MoDSP
 import MoMu
 import MoOSC
 
-/// An instrument's addresses on the network: everybody may play it, set it, and ask how it is set.
+/// The network addresses of an instrument: any program can play it, set it, and query its parameters.
 ///
-/// Below `/momu/NAME/`, as `Docs/OSC-ADDRESSES.md` lists them: `note`, `strike`, `bend`, `off`, each parameter by its
-/// own name, `record` and `melody` for its loop, and `follow` for whoever wants to be told of changes.
+/// They begin with `/momu/NAME/`, as listed in `Docs/OSC-ADDRESSES.md`: `note`, `strike`, `bend`, `off`,
+/// each parameter by its name, `record` and `melody` for its loop, and `follow` to subscribe to changes.
 public enum InstrumentNet {
-  /// The addresses below `/momu/NAME/` that every instrument has, with their types.
+  /// The addresses below `/momu/NAME/` of every instrument, with their types.
   public static let addresses: [(name: String, types: String)] = [
     ("note", "ff"), ("strike", "f"), ("bend", "f"), ("off", ""), ("record", "f"), ("melody", "f…"),
     ("follow", "ii"), ("PARAMETER", "f"),
   ]
 
-  /// Opens an instrument's addresses.
+  /// Opens the addresses of an instrument.
   ///
-  /// It starts to listen, as `MoNet.on` does.
+  /// It starts listening, as `MoNet.on` does.
   ///
-  /// - Returns: a token whose `cancel()` closes them.
+  /// - Returns: a token; its `cancel()` closes them.
   @discardableResult
   public static func open(_ handle: InstrumentHandle) -> MoToken {
     let base = "/momu/\(handle.name)"
     let followers = Followers(handle, base: base)
     var tokens = [
-      // Pitch and force; a force of 0 lets it go.
+      // Pitch and force; a force of 0 releases the note.
       event(handle, "\(base)/note") { (pitch: Float, velocity: Float) in
         .noteOn(Note(pitch, velocity: velocity))
       },
       event(handle, "\(base)/strike") { (force: Float) in .strike(force) },
       event(handle, "\(base)/bend") { (semitones: Float) in .bend(semitones) },
       event(handle, "\(base)/off") { () in .allOff },
-      // So many beats; none for an end.
+      // The number of beats; 0 ends the loop.
       MoNet.on("\(base)/record") { (_: NetMessage, beats: Float) in
         if beats > 0 { handle.record(beats: beats) } else { handle.loop = nil }
       },
@@ -67,18 +67,18 @@ public enum InstrumentNet {
     }
   }
 
-  /// Whether a question has nothing but a key.
+  /// Returns whether a question has only a key.
   private static func isKey(_ arguments: [OSCArgument]) -> Bool {
     if arguments.count == 1, case .int32 = arguments[0] { true } else { false }
   }
 
-  /// A message plays an event: heard at the moment of its time tag, or, without a tag, played as it came.
+  /// Registers a message that plays an event, at its time tag, or when it arrived if it has none.
   private static func event<each Value: OSCReadable>(
     _ handle: InstrumentHandle, _ address: String,
     _ convert: @escaping @Sendable (repeat each Value) -> InstrumentEvent
   ) -> MoToken {
     MoNet.onAhead(address) { (played: HostTime, heard: HostTime?, values: repeat each Value) in
-      // Straight to the sound: what comes by the network is not told to a room again.
+      // Bypasses the relay: an event from the network is not sent to the room again.
       guard let event = convert(repeat each values).cleaned else {
         handle.seat.refused.wrappingAdd(1, ordering: .relaxed)
         return true
@@ -87,13 +87,13 @@ public enum InstrumentNet {
     }
   }
 
-  /// A number sets the parameter, at the moment of its time tag; no value asks for it.
+  /// Registers a message that sets a parameter, at its time tag; without a value it queries the parameter.
   private static func parameter(_ index: Int, of handle: InstrumentHandle, base: String) -> MoToken {
     let address = "\(base)/\(handle.parameters[index].name)"
     return NetServer.shared.on(address, .every, .play, isAhead: true, wants: "(Float)") { values, context in
       guard values.count > 0 else {
         let question = NetMessage(values, context)
-        // A pattern asks for many at once: their answers would be many times as long.
+        // A pattern would query many parameters, and the answers would be many times as long.
         if question.address == address { try? question.reply(address, handle.value(index)) }
         return .taken
       }

@@ -1,16 +1,17 @@
 import Glibc
 
-/// Two strings of nearly one pitch on a bridge that yields: neither sounds alone, but two motions of both do.
+/// Two strings of nearly the same pitch on a common bridge that yields, as two coupled motions.
 ///
-/// In the first the strings move together and pull the bridge along, which soon takes their energy: the loud beginning
-/// of a note. In the second they move against each other, the bridge stays nearly still, and it lasts: the aftersound.
+/// In the first motion the strings move together and move the bridge, which quickly absorbs their energy:
+/// the loud attack of a note. In the second they move in opposite directions and the bridge stays nearly
+/// still, so it lasts: the aftersound.
 ///
 /// - Source: G. Weinreich, *Coupled piano strings*, JASA 62(6) (1977).
 struct CoupledStrings {
   /// One motion of both strings.
   ///
-  /// What it adds to the angular frequency and to the rate of decay, both in 1/s, and how much of it a blow makes
-  /// heard.
+  /// Its shift of the angular frequency and its decay rate, both in 1/s, and the part of a blow that it
+  /// radiates.
   struct Motion {
     var shift: Double
     var decay: Double
@@ -21,17 +22,18 @@ struct CoupledStrings {
   let second: Motion
 
   /// - Parameters:
-  ///   - mistuning: half of what lies between the strings, in radians a second.
-  ///   - bridge: the rate at which the bridge takes motion from both in step, in 1/s.
-  ///   - springiness: how much of the bridge's answer is a spring's rather than a loss, as an angle in radians.
-  ///   - unevenness: how far the hammer, worn by the strings, strikes one of them harder: −1 … 1.
+  ///   - mistuning: half of the difference between the strings, in radians per second.
+  ///   - bridge: the rate at which the bridge absorbs motion of both strings in phase, in 1/s.
+  ///   - springiness: the part of the bridge's response that is elastic rather than lossy, as an angle in
+  ///     radians.
+  ///   - unevenness: how much harder the worn hammer strikes one of the strings, −1 … 1.
   init(mistuning: Double, bridge: Double, springiness: Double, unevenness: Double) {
-    // Strings in step and against: d/dt (a, b) = i M (a, b), with M = [[2ζ, δ], [δ, 0]].
+    // The strings in phase and in opposite phase: d/dt (a, b) = i M (a, b), with M = [[2ζ, δ], [δ, 0]].
     let coupling = Phasor(bridge / 2 * tan(springiness), bridge / 2)
     let split = (coupling * coupling + Phasor(mistuning * mistuning, 0)).squareRoot
     let (plus, minus) = (coupling + split, coupling - split)
     let double = split + split
-    // What both in step make is kept at the pitch that the strings were tuned to.
+    // The in-phase motion keeps the pitch to which the strings were tuned.
     let tuned = 2 * coupling.re
     let uneven = Phasor(unevenness * mistuning, 0)
     first = Motion(shift: plus.re - tuned, decay: plus.im, part: (plus + uneven) / double)
@@ -39,7 +41,7 @@ struct CoupledStrings {
   }
 }
 
-/// A complex number, with what two coupled strings need.
+/// A complex number, with the operations that coupled strings need.
 struct Phasor {
   var re: Double
   var im: Double
@@ -55,7 +57,7 @@ struct Phasor {
     let size = b.re * b.re + b.im * b.im
     return Phasor((a.re * b.re + a.im * b.im) / size, (a.im * b.re - a.re * b.im) / size)
   }
-  /// The root whose imaginary part is not below 0.
+  /// The square root with a non-negative imaginary part.
   var squareRoot: Phasor {
     let size = (re * re + im * im).squareRoot()
     let root = Phasor(max(0, (size + re) / 2).squareRoot(), max(0, (size - re) / 2).squareRoot())

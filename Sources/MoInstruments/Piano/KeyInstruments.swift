@@ -1,2 +1,2 @@
-/// Those with keys; a new one is a line here.
+/// The instruments with keys; add a new one here.
 let keyInstruments: [InstrumentFactory] = [InstrumentFactory(Piano.self)]

@@ -1,19 +1,17 @@
 import MoDSP
 import MoMu
 
-/// A grand piano without a recording in it: 88 keys, whose strings and hammers are computed.
+/// A grand piano without recordings: 88 keys with computed strings and hammers.
 ///
-/// Every partial of every key is a damped oscillation, or two, as the strings of a key share a bridge: its beginning
-/// dies away fast, and its aftersound slowly. A harder blow is louder and brighter.
+/// Every partial of every key is one damped oscillation, or two if the strings of a key share a bridge: a
+/// fast decay at first, then a slow aftersound. A harder blow is louder and brighter.
 ///
-/// Keys are in equal temperament within 3 cents; `init(seed:isStretched:)` makes one with stiff strings and wide
-/// octaves, as a real piano has. Pitches between two keys play the nearer one, and pitches beyond the keyboard its last.
-/// What is struck keeps its pitch and force: bends and moves of notes are not followed.
-///
-/// - Thread: one owner; the audio thread once playing.
-/// - Real-time safe: all but `init` and `prepare`.
+/// Keys are in equal temperament within 3 cents. `init(seed:isStretched:)` creates a piano with stiff
+/// strings and wide octaves, like a real one. A pitch between two keys plays the nearer key; a pitch beyond
+/// the keyboard plays the last key. A struck note keeps its pitch and force: bends and moves of notes are
+/// ignored.
 public struct Piano: Instrument {
-  /// What it is and promises.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "piano", summary: "a grand piano of 88 keys, with a pedal", plays: 21...108, tail: 6, voices: 48,
     mapping: """
@@ -21,14 +19,14 @@ public struct Piano: Instrument {
       jerk 0..1 -> strike 0.2..1
       """)
 
-  /// What can be set while it plays.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
-    /// The pedal that takes the dampers off all strings.
+    /// The sustain pedal, which lifts the dampers from all strings.
     case pedal
-    /// How hard the hammers are.
+    /// The hardness of the hammers.
     case brightness
 
-    /// What it is called and may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .pedal: .toggle("pedal", about: "notes ring on after their keys")
@@ -37,33 +35,33 @@ public struct Piano: Instrument {
     }
   }
 
-  /// Whether strings are stiff and octaves wide.
+  /// Whether the strings are stiff and the octaves wide.
   let isStretched: Bool
   var strings: PianoStrings
 
-  /// A piano at rest.
+  /// Creates a piano at rest.
   ///
   /// - Parameters:
-  ///   - seed: nothing in a piano is left to chance.
-  ///   - isStretched: whether strings are as stiff as a real piano's, whose partials are sharp, and octaves as wide as
-  ///     that asks for: up to 40 cents at the top.
+  ///   - seed: ignored, because nothing in a piano is random.
+  ///   - isStretched: whether strings are as stiff as in a real piano, which makes their partials sharp,
+  ///     and octaves are stretched to match, by up to 40 cents at the top.
   public init(seed: UInt64?, isStretched: Bool) {
     self.isStretched = isStretched
     strings = PianoStrings(sampleRate: 48_000, isStretched: isStretched)
   }
 
-  /// A piano at rest, in equal temperament.
+  /// Creates a piano at rest, in equal temperament.
   public init(seed: UInt64? = nil) { self.init(seed: seed, isStretched: false) }
 
-  /// Tunes it for a sample rate, and silences it.
+  /// Resets the piano and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     strings = PianoStrings(sampleRate: sampleRate, isStretched: isStretched)
   }
 
-  /// Whether anything is heard.
+  /// Whether any string sounds.
   public var isSounding: Bool { strings.isSounding }
 
-  /// Plays what happens at the next frame.
+  /// Handles an event that is due at the next frame.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     strings.setPedal(controls.isOn(.pedal))
     let hardness = controls[.brightness] - 0.5
@@ -77,7 +75,7 @@ public struct Piano: Instrument {
     }
   }
 
-  /// Writes the next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     strings.setPedal(controls.isOn(.pedal))
     strings.render(&block)

@@ -1,39 +1,41 @@
 import Glibc
 import MoMu
 
-/// Everything that can sound in a piano, as damped oscillations, for one sample rate.
+/// All damped oscillations (modes) of a piano, for one sample rate.
 ///
-/// Each key has a row of `vectors` × 8 modes, low ones first: its partials, each with the two motions of coupled
-/// strings, then the body that the hammer's blow shakes. Numbers lie as the kernel wants them, vector by vector, 8 real then 8
-/// imaginary parts.
+/// Each key has a row of `vectors` × 8 modes, low ones first: its partials, each with the two motions of
+/// coupled strings, then the modes of the body that the hammer's blow excites. The memory layout is that of
+/// the kernel: vector by vector, 8 real parts, then 8 imaginary parts.
 struct PianoModes {
-  /// Room in a row, in vectors of 8 modes.
+  /// The size of a row, in vectors of 8 modes.
   static let vectors = 24
-  /// Floats in a row.
+  /// The number of floats in a row.
   static let row = vectors * 16
-  /// Modes of the body.
+  /// The number of modes of the body.
   static let bodyModes = 16
 
-  /// How a key's strings are left to move; each has a table of rows in `turns`.
+  /// The damping of a key's strings; each has a table of rows in `turns`.
   enum Motion: Int {
     case free, damped
-    /// When the voice is needed for another note.
+    /// Damped quickly, because another note needs the voice.
     case choked
 
-    /// Where its table begins.
+    /// The index at which its table begins.
     var start: Int { rawValue * 88 * PianoModes.row }
   }
 
-  /// What a frame turns a mode by: one array, so that no voice takes a reference to one of several.
+  /// The rotation of each mode per frame, in one array, so that a voice needs no reference to one of
+  /// several.
   private(set) var turns: [Float]
-  /// What a blow with all of its force sets each mode to.
+  /// The amplitude of each mode after a blow with full force.
   private(set) var blow: [Float]
-  /// The square of each mode's frequency in kHz, which a soft hammer moves less, twice as `blow` has two numbers.
+  /// The square of each mode's frequency in kHz, stored twice, like the two parts in `blow`; a soft hammer
+  /// excites high modes less.
   private(set) var height: [Float]
-  /// How many vectors of each row are in use.
+  /// The number of vectors in use in each row.
   private(set) var used: [Int32]
 
-  /// Seconds in which a choked string is as good as silent: −130 dB.
+  /// The time in which a choked string falls to −130 dB, in seconds.
   static let chokeSeconds = 0.025
   private static let chokeRate = 600.0
 
@@ -74,28 +76,29 @@ struct PianoModes {
 
 /// One damped oscillation.
 struct PianoMode {
-  /// Hz.
+  /// The frequency in Hz.
   var frequency = 0.0
-  /// Rates in 1/s: its own, and what the damper adds.
+  /// The decay rate in 1/s, and the rate that the damper adds.
   var decay = 1000.0
   var damping = 0.0
-  /// How it begins after a full blow.
+  /// The amplitude after a full blow.
   var amplitude = Phasor(0, 0)
-  /// Whether a soft hammer moves it less, the higher it is.
+  /// Whether a soft hammer excites it less, the higher it is.
   var isOfHammer = false
 }
 
-/// The pitch of each key's lowest partial, from the lowest key upwards.
+/// The frequencies of each key's lowest partial, from the lowest key upwards.
 struct PianoTuning {
-  /// Whether octaves are a little wide, so that a note's second partial agrees with the note above it.
+  /// Whether octaves are a little wide, so that a note's second partial agrees with the note an octave
+  /// above.
   let isStretched: Bool
-  /// Cents to be added at the key that comes next.
+  /// The offset of the next key, in cents.
   private var cents = 0.0
 
   init(isStretched: Bool) {
     self.isStretched = isStretched
     guard isStretched else { return }
-    // A4 stays where it is.
+    // A4 keeps its pitch.
     for key in 0..<48 { cents -= PianoTuning.step(PianoString(key: key, isStiff: true)) }
   }
 
@@ -104,7 +107,7 @@ struct PianoTuning {
     return string.frequency * exp2(cents / 1200)
   }
 
-  /// By how much a semitone is wider than tempered here.
+  /// Returns how much wider than tempered a semitone is here, in cents.
   private static func step(_ string: PianoString) -> Double {
     1200 * log2(string.stiffening(2) / string.stiffening(1)) / 12
   }

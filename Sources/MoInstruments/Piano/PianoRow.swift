@@ -1,17 +1,18 @@
 import Glibc
 import MoMu
 
-/// What sounds when one key is struck.
+/// All modes that sound when one key is struck.
 struct PianoRow {
   private(set) var modes: [PianoMode] = []
 
   /// - Parameter fundamental: the pitch of the lowest partial, in Hz.
   init(string: PianoString, fundamental: Double, sampleRate: Double) {
-    // The same for every piano: where chance has left the strings, and the board behind them.
+    // A fixed seed, so that the random irregularities of strings and soundboard are the same in every
+    // piano.
     var chance = Noise(seed: 1977 &* 89 &+ UInt64(string.key))
     let partials = PianoRow.partials(string: string, fundamental: fundamental, sampleRate: sampleRate)
     let room = PianoModes.vectors * 8 - PianoModes.bodyModes
-    // The highest partials of the bass are gone too soon for an aftersound.
+    // The highest partials of the bass decay too fast for an aftersound.
     let pairs = min(partials.count, room - partials.count)
     let unevenness = Double(chance.tick()) < 0 ? -0.5 : 0.5
     for (index, partial) in partials.enumerated() {
@@ -35,7 +36,8 @@ struct PianoRow {
     modes += PianoRow.body(string: string, chance: &chance, sampleRate: sampleRate)
   }
 
-  /// A partial as the strings are tuned and struck: Hz, and the level that reaches the ear after a full blow.
+  /// A partial of the tuned, struck strings: its frequency in Hz, and its level at the ear after a full
+  /// blow.
   private struct Partial {
     var frequency: Double
     var level: Double
@@ -55,23 +57,24 @@ struct PianoRow {
       let heard = level * hammer(string, frequency, force: 0.7)
       loudness += heard * heard * Soundboard.ear(at: frequency)
     }
-    // Every key about as loud as its neighbours.
+    // Makes every key about as loud as its neighbours.
     let gain = 0.15 * exp2(0.2 * string.height) / loudness.squareRoot()
     for index in partials.indices { partials[index].level *= gain }
-    // What even a full blow leaves below −80 dB is not worth its cost.
+    // Partials below −80 dB even after a full blow are not worth their cost.
     while let last = partials.last, abs(last.level) * hammer(string, last.frequency, force: 1) < 1e-5 * gain {
       partials.removeLast()
     }
     return partials
   }
 
-  /// How much of a partial the hammer sets in motion: it falls by 24 dB an octave above the corner.
+  /// Returns how much of a partial the hammer excites: it falls by 24 dB per octave above the corner
+  /// frequency.
   private static func hammer(_ string: PianoString, _ frequency: Double, force: Double) -> Double {
     let ratio = frequency / string.hammerCorner(force: force)
     return 1 / ((1 + ratio * ratio) * (1 + ratio * ratio))
   }
 
-  /// The knock of key and hammer on the body: many short low sounds at once.
+  /// Returns the knock of key and hammer on the body: many short, low modes.
   private static func body(string: PianoString, chance: inout Noise, sampleRate: Double) -> [PianoMode] {
     (0..<PianoModes.bodyModes).map { index in
       let place = (Double(index) + 0.5 + 0.4 * Double(chance.tick())) / Double(PianoModes.bodyModes)
@@ -84,16 +87,16 @@ struct PianoRow {
   }
 }
 
-/// What lies between the strings and the ear.
+/// The soundboard and the ear, as gains at a frequency.
 enum Soundboard {
-  /// How much of a string's force is radiated: little in the bass, and at some frequencies more than at others.
+  /// Returns the radiated part of a string's force: little in the bass, with peaks at some frequencies.
   static func gain(at frequency: Double) -> Double {
     let square = frequency * frequency
     let ripple = sin(frequency / 37 + 1) + sin(frequency / 101 + 2) + sin(frequency / 263)
     return square / (square + 100 * 100) * exp(0.22 * ripple) / (1 + square / (7000 * 7000)).squareRoot()
   }
 
-  /// How strongly power there is heard, roughly.
+  /// Returns the approximate sensitivity of the ear to power.
   static func ear(at frequency: Double) -> Double {
     let square = frequency * frequency
     return square / (square + 200 * 200) * (1 + square / (1500 * 1500)) / (1 + square * square / 4e14)

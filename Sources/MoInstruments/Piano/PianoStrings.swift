@@ -1,31 +1,29 @@
 import CMoKernels
 import MoMu
 
-/// All strings of a piano, and those that sound.
-///
-/// - Real-time safe: all but `init`.
+/// The strings of a piano, and the voices that sound.
 struct PianoStrings {
-  /// How many notes sound at once.
+  /// The maximum number of sounding notes.
   static let polyphony = 48
-  /// The id of a stroke that nobody lets go: its key is held for a second.
+  /// The ID of a stroke without a release: its key is held for a second.
   static let tapped: Int32 = .min
-  /// Notes, and as many that are being choked to make room.
+  /// The number of voices: the notes, and as many that are being choked to make room.
   private static let room = 96
-  /// Frames of a voice's life after which its silent modes are looked for.
+  /// The frames between two checks for silent modes of a voice.
   private static let lookPeriod = 1024
-  /// Below this a vector's modes are silent: −110 dB.
+  /// The energy below which a vector's modes are silent: −110 dB.
   private static let silence: Float = 1e-11
 
   private let modes: PianoModes
   private let tapFrames: Int
   private let chokeFrames: Int
   private var voices = InlineArray<96, PianoVoice>(repeating: PianoVoice())
-  /// Each voice's modes, a row each.
+  /// The states of all voices' modes, one row each.
   private var states: [Float]
-  /// One voice's sound.
+  /// The buffer for one voice's sound.
   private var sound = [Float](repeating: 0, count: 64)
   private var pedal = false
-  /// Voices that are not silent.
+  /// The number of voices that are not silent.
   private var sounding = 0
 
   init(sampleRate: Double, isStretched: Bool) {
@@ -37,19 +35,19 @@ struct PianoStrings {
 
   var isSounding: Bool { sounding > 0 }
 
-  /// Notes that sound and are not being choked.
+  /// The number of notes that sound and are not being choked.
   var playing: Int { voices.indices.reduce(0) { $0 + (voices[$1].isPlaying ? 1 : 0) } }
 
   // MARK: Playing
 
-  /// What makes one note about as loud as a note of the other instruments.
+  /// Makes one note about as loud as a note of the other instruments.
   private static let gain: Float = 1.6
 
   mutating func setPedal(_ isDown: Bool) { pedal = isDown }
 
   /// Strikes the key nearest to the note's pitch.
   ///
-  /// - Parameter hardness: of the hammer, −0.5 … 0.5; 0 as it was made.
+  /// - Parameter hardness: the change of the hammer's hardness, −0.5 … 0.5.
   mutating func strike(_ note: Note, hardness: Float) {
     guard note.pitch.isFinite, note.velocity > 0 else { return }
     let key = Int(max(21, min(note.pitch, 108)).rounded()) - 21
@@ -63,7 +61,7 @@ struct PianoStrings {
     (voice.key, voice.id) = (key, note.id)
     if note.id == PianoStrings.tapped { voice.remaining = tapFrames }
     voice.vectors = modes.used[key]
-    // The bass to the left, as the player hears it; the sum of both is the same for all.
+    // The bass is on the left, as the player hears it; the sum of both channels is the same for all keys.
     let place = 0.3 * (Float(key) - 43.5) / 43.5
     (voice.left, voice.right) = (Self.gain * (1 - place), Self.gain * (1 + place))
     voice.energy = blow(slot: slot, key: key, force: force, hardness: hardness)
@@ -82,7 +80,7 @@ struct PianoStrings {
 
   // MARK: Making room
 
-  /// A struck string's earlier motion ends: the hammer takes it.
+  /// Ends the earlier motion of a struck string, because the hammer stops it.
   private mutating func choke(key: Int) {
     for index in voices.indices where voices[index].isPlaying && voices[index].key == key {
       choke(slot: index)
@@ -94,7 +92,7 @@ struct PianoStrings {
     voices[slot].remaining = chokeFrames
   }
 
-  /// A place for a new voice; the faintest note makes way where all sound.
+  /// Returns a slot for a new voice; if all are in use, the faintest note is choked.
   private mutating func freeSlot() -> Int {
     var (count, faintest, least) = (0, 0, Float.infinity)
     for index in voices.indices where voices[index].isPlaying {
@@ -107,7 +105,7 @@ struct PianoStrings {
     var (slot, shortest) = (0, Int.max)
     for index in voices.indices {
       if voices[index].condition == .silent { return index }
-      // More than 48 notes within 25 ms: the one that has been choked longest.
+      // More than 48 notes within 25 ms: reuse the voice that has been choked longest.
       guard voices[index].condition == .choked, voices[index].remaining < shortest else { continue }
       (slot, shortest) = (index, voices[index].remaining)
     }
@@ -116,7 +114,7 @@ struct PianoStrings {
 
   // MARK: Sounding
 
-  /// Sets a voice's modes in motion; the energy that they have then.
+  /// Excites a voice's modes; returns their energy.
   private mutating func blow(slot: Int, key: Int, force: Float, hardness: Float) -> Float {
     let corner = Float(PianoString(key: key).hammerCorner(force: Double(force + 0.8 * hardness))) / 1000
     let level = force * force.squareRoot()
@@ -143,7 +141,7 @@ struct PianoStrings {
     }
   }
 
-  /// Adds one voice to the block, stopping wherever something about it changes.
+  /// Adds one voice to the block, in stretches without a change of its state.
   private mutating func render(slot: Int, into block: inout AudioBlock, from first: Int, count: Int) {
     var done = 0
     while done < count && voices[slot].condition != .silent {
@@ -188,7 +186,7 @@ struct PianoStrings {
     }
   }
 
-  /// Lets so many frames of a voice's life pass.
+  /// Advances the life of a voice by the given number of frames.
   private mutating func pass(slot: Int, frames: Int) {
     voices[slot].age += frames
     if voices[slot].remaining != .max { voices[slot].remaining -= frames }
@@ -200,7 +198,7 @@ struct PianoStrings {
     if voices[slot].age % PianoStrings.lookPeriod == 0 { look(slot) }
   }
 
-  /// Drops the highest modes that have become silent, and the voice when all have.
+  /// Drops the highest modes that have become silent, and ends the voice when all are.
   private mutating func look(_ slot: Int) {
     var energy: Float = 0
     var top: Int32 = 0

@@ -1,35 +1,35 @@
-/// A struck string: which it is, and in what condition.
+/// A voice of the piano: a struck key and its condition.
 struct PianoVoice: BitwiseCopyable {
   enum Condition: UInt8, BitwiseCopyable {
-    /// No voice at all.
+    /// Unused.
     case silent
     /// The key is down.
     case held
     /// The key is up.
     case released
-    /// Given up for another note; soon silent.
+    /// Ended for another note; soon silent.
     case choked
   }
 
   var condition = Condition.silent
-  /// Whether its strings have a damper.
+  /// Whether the key has a damper.
   var isDamped = false
-  /// 0 … 87.
+  /// The key, 0 … 87.
   var key = 0
-  /// What the note was struck as.
+  /// The ID of the note.
   var id: Int32 = 0
-  /// Frames since it was struck.
+  /// The frames since the strike.
   var age = 0
-  /// Frames until the key lets go by itself, or a choked voice is silent.
+  /// The frames until the key is released automatically, or a choked voice is silent.
   var remaining = Int.max
-  /// Vectors of modes that are not silent yet.
+  /// The number of vectors of modes that are not yet silent.
   var vectors: Int32 = 0
-  /// How loud it was when last looked at: the sum of its modes' squares.
+  /// The energy at the last check: the sum of the modes' squares.
   var energy: Float = 0
-  /// What of it goes to the left and to the right.
+  /// The gains of the left and the right channel.
   var left: Float = 0
   var right: Float = 0
 
-  /// Whether it counts as one of the notes that sound.
+  /// Whether it counts as a sounding note.
   var isPlaying: Bool { condition == .held || condition == .released }
 }

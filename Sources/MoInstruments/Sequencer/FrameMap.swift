@@ -1,26 +1,25 @@
 import MoCore
 import MoDSP
 
-/// The frame at which a moment sounds, whatever blocks the time is cut into.
+/// A map from times to frames that is independent of the division into blocks.
 ///
-/// A block's time is rounded to a nanosecond, and its frames' times are counted from there: the same moment could
-/// fall on one frame in a long block and on its neighbour in a short one. So frames are counted from one block's time
-/// for as long as the times of those that follow agree with it to 3 ns, as they do offline. A sound card's clock is
-/// followed block by block.
+/// The time of a block is rounded to a nanosecond, and the times of its frames are counted from there. So
+/// the same time could fall on one frame in a long block, and on its neighbour in a short block. Therefore
+/// frames are counted from the time of one block, while the times of the following blocks agree with it to
+/// 3 ns, as they do offline. The clock of a sound card is followed block by block.
 ///
-/// - Thread: the audio thread, or whoever owns it.
-/// - Real-time safe: yes.
+/// - Thread: the audio thread, or another single owner.
 @frozen
 public struct FrameMap: Sendable {
   @usableFromInline var time = 0.0
   @usableFromInline var position: Int64 = 0
   @usableFromInline var nanosecondsPerFrame = 0.0
 
-  /// A map that knows no block yet.
+  /// Creates a map that has no block yet.
   @inlinable
   public init() {}
 
-  /// Takes note of the block that is rendered now.
+  /// Updates the map with the block that is being rendered.
   @inlinable
   public mutating func follow(_ block: borrowing AudioBlock) {
     let spacing = 1e9 / block.sampleRate
@@ -30,10 +29,10 @@ public struct FrameMap: Sendable {
     (time, position, nanosecondsPerFrame) = (actual, block.position, spacing)
   }
 
-  /// The first frame of the block, from 0, at or after a moment; below 0 where that has passed, `count` or more where
-  /// it is to come.
+  /// Returns the first frame of the block, from 0, at or after a time.
   ///
-  /// A moment up to 2 ns after a frame counts as on it: times are rounded.
+  /// It is below 0 if the time has passed, and `count` or more if it is after the block. A time up to 2 ns
+  /// after a frame counts as on it, because times are rounded.
   @inlinable
   public func frame(at moment: HostTime, in block: borrowing AudioBlock) -> Int {
     let frames = ((Double(moment.nanoseconds) - time - 2) / nanosecondsPerFrame).rounded(.up)

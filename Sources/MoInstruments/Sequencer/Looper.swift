@@ -1,7 +1,7 @@
 import MoCore
 import MoDSP
 
-/// What is to be done with an instrument's loop.
+/// A command to an instrument's loop.
 struct LoopOrder: Sendable, BitwiseCopyable {
   enum Kind: Sendable, BitwiseCopyable {
     case end
@@ -10,40 +10,37 @@ struct LoopOrder: Sendable, BitwiseCopyable {
   }
 
   var kind = Kind.end
-  /// Beats to be recorded.
+  /// The number of beats to record.
   var beats: Float = 0
   var melody = Melody(beats: 4)
   var quantiser: Quantiser?
 }
 
-/// Records an instrument's notes for some bars, and plays them again and again on the beat.
+/// Records an instrument's notes for some beats, and repeats them on the beat.
 ///
-/// Notes are recorded at the beat at which they were played. The last of them arrive when the loop plays already, since
-/// each arrives by the play-through delay later: then the round that plays is completed.
-///
-/// - Thread: the audio thread.
-/// - Real-time safe: yes.
+/// Notes are recorded at the beat at which they were played. Each arrives later by the play-through delay,
+/// so the last ones arrive when the loop already plays. The current round is then completed with them.
 struct Looper: Sendable {
   private(set) var state = InstrumentHandle.LoopState.idle
   private var loop = MelodyLoop()
   private var recorder: MelodyRecorder?
   private var start = 0.0
-  /// The segment in which the recording begins.
+  /// The tempo segment in which the recording begins.
   private var opening: BeatSegment?
   private var order = LoopOrder()
   private var take: UInt32 = 0
   private var hasHeard = false
 
-  /// Whether there is anything to be done; kept, since a look at the loop would copy its melodies.
+  /// Whether there is anything to do; stored, because reading the loop would copy its melodies.
   private(set) var isBusy = false
-  /// How often what was recorded has changed since it was played first.
+  /// How often the recording has changed since it was first played.
   private(set) var revision = 0
-  /// What is played, or will be from the next round on.
+  /// The melody that plays now, or from the next round on.
   var melody: Melody? { loop.melody }
-  /// Whether notes are written down.
+  /// Whether notes are being recorded.
   var isRecording: Bool { recorder != nil }
 
-  /// Does what was asked for; a recording begins with the bar that comes.
+  /// Carries out an order; a recording begins with the next bar.
   mutating func obey(_ order: LoopOrder) {
     (self.order, recorder) = (order, nil)
     switch order.kind {
@@ -54,12 +51,12 @@ struct Looper: Sendable {
     isBusy = state != .idle || loop.isBusy
   }
 
-  /// Looks at the beat, once a block: a recording may begin in it, or be complete.
+  /// Follows the beat once per block: a recording may begin or be complete.
   mutating func follow(_ block: borrowing AudioBlock, _ clock: BeatClock) {
     guard state == .waiting || recorder != nil, let timeline = clock.course else { return }
     let now = clock.sessionTime(at: block.time(0))
     let end = clock.sessionTime(at: block.time(block.frames.count))
-    // Bars are counted anew: what was written down has lost its place.
+    // Bars are counted from 1 again, so the position of the recording is lost.
     if recorder != nil, timeline.take != take {
       recorder = nil
       if state != .playing { state = .waiting }
@@ -70,7 +67,7 @@ struct Looper: Sendable {
       let segment = timeline.segment(at: line)
       start = segment.line(.bar, from: segment.beat(at: line) - 1e-6)
       (take, opening) = (timeline.take, segment)
-      // It listens from here on, since a note may be a little early.
+      // Records from here on, because a note may be a little early.
       (recorder, hasHeard) = (MelodyRecorder(beats: order.beats, from: start), false)
     }
     if recorder != nil, state == .waiting, timeline.beat(at: end) > start { state = .recording }
@@ -81,7 +78,7 @@ struct Looper: Sendable {
     timeline.beat(at: clock.sessionTime(at: block.playedTime(block.frames.count)))
   }
 
-  /// Plays what was recorded once its end is heard, and completes it with what was played before that.
+  /// Plays the recording once its end is heard, and adds late notes that were played before that.
   private mutating func complete(heard: Double, played: Double) {
     guard let recorder else { return }
     let end = start + Double(order.beats)
@@ -98,17 +95,17 @@ struct Looper: Sendable {
     if played > end { self.recorder = nil }
   }
 
-  /// The beat at which something was played; before a start, counted back from it.
+  /// Returns the beat at which an event was played; before a start, counts back from it.
   func beat(ofPlayed time: SessionTime, on timeline: Timeline) -> Double {
     if let opening, time < opening.start { return opening.beat(at: time) }
     return timeline.beat(at: time)
   }
 
-  /// Writes down a note that begins or ends.
+  /// Records a note that begins or ends.
   ///
   /// - Parameters:
-  ///   - beat: where in the music it belongs: when it was played, or the line of its grid.
-  ///   - played: when it was played.
+  ///   - beat: the beat to record: that at which it was played, or that of its grid line.
+  ///   - played: the beat at which it was played.
   mutating func hear(_ event: InstrumentEvent, beat: Double, played: Double) {
     guard recorder != nil else { return }
     let end = start + Double(order.beats)
@@ -122,7 +119,7 @@ struct Looper: Sendable {
     hasHeard = true
   }
 
-  /// The next note of the loop in this block.
+  /// Returns the next note of the loop in this block.
   mutating func next(
     in block: borrowing AudioBlock, _ clock: BeatClock
   ) -> (frame: Int, event: InstrumentEvent)? {

@@ -1,13 +1,13 @@
 import MoOSC
 
 extension Melody {
-  /// Where melodies are sent.
+  /// The OSC address of melodies.
   public static let address = "/momu/melody"
 
-  /// The melody as a message: `/momu/melody`, its length in beats, then beat, length, pitch and velocity of each note,
-  /// all `f`.
+  /// The melody as an OSC message.
   ///
-  /// 64 notes take 1,304 bytes.
+  /// The address is `/momu/melody`. The arguments, all `f`, are its length in beats, then beat, length,
+  /// pitch and velocity of each note. 64 notes take 1,304 bytes.
   public var message: OSCMessage {
     var arguments = [OSCArgument.float(beats)]
     for index in 0..<count {
@@ -17,17 +17,17 @@ extension Melody {
     return OSCMessage(Melody.address, arguments)
   }
 
-  /// Reads a melody from a message; any numbers will do.
+  /// Parses a melody from a message; numbers of any OSC type are accepted.
   ///
-  /// - Throws: `MelodyError`, for what is no melody.
+  /// - Throws: `MelodyError` if the message is not a melody.
   public init(_ message: OSCMessage) throws(MelodyError) {
     guard message.address == Melody.address else { throw .otherAddress(message.address) }
     try self.init(message.arguments)
   }
 
-  /// Reads a melody from a message's values, whatever it was sent to.
+  /// Parses a melody from a message's values, with any address.
   ///
-  /// - Throws: `MelodyError`, for what is no melody.
+  /// - Throws: `MelodyError` if the values are not a melody.
   public init(_ arguments: [OSCArgument]) throws(MelodyError) {
     var numbers: [Float] = []
     for argument in arguments {
@@ -48,15 +48,15 @@ extension Melody {
   }
 }
 
-/// Why a message is no melody; its text says what one looks like.
+/// An error in a melody's message; its text describes the correct form.
 public enum MelodyError: Error, CustomStringConvertible, Equatable {
-  /// It goes somewhere else.
+  /// The message has another address.
   case otherAddress(String)
-  /// An argument is no finite number; the first is 1.
+  /// An argument is not a finite number; the first argument is 1.
   case noNumber(place: Int)
   /// Numbers are missing.
   case incomplete(count: Int)
-  /// It has more notes than a melody holds.
+  /// The melody has too many notes.
   case tooLong(notes: Int)
 
   /// What happened and what to do.

@@ -1,68 +1,67 @@
 import MoCore
 
-/// What was played, as a value: up to 64 notes and the length after which they begin again.
+/// A melody as a value: up to 64 notes, and the length after which they repeat.
 ///
-/// A plain value with no memory of its own: it goes to the audio thread as it is, and to another machine as one message
-/// (`message`), which fits one datagram.
-///
-/// - Thread: any.
-/// - Real-time safe: yes.
+/// It is a plain value without memory of its own. You can pass it to the audio thread as it is, and to
+/// another machine as one message (`message`), which fits one datagram.
 @frozen
 public struct Melody: Sendable, BitwiseCopyable {
-  /// The most notes that it holds.
+  /// The maximum number of notes.
   @inlinable public static var capacity: Int { 64 }
 
-  /// One note.
+  /// A note of a melody.
   ///
   /// - Thread: any; a plain value.
   /// - Real-time safe: yes.
   @frozen
   public struct Event: Hashable, Sendable, BitwiseCopyable {
-    /// When it begins, in beats from the melody's beginning.
+    /// The beginning, in beats from the melody's beginning.
     public var beat: Float
-    /// How long it lasts, in beats.
+    /// The duration, in beats.
     public var length: Float
-    /// As MIDI counts, 0 … 127; parts of a semitone count.
+    /// The MIDI note number, 0 … 127; may have a fraction.
     public var pitch: Float
-    /// How hard, 0 … 1.
+    /// The velocity, 0 … 1.
     public var velocity: Float
 
-    /// A note.
+    /// Creates a note.
     @inlinable
     public init(beat: Float, length: Float, pitch: Float, velocity: Float = 0.8) {
       (self.beat, self.length, self.pitch, self.velocity) = (beat, length, pitch, velocity)
     }
   }
 
-  /// Beats after which it begins again, 0.25 … 256.
+  /// The length in beats after which it repeats, 0.25 … 256.
   public let beats: Float
-  /// How many notes it has.
+  /// The number of notes.
   public private(set) var count = 0
   private var events: InlineArray<64, Event>
 
-  /// A melody without notes; its length is kept within 0.25 … 256 beats, no number counts as 4.
+  /// Creates a melody without notes; its length is clamped to 0.25 … 256 beats; NaN counts as 4.
   public init(beats: Float) {
     self.beats = beats.isNaN ? 4 : max(0.25, min(beats, 256))
     events = InlineArray(repeating: Event(beat: 0, length: 0, pitch: 0, velocity: 0))
   }
 
-  /// A melody of notes; those that cannot be taken are left out.
+  /// Creates a melody from notes, without invalid ones.
   ///
-  /// - Real-time safe: no, for the array.
+  /// - Real-time safe: no, because of the array.
   public init(beats: Float, _ notes: [Event]) {
     self.init(beats: beats)
     for note in notes { add(note) }
   }
 
-  /// A note, from 0 below `count`, in the order of their beginnings.
+  /// The note at an index from 0 to `count - 1`, in the order of their beginnings.
   public subscript(index: Int) -> Event {
     precondition(index >= 0 && index < count, "note outside the melody")
     return events[index]
   }
 
-  /// Adds a note in its place; false where it is full, the note begins outside, or something is no number.
+  /// Adds a note in order; returns false if the melody is full or the note is invalid.
   ///
-  /// A note lasts at least 1/64 of a beat and at most as long as the melody.
+  /// A note is invalid if it begins outside the melody, if its pitch is outside 0 … 127, if its velocity is
+  /// not above 0, or if it contains NaN. A note lasts at least 1/64 of a beat and at most as long as the
+  /// melody.
   @discardableResult
   public mutating func add(_ note: Event) -> Bool {
     guard count < Self.capacity, note.beat >= 0, note.beat < beats, !note.length.isNaN, note.pitch >= 0,
@@ -83,14 +82,14 @@ public struct Melody: Sendable, BitwiseCopyable {
 }
 
 extension Melody: Hashable {
-  /// Whether both have the same length and the same notes.
+  /// Returns whether both have the same length and the same notes.
   public static func == (left: Melody, right: Melody) -> Bool {
     guard left.beats == right.beats, left.count == right.count else { return false }
     for index in 0..<left.count where left.events[index] != right.events[index] { return false }
     return true
   }
 
-  /// Feeds length and notes to a hasher.
+  /// Adds the length and the notes to a hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(beats)
     for index in 0..<count { hasher.combine(events[index]) }
@@ -98,14 +97,14 @@ extension Melody: Hashable {
 }
 
 extension Melody {
-  /// The same notes so many semitones higher; what leaves 0 … 127 is left out.
+  /// Returns the notes transposed by semitones, without those that would leave 0 … 127.
   public func transposed(by semitones: Float) -> Melody {
     changed { note in
       Event(beat: note.beat, length: note.length, pitch: note.pitch + semitones, velocity: note.velocity)
     }
   }
 
-  /// The same notes from the last to the first.
+  /// Returns the notes in reverse order.
   public func reversed() -> Melody {
     changed { note in
       Event(
@@ -114,7 +113,7 @@ extension Melody {
     }
   }
 
-  /// The same notes, each moved to the nearest line of a grid; what is moved past the end begins the melody.
+  /// Returns the notes moved to the nearest grid line; a note moved past the end wraps to the beginning.
   public func quantised(by quantiser: Quantiser) -> Melody {
     changed { note in
       let beat = Float(quantiser.beat(for: Double(note.beat)))

@@ -1,36 +1,36 @@
 import MoCore
 import MoDSP
 
-/// Plays a melody again and again on the beat, each note at its exact frame.
+/// Repeats a melody on the beat, each note at its exact frame.
 ///
 /// ```swift
 /// while let (frame, event) = loop.next(in: block, of: beat) { … }
 /// ```
 ///
-/// It begins with the bar that comes, and every round begins where the one before ended, however long the bars are. A
-/// melody that is exchanged is heard from the next round on.
+/// It begins with the next bar, and every round begins at the end of the last, however long the bars are. A
+/// new melody is heard from the next round on.
 ///
-/// - Thread: the audio thread, or whoever owns it.
+/// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
 public struct MelodyLoop: Sendable {
-  /// What is played from the next round on; nil ends it there.
+  /// The melody that plays from the next round on; nil ends the loop with the current round.
   public var melody: Melody?
 
-  /// Whether a round is under way.
+  /// Whether a round is in progress.
   public private(set) var isPlaying = false
 
   private var frames = FrameMap()
-  /// What this round plays; no optional, since a look into one would copy the melody.
+  /// The melody of this round; not optional, because reading an optional would copy the melody.
   private var round = Melody(beats: 4)
   private var take: UInt32 = 0
   private var origin: Double?
   private var nextNote = 0
-  /// Whether the round's notes are others than before: those whose beats have passed are left out.
+  /// Whether the round's notes have changed: notes whose beats have passed are then left out.
   private var isAmended = false
   private var ends: InlineArray<64, End?> = .init(repeating: nil)
   private var serial: Int32 = 0
 
-  /// A note that slipped by no more than this (s) is still played.
+  /// The tolerance in seconds within which a late note is still played.
   private static let grace = 0.02
 
   private struct End: Sendable {
@@ -38,22 +38,22 @@ public struct MelodyLoop: Sendable {
     var note: Note
   }
 
-  /// A loop of a melody.
+  /// Creates a loop of a melody.
   public init(_ melody: Melody? = nil) { self.melody = melody }
 
-  /// Exchanges the melody at once: in this round the notes that are still to come are the new ones.
+  /// Replaces the melody immediately: the remaining notes of this round are those of the new melody.
   mutating func amend(_ melody: Melody) {
     self.melody = melody
     guard isPlaying else { return }
     (round, nextNote, isAmended) = (melody, 0, true)
   }
 
-  /// Whether there is or will be something to play, or a note to end.
+  /// Whether it has a melody to play or a note to end.
   var isBusy: Bool { isPlaying || melody != nil || firstEnd() != nil }
 
-  /// The next note that begins or ends in this block, and its frame; nil when there is none any more.
+  /// Returns the next note that begins or ends in this block, and its frame; nil if none is left.
   ///
-  /// Ends come before beginnings of the same beat.
+  /// At the same beat, ends come before beginnings.
   @inline(never)
   public mutating func next(
     in block: borrowing AudioBlock, of clock: BeatClock
@@ -61,7 +61,7 @@ public struct MelodyLoop: Sendable {
     frames.follow(block)
     guard let timeline = clock.course else { return finish(at: 0) }
     let view = View(timeline: timeline, clock: clock, now: clock.sessionTime(at: block.time(0)))
-    // What stands still, or began anew, lets go of all that sounds.
+    // A stopped or restarted rhythm ends all sounding notes.
     if timeline.take != take || view.isStanding {
       if let end = finish(at: 0) { return end }
       if timeline.take != take { (take, origin, isPlaying, nextNote) = (timeline.take, nil, false, 0) }
@@ -83,7 +83,7 @@ public struct MelodyLoop: Sendable {
       }
       let event = round[nextNote]
       nextNote += 1
-      // One whose end could not be remembered would sound for ever.
+      // A note whose end cannot be stored would sound forever.
       guard frame >= 0, let room = freeEnd else { continue }
       serial = (serial + 1) % 100_000
       let note = Note(event.pitch, velocity: event.velocity, id: 1_000_000 + serial)
@@ -98,7 +98,7 @@ public struct MelodyLoop: Sendable {
     while nextNote < round.count, origin + Double(round[nextNote].beat) < beat - 1e-9 { nextNote += 1 }
   }
 
-  /// The beat as this block sees it.
+  /// The beat, as read once for this block.
   private struct View {
     var timeline: Timeline
     var clock: BeatClock
@@ -113,17 +113,17 @@ public struct MelodyLoop: Sendable {
     }
   }
 
-  /// The beat of the next note, or of the round's end after the last.
+  /// The beat of the next note, or of the round's end after the last note.
   private var nextBeginning: Double? {
     guard let origin, isPlaying else { return nil }
     return origin + Double(nextNote < round.count ? round[nextNote].beat : round.beats)
   }
 
-  /// The frame of a beat in this block; below 0 where it was missed, nil where it is to come.
+  /// Returns the frame of a beat in this block; below 0 if it was missed, nil if it is after the block.
   private func frame(of beat: Double, _ view: View, _ block: borrowing AudioBlock) -> Int? {
     guard let time = view.timeline.moment(ofBeat: beat, from: view.now.advanced(bySeconds: -Self.grace))
     else {
-      // What stands still waits; what has passed was missed.
+      // If the beat is stopped, the note waits; if its beat has passed, it was missed.
       return beat < view.timeline.beat(at: view.now) - 1e-6 ? -1 : nil
     }
     let frame = frames.frame(at: view.clock.hostTime(at: time), in: block)

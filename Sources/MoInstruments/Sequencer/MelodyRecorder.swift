@@ -1,6 +1,6 @@
 import MoCore
 
-/// Writes down what is played, by the beat: notes in, a `Melody` out.
+/// Records notes by the beat: notes in, a `Melody` out.
 ///
 /// ```swift
 /// var recorder = MelodyRecorder(beats: 8, from: 16)
@@ -23,24 +23,24 @@ public struct MelodyRecorder: Sendable {
     var beat: Double
   }
 
-  /// Listens for so many beats from a beat on; what comes later is played over the beginning.
+  /// Records from a beat on for the given number of beats; later notes overdub from the beginning.
   public init(beats: Float, from start: Double) {
     taken = Melody(beats: beats)
     self.start = start
   }
 
-  /// How many notes it has, those included that are still held.
+  /// The number of notes, including those still held.
   public var count: Int {
     var count = taken.count
     for index in held.indices where held[index] != nil { count += 1 }
     return count
   }
 
-  /// A note begins; one of its pitch that is held ends.
+  /// Begins a note, and ends a held note of the same pitch.
   ///
-  /// The seventeenth at once is not taken.
+  /// Ignores a seventeenth note while sixteen are held.
   ///
-  /// - Parameter id: which note it is, for its end; left out, its pitch says so.
+  /// - Parameter id: identifies the note for its end (default: the pitch does).
   public mutating func noteOn(_ pitch: Float, velocity: Float, id: Int32? = nil, beat: Double) {
     end(beat) { $0.pitch == pitch }
     guard beat >= start - 0.1, velocity > 0 else { return }
@@ -50,7 +50,7 @@ public struct MelodyRecorder: Sendable {
     }
   }
 
-  /// A note ends: the one with this `id`, or, if it is left out, the one of this pitch.
+  /// Ends the note with this `id`, or without an `id` the note of this pitch.
   public mutating func noteOff(_ pitch: Float, id: Int32? = nil, beat: Double) {
     end(beat) { id == nil ? $0.pitch == pitch : $0.id == id }
   }
@@ -63,7 +63,7 @@ public struct MelodyRecorder: Sendable {
     }
   }
 
-  /// What was played; notes that are still held end at the melody's end.
+  /// Returns the recorded melody; notes that are still held end at the melody's end.
   public func melody(quantised quantiser: Quantiser? = nil) -> Melody {
     var recorder = self
     for index in held.indices {

@@ -1,10 +1,9 @@
 import MoDSP
 
 extension Quantiser {
-  /// A quantiser as it is typed: a note of a 4/4 bar, and what else is wanted: `16`, `8,swing=0.6`,
-  /// `16,strength=0.5`.
+  /// Parses a quantiser: a note value of a 4/4 bar, then options: `16`, `8,swing=0.6`, `16,strength=0.5`.
   ///
-  /// - Throws: `InstrumentError.noGrid`, which names the word that cannot be read.
+  /// - Throws: `InstrumentError.noGrid`, with the word that cannot be parsed.
   public init(_ text: String) throws(InstrumentError) {
     let words = text.split(separator: ",", omittingEmptySubsequences: false)
     guard let part = words.first.flatMap({ UInt8($0) }), Self.parts.contains(part) else {
@@ -24,6 +23,6 @@ extension Quantiser {
     }
   }
 
-  /// The notes that a grid can be made of: 3, 6, 12 and 24 are triplets.
+  /// The valid note values; 3, 6, 12 and 24 are triplets.
   private static let parts: Set<UInt8> = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32]
 }

@@ -1,39 +1,36 @@
 import MoCore
 
-/// Moves what is played to the nearest line of a grid.
+/// Quantises events: moves them to the nearest line of a grid.
 ///
 /// | strength | swing |
 /// |---|---|
 /// | 0 leaves all as it is, 1 puts it on the line, 0.5 halfway | as in `SwungSteps` |
 ///
-/// In a recording it moves notes both ways. Live, a note that is played before its line waits for it; a note that is
-/// played after its line sounds at once, since a sound cannot be moved into the past.
-///
-/// - Thread: any; a plain value.
-/// - Real-time safe: yes.
+/// In a recording it moves notes both ways. Live, a note that is played before its line waits for the line.
+/// A note that is played after its line sounds immediately, because a sound cannot be moved into the past.
 @frozen
 public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
-  /// Steps in a beat: 4 for sixteenths in 4/4; 0 for no grid at all.
+  /// The steps per beat: 4 for sixteenths in 4/4; 0 for no grid.
   public var stepsPerBeat: Double
-  /// How far notes are moved to their line, 0 … 1.
+  /// How far notes are moved towards their line, 0 … 1.
   public var strength: Double
-  /// How late the second step of a pair is, 0 … 1.
+  /// The delay of the second step of each pair, 0 … 1.
   public var swing: Double
 
-  /// A quantiser; what is out of range counts as the range's end, NaN as its beginning.
+  /// Creates a quantiser; values out of range are clamped, NaN counts as 0.
   public init(stepsPerBeat: Double = 4, strength: Double = 1, swing: Double = 0) {
     self.stepsPerBeat = Self.clean(stepsPerBeat, 64)
     self.strength = Self.clean(strength, 1)
     self.swing = Self.clean(swing, 1)
   }
 
-  /// Whether it leaves everything as it is played.
+  /// Whether it leaves everything as played.
   @inlinable
   public var isFree: Bool { stepsPerBeat <= 0 || strength <= 0 }
 
-  /// Where in the music something belongs that was played at a beat: on the nearest line, if `strength` is 1.
+  /// Returns the quantised beat of an event: that of the nearest line, if `strength` is 1.
   ///
-  /// Halfway between two lines the later one is taken.
+  /// Halfway between two lines, the later line wins.
   ///
   /// - Parameter line: a beat with a bar line, from which pairs of steps are counted.
   public func beat(for played: Double, from line: Double = 0) -> Double {
@@ -41,7 +38,9 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     return played + strength * (nearestLine(to: played, from: line) - played)
   }
 
-  /// The beat at which something was played, and where in the music it belongs; nil if no rhythm runs or for no grid.
+  /// Returns the beat at which an event was played, and its quantised beat.
+  ///
+  /// Nil if no rhythm runs, or if there is no grid.
   package func beats(ofPlayed time: HostTime, on clock: BeatClock) -> (played: Double, line: Double)? {
     guard !isFree, let course = clock.course, clock.isPlaying(at: time), let played = clock.beat(at: time)
     else {
@@ -50,10 +49,10 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     return (played, beat(for: played, from: course.segment(at: clock.sessionTime(at: time)).barBeat))
   }
 
-  /// The line nearest to a beat.
+  /// Returns the line nearest to a beat.
   func nearestLine(to beat: Double, from line: Double) -> Double {
     let next = nextLine(from: beat, line)
-    // The line before is one step or, where it swings, up to one and a half steps back.
+    // The previous line is one step back, or up to one and a half steps with swing.
     let steps = ((next - line) * stepsPerBeat).rounded()
     var before = steps
     while place(before, line) > beat - 1e-9 { before -= 1 }
@@ -61,9 +60,9 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     return beat - last < next - beat - 1e-9 ? last : next
   }
 
-  /// The first line at or after a beat.
+  /// Returns the first line at or after a beat.
   func nextLine(from beat: Double, _ line: Double) -> Double {
-    // Two steps before bracket every swing.
+    // Starting two steps before covers every swing.
     var index = ((beat - line) * stepsPerBeat).rounded(.down) - 1
     while place(index, line) < beat - 1e-9 { index += 1 }
     return place(index, line)

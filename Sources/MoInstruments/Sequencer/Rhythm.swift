@@ -1,9 +1,10 @@
 import MoCore
 import MoMu
 
-/// A beat of one's own, for who plays alone: starts, stops, pauses, and changes its tempo.
+/// A local rhythm for playing alone: it starts, stops, pauses and changes its tempo.
 ///
-/// It is kept as a timeline of MoCore, as a session's is: whatever plays on a `BeatClock` plays on either.
+/// It is stored as a timeline of MoCore, as a session's is. So all that plays on a `BeatClock` can play on
+/// either.
 ///
 /// ```swift
 /// let rhythm = Rhythm(tempo: 96)
@@ -11,18 +12,18 @@ import MoMu
 /// rhythm.setTempo(132, over: 16)  // within sixteen beats
 /// ```
 ///
-/// What is asked for without a time takes effect as soon as it can be heard: later by the output latency and a block, and
-/// by 50 ms if the sound does not run yet. Start the sound first, if the latency is long.
+/// A change without a time takes effect as soon as it can be heard: after the output latency and a block,
+/// or after 50 ms if the sound does not run yet. If the latency is long, start the sound first.
 ///
 /// - Thread: any.
 public final class Rhythm: Sendable {
-  /// What a rhythm does.
+  /// The state of a rhythm.
   public enum State: Sendable, Equatable {
-    /// Nothing; a start begins at the first bar.
+    /// Stopped; a start begins at the first bar.
     case stopped
-    /// Beats go by.
+    /// Running.
     case playing
-    /// Beats stand; resuming goes on from there.
+    /// Paused; resuming continues from the same beat.
     case paused
   }
 
@@ -36,11 +37,11 @@ public final class Rhythm: Sendable {
   private let clock: any TimeSource
   private let lead: @Sendable () -> Double
 
-  /// A rhythm at rest.
+  /// Creates a stopped rhythm.
   ///
   /// - Parameters:
-  ///   - tempo: beats a minute, kept within `Tempo.range`; no number counts as 120.
-  ///   - meter: how beats make bars.
+  ///   - tempo: beats per minute, clamped to `Tempo.range`; NaN counts as 120.
+  ///   - meter: the meter.
   public convenience init(tempo: Double = 120, meter: Meter = .common) {
     let run = Run.current
     let unknown = run.isOffline ? 0 : 0.05
@@ -50,9 +51,9 @@ public final class Rhythm: Sendable {
     }
   }
 
-  /// A rhythm by a clock of one's own, for tests and renderers.
+  /// Creates a rhythm with its own clock, for tests and renderers.
   ///
-  /// - Parameter lead: seconds from an order to its effect, where no time is given; asked for at each order.
+  /// - Parameter lead: the delay of a change without a time, in seconds; called for each change.
   package init(
     tempo: Double = 120, meter: Meter = .common, clock: any TimeSource,
     lead: @escaping @Sendable () -> Double = { 0 }
@@ -67,22 +68,22 @@ public final class Rhythm: Sendable {
     latest = LatestValue(BeatClock(alone: rest))
   }
 
-  /// The beat, for whatever plays on it.
+  /// The beat, for all that plays on it.
   ///
   /// - Real-time safe: yes.
   public var beat: BeatClock { latest.load() }
 
-  /// What it does.
+  /// The current state.
   public var state: State { course.withLock { $0.state } }
 
-  /// Beats a minute now; those of the next start while it is stopped.
+  /// The current tempo in beats per minute; while stopped, the tempo of the next start.
   public var tempo: Double { course.withLock { $0.timeline.last.tempo(at: now) } }
 
-  /// Begins at the first bar's line; a rhythm that runs begins anew.
+  /// Starts at the first bar line; restarts a running rhythm.
   ///
   /// - Parameters:
-  ///   - time: when; left out, now.
-  ///   - countIn: bars that are only counted, 0 … 8.
+  ///   - time: the start time (default: now).
+  ///   - countIn: the number of count-in bars, 0 … 8.
   public func start(at time: HostTime? = nil, countIn: Int = 0) {
     change(at: time, to: .playing) { timeline, moment, _ in
       let last = timeline.segment(at: moment)
@@ -92,17 +93,17 @@ public final class Rhythm: Sendable {
     }
   }
 
-  /// Ends; the next start begins at the first bar.
+  /// Stops; the next start begins at the first bar.
   public func stop(at time: HostTime? = nil) { halt(at: time, to: .stopped) }
 
-  /// Lets the beat stand; `resume` goes on from there.
+  /// Pauses the beat; `resume` continues from there.
   ///
-  /// Nothing where it does not run.
+  /// Has no effect unless it is running.
   public func pause(at time: HostTime? = nil) {
     if state == .playing { halt(at: time, to: .paused) }
   }
 
-  /// Goes on from where it was paused; nothing where it was not.
+  /// Continues from the paused beat; has no effect unless it is paused.
   public func resume(at time: HostTime? = nil) {
     guard state == .paused else { return }
     change(at: time, to: .playing) { timeline, moment, _ in
@@ -118,9 +119,9 @@ public final class Rhythm: Sendable {
   /// Changes the tempo.
   ///
   /// - Parameters:
-  ///   - tempo: beats a minute, kept within `Tempo.range`; no number is not taken.
-  ///   - beats: over how many beats it goes there, evenly in time; 0 for at once.
-  ///   - time: when; left out, now.
+  ///   - tempo: beats per minute, clamped to `Tempo.range`; NaN is ignored.
+  ///   - beats: the length of the change in beats, linear in time; 0 for an immediate change.
+  ///   - time: the time of the change (default: now).
   public func setTempo(_ tempo: Double, over beats: Double = 0, at time: HostTime? = nil) {
     guard !tempo.isNaN else { return }
     change(at: time, to: nil) { timeline, moment, now in

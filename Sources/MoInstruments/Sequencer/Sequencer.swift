@@ -1,28 +1,29 @@
 import MoCore
 import MoDSP
 
-/// Decides when each event of an instrument is heard: a value that takes events and emits them with their times.
+/// Decides when each event of an instrument is heard: receives events and returns them with their times.
 ///
-/// There are two kinds of time. An event's *played* time is when the hand moved; the beat there is the beat that the
-/// player heard then. Its *heard* time is when its sound reaches the ear, later by the play-through delay. Every musical
-/// decision (which line of a grid, which beat of a loop, how long a note) uses the played time:
+/// There are two kinds of time. An event's *played* time is when the hand moved; the beat at that time is
+/// the beat that the player heard then. Its *heard* time is when its sound reaches the ear, later by the
+/// play-through delay. Every musical decision (the line of a grid, the beat of a loop, the length of a
+/// note) uses the played time:
 ///
-/// - With no grid an event is heard the play-through delay after it was played.
-/// - On a grid a note or stroke belongs to the line nearest to its played time. It is heard on that line if the line is
-///   still to come at the ear, else the play-through delay after it was played.
-/// - A note's end and its moves are heard as long after its beginning as they were played after it.
+/// - Without a grid, an event is heard the play-through delay after it was played.
+/// - On a grid, a note or stroke belongs to the line nearest to its played time. If that line is still to
+///   be heard, it is heard on the line; otherwise the play-through delay after it was played.
+/// - The end and the moves of a note keep their distance from its beginning.
 /// - A loop records the played beat, or the line.
 ///
 /// - Thread: one owner, the audio thread.
-/// - Real-time safe: yes, but for `init`.
+/// - Real-time safe: yes, except `init`.
 struct Sequencer: ~Copyable {
-  /// An event on its way.
+  /// An event that waits.
   struct Item: Sendable, BitwiseCopyable {
     var event: SlotEvent
-    /// How many had been taken before it.
+    /// The number of events received before it.
     var order: UInt32
 
-    /// Whether a sound begins with it.
+    /// Whether it starts a sound.
     var isStart: Bool {
       switch event {
       case .event(.noteOn), .event(.strike): true
@@ -31,13 +32,14 @@ struct Sequencer: ~Copyable {
     }
   }
 
-  /// What a block says about time.
+  /// The times of a block.
   struct Window {
-    /// When the block's first frame is heard.
+    /// The heard time of the block's first frame.
     var heard: HostTime
-    /// When strokes were played that are heard with the block's first frame, and with the frame after its last.
+    /// The played times of strokes that are heard with the block's first frame, and with the frame after
+    /// its last.
     var played: (first: HostTime, end: HostTime)
-    /// The beat, if there is one.
+    /// The beat, if a rhythm is followed.
     var clock: BeatClock?
 
     init(_ block: borrowing AudioBlock, _ clock: BeatClock?) {
@@ -46,36 +48,36 @@ struct Sequencer: ~Copyable {
       self.clock = clock
     }
 
-    /// Nanoseconds from a stroke to its sound.
+    /// The delay from a stroke to its sound, in nanoseconds.
     var playThrough: Int64 { heard.nanoseconds(since: played.first) }
   }
 
   /// The grid; nil for none.
   var quantiser: Quantiser?
-  /// Whether the instrument follows a grid of its own, so that its events are left as they are.
+  /// Whether the instrument follows its own grid, so that its events are not quantised.
   let hasOwnGrid: Bool
   /// The recorder and player of loops.
   ///
-  /// It has memory of its own, since its melodies would make every copy on the stack too large for an audio thread.
-  /// Copy the pointer before you change its target. Swift 6.3 cannot compile a change through the property under
-  /// ThreadSanitizer.
+  /// It has its own memory, because its melodies would make every copy on the stack too large for an audio
+  /// thread. Copy the pointer before you change its target: Swift 6.3 cannot compile a change through the
+  /// property under ThreadSanitizer.
   let looper: UnsafeMutablePointer<Looper>
-  /// How many starts found no room.
+  /// The number of dropped starts.
   private var dropped = 0
 
-  /// Events whose played time is to come.
+  /// Events whose played time is in the future.
   private var unplayed: TimeHeap<Item>
-  /// Events by their heard time.
+  /// Events ordered by heard time.
   private var coming: TimeHeap<Item>
   private var begun = StartedNotes()
   private var taken: UInt32 = 0
-  /// The latest played time of an event that has been played: what comes without a time follows it.
+  /// The latest played time of a played event; an event without a time follows it.
   private var latest = HostTime.distantPast
 
-  /// Places that are kept for the ends of notes.
+  /// The slots reserved for the ends of notes.
   private static let reserve = 128
 
-  /// - Parameter capacity: how many events may wait.
+  /// - Parameter capacity: the maximum number of waiting events.
   init(capacity: Int, hasOwnGrid: Bool) {
     unplayed = TimeHeap(capacity: capacity)
     coming = TimeHeap(capacity: capacity)
@@ -89,13 +91,13 @@ struct Sequencer: ~Copyable {
     looper.deallocate()
   }
 
-  /// When the next event is heard; nil if none waits.
+  /// The heard time of the next event; nil if none waits.
   var nextTime: HostTime? { coming.nextTime }
 
-  /// Takes an event that was played, or will be.
+  /// Accepts an event that was played, or will be.
   ///
-  /// - Parameter played: when; `distantPast` for now, after what came before it.
-  /// - Returns: false for the end of a note that found no room.
+  /// - Parameter played: the played time; `distantPast` for now, after earlier events.
+  /// - Returns: false if the end of a note was dropped.
   mutating func take(_ event: SlotEvent, played: HostTime, _ window: Window) -> Bool {
     let time = played == .distantPast ? max(latest, window.played.first) : played
     let item = Item(event: event, order: nextOrder())
@@ -106,9 +108,9 @@ struct Sequencer: ~Copyable {
     return wait(item, played: time)
   }
 
-  /// Takes an event that is to be heard at a moment, whatever the grid.
+  /// Accepts an event that must be heard at a given time, whatever the grid.
   ///
-  /// - Returns: false for the end of a note that found no room.
+  /// - Returns: false if the end of a note was dropped.
   mutating func take(_ event: SlotEvent, heard: HostTime, _ window: Window) -> Bool {
     let item = Item(event: event, order: nextOrder())
     switch event {
@@ -123,9 +125,10 @@ struct Sequencer: ~Copyable {
     return wait(item, heard: heard)
   }
 
-  /// Decides about the events whose played time has come; once a block, after the new ones were taken.
+  /// Schedules the events whose played time has come; called once per block, after new events were
+  /// accepted.
   ///
-  /// - Returns: false if the end of a note found no room.
+  /// - Returns: false if the end of a note was dropped.
   mutating func advance(_ window: Window) -> Bool {
     var isWhole = true
     while let entry = unplayed.removeFirst(dueBy: window.played.end) {
@@ -135,22 +138,22 @@ struct Sequencer: ~Copyable {
     return isWhole
   }
 
-  /// The next event that is heard by a moment.
+  /// Returns the next event that is heard by a given time.
   ///
-  /// What lets every note go takes back the starts that were sent before it.
+  /// An `allOff` also removes the starts that were sent before it.
   mutating func next(heardBy time: HostTime) -> SlotEvent? {
     guard let entry = coming.removeFirst(dueBy: time) else { return nil }
     if case .event(.allOff) = entry.element.event { takeBackStarts(before: entry.element.order) }
     return entry.element.event
   }
 
-  /// How many starts found no room since this was last asked.
+  /// Returns the number of starts dropped since the last call.
   mutating func takeDropped() -> Int {
     defer { dropped = 0 }
     return dropped
   }
 
-  /// Forgets the starts that wait, and counts them: the end of one of them has been lost.
+  /// Removes and counts the waiting starts, because the end of one of them has been lost.
   mutating func removeStarts() {
     let before = coming.count &+ unplayed.count
     unplayed.removeAll { $0.isStart }
@@ -158,14 +161,14 @@ struct Sequencer: ~Copyable {
     dropped &+= before &- coming.count &- unplayed.count
   }
 
-  /// Forgets all that waits.
+  /// Removes all waiting events.
   mutating func removeAll() {
     unplayed.removeAll { _ in true }
     coming.removeAll { _ in true }
     begun.removeAll()
   }
 
-  /// Takes over what waits in another: its events, and its notes that have begun.
+  /// Moves the waiting events and the begun notes from another sequencer to this one.
   mutating func inherit(_ other: inout Sequencer) {
     (begun, latest) = (other.begun, other.latest)
     while let entry = other.unplayed.removeFirst(dueBy: .distantFuture) {
@@ -178,7 +181,7 @@ struct Sequencer: ~Copyable {
 }
 
 extension Sequencer {
-  /// Decides when something that has been played is heard.
+  /// Schedules a played event.
   private mutating func place(_ item: Item, played: HostTime, _ window: Window) -> Bool {
     let soonest = max(played.advanced(byNanoseconds: window.playThrough), window.heard)
     switch item.event {
@@ -205,7 +208,8 @@ extension Sequencer {
     }
   }
 
-  /// The line that something belongs to: its moment, nil if that has passed; and the beats to it from the played one.
+  /// Returns the line that an event belongs to: its time, nil if it has passed, and the beats from the
+  /// played beat.
   private func line(for played: HostTime, _ window: Window) -> (time: HostTime?, beats: Double)? {
     guard !hasOwnGrid, let clock = window.clock,
       let beats = quantiser?.beats(ofPlayed: played, on: clock)
@@ -216,9 +220,9 @@ extension Sequencer {
     return (time, beats.line - beats.played)
   }
 
-  /// Tells an instrument that follows a movement by itself of the line that the movement belongs to, if that has passed.
+  /// Sends the passed line of a movement to an instrument that follows movement itself.
   ///
-  /// It waits for a line otherwise, and would be a step late.
+  /// Otherwise the instrument would wait for the next line, one step late.
   private mutating func tellPassedLine(before heard: HostTime, _ played: HostTime, _ window: Window) -> Bool {
     guard let quantiser, !hasOwnGrid, !quantiser.isFree, let clock = window.clock, let course = clock.course,
       clock.isPlaying(at: played), let beat = clock.beat(at: played)
@@ -234,7 +238,7 @@ extension Sequencer {
     return wait(Item(event: .event(.line(line)), order: nextOrder()), heard: heard)
   }
 
-  /// Writes a note down, if that was asked for.
+  /// Records a note, if a recording is in progress.
   private mutating func hear(_ event: InstrumentEvent, played: HostTime, beats: Double, _ window: Window) {
     let looper = looper
     guard looper.pointee.isRecording, let clock = window.clock, let course = clock.course else { return }
@@ -242,19 +246,19 @@ extension Sequencer {
     looper.pointee.hear(event, beat: beat + beats, played: beat)
   }
 
-  /// Has an event wait until it is heard.
+  /// Queues an event until it is heard.
   private mutating func wait(_ item: Item, heard time: HostTime) -> Bool {
     if item.isStart, isCrowded(coming.count) { return true }
     return coming.add(item, at: time)
   }
 
-  /// Has an event wait until it is played.
+  /// Queues an event until it is played.
   private mutating func wait(_ item: Item, played time: HostTime) -> Bool {
     if item.isStart, isCrowded(unplayed.count) { return true }
     return unplayed.add(item, at: time)
   }
 
-  /// Whether a start finds no room, and counts it: some places are kept for the ends of notes.
+  /// Returns whether a start must be dropped, and counts it; some slots are reserved for the ends of notes.
   private mutating func isCrowded(_ count: Int) -> Bool {
     guard coming.capacity &- count <= Self.reserve else { return false }
     dropped &+= 1
@@ -269,7 +273,7 @@ extension Sequencer {
   private mutating func renumbered(_ item: Item) -> Item { Item(event: item.event, order: nextOrder()) }
 
   private mutating func takeBackStarts(before order: UInt32) {
-    // A difference, since the count begins anew at its end.
+    // A difference, because the count wraps around.
     unplayed.removeAll { $0.isStart && Int32(bitPattern: $0.order &- order) < 0 }
     coming.removeAll { $0.isStart && Int32(bitPattern: $0.order &- order) < 0 }
   }

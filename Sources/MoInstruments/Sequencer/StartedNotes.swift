@@ -1,26 +1,26 @@
 import MoCore
 
-/// The notes that have begun or will, each with its way from the played to the heard time: their ends go the same way.
+/// The notes that have begun or will begin, each with the shift from its played to its heard time.
 ///
-/// - Thread: one owner, the audio thread.
-/// - Real-time safe: yes.
+/// The end of a note is shifted by the same amount.
 struct StartedNotes: Sendable, BitwiseCopyable {
-  /// One of them.
+  /// A note that has begun or will begin.
   struct Begun: Sendable, BitwiseCopyable {
     var id: Int32
-    /// When it is heard; if several of one number wait, the last of them.
+    /// The time at which it is heard; the last one, if several notes with one ID wait.
     var heard: HostTime
-    /// Nanoseconds from its played time to its heard time.
+    /// The shift from its played time to its heard time, in nanoseconds.
     var shift: Int64
-    /// Beats from its played beat to the beat that a loop records.
+    /// The shift from its played beat to the beat that a loop records.
     var beats: Double
   }
 
   private var notes: InlineArray<64, Begun?> = .init(repeating: nil)
-  /// When the last of the notes is heard that found no place.
+  /// The latest heard time of a note that was displaced for lack of space.
   private(set) var unknownHeard = HostTime.distantPast
 
-  /// Adds a note: in the place of one with its number, a free one, or the one that is heard first.
+  /// Adds a note; it replaces one with its ID, takes a free slot, or displaces the note that is heard
+  /// first.
   mutating func add(_ note: Begun) {
     var place = 0
     for index in notes.indices {
@@ -45,7 +45,7 @@ struct StartedNotes: Sendable, BitwiseCopyable {
     notes[place] = note
   }
 
-  /// The note with a number.
+  /// The note with an ID; nil if there is none.
   subscript(id: Int32) -> Begun? {
     for index in notes.indices {
       if let note = notes[index], note.id == id { return note }
@@ -53,7 +53,7 @@ struct StartedNotes: Sendable, BitwiseCopyable {
     return nil
   }
 
-  /// Removes the note with a number, and returns it.
+  /// Removes the note with an ID, and returns it.
   mutating func remove(_ id: Int32) -> Begun? {
     for index in notes.indices {
       guard let note = notes[index], note.id == id else { continue }
@@ -63,17 +63,18 @@ struct StartedNotes: Sendable, BitwiseCopyable {
     return nil
   }
 
-  /// Forgets all of them.
+  /// Removes all notes.
   mutating func removeAll() {
     for index in notes.indices { notes[index] = nil }
     unknownHeard = .distantPast
   }
 
-  /// When something that belongs to a note is heard: as long after its beginning as it was played after it.
+  /// Returns the heard time of an event that belongs to a note: it keeps its distance from the note's
+  /// beginning.
   ///
-  /// What belongs to a note that found no place comes after all of those.
+  /// An event of a note that was displaced comes after all displaced notes.
   ///
-  /// - Parameter soonest: when it can be heard, for a note that is not known.
+  /// - Parameter soonest: the earliest time at which it can be heard, for an unknown note.
   func heard(_ note: Begun?, played: HostTime, soonest: HostTime) -> HostTime {
     guard let note else { return max(soonest, unknownHeard) }
     return max(played.advanced(byNanoseconds: note.shift), note.heard)

@@ -3,72 +3,72 @@ import MoDSP
 
 /// Finds the steps of a swung grid in each block, each once and at its exact frame.
 ///
-/// A step is a line of `grid`: a sixteenth, most often. They are counted in pairs from the first bar's line; the second
-/// of a pair comes late by `swing` halves of a step: 0 is straight, 2/3 a triplet's shuffle, 1 a dotted rhythm. A pair
-/// swings as was set when its first step had been played.
+/// A step is a line of `grid`, usually a sixteenth. Steps are counted in pairs from the first bar line. The
+/// second step of each pair is late by `swing` halves of a step: 0 is straight, 2/3 a triplet shuffle, 1 a
+/// dotted rhythm. A pair uses the swing that was set when its first step had been played.
 ///
-/// A step sounds at the first frame at or after its moment: never early, and at the same frame however the time is cut
-/// into blocks. After a jump of the music it goes on from where the music is; a step that slipped by no more than 20 ms
-/// is still played.
+/// A step sounds at the first frame at or after its time: never early, and at the same frame for any
+/// division into blocks. After a jump of the music it continues at the new position; a step that is late by
+/// 20 ms or less is still played.
 ///
-/// - Thread: the audio thread, or whoever owns it.
+/// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
 public struct SwungSteps: Sendable {
-  /// How late the second step of a pair comes, 0 … 1; see above.
+  /// The delay of the second step of each pair, 0 … 1; see above.
   public var swing = 0.0
-  /// Which lines are steps.
+  /// The grid whose lines are the steps.
   public let grid: BeatGrid
 
   private var frames = FrameMap()
   private var lattice: Lattice?
   private var index: Int64 = 0
   private var pairSwing = 0.0
-  /// Whether a pair's first step was the last that was found.
+  /// Whether the last step found was the first of a pair.
   private var isInPair = false
   private var last = SessionTime(nanoseconds: .min / 2)
 
   private static let grace = 0.02
 
-  /// Steps of a note's length: 16 for sixteenths; kept within 1 … 64.
+  /// Creates steps with the length of a note value: 16 for sixteenths; clamped to 1 … 64.
   public init(_ part: Int = 16) { grid = .note(max(1, min(part, 64))) }
 
-  /// Steps along a grid; none along `.now`.
+  /// Creates steps along a grid; `.now` has none.
   public init(_ grid: BeatGrid) { self.grid = grid }
 
-  /// Where a step lies in straight steps, counted from a pair's first: the second of a pair by `swing` halves later.
+  /// Returns the position of a step in straight steps; the second step of a pair is late by `swing` halves.
   @inlinable
   static func place(_ step: Double, swing: Double) -> Double {
     step.truncatingRemainder(dividingBy: 2) == 0 ? step : step + swing / 2
   }
 
-  /// One step.
+  /// A step of the grid.
   @frozen
   public struct Step: Hashable, Sendable {
-    /// Its frame in this block.
+    /// The frame in this block.
     public var frame: Int
-    /// Its number, counted from the first bar's line; the same on every machine that shares the beat.
+    /// The number from the first bar line; the same on every machine that shares the beat.
     public var index: Int64
-    /// Its beat as if it did not swing, counted as in `BeatSegment`.
+    /// The beat without swing, counted as in `BeatSegment`.
     public var beat: Double
-    /// The same as bar and beat in it.
+    /// The same position as a bar and a beat in it.
     public var position: BarPosition
-    /// Its bar, from 1.
+    /// The bar, from 1.
     public var bar: Int
-    /// Its number in the bar, from 0.
+    /// The number in the bar, from 0.
     public var stepInBar: Int
-    /// Steps in this bar.
+    /// The number of steps in this bar.
     public var stepsPerBar: Int
-    /// When it is meant to sound.
+    /// The time at which it must be heard.
     public var time: HostTime
-    /// Beats a minute there.
+    /// The tempo at this step, in beats per minute.
     public var tempo: Double
-    /// Seconds from one straight step to the next, at that tempo.
+    /// The length of a straight step at that tempo, in seconds.
     public var length: Double
-    /// Whether it belongs to the bars that are only counted.
+    /// Whether it belongs to the count-in.
     public var isCountIn: Bool
   }
 
-  /// The next step in this block; nil when there is none any more.
+  /// Returns the next step in this block; nil if none is left.
   public mutating func next(in block: borrowing AudioBlock, of clock: BeatClock) -> Step? {
     guard let timeline = clock.course, grid != .now else { return nil }
     if isInPair { pairSwing = swing }
@@ -90,7 +90,7 @@ public struct SwungSteps: Sendable {
     }
   }
 
-  /// Where steps are counted from: changes with the meter, and with a new start.
+  /// The origin from which steps are counted; it changes with the meter and with a new start.
   private struct Lattice: Equatable {
     var first: Int64
     var beat: Double
@@ -101,7 +101,7 @@ public struct SwungSteps: Sendable {
     init(_ segment: BeatSegment, grid: BeatGrid, take: UInt32) {
       step = grid.step(in: segment.meter)
       perBar = max(1, Int(Double(segment.meter.beatsPerBar) / step))
-      // A bar that holds no whole number of steps begins with one all the same.
+      // A bar without a whole number of steps also begins with a step.
       first = Int64(segment.bar &- 1) * Int64(perBar)
       beat = segment.barBeat
       self.take = take
@@ -111,7 +111,7 @@ public struct SwungSteps: Sendable {
       beat + SwungSteps.place(Double(index &- first), swing: swing) * step
     }
 
-    /// The first step at or after a beat.
+    /// Returns the first step at or after a beat.
     func index(from wanted: Double, swing: Double) -> Int64 {
       let steps = max(-1e15, min(((wanted - beat) / step).rounded(.down), 1e15))
       var index = first &+ Int64(steps) - 1
@@ -120,7 +120,7 @@ public struct SwungSteps: Sendable {
     }
   }
 
-  /// The segment in which the next step falls, and when.
+  /// Returns the segment of the next step, and the step's time.
   private mutating func place(
     in timeline: Timeline, from earliest: SessionTime, now: SessionTime
   ) -> (BeatSegment, SessionTime)? {
@@ -128,7 +128,7 @@ public struct SwungSteps: Sendable {
     for _ in 0..<3 {
       let segment = timeline.segment(at: from)
       let here = Lattice(segment, grid: grid, take: timeline.take)
-      // The first look begins now: what passed before this was listening is not made up for.
+      // The first search begins now: steps from before are not played late.
       let since = lattice == nil ? max(from, now) : from
       let beat = segment.beat(at: since)
       let next = here.beat(of: index, swing: pairSwing)

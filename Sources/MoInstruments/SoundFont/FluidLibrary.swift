@@ -1,6 +1,6 @@
 import Glibc
 
-/// The functions of FluidSynth that are used here; the library is loaded where it is installed.
+/// The functions of FluidSynth that MoMu uses, loaded at run time if the library is installed.
 ///
 /// - Source: <https://www.fluidsynth.org/api/>.
 struct FluidLibrary: Sendable {
@@ -36,7 +36,7 @@ struct FluidLibrary: Sendable {
   let write: Write
   private let setCores: (@convention(c) (Int32) -> Void)?
 
-  /// The library, nil where it is not installed; it stays loaded.
+  /// The library, which stays loaded; nil if it is not installed.
   static let loaded = FluidLibrary(name: "libfluidsynth.so.3")
 
   init?(name: String) {
@@ -80,20 +80,23 @@ struct FluidLibrary: Sendable {
     self.allOff = allOff
     self.write = write
     setCores = maker("omp_set_num_threads", as: (@convention(c) (Int32) -> Void).self)
-    // What it has to say is said by the errors here: panic, error, warning, information, debugging.
+    // Its own log is off, because MoMu reports errors: panic, error, warning, information, debugging.
     for level in Int32(0)..<5 { _ = setLog(level, nil, nil) }
     readyTables()
   }
 
-  /// Makes one synth while nobody else can: FluidSynth fills its tables with the process's first, and one that is made
-  /// meanwhile on another thread uses them unfilled, and sounds otherwise for ever.
+  /// Creates a first synth to fill the tables that all synths of the process share.
+  ///
+  /// A synth created on another thread meanwhile would use unfilled tables, and sound wrong for good.
   private func readyTables() {
     guard let settings = newSettings() else { return }
     if let synth = newSynth(settings) { deleteSynth(synth) }
     deleteSettings(settings)
   }
 
-  /// Keeps FluidSynth's work on the calling thread: built with OpenMP, as Debian's is, it would share each step among
-  /// all cores, and let them spin in between.
+  /// Keeps FluidSynth's work on the calling thread.
+  ///
+  /// If built with OpenMP, as on Debian, it would divide each step among all cores and let them spin in
+  /// between.
   func useOneCore() { setCores?(1) }
 }

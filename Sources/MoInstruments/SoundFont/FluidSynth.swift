@@ -1,18 +1,18 @@
 import Glibc
 
-/// One synthesiser of FluidSynth with one SoundFont in it.
+/// A FluidSynth synthesiser with one SoundFont.
 ///
-/// Unchecked: it is made and ended on one thread at a time, and in between one thread alone uses it; FluidSynth itself
-/// is told not to lock.
+/// Unchecked: it is created and released on one thread at a time, and only one thread uses it in between.
+/// FluidSynth's own locking is off.
 final class FluidSynth: @unchecked Sendable {
   let library: FluidLibrary
   private let synth: OpaquePointer
   private let settings: OpaquePointer
 
-  /// - Returns: nil where FluidSynth cannot read the file.
+  /// - Returns: nil if FluidSynth cannot read the file.
   init?(path: String, sampleRate: Double, library: FluidLibrary) {
     guard let settings = library.newSettings() else { return nil }
-    // What FluidSynth can do; at rates beyond, the pitch is wrong.
+    // The range of FluidSynth; at rates outside it, the pitch is wrong.
     _ = library.setNumber(settings, "synth.sample-rate", max(8_000, min(sampleRate, 96_000)))
     _ = library.setNumber(settings, "synth.gain", 1)
     _ = library.setWhole(settings, "synth.threadsafe-api", 0)
@@ -43,7 +43,7 @@ final class FluidSynth: @unchecked Sendable {
     }
   }
 
-  /// Writes the next frames, left and right in turn.
+  /// Writes the next frames, with left and right samples interleaved.
   func write(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
     _ = library.write(synth, Int32(frames), samples, 0, 2, samples, 1, 2)
   }

@@ -2,21 +2,21 @@ import CMoSystem
 import MoMu
 import Synchronization
 
-/// FluidSynth on a thread of its own, a little behind the audio callback.
+/// Runs FluidSynth on its own thread, a little behind the audio callback.
 ///
-/// FluidSynth 2.3 allocates memory in every step of 64 frames, which no audio callback may. So the callback says what
-/// happens at which frame, and how far it has come; the thread renders up to there; and the callback plays what was
-/// rendered `delay` frames before.
+/// FluidSynth 2.3 allocates memory in every step of 64 frames, which an audio callback must not do. So the
+/// callback sends each event with its frame, and reports its position. The thread renders up to that
+/// position. The callback plays the sound that was rendered `delay` frames before.
 ///
-/// How far behind it must be is found by playing: by as much as the device asks for at once, which may be several blocks,
-/// and more after another device has taken over. So where a frame is not ready, the delay grows by what is lacking and
-/// 3 ms, up to `most`; in between there is silence, once. At `most` the thread cannot keep up: what is not ready is left
-/// out, counted in `missed`, and told of once.
+/// The necessary delay is found while playing. It is the number of frames that the device requests
+/// together, which can be several blocks, and can grow when another device takes over. If a frame is not
+/// ready, the delay grows by the missing frames and 3 ms, up to `most`, with one short silence. At `most`
+/// the thread cannot keep up: missing frames are left out, counted in `missed`, and reported once.
 ///
-/// Unchecked: the synth belongs to the thread once it runs, `position` and what stands with it to the audio thread; the
-/// queues and the atomic number are all that both use.
+/// Unchecked: the synth belongs to the thread once it runs; `position` and the fields near it belong to the
+/// audio thread. Both share only the queues and the atomics.
 final class FluidThread: @unchecked Sendable {
-  /// Something that happens to the synth.
+  /// An event for the synth, with its frame.
   struct Command: BitwiseCopyable {
     enum Kind: UInt8, BitwiseCopyable {
       case noteOn, noteOff, pedal, preset, bend, allOff
@@ -28,45 +28,45 @@ final class FluidThread: @unchecked Sendable {
     var frame = 0
   }
 
-  /// Frames from an event to its sound; the audio thread's, as what stands with `position`.
+  /// The delay from an event to its sound, in frames; for the audio thread only.
   private(set) var delay: Int
-  /// The longest that it grows: four blocks of 2,048 frames at 48 kHz, and some more.
+  /// The maximum delay: four blocks of 2,048 frames at 48 kHz, and some more.
   private let most: Int
-  /// What it grows by beyond what was lacking.
+  /// The frames by which it grows beyond the missing ones.
   private let margin: Int
   private let synth: FluidSynth
   private let commands = MoQueue<Command>(capacity: 1024)
   private let frames: MoQueue<SIMD2<Float>>
-  /// Frames whose events are all known.
+  /// The number of frames whose events are all known.
   private let known = Atomic<Int>(0)
   private var thread: MoThread?
 
-  /// Whether all that is known is rendered, for tests.
+  /// Whether all known frames are rendered, for tests.
   var isCaughtUp: Bool { done.load(ordering: .acquiring) == known.load(ordering: .acquiring) }
   private let done = Atomic<Int>(0)
 
-  // The audio thread's.
+  // For the audio thread only.
   private var position = 0
   private var late = 0
-  /// Frames of silence still to come by which the delay has grown.
+  /// The frames of silence still to play, by which the delay has grown.
   private var pause = 0
   private var isOverrun = false
-  /// Frames that were not ready.
+  /// The number of frames that were not ready.
   var missed: Int { missing.load(ordering: .relaxed) }
   private let missing = Atomic<Int>(0)
 
-  /// Room in the queue that ends alone may use: what has begun must not sound for ever.
+  /// The part of the queue reserved for ends, so that no note sounds forever.
   private static let roomForEnds = 256
 
-  // The other thread's.
+  // For the rendering thread only.
   private var rendered = 0
   private var next: Command?
   private var hasComplained = false
   private var samples = [Float](repeating: 0, count: 128)
 
   /// - Parameters:
-  ///   - delay: frames to begin with.
-  ///   - runsItself: whether there is a thread; if not, the caller calls `advance`.
+  ///   - delay: the initial delay, in frames.
+  ///   - runsItself: whether it has a thread; otherwise the caller calls `advance`.
   init(
     _ synth: FluidSynth, delay: Int, sampleRate: Double = 48_000, runsItself: Bool = true
   ) throws(MoThread.Failure) {
@@ -79,7 +79,7 @@ final class FluidThread: @unchecked Sendable {
     thread = try MoThread(name: "mo-synth", priority: .besideAudio) { [weak self] thread in
       momu_flush_denormals()
       self?.synth.library.useOneCore()
-      // It ends with the instrument, which it must not keep alive.
+      // The thread ends with the instrument, so it must not keep it alive.
       while !thread.isCancelled {
         guard let self else { return }
         advance()
@@ -93,10 +93,9 @@ final class FluidThread: @unchecked Sendable {
 
   // MARK: The audio thread
 
-  /// Takes what happens so many frames after the next.
+  /// Queues a command for a frame after the next one.
   ///
-  /// Where there is too much, beginnings are left out before ends are, and in place of an end that had no room all notes
-  /// end.
+  /// If the queue is nearly full, beginnings are dropped before ends. If an end is dropped, all notes end.
   func send(_ command: Command, after frames: Int = 0) {
     var command = command
     command.frame = position + frames
@@ -105,7 +104,7 @@ final class FluidThread: @unchecked Sendable {
     if !commands.push(command) { isOverrun = true }
   }
 
-  /// Writes the next frames, and lets the thread render as many.
+  /// Renders the next frames, and lets the thread render as many.
   func render(_ block: inout AudioBlock) {
     if isOverrun { isOverrun = !commands.push(Command(kind: .allOff, frame: position)) }
     position += block.frames.count
@@ -131,9 +130,9 @@ final class FluidThread: @unchecked Sendable {
     delay += pause
   }
 
-  // MARK: Its own
+  // MARK: The rendering thread
 
-  /// Renders as far as events are known.
+  /// Renders all frames whose events are known.
   func advance() {
     let known = known.load(ordering: .acquiring)
     while rendered < known {

@@ -1,24 +1,22 @@
-/// Which key each note holds down; a key is let go with the last of its notes.
+/// The key that each note holds down; a key is released with the last of its notes.
 ///
-/// A MIDI synthesiser knows keys alone. A note here has an id: it may begin on a key that another holds, and its end may
-/// bear another pitch than its beginning.
-///
-/// - Real-time safe: yes.
+/// A MIDI synthesiser knows only keys, but a note here has an ID. It may begin on a key that another note
+/// holds, and its end may have another pitch than its beginning.
 struct HeldKeys {
   private struct Hold: BitwiseCopyable {
     var id: Int32 = 0
     var key: Int32 = 0
   }
 
-  /// As many as there are keys; the oldest first.
+  /// The holds, the oldest first; there are as many slots as keys.
   private var holds = InlineArray<128, Hold>(repeating: Hold())
   private(set) var count = 0
 
-  /// A note begins on a key.
+  /// Begins a note on a key.
   ///
-  /// One of its id ends; where there is no room, the oldest does.
+  /// Ends a note with the same ID, or the oldest note if all slots are in use.
   ///
-  /// - Returns: a key to be let go for it; nil for none.
+  /// - Returns: a key to release; nil for none.
   mutating func start(id: Int32, on key: Int32) -> Int32? {
     let left = end(id: id) ?? (count == holds.count ? end(at: 0) : nil)
     holds[count] = Hold(id: id, key: key)
@@ -26,15 +24,15 @@ struct HeldKeys {
     return left == key ? nil : left
   }
 
-  /// A note ends.
+  /// Ends a note.
   ///
-  /// - Returns: its key, to be let go; nil where there is no such note, or another holds the key.
+  /// - Returns: the key to release; nil if there is no such note, or another note holds the key.
   mutating func end(id: Int32) -> Int32? {
     for index in 0..<count where holds[index].id == id { return end(at: index) }
     return nil
   }
 
-  /// All have ended.
+  /// Ends all notes.
   mutating func clear() { count = 0 }
 
   private mutating func end(at place: Int) -> Int32? {

@@ -4,29 +4,30 @@ import MoMu
 
 /// The recorded instruments of a SoundFont file, played by FluidSynth.
 ///
-/// FluidSynth allocates memory while it plays, so it does on a thread of its own (`mo-synth`), and a note sounds later
-/// than the piano's would: by what the device asks for at once and 3 ms, 8.3 ms at the usual 256 frames and 48 kHz. How
-/// much that is it finds out: where the device asks for more than before, the sound breaks off for a moment, once, and is
-/// that much later from then on, 0.2 s at the most. Besides, it works in steps of 64 frames (1.3 ms). Offline it
-/// renders on the thread that asks, without that delay.
+/// FluidSynth allocates memory while it plays, so it runs on its own thread (`mo-synth`). A note therefore
+/// sounds later than on the piano: by the frames that the device requests together plus 3 ms, which is 8.3
+/// ms at the usual 256 frames and 48 kHz. This delay is measured while playing. If the device requests more
+/// frames than before, the sound drops out once for a moment, and stays later from then on, by 0.2 s at
+/// most. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline it renders on the calling
+/// thread, without that delay.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: all but `init` and `prepare`.
 public struct SoundFont: Instrument {
-  /// What it is and promises.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "soundfont", summary: "the recorded instruments of a SoundFont file", plays: 0...127, tail: 30,
     voices: 128,
     mapping: Piano.sheet.mapping)
 
-  /// What can be set while it plays.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
-    /// The pedal that lets notes ring on.
+    /// The sustain pedal.
     case pedal
-    /// Which of its instruments.
+    /// The number of the instrument in the file.
     case preset
 
-    /// What it is called and may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .pedal: .toggle("pedal", about: "notes ring on after their keys")
@@ -40,12 +41,12 @@ public struct SoundFont: Instrument {
 
   private let path: String?
   private var synth: FluidSynth?
-  /// Nil offline, where the synth renders in its place.
+  /// The rendering thread; nil offline, when the synth renders on the calling thread.
   private var thread: FluidThread?
   private var pedal: Int32 = 0
   private var preset: Int32 = 0
   private var keys = HeldKeys()
-  /// Frames until a stroke is let go; 0 for none.
+  /// The frames until a stroke is released; 0 for none.
   private var strokeLeft = 0
   private var strokeFrames = 0
 
@@ -53,7 +54,8 @@ public struct SoundFont: Instrument {
 
   /// Loads a file.
   ///
-  /// - Throws: `SoundFontError`: no such file, no SoundFont, or no FluidSynth here.
+  /// - Throws: `SoundFontError` if the file is missing or not a SoundFont, or if FluidSynth is not
+  ///   installed.
   public init(path: String) throws(SoundFontError) { try self.init(path: path, library: FluidLibrary.loaded) }
 
   init(path: String, library: FluidLibrary?) throws(SoundFontError) {
@@ -65,10 +67,10 @@ public struct SoundFont: Instrument {
     (self.path, self.synth) = (path, synth)
   }
 
-  /// One without a file, which is silent.
+  /// Creates a silent instrument without a file.
   public init(seed: UInt64?) { path = nil }
 
-  /// Whether a file begins as a SoundFont does: RIFF, a length, sfbk.
+  /// Throws unless the file begins as a SoundFont: RIFF, a length, sfbk.
   private static func check(_ path: String) throws(SoundFontError) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }
@@ -81,7 +83,7 @@ public struct SoundFont: Instrument {
     }
   }
 
-  /// Loads the file anew for a sample rate; where that has become impossible, it is silent.
+  /// Reloads the file for a sample rate; the instrument is silent if that fails.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     let isOffline = Run.current.isOffline
     let device = MoAudio.blockFrames
@@ -89,7 +91,7 @@ public struct SoundFont: Instrument {
       sampleRate: sampleRate, delay: isOffline ? nil : max(device, blockFrames) + Int(0.003 * sampleRate))
   }
 
-  /// - Parameter delay: in frames; nil to render in its place.
+  /// - Parameter delay: in frames; nil to render on the calling thread.
   mutating func prepare(sampleRate: Double, delay: Int?) {
     (pedal, preset, thread) = (0, 0, nil)
     (keys, strokeLeft, strokeFrames) = (HeldKeys(), 0, Int(0.25 * sampleRate))
@@ -104,7 +106,7 @@ public struct SoundFont: Instrument {
     }
   }
 
-  /// Plays what happens at the next frame.
+  /// Handles an event that is due at the next frame.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     follow(controls)
     switch event {
@@ -121,11 +123,11 @@ public struct SoundFont: Instrument {
     }
   }
 
-  /// Writes the next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     follow(controls)
     let frames = block.frames.count
-    // A stroke is let go by itself, at its frame.
+    // A stroke is released automatically, at its frame.
     let strokeEnd = strokeLeft > 0 && strokeLeft <= frames ? strokeLeft : nil
     strokeLeft = max(0, strokeLeft - frames)
     if let thread {
@@ -138,10 +140,10 @@ public struct SoundFont: Instrument {
     if part < frames { write(part..<frames, of: &block) }
   }
 
-  /// Renders in its place.
+  /// Renders on the calling thread.
   private func write(_ frames: Range<Int>, of block: inout AudioBlock) {
     guard let synth else { return }
-    // Nobody hears it as it is rendered, so FluidSynth may take its time.
+    // Offline rendering has no deadline, so FluidSynth may allocate.
     RealTimeCheck.leave()
     defer { RealTimeCheck.enter() }
     synth.library.useOneCore()
@@ -162,7 +164,7 @@ public struct SoundFont: Instrument {
     if let key = keys.end(id: id) { send(.noteOff, key, after: frames) }
   }
 
-  /// Hands on what was set.
+  /// Sends changed parameters to the synth.
   private mutating func follow(_ controls: Controls<Control>) {
     let (pedal, preset) = (controls.isOn(.pedal) ? Int32(127) : 0, Int32(controls.goal(.preset)))
     if pedal != self.pedal { send(.pedal, pedal) }

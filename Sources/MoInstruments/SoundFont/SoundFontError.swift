@@ -1,8 +1,8 @@
-/// Why a SoundFont cannot be played; its text says what happened and what to type.
+/// An error of playing a SoundFont; its text says what happened and what to type.
 public enum SoundFontError: Error, CustomStringConvertible, Equatable {
   /// The file could not be opened.
   case cannotOpen(path: String, reason: String)
-  /// The file is something else.
+  /// The file is not a SoundFont.
   case notSoundFont(path: String)
   /// The file begins as a SoundFont does, but FluidSynth cannot read it.
   case damaged(path: String)

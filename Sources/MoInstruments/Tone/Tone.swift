@@ -1,12 +1,12 @@
 import MoDSP
 import MoMu
 
-/// A plain tone while a key is down, eight at once: the first instrument to read, and one to tune others by.
+/// A plain tone with eight voices: a simple example to read, and a reference for tuning.
 ///
-/// - Thread: as `Instrument` says.
+/// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Tone: Instrument {
-  /// Eight voices over seven octaves.
+  /// The description of the instrument: eight voices over seven octaves.
   public static let sheet = InstrumentInfo(
     name: "tone", summary: "a plain tone while a key is down; eight at once", plays: 24...108, holds: true,
     tail: 0.6,
@@ -17,14 +17,14 @@ public struct Tone: Instrument {
       activity 0.05..0.8 -> brightness 0..1 smooth 0.1
       """)
 
-  /// How it sounds.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
-    /// From a sine, 0, to a hollow tone, 1.
+    /// The timbre, from a sine (0) to a hollow tone (1).
     case brightness
-    /// Seconds to full level.
+    /// The time until full level, in seconds.
     case softness
 
-    /// What each may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .brightness:
@@ -39,23 +39,23 @@ public struct Tone: Instrument {
 
   private var voices = Voices<ToneVoice>(8) { ToneVoice() }
 
-  /// A tone generator at rest; nothing in it is random.
+  /// Creates a tone at rest; nothing in it is random.
   public init(seed: UInt64? = nil) {}
 
   /// Whether any tone sounds.
   public var isSounding: Bool { voices.isSounding }
 
-  /// Fits all voices to the rate.
+  /// Resets all voices and prepares them for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     voices.prepare(sampleRate: sampleRate)
   }
 
-  /// Hands the event to the voices.
+  /// Passes an event to the voices.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     voices.handle(event)
   }
 
-  /// Adds all voices.
+  /// Renders the next frames of all voices.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     voices.render(
       &block, ToneVoice.Setting(brightness: controls[.brightness], softness: controls.goal(.softness)))

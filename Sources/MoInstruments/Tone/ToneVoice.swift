@@ -1,7 +1,7 @@
 import MoDSP
 import MoMu
 
-/// One tone: a sine, and as much of its third harmonic as is wanted.
+/// A voice of `Tone`: a sine and an adjustable third harmonic.
 struct ToneVoice: NoteVoice {
   struct Setting {
     var brightness: Float
@@ -54,7 +54,7 @@ struct ToneVoice: NoteVoice {
       envelope.on()
       isNew = false
     }
-    // Two that are struck hard fill the scale; the bus limits what comes beyond.
+    // Two hard notes reach full scale; the bus limits anything above.
     return 0.3 * velocity * envelope.tick() * (sine.tick() + 0.5 * setting.brightness * third.tick())
   }
 

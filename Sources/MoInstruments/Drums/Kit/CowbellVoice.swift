@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// A cowbell: two squares at 540 and 800 Hz, through a band, with a hard beginning and a short ring.
+/// A cowbell: two square waves at 540 and 800 Hz through a band-pass, with a hard attack and a short ring.
 struct CowbellVoice: Sendable {
   private var low = Square(frequency: 540)
   private var high = Square(frequency: 800)
@@ -21,7 +21,7 @@ struct CowbellVoice: Sendable {
 
   mutating func strike(_ force: Float, gain: Float) {
     if !isSounding {
-      // Squares come 12 samples late, as `Square` says: those are had beforehand.
+      // `Square` delays its output by 12 samples: skip them.
       for _ in 0..<12 { _ = low.tick() + high.tick() }
     }
     knock.strike(0.6 * force * gain)

@@ -1,20 +1,21 @@
 import MoDSP
 
 extension DrumKit: Instrument {
-  /// What it says about itself.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "drums", summary: "a drum kit: keys choose the drum, one switch plays a beat", tail: 6, voices: 10,
     mapping: "jerk 0..1 -> strike 0.2..1")
 
-  /// A kit at rest.
+  /// Creates a kit at rest.
   public init(seed: UInt64?) { self.init(seed: seed, sampleRate: 48_000) }
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the kit and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) { prepare(sampleRate: sampleRate) }
 
-  /// A note is a key of General MIDI's percussion map.
+  /// Handles an event that is due at the next frame; a note is a key of the General MIDI percussion map.
   ///
-  /// A stroke plays the next drum of a beat: kick, hat, snare, hat; so whoever has one switch plays a rhythm with it.
+  /// A stroke plays the next drum of a beat: kick, hi-hat, snare, hi-hat. So a player with a single switch
+  /// can play a rhythm.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
     switch event {
     case .noteOn(let note): strike(DrumSound(note: note.pitch), note.velocity)
@@ -23,7 +24,7 @@ extension DrumKit: Instrument {
     }
   }
 
-  /// Writes the next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
     for frame in block.frames {
       let sound = tick()

@@ -1,10 +1,10 @@
 import MoCore
 import MoDSP
 
-/// Ten drums made of MoDSP's parts: bass drum, snare, hats, clap, toms, cowbell, rim and cymbal.
+/// Ten synthesised drums: kick, snare, two hi-hats, clap, two toms, cowbell, rim and crash.
 ///
-/// Within ±0.88 (−1.1 dBFS) whatever is struck at once. Silent again, exactly 0, within 6 s of the last stroke, without
-/// the cymbal within 3 s.
+/// The output stays within ±0.88 (−1.1 dBFS), whatever is struck together. It is silent again (exactly 0)
+/// within 6 s of the last stroke, or within 3 s without the crash.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: `strike` and `tick`, yes.
@@ -19,16 +19,16 @@ public struct DrumKit: Voice, Sendable {
   private var rim: RimVoice
   private var crash: MetalVoice
   private var blocker = StereoBlocker()
-  /// Which drum of the beat one switch plays next.
+  /// The position in the beat that `strikeNext` plays.
   private var turn = 0
   private var rest = 0
   private var longest = 288_000
 
-  /// A kit at rest.
+  /// Creates a kit at rest.
   ///
   /// - Parameters:
-  ///   - seed: of everything random in it; nil for the next of `SeedSource`.
-  ///   - sampleRate: frames a second; what plays it sets the device's own.
+  ///   - seed: the seed of everything random in it; nil for the next of `SeedSource`.
+  ///   - sampleRate: frames per second; the player of the kit sets the rate of the device.
   public init(seed: UInt64? = nil, sampleRate: Double = 48_000) {
     var seeds = Noise(seed: seed)
     kick = KickVoice(seed: seeds.bits())
@@ -42,7 +42,7 @@ public struct DrumKit: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits the kit to a sample rate, at rest.
+  /// Resets the kit and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double) {
     kick.prepare(sampleRate: sampleRate)
     snare.prepare(sampleRate: sampleRate)
@@ -58,15 +58,15 @@ public struct DrumKit: Voice, Sendable {
     (rest, turn) = (0, 0)
   }
 
-  /// Whether anything is to be heard.
+  /// Whether any drum sounds.
   public var isSounding: Bool { rest > 0 }
 
-  /// Strikes a drum, now.
+  /// Strikes a drum now.
   ///
   /// - Parameters:
-  ///   - sound: which.
-  ///   - force: 0 (not at all) … 1: harder is louder and brighter; no number counts as 0.
-  ///   - gain: how loud the drum is in the mix, 0 … 1.
+  ///   - sound: the drum.
+  ///   - force: 0 (no stroke) … 1; more is louder and brighter; NaN counts as 0.
+  ///   - gain: the drum's level in the mix, 0 … 1.
   public mutating func strike(_ sound: DrumSound, _ force: Float, gain: Float = 1) {
     guard force > 0, gain > 0 else { return }
     let (force, gain) = (min(force, 1), min(gain, 1))
@@ -85,17 +85,17 @@ public struct DrumKit: Voice, Sendable {
     }
   }
 
-  /// Strikes the next drum of a beat: kick, hat, snare, hat.
+  /// Strikes the next drum of a beat: kick, hi-hat, snare, hi-hat.
   mutating func strikeNext(_ force: Float) {
     let sound: DrumSound = turn == 0 ? .kick : turn == 2 ? .snare : .closedHat
     turn = (turn + 1) % 4
     strike(sound, force)
   }
 
-  /// The next frame, left and right: as the drummer sees the kit.
+  /// Returns the next frame, left and right, as the drummer sees the kit.
   public mutating func tick() -> SIMD2<Float> { Self.bounded(mix()) }
 
-  /// What all drums give together, not held to any bounds.
+  /// Returns the sum of all drums, without the bound of ±0.88.
   mutating func mix() -> SIMD2<Float> {
     guard rest > 0 else { return .zero }
     rest -= 1
@@ -109,7 +109,8 @@ public struct DrumKit: Voice, Sendable {
     return blocker.tick(sound)
   }
 
-  /// The same up to ±0.6, and bent above it so that it stays within ±0.88, −1.1 dBFS.
+  /// Returns the sound unchanged up to ±0.6, and soft-clipped above, so that it stays within ±0.88 (−1.1
+  /// dBFS).
   static func bounded(_ sound: SIMD2<Float>) -> SIMD2<Float> { SIMD2(bounded(sound.x), bounded(sound.y)) }
 
   private static func bounded(_ sample: Float) -> Float {

@@ -1,11 +1,11 @@
 /// The sounds of the synthesised kit.
 ///
-/// The raw value is the number that stands in a `DrumBoard`; new ones come at the end.
+/// The raw value is stored in a `DrumBoard`; add new sounds at the end.
 @frozen
 public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
   case kick, snare, closedHat, openHat, clap, lowTom, highTom, cowbell, rim, crash
 
-  /// As it is typed and as it stands in files.
+  /// The name, as typed and as used in files.
   public var name: String {
     switch self {
     case .kick: "kick"
@@ -21,7 +21,7 @@ public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The sound of a name; nil for none.
+  /// Returns the sound with a name; nil if there is none.
   public init?(name: String) {
     for sound in DrumSound.allCases where sound.name == name {
       self = sound
@@ -30,7 +30,7 @@ public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
     return nil
   }
 
-  /// What a row plays at first.
+  /// Returns the default sound of a row.
   static func usual(row: Int) -> DrumSound {
     let order: [DrumSound] = [
       .kick, .snare, .closedHat, .openHat, .clap, .lowTom, .highTom, .cowbell, .rim, .crash,
@@ -38,7 +38,9 @@ public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
     return order[row % order.count]
   }
 
-  /// The sound of a key, as General MIDI's percussion map has it from note 35 to 59; others go round the kit.
+  /// Returns the sound of a key in the General MIDI percussion map.
+  ///
+  /// The map covers most notes from 35 to 59; other notes cycle through the kit.
   ///
   /// - Source: General MIDI System Level 1, MIDI Manufacturers Association (1991).
   /// - Real-time safe: yes.

@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// A bass drum: a sine that falls from 190 Hz to 48 within a twentieth of a second, and a beater's knock.
+/// A kick drum: a sine that glides down to 48 Hz, from 198 Hz at full force, and a beater's knock.
 struct KickVoice: Sendable {
   private var phase: Float = 0
   private var bend: Float = 0

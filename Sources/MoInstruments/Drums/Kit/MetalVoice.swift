@@ -1,9 +1,10 @@
 import Glibc
 import MoDSP
 
-/// Cymbals: six square waves that share no harmonics, and noise, all but the top cut away.
+/// A cymbal: six inharmonic square waves and noise, through a high-pass filter.
 ///
-/// One metal for closed and open hat, since they are one: closing silences what is open.
+/// One voice plays the closed and the open hi-hat, because they are one instrument: closing it silences the
+/// open sound.
 struct MetalVoice: Sendable {
   private var phases = SIMD8<Float>.zero
   private var steps = SIMD8<Float>.zero
@@ -18,10 +19,10 @@ struct MetalVoice: Sendable {
   private var sampleRate = 48_000.0
 
   /// - Parameters:
-  ///   - base: the lowest square's frequency, in Hz.
-  ///   - cut: what lies below is cut away, in Hz.
+  ///   - base: the frequency of the lowest square wave, in Hz.
+  ///   - cut: the cutoff of the high-pass filter, in Hz.
   ///   - fall: seconds in which the long sound falls to 37 %.
-  ///   - hiss: how much of it is noise, 0 … 1.
+  ///   - hiss: the proportion of noise, 0 … 1.
   init(base: Double, cut: Double, fall: Double, hiss: Float, seed: UInt64?) {
     (self.base, self.cut, self.fall, self.hiss) = (base, cut, fall, hiss)
     noise = Noise(seed: seed)
@@ -29,7 +30,7 @@ struct MetalVoice: Sendable {
 
   mutating func prepare(sampleRate: Double) {
     self.sampleRate = sampleRate
-    // Ratios as far as can be from small whole numbers.
+    // Frequency ratios as far as possible from ratios of small whole numbers.
     steps =
       SIMD8(1, 1.342, 1.2312, 1.6532, 1.9523, 2.1523, 0, 0) * Float(min(base, sampleRate / 8) / sampleRate)
     short = StruckLevel(rise: 0.0002, fall: 0.022, sampleRate: sampleRate)
@@ -52,7 +53,7 @@ struct MetalVoice: Sendable {
     phases.replace(with: phases - 1, where: phases .>= 1)
     var squares = SIMD8<Float>(repeating: -1)
     squares.replace(with: 1, where: phases .< 0.5)
-    // The two lanes that stand still are both 1.
+    // The two unused lanes have a phase of 0, so both are 1.
     let metal = (squares.sum() - 2) / 6
     let sound = filter.tick(metal * (1 - hiss) + noise.tick() * hiss)
     return 0.8 * sound * (short.tick() + long.tick())

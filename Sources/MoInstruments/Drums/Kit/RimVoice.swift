@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// A stick across the rim: two short resonances, 480 and 1,720 Hz, and the wood's knock.
+/// A rim click: two short resonances at 480 and 1,720 Hz, and the knock of the wooden stick.
 struct RimVoice: Sendable {
   private var low = Sine(frequency: 480)
   private var high = Sine(frequency: 1720)

@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// A snare drum: two modes of the skins, 186 and 331 Hz, and the wires' rattle above them.
+/// A snare drum: two modes of the heads, 186 and 331 Hz, and the rattle of the snare wires.
 ///
 /// - Source: the modes: T. D. Rossing, I. Bork, H. Zhao, D. Fystrom, *Acoustics of snare drums*, JASA 92(1) (1992).
 struct SnareVoice: Sendable {

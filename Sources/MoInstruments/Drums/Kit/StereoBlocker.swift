@@ -1,6 +1,6 @@
 import Glibc
 
-/// Takes away what is constant in a sound, below 10 Hz: struck tones that die away leave some.
+/// A DC blocker with a cutoff of 10 Hz: struck tones that die away leave some DC.
 struct StereoBlocker: Sendable {
   private var last = SIMD2<Float>.zero
   private var out = SIMD2<Float>.zero

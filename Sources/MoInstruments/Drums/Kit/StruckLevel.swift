@@ -1,15 +1,15 @@
 import Glibc
 
-/// The level of something that is struck: up within a fraction of a millisecond, down by a constant part a sample.
+/// The envelope of a struck sound: a rise within a fraction of a millisecond, then an exponential decay.
 ///
-/// A stroke into a sound that rings adds to its level, so that it never jumps.
+/// A stroke into a ringing sound adds to its level, so the level never jumps.
 struct StruckLevel: Sendable {
   private(set) var level: Float = 0
   private var coming: Float = 0
   private var rise: Float = 1
   private var fall: Float = 0
 
-  /// Below this it counts as silent: −100 dB.
+  /// The level below which it is silent: −100 dB.
   static let silence: Float = 1e-5
 
   /// - Parameters:
@@ -26,7 +26,7 @@ struct StruckLevel: Sendable {
 
   mutating func strike(_ force: Float) { coming = max(0, min(force, 1 - level)) }
 
-  /// Falls away faster from now on, until it is struck: within a few milliseconds.
+  /// Decays faster until the next stroke, to 37 % within the given number of seconds.
   mutating func choke(within seconds: Double, sampleRate: Double) {
     coming = 0
     choking = Float(exp(-1 / (seconds * sampleRate)))

@@ -1,38 +1,39 @@
 import Glibc
 import MoDSP
 
-/// An arpeggio that plays in time by itself, as long as it is moved.
+/// An arpeggio that plays in time by itself for as long as it is moved.
 ///
-/// Movement winds it up: the more, the more notes, louder and brighter; at rest it runs down within a second or two.
-/// Tilt lifts it through the scale. While a rhythm runs it plays on its sixteenths, otherwise at once, and at its own
-/// tempo. A strike winds it up for a bar; a held note is where it begins.
+/// Movement winds it up: more movement gives more, louder and brighter notes. At rest it runs down within a
+/// second or two. Tilt moves it up and down the scale. While a rhythm runs, it plays on the rhythm's
+/// sixteenths. Otherwise it begins immediately and follows its own tempo. A strike winds it up for a bar; a
+/// held note sets its lowest note.
 ///
-/// - Thread: as `Instrument` says.
+/// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Arpeggio: Instrument {
-  /// Its name, and what it promises.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "arpeggio", summary: "notes in time by themselves: move it to wind it up, tilt for the pitch",
     plays: 48...84, holds: true, tail: 6, voices: 8, grid: .sixteenth)
 
-  /// What can be set.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
-    /// Its own tempo, where no rhythm runs.
+    /// The tempo while no rhythm runs.
     case tempo
-    /// In which order the notes come.
+    /// The order of the notes.
     case figure
-    /// How bright they are.
+    /// The brightness of the notes.
     case brightness
-    /// How long they ring.
+    /// The ring time of the notes.
     case decay
-    /// The lowest note in the middle of the tilt.
+    /// The lowest note when held level.
     case root
-    /// Which scale they are of.
+    /// The scale of the notes.
     case scale
-    /// How far it is wound up, without any movement.
+    /// The winding without any movement.
     case wind
 
-    /// What each is called and may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .tempo:
@@ -55,7 +56,7 @@ public struct Arpeggio: Instrument {
     }
   }
 
-  /// Degrees of tilt from one note of the scale to the next.
+  /// The tilt from one note of the scale to the next, in degrees.
   private static let stepWidth: Float = 5.7
 
   private var tines = Voices(Self.sheet.voices) { TineVoice() }
@@ -65,16 +66,16 @@ public struct Arpeggio: Instrument {
   private var sampleRate = 48_000.0
   private var held: Note?
   private var isRhythmRunning = false
-  /// Notes since it began, the sixteenth to come, and frames until then, by its own tempo.
+  /// The notes since it began, the next sixteenth, and the frames until it, in its own tempo.
   private var step = 0
   private var sixteenth = 0
   private var untilNext = 0.0
   private var isPlaying = false
 
-  /// An arpeggio at rest; nothing in it is random.
+  /// Creates an arpeggio at rest; nothing in it is random.
   public init(seed: UInt64?) {}
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the arpeggio and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate
     tines.prepare(sampleRate: sampleRate)
@@ -83,7 +84,7 @@ public struct Arpeggio: Instrument {
     (step, sixteenth, untilNext, isPlaying) = (0, 0, 0, false)
   }
 
-  /// Takes a note, a strike, a movement or a line of the rhythm's grid.
+  /// Handles a note, a strike, a movement or a line of the rhythm's grid.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .motion(let motion):
@@ -106,7 +107,7 @@ public struct Arpeggio: Instrument {
     }
   }
 
-  /// The next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     var frame = 0
     while frame < block.frames.count {
@@ -118,18 +119,18 @@ public struct Arpeggio: Instrument {
     }
   }
 
-  /// How far it is wound up now, 0 … 1; 0 where it stands.
+  /// Returns the current winding, 0 … 1; 0 if it has stopped.
   private func wound(_ controls: Controls<Control>) -> Float {
     let wound = max(max(spring.wound, held?.velocity ?? 0), controls.goal(.wind))
     return wound < 0.04 ? 0 : wound
   }
 
-  /// Its own time: begins at once, goes on by the tempo; how many frames until it is to be asked again.
+  /// Plays in its own tempo; returns the number of frames until the next call is due.
   private mutating func run(_ controls: Controls<Control>) -> Int {
     let wound = wound(controls)
     guard wound > 0 else {
       isPlaying = false
-      // Only an event can wind it up again, and a block ends before each.
+      // Only an event can wind it up again, and a block ends before each event.
       return 1 << 20
     }
     if !isPlaying { (isPlaying, step, sixteenth, untilNext) = (true, 0, 0, 0) }
@@ -141,7 +142,7 @@ public struct Arpeggio: Instrument {
     return Int(untilNext)
   }
 
-  /// The rhythm's time.
+  /// Plays in the time of the rhythm.
   private mutating func keepTime(_ line: GridLine, _ controls: Controls<Control>) {
     let wound = wound(controls)
     guard wound > 0, !line.isCountIn else {

@@ -1,18 +1,18 @@
-/// Which notes of a scale an arpeggio plays, step by step, and on which sixteenths of a bar.
+/// The order of an arpeggio's notes, and the sixteenths of a bar on which they play.
 enum ArpeggioFigure {
-  /// What the numbers of `figure` mean, in a few words.
+  /// The meanings of the numbers of `figure`.
   static let about = "0 up, 1 down, 2 up and down, 3 broken"
-  /// How many figures there are.
+  /// The number of figures.
   static let count = 4
 
-  /// The step's place in the scale, counted from the figure's lowest note.
+  /// Returns the scale degree of a step, counted from the figure's lowest note.
   ///
   /// - Parameters:
-  ///   - figure: which one; beyond the last counts as the last.
-  ///   - step: how many notes came before.
-  ///   - size: how many notes the scale has in an octave.
+  ///   - figure: the figure's number; a number above the last counts as the last.
+  ///   - step: the number of notes before.
+  ///   - size: the number of notes of the scale in an octave.
   static func degree(_ figure: Int, step: Int, size: Int) -> Int {
-    // The triad of a scale of seven, and what sounds as open in others: every second note, and the octave.
+    // The triad and the octave of a scale of seven; in other scales, notes that sound as open.
     let chord = size >= 7 ? SIMD4(0, 2, 4, size) : SIMD4(0, 1, 3, size)
     switch figure {
     case 0: return chord[step % 4]
@@ -24,7 +24,7 @@ enum ArpeggioFigure {
     }
   }
 
-  /// Whether a sixteenth of the bar sounds: the more it is wound up, the more of them.
+  /// Returns whether a sixteenth of the bar sounds; with more winding, more of them do.
   ///
   /// - Parameters:
   ///   - sixteenth: counted from the bar's beginning.
@@ -37,7 +37,7 @@ enum ArpeggioFigure {
     }
   }
 
-  /// How strong a sixteenth is, 0 … 1: the beat most.
+  /// Returns the accent of a sixteenth, 0 … 1, highest on the beat.
   static func accent(_ sixteenth: Int) -> Float {
     switch sixteenth & 3 {
     case 0: 1

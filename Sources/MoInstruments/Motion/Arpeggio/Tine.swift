@@ -1,10 +1,10 @@
 import Glibc
 import MoDSP
 
-/// A small metal tongue that is struck: an electric piano's sound, from two sines of which one bends the other.
+/// The tine of an electric piano: two sines, one of which modulates the other.
 ///
-/// A harder stroke is louder and brighter. Within ±0.6; silence is exactly 0, at the latest 1.7 times `decay` and
-/// 0.1 s after the stroke.
+/// A harder stroke is louder and brighter. The output stays within ±0.6. Silence is exactly 0, at the
+/// latest 1.7 times `decay` plus 0.1 s after the stroke.
 ///
 /// - Source: J. M. Chowning, *The synthesis of complex audio spectra by means of frequency modulation*, JAES 21(7)
 ///   (1973).
@@ -21,15 +21,15 @@ public struct Tine: Voice, Sendable {
   @usableFromInline var fade: Float = 0
   @usableFromInline var dull: Float = 0
   @usableFromInline var attack: Float = 0
-  // Every stroke swings the same way first: many of them would add up to a constant part.
+  // Every stroke swings in the same direction first, so many strokes would add up to an offset.
   @usableFromInline var mean: Float = 0
   @usableFromInline var meanPull: Float = 0
   @usableFromInline var sampleRate: Double
   @usableFromInline let ratio: Double
 
-  /// A tongue at rest.
+  /// Creates a tine at rest.
   ///
-  /// - Parameter ratio: how many times the pitch the sine that bends has, above 0: 1 sounds full, 3 hollow.
+  /// - Parameter ratio: the modulator's frequency relative to the pitch, above 0: 1 sounds full, 3 hollow.
   public init(ratio: Double = 1, sampleRate: Double = 48_000) {
     precondition(ratio > 0, "a ratio is above 0")
     self.ratio = ratio
@@ -39,7 +39,7 @@ public struct Tine: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the tine and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     self.sampleRate = sampleRate
@@ -50,42 +50,42 @@ public struct Tine: Voice, Sendable {
     rest()
   }
 
-  /// Whether it is not at rest.
+  /// Whether it sounds.
   @inlinable
   public var isSounding: Bool { level != 0 || coming != 0 || mean != 0 }
 
-  /// Strikes it, now; one that rings at the same pitch goes on without a click.
+  /// Strikes the tine now; a tine that already rings at this pitch continues without a click.
   ///
   /// - Parameters:
   ///   - frequency: in Hz.
-  ///   - force: 0 (not at all) … 1; beyond counts as 1, no number as 0.
+  ///   - force: 0 (no stroke) … 1; more counts as 1, NaN as 0.
   ///   - brightness: 0 (nearly a sine) … 1 (a clang).
-  ///   - decay: seconds in which it falls by 60 dB, at least 0.02.
+  ///   - decay: the time in which it falls by 60 dB, in seconds, at least 0.02.
   public mutating func strike(_ frequency: Double, force: Float, brightness: Float, decay: Double) {
     guard force > 0 else { return }
     let force = min(force, 1)
     if !isSounding { (body.phase, bend.phase) = (0, 0) }
     tune(frequency)
     coming = max(0, 0.45 * force - level)
-    // The index in turns; high notes bear less before they fold back.
+    // The modulation index in turns; high notes alias sooner, so they get less.
     let room = Float(min(1, 0.04 * sampleRate / max(frequency * ratio, 1)))
     deepening = (0.02 + 0.4 * max(0, min(brightness, 1)) * (0.3 + 0.7 * force)) * room - depth
     fade = Float(exp(-6.9078 / (max(decay, 0.02) * sampleRate)))
     dull = Float(exp(-6.9078 / (max(decay, 0.02) * 0.5 * sampleRate)))
   }
 
-  /// Gives what rings another pitch, in Hz, without a click.
+  /// Changes the pitch of a ringing tine, in Hz, without a click.
   public mutating func tune(_ frequency: Double) {
     body.frequency = frequency
     bend.frequency = ratio * frequency
   }
 
-  /// Lets it fall silent within so many seconds.
+  /// Makes it fall silent within the given number of seconds.
   public mutating func damp(within seconds: Double) {
     fade = min(fade, Float(exp(-11.5 / (max(seconds, 0.005) * sampleRate))))
   }
 
-  /// The next sample.
+  /// Returns the next sample.
   @inlinable
   public mutating func tick() -> Float {
     guard isSounding else { return 0 }
@@ -103,7 +103,7 @@ public struct Tine: Voice, Sendable {
     return heard
   }
 
-  /// Exact silence.
+  /// Resets it to exact silence.
   @inlinable
   public mutating func rest() { (level, coming, depth, deepening, mean) = (0, 0, 0, 0, 0) }
 }

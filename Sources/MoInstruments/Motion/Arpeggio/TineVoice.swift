@@ -1,8 +1,8 @@
 import MoDSP
 
-/// One note of the arpeggio, as a voice among others.
+/// A voice that plays one note of the arpeggio.
 struct TineVoice: NoteVoice {
-  /// How bright the next stroke is, and how long it rings.
+  /// The brightness of the next stroke, 0 … 1, and its decay, in seconds.
   var brightness: Float = 0.4
   var decay = 1.0
   private var tine = Tine()
@@ -11,7 +11,7 @@ struct TineVoice: NoteVoice {
 
   var isSounding: Bool { tine.isSounding }
   var level: Float { tine.level }
-  /// Low notes to the left, high ones to the right.
+  /// The pan position: low notes to the left, high notes to the right.
   var pan: Float { max(-0.5, min((pitch - 64) / 30, 0.5)) }
 
   mutating func prepare(sampleRate: Double) { tine.prepare(sampleRate: sampleRate) }

@@ -1,32 +1,34 @@
 import Glibc
 import MoDSP
 
-/// A bar, plate or glass that is struck: each of its modes rings and dies away by itself.
+/// A struck bar, plate or glass, as four modes that ring and decay separately.
 ///
-/// A harder stroke is louder and brighter, since the mallet leaves sooner; a stroke into a ringing bar adds to it.
-/// Within ±0.9; silence is exactly 0, at the latest 1.7 times the lowest mode's decay after the last stroke.
+/// A harder stroke is louder and brighter, because the mallet touches the bar for a shorter time. A stroke
+/// on a ringing bar adds to its sound. The output stays within ±0.9. Silence is exactly 0, at the latest
+/// 1.7 times the lowest mode's decay after the last stroke.
 ///
-/// - Source: J.-M. Adrien, *The missing link: modal synthesis*, in Representations of Musical Signals, MIT Press
-///   (1991). Each mode is a rotation that shrinks, which stays in tune at any decay (M. Mathews, J. O. Smith, *Methods
-///   for synthesizing very high Q parametrically well behaved two pole filters*, SMAC (2003)).
+/// - Source: J.-M. Adrien, *The missing link: modal synthesis*, in Representations of Musical Signals, MIT
+///   Press (1991). Each mode is a rotation that shrinks, which keeps its pitch at any decay (M. Mathews, J.
+///   O. Smith, *Methods for synthesizing very high Q parametrically well behaved two pole filters*, SMAC
+///   (2003)).
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: `set`, `strike`, `damp`, `tick` and `add`, yes.
 @frozen
 public struct Bar: Voice, Sendable {
-  /// What it is made of.
+  /// The material of the bar.
   public private(set) var material: BarMaterial
-  /// Its lowest mode in Hz.
+  /// The frequency of the lowest mode, in Hz.
   public private(set) var frequency: Double
-  /// How hard the mallet is, 0 (wool) … 1 (brass); from the next stroke on.
+  /// The hardness of the mallet, 0 (wool) … 1 (brass); from the next stroke on.
   public var hardness: Double
-  /// Where it is struck, 0 (its middle) … 1 (its end); from the next stroke on.
+  /// The striking position, 0 (the middle) … 1 (the end); from the next stroke on.
   public var place: Double
 
   @usableFromInline var sampleRate: Double
-  /// Cosine and sine of each mode's step, shrunk by its decay.
+  /// Cosine and sine of each mode's rotation per sample, scaled by its decay.
   @usableFromInline var turn = SIMD4<Float>.zero
   @usableFromInline var lift = SIMD4<Float>.zero
-  /// How much of the mallet's push reaches each mode.
+  /// The part of the mallet's force that reaches each mode.
   @usableFromInline var reach = SIMD4<Float>.zero
   @usableFromInline var real = SIMD4<Float>.zero
   @usableFromInline var imaginary = SIMD4<Float>.zero
@@ -34,14 +36,14 @@ public struct Bar: Voice, Sendable {
   @usableFromInline var quiet = -1
   @usableFromInline var patience = 0
 
-  /// A bar at rest.
+  /// Creates a bar at rest.
   ///
   /// - Parameters:
-  ///   - material: what it is made of.
-  ///   - frequency: its lowest mode in Hz, kept within 20 Hz and a fifth of the sample rate.
-  ///   - hardness: how hard the mallet is, 0 … 1.
-  ///   - place: where it is struck, 0 (its middle) … 1 (its end).
-  ///   - sampleRate: frames a second; `MoAudio.start` sets the device's own.
+  ///   - material: the material of the bar.
+  ///   - frequency: the frequency of the lowest mode in Hz, clamped to 20 Hz … a fifth of the sample rate.
+  ///   - hardness: the hardness of the mallet, 0 … 1.
+  ///   - place: the striking position, 0 (the middle) … 1 (the end).
+  ///   - sampleRate: frames per second; `MoAudio.start` sets the rate of the device.
   public init(
     _ material: BarMaterial = .rosewood, frequency: Double = 440, hardness: Double = 0.5, place: Double = 0.3,
     sampleRate: Double = 48_000
@@ -51,19 +53,20 @@ public struct Bar: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits the bar to a sample rate, at rest.
+  /// Resets the bar and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     self.sampleRate = sampleRate
     set(material, frequency: frequency)
   }
 
-  /// Makes it another bar, at rest.
+  /// Changes the bar to another one, at rest.
   ///
   /// - Parameters:
-  ///   - material: what it is made of.
-  ///   - frequency: its lowest mode in Hz, kept within 20 Hz and a fifth of the sample rate; no number counts as 20.
-  ///   - decay: how many times longer than usual it rings, kept within 0.05 … 4.
+  ///   - material: the material of the bar.
+  ///   - frequency: the frequency of the lowest mode in Hz, clamped to 20 Hz … a fifth of the sample rate;
+  ///     NaN counts as 20.
+  ///   - decay: a factor on the material's decay time, clamped to 0.05 … 4.
   public mutating func set(_ material: BarMaterial, frequency: Double, decay: Double = 1) {
     self.material = material
     self.frequency = max(20, min(frequency, sampleRate / 5))
@@ -75,7 +78,7 @@ public struct Bar: Voice, Sendable {
   private mutating func fade(by decay: Double) {
     for mode in 0..<4 {
       let pitch = frequency * material.ratios[mode]
-      // What would be an alias is left out.
+      // Modes that would alias are left out.
       let isHeard = pitch < 0.45 * sampleRate
       let angle = 2 * .pi * pitch / sampleRate
       let radius = exp(-6.9078 / (material.decay(mode, at: frequency) * decay * sampleRate))
@@ -84,21 +87,21 @@ public struct Bar: Voice, Sendable {
     }
   }
 
-  /// Whether it is not at rest.
+  /// Whether it sounds.
   @inlinable
   public var isSounding: Bool { quiet >= 0 }
 
-  /// Strikes the bar, now.
+  /// Strikes the bar now.
   ///
-  /// - Parameter force: 0 (not at all) … 1; beyond counts as 1, no number as 0.
+  /// - Parameter force: 0 (no stroke) … 1; more counts as 1, NaN as 0.
   public mutating func strike(_ force: Float) {
     guard force > 0 else { return }
     let force = min(force, 1)
     let stiff = max(0, min(hardness, 1)) * 0.75 + 0.25 * Double(force)
-    // Wool stays for two fifths of a period or more, brass leaves at once.
+    // A wool mallet touches for two fifths of a period or more; a brass one leaves almost immediately.
     let contact = max((0.4 - 0.37 * stiff) / frequency, 0.00012 + 0.0008 * (1 - stiff) * (1 - stiff))
     mallet.hit(force, frames: max(4, contact * sampleRate))
-    // Modes of a free bar, struck between its middle and its end: the odd ones move there most.
+    // The modes of a free bar: between the middle and the end, the odd ones move most.
     let spot = max(0, min(place, 1)) * .pi / 2
     var loudest = 0.0
     for mode in 0..<4 {
@@ -111,10 +114,10 @@ public struct Bar: Voice, Sendable {
     quiet = 0
   }
 
-  /// The peak of the hardest stroke.
+  /// The peak level of the hardest stroke.
   static let fullLevel: Float = 0.4
 
-  /// Lays a hand on the bar: it falls silent within a tenth of a second.
+  /// Damps the bar, as with a hand: it falls silent within a tenth of a second.
   public mutating func damp() {
     guard isSounding else { return }
     let radius = Float(exp(-6.9078 / (0.06 * sampleRate)))
@@ -126,14 +129,14 @@ public struct Bar: Voice, Sendable {
     }
   }
 
-  /// The next sample.
+  /// Returns the next sample.
   @inlinable
   public mutating func tick() -> Float {
     guard isSounding else { return 0 }
     return step()
   }
 
-  /// Adds the next samples to a block: the same as `tick` for each of them.
+  /// Adds the next samples to a block, with the same result as `tick` for each.
   @inlinable
   public mutating func add(to samples: inout MutableSpan<Float>) {
     var bar = self
@@ -161,7 +164,7 @@ public struct Bar: Voice, Sendable {
     if quiet > patience && !mallet.isTouching { rest() }
   }
 
-  /// Exact silence, from which every stroke begins alike.
+  /// Resets it to exact silence, so that every stroke begins alike.
   @inlinable
   public mutating func rest() {
     (real, imaginary) = (.zero, .zero)

@@ -1,8 +1,8 @@
 import MoDSP
 
-/// One of the bars, as a voice among others.
+/// A voice that plays one bar.
 struct BarVoice: NoteVoice {
-  /// What the next stroke is to have.
+  /// The properties of the next stroke.
   struct Make: Equatable, Sendable, BitwiseCopyable {
     var material = BarMaterial.rosewood
     var hardness: Float = 0.5
@@ -15,7 +15,7 @@ struct BarVoice: NoteVoice {
   private var bent: Float = 0
 
   var isSounding: Bool { bar.isSounding }
-  /// Low bars to the left, high ones to the right.
+  /// The pan position: low bars to the left, high bars to the right.
   var pan: Float { max(-0.6, min((pitch - 69) / 40, 0.6)) }
 
   mutating func prepare(sampleRate: Double) { bar.prepare(sampleRate: sampleRate) }
@@ -27,13 +27,13 @@ struct BarVoice: NoteVoice {
     bar.strike(note.velocity)
   }
 
-  /// From the next stroke on.
+  /// Bends the pitch from the next stroke on.
   mutating func bend(_ semitones: Float) { bent = semitones }
 
   mutating func rest() { bar.rest() }
 
   mutating func tick(_ setting: Void) -> Float { Self.gain * bar.tick() }
 
-  /// As loud as the other instruments.
+  /// Makes it as loud as the other instruments.
   private static let gain: Float = 1.9
 }

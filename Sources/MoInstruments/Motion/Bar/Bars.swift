@@ -1,13 +1,12 @@
 import MoDSP
 
-/// Bars that are struck by taps: wood, metal or glass.
+/// Wooden, metal or glass bars that are struck by taps.
 ///
-/// Tilt chooses the bar, the tap's force how loud and bright it is.
+/// Tilt selects the bar; the force of the tap sets the loudness and the brightness.
 ///
-/// - Thread: as `Instrument` says.
-/// - Real-time safe: all but `init` and `prepare`.
+/// - Thread: see `Instrument`.
 public struct Bars: Instrument {
-  /// Its name, and how it is moved.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "bars", summary: "bars of wood, metal or glass: tap, and tilt to choose one", plays: 36...96,
     tail: 8,
@@ -17,16 +16,16 @@ public struct Bars: Instrument {
       jerk 0..1 -> strike 0.25..1
       """)
 
-  /// What can be set.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
-    /// What the bars are made of.
+    /// The material of the bars.
     case material
-    /// How hard the mallet is.
+    /// The hardness of the mallet.
     case hardness
-    /// How long they ring.
+    /// The decay of the bars.
     case decay
 
-    /// What each is called and may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .material:
@@ -45,19 +44,19 @@ public struct Bars: Instrument {
   private var bars = Voices(Self.sheet.voices) { BarVoice() }
   private var make = BarVoice.Make()
 
-  /// Bars at rest; nothing in them is random.
+  /// Creates bars at rest; nothing in them is random.
   public init(seed: UInt64?) {}
 
-  /// Fits them to a sample rate, at rest.
+  /// Resets the bars and prepares them for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     bars.prepare(sampleRate: sampleRate)
     bars.strokePitch = 72
   }
 
-  /// Whether a bar rings.
+  /// Whether any bar sounds.
   public var isSounding: Bool { bars.isSounding }
 
-  /// Takes a stroke.
+  /// Handles a stroke or a note.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     let wanted = BarVoice.Make(
       material: Self.material(controls.goal(.material)), hardness: controls.goal(.hardness),
@@ -69,7 +68,7 @@ public struct Bars: Instrument {
     bars.handle(event)
   }
 
-  /// The next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     bars.render(&block)
   }

@@ -1,10 +1,10 @@
-/// A mallet's push while it touches: half a turn of a raised cosine, whose sum is its force.
+/// A mallet's force while it touches: a raised bump whose sum is the force of the stroke.
 ///
 /// The longer it touches, the less of it reaches the high modes.
 @frozen
 @usableFromInline
 struct Mallet: Sendable, BitwiseCopyable {
-  /// Frames left, counted down, and one over how many there were.
+  /// The remaining frames, and the reciprocal of their total number.
   @usableFromInline var left: Float = 0
   @usableFromInline var pace: Float = 0
   @usableFromInline var height: Float = 0
@@ -17,7 +17,7 @@ struct Mallet: Sendable, BitwiseCopyable {
 
   mutating func hit(_ force: Float, frames: Double) {
     pace = 1 / Float(frames)
-    // The parabola's square below has a mean of 8/15.
+    // The squared parabola in `tick` has a mean of 8/15.
     height = force * pace * 15 / 8
     left = Float(frames)
   }
@@ -27,7 +27,8 @@ struct Mallet: Sendable, BitwiseCopyable {
     guard left > 0 else { return 0 }
     let place = left * pace
     left -= 1
-    // Zero at both ends with zero slope: 16 place² (1 − place)²; the first frame counts a little.
+    // 16 place² (1 − place)², which has zero value and zero slope at both ends. The offset gives the first
+    // frame a small value.
     let bow = 4 * place * (1 - place)
     return height * (bow * bow + 1e-3)
   }

@@ -1,36 +1,37 @@
 import Glibc
 import MoDSP
 
-/// A drone that is swept by holding it differently: away from rest it sounds, and every direction is another colour.
+/// A drone that is played by tilt: it sounds when held away from rest, with a different colour in each
+/// direction.
 ///
-/// How it is held at first is rest, whatever that is. Forwards and backwards sweep the filter, to the sides spreads
-/// the tones; a strike is a swell, a held note sets the root. On the grid (`InstrumentHandle.grid`) it begins on a line.
+/// Its first orientation is its rest. Tilting it forwards and backwards sweeps the filter; tilting it
+/// sideways spreads the tones. A strike is a swell; a held note sets the root. On a grid
+/// (`InstrumentHandle.grid`) it begins on a line.
 ///
-/// - Thread: as `Instrument` says.
-/// - Real-time safe: all but `init` and `prepare`.
+/// - Thread: see `Instrument`.
 public struct Drone: Instrument {
-  /// Its name, and what it promises.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "drone", summary: "a standing chord: hold it away from rest, and sweep it", plays: 24...60,
     holds: true,
     tail: 3)
 
-  /// What can be set.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
-    /// How loud it stands, without being held away from rest.
+    /// The level at rest.
     case level
-    /// Where the filter stands, before it is swept.
+    /// The filter's position before tilt moves it.
     case sweep
-    /// How much the filter rings.
+    /// The resonance of the filter.
     case resonance
-    /// How far the tones are apart.
+    /// The detuning of the tones.
     case spread
-    /// Its lowest note.
+    /// The lowest note.
     case root
-    /// How far away from rest it is loudest.
+    /// The angle from rest at which it is loudest.
     case reach
 
-    /// What each is called and may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .level: Parameter("level", 0...1, default: 0, about: "how loud it stands, besides the movement")
@@ -46,35 +47,35 @@ public struct Drone: Instrument {
     }
   }
 
-  /// Degrees about rest where nothing sounds, and seconds that a strike swells for.
+  /// The angle around rest that is silent, in degrees, and the length of a strike's swell, in seconds.
   private static let deadAngle: Float = 6
   private static let swellSeconds = 0.6
-  /// Frames from one look at what is set to the next, and how much of the way there is covered each time.
+  /// The frames between two updates of the voice's setting.
   private static let look = 32
 
   private var voice = DroneVoice()
   private var sampleRate = 48_000.0
   private var rest: SIMD3<Float>?
-  /// What the movement asks for: loudness 0 … 1, the filter and the spread as parts of their ways.
+  /// The loudness that the movement asks for, 0 … 1.
   private var away: Float = 0
-  /// Whether it begins on the grid's lines, and the loudness that waits for one.
+  /// Whether it begins on grid lines, and the loudness that waits for a line.
   private var isOnGrid = false
   private var waiting: Float = 0
   private var tip = Slew(0, within: 0.12)
   private var lean = Slew(0, within: 0.12)
   private var held: Float = 0
   private var heldNote = Note(33, velocity: 0)
-  /// Whether a key has the root: while it is held, and as long as nothing else sounds.
+  /// Whether a key sets the root: while it is held, and until another source makes it sound.
   private var isKeyed = false
   private var bent: Float = 0
   private var swell: Float = 0
   private var swellLeft = 0
   private var untilLook = 0
 
-  /// A drone at rest; nothing in it is random.
+  /// Creates a drone at rest; nothing in it is random.
   public init(seed: UInt64?) {}
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the drone and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate
     voice.prepare(sampleRate: sampleRate)
@@ -84,7 +85,7 @@ public struct Drone: Instrument {
     lean.set(0)
   }
 
-  /// Takes a note, a swell or a movement.
+  /// Handles a note, a swell or a movement.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .motion(let motion): move(motion, controls)
@@ -100,7 +101,7 @@ public struct Drone: Instrument {
     }
   }
 
-  /// The next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     for frame in block.frames {
       if swellLeft > 0 { swellLeft &-= 1 }
@@ -126,7 +127,7 @@ public struct Drone: Instrument {
     let part = max(0, min((angle - Self.deadAngle) / (reach - Self.deadAngle), 1))
     waiting = part * (2 - part)
     if !isOnGrid || away > 0 { away = waiting }
-    // The top edge up is brighter.
+    // With the top edge up it is brighter.
     tip.goal = max(-1, min((up.y - rest.y) * 1.4, 1))
     lean.goal = max(-1, min((up.x - rest.x) * -1.4, 1))
   }
@@ -134,7 +135,7 @@ public struct Drone: Instrument {
   private mutating func setting(_ controls: Controls<Control>) -> DroneVoice.Setting {
     let step = Float(Double(Self.look) / sampleRate)
     let (forth, aside) = (tip.advance(by: step), lean.advance(by: step))
-    // Within six octaves from 90 Hz.
+    // A range of six octaves from 90 Hz.
     let height = max(0, min(controls[.sweep] + 0.6 * forth, 1))
     let pitch = isKeyed ? heldNote.pitch : controls[.root]
     return DroneVoice.Setting(

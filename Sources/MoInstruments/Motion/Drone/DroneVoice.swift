@@ -1,14 +1,11 @@
 import Glibc
 import MoDSP
 
-/// A chord that stands: five saws around a note, through a filter on either side.
-///
-/// - Thread: one owner; the audio thread once playing.
-/// - Real-time safe: all but `init` and `prepare`.
+/// A sustained chord: five sawtooth waves around a note, through a low-pass filter for each side.
 struct DroneVoice: Sendable {
-  /// What the filter and the saws are told, every few frames.
+  /// The setting of the filters and sawtooth waves, updated every few frames.
   struct Setting: Equatable, Sendable, BitwiseCopyable {
-    /// The root in Hz, how far the outer saws are from it in cents, and the filter's frequency and resonance.
+    /// The root in Hz, the detuning of the outer waves in cents, and the filter's frequency (Hz) and Q.
     var root = 55.0
     var spread: Float = 8
     var cutoff = 800.0
@@ -34,7 +31,8 @@ struct DroneVoice: Sendable {
 
   mutating func prepare(sampleRate: Double) {
     self.sampleRate = sampleRate
-    // Apart in phase, so that they do not all jump at once; and under way, since a saw is heard 12 samples late.
+    // Different phases, so that they do not all jump together. Started early, because `Saw` delays its
+    // output by 12 samples.
     let phases = [0.5, 0.13, 0.79, 0.31, 0.67]
     func saw(_ index: Int) -> Saw {
       var saw = Saw(sampleRate: sampleRate)
@@ -68,7 +66,7 @@ struct DroneVoice: Sendable {
     rightFilter.set(frequency: setting.cutoff * 1.1, q: setting.q, sampleRate: sampleRate)
   }
 
-  /// The next frame; it swells towards `goal`, 0 … 1, and away from it likewise.
+  /// Returns the next frame; the level glides towards `goal`, 0 … 1.
   mutating func tick(_ goal: Float) -> (left: Float, right: Float) {
     level += follow * (goal - level)
     guard goal > 0 || level > 1e-5 else {

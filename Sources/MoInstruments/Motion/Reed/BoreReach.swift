@@ -1,6 +1,6 @@
 import MoDSP
 
-/// A place in a bore, between two samples: the four around it, weighed by Lagrange's interpolation.
+/// A position between two samples of a bore, read by Lagrange interpolation of four samples.
 @frozen
 @usableFromInline
 struct BoreReach: Sendable, BitwiseCopyable {
@@ -10,7 +10,7 @@ struct BoreReach: Sendable, BitwiseCopyable {
   @usableFromInline
   init() {}
 
-  /// So many samples away, at least 1.
+  /// Creates a position after a delay in samples, at least 1.
   init(_ delay: Double) {
     whole = Int(delay)
     let x = Float(delay - Double(whole))
@@ -18,7 +18,7 @@ struct BoreReach: Sendable, BitwiseCopyable {
     weights = SIMD4(-x * before * far, 3 * after * before * far, -3 * x * after * far, x * after * before) / 6
   }
 
-  /// What arrives there.
+  /// Returns the sample at the position.
   @inlinable @inline(__always)
   func end(of bore: DelayLine) -> Float {
     (weights * SIMD4(bore[whole &- 1], bore[whole], bore[whole &+ 1], bore[whole &+ 2])).sum()

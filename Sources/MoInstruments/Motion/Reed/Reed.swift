@@ -2,58 +2,59 @@ import Glibc
 import MoCore
 import MoDSP
 
-/// A pipe with a reed that is blown: a tone of odd partials that swells and brightens with the breath.
+/// A blown reed pipe: a tone of odd partials that grows louder and brighter with the breath.
 ///
-/// A trace of breath only hisses; with a little more, the reed speaks. The pitch may be moved at any time without a
-/// click, and stays the same at any breath. Within ±0.7; silence is exactly 0, at the latest 0.6 s after the breath
-/// has ended.
+/// A trace of breath only hisses; with a little more, the reed speaks. You can change the pitch at any time
+/// without a click; the breath does not change it. The output stays within ±0.7. Silence is exactly 0, at
+/// the latest 0.6 s after the breath has ended.
 ///
-/// - Source: J. O. Smith, *Efficient simulation of the reed-bore and bow-string mechanisms*, ICMC (1986); the reed as
-///   a reflection that grows on a straight line with the pressure across it, as P. R. Cook and G. P. Scavone have it
-///   (*The Synthesis ToolKit*, ICMC (1999)). The bell's loss has one sample of delay at every frequency, so that the
-///   partials are in tune with one another.
-/// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first written to.
+/// - Source: J. O. Smith, *Efficient simulation of the reed-bore and bow-string mechanisms*, ICMC (1986).
+///   The reed is a reflection that grows linearly with the pressure across it, as in P. R. Cook and G. P.
+///   Scavone, *The Synthesis ToolKit*, ICMC (1999). The bell's filter delays every frequency by one sample,
+///   so that the partials are in tune.
+/// - Thread: one owner; the audio thread once playing. A copy gets its own memory when it is first written
+///   to.
 /// - Real-time safe: `set`, `leap` and `tick`, yes.
 @frozen
 public struct Reed: Voice, Sendable {
-  /// Its pitch in Hz, kept within 30 Hz and a sixteenth of the sample rate; no number counts as 30.
+  /// The pitch in Hz, clamped to 30 Hz … a sixteenth of the sample rate; NaN counts as 30.
   public private(set) var frequency: Double
-  /// How much of the high partials the bell sends back and lets out, 0 … 1.
+  /// The proportion of high partials that the bell reflects and radiates, 0 … 1.
   public private(set) var brightness: Float
 
   @usableFromInline var sampleRate: Double
   @usableFromInline var bore = DelayLine(longest: 4)
   @usableFromInline var noise: Noise
-  /// How far along the bore and back; and how far before the last leap, while that fades.
+  /// The round trip along the bore, and the one before the last leap, which fades out.
   @usableFromInline var reach = BoreReach()
   @usableFromInline var oldReach = BoreReach()
   @usableFromInline var old: Float = 0
   @usableFromInline var oldFade: Float = 0
-  /// Whether another leap waits until the last has faded.
+  /// Whether another leap waits until the last one has faded.
   @usableFromInline var leapsAgain = false
   @usableFromInline var bell: Float = 0.2
-  /// What has reached the bell: the last two samples.
+  /// The last two samples that reached the bell.
   @usableFromInline var end1: Float = 0
   @usableFromInline var end2: Float = 0
-  /// The breath, as it follows what is asked for, its noise, and how quickly it follows.
+  /// The smoothed breath, its noise, and the smoothing coefficient.
   @usableFromInline var effort: Float = 0
   @usableFromInline var air: Float = 0
   @usableFromInline var follow: Float = 0
-  /// The sound's low partials and its mean, and how quickly they follow.
+  /// The low partials and the mean of the sound, and their smoothing coefficients.
   @usableFromInline var low: Float = 0
   @usableFromInline var mean: Float = 0
   @usableFromInline var lowPull: Float = 0
   @usableFromInline var meanPull: Float = 0
-  /// Samples for which nothing was heard; negative at rest.
+  /// The number of silent samples in a row; negative at rest.
   @usableFromInline var quiet = -1
 
-  /// A pipe at rest.
+  /// Creates a pipe at rest.
   ///
   /// - Parameters:
-  ///   - frequency: its pitch in Hz.
-  ///   - brightness: how much of the high partials the bell sends back and lets out, 0 … 1.
-  ///   - sampleRate: frames a second; `MoAudio.start` sets the device's own.
-  ///   - seed: of the breath's noise; by default the next of `SeedSource`.
+  ///   - frequency: the pitch in Hz.
+  ///   - brightness: the proportion of high partials that the bell reflects and radiates, 0 … 1.
+  ///   - sampleRate: frames per second; `MoAudio.start` sets the rate of the device.
+  ///   - seed: the seed of the breath's noise; nil for the next of `SeedSource`.
   public init(
     frequency: Double = 220, brightness: Float = 0.5, sampleRate: Double = 48_000, seed: UInt64? = nil
   ) {
@@ -63,12 +64,12 @@ public struct Reed: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits the pipe to a sample rate, at rest.
+  /// Resets the pipe and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     self.sampleRate = sampleRate
     bore = DelayLine(longest: Int(sampleRate / 60) + 4)
-    // Quick enough for the tongue, slow enough not to click.
+    // Fast enough for tonguing, slow enough to avoid clicks.
     follow = Float(1 - exp(-1 / (0.004 * sampleRate)))
     oldFade = Float(1 / (0.006 * sampleRate))
     meanPull = Float(1 - exp(-2 * .pi * 25 / sampleRate))
@@ -76,13 +77,13 @@ public struct Reed: Voice, Sendable {
     rest()
   }
 
-  /// Whether it is not at rest.
+  /// Whether it sounds.
   @inlinable
   public var isSounding: Bool { quiet >= 0 }
 
-  /// The next sample.
+  /// Returns the next sample.
   ///
-  /// - Parameter breath: how hard it is blown, 0 (not at all) … 1; beyond counts as 1, no number as 0.
+  /// - Parameter breath: the strength of the breath, 0 (none) … 1; more counts as 1, NaN as 0.
   @inlinable
   public mutating func tick(_ breath: Float) -> Float {
     let breath = max(0, min(breath, 1))
@@ -97,7 +98,7 @@ public struct Reed: Voice, Sendable {
     return heard
   }
 
-  /// What goes into the bore, at so much pressure in the mouth.
+  /// Returns the sample that enters the bore, for a given pressure in the mouth.
   @inlinable @inline(__always)
   mutating func blow(_ pressure: Float) -> Float {
     var end = reach.end(of: bore)
@@ -106,7 +107,7 @@ public struct Reed: Voice, Sendable {
       old -= oldFade
       if leapsAgain, old <= 0 { leapAgain() }
     }
-    // The bell turns pressure over.
+    // The bell inverts the pressure.
     let back = -0.95 * ((1 - 2 * bell) * end1 + bell * (end + end2))
     (end2, end1) = (end1, end)
     let across = back - pressure
@@ -115,7 +116,7 @@ public struct Reed: Voice, Sendable {
     return sound
   }
 
-  /// What is heard of it: more, and more of what is high, the harder it is blown.
+  /// Returns the radiated sound; more breath radiates more, especially high partials.
   @inlinable @inline(__always)
   mutating func listen(to sound: Float) -> Float {
     mean += meanPull * (sound - mean)
@@ -125,7 +126,7 @@ public struct Reed: Voice, Sendable {
     return 0.85 * (0.2 + 0.8 * effort) * (low + open * brightness * (swing - low))
   }
 
-  /// Exact silence, from which every breath begins alike.
+  /// Resets it to exact silence, so that every breath begins alike.
   @inlinable
   public mutating func rest() {
     bore.clear()
@@ -137,19 +138,20 @@ public struct Reed: Voice, Sendable {
     }
   }
 
-  /// Moves the pitch and the brightness, while it sounds.
+  /// Changes the pitch and the brightness, also while it sounds.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, kept within 30 Hz and a sixteenth of the sample rate; no number counts as 30.
-  ///   - brightness: 0 … 1; beyond counts as the nearer end, no number as 0.
+  ///   - frequency: in Hz, clamped to 30 Hz … a sixteenth of the sample rate; NaN counts as 30.
+  ///   - brightness: 0 … 1; clamped; NaN counts as 0.
   public mutating func set(frequency: Double, brightness: Float) {
     (self.frequency, self.brightness) = (frequency, max(0, min(brightness, 1)))
     tune()
   }
 
-  /// Leaps to another pitch, as with other holes opened: the old tone fades into the new one within 6 ms.
+  /// Leaps to another pitch, as if other holes were opened: the old tone cross-fades into the new one in 6
+  /// ms.
   ///
-  /// A leap during a leap begins when that has faded; of several the last counts.
+  /// A leap during a leap begins when the first has ended; of several waiting leaps, the last wins.
   public mutating func leap(to frequency: Double) {
     if isSounding && old > 0 {
       leapsAgain = true
@@ -159,7 +161,7 @@ public struct Reed: Voice, Sendable {
     set(frequency: frequency, brightness: brightness)
   }
 
-  /// Begins the leap that has waited.
+  /// Begins the waiting leap.
   @usableFromInline
   mutating func leapAgain() {
     leapsAgain = false
@@ -170,7 +172,8 @@ public struct Reed: Voice, Sendable {
   @usableFromInline
   mutating func tune() {
     let pitch = max(30, min(frequency, sampleRate / 16))
-    // A pipe closed at the reed holds half a wave's way there and back; the bell and the loop delay by 1 each.
+    // The round trip in a pipe closed at the reed is half a wavelength. The bell and the loop each delay by
+    // one sample.
     if !leapsAgain { reach = BoreReach(sampleRate / (2 * pitch) - 2) }
     bell = 0.25 - 0.17 * brightness
     lowPull = Float(1 - exp(-2 * .pi * min(2.5 * pitch + 500, 0.4 * sampleRate) / sampleRate))

@@ -1,36 +1,35 @@
 import Glibc
 import MoDSP
 
-/// A reed pipe whose breath is movement: it sounds as long as it is moved, louder and brighter the more.
+/// A reed pipe that is blown by movement: more movement is louder and brighter.
 ///
-/// Tilt chooses the note of a scale, and slides there. A strike is a puff; a note that is held blows by itself. On the
-/// grid (`InstrumentHandle.grid`) breath begins on a line, and tilt changes the note on one.
+/// Tilt selects the note of a scale, with a glide. A strike is a puff; a held note blows by itself. On a
+/// grid (`InstrumentHandle.grid`), breath begins on a line, and tilt changes the note on a line.
 ///
-/// - Thread: as `Instrument` says.
-/// - Real-time safe: all but `init` and `prepare`.
+/// - Thread: see `Instrument`.
 public struct ReedInstrument: Instrument {
-  /// Its name, and what it promises.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "reed", summary: "a pipe with a reed: movement is the breath, tilt the note", plays: 40...88,
     holds: true,
     tail: 3)
 
-  /// What can be set.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
-    /// How hard it is blown, without any movement.
+    /// The breath without any movement.
     case breath
-    /// How bright it is.
+    /// The brightness.
     case brightness
-    /// How far the pitch swings.
+    /// The depth of the vibrato.
     case vibrato
-    /// How long it slides from note to note.
+    /// The time of a glide from note to note.
     case glide
     /// The note in the middle of the tilt.
     case root
-    /// Which scale the tilt runs through.
+    /// The scale of the tilt.
     case scale
 
-    /// What each is called and may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .breath:
@@ -47,15 +46,15 @@ public struct ReedInstrument: Instrument {
     }
   }
 
-  /// Notes on either side of the middle one, and the tilt that leads to the outermost, in degrees.
+  /// The number of notes on either side of the middle one, and the tilt of the outermost, in degrees.
   private static let side = 7
   private static let reach: Float = 40
-  /// Seconds that a strike blows for, and frames from one look at the pitch to the next.
+  /// The length of a strike's puff, in seconds, and the frames between two updates of the pitch.
   private static let puffSeconds = 0.35
   private static let look = 16
-  /// A pipe as loud as it can be blown would drown the other instruments.
+  /// At full gain, a pipe blown hard would drown the other instruments.
   private static let level: Float = 0.5
-  /// Semitones beyond which it does not slide.
+  /// The interval in semitones beyond which it leaps instead of gliding.
   private static let leap: Float = 5
 
   private var reed: Reed
@@ -63,12 +62,13 @@ public struct ReedInstrument: Instrument {
   private var ladder = TiltLadder()
   private var effort = MotionEffort()
   private var sampleRate = 48_000.0
-  /// Breath: of the movement, of a held note, and frames left of a puff of so much force.
+  /// The breath of the movement.
   private var moved: Float = 0
-  /// Whether it begins on the grid's lines, and the breath that waits for one.
+  /// Whether it begins on grid lines, and the breath that waits for a line.
   private var isOnGrid = false
   private var waiting: Float = 0
-  /// Frames until readings are missed, and what is left of the movement after each frame from then on.
+  /// The frames until the readings count as missing, and the factor per frame by which the movement then
+  /// decays.
   private var fresh = 0
   private var stale: Float = 0
   private var held: Float = 0
@@ -80,10 +80,10 @@ public struct ReedInstrument: Instrument {
   private var bent: Float = 0
   private var untilLook = 0
 
-  /// A pipe at rest.
+  /// Creates a pipe at rest.
   public init(seed: UInt64?) { reed = Reed(seed: seed) }
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the pipe and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate
     reed.prepare(sampleRate: sampleRate)
@@ -94,7 +94,7 @@ public struct ReedInstrument: Instrument {
     (ladder, effort) = (TiltLadder(), MotionEffort())
   }
 
-  /// Takes a note, a puff or a movement.
+  /// Handles a note, a puff or a movement.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .motion(let motion): move(motion, controls)
@@ -114,11 +114,11 @@ public struct ReedInstrument: Instrument {
     }
   }
 
-  /// The next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     for frame in block.frames {
       if puffLeft > 0 { puffLeft &-= 1 }
-      // A sensor that reports changes only is silent at rest.
+      // A sensor that reports only changes sends nothing at rest.
       if fresh > 0 { fresh &-= 1 } else if moved > 0 { moved = moved < 0.02 ? 0 : moved * stale }
       let breath = max(max(moved, held), max(controls[.breath, frame], puffLeft > 0 ? puff : 0))
       guard breath > 0 || reed.isSounding else { continue }
@@ -128,15 +128,15 @@ public struct ReedInstrument: Instrument {
     }
   }
 
-  /// Whoever plays a key holds the pitch; otherwise the tilt has it.
+  /// Updates breath and pitch from a motion; a held key overrides the pitch.
   private mutating func move(_ motion: Motion, _ controls: Controls<Control>) {
-    // The smallest movement is enough to speak; a wild one is not needed.
+    // The smallest movement makes it speak; no wild movement is needed.
     effort.follow(motion)
     waiting = effort.value > 0 ? 0.12 + 0.88 * effort.value : 0
     fresh = Int(0.2 * sampleRate)
     _ = ladder.climb(to: motion.tilt.roll, width: Self.reach / Float(Self.side), most: Self.side)
     if !isOnGrid { return blowWaiting(controls) }
-    // Breath that has begun is followed; it is the beginning that waits.
+    // Breath that has begun follows the movement; only its beginning waits.
     if moved > 0 { moved = waiting }
   }
 
@@ -150,7 +150,7 @@ public struct ReedInstrument: Instrument {
     return Float(max(30, min(scale.note(ladder.step ?? 0), 96)))
   }
 
-  /// Slides to a pitch; is there at once where nothing sounds, or where it is too far to slide.
+  /// Glides to a pitch; jumps there if nothing sounds, or if the interval is too large to glide.
   private mutating func head(for goal: Float) {
     pitchGoal = goal
     let isLeap = abs(goal - pitch) > Self.leap

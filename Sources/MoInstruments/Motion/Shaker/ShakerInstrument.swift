@@ -3,13 +3,12 @@ import MoDSP
 
 /// An egg shaker: shake it, or strike it once for a single rattle.
 ///
-/// The wilder the movement, the louder; at rest it is silent. A note's pitch, like `brightness`, says how bright. On the
-/// grid (`InstrumentHandle.grid`) shaking begins to sound on a line.
+/// Wilder movement is louder; at rest it is silent. A note's pitch sets the brightness, as `brightness`
+/// does. On a grid (`InstrumentHandle.grid`), shaking begins to sound on a line.
 ///
-/// - Thread: as `Instrument` says.
-/// - Real-time safe: all but `init` and `prepare`.
+/// - Thread: see `Instrument`.
 public struct ShakerInstrument: Instrument {
-  /// Its name, and how it is moved.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "shaker", summary: "an egg shaker: shake it", tail: 2,
     mapping: """
@@ -17,14 +16,14 @@ public struct ShakerInstrument: Instrument {
       jerk 0..1 -> strike 0.3..1
       """)
 
-  /// What can be set.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
-    /// How wildly it is shaken.
+    /// The strength of the shaking.
     case shake
-    /// How bright it sounds.
+    /// The brightness.
     case brightness
 
-    /// What each is called and may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .shake: Parameter("shake", 0...1, default: 0, about: "how wildly it is shaken")
@@ -38,24 +37,25 @@ public struct ShakerInstrument: Instrument {
   private var sampleRate = 48_000.0
   private var toneSet: Float = -1
   private var colour: Float = 0
-  /// What a stroke has left in it, and what is left of that after a sample.
+  /// The energy left from a stroke, and its decay factor per sample.
   private var burst: Float = 0
   private var burstFade: Float = 0
-  /// Frames since the last reading; where it was too long ago, what it left of the shaking after each frame from then on.
+  /// The frames since the last reading; if they are too many, the decay factor per frame, and the part of
+  /// the shaking that is left.
   private var silence = 0
   private var stale: Float = 0
   private var left: Float = 1
-  /// What `shake` was set to last, and whether by a movement.
+  /// The last value of `shake`, and whether a movement set it.
   private var shake: Float = 0
   private var isMoved = false
-  /// Whether shaking begins on the grid's lines, and whether it has.
+  /// Whether shaking begins on grid lines, and whether it has begun.
   private var isOnGrid = false
   private var hasBegun = true
 
-  /// A shaker at rest.
+  /// Creates a shaker at rest.
   public init(seed: UInt64?) { shaker = Shaker(seed: seed) }
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the shaker and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate
     shaker.prepare(sampleRate: sampleRate)
@@ -67,17 +67,18 @@ public struct ShakerInstrument: Instrument {
     stale = Float(exp(-1 / (0.1 * sampleRate)))
   }
 
-  /// Seconds in which a stroke's energy falls to 37 %.
+  /// The time in which a stroke's energy falls to 37 %, in seconds.
   private static let burstSeconds = 0.1
 
-  /// Seconds after which readings are missed, and those within which one sets what it sets.
+  /// The timeout after which readings count as missing, and the time in which a reading's change of `shake`
+  /// arrives, in seconds.
   private static let patience = 0.2
   private static let settling = 0.02
 
-  /// Shaking below this is none.
+  /// The value of `shake` below which it counts as still.
   private static let still: Float = 0.01
 
-  /// Takes a stroke.
+  /// Handles a stroke, a note or a movement.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .noteOn(let note):
@@ -93,7 +94,7 @@ public struct ShakerInstrument: Instrument {
     }
   }
 
-  /// The next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     let bright = max(0, min(controls[.brightness] + colour, 1))
     if bright != toneSet { brighten(bright) }
@@ -106,7 +107,7 @@ public struct ShakerInstrument: Instrument {
     let patience = isMoved ? Int(Self.patience * sampleRate) : .max
     var (voice, filter) = (shaker, tone)
     for frame in block.frames {
-      // A sensor that falls silent while it is shaken lets go.
+      // If the sensor stops sending while it is shaken, the shaking decays.
       silence &+= 1
       if silence > patience { left = left < 0.01 ? 0 : left * stale }
       let rattle = filter.tick(voice.tick(max(open * left * controls[.shake, frame], burst)))
@@ -116,12 +117,12 @@ public struct ShakerInstrument: Instrument {
     (shaker, tone) = (voice, filter)
   }
 
-  /// What makes one rattle about as loud as a note of the other instruments.
+  /// Makes a rattle about as loud as a note of the other instruments.
   private static let gain: Float = 1.7
 
   private mutating func brighten(_ part: Float) {
     toneSet = part
-    // Six octaves would be none too many, but seeds in a pillow are not heard.
+    // Six octaves would not be too many, but dull seeds would be inaudible.
     tone.set(frequency: 2000 * Double(1 + 7 * part * part), q: 0.707, sampleRate: sampleRate)
   }
 }

@@ -1,35 +1,35 @@
 import MoCore
 import MoDSP
 
-/// A harp that is tilted: every string that the tilt passes is plucked, the quicker the louder.
+/// A harp that is tilted: the tilt plucks each string that it passes, and a quicker tilt plucks louder.
 ///
-/// A strike, or a jerk, plucks the string where the tilt is. The strings are a scale, so that none is wrong. On the grid
-/// (`InstrumentHandle.grid`) the strings that the tilt has passed are plucked together on the next line.
+/// A strike, or a jerk, plucks the string at the current tilt. The strings form a scale, so that none
+/// sounds wrong. On a grid (`InstrumentHandle.grid`), the strings that the tilt has passed are plucked
+/// together on the next line.
 ///
-/// - Thread: as `Instrument` says.
-/// - Real-time safe: all but `init` and `prepare`.
+/// - Thread: see `Instrument`.
 public struct Harp: Instrument {
-  /// Its name, and what it promises.
+  /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "harp", summary: "strings in a scale: tilt it to run along them, tap to pluck one", plays: 33...96,
     tail: 12, voices: 10)
 
-  /// What can be set.
+  /// The parameters.
   public enum Control: Int, InstrumentControl {
-    /// How bright the strings are.
+    /// The brightness of the strings.
     case brightness
-    /// How long they ring.
+    /// The ring time of the strings.
     case decay
-    /// Where they are plucked.
+    /// The plucking position.
     case place
     /// The note of the middle string.
     case root
-    /// Which scale the strings are.
+    /// The scale of the strings.
     case scale
-    /// How far it is tilted from the first string to the last.
+    /// The tilt from the first string to the last.
     case reach
 
-    /// What each is called and may be.
+    /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
       case .brightness: Parameter("brightness", 0...1, default: 0.55, about: "gut … steel")
@@ -48,35 +48,35 @@ public struct Harp: Instrument {
     }
   }
 
-  /// Strings on either side of the middle one.
+  /// The number of strings on either side of the middle one.
   private static let side = 8
 
   private var strings: Voices<HarpString>
   private var ladder = TiltLadder()
   private var lastMotion: Motion?
-  /// Whether plucks wait for the grid's lines, and the movement that does.
+  /// Whether plucks wait for grid lines, and the movement that waits.
   private var isOnGrid = false
   private var waiting: Motion?
   private var set = SIMD3<Float>.zero
 
-  /// A harp at rest.
+  /// Creates a harp at rest.
   public init(seed: UInt64?) {
-    // One seed for all: the strings are alike until each has been plucked a different number of times.
+    // One seed for all strings: they are alike until they have been plucked a different number of times.
     let seed = seed ?? SeedSource.next()
     strings = Voices(Self.sheet.voices) { HarpString(seed: seed) }
   }
 
-  /// Fits it to a sample rate, at rest.
+  /// Resets the harp and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     strings.prepare(sampleRate: sampleRate)
     (ladder, lastMotion, set) = (TiltLadder(), nil, .zero)
     (isOnGrid, waiting) = (false, nil)
   }
 
-  /// Whether a string rings.
+  /// Whether any string sounds.
   public var isSounding: Bool { strings.isSounding }
 
-  /// Takes a pluck or a movement.
+  /// Handles a pluck or a movement.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     adjust(controls)
     switch event {
@@ -94,7 +94,7 @@ public struct Harp: Instrument {
     }
   }
 
-  /// The next frames.
+  /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     adjust(controls)
     strings.render(&block)
@@ -114,7 +114,7 @@ public struct Harp: Instrument {
     if let from = before, let to = ladder.step, hasMoved {
       let force = max(min(1, 0.3 + quickness / 320), motion.jerk ?? 0)
       let way = to > from ? 1 : -1
-      // No hand plucks more strings at once.
+      // A hand plucks at most four strings at the same time.
       var string = abs(to - from) > 4 ? to - 3 * way : from + way
       while string != to + way {
         pluck(string, force, controls)
@@ -125,7 +125,7 @@ public struct Harp: Instrument {
     }
   }
 
-  /// How quickly it was tilted, in degrees a second.
+  /// Returns the speed of the tilt, in degrees per second.
   private static func speed(from last: Motion?, to motion: Motion) -> Float {
     guard let last else { return 0 }
     let seconds = Float(motion.time.seconds(since: last.time))
@@ -138,7 +138,7 @@ public struct Harp: Instrument {
     if force > 0 { strings.start(Note(Float(pitch), velocity: force)) }
   }
 
-  /// Tells the strings what they are made of, where that has changed.
+  /// Updates the strings' properties if the parameters have changed.
   private mutating func adjust(_ controls: Controls<Control>) {
     let now = SIMD3(controls[.decay], controls[.brightness], controls[.place])
     guard now != set else { return }

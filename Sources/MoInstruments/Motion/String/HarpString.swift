@@ -1,6 +1,6 @@
 import MoDSP
 
-/// One string of the harp, as a voice among others.
+/// A voice that plays one string of the harp.
 struct HarpString: NoteVoice {
   private var string: PluckedString
   private var pitch: Float = 60
@@ -9,12 +9,12 @@ struct HarpString: NoteVoice {
   init(seed: UInt64?) { string = PluckedString(seed: seed) }
 
   var isSounding: Bool { string.isSounding }
-  /// Low strings to the left, high ones to the right.
+  /// The pan position: low strings to the left, high strings to the right.
   var pan: Float { max(-0.5, min((pitch - 64) / 40, 0.5)) }
 
   mutating func prepare(sampleRate: Double) { string.prepare(sampleRate: sampleRate) }
 
-  /// Makes it brighter or shorter, also while it rings.
+  /// Changes its decay, brightness and plucking position, also while it rings.
   mutating func set(decay: Float, brightness: Float, place: Float) {
     string.set(decay: Double(decay), brightness: Double(brightness), place: Double(place))
   }
@@ -25,13 +25,15 @@ struct HarpString: NoteVoice {
     string.pluck(note.velocity)
   }
 
-  /// A string that rings cannot be tuned anew without a click: the next pluck is.
+  /// Bends the next pluck: a ringing string cannot change its pitch without a click.
   mutating func bend(_ semitones: Float) { bent = semitones }
 
   mutating func rest() { string.rest() }
 
   mutating func tick(_ setting: Void) -> Float { softClip(Self.gain * string.tick(), limit: 1.3) }
 
-  /// A string rings far below its pluck: to be about as loud as other instruments, the hardest pluck is bent a little.
+  /// The gain, so that a string is about as loud as other instruments.
+  ///
+  /// A string rings far below the level of its pluck, so the hardest plucks are soft-clipped a little.
   private static let gain: Float = 3.4
 }

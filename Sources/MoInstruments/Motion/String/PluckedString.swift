@@ -2,22 +2,26 @@ import Glibc
 import MoCore
 import MoDSP
 
-/// A string that is plucked: a wave runs up and down it, and loses a little at each end.
+/// A plucked string: a wave that travels up and down the string and loses a little at each end.
 ///
-/// A harder pluck is louder and brighter. A pluck into a ringing string adds to it; the pitch may only be set anew
-/// without a click where the string is at rest. Within ±0.9; silence is exactly 0, at the latest twice `decay` after
-/// the last pluck.
+/// A harder pluck is louder and brighter. A pluck on a ringing string adds to its sound. Changing the pitch
+/// is free of clicks only while the string is at rest. The output stays within ±0.9. Silence is exactly 0,
+/// at the latest twice `decay` after the last pluck.
 ///
-/// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ 7(2) (1983):
-///   tuning by an all-pass, dynamics by a low-pass, the place of the pluck by a comb. The loss is a filter of three
-///   taps whose delay is one sample at every frequency, so that it does not mistune the overtones.
-/// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first written to.
+/// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ
+///   7(2) (1983): tuning by an all-pass, dynamics by a low-pass, the plucking position by a comb. The loss
+///   is a three-tap filter that delays every frequency by one sample, so that it does not mistune the
+///   overtones.
+/// - Thread: one owner; the audio thread once playing. A copy gets its own memory when it is first written
+///   to.
 /// - Real-time safe: `frequency`, `decay`, `brightness`, `pluck`, `damp`, `tick` and `add`, yes.
 @frozen
 public struct PluckedString: Voice, Sendable {
-  /// Its pitch in Hz, kept within 20 Hz and a tenth of the sample rate; no number counts as 20.
+  /// The pitch in Hz, clamped to 20 Hz … a tenth of the sample rate; NaN counts as 20.
   public var frequency: Double { didSet { tune() } }
-  /// Seconds in which its lowest partial falls by 60 dB, kept within 0.02 … 30; the highest strings ring shorter.
+  /// The time in which the lowest partial falls by 60 dB, in seconds, clamped to 0.02 … 30.
+  ///
+  /// The highest strings ring shorter.
   public var decay: Double {
     get { seconds }
     set {
@@ -25,7 +29,7 @@ public struct PluckedString: Voice, Sendable {
       tune()
     }
   }
-  /// How long the high partials ring on, 0 (a damped gut string) … 1 (new steel).
+  /// The ring time of the high partials, 0 (a damped gut string) … 1 (new steel).
   public var brightness: Double {
     get { shine }
     set {
@@ -33,7 +37,8 @@ public struct PluckedString: Voice, Sendable {
       tune()
     }
   }
-  /// Where it is plucked, as a part of its length, kept within 0.02 … 0.5: near the end it sounds thin.
+  /// The plucking position, as a fraction of the length, clamped to 0.02 … 0.5; near the end it sounds
+  /// thin.
   public var place: Double { didSet { tune() } }
 
   @usableFromInline var seconds: Double
@@ -46,36 +51,36 @@ public struct PluckedString: Voice, Sendable {
   @usableFromInline var wave = Wave()
   @usableFromInline var isDamped = false
 
-  /// What changes with every sample.
+  /// The state that changes with every sample.
   @frozen
   @usableFromInline
   struct Wave: Sendable {
-    /// Samples of noise the finger still makes, how loud, and the thump that begins them.
+    /// The samples of finger noise still to come, its level, and the thump that begins it.
     @usableFromInline var rubbing = 0
     @usableFromInline var rub: Float = 0
     @usableFromInline var thump: Float = 0
-    /// The finger's own low-pass: how much is new in a sample, and where it is.
+    /// The finger's low-pass: its coefficient and its state.
     @usableFromInline var sharpness: Float = 0
     @usableFromInline var finger: Float = 0
-    /// The all-pass and the loss.
+    /// The states of the all-pass and the loss filter.
     @usableFromInline var x1: Float = 0
     @usableFromInline var y1: Float = 0
     @usableFromInline var y2: Float = 0
-    /// Samples for which nothing was heard; negative where the string is at rest.
+    /// The number of silent samples in a row; negative at rest.
     @usableFromInline var quiet = -1
 
     @usableFromInline init() {}
   }
 
-  /// A string at rest.
+  /// Creates a string at rest.
   ///
   /// - Parameters:
-  ///   - frequency: its pitch in Hz.
-  ///   - decay: seconds in which its lowest partial falls by 60 dB.
-  ///   - brightness: how long its high partials ring on, 0 … 1.
-  ///   - place: where it is plucked, as a part of its length.
-  ///   - sampleRate: frames a second; `MoAudio.start` sets the device's own.
-  ///   - seed: of the finger's noise; by default the next of `SeedSource`.
+  ///   - frequency: the pitch in Hz.
+  ///   - decay: the time in which the lowest partial falls by 60 dB, in seconds.
+  ///   - brightness: the ring time of the high partials, 0 … 1.
+  ///   - place: the plucking position, as a fraction of the length.
+  ///   - sampleRate: frames per second; `MoAudio.start` sets the rate of the device.
+  ///   - seed: the seed of the finger's noise; nil for the next of `SeedSource`.
   public init(
     frequency: Double = 220, decay: Double = 4, brightness: Double = 0.5, place: Double = 0.19,
     sampleRate: Double = 48_000, seed: UInt64? = nil
@@ -86,7 +91,7 @@ public struct PluckedString: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Fits the string to a sample rate, at rest.
+  /// Resets the string and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate is above 0 Hz")
     self.sampleRate = sampleRate
@@ -96,13 +101,13 @@ public struct PluckedString: Voice, Sendable {
     tune()
   }
 
-  /// Whether it is not at rest.
+  /// Whether it sounds.
   @inlinable
   public var isSounding: Bool { wave.quiet >= 0 }
 
-  /// Plucks the string, now.
+  /// Plucks the string now.
   ///
-  /// - Parameter force: 0 (not at all) … 1; beyond counts as 1, no number as 0.
+  /// - Parameter force: 0 (no pluck) … 1; more counts as 1, NaN as 0.
   public mutating func pluck(_ force: Float) {
     guard force > 0 else { return }
     if isDamped {
@@ -113,8 +118,8 @@ public struct PluckedString: Voice, Sendable {
     let force = min(force, 1)
     let pole = fingerPole(force)
     wave.sharpness = Float(1 - pole)
-    // The low-pass takes as much from noise as from a thump of the same energy. Of that half the decibels are given
-    // back, so that a soft pluck is dull and yet not lost.
+    // The low-pass reduces noise as much as a thump of the same energy. Half of the loss in decibels is
+    // restored, so that a soft pluck is dull but still audible.
     let (here, hardest) = ((1 + pole) / (1 - pole), (1 + fingerPole(1)) / (1 - fingerPole(1)))
     let level = Self.fullLevel * force * Float((here * hardest).squareRoot().squareRoot())
     wave.rubbing = Int(loss.period)
@@ -123,7 +128,7 @@ public struct PluckedString: Voice, Sendable {
     wave.quiet = 0
   }
 
-  /// The pole of a finger's low-pass: soft, a fingertip passes two partials; hard, a nail thirty.
+  /// Returns the pole of the finger's low-pass: a soft fingertip passes two partials, a hard nail thirty.
   private func fingerPole(_ force: Float) -> Double {
     let edge = loss.frequency * Double(1.5 + 28 * force * force)
     return exp(-2 * .pi * min(edge / sampleRate, 0.25))
@@ -132,14 +137,14 @@ public struct PluckedString: Voice, Sendable {
   /// The root mean square of the hardest pluck's wave.
   static let fullLevel: Float = 0.07
 
-  /// Lays a hand on the string: it falls silent within a quarter of a second, until the next pluck.
+  /// Damps the string, as with a hand: it falls silent within a quarter of a second, until the next pluck.
   public mutating func damp() {
     guard isSounding, !isDamped else { return }
     isDamped = true
     tune()
   }
 
-  /// The next sample.
+  /// Returns the next sample.
   @inlinable
   public mutating func tick() -> Float {
     guard isSounding else { return 0 }
@@ -151,7 +156,7 @@ public struct PluckedString: Voice, Sendable {
     return heard
   }
 
-  /// Adds the next samples to a block: the same as `tick` for each of them.
+  /// Adds the next samples to a block, with the same result as `tick` for each.
   @inlinable
   public mutating func add(to samples: inout MutableSpan<Float>) {
     guard isSounding else { return }
@@ -179,14 +184,15 @@ public struct PluckedString: Voice, Sendable {
     if wave.rubbing > 0 || wave.finger != 0 { sound += Self.touch(&wave, &noise) }
     if abs(sound) < 1e-15 { sound = 0 }
     line[unchecked: now] = sound
-    // What a pluck there does to each partial, a second pluck of the other sign, later by that much, does as well.
+    // The plucking position filters each partial as a second pluck does that is inverted and delayed by
+    // this much.
     let heard = sound - line[unchecked: (now &- loss.pick) & mask]
     wave.quiet = abs(heard) < 1e-5 ? wave.quiet &+ 1 : 0
     if wave.quiet > loss.patience { wave.quiet = -1 }
     return heard
   }
 
-  /// What the finger does to the string, until it has left it.
+  /// Returns the finger's force on the string, until the finger has left it.
   @inlinable
   static func touch(_ wave: inout Wave, _ noise: inout Noise) -> Float {
     if wave.rubbing > 0 {
@@ -200,14 +206,14 @@ public struct PluckedString: Voice, Sendable {
     return wave.finger
   }
 
-  /// Sets how long it rings, how brightly and where it is plucked, at once; see the properties.
+  /// Sets decay, brightness and plucking position together; see the properties.
   public mutating func set(decay: Double, brightness: Double, place: Double) {
-    // The last of the three works them all out.
+    // Setting the last of the three recalculates all of them.
     (seconds, shine) = (decay, brightness)
     self.place = place
   }
 
-  /// Exact silence, from which every pluck begins alike.
+  /// Resets it to exact silence, so that every pluck begins alike.
   public mutating func rest() {
     wave.quiet = -1
     isDamped = false

@@ -1,25 +1,25 @@
 import Glibc
 import MoDSP
 
-/// How long a wave takes along a string and back, and what it loses on the way: worked out once for a note.
+/// The round trip of a wave along a string, and its loss on the way, calculated once per note.
 @frozen
 @usableFromInline
 struct StringLoss: Sendable, BitwiseCopyable {
-  /// The lowest string, in Hz.
+  /// The frequency of the lowest string, in Hz.
   @inlinable static var lowest: Double { 20 }
 
-  /// The pitch in Hz, and the way along the string and back, in samples.
+  /// The pitch in Hz, and the length of the round trip in samples.
   @usableFromInline var frequency = lowest
   @usableFromInline var period = 1.0
-  /// The delay line's part of the way, and the all-pass's coefficient for the rest.
+  /// The part of the round trip in the delay line, and the all-pass coefficient for the rest.
   @usableFromInline var whole = 1
   @usableFromInline var allpass: Float = 0
-  /// The loss: three taps, the outer two alike.
+  /// The loss filter: three taps, with equal outer taps.
   @usableFromInline var middle: Float = 0
   @usableFromInline var side: Float = 0
-  /// From one end to the pluck and back, in samples.
+  /// The round trip from one end to the pluck, in samples.
   @usableFromInline var pick = 1
-  /// Samples of silence after which nothing will come any more.
+  /// The number of silent samples after which the string is at rest.
   @usableFromInline var patience = 0
 
   @usableFromInline
@@ -30,10 +30,10 @@ struct StringLoss: Sendable, BitwiseCopyable {
     let turn = 2 * .pi * pitch / sampleRate
     self.frequency = pitch
     period = sampleRate / pitch
-    // The loss delays by 1; the all-pass by 0.5 … 1.5, where it is quickest to settle.
+    // The loss filter delays by 1 sample, the all-pass by 0.5 … 1.5, the range in which it settles fastest.
     whole = Int(period - 1.5)
     let rest = period - 1 - Double(whole)
-    // Jaffe and Smith's equation 16: the delay is exact at the pitch itself.
+    // Equation 16 of Jaffe and Smith: the delay is exact at the pitch itself.
     allpass = Float(sin((1 - rest) * turn / 2) / sin((1 + rest) * turn / 2))
     pick = max(1, Int(period * max(0.02, min(place, 0.5))))
     patience = 2 * Int(period)
@@ -42,7 +42,7 @@ struct StringLoss: Sendable, BitwiseCopyable {
       sampleRate: sampleRate)
   }
 
-  /// Chooses the taps by how fast two partials are to fade.
+  /// Sets the taps from the decay times of two partials.
   private mutating func lose(decay: Double, brightness: Double, turn: Double, sampleRate: Double) {
     func gain(fallingIn seconds: Double) -> Double { exp(-6.9078 * period / (seconds * sampleRate)) }
     let low = gain(fallingIn: decay)
@@ -50,7 +50,7 @@ struct StringLoss: Sendable, BitwiseCopyable {
     let high = min(gain(fallingIn: decay * (0.04 + 0.36 * brightness * brightness)), low)
     let (lowBow, highBow) = (1 - cos(turn), 1 - cos(2 * .pi * bright / sampleRate))
     let bow = max(0, min((1 - high / low) / (highBow - high / low * lowBow), 0.5))
-    // Never more than lets 0 Hz, too, fade: in twice the time.
+    // The gain is limited so that 0 Hz also decays, in at most twice the time.
     let whole = min(low / (1 - bow * lowBow), low.squareRoot())
     middle = Float(whole * (1 - bow))
     side = Float(whole * bow / 2)
