@@ -19,6 +19,8 @@ import MoMu
 /// | a | adds the pattern to the end of the chain |
 /// | u | undoes the last change |
 /// | c | clears the pattern |
+///
+/// - Thread: any but the audio thread's callback.
 public final class DrumConsole: Console {
   private let board: DrumBoard
   private let reins: RhythmTransport
@@ -30,6 +32,8 @@ public final class DrumConsole: Console {
   }
 
   /// Shows a board above the level meter, and reads keys if there is a terminal.
+  ///
+  /// - Thread: the main thread, in the set-up.
   public static func open(_ board: DrumBoard) { Run.current.open(DrumConsole(board)) }
 
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {

@@ -1,6 +1,8 @@
 import MoCore
 
 /// Control of a rhythm by a desk, either the desk's own or that of a room.
+///
+/// - Thread: any but the audio thread's callback.
 package struct RhythmTransport: Sendable {
   package var state: @Sendable () -> Rhythm.State
   /// The tempo, in beats per minute.

@@ -15,6 +15,8 @@ import MoMu
 /// | ! | releases all notes |
 ///
 /// With `--accel keys`, space and the arrows move the instrument instead.
+///
+/// - Thread: any but the audio thread's callback.
 public final class InstrumentConsole: Console {
   private struct Choice {
     var handle: InstrumentHandle
@@ -42,6 +44,8 @@ public final class InstrumentConsole: Console {
   }
 
   /// Shows an instrument above the level meter, and reads keys if there is a terminal.
+  ///
+  /// - Thread: the main thread, in the set-up.
   public static func open(_ handle: InstrumentHandle) { _ = openDesk(handle) }
 
   static func openDesk(_ handle: InstrumentHandle) -> InstrumentConsole {

@@ -15,6 +15,8 @@ import MoMu
 ///
 /// A terminal reports only that a key went down. So a note is released after a while, unless the key
 /// repeats. The piano plays by itself until the first key, or for good if there is no terminal.
+///
+/// - Thread: any but the audio thread's callback.
 public final class PianoConsole: Console {
   private struct Choice {
     var range = PianoRange()
@@ -42,6 +44,7 @@ public final class PianoConsole: Console {
   ///
   /// - Returns: the handle, to play the piano from your program too.
   /// - Throws: `SoundFontError`, and the errors of `MoAudio.play`.
+  /// - Thread: the main thread, in the set-up.
   @discardableResult
   public static func open() throws -> InstrumentHandle {
     let run = Run.current

@@ -30,6 +30,8 @@ package struct PlayOptions: Sendable {
   }
 
   /// Returns warnings about settings that are out of range.
+  ///
+  /// - Throws: `InstrumentError.unknownParameter`.
   package func remarks(on entry: InstrumentFactory) throws(InstrumentError) -> [String] {
     var remarks: [String] = []
     for setting in settings {

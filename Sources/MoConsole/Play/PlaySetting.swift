@@ -13,6 +13,8 @@ package struct PlaySetting: Equatable, Sendable {
   }
 
   /// Returns a warning if the value is out of range for an instrument; otherwise nil.
+  ///
+  /// - Throws: `InstrumentError.unknownParameter`.
   package func remark(for entry: InstrumentFactory) throws(InstrumentError) -> String? {
     let instrument = entry.sheet.name
     let parameters = entry.allParameters

@@ -2,6 +2,9 @@
 ///
 /// It changes at bar lines, by one level at most. The activity is quantised to 128 steps, as it is sent:
 /// machines that received the same number play the same.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 @frozen
 public struct Complexity: Hashable, Sendable, BitwiseCopyable {
   /// The highest level.

@@ -2,6 +2,9 @@ import MoDSP
 
 /// A band's pattern in one bar: a pure function of style, complexity, seed and bar, the same on all
 /// machines.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 struct Groove: Sendable {
   let complexity: Complexity
   /// Whether the level is higher than in the previous bar, which a crash cymbal marks.

@@ -2,6 +2,9 @@
 ///
 /// Patterns are written in sixteenths of a 4/4 bar. A digit is the level from which a stroke sounds: 1
 /// always, 5 only while all move wildly. So each level contains all strokes of the levels below it.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 public struct Style: Sendable, BitwiseCopyable {
   /// The name to type.
   public let name: StaticString

@@ -2,6 +2,9 @@ import MoDSP
 import MoMu
 
 /// An instrument in the catalogue: its description, and a factory.
+///
+/// - Thread: any but the audio thread's callback.
+/// - Real-time safe: no.
 public struct InstrumentFactory: Sendable {
   /// The description of the instrument.
   public let sheet: InstrumentInfo
@@ -38,6 +41,7 @@ public struct InstrumentFactory: Sendable {
   /// Returns a seat that replaces an instrument on a bus once it is added there.
   ///
   /// - Parameter other: the instrument to replace; it must live until it has left the bus.
+  /// - Throws: `InstrumentError.badName`.
   package func successor(of other: InstrumentHandle, on bus: InstrumentBus) throws(InstrumentError)
     -> InstrumentSlot
   {

@@ -4,6 +4,9 @@ import MoDSP
 ///
 /// C4 is middle C, MIDI note 60; `F#3` is a semitone up, `Bb5` a semitone down. Numbers from 0 to 127 are
 /// also accepted.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: no.
 public struct NoteText: Sendable, Equatable {
   /// The pitches that begin on each beat, in order; none for a rest.
   public var beats: [[Float]]

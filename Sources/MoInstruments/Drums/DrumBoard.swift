@@ -129,6 +129,8 @@ public final class DrumBoard: @unchecked Sendable {
   }
 
   /// Returns the pattern and its step that are played at a step of the beat, the same on every machine.
+  ///
+  /// - Real-time safe: yes.
   public func place(ofStep index: Int64) -> (pattern: Int, step: Int) {
     let steps = Int64(layout.steps)
     let rounds = index >= 0 ? index / steps : (index - steps + 1) / steps

@@ -2,6 +2,9 @@
 ///
 /// Slots come first, by pattern, row and step. Then come each row's level, mute and sound, then swing, then
 /// the chain's length and its entries. Levels, slots and swing are set in thousandths.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 @frozen
 public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   /// The number of rows (sounds), 1 … 16.

@@ -35,6 +35,8 @@ public final class SampleKit: @unchecked Sendable {
 
   /// Reads the sounds of a folder: kick, snare and hi-hat first, in the order of `DrumSound`, then all
   /// others by name.
+  ///
+  /// - Throws: `DrumError.noSounds`, or `AudioFileError`.
   public convenience init(folder: String) throws {
     var files: [String] = []
     if let directory = opendir(folder) {

@@ -12,6 +12,8 @@ package final class MappingFile: EventSource {
   private var stamp: FileStamp
 
   /// Reads the file, which must be valid at first.
+  ///
+  /// - Throws: `MappingError`.
   package init(_ path: String, for handle: InstrumentHandle, at now: HostTime) throws(MappingError) {
     self.path = path
     self.handle = handle

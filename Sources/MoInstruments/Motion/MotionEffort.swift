@@ -3,6 +3,9 @@ import MoDSP
 /// The amount of movement of a hand, 0 … 1, from shaking or turning; exactly 0 at rest.
 ///
 /// A slow sway counts as much as a shake, so a player who can only lean can also play.
+///
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: yes.
 struct MotionEffort: Sendable {
   /// The current amount, 0 … 1.
   private(set) var value: Float = 0

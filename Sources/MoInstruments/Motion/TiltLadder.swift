@@ -1,6 +1,9 @@
 import MoDSP
 
 /// Quantises an angle to steps, with hysteresis so that it does not flutter between two steps.
+///
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: yes.
 struct TiltLadder: Sendable {
   /// The current step, counted from the middle; nil before the first angle.
   private(set) var step: Int?

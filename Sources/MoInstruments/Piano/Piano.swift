@@ -10,6 +10,9 @@ import MoMu
 /// strings and wide octaves, like a real one. A pitch between two keys plays the nearer key; a pitch beyond
 /// the keyboard plays the last key. A struck note keeps its pitch and force: bends and moves of notes are
 /// ignored.
+///
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Piano: Instrument {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(

@@ -4,6 +4,11 @@ import Glibc
 ///
 /// The values are fitted to published measurements and smoothed over the keyboard. Decay rates are in 1/s:
 /// 1 is 8.7 dB per second.
+///
+/// - Source: inharmonicity: F. Rigaud, B. David, L. Daudet, *A parametric model and estimation techniques for the
+///   inharmonicity and tuning of the piano*, JASA 133(5) (2013). Losses: J. Bensa et al., *The simulation of piano
+///   string vibration: from physical models to finite difference schemes and digital waveguides*, JASA 114(2) (2003).
+///   Hammer: A. Askenfelt and E. Jansson, *From touch to string vibrations II*, JASA 90(5) (1991).
 struct PianoString {
   /// The key, 0 (the lowest A) … 87 (the highest C).
   let key: Int

@@ -2,6 +2,8 @@ import CMoKernels
 import MoMu
 
 /// The strings of a piano, and the voices that sound.
+///
+/// - Real-time safe: all but `init`.
 struct PianoStrings {
   /// The maximum number of sounding notes.
   static let polyphony = 48

@@ -9,6 +9,7 @@ import MoDSP
 /// 3 ns, as they do offline. The clock of a sound card is followed block by block.
 ///
 /// - Thread: the audio thread, or another single owner.
+/// - Real-time safe: yes.
 @frozen
 public struct FrameMap: Sendable {
   @usableFromInline var time = 0.0

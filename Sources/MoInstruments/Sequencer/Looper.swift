@@ -20,6 +20,9 @@ struct LoopOrder: Sendable, BitwiseCopyable {
 ///
 /// Notes are recorded at the beat at which they were played. Each arrives later by the play-through delay,
 /// so the last ones arrive when the loop already plays. The current round is then completed with them.
+///
+/// - Thread: the audio thread.
+/// - Real-time safe: yes.
 struct Looper: Sendable {
   private(set) var state = InstrumentHandle.LoopState.idle
   private var loop = MelodyLoop()

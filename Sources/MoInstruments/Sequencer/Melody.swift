@@ -4,6 +4,9 @@ import MoCore
 ///
 /// It is a plain value without memory of its own. You can pass it to the audio thread as it is, and to
 /// another machine as one message (`message`), which fits one datagram.
+///
+/// - Thread: any.
+/// - Real-time safe: yes.
 @frozen
 public struct Melody: Sendable, BitwiseCopyable {
   /// The maximum number of notes.

@@ -8,6 +8,9 @@ import MoCore
 ///
 /// In a recording it moves notes both ways. Live, a note that is played before its line waits for the line.
 /// A note that is played after its line sounds immediately, because a sound cannot be moved into the past.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 @frozen
 public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
   /// The steps per beat: 4 for sixteenths in 4/4; 0 for no grid.

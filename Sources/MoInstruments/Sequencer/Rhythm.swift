@@ -11,8 +11,8 @@ import MoMu
 /// rhythm.start()
 /// rhythm.setTempo(132, over: 16)  // within sixteen beats
 /// ```
-///
-/// A change without a time takes effect as soon as it can be heard: after the output latency and a block,
+/// A change without a time takes effect as soon as it can be heard: after the output latency and a block.
+/// If the sound does not run yet, that is after 50 ms. If the latency is long, start the sound first.
 /// or after 50 ms if the sound does not run yet. If the latency is long, start the sound first.
 ///
 /// - Thread: any.

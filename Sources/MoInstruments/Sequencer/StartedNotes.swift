@@ -3,6 +3,9 @@ import MoCore
 /// The notes that have begun or will begin, each with the shift from its played to its heard time.
 ///
 /// The end of a note is shifted by the same amount.
+///
+/// - Thread: one owner, the audio thread.
+/// - Real-time safe: yes.
 struct StartedNotes: Sendable, BitwiseCopyable {
   /// A note that has begun or will begin.
   struct Begun: Sendable, BitwiseCopyable {

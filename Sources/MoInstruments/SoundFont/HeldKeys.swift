@@ -2,6 +2,8 @@
 ///
 /// A MIDI synthesiser knows only keys, but a note here has an ID. It may begin on a key that another note
 /// holds, and its end may have another pitch than its beginning.
+///
+/// - Real-time safe: yes.
 struct HeldKeys {
   private struct Hold: BitwiseCopyable {
     var id: Int32 = 0

@@ -5,8 +5,8 @@ import MoMu
 /// The recorded instruments of a SoundFont file, played by FluidSynth.
 ///
 /// FluidSynth allocates memory while it plays, so it runs on its own thread (`mo-synth`). A note therefore
-/// sounds later than on the piano: by the frames that the device requests together plus 3 ms, which is 8.3
-/// ms at the usual 256 frames and 48 kHz. This delay is measured while playing. If the device requests more
+/// sounds later than on the piano: by the frames that the device requests together plus 3 ms. At the usual
+/// 256 frames and 48 kHz that is 8.3 ms. The delay is measured while playing. If the device requests more
 /// frames than before, the sound drops out once for a moment, and stays later from then on, by 0.2 s at
 /// most. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline it renders on the calling
 /// thread, without that delay.

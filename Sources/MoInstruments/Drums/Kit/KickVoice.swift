@@ -1,7 +1,9 @@
 import Glibc
 import MoDSP
 
-/// A kick drum: a sine that glides down to 48 Hz, from 198 Hz at full force, and a beater's knock.
+/// A kick drum: a sine and a beater's knock; the sine falls to 48 Hz within a twentieth of a second.
+///
+/// At full force it falls from about 200 Hz.
 struct KickVoice: Sendable {
   private var phase: Float = 0
   private var bend: Float = 0

@@ -1,4 +1,7 @@
 /// The material of a bar: the frequencies, levels and decay times of its modes.
+///
+/// - Thread: any; a plain value.
+/// - Real-time safe: yes.
 @frozen
 public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
   /// The frequency of each mode, relative to the lowest.

@@ -5,6 +5,7 @@ import MoDSP
 /// Tilt selects the bar; the force of the tap sets the loudness and the brightness.
 ///
 /// - Thread: see `Instrument`.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Bars: Instrument {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(

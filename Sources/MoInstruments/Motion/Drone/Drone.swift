@@ -9,6 +9,7 @@ import MoDSP
 /// (`InstrumentHandle.grid`) it begins on a line.
 ///
 /// - Thread: see `Instrument`.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Drone: Instrument {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(

@@ -2,6 +2,9 @@ import Glibc
 import MoDSP
 
 /// A sustained chord: five sawtooth waves around a note, through a low-pass filter for each side.
+///
+/// - Thread: one owner; the audio thread once playing.
+/// - Real-time safe: all but `init` and `prepare`.
 struct DroneVoice: Sendable {
   /// The setting of the filters and sawtooth waves, updated every few frames.
   struct Setting: Equatable, Sendable, BitwiseCopyable {

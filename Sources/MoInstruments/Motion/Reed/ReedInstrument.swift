@@ -7,6 +7,7 @@ import MoDSP
 /// grid (`InstrumentHandle.grid`), breath begins on a line, and tilt changes the note on a line.
 ///
 /// - Thread: see `Instrument`.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct ReedInstrument: Instrument {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(

@@ -7,6 +7,7 @@ import MoDSP
 /// does. On a grid (`InstrumentHandle.grid`), shaking begins to sound on a line.
 ///
 /// - Thread: see `Instrument`.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct ShakerInstrument: Instrument {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(

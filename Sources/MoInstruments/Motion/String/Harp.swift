@@ -8,6 +8,7 @@ import MoDSP
 /// together on the next line.
 ///
 /// - Thread: see `Instrument`.
+/// - Real-time safe: all but `init` and `prepare`.
 public struct Harp: Instrument {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(
