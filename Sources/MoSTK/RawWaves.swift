@@ -2,12 +2,12 @@
   import Glibc
   import MoInstruments
 
-  /// The folder of the recordings that some of STK's instruments begin with.
+  /// The folder of the recordings that some of STK's instruments need.
   enum RawWaves {
-    /// Where Debian and STK's own installation put them.
+    /// The folders used by Debian and by STK's own installation.
     static let usual = ["/usr/share/stk/rawwaves", "/usr/local/share/stk/rawwaves"]
 
-    /// The folder that `MOMU_STK_RAWWAVES` names, or the first usual one that is there.
+    /// Returns the folder in `MOMU_STK_RAWWAVES`, or the first usual folder that exists.
     ///
     /// - Throws: `StkError.noRawWaves`.
     static func folder(

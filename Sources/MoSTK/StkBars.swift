@@ -2,26 +2,26 @@
   import CMoSTK
   import MoInstruments
 
-  /// Wooden and metal bars, struck.
+  /// Struck wooden and metal bars.
   public enum ModalBarKind: StkKind {
-    /// What it is and promises.
+    /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-bars", summary: "STK's modal bars: marimba, vibraphone and others", plays: 36...96, tail: 10,
       voices: 8)
     /// STK's class.
     public static let kind = MOMU_STK_MODAL_BAR
-    /// Its loudness.
+    /// The gain.
     public static let gain: Float = 1.2
     /// Middle C.
     public static let strokePitch: Float = 60
     /// It dies away by itself.
     public static let isStruck = true
 
-    /// What can be set.
+    /// The parameters.
     public enum Control: Int, StkControl {
       case preset, hardness, position, mix
 
-      /// What it is called and may be.
+      /// The parameter's name, range and default.
       public var parameter: Parameter {
         switch self {
         case .preset:
@@ -43,31 +43,31 @@
         }
       }
 
-      /// A preset is its number.
+      /// Returns the value for the controller; a preset is sent as its number.
       public func controller(_ value: Float) -> Float { self == .preset ? value : value * 128 }
     }
   }
 
   /// Bars, bowls and glasses, struck or bowed.
   public enum BandedWGKind: StkKind {
-    /// What it is and promises.
+    /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-bowed-bars", summary: "STK's banded waveguides: bars, glass harmonica, Tibetan bowl",
       holds: true, tail: 90, voices: 2)
     /// STK's class.
     public static let kind = MOMU_STK_BANDED_WG
-    /// Its loudness.
+    /// The gain.
     public static let gain: Float = 2
     /// Middle C.
     public static let strokePitch: Float = 60
-    /// A stroke is let go by itself.
+    /// A stroke is released automatically.
     public static let isStruck = false
 
-    /// What can be set.
+    /// The parameters.
     public enum Control: Int, StkControl {
       case preset, pressure, velocity, gain
 
-      /// What it is called and may be.
+      /// The parameter's name, range and default.
       public var parameter: Parameter {
         switch self {
         case .preset:
@@ -90,7 +90,7 @@
         }
       }
 
-      /// A preset is its number.
+      /// Returns the value for the controller; a preset is sent as its number.
       public func controller(_ value: Float) -> Float { self == .preset ? value : value * 128 }
     }
   }

@@ -1,9 +1,9 @@
 #if STK
-  /// Why an instrument of STK cannot be played; its text says what happened and what to type.
+  /// An error of playing an STK instrument; its text says what happened and what to type.
   public enum StkError: Error, CustomStringConvertible, Equatable {
-    /// The folder of STK's recordings is not there.
+    /// The folder of STK's recordings is missing.
     case noRawWaves(looked: [String])
-    /// STK itself refused.
+    /// STK cannot create the instrument.
     case refused(instrument: String, reason: String)
 
     /// What happened and what to do.

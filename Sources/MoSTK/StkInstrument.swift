@@ -2,32 +2,32 @@
   import CMoSTK
   import MoInstruments
 
-  /// One of STK's instruments: what it is called, and what can be set.
+  /// A type of STK instrument: its description and its parameters.
   public protocol StkKind: Sendable {
-    /// Its parameters, each one of STK's controllers.
+    /// The parameters, each of which is an STK controller.
     associatedtype Control: StkControl
-    /// What it is and promises.
+    /// The description of the instrument.
     static var sheet: InstrumentInfo { get }
-    /// Which it is.
+    /// The kind of instrument in the C interface to STK.
     static var kind: momu_stk_kind { get }
-    /// What brings it to the loudness of the others.
+    /// The gain that makes it as loud as the other instruments.
     static var gain: Float { get }
-    /// The pitch of a stroke, as MIDI counts.
+    /// The pitch of a stroke, as a MIDI note number.
     static var strokePitch: Float { get }
-    /// Whether a stroke is let go by itself.
+    /// Whether a stroke dies away by itself; otherwise it is released after 0.25 s.
     static var isStruck: Bool { get }
   }
 
-  /// A parameter that is one of STK's controllers.
+  /// A parameter that is an STK controller.
   public protocol StkControl: InstrumentControl {
     /// The controller's number.
     var number: Int32 { get }
-    /// What the controller is given, 0 … 128, for a value of the parameter.
+    /// Returns the controller's value, usually 0 … 128, for a value of the parameter.
     func controller(_ value: Float) -> Float
   }
 
   extension StkControl {
-    /// The whole way of 0 … 1 is the controller's.
+    /// Returns the controller's value: 0 … 1 becomes 0 … 128.
     public func controller(_ value: Float) -> Float { value * 128 }
   }
 
@@ -37,26 +37,26 @@
   /// - Thread: one owner; the audio thread once playing.
   /// - Real-time safe: all but `init` and `prepare`.
   public struct StkInstrument<Kind: StkKind>: Instrument {
-    /// STK's controllers by name.
+    /// The parameters of the kind.
     public typealias Control = Kind.Control
 
-    /// What it is and promises.
+    /// The description of the instrument.
     public static var sheet: InstrumentInfo { Kind.sheet }
 
     private var voices: StkVoices?
     private var sent = InlineArray<8, Float>(repeating: .nan)
-    /// Counted once: asking for all cases makes an array.
+    /// Stored, because reading `allCases` allocates an array.
     private let controlCount = Control.allCases.count
     private var bend: Float = 0
     private var strokeEnd = 0
     private var strokeFrames = 0
 
-    /// An instrument at rest.
+    /// Creates an instrument at rest.
     ///
-    /// - Throws: `StkError`: STK's raw waves are not here, or STK refuses.
+    /// - Throws: `StkError` if STK's raw waves are missing, or if STK cannot create the instrument.
     public init() throws(StkError) { voices = try Self.make(sampleRate: 48_000) }
 
-    /// The same, silent where STK has no raw waves.
+    /// Creates an instrument at rest; it is silent if `init()` would throw.
     public init(seed: UInt64?) { voices = try? Self.make(sampleRate: 48_000) }
 
     private static func make(sampleRate: Double) throws(StkError) -> StkVoices {
@@ -65,7 +65,7 @@
         rawWaves: try RawWaves.folder())
     }
 
-    /// Makes its voices anew for a sample rate.
+    /// Creates its voices again for a sample rate.
     public mutating func prepare(sampleRate: Double, blockFrames: Int) {
       do {
         voices = try Self.make(sampleRate: sampleRate)
@@ -77,10 +77,10 @@
       (bend, strokeEnd, strokeFrames) = (0, 0, Int(0.25 * sampleRate))
     }
 
-    /// Whether anything is heard.
+    /// Whether any voice sounds.
     public var isSounding: Bool { voices?.isSounding ?? false }
 
-    /// Plays what happens at the next frame.
+    /// Handles an event that is due at the next frame.
     public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
       follow(controls)
       switch event {
@@ -98,11 +98,11 @@
       }
     }
 
-    /// Writes the next frames.
+    /// Renders the next frames.
     public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
       follow(controls)
       let count = block.frames.count
-      // A stroke is let go by itself, at its frame.
+      // A stroke is released automatically, at its frame.
       let part = strokeEnd > 0 ? min(strokeEnd, count) : count
       voices?.render(&block, from: 0, count: part, gain: Kind.gain)
       guard strokeEnd > 0 else { return }
@@ -111,7 +111,7 @@
       voices?.render(&block, from: part, count: count - part, gain: Kind.gain)
     }
 
-    /// Hands on what has changed.
+    /// Sends changed parameters to STK.
     private mutating func follow(_ controls: Controls<Control>) {
       guard let voices else { return }
       for index in 0..<controlCount {

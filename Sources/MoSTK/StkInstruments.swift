@@ -14,9 +14,9 @@
   /// STK's banded waveguides.
   public typealias StkBandedWG = StkInstrument<BandedWGKind>
 
-  /// STK's instruments as a catalogue has them.
+  /// The catalogue entries of STK's instruments.
   public enum StkInstruments {
-    /// All six.
+    /// All six instruments.
     public static let all: [InstrumentFactory] = [
       InstrumentFactory(StkShakers.self), InstrumentFactory(StkMandolin.self),
       InstrumentFactory(StkClarinet.self),

@@ -2,27 +2,27 @@
   import CMoSTK
   import MoInstruments
 
-  /// Things with beads in them, shaken.
+  /// Shakers: containers with beads, and other shaken things.
   public enum ShakersKind: StkKind {
-    /// What it is and promises.
+    /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-shakers", summary: "STK's shakers: maraca, tambourine, bells, water drops and others",
       tail: 10,
       voices: 2, mapping: "activity 0.05..0.8 -> energy 0..1\njerk 0..1 -> strike 0.2..1")
     /// STK's class.
     public static let kind = MOMU_STK_SHAKERS
-    /// Its loudness.
+    /// The gain.
     public static let gain: Float = 4
-    /// A maraca: notes choose what is shaken, from 0.
+    /// A maraca: for this instrument, notes select the kind of shaker, from 0.
     public static let strokePitch: Float = 0
     /// It dies away by itself.
     public static let isStruck = true
 
-    /// What can be set.
+    /// The parameters.
     public enum Control: Int, StkControl {
       case kind, energy, decay, beads, resonance
 
-      /// What it is called and may be.
+      /// The parameter's name, range and default.
       public var parameter: Parameter {
         switch self {
         case .kind:
@@ -45,7 +45,7 @@
         }
       }
 
-      /// A kind is its number.
+      /// Returns the value for the controller; a kind is sent as its number.
       public func controller(_ value: Float) -> Float { self == .kind ? value : value * 128 }
     }
   }

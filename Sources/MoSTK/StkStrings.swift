@@ -2,25 +2,25 @@
   import CMoSTK
   import MoInstruments
 
-  /// Pairs of strings, plucked.
+  /// Plucked pairs of strings.
   public enum MandolinKind: StkKind {
-    /// What it is and promises.
+    /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-mandolin", summary: "STK's mandolin: commuted pairs of strings", tail: 12, voices: 8)
     /// STK's class.
     public static let kind = MOMU_STK_MANDOLIN
-    /// Its loudness.
+    /// The gain.
     public static let gain: Float = 1
     /// Middle C.
     public static let strokePitch: Float = 60
     /// It dies away by itself.
     public static let isStruck = true
 
-    /// What can be set.
+    /// The parameters.
     public enum Control: Int, StkControl {
       case body, position, sustain, detuning
 
-      /// What it is called and may be.
+      /// The parameter's name, range and default.
       public var parameter: Parameter {
         switch self {
         case .body: Parameter("body", 0...1, default: 0.5, about: "how large it is")
@@ -42,26 +42,26 @@
     }
   }
 
-  /// An electric piano by frequency modulation.
+  /// An electric piano with frequency modulation.
   public enum RhodeyKind: StkKind {
-    /// What it is and promises.
+    /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-rhodey", summary: "STK's electric piano: frequency modulation", plays: 36...96, tail: 10,
       voices: 8)
     /// STK's class.
     public static let kind = MOMU_STK_RHODEY
-    /// Its loudness.
+    /// The gain.
     public static let gain: Float = 0.8
     /// Middle C.
     public static let strokePitch: Float = 60
-    /// It dies away by itself.
+    /// A stroke is released automatically.
     public static let isStruck = false
 
-    /// What can be set.
+    /// The parameters.
     public enum Control: Int, StkControl {
       case brightness, crossfade, tremoloRate, tremolo
 
-      /// What it is called and may be.
+      /// The parameter's name, range and default.
       public var parameter: Parameter {
         switch self {
         case .brightness:

@@ -2,9 +2,9 @@
   import CMoSTK
   import MoInstruments
 
-  /// The voices of one of STK's instruments, and which note each plays.
+  /// The voices of an STK instrument, and the note that each plays.
   ///
-  /// Unchecked: made and ended where it is set up; in between the audio thread alone uses it.
+  /// Unchecked: created and released on the set-up thread; in between, only the audio thread uses it.
   final class StkVoices: @unchecked Sendable {
     private struct Voice {
       let stk: OpaquePointer
@@ -20,17 +20,17 @@
     private var voices: [Voice] = []
     private var strokes = 0
     private var sound = [Float](repeating: 0, count: 64)
-    /// Frames of silence after which a voice has ended.
+    /// The number of silent frames after which a voice has ended.
     private let patience: Int32
-    /// How many notes sound at once.
+    /// The maximum number of notes.
     private let count: Int
 
-    /// - Throws: `StkError`: no raw waves, or STK's own reason.
+    /// - Throws: `StkError` if STK cannot create a voice; the error has STK's reason.
     init(_ kind: momu_stk_kind, name: String, count: Int, sampleRate: Double, rawWaves: String)
       throws(StkError)
     {
       (patience, self.count) = (Int32(0.05 * sampleRate), count)
-      // Half as many spare voices: each fades for 5 ms only.
+      // Half as many spare voices are enough, because each fades for only 5 ms.
       for _ in 0..<count + max(2, count / 2) {
         var reason = [CChar](repeating: 0, count: 256)
         guard let stk = momu_stk_make(kind, sampleRate, rawWaves, &reason, reason.count) else {
@@ -47,7 +47,8 @@
 
     /// Begins a note with a silent voice.
     ///
-    /// If `count` notes sound, the oldest that was let go fades out within 5 ms, or else the oldest.
+    /// If `count` notes sound, the oldest released note fades out within 5 ms; if none is released, the
+    /// oldest note.
     func start(_ note: Note, bend: Float) {
       if voices.count(where: { $0.isSounding && !$0.isFading }) >= count { fadeOldest() }
       let chosen = freeVoice
@@ -69,7 +70,7 @@
       momu_stk_fade_out(voices[oldest].stk, patience / 10)
     }
 
-    /// A voice at rest, or else the one that has faded for longest.
+    /// A silent voice, or else the one that has been fading for longest.
     private var freeVoice: Int {
       var (chosen, best) = (0, Int.max)
       for index in voices.indices {
@@ -80,7 +81,7 @@
       return chosen
     }
 
-    /// Lets a note go; all of them where no id is given.
+    /// Releases a note; without an ID, all notes.
     func release(id: Int32?) {
       for index in voices.indices where voices[index].isHeld && (id == nil || voices[index].id == id) {
         voices[index].isHeld = false
@@ -105,7 +106,7 @@
       for voice in voices { momu_stk_control(voice.stk, number, Double(value)) }
     }
 
-    /// Writes some of a block's frames.
+    /// Renders some of a block's frames.
     func render(_ block: inout AudioBlock, from start: Int, count: Int, gain: Float) {
       var first = start
       while first < start + count {

@@ -2,25 +2,25 @@
   import CMoSTK
   import MoInstruments
 
-  /// A reed on a pipe, blown.
+  /// A blown reed on a pipe.
   public enum ClarinetKind: StkKind {
-    /// What it is and promises.
+    /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-clarinet", summary: "STK's clarinet: a reed on a waveguide", holds: true, tail: 3, voices: 2)
     /// STK's class.
     public static let kind = MOMU_STK_CLARINET
-    /// Its loudness.
+    /// The gain.
     public static let gain: Float = 0.6
     /// Middle C.
     public static let strokePitch: Float = 60
-    /// A stroke is let go by itself.
+    /// A stroke is released automatically.
     public static let isStruck = false
 
-    /// What can be set.
+    /// The parameters.
     public enum Control: Int, StkControl {
       case reed, noise, vibratoRate, vibrato
 
-      /// What it is called and may be.
+      /// The parameter's name, range and default.
       public var parameter: Parameter {
         switch self {
         case .reed: Parameter("reed", 0...1, default: 0.5, about: "how stiff it is")
