@@ -1,20 +1,23 @@
 import Glibc
 
-/// Loudness as people hear it.
+/// Loudness as perceived, in LUFS.
 ///
 /// - Source: ITU-R BS.1770-5 (the K weighting, the sum of the channels, the gates) and EBU Tech 3341 (the windows).
 extension AudioMeasures {
-  /// The greatest momentary loudness of a sound at 48 kHz, in LUFS: over windows of 400 ms, 100 a second, without gates.
+  /// Returns the maximum momentary loudness of a sound at 48 kHz, in LUFS; −∞ for silence.
   ///
-  /// It suits a stroke that is over in half a second as well as a note that is held: an integrated loudness would say of
-  /// a stroke mostly how long it was listened to. Silence stands before and after the sound. −∞ where it is silent.
+  /// It uses windows of 400 ms, 100 per second, without gates, with silence added before and after the
+  /// sound. It suits a stroke of half a second as well as a held note. The integrated loudness of a stroke
+  /// would depend mostly on the length of the recording.
   public static func greatestMomentary(_ left: [Float], _ right: [Float]) -> Double {
     loudness(blockPowers(left, right, step: 480).max() ?? 0)
   }
 
-  /// The integrated loudness of a sound at 48 kHz, in LUFS, with both gates; −∞ where all of it lies below them.
+  /// Returns the integrated loudness of a sound at 48 kHz, in LUFS, with both gates.
+  ///
+  /// It is −∞ if all of the sound is below the gates.
   public static func integrated(_ left: [Float], _ right: [Float]) -> Double {
-    // Blocks of 400 ms that overlap by three quarters; none reaches beyond the ends.
+    // Blocks of 400 ms that overlap by three quarters, without those that reach beyond the ends.
     let whole = blockPowers(left, right, step: 4800).dropFirst(3).dropLast(3)
     let heard = whole.filter { loudness($0) > -70 }
     guard !heard.isEmpty else { return -.infinity }
@@ -25,10 +28,11 @@ extension AudioMeasures {
 
   private static func loudness(_ power: Double) -> Double { -0.691 + 10 * log10(power) }
 
-  /// The mean squares of both channels together, K-weighted, over 400 ms that end at each multiple of `step` frames.
+  /// Returns the K-weighted mean squares of both channels, over 400 ms ending at multiples of `step`
+  /// frames.
   private static func blockPowers(_ left: [Float], _ right: [Float], step: Int) -> [Double] {
     let (block, count) = (19_200, left.count)
-    // What sounds until frame n, added up.
+    // The cumulative energy up to each frame.
     var sums = [0.0]
     sums.reserveCapacity(count + 1)
     for (a, b) in zip(weighted(left), weighted(right)) { sums.append((sums.last ?? 0) + a * a + b * b) }
@@ -37,7 +41,7 @@ extension AudioMeasures {
     }
   }
 
-  /// A channel at 48 kHz through the two filters of BS.1770: the head's shelf and the low cut.
+  /// Filters a channel at 48 kHz with the two filters of BS.1770: the head's shelf and the low cut.
   private static func weighted(_ samples: [Float]) -> [Double] {
     let shelf = section(
       samples.map { Double($0) }, [1.53512485958697, -2.69169618940638, 1.19839281085285],

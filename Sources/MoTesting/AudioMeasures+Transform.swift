@@ -1,8 +1,8 @@
 import Glibc
 
-/// Measures by the definition of the Fourier transform, at any frequency.
+/// Measurements at any frequency, by the definition of the Fourier transform.
 extension AudioMeasures {
-  /// A stretch of sound under Hann's window.
+  /// Returns the samples multiplied by a Hann window.
   public static func windowed(_ samples: ArraySlice<Float>) -> [Double] {
     samples.enumerated().map { index, sample in
       let turn = 2 * Double.pi * (Double(index) + 0.5) / Double(samples.count)
@@ -10,7 +10,7 @@ extension AudioMeasures {
     }
   }
 
-  /// The magnitude of the transform at so many cycles a sample.
+  /// Returns the magnitude of the transform at a frequency in cycles per sample.
   public static func strength(of samples: [Double], at cycles: Double) -> Double {
     let (stepCosine, stepSine) = (cos(2 * .pi * cycles), sin(2 * .pi * cycles))
     var (c, s, re, im) = (1.0, 0.0, 0.0, 0.0)
@@ -22,12 +22,12 @@ extension AudioMeasures {
     return hypot(re, im)
   }
 
-  /// The frequency within so many cents of a guess at which a stretch of sound is strongest, in Hz.
+  /// Returns the frequency of the strongest component within `cents` of a guess, in Hz.
   public static func strongest(
     near guess: Double, in samples: ArraySlice<Float>, sampleRate: Double, cents: Double = 40
   ) -> Double {
     let windowed = windowed(samples)
-    // Golden section: within so narrow a range there is one hill.
+    // Golden-section search: in such a narrow range there is one maximum.
     let golden = (5.0.squareRoot() - 1) / 2
     var (low, high) = (guess * exp2(-cents / 1200), guess * exp2(cents / 1200))
     while high - low > 1e-6 * guess {
@@ -41,9 +41,9 @@ extension AudioMeasures {
     return (low + high) / 2
   }
 
-  /// What of a sound lies in a narrow band at a frequency about a moment, as a sine's amplitude in dB.
+  /// Returns the level of a narrow band at a frequency around a time, as a sine's amplitude in dB.
   ///
-  /// - Parameter width: of the window, in seconds.
+  /// - Parameter width: the width of the window, in seconds.
   public static func level(
     of samples: [Float], at frequency: Double, around seconds: Double, width: Double = 0.1,
     sampleRate: Double = 48_000
@@ -54,7 +54,7 @@ extension AudioMeasures {
     return 20 * log10(4 * strength(of: windowed, at: frequency / sampleRate) / Double(count) + 1e-12)
   }
 
-  /// How far one frequency lies above another, in cents.
+  /// Returns the interval from one frequency up to another, in cents.
   public static func cents(_ frequency: Double, above other: Double) -> Double {
     1200 * log2(frequency / other)
   }

@@ -1,27 +1,27 @@
-/// Measures of recorded sound, for tests.
+/// Measurements of recorded sound, for tests.
 public enum AudioMeasures {
-  /// The root mean square; 0 for no samples.
+  /// Returns the root mean square; 0 for no samples.
   public static func rms(_ samples: some Collection<Float>) -> Double {
     guard !samples.isEmpty else { return 0 }
     return (samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot()
   }
 
-  /// The largest magnitude; 0 for no samples.
+  /// Returns the largest magnitude; 0 for no samples.
   public static func peak(_ samples: some Sequence<Float>) -> Float {
     samples.reduce(0) { max($0, abs($1)) }
   }
 
-  /// Whether there is no NaN and no infinity.
+  /// Returns whether all samples are finite.
   public static func isFinite(_ samples: some Sequence<Float>) -> Bool { samples.allSatisfy(\.isFinite) }
 
-  /// The pitch in Hz, or nil where nothing repeats within the range.
+  /// Returns the pitch in Hz; nil if nothing repeats within the range.
   ///
-  /// It is the shortest lag at which the normalised autocorrelation comes near its highest, refined by a
+  /// It is the shortest lag at which the normalised autocorrelation is near its maximum, refined by a
   /// parabola.
   ///
   /// - Parameters:
   ///   - samples: at least twice the longest period.
-  ///   - range: where to look, in Hz.
+  ///   - range: the range of the search, in Hz.
   public static func pitch(
     _ samples: [Float], sampleRate: Double, within range: ClosedRange<Double>
   ) -> Double? {
@@ -41,7 +41,7 @@ public enum AudioMeasures {
     return sampleRate / (Double(peak + shortest - 1) + shift)
   }
 
-  /// How alike the sound and its delayed copy are, −1 … 1.
+  /// Returns the normalised correlation of the sound with its delayed copy, −1 … 1.
   private static func likeness(_ samples: [Float], lag: Int, window: Int) -> Double {
     var (product, here, there) = (0.0, 0.0, 0.0)
     for index in 0..<window {

@@ -1,10 +1,10 @@
 import MoMu
 import Synchronization
 
-/// Hears what is told through `MoLog` for as long as it lives, whoever tells it.
+/// Collects all messages of `MoLog` for as long as it lives, from any thread.
 ///
-/// Several may listen at once: tests that each put a handler of their own in the place of another's would take it away
-/// from each other.
+/// Several can exist at the same time. If each test set its own handler instead, it would replace that of
+/// another test.
 package final class LogCapture: Sendable {
   private final class Heard: Sendable {
     let texts = Mutex<[String]>([])
@@ -12,7 +12,7 @@ package final class LogCapture: Sendable {
 
   private static let all = Mutex<[Heard]>([])
 
-  /// The handler that tells all of them, put in its place once and before what was there.
+  /// The handler that serves all instances; it is installed once, and also calls the previous handler.
   private static let handler: Void = {
     let usual = MoLog.handler
     MoLog.handler = { level, text in
@@ -23,7 +23,7 @@ package final class LogCapture: Sendable {
 
   private let heard = Heard()
 
-  /// Begins to listen.
+  /// Starts collecting.
   package init() {
     Self.handler
     Self.all.withLock { $0.append(heard) }
@@ -31,6 +31,6 @@ package final class LogCapture: Sendable {
 
   deinit { Self.all.withLock { all in all.removeAll { $0 === heard } } }
 
-  /// What was told until now, in its order.
+  /// The messages so far, in order.
   package var texts: [String] { heard.texts.withLock { $0 } }
 }

@@ -1,27 +1,29 @@
 import MoCore
 import Testing
 
-/// How a test's sound reaches the ear: how late, in which blocks, and how many of them at once.
+/// The output path of a test's sound: its latency, its block size, and the blocks per burst.
 package struct OutputPath: Sendable, CustomTestStringConvertible {
-  /// Milliseconds from a block to the ear.
+  /// The latency from a block to the ear, in milliseconds.
   package var milliseconds: Int
   package var blockFrames: Int
-  /// Blocks that are asked for at once.
+  /// The number of blocks that are requested together.
   package var burst: Int
 
   package init(milliseconds: Int, blockFrames: Int, burst: Int = 1) {
     (self.milliseconds, self.blockFrames, self.burst) = (milliseconds, blockFrames, burst)
   }
 
-  /// Frames from a block to the ear.
+  /// Returns the latency from a block to the ear, in frames.
   package func latency(sampleRate: Double = 48_000) -> Int { Int(Double(milliseconds) * sampleRate / 1000) }
 
   package var testDescription: String { "\(milliseconds) ms, \(burst) x \(blockFrames) frames" }
 
-  /// A test's own path; nil if it is heard as it is rendered.
+  /// The output path of the current test; nil for no latency.
   @TaskLocal package static var current: OutputPath?
 
-  /// No latency, a card's, a sound server's and a Bluetooth speaker's, each with small and large blocks and in bursts.
+  /// Paths without latency and with that of a card, a sound server and a Bluetooth speaker.
+  ///
+  /// They have small and large blocks, and bursts.
   package static let all = [
     OutputPath(milliseconds: 0, blockFrames: 64, burst: 4), OutputPath(milliseconds: 16, blockFrames: 64),
     OutputPath(milliseconds: 16, blockFrames: 256, burst: 4), OutputPath(milliseconds: 50, blockFrames: 256),
@@ -31,7 +33,7 @@ package struct OutputPath: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// Runs each test of a suite once as it is, and once on each output path; its rigs read `OutputPath.current`.
+/// Runs each test of a suite once unchanged, and once on each output path; rigs read `OutputPath.current`.
 package struct EveryOutputPath: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
@@ -47,6 +49,6 @@ package struct EveryOutputPath: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EveryOutputPath {
-  /// At every latency, block size and burst of `OutputPath.all`.
+  /// Runs at every latency, block size and burst of `OutputPath.all`.
   package static var everyOutputPath: EveryOutputPath { EveryOutputPath() }
 }

@@ -1,21 +1,21 @@
 import Glibc
 
-/// What a program printed, both streams together, and how it ended.
+/// The output of a program, with both streams combined, and its exit status.
 ///
-/// What programs are set to and remember, and what they make for a while, is in a folder of the run's own, which goes
-/// with it: nothing depends on the settings of whoever tests, or changes them.
+/// The program's settings, state and temporary files are in a folder of this run, which is removed
+/// afterwards. So a test neither depends on the tester's settings nor changes them.
 public struct ProgramRun {
-  /// All it printed.
+  /// The complete output.
   public let text: String
-  /// Its exit status, or minus the signal that ended it.
+  /// The exit status, or minus the signal that ended the program.
   public let status: Int32
 
-  /// Runs one of this package's programs, built beside the tests.
+  /// Runs a program of this package, from the folder of the tests.
   ///
   /// - Parameters:
-  ///   - name: the program's.
+  ///   - name: the name of the program.
   ///   - arguments: words for the shell, unquoted.
-  ///   - before: what the shell does first, such as `ulimit -f 100;`.
+  ///   - before: a shell prefix, such as `ulimit -f 100;`.
   public init(_ name: String, _ arguments: String..., before: String = "") {
     self.init(
       shell: before + " " + (["'\(ProgramRun.folder)/\(name)'"] + arguments).joined(separator: " "))
@@ -31,7 +31,7 @@ public struct ProgramRun {
 
   /// Runs a line of shell.
   public init(shell line: String) {
-    // Threads that run tests keep signals back, and what they start would keep them back, too.
+    // Test threads block signals, and a child process would inherit the blocked signals.
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
@@ -56,16 +56,17 @@ public struct ProgramRun {
     status = ended & 0x7f == 0 ? (ended >> 8) & 0xff : -(ended & 0x7f)
   }
 
-  /// Runs a line of shell where the network is one of its own: this machine's loop, on which every port is free.
+  /// Runs a line of shell in its own network namespace: only loopback, on which every port is free.
   ///
-  /// Who may not make a network runs it as the root of their own: `unshare` maps them.
+  /// Without the right to create a namespace, it runs as root of a user namespace (`unshare
+  /// --map-root-user`).
   public init(alone line: String) {
     let quoted = line.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     let root = geteuid() == 0 ? "" : "--map-root-user "
     self.init(shell: "exec unshare --net \(root)sh -c 'ip link set lo up; \(quoted)'")
   }
 
-  /// What keeps a program away from the tester's own sound server and `default` device; it still finds cards.
+  /// Returns environment variables that hide the tester's sound server and `default` device, but not cards.
   private static func soundless(in folder: String) -> String {
     let path = "\(folder)/asound.conf"
     let cards = ["pcm", "ctl"].map { kind in
@@ -86,6 +87,6 @@ public struct ProgramRun {
       + "PULSE_SERVER=unix:/nonexistent"
   }
 
-  /// The lines it printed.
+  /// The lines of the output.
   public var lines: [Substring] { text.split(separator: "\n") }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A QR code that was drawn with characters, as a picture for a program that reads such codes.
+/// Converts a QR code drawn with characters to an image, for a program that reads such codes.
 public enum QRDrawing {
-  /// Writes the characters' pixels, eight for a module, as a PGM file; colours are passed over.
+  /// Writes the pixels, eight per module, as a PGM file; colours are ignored.
   ///
-  /// - Returns: whether there was anything to write, and it was written.
+  /// - Returns: false if there is nothing to write, or if the file cannot be created.
   public static func write(_ lines: some Sequence<some StringProtocol>, to path: String) -> Bool {
     let rows = lines.map { plain($0) }.flatMap { line in
       [line.map { "█▀".contains($0) }, line.map { "█▄".contains($0) }]
@@ -18,7 +18,7 @@ public enum QRDrawing {
     return true
   }
 
-  /// The line without its colours, and without what a terminal adds at its end.
+  /// Returns the line without colours, and without the carriage return that a terminal adds.
   public static func plain(_ line: some StringProtocol) -> String {
     var text = ""
     var isColour = false

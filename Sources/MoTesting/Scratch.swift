@@ -1,27 +1,28 @@
 import Glibc
 
-/// A folder of a test's own, gone with the test and with all that is in it.
+/// A temporary folder of a test, removed with all its files when the test ends.
 public final class Scratch {
-  /// Where it is.
+  /// The path of the folder.
   public let path: String
 
-  /// Makes an empty one.
+  /// Creates an empty folder.
   public init() {
     var template = Array("/tmp/momu-test-XXXXXX".utf8CString)
     path = mkdtemp(&template).map { String(cString: $0) } ?? ""
-    // What a program makes in it may be for somebody else, as whom it runs another.
+    // Another user must be able to enter it, if a test runs a program as that user.
     chmod(path, 0o711)
   }
 
   deinit {
-    // Most are empty; and a program's run has such a folder, so that none can be what removes it.
+    // Most folders are empty, and need no shell. `ProgramRun` creates such a folder itself, so it cannot
+    // remove one.
     if rmdir(path) != 0, errno != ENOENT, let removal = popen("rm -rf '\(path)'", "r") { pclose(removal) }
   }
 
-  /// The path of a file in it.
+  /// Returns the path of a file in the folder.
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Runs a line of shell in it, where this package's programs are found by their names.
+  /// Runs a line of shell in the folder, with this package's programs in `PATH`.
   @discardableResult
   public func run(_ line: String) -> ProgramRun {
     ProgramRun(shell: "cd '\(path)' && export PATH='\(ProgramRun.folder)':\"$PATH\" && \(line)")

@@ -1,17 +1,18 @@
 import Glibc
 
-/// The path of a script that shares nothing with the package, from the next folder `Outside` above a test's file that
-/// has it.
+/// Returns the path of an independent script: the nearest `Outside/NAME` above a test's file.
+///
+/// Such scripts share no code with the package.
 public func outside(_ name: String, from file: String = #filePath) -> String {
   above(file, "Outside/\(name)") ?? name
 }
 
-/// The folder of the package that a test's file is in.
+/// Returns the package folder of a test's file.
 public func packageFolder(of file: String = #filePath) -> String {
   above(file, "Package.swift").map { String($0.dropLast("/Package.swift".count)) } ?? ""
 }
 
-/// The path of something in the next folder above a file that has it; nil where none has.
+/// Returns the path of a name in the nearest folder above a file that contains it; nil if none does.
 private func above(_ file: String, _ name: String) -> String? {
   var folder = file[...]
   while let slash = folder.lastIndex(of: "/") {

@@ -4,10 +4,10 @@
 public struct TestRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  /// A sequence of its own for every seed.
+  /// Creates a generator; every seed gives another sequence.
   public init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     state ^= state << 13
     state ^= state >> 7
@@ -15,6 +15,6 @@ public struct TestRandom: RandomNumberGenerator {
     return state
   }
 
-  /// An even number in 0 ..< 1.
+  /// Returns a uniformly distributed number in 0 ..< 1.
   public mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -1,23 +1,25 @@
 import Glibc
 
 extension Double {
-  /// The decimal logarithm of a mean; −∞ for nothing.
+  /// Returns the decimal logarithm of the mean; −∞ for 0.
   func logarithm(per count: Double) -> Double { log10(self / count) }
 }
 
-/// The frequency of a tone near a known one, from how far its phase runs ahead of it.
+/// Measures the frequency of a tone near a known one, from the advance of its phase.
 ///
-/// A window of twelve periods keeps the neighbours of a harmonic sound out, so the fundamental is measured alone.
+/// A window of twelve periods excludes the neighbouring harmonics, so that the fundamental is measured
+/// alone.
 ///
 /// - Source: phase-vocoder analysis, J. L. Flanagan, R. M. Golden, *Phase Vocoder* (1966).
 package enum Frequency {
-  /// In cents above `nominal` (Hz), of the samples from `start` on; nil where they are too few.
+  /// Returns the deviation from `nominal` (Hz) in cents, from frame `start` on; nil if the samples are too
+  /// few.
   package static func cents(_ samples: [Float], from start: Int, near nominal: Double, sampleRate: Double)
     -> Double?
   {
     let period = sampleRate / nominal
     let window = Int(max(0.05 * sampleRate, 12 * period))
-    // Within ±50 cents (3 %) the phase runs ahead by less than half a turn.
+    // Within ±50 cents (3 %), the phase advances by less than half a turn per hop.
     let hop = Int(8 * period)
     var turns = 0.0
     let hops = max(4, Int(0.3 * sampleRate) / hop)
@@ -34,7 +36,8 @@ package enum Frequency {
     return 1200 * log2(frequency / nominal)
   }
 
-  /// The phase of one frequency (turns a sample) in a window, in turns, against a tone that never stops.
+  /// Returns the phase of a frequency (turns per sample) in a window, in turns, relative to a continuous
+  /// tone.
   private static func phase(_ samples: [Float], at start: Int, _ window: Int, _ step: Double) -> Double {
     var (real, imaginary) = (0.0, 0.0)
     for index in 0..<window {

@@ -2,11 +2,12 @@ import MoDSP
 import MoInstruments
 import Testing
 
-/// A click is a bend in the curve (second difference) that the sound itself does not have.
+/// The laws about clicks: second differences of the waveform that the sound itself does not have.
 ///
-/// Allowed is what the sound's own bends are, within 50 ms before and after, and 0.01 beyond (−40 dB of full scale).
+/// The limit is the largest second difference within 50 ms before and after, plus 0.01 (−40 dB of full
+/// scale).
 extension InstrumentLaw {
-  /// That an instrument does not click.
+  /// The laws about clicks.
   static let aboutClicks = [start, end, steal, jump]
 
   static let allowed: Float = 0.01
@@ -37,7 +38,7 @@ extension InstrumentLaw {
     }
     let alone = try play(0)
     let stolen = try play(count)
-    // What is struck at random has its sharpest bends somewhere within its rise.
+    // A sound with random excitation has its sharpest bends anywhere within its attack.
     let attack = alone.bend(24_000..<26_400)
     #expect(stolen.bend(24_000..<24_480) <= attack + stolen.bend(21_600..<24_000) + allowed)
   }

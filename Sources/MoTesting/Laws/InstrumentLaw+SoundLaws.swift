@@ -3,7 +3,7 @@ import MoInstruments
 import Testing
 
 extension InstrumentLaw {
-  /// How an instrument sounds.
+  /// The laws about an instrument's sound.
   static let aboutSound = [pitch, audible, peak, constantPart, tail]
 
   static let pitch = InstrumentLaw("is in tune within 3 cents over all it plays") { entry in
@@ -63,7 +63,7 @@ extension InstrumentLaw {
     for pitch in rig.pitches(min(4, count)) { rig.note(pitch, velocity: 1, from: 0) }
     rig.send(.strike(1), at: 4800)
     rig.send(.allOff, at: 24_000)
-    // A stroke that nobody lets go has its own end.
+    // A stroke has no release, so it must end by itself.
     let take = try rig.take(seconds: 0.6 + rig.entry.sheet.tail)
     #expect(take.end <= 24_000 + Rig.frame(rig.entry.sheet.tail))
     #expect(take.onset != nil)

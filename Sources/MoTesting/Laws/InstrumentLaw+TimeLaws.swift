@@ -3,7 +3,7 @@ import MoInstruments
 import Testing
 
 extension InstrumentLaw {
-  /// When an instrument sounds.
+  /// The laws about an instrument's timing.
   static let aboutTime = [onset, blocks, seed, still]
 
   static let onset = InstrumentLaw(
@@ -49,7 +49,7 @@ extension InstrumentLaw {
     rig.note(rig.middle, from: 0, to: 12_000)
     rig.send(.strike(0.9), at: 3000)
     let first = try rig.take(seconds: 0.5)
-    // Both would be printed, sample by sample.
+    // Compared here, because `#expect` would print both, sample by sample.
     let isSame = try first == rig.take(seconds: 0.5)
     #expect(isSame)
   }

@@ -1,14 +1,14 @@
 import MoInstruments
 import Testing
 
-/// A law that every instrument keeps: those that come with MoMu, and yours.
+/// A law for every instrument: those of MoMu, and yours.
 ///
 /// ```swift
 /// @Test("keeps the laws that every instrument keeps", arguments: InstrumentLaw.all)
 /// func law(law: InstrumentLaw) throws { try law.hold(Bell.self) }
 /// ```
 public struct InstrumentLaw: Sendable, CustomTestStringConvertible {
-  /// What an instrument does that keeps it.
+  /// A claim about an instrument that keeps the law.
   public let testDescription: String
   private let check: @Sendable (InstrumentFactory) throws -> Void
 
@@ -17,12 +17,12 @@ public struct InstrumentLaw: Sendable, CustomTestStringConvertible {
     self.check = check
   }
 
-  /// All of them.
+  /// All laws.
   public static let all = aboutItself + aboutSound + aboutTime + aboutClicks
 
-  /// Holds a kind of instrument to it; what breaks it is recorded as an issue of the test that runs.
+  /// Tests an instrument type; violations are recorded as issues of the running test.
   public func hold<Sound: Instrument>(_ kind: Sound.Type) throws { try check(InstrumentFactory(kind)) }
 
-  /// Holds an instrument of the catalogue to it.
+  /// Tests an instrument of the catalogue; violations are recorded as issues of the running test.
   public func hold(_ entry: InstrumentFactory) throws { try check(entry) }
 }

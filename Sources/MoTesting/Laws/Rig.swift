@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import MoInstruments
 
-/// An instrument on a bus of its own, rendered without a device, with what is to happen at which frame.
+/// Renders an instrument on its own bus without a device, with events at given frames.
 ///
 /// ```swift
 /// var rig = Rig(Bell.self)
@@ -10,35 +10,35 @@ import MoInstruments
 /// #expect(try rig.take(seconds: 1).peak > 0.1)
 /// ```
 public struct Rig {
-  /// Frames a second.
+  /// The sample rate, in frames per second.
   public static let sampleRate = 48_000.0
 
-  /// What happens at a frame.
+  /// An action at a frame.
   struct Cue {
     var frame: Int
     var action: (InstrumentHandle, HostTime) -> Void
   }
 
-  /// What is played.
+  /// The instrument.
   public let entry: InstrumentFactory
   var cues: [Cue] = []
-  /// Of everything random in it.
+  /// The seed of everything random in the instrument.
   public var seed: UInt64 = 1
-  /// How loud it is, 0 … 1.
+  /// The loudness of the instrument, 0 … 1.
   public var loudness: Float = 0.8
-  /// Frames in a block.
+  /// The frames per block.
   public var blockFrames = 256
 
-  /// A rig for an instrument of the catalogue.
+  /// Creates a rig for an instrument of the catalogue.
   public init(_ entry: InstrumentFactory) { self.entry = entry }
 
-  /// A rig for a kind of instrument.
+  /// Creates a rig for an instrument type.
   public init<Sound: Instrument>(_ kind: Sound.Type) { entry = InstrumentFactory(kind) }
 
-  /// The frame at a moment, in seconds.
+  /// Returns the frame at a time in seconds.
   public static func frame(_ seconds: Double) -> Int { Int(seconds * sampleRate) }
 
-  /// Has something done to it at a frame.
+  /// Calls a closure with the handle when a frame is due.
   public mutating func at(_ frame: Int, _ action: @escaping (InstrumentHandle, HostTime) -> Void) {
     cues.append(Cue(frame: frame, action: action))
   }
@@ -46,7 +46,7 @@ public struct Rig {
   /// Sends an event at a frame.
   public mutating func send(_ event: InstrumentEvent, at frame: Int) { at(frame) { $0.send(event, at: $1) } }
 
-  /// Plays a note from one frame to another; left out, it is not let go.
+  /// Plays a note from one frame to another; without an end it is not released.
   public mutating func note(_ pitch: Float, velocity: Float = 0.8, from frame: Int, to end: Int? = nil) {
     send(.noteOn(Note(pitch, velocity: velocity)), at: frame)
     if let end { send(.noteOff(Note(pitch, velocity: 0.5)), at: end) }
@@ -57,10 +57,10 @@ public struct Rig {
     at(frame) { handle, time in _ = try? handle.set(name, to: value, at: time) }
   }
 
-  /// A note in the middle of what it plays.
+  /// A note in the middle of the instrument's range.
   public var middle: Float { entry.sheet.plays.map { (($0.lowerBound + $0.upperBound) / 2).rounded() } ?? 60 }
 
-  /// So many notes, spread over what it plays.
+  /// Returns the given number of notes, spread over the instrument's range.
   public func pitches(_ count: Int) -> [Float] {
     let range = entry.sheet.plays ?? 36...84
     return (0..<count).map { index in
@@ -69,9 +69,9 @@ public struct Rig {
     }
   }
 
-  /// The sound, and the least gain that the limiter had.
+  /// Renders the sound; returns it with the lowest gain of the limiter.
   public func take(seconds: Double) throws -> Take {
-    // Frames are counted where the instrument makes them.
+    // No look-ahead, so that frames are counted before the limiter.
     let bus = InstrumentBus(sampleRate: Rig.sampleRate, lookAhead: 0)
     let handle = try entry.add(to: bus, seed: seed)
     handle.loudness = loudness

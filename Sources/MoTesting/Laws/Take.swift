@@ -1,12 +1,12 @@
 import Glibc
 
-/// What a rig played.
+/// The recorded output of a `Rig`.
 public struct Take: Equatable {
-  /// Its left channel.
+  /// The left channel.
   public var left: [Float]
-  /// Its right channel.
+  /// The right channel.
   public var right: [Float]
-  /// The least gain that the limiter had: 1 where it had nothing to do.
+  /// The lowest gain of the limiter; 1 if it did not limit.
   public var leastGain: Float
 
   /// The highest sample of both channels.
@@ -22,16 +22,16 @@ public struct Take: Equatable {
     return frame
   }
 
-  /// Whether every sample is a number.
+  /// Whether all samples are finite.
   public var isFinite: Bool { left.allSatisfy(\.isFinite) && right.allSatisfy(\.isFinite) }
 
-  /// The level over some frames, in dB of full scale.
+  /// Returns the level over a range of frames, in dB of full scale.
   public func level(_ frames: Range<Int>) -> Double {
     let square = frames.reduce(0.0) { $0 + Double(left[$1] * left[$1] + right[$1] * right[$1]) / 2 }
     return 10 * square.logarithm(per: Double(frames.count))
   }
 
-  /// The largest bend in the curve (second difference) within some frames: what a click makes large.
+  /// Returns the largest second difference within a range of frames, which a click makes large.
   public func bend(_ frames: Range<Int>) -> Float {
     var most: Float = 0
     for frame in frames where frame >= 2 && frame < left.count {
