@@ -3,7 +3,7 @@ import MoDSPCore
 import MoRuntime
 import MoSensing
 
-/// What `--list-devices` prints: everything that `--audio` and `--accel` can name here.
+/// The output of `--list-devices`: all devices that `--audio` and `--accel` can name here.
 enum DeviceList {
   static func text() -> String {
     let audio = section("Sound (--audio):", AudioServer.shared.devices(), none: "no sound card")

@@ -2,21 +2,21 @@ import MoCore
 import MoRuntime
 
 extension MoApp {
-  /// The moment that all servers go by: this machine's clock; with `--offline`, what has been rendered, from 0.
+  /// The current time of all servers: this machine's clock; with `--offline`, the rendered time from 0.
   ///
   /// - Thread: any but the audio thread's callback, which has `block.time`.
   public static var now: HostTime { Run.current.clock.now }
 
-  /// Draws in the terminal, twenty times a second, in place of what was drawn before.
+  /// Draws in the terminal, twenty times per second, replacing the previous drawing.
   ///
   /// ```swift
   /// MoApp.draw { "heading \(Int(MoCompass.reading.magneticHeading))°" }
   /// ```
   ///
-  /// The meter stands below it while there is sound, and messages stand above it. Nothing is drawn where standard error is
-  /// no terminal, with `--quiet`, `--plain` and `--offline`.
+  /// While there is sound, the level meter is below the drawing; messages are above it. Nothing is drawn if
+  /// standard error is not a terminal, or with `--quiet`, `--plain` or `--offline`.
   ///
-  /// - Parameter text: lines, of which a wider one than the terminal is cut; called on the main thread.
+  /// - Parameter text: returns the lines, which are cut to the terminal's width; called on the main thread.
   /// - Thread: any but the audio thread's callback.
   public static func draw(_ text: @escaping @Sendable () -> String) {
     Run.current.picture.withLock { picture in
@@ -24,11 +24,11 @@ extension MoApp {
     }
   }
 
-  /// Draws with state of the program's own, which `text` gets back to change.
+  /// Draws with a state of the program, which `text` can change.
   ///
   /// - Parameters:
-  ///   - state: handed over; from here on only the main thread touches it.
-  ///   - text: as without state.
+  ///   - state: the state; from here on only the main thread uses it.
+  ///   - text: as without a state.
   /// - Thread: any but the audio thread's callback.
   public static func draw<State>(
     _ state: sending State, _ text: @escaping @Sendable (inout State) -> String
@@ -38,7 +38,7 @@ extension MoApp {
   }
 }
 
-/// What a drawing keeps from one picture to the next.
+/// The state that a drawing keeps between redraws.
 private final class DrawnState<State>: @unchecked Sendable {
   // Unchecked: only the main thread draws.
   var value: State

@@ -5,25 +5,25 @@ import MoNetwork
 import MoRuntime
 import MoSensing
 
-/// What makes a few lines a program: options, Ctrl-C, a meter, errors that people understand.
+/// The main function of a MoMu program: options, Ctrl-C, a level meter, clear error messages.
 public enum MoApp {
   /// Runs a program: `body` sets it up, and it plays until its time is over or Ctrl-C ends it.
   ///
   /// ```swift
   /// MoApp.run("Plays a tone.") {
-  ///   try MoAudio.start(Sine(440)) { sine, block in
+  ///   try MoAudio.start(Sine(frequency: 440)) { sine, block in
   ///     for frame in block.frames { block[frame] = sine.tick() }
   ///   }
   /// }
   /// ```
   ///
-  /// Takes the options that `--help` shows; each is also an environment variable, such as `MOMU_AUDIO`. At the
-  /// end the sound fades out and files are completed. An error thrown by `body` is printed as its own text on
-  /// standard error, and the process exits with status 1; with wrong options likewise.
+  /// It accepts the options that `--help` shows. Each is also an environment variable, such as
+  /// `MOMU_AUDIO`. At the end the sound fades out and files are completed. If `body` throws an error, or an
+  /// option is wrong, it prints the error's text to standard error, and the process exits with status 1.
   ///
   /// - Parameters:
-  ///   - about: one line that says what the program is, for `--help`.
-  ///   - arguments: the command line, the program's own name first.
+  ///   - about: a one-line description of the program, for `--help`.
+  ///   - arguments: the command line, beginning with the program's name.
   ///   - body: starts servers and adds callbacks, then returns.
   /// - Thread: the main thread.
   public static func run(
@@ -54,13 +54,13 @@ public enum MoApp {
     }
   }
 
-  /// What an environment variable says: how a program gets a setting of its own, beside the common options.
+  /// Returns the value of an environment variable, for settings besides the common options.
   ///
   /// ```swift
   /// let target = MoApp.environment("OSC_TO", default: "127.0.0.1:6449")
   /// ```
   ///
-  /// - Returns: its text, or `default` where it is not set or empty.
+  /// - Returns: its text, or `default` if it is not set or empty.
   /// - Thread: any but the audio thread's callback.
   public static func environment(_ name: String, default text: String) -> String {
     guard let value = Run.environment()[name], !value.isEmpty else { return text }
@@ -82,7 +82,7 @@ public enum MoApp {
     finish()
   }
 
-  /// Waits for the end, and draws the meter meanwhile.
+  /// Waits for the end, and draws the level meter.
   private static func wait(_ run: Run, _ signals: StopSignals) {
     let end = run.options.seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let hasMeter = !run.options.quiet && !run.options.plain && TerminalLine.isAvailable
@@ -106,7 +106,7 @@ public enum MoApp {
     }
   }
 
-  /// Fades, completes files, gives the terminal back.
+  /// Fades out, completes files, restores the terminal.
   private static func finish() {
     TerminalLine.clear()
     Run.current.end()
@@ -116,7 +116,7 @@ public enum MoApp {
     KeyboardTerminal.restore()
   }
 
-  /// Gives the terminal back where there is no time for more.
+  /// Restores the terminal when there is no time for more.
   @Sendable
   private static func abandon() {
     KeyboardTerminal.restore()

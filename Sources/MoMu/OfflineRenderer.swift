@@ -3,24 +3,25 @@ import MoAudioDevices
 import MoCore
 import MoRuntime
 
-/// Renders a run without waiting for anything: time is counted in frames, on one thread.
+/// Renders a run as fast as possible: time is counted in frames, on one thread.
 ///
-/// Again and again: deliver the readings that are due, then render up to the frame of the next one, a block at
-/// most. So a reading reaches the program at its exact frame, and the same run gives the same bytes. A card with a
-/// latency or bursts (`wav:FILE?latency=43&burst=1024`) gets its blocks whole and ahead of the ear, as real ones do.
+/// It repeats two steps: deliver the readings that are due, then render up to the frame of the next
+/// reading, or a block at most. So a reading reaches the program at its exact frame, and the same run gives
+/// the same bytes. A card with latency or bursts (`wav:FILE?latency=43&burst=1024`) gets whole blocks ahead
+/// of the ear, as real cards do.
 struct OfflineRenderer {
   let run: Run
   let clock: FrameClock
   let audio: AudioServer
 
-  /// Frames at a time where nothing is due and no sound says how many.
+  /// The frames per step if nothing is due and no sound sets the block size.
   private static let idleFrames = 512
-  /// How long the sound goes on after the last reading, where no length was given, in seconds.
+  /// How long the sound continues after the last reading if no length was given, in seconds.
   private static let tailSeconds = 2.0
-  /// How often an input may have something more to do at one and the same moment before it counts as stuck.
+  /// How often an input may have more to do at the same time before it counts as stuck.
   private static let patience = 100_000
 
-  /// Why a run cannot be rendered.
+  /// A reason why a run cannot be rendered.
   enum Failure: Error, CustomStringConvertible {
     case endless
 
@@ -32,12 +33,12 @@ struct OfflineRenderer {
   /// Renders to the end.
   ///
   /// - Parameters:
-  ///   - seconds: how long; nil for two seconds beyond the last reading.
-  ///   - isStopped: asked before every block; true ends it early.
-  /// - Throws: `Failure.endless`, or what the file says.
+  ///   - seconds: the length; nil for two seconds after the last reading.
+  ///   - isStopped: called before every block; true ends the run early.
+  /// - Throws: `Failure.endless`, or the errors of the file.
   func render(seconds: Double?, isStopped: () -> Bool) throws {
     if seconds == nil && !run.input.isFinite { throw Failure.endless }
-    // As on the audio thread: a filter that dies away is not to slow down.
+    // As on the audio thread, so that decaying filters do not slow it down.
     momu_flush_denormals()
     let end = seconds.map { HostTime.zero.advanced(bySeconds: $0) }
     var lastReading = HostTime.zero
@@ -58,7 +59,7 @@ struct OfflineRenderer {
     }
   }
 
-  /// Renders one block that ends where `limit` falls, or earlier.
+  /// Renders one block that ends at `limit` or earlier.
   private func renderBlock(before limit: HostTime) throws {
     let playback = audio.playback as? OfflinePlayback
     if let playback, playback.burstBlocks != nil {

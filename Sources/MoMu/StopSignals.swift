@@ -3,24 +3,25 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// Ctrl-C and the other ways of asking a program to end, made into one flag to wait for.
+/// Turns Ctrl-C and the other termination signals into one flag to wait for.
 ///
-/// Signals are blocked in every thread and taken by one that does nothing else. A second one, or a first that
-/// nobody attends to, ends the program at once.
+/// Signals are blocked in every thread, and received by a thread for this purpose only. A second signal
+/// ends the program immediately.
 final class StopSignals: Sendable {
   /// Raised by the first signal.
   let stop = WakeEvent()
   private let hasStopped = Atomic<Bool>(false)
 
-  /// Whether a signal came.
+  /// Whether a signal was received.
   var isRaised: Bool { hasStopped.load(ordering: .acquiring) }
 
-  /// Begins to listen; before any other thread is started, since threads inherit the blocked signals.
+  /// Starts listening; call it before any other thread starts, because threads inherit the blocked signals.
   ///
-  /// - Parameter abandon: what must be put right before the program ends without its own clean-up.
-  /// - Throws: `MoThread.Failure` where there is no thread for it.
+  /// - Parameter abandon: restores what must be restored before the program ends without its normal
+  ///   clean-up.
+  /// - Throws: `MoThread.Failure` if the thread cannot be created.
   func listen(abandon: @escaping @Sendable () -> Void) throws(MoThread.Failure) {
-    // A reader that went away (`| head`) and a file that may not grow are errors of that write, not the end.
+    // A closed pipe (`| head`) and the file size limit are errors of that write, not a reason to end.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     var signals = sigset_t()
