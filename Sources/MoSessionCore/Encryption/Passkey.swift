@@ -1,19 +1,19 @@
 import Glibc
 
-/// What a room is locked with.
+/// Passkeys that lock a room: made at random, or checked for strength.
 public enum Passkey {
-  /// Syllables of a passkey that is made here, a word of two each.
+  /// The number of words of a random passkey, of two syllables each.
   private static let words = 4
   private static let consonants = Array("bdfghjklmnprstvz")
   private static let vowels = Array("aeiou")
 
-  /// A passkey that can be said and typed, of four words such as `tolu-rake-bimo-sefa`: 50 bits.
+  /// Returns a random passkey that is easy to say and type, such as `tolu-rake-bimo-sefa`: 50 bits.
   ///
   /// - Throws: `SealingError.noLibrary`.
   public static func make() throws(SealingError) -> String {
     guard let sodium = Sodium.loaded else { throw .noLibrary }
     func one(of letters: [Character]) -> Character {
-      // Bytes beyond the last whole multiple would make some letters likelier than others.
+      // Higher bytes would make some letters more likely than others.
       while let byte = sodium.random(1).first {
         if Int(byte) < 256 / letters.count * letters.count { return letters[Int(byte) % letters.count] }
       }
@@ -25,13 +25,14 @@ public enum Passkey {
     return made.joined(separator: "-")
   }
 
-  /// How many bits must be guessed, about: a run of letters counts as a word of a dictionary, of eight letters at most.
+  /// Estimates the strength of a passkey in bits: up to eight letters in a row count as one dictionary
+  /// word.
   ///
-  /// So `stanford2024` is one word and a year. Where letters stand singly among digits and signs, each counts.
+  /// So `stanford2024` is a word and a year. Single letters among digits and signs count separately.
   public static func bits(_ passkey: String) -> Double {
     var (bits, run, digits) = (0.0, "", "")
     func endRuns() {
-      // 20,000 words, the first letter large or not; fewer letters than three are no word.
+      // 20,000 words, with or without a capital first letter; fewer than three letters are not a word.
       let words = Double((run.count + 7) / 8) * 15
       bits += min(words, Double(Self.surprises(run)) * log2(52))
       let isYear = digits.count == 4 && (digits.hasPrefix("19") || digits.hasPrefix("20"))
@@ -54,7 +55,7 @@ public enum Passkey {
     return bits
   }
 
-  /// Characters that neither repeat the one before nor go on counting.
+  /// Returns the number of characters that neither repeat the previous one nor follow it in order.
   private static func surprises(_ text: String) -> Int {
     let values = text.unicodeScalars.map(\.value)
     return values.indices.count {
@@ -62,7 +63,7 @@ public enum Passkey {
     }
   }
 
-  /// What is to be said of a passkey that is soon guessed; nil for one that is not.
+  /// Returns a warning about a passkey that is easy to guess; nil for a strong one.
   public static func warning(_ passkey: String) -> String? {
     guard bits(passkey) < 40 else { return nil }
     return "this passkey is soon guessed by who records the room: momu session key makes one that is not"

@@ -1,23 +1,23 @@
-/// Which of a sender's datagrams have come, so that each is taken once.
+/// The datagrams already received from a sender, so that each is accepted once.
 ///
-/// One that is 128 or more behind the newest counts as seen.
+/// A datagram that is 128 or more behind the newest counts as received.
 ///
 /// - Source: the sliding window of RFC 6479 and IPsec (RFC 4303 § 3.4.3).
 struct ReplayWindow: Sendable {
-  /// How far behind the newest a datagram may come.
+  /// The number of datagrams from the newest back that can still be accepted.
   static let size: UInt64 = 128
 
   private var newest: UInt64
-  /// A bit for each of the newest 128, the lowest for the newest.
+  /// A bit for each of the newest 128 datagrams, the lowest for the newest.
   private var seen: (low: UInt64, high: UInt64)
 
-  /// - Parameter number: this and all before it count as seen.
+  /// - Parameter number: this datagram and all before it count as received.
   init(after number: UInt64) {
     newest = number
     seen = (.max, .max)
   }
 
-  /// Whether a datagram comes for the first time; it has come now.
+  /// Returns whether a datagram is received for the first time, and marks it as received.
   mutating func take(_ number: UInt64) -> Bool {
     if number > newest {
       shift(by: number - newest)

@@ -1,64 +1,66 @@
 import MoCore
 
-/// A locked room's door: what leaves is sealed, and what comes in is taken if it is of the room, new, and from somebody
-/// who is there now.
+/// Seals and opens the datagrams of a locked room; accepts only those that are new and from members who are
+/// present.
 ///
-/// Each sender seals with a key of its own, made from the room's and from a number that is drawn at each start; what it
-/// sends is counted, and each count taken once. A recording of a whole evening, played again, is of the room and new to
-/// who was not there: so a sender is believed only once it has answered a question that nobody could ask before. What
-/// was said before the answer is not taken; its sender says its last call to all once more with the answer.
+/// Each sender seals with its own key, derived from the room's key and a random number drawn at each start.
+/// It counts its datagrams, and each count is accepted once. A replayed recording of a whole evening
+/// belongs to the room, and is new to a member that was not there. So a sender is trusted only after it has
+/// answered a question that could not be known before. Datagrams from before the answer are dropped; the
+/// sender repeats its last broadcast with the answer.
 ///
-/// Strangers cost a comparison of 8 bytes; who knows the room's number costs one hash and one check of a tag, some 3 µs,
-/// and no memory. Only who knows the key is remembered. What is not kept out: a member can speak in another's name, and
-/// whoever can hold datagrams back can delay them.
+/// A datagram from outside costs a comparison of 8 bytes. If it has the room's number, it also costs one
+/// hash and one check of a tag, about 3 µs, but no memory. Only senders that know the key are stored. Two
+/// attacks remain: a member can use another member's name, and an attacker who can hold back datagrams can
+/// delay them.
 ///
 /// - Thread: one at a time; it has no clock and no sockets of its own.
 public struct RoomCipher: Sendable {
-  /// What became of a datagram.
+  /// The result of opening a datagram.
   public struct Opened: Sendable {
-    /// What the room is to hear; nil for nothing.
+    /// The text for the room; nil for none.
     public var text: [UInt8]?
-    /// What is to be sent to where the datagram came from.
+    /// The datagrams to send back to the address of the sender.
     public var replies: [[UInt8]] = []
-    /// Whether it was for a room of this name and sealed with another key.
+    /// Whether it was for a room of this name but sealed with another key.
     public var hasOtherKey = false
   }
 
   /// The room's number.
   public var room: UInt64 { key.room }
-  /// What came, by what became of it.
+  /// The number of datagrams received, by outcome.
   public private(set) var counts = SealedCounts()
 
-  /// Bytes by which a sealed datagram is longer than what it says.
+  /// The number of bytes that sealing adds to a text.
   public static let overhead = SealedDatagram.overhead
-  /// So many senders are remembered; beyond, the one that has been silent longest is asked anew.
+  /// The maximum number of stored senders; beyond it, the one that was silent longest must answer again.
   static let mostSenders = 1024
-  /// So many questions are asked in a second at most.
+  /// The maximum number of questions per second.
   static let mostQuestions = 200
-  /// Those of them that each group of senders has for itself besides.
+  /// The number of questions per second reserved for each group of senders, in addition.
   private static let keptQuestions: UInt8 = 2
-  /// How long a question may be answered, in seconds: at least this, at most twice.
+  /// The time in which a question can be answered, in seconds: at least this, at most twice this.
   static let patience = 8.0
 
   private let key: RoomKey
   private let sodium: Sodium
   private let number: UInt64
   private let ownKey: [UInt8]
-  /// What questions are made from, so that none need be remembered.
+  /// The key from which questions are derived, so that none need be stored.
   private let questionKey: [UInt8]
   private var counter: UInt64 = 0
   private var senders: [UInt64: Sender] = [:]
   private var lastCall: [UInt8]?
   private var questions = (second: Int64.min, count: 0, groups: [UInt8](repeating: 0, count: 256))
 
-  /// Somebody who is there.
+  /// A sender that has proved that it is present.
   private struct Sender {
     var key: [UInt8]
     var window: ReplayWindow
     var lastHeard: HostTime
   }
 
-  /// A door that nobody has gone through.
+  /// Creates a room without known senders.
   ///
   /// - Throws: `SealingError.noLibrary`.
   public init(_ key: RoomKey) throws(SealingError) {
@@ -70,17 +72,18 @@ public struct RoomCipher: Sendable {
     questionKey = sodium.random(Sodium.keySize)
   }
 
-  /// Whether bytes claim to be sealed, for whichever room.
+  /// Returns whether bytes claim to be sealed, for any room.
   public static func isSealed(_ bytes: [UInt8]) -> Bool { SealedDatagram.isSealed(bytes) }
 
-  /// The number of the room that a sealed datagram is for; nil where it is none.
+  /// Returns the number of the room that a sealed datagram is for; nil if it is not sealed.
   public static func room(of bytes: [UInt8]) -> UInt64? { SealedDatagram(bytes)?.room }
 
-  // MARK: out
+  // MARK: sending
 
   /// Seals a datagram.
   ///
-  /// - Parameter isCall: whether it goes to everybody: the last of these is said again to who asks whether one is there.
+  /// - Parameter isCall: whether it is a broadcast; the last broadcast is repeated to a sender that asks
+  ///   for proof of presence.
   public mutating func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] {
     if isCall { lastCall = text }
     return seal(.text, text)
@@ -93,9 +96,9 @@ public struct RoomCipher: Sendable {
     return header + sodium.seal(text, header: header, nonce: datagram.nonce, key: ownKey)
   }
 
-  // MARK: in
+  // MARK: receiving
 
-  /// Opens what came.
+  /// Opens a received datagram.
   public mutating func open(_ bytes: [UInt8], at now: HostTime) -> Opened {
     guard let datagram = SealedDatagram(bytes), datagram.room == key.room, datagram.sender != number else {
       counts.foreign += 1
@@ -114,7 +117,7 @@ public struct RoomCipher: Sendable {
     return meet(text, datagram, senderKey, at: now)
   }
 
-  /// Takes what somebody says who is there.
+  /// Accepts the datagram of a known sender, once.
   private mutating func take(_ text: [UInt8], _ datagram: SealedDatagram, at now: HostTime) -> Opened {
     guard senders[datagram.sender]?.window.take(datagram.counter) == true else {
       counts.replayed += 1
@@ -125,12 +128,12 @@ public struct RoomCipher: Sendable {
     switch datagram.kind {
     case .text: return Opened(text: text)
     case .challenge: return Opened(replies: answer(text, backTo: nil, at: now))
-    // Already believed.
+    // The sender is already trusted.
     case .answer: return Opened()
     }
   }
 
-  /// Hears somebody of whom it is not known whether it is there.
+  /// Handles a datagram from a sender that has not yet proved that it is present.
   private mutating func meet(
     _ text: [UInt8], _ datagram: SealedDatagram, _ senderKey: [UInt8], at now: HostTime
   ) -> Opened {
@@ -140,7 +143,7 @@ public struct RoomCipher: Sendable {
         Sender(key: senderKey, window: ReplayWindow(after: datagram.counter), lastHeard: now), datagram)
       counts.taken += 1
       let back = text.count > 16 ? answer(Array(text[16...]), backTo: nil, at: now) : []
-      // Only now: to an address that is not known to hear it goes no more than was sent in its name.
+      // Sent only now: an address that may be forged must not receive more than was sent in its name.
       return Opened(replies: back + (lastCall.map { [seal(.text, $0)] } ?? []))
     case .challenge where isForUs(text):
       counts.unproven += 1
@@ -156,7 +159,7 @@ public struct RoomCipher: Sendable {
     }
   }
 
-  /// The answer to a question, with one back to a sender that is not believed yet.
+  /// Returns the answer to a question, with a question in return for a sender that is not yet trusted.
   private mutating func answer(_ challenge: [UInt8], backTo sender: UInt64?, at now: HostTime) -> [[UInt8]] {
     guard isForUs(challenge) else { return [] }
     let back = sender.map { self.challenge(for: $0, at: now) } ?? []
@@ -174,9 +177,10 @@ public struct RoomCipher: Sendable {
 
   // MARK: questions
 
-  /// A question with its addressee's number: other members do not answer a recording of it.
+  /// Returns a question that contains its addressee's number, so that other members do not answer a
+  /// recording.
   ///
-  /// A program that is started again has another number, so it does not answer either.
+  /// A restarted program has another number, so it does not answer either.
   private func challenge(for sender: UInt64, at now: HostTime) -> [UInt8] {
     question(for: sender, Self.slot(now)) + sender.bigEndianBytes
   }
@@ -185,7 +189,8 @@ public struct RoomCipher: Sendable {
     challenge.count == 24 && challenge[16...].elementsEqual(number.bigEndianBytes)
   }
 
-  /// What a sender is asked in some seconds: a code of both, which nobody else can make and nothing need be kept for.
+  /// Returns the question for a sender in a time slot: a code of both, which nothing else can make or needs
+  /// to store.
   private func question(for sender: UInt64, _ slot: Int64) -> [UInt8] {
     let text = sender.bigEndianBytes + UInt64(bitPattern: slot).bigEndianBytes
     return Array(sodium.code(text, key: questionKey).prefix(16))
@@ -198,11 +203,11 @@ public struct RoomCipher: Sendable {
 
   private static func slot(_ now: HostTime) -> Int64 { now.nanoseconds / Int64(patience * 1e9) }
 
-  /// Whether another question, or an answer to a stranger's, may be sent: recordings that are played again would have
-  /// them sent without end.
+  /// Returns whether another question, or an answer to an unknown sender's question, may be sent.
   ///
-  /// A few a second are kept for each of 256 groups of senders, so that a newcomer is asked however often somebody's
-  /// recording is played: the numbers of senders cannot be chosen without the key.
+  /// Without a limit, replayed recordings would cause an endless stream of them. A few per second are
+  /// reserved for each of 256 groups of senders, so that a new member is asked however often a recording is
+  /// replayed. An attacker cannot choose a sender's number without the key.
   private mutating func mayAsk(_ sender: UInt64, at now: HostTime) -> Bool {
     let second = now.nanoseconds / 1_000_000_000
     if questions.second != second { questions = (second, 0, Array(repeating: 0, count: 256)) }

@@ -1,22 +1,22 @@
-/// What everybody in a locked room shares: made from the passkey and the room's name, and slow to guess.
+/// The key of a locked room, derived from the passkey and the room's name, and slow to guess.
 ///
-/// The same passkey makes another key in another room. A guess costs whoever tries it as much as joining costs a member,
-/// 0.3 to 3 s and 32 MiB.
+/// The same passkey makes different keys in different rooms. A guess costs an attacker as much as joining
+/// costs a member, 0.3 to 3 s and 32 MiB.
 ///
-/// - Source: scrypt, C. Percival, RFC 7914; N = 2¹⁵, r = 8, p = 3, of equal cost with the least that OWASP's Password Storage
-///   Cheat Sheet recommends, with the memory that a small board has.
+/// - Source: scrypt, C. Percival, RFC 7914; N = 2¹⁵, r = 8, p = 3. The cost equals the minimum that OWASP's
+///   Password Storage Cheat Sheet recommends, with memory that fits a small board.
 /// - Thread: any; a plain value.
 public struct RoomKey: Sendable, Equatable {
-  /// What datagrams carry in place of the room's name: 64 bits from the name alone, slow to guess, too.
+  /// The number in datagrams that replaces the room's name: 64 bits from the name, also slow to guess.
   public let room: UInt64
-  /// What every sender's key is made from.
+  /// The secret from which every sender's key is derived.
   let secret: [UInt8]
 
   private static let version = Array("momu sealed room 2".utf8)
 
-  /// Makes a room's key; takes up to three seconds.
+  /// Creates a room's key; takes up to three seconds.
   ///
-  /// Spaces before and after a passkey do not count.
+  /// Spaces before and after a passkey are ignored.
   ///
   /// - Throws: `SealingError`.
   public init(passkey: String, room: String) throws(SealingError) {
@@ -28,7 +28,7 @@ public struct RoomKey: Sendable, Equatable {
     secret = try Self.stretch(bytes, salt: Self.version + Array(room.utf8), cost: 1 << 15, lanes: 3)
   }
 
-  /// The number of a room's name, for who hears a locked room and wonders whether it is the one of that name.
+  /// Returns the number of a room's name, to check whether a locked room has that name.
   ///
   /// - Throws: `SealingError.noLibrary`, `noMemory`.
   public static func number(ofRoom room: String) throws(SealingError) -> UInt64 {
@@ -36,12 +36,13 @@ public struct RoomKey: Sendable, Equatable {
       .prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  // MARK: kept for the start after a crash
+  // MARK: stored for a restart after a crash
 
-  /// The key as text, from which nobody learns the passkey: the room's number and the secret, in hexadecimal digits.
+  /// The key as text: the room's number and the secret, in hexadecimal digits; it does not reveal the
+  /// passkey.
   package var kept: String { Hexadecimal.digits(room.bigEndianBytes) + " " + Hexadecimal.digits(secret) }
 
-  /// Reads what `kept` wrote; nil for any other text.
+  /// Parses the text of `kept`; nil for any other text.
   package init?(kept text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 2, let number = Hexadecimal.bytes(words[0]), number.count == 8,
@@ -59,7 +60,7 @@ public struct RoomKey: Sendable, Equatable {
     return made
   }
 
-  /// The key of one sender's datagrams, for as long as it keeps that number.
+  /// Returns the key of one sender's datagrams, valid while the sender keeps its number.
   func sender(_ number: UInt64, _ sodium: Sodium) -> [UInt8] {
     sodium.expand(secret, info: Self.version + Array(" sender".utf8) + number.bigEndianBytes)
   }

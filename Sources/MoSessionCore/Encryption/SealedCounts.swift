@@ -1,16 +1,16 @@
-/// What came into a locked room and was not taken, by why.
+/// The number of datagrams that a locked room has received, by outcome.
 public struct SealedCounts: Hashable, Sendable {
-  /// Taken: sealed with the room's key, by a sender that is there, for the first time.
+  /// Accepted: sealed with the room's key, by a sender that is present, for the first time.
   public var taken = 0
-  /// For another room, or not sealed at all.
+  /// Dropped: for another room, or not sealed.
   public var foreign = 0
-  /// For a room of this name, but sealed with another key, or changed on its way.
+  /// Dropped: for a room of this name, but sealed with another key, or changed in transit.
   public var forged = 0
-  /// Sealed with the room's key, but seen before, or too old to tell.
+  /// Dropped: sealed with the room's key, but received before, or too old to tell.
   public var replayed = 0
-  /// Sealed with the room's key by somebody who has not yet shown to be there.
+  /// Dropped: sealed with the room's key, by a sender that has not yet proved that it is present.
   public var unproven = 0
 
-  /// Nothing yet.
+  /// Creates counts of 0.
   public init() {}
 }

@@ -1,28 +1,28 @@
-/// A sealed datagram's bytes: who sent it as its how-manieth, open to all, and what only the room can read.
+/// The bytes of a sealed datagram: a clear header (room, sender, counter), then ciphertext and tag.
 ///
 /// | bytes | what |
 /// |---|---|
-/// | 0, 1 | `M`, 1: no OSC begins so |
+/// | 0, 1 | `M`, 1: no OSC packet begins like this |
 /// | 2 | the kind |
 /// | 3 | 0 |
 /// | 4 … 11 | the room's number |
 /// | 12 … 19 | the sender's number, another one at each start |
-/// | 20 … 27 | its counter: which of the sender's datagrams this is |
-/// | 28 … | the text and its tag of 16 bytes |
+/// | 20 … 27 | its counter, the number of this datagram among the sender's |
+/// | 28 … | the ciphertext and its tag of 16 bytes |
 ///
 /// Numbers are big-endian.
 struct SealedDatagram {
   enum Kind: UInt8 {
     /// A datagram of the session.
     case text = 0
-    /// A question whether the sender is there, now: 16 bytes.
+    /// A question whether the sender is present now: 16 bytes.
     case challenge = 1
-    /// Its answer: the same 16 bytes, and 16 of a question back.
+    /// The answer: the same 16 bytes, and 16 bytes of a question in return.
     case answer = 2
   }
 
   static let headerSize = 28
-  /// How much longer a datagram gets.
+  /// The number of bytes that sealing adds.
   static let overhead = headerSize + Sodium.tagSize
 
   let kind: Kind
@@ -30,14 +30,14 @@ struct SealedDatagram {
   let sender: UInt64
   let counter: UInt64
 
-  /// Whether bytes claim to be sealed.
+  /// Returns whether bytes claim to be sealed.
   static func isSealed(_ bytes: [UInt8]) -> Bool { bytes.count >= 2 && bytes[0] == 0x4D && bytes[1] == 1 }
 
   init(_ kind: Kind, room: UInt64, sender: UInt64, counter: UInt64) {
     (self.kind, self.room, self.sender, self.counter) = (kind, room, sender, counter)
   }
 
-  /// What stands in front of a sealed datagram; nil where that is none.
+  /// Parses the header of a sealed datagram; nil if the bytes are not one.
   init?(_ bytes: [UInt8]) {
     guard Self.isSealed(bytes), bytes.count >= Self.overhead, let kind = Kind(rawValue: bytes[2]),
       bytes[3] == 0
@@ -51,6 +51,6 @@ struct SealedDatagram {
     [0x4D, 1, kind.rawValue, 0] + room.bigEndianBytes + sender.bigEndianBytes + counter.bigEndianBytes
   }
 
-  /// Used once for each key: a key belongs to one sender, which counts.
+  /// Unique for each key, because a key belongs to one sender, which counts its datagrams.
   var nonce: [UInt8] { counter.bigEndianBytes + [0, 0, 0, 0] }
 }

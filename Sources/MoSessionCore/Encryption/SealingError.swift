@@ -1,10 +1,10 @@
-/// Why a room cannot be locked; its text says what to do.
+/// A reason why a room cannot be locked; its text says what to do.
 public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// libsodium is not installed.
   case noLibrary
-  /// There is no memory to make a key.
+  /// There is not enough memory to derive a key.
   case noMemory
-  /// The passkey has no letter at all.
+  /// The passkey is empty.
   case empty
   /// The passkey is longer than 200 bytes.
   case tooLong(Int)

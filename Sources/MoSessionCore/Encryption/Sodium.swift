@@ -1,6 +1,6 @@
 import Glibc
 
-/// The functions of libsodium that are used here; the library is loaded where it is installed, and never linked.
+/// The functions of libsodium that MoMu uses, loaded at run time if the library is installed, never linked.
 ///
 /// - Source: <https://doc.libsodium.org/>, version 1.0.18 and later.
 /// - Thread: any.
@@ -42,16 +42,16 @@ struct Sodium: Sendable {
   private let verifying: Verify
   private let hashing: Hash
 
-  /// Bytes that a sealed text is longer than the plain one.
+  /// The number of bytes that sealing adds to a text.
   static let tagSize = 16
   static let keySize = 32
   static let nonceSize = 12
-  /// Bytes of an Ed25519 signature, of its private key with the public one, and of what the two are made from.
+  /// The sizes of an Ed25519 signature, of a private key with its public key, and of a seed, in bytes.
   static let signatureSize = 64
   static let privateKeySize = 64
   static let seedSize = 32
 
-  /// The library, which stays loaded; nil where it is not installed.
+  /// The library, which stays loaded; nil if it is not installed.
   static let loaded = Sodium(names: ["libsodium.so.23", "libsodium.so.26", "libsodium.so"])
 
   init?(names: [String]) {
@@ -78,7 +78,7 @@ struct Sodium: Sendable {
     (self.hashStart, self.hashMore, self.hashEnd, self.hashSize) = (hashStart, hashMore, hashEnd, hashSize())
   }
 
-  /// Bytes from a password, at a cost in time and memory (128 · `cost` · `blocks` bytes); nil without that memory.
+  /// Derives bytes from a password; nil if its memory (128 · `cost` · `blocks` bytes) is not available.
   ///
   /// - Source: scrypt, C. Percival, RFC 7914.
   func scrypt(
@@ -89,7 +89,7 @@ struct Sodium: Sendable {
     return result == 0 ? bytes : nil
   }
 
-  /// A text's code under a key: HMAC-SHA-256, 32 bytes.
+  /// Returns the HMAC-SHA-256 of a text under a key, 32 bytes.
   func code(_ text: [UInt8], key: [UInt8]) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 32)
     withUnsafeTemporaryAllocation(byteCount: hashSize, alignment: 64) { state in
@@ -97,18 +97,18 @@ struct Sodium: Sendable {
       _ = hashStart(base, key, key.count)
       _ = hashMore(base, text, UInt64(text.count))
       _ = hashEnd(base, &bytes)
-      // The key can be had from what is left there.
+      // Erased, because the key could be recovered from this memory.
       fill(base, hashSize)
     }
     return bytes
   }
 
-  /// 32 bytes from a key that are for one purpose alone.
+  /// Derives 32 bytes from a key, for a single purpose.
   ///
   /// - Source: HKDF-Expand's first block, RFC 5869 § 2.3; the key comes from scrypt and needs no extraction (§ 3.3).
   func expand(_ key: [UInt8], info: [UInt8]) -> [UInt8] { code(info + [1], key: key) }
 
-  /// A text sealed under a key, with its tag at the end; `header` is not hidden, but vouched for.
+  /// Encrypts a text under a key and appends a tag; `header` is authenticated but not encrypted.
   ///
   /// - Source: ChaCha20-Poly1305, RFC 8439.
   func seal(_ text: [UInt8], header: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8] {
@@ -117,7 +117,7 @@ struct Sodium: Sendable {
     return sealed
   }
 
-  /// The text that was sealed; nil where anything of it, of the header or of the key is another.
+  /// Decrypts a sealed text; nil if the text, the header or the key is not the same.
   func open(_ sealed: ArraySlice<UInt8>, header: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8]? {
     guard sealed.count >= Self.tagSize else { return nil }
     var text = [UInt8](repeating: 0, count: sealed.count - Self.tagSize)
@@ -130,7 +130,7 @@ struct Sodium: Sendable {
 
   // MARK: signatures
 
-  /// The two halves of an Ed25519 key pair that follow from a seed of 32 bytes.
+  /// Derives an Ed25519 key pair from a seed of 32 bytes.
   ///
   /// - Source: RFC 8032 § 5.1.5.
   func keyPair(from seed: [UInt8]) -> (publicKey: [UInt8], privateKey: [UInt8]) {
@@ -140,7 +140,7 @@ struct Sodium: Sendable {
     return (publicKey, privateKey)
   }
 
-  /// A text's signature, 64 bytes.
+  /// Returns the signature of a text, 64 bytes.
   ///
   /// - Source: Ed25519, RFC 8032 § 5.1.6.
   func sign(_ text: [UInt8], privateKey: [UInt8]) -> [UInt8] {
@@ -149,7 +149,8 @@ struct Sodium: Sendable {
     return signature
   }
 
-  /// Whether a signature is a text's, by the private half of a public key; false for wrong sizes.
+  /// Returns whether a signature of a text was made with the private key of a public key; false for wrong
+  /// sizes.
   ///
   /// - Source: Ed25519, RFC 8032 § 5.1.7.
   func isSigned(_ text: [UInt8], _ signature: [UInt8], by publicKey: [UInt8]) -> Bool {
@@ -157,7 +158,7 @@ struct Sodium: Sendable {
     return verifying(signature, text, UInt64(text.count), publicKey) == 0
   }
 
-  /// A text's hash, 32 bytes.
+  /// Returns the hash of a text, 32 bytes.
   ///
   /// - Source: SHA-256, FIPS 180-4.
   func hash(_ text: [UInt8]) -> [UInt8] {
@@ -166,7 +167,7 @@ struct Sodium: Sendable {
     return bytes
   }
 
-  /// So many bytes that nobody can guess.
+  /// Returns the given number of random bytes that cannot be guessed.
   func random(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     fill(&bytes, count)
