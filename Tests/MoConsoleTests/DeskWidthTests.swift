@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Desks in terminals from 40 to 200 columns")
 struct DeskWidthTests {
-  /// The rows that a terminal shows, the last column left free.
+  /// The rows that a terminal shows, with the last column left free.
   private func lines(_ blocks: [ScreenBlock], _ rows: Int) -> [String] {
     ScreenBlock.rows(blocks, rows).lines.map(\.text)
   }
 
   @Test(
-    "every instrument's picture fits, and the chosen parameter stays",
+    "every instrument's drawing fits, and the chosen parameter stays visible",
     arguments: [(39, 9), (79, 23), (119, 39), (199, 59)])
   func instruments(columns: Int, rows: Int) throws {
     for entry in Instruments.all {
@@ -30,7 +30,7 @@ struct DeskWidthTests {
     }
   }
 
-  @Test("a drum machine fits, and the cursor's row stays", arguments: [(39, 9), (79, 23), (199, 59)])
+  @Test("a drum machine fits, and the cursor's row stays visible", arguments: [(39, 9), (79, 23), (199, 59)])
   func drums(columns: Int, rows: Int) throws {
     let board = DrumBoard(try DrumLayout(rows: 8, steps: 32))
     let picture = DrumPicture(

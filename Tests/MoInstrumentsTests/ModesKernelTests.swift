@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Modes: damped oscillations in vectors")
 struct ModesKernelTests {
-  /// So many modes at frequencies a little apart, each with its own decay.
+  /// Returns modes at slightly different frequencies, each with its own decay.
   private func bank(_ vectors: Int) -> (turn: [Float], state: [Float]) {
     var (turn, state) = (
       [Float](repeating: 0, count: vectors * 16), [Float](repeating: 0, count: vectors * 16)
@@ -19,7 +19,7 @@ struct ModesKernelTests {
     return (turn, state)
   }
 
-  @Test("both kernels do what the formula says", arguments: [1, 3, 4, 5, 16, 24])
+  @Test("both kernels match the formula", arguments: [1, 3, 4, 5, 16, 24])
   func formula(vectors: Int) {
     for add in [momu_modes_add, momu_modes_add_portable] {
       var (turn, state) = bank(vectors)
@@ -36,7 +36,7 @@ struct ModesKernelTests {
     }
   }
 
-  @Test("how the frames are divided changes no bit")
+  @Test("the division into blocks changes no bit")
   func division() {
     var (turn, whole) = bank(6)
     var parts = whole

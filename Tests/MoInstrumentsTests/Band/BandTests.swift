@@ -27,7 +27,7 @@ struct BandTests {
 
   private static let alone: [String: Float] = ["drums": 0, "bass": 0, "guitar": 0, "keys": 0]
 
-  @Test("is silent until a rhythm runs, and plays no more once it has ended", .everyOutputPath)
+  @Test("is silent until a rhythm runs, and stops when the rhythm ends", .everyOutputPath)
   func rhythm() throws {
     let stage = try Stage()
     #expect(AudioMeasures.peak(stage.record(bars: 1)) == 0)
@@ -38,7 +38,7 @@ struct BandTests {
     #expect(AudioMeasures.peak(stage.record(bars: 1)) == 0)
   }
 
-  @Test("is the same for a seed, to the bit, in blocks of any length; another seed plays otherwise")
+  @Test("renders the same bits for a seed in blocks of any length, and other bits for another seed")
   func seeds() throws {
     func take(seed: UInt64, block: Int) throws -> [Float] {
       let stage = try Stage(["style": 1, "activity": 0.7], seed: seed)
@@ -51,7 +51,7 @@ struct BandTests {
     #expect(try take(seed: 6, block: 512) != take5)
   }
 
-  @Test("every style is heard, finite and below −1 dBFS, at every activity", arguments: 0..<5)
+  @Test("every style is audible, finite and below −1 dBFS, at every activity", arguments: 0..<5)
   func styles(style: Int) throws {
     for activity in [Float(0), 1] {
       let stage = try Stage(["style": Float(style), "activity": activity, "loudness": 1])
@@ -65,14 +65,14 @@ struct BandTests {
     }
   }
 
-  @Test("each part is switched and levelled by itself", arguments: ["drums", "bass", "guitar", "keys"])
+  @Test("each part has its own switch and volume", arguments: ["drums", "bass", "guitar", "keys"])
   func parts(name: String) throws {
     let volume = [
       "drums": "drum-volume", "bass": "bass-volume", "guitar": "guitar-volume", "keys": "key-volume",
     ][name]!
     func level(_ settings: [String: Float]) throws -> Double {
       let stage = try Stage(Self.alone.merging(settings) { $1 }.merging(["activity": 0.6]) { $1 })
-      // Volumes glide to what they were set to.
+      // Volumes glide to their new value.
       _ = stage.record(bars: 0.1)
       stage.rig.rhythm.start()
       return AudioMeasures.rms(stage.record(bars: 2))
@@ -84,7 +84,7 @@ struct BandTests {
     #expect(try level([name: 1, volume: 0]) == 0)
   }
 
-  @Test("the more is moved, the more is played, and never less of anything", arguments: 0..<5)
+  @Test("more activity plays more strokes, and never fewer in any part", arguments: 0..<5)
   func busier(index: Int) {
     let style = Style.all[index]
     let parts: [(Style.Strokes, Groove.Layer)] = [
@@ -111,7 +111,7 @@ struct BandTests {
     }
   }
 
-  @Test("a change of activity waits for the bar's line, and goes a level a bar", .everyOutputPath)
+  @Test("a change of activity waits for the bar line, and moves by one level per bar", .everyOutputPath)
   func bars() throws {
     func take(_ frame: Int64?) throws -> [Float] {
       let stage = try Stage(["activity": 0])
@@ -132,7 +132,7 @@ struct BandTests {
     let wild = try take(110_000)
     #expect(calm[..<192_000] == wild[..<192_000])
     #expect(calm[192_000..<200_000] != wild[192_000..<200_000])
-    // Wherever in the bar it was changed.
+    // At any place in the bar.
     #expect(try take(180_000) == wild)
   }
 
@@ -147,7 +147,7 @@ struct BandTests {
     #expect(abs(AudioMeasures.cents(found, above: 58.2705)) < 10)
   }
 
-  @Test("who comes in late plays as the others do once the activity has stood for five bars")
+  @Test("a band that joins late plays as the others once the activity has stayed constant for five bars")
   func late() {
     for from in [Float(0), 0.4, 1] {
       for to in [Float(0), 0.5, 1] {
@@ -164,7 +164,7 @@ struct BandTests {
     }
   }
 
-  @Test("complexity goes up and down by one level a bar, and holds what is no number for nothing")
+  @Test("complexity moves by one level per bar at most, and NaN counts as 0")
   func complexity() {
     var complexity = Complexity(0)
     #expect(complexity.level == 1)

@@ -3,9 +3,9 @@ import MoInstruments
 import MoTesting
 import Testing
 
-@Suite("An instrument's addresses")
+@Suite("Addresses of instruments")
 struct AddressTests {
-  /// The lines of the document, found from this file's place in the project.
+  /// The lines of the document, found relative to this file.
   private static let lines: [Substring] = {
     guard let file = fopen("\(packageFolder())/Docs/OSC-ADDRESSES.md", "r") else { return [] }
     defer { fclose(file) }
@@ -14,7 +14,7 @@ struct AddressTests {
     return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
   }()
 
-  @Test("are those that the document lists, with their types")
+  @Test("match the addresses and types in the document")
   func table() throws {
     let begin = try #require(Self.lines.firstIndex { $0.hasPrefix("| below the instrument") })
     let rows = Self.lines[(begin + 2)...].prefix { $0.hasPrefix("|") }.map { row in
@@ -23,7 +23,7 @@ struct AddressTests {
     #expect(rows == InstrumentNet.addresses.map { [$0.name, $0.types] })
   }
 
-  @Test("no instrument and no parameter takes the place of another address")
+  @Test("no instrument or parameter name collides with another address")
   func collisions() {
     let taken = Self.lines.filter { $0.hasPrefix("| `/momu/") }
       .map { $0.dropFirst("| `/momu/".count).prefix { $0 != "`" && $0 != "/" } }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("NoteScore")
 struct NoteScoreTests {
-  @Test("each note begins on its beat, and ends by being let go: what it struck may ring on")
+  @Test("each note begins on its beat and ends with a release, so its sound may ring on")
   func steps() throws {
     let heard = Mutex<[String]>([])
     let send: (InstrumentEvent, HostTime) -> Void = { event, time in

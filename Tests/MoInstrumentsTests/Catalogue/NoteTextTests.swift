@@ -4,7 +4,7 @@ import Testing
 @Suite("Notes as text")
 struct NoteTextTests {
   @Test(
-    "names are MIDI's",
+    "note names give MIDI note numbers",
     arguments: [
       ("C4", 60), ("A4", 69), ("c4", 60), ("F#3", 54), ("Bb5", 82), ("C-1", 0), ("G9", 127), ("B3", 59),
       ("Cb4", 59),
@@ -13,20 +13,20 @@ struct NoteTextTests {
   func names(name: String, pitch: Float) { #expect(NoteText.pitch(name) == pitch) }
 
   @Test(
-    "what is no note is none",
+    "text that is not a note is refused",
     arguments: ["H4", "C", "C10", "A9", "128", "200", "-1", "", "C4x", "##", "nan", "inf"])
   func none(name: String) { #expect(NoteText.pitch(name) == nil) }
 
-  @Test("a name that is given is read again", arguments: 0...127)
+  @Test("a generated name parses to the same note", arguments: 0...127)
   func back(note: Int) { #expect(NoteText.pitch(NoteText.name(Float(note))) == Float(note)) }
 
-  @Test("beats, chords and rests")
+  @Test("parses beats, chords and rests")
   func beats() throws {
     #expect(try NoteText("C4 E4 G4").beats == [[60], [64], [67]])
     #expect(try NoteText("C4+E4+G4 - | 72").beats == [[60, 64, 67], [], [72]])
   }
 
-  @Test("a word that cannot be read is named, with what to write")
+  @Test("an error names the word that cannot be parsed, and says what to write")
   func errors() {
     let error = #expect(throws: InstrumentError.self) { try NoteText("C4 H4 G4") }
     #expect(
@@ -39,7 +39,7 @@ struct NoteTextTests {
   }
 
   @Test(
-    "a name that is nearly one is understood",
+    "a misspelled name suggests the right one",
     arguments: [("tne", "tone"), ("TONE", "tone"), ("to", "tone"), ("tones", "tone"), ("xylophone", nil)]
       as [(String, String?)])
   func spelling(typed: String, meant: String?) throws {

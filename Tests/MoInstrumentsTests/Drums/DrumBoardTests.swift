@@ -12,7 +12,7 @@ struct DrumBoardTests {
     return DrumBoard(try DrumLayout(rows: rows, steps: steps), rhythm: rhythm, author: author)
   }
 
-  @Test("is three rows of sixteen steps at first, and silent")
+  @Test("has three silent rows of sixteen steps by default")
   func usual() {
     let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
     #expect(board.layout.rows == 3 && board.layout.steps == 16)
@@ -21,7 +21,7 @@ struct DrumBoardTests {
   }
 
   @Test(
-    "says what sizes there are",
+    "refuses invalid sizes and names the valid ones",
     arguments: [(0, 16, 4), (3, 0, 4), (3, 1_000_000, 4), (17, 16, 4), (3, 16, 0)])
   func sizes(rows: Int, steps: Int, patterns: Int) {
     let error = #expect(throws: DrumError.self) {
@@ -33,7 +33,7 @@ struct DrumBoardTests {
         + "give it 1 to 16 rows, 1 to 256 steps and 1 to 16 patterns")
   }
 
-  @Test("clamps what is out of range, and does not take what is no number")
+  @Test("clamps values out of range and ignores NaN")
   func clamps() throws {
     let board = try board()
     board.swing = 2
@@ -66,7 +66,7 @@ struct DrumBoardTests {
     #expect(board.rhythm.tempo == Tempo.range.lowerBound)
   }
 
-  @Test("takes back one's own changes, one after the other, those made together together")
+  @Test("undoes local changes one after the other, and combined changes together")
   func undo() throws {
     let board = try board()
     board[0, 0] = 0.5
@@ -81,7 +81,7 @@ struct DrumBoardTests {
     #expect(!board.undo())
   }
 
-  @Test("remembers 256 changes, not more")
+  @Test("undoes the last 256 changes, and no more")
   func bounded() throws {
     let board = try board(rows: 16, steps: 64)
     for step in 0..<300 { board[step / 64, step % 64] = 1 }
@@ -91,7 +91,7 @@ struct DrumBoardTests {
     #expect(board[0, 43] == 1 && board[0, 44] == 0)
   }
 
-  @Test("leaves alone what another has changed since")
+  @Test("does not undo a cell that another member has changed since")
   func undoOthers() throws {
     let (mine, theirs) = (try board(1), try board(2))
     mine[0, 0] = 0.5
@@ -104,7 +104,7 @@ struct DrumBoardTests {
     #expect(!mine.undo())
   }
 
-  @Test("comes to the same state on all machines, whatever the network does to the edits", arguments: 1...20)
+  @Test("reaches the same state on all machines, whatever the network does to the edits", arguments: 1...20)
   func converges(seed: UInt64) throws {
     var random = TestRandom(seed: seed)
     let boards = try (1...4).map { try board($0, steps: 8) }
@@ -140,7 +140,7 @@ struct DrumBoardTests {
     }
   }
 
-  @Test("the change with the higher count wins, of two as high that of the higher author")
+  @Test("the change with the higher count wins; between equal counts, that of the higher author")
   func order() throws {
     let board = try board()
     #expect(board.merge(SharedEdit(key: 0, cell: SharedCell(value: 100, count: 5, author: 3))))
@@ -148,12 +148,12 @@ struct DrumBoardTests {
     #expect(!board.merge(SharedEdit(key: 0, cell: SharedCell(value: 900, count: 5, author: 2))))
     #expect(board[0, 0] == 0.1)
     #expect(board.merge(SharedEdit(key: 0, cell: SharedCell(value: 200, count: 5, author: 4))))
-    // One's own next change counts more than what was seen.
+    // The next local change counts higher than those received.
     board[0, 0] = 1
     #expect(board.edits.map(\.cell.count) == [6])
   }
 
-  @Test("leaves alone an edit that makes no sense")
+  @Test("ignores invalid edits")
   func nonsense() throws {
     let board = try board()
     let before = board.text()
@@ -166,7 +166,7 @@ struct DrumBoardTests {
     #expect(board.text() == before && board.edits.isEmpty)
   }
 
-  @Test("does not take a count that no machine can have come to, and counts on beyond the highest")
+  @Test("ignores an impossibly high count, and counts on beyond the highest")
   func counts() throws {
     let board = try board()
     board[0, 0] = 0.5
@@ -176,7 +176,7 @@ struct DrumBoardTests {
     #expect(board[0, 0] == 0.1)
   }
 
-  @Test("whoever counts a cell once round the clock, however patiently, has won nothing")
+  @Test("forging ever higher counts, around the whole range, never blocks local changes")
   func patience() throws {
     let (mine, theirs) = (try board(1), try board(2))
     mine[0, 0] = 0.5
@@ -189,7 +189,7 @@ struct DrumBoardTests {
         key: 0, cell: SharedCell(value: UInt16(101 + 2 * (round % 400)), count: count, author: .max))
       #expect(mine.merge(forged))
       #expect(theirs.merge(forged))
-      // What either sets next is set on both.
+      // The next local change of either board is merged into the other.
       mine[0, 0] = 0.25
       let mineNow = try #require(mine.edits.first)
       #expect(theirs.merge(mineNow))
@@ -205,7 +205,7 @@ struct DrumBoardTests {
     #expect(mine[0, 1] == 0.5 && mine.edits.last?.cell.count == 1)
   }
 
-  @Test("a chain's entries are there before its length counts them")
+  @Test("a chain's entries are set before its length")
   func chainOrder() throws {
     let board = try board()
     let box = EditBox()
@@ -214,7 +214,7 @@ struct DrumBoardTests {
     #expect(box.edits.map { Int($0.key) }.last == board.layout.chainLength)
   }
 
-  @Test("a digit sets as many tenths, as it does in a pattern's text")
+  @Test("a digit key sets as many tenths, as a digit in a pattern's text")
   func digits() throws {
     let board = try board()
     let desk = DrumConsole(board)

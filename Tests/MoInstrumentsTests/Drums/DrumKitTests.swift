@@ -18,7 +18,7 @@ struct DrumKitTests {
   }
 
   @Test(
-    "every drum begins at its frame, is heard, stays below −1 dBFS and ends", arguments: DrumSound.allCases)
+    "every drum begins at its frame, is audible, stays below −1 dBFS and ends", arguments: DrumSound.allCases)
   func sounds(sound: DrumSound) {
     let samples = play([(100, sound, 1)], seconds: 6.1)
     let first = samples.firstIndex { $0 != 0 } ?? 0
@@ -31,19 +31,20 @@ struct DrumKitTests {
     #expect(abs(mean) < 1e-4)
   }
 
-  @Test("all at once, as hard as can be, stay below −1 dBFS")
+  @Test("all drums together at full force stay below −1 dBFS")
   func all() {
     let strokes = (0..<8).flatMap { time in DrumSound.allCases.map { (time * 3001, $0, Float(1)) } }
     #expect(AudioMeasures.peak(play(strokes, seconds: 1)) <= 0.891)
   }
 
-  @Test("harder is louder", arguments: DrumSound.allCases)
+  @Test("a harder stroke is louder", arguments: DrumSound.allCases)
   func force(sound: DrumSound) {
     let levels = [Float(0.2), 0.5, 1].map { AudioMeasures.rms(play([(0, sound, $0)], seconds: 0.5)) }
     #expect(levels[0] < levels[1] && levels[1] < levels[2])
   }
 
-  /// A click is a step that the drum's own sound does not have: measured on the deep ones, where it would stand out.
+  /// A click is a step that the drum's own sound lacks; it is measured on the low drums, in which it would
+  /// show most.
   @Test("a stroke into a ringing drum does not click", arguments: [DrumSound.kick, .lowTom, .highTom])
   func ringing(sound: DrumSound) {
     func bend(_ samples: ArraySlice<Float>) -> Float {
@@ -58,21 +59,21 @@ struct DrumKitTests {
     }
   }
 
-  @Test("closing the hat silences what is open")
+  @Test("the closed hi-hat silences the open one")
   func choke() {
     let open = play([(0, .openHat, 0.9)], seconds: 0.5)
     let closed = play([(0, .openHat, 0.9), (4800, .closedHat, 0.9)], seconds: 0.5)
     #expect(AudioMeasures.rms(closed[12_000...]) < 0.1 * AudioMeasures.rms(open[12_000...]))
   }
 
-  @Test("one seed is one sound, another is another")
+  @Test("the same seed gives the same sound, another seed another")
   func seeds() {
     let strokes = [(0, DrumSound.snare, Float(0.8))]
     #expect(play(strokes, seconds: 0.1) == play(strokes, seconds: 0.1))
     #expect(play(strokes, seconds: 0.1) != play(strokes, seconds: 0.1, seed: 4))
   }
 
-  @Test("General MIDI's keys strike its drums")
+  @Test("General MIDI keys strike their drums")
   func keys() {
     let expected: [(Float, DrumSound)] = [
       (36, .kick), (38, .snare), (39, .clap), (42, .closedHat), (46, .openHat), (45, .lowTom), (50, .highTom),
@@ -82,7 +83,7 @@ struct DrumKitTests {
     for key in [Float.nan, -5, 300] { #expect(DrumSound.allCases.contains(DrumSound(note: key))) }
   }
 
-  @Test("a recorded drum sounds as it is, and fades within 3 ms where it is struck again")
+  @Test("a recorded drum plays unchanged, and fades out within 3 ms when struck again")
   func samples() throws {
     let rig = BeatRig(tempo: 120)
     let board = DrumBoard(rhythm: rig.rhythm, author: 1)
@@ -98,7 +99,7 @@ struct DrumKitTests {
       for frame in block.frames { heard.append(block[frame, 0]) }
     }
     #expect(heard[3000] == ramp[3000])
-    // The second stroke, at 6000, adds to the old one, which is gone 144 frames later.
+    // The second stroke, at 6000, adds to the old one, which ends 144 frames later.
     #expect(heard[6000] > 0.5)
     #expect(heard[6150] == ramp[150])
   }

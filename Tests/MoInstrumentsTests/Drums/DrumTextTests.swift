@@ -7,7 +7,7 @@ import Testing
 struct DrumTextTests {
   private let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()), author: 1)
 
-  @Test("is a row a line, a mark a step")
+  @Test("has one row per line and one mark per step")
   func reads() throws {
     try board.load(
       """
@@ -22,7 +22,7 @@ struct DrumTextTests {
     #expect((0..<16).map { board[1, $0] } == [0.5, 0.5, 0.5, 0.5] + Array(repeating: 0, count: 12))
   }
 
-  @Test("is read as it was written")
+  @Test("parses to the pattern it was written from")
   func roundTrip() throws {
     try board.load("kick x..3|...o\nsnare ....|X")
     let text = board.text()
@@ -33,7 +33,7 @@ struct DrumTextTests {
   }
 
   @Test(
-    "says what is wrong, and where; the board stays as it was",
+    "an error names the line and the problem; the board stays unchanged",
     arguments: [
       ("", "the pattern has no rows: write one a line, such as \"kick x...x...x...x...\""),
       (
@@ -57,7 +57,7 @@ struct DrumTextTests {
     #expect(board[2, 2] == 1 && board[0, 0] == 0)
   }
 
-  @Test("says that a file cannot be read, and that a folder holds no sounds")
+  @Test("reports a file that cannot be read and a folder without sounds")
   func files() {
     let error = #expect(throws: DrumError.self) { try board.load(file: "/nowhere/beat.txt") }
     #expect(error?.description == "cannot read the pattern /nowhere/beat.txt: No such file or directory")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Starting, pausing and stopping a drum machine", .everyOutputPath)
 struct DrumTransportTests {
-  /// Frames and steps of what is heard, at 120 beats a minute: a sixteenth is 6,000 frames.
+  /// Frames and steps of the sound at 120 beats per minute: a sixteenth is 6,000 frames.
   private final class Player {
     let rig: BeatRig
     let board: DrumBoard
@@ -30,7 +30,7 @@ struct DrumTransportTests {
     }
   }
 
-  @Test("whoever looks for ticks of a machine that has gone looks no more")
+  @Test("polling for ticks stops when the machine is gone")
   func pumpEnds() {
     var isThere = true
     let pump = TickPump(from: .zero) { [isThere] in isThere }
@@ -42,7 +42,7 @@ struct DrumTransportTests {
     #expect(last.nextTime == nil)
   }
 
-  @Test("a start begins at once, at the first step")
+  @Test("a start begins immediately, at the first step")
   func starts() throws {
     let player = try Player()
     player.run(to: 10_000)
@@ -53,7 +53,7 @@ struct DrumTransportTests {
     #expect(player.board.ticks.last?.step == 3)
   }
 
-  @Test("a pause keeps the place, going on plays what was next; both to the frame")
+  @Test("pausing keeps the position and resuming plays the next step, both to the frame")
   func pauses() throws {
     let player = try Player()
     player.board.rhythm.start()
@@ -68,7 +68,7 @@ struct DrumTransportTests {
     #expect(player.board.ticks.last?.step == 4)
   }
 
-  @Test("a stop ends it, and the next start begins anew")
+  @Test("a stop ends the beat, and the next start begins at the first bar")
   func stops() throws {
     let player = try Player()
     player.board.rhythm.start()
@@ -84,7 +84,7 @@ struct DrumTransportTests {
     #expect(player.board.ticks.last?.step == 1)
   }
 
-  @Test("a start while it runs begins anew there")
+  @Test("a start while running restarts there")
   func restarts() throws {
     let player = try Player()
     player.board.rhythm.start()
@@ -94,7 +94,7 @@ struct DrumTransportTests {
     #expect(player.heard == [0, 6000, 12_000, 13_000, 19_000, 25_000])
   }
 
-  @Test("bars that are counted in are silent")
+  @Test("the count-in is silent")
   func countIn() throws {
     let player = try Player()
     player.board.rhythm.start(countIn: 1)
@@ -102,7 +102,7 @@ struct DrumTransportTests {
     #expect(player.heard == [96_000, 102_000, 108_000])
   }
 
-  @Test("patterns follow one another as the chain says")
+  @Test("plays the patterns in the order of the chain")
   func chains() throws {
     let player = try Player(chain: [2, 0, 1])
     player.board.rhythm.start()
@@ -114,7 +114,7 @@ struct DrumTransportTests {
     #expect(patterns == [2, 0, 1, 2, 0, 1, 2])
   }
 
-  @Test("ramps and jumps of the tempo are heard in the next stroke")
+  @Test("ramps and jumps of the tempo take effect from the next stroke")
   func tempo() throws {
     let player = try Player()
     player.board.rhythm.start()
@@ -124,7 +124,7 @@ struct DrumTransportTests {
     #expect(player.heard == [0, 6000, 12_000, 15_000, 18_000, 21_000])
   }
 
-  @Test("a muted row is silent, and a swing of 2/3 is a triplet's shuffle")
+  @Test("a muted row is silent, and a swing of 2/3 is a triplet shuffle")
   func muteAndSwing() throws {
     let player = try Player()
     player.board.swing = 0.667
@@ -137,7 +137,7 @@ struct DrumTransportTests {
     #expect(player.heard.count == 4)
   }
 
-  @Test("strikes at the same frames by the bus's rhythm as by its own, swung, while the tempo changes")
+  @Test("strikes at the same frames with the bus's rhythm as with its own, with swing and tempo changes")
   func bus() throws {
     func frames(isOwn: Bool, block: Int) throws -> [Int] {
       let rig = BeatRig(tempo: 97.3)
@@ -157,7 +157,7 @@ struct DrumTransportTests {
     for block in [1, 64, 512] { #expect(try frames(isOwn: false, block: block) == own) }
   }
 
-  @Test("ticks name the step, and the moment it is heard")
+  @Test("ticks report the step and the time at which it is heard")
   func ticks() throws {
     let player = try Player()
     player.board.rhythm.start()

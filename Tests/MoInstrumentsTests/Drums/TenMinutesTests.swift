@@ -5,7 +5,8 @@ import MoInstruments
 import MoTesting
 import Testing
 
-/// Music reckoned from its laws alone: stretches of steady tempo, and of a tempo that changes evenly in time.
+/// An independent model of the music: segments of constant tempo, and of tempo that changes linearly in
+/// time.
 private struct Score {
   struct Stretch {
     var start: Double
@@ -32,13 +33,13 @@ private struct Score {
 
   mutating func change(to tempo: Double, over beats: Double, at time: Double) {
     let from = stretches[stretches.count - 1].to
-    // So many beats at the mean of both tempi.
+    // The number of beats at the mean of both tempi.
     let seconds = beats > 0 ? beats / ((from + tempo) / 2) * 60 : 0
     stretches.append(
       Stretch(start: time, beat: beat(at: time), from: beats > 0 ? from : tempo, to: tempo, seconds: seconds))
   }
 
-  /// When a beat is: by halving, since beats only rise.
+  /// Finds the time of a beat by bisection, because beats only increase.
   func time(of wanted: Double) -> Double {
     var (low, high) = (0.0, 700.0)
     for _ in 0..<80 {
@@ -49,7 +50,7 @@ private struct Score {
   }
 }
 
-/// Ten minutes of changes, all at whole blocks of 512 frames.
+/// Ten minutes of changes, each at a multiple of 512 frames.
 private struct Plan {
   enum Order {
     case tempo(Double, over: Double)
@@ -80,8 +81,9 @@ private struct Plan {
     }
   }
 
-  /// Every frame at which something sounds, and whether the mathematics leave two to choose from: a moment that lies
-  /// less than 3 ns after a frame is on it or not, as nanoseconds are rounded.
+  /// Returns every frame with a stroke, and whether the exact time allows two frames.
+  ///
+  /// A time less than 3 ns after a frame may be on it or not, because nanoseconds are rounded.
   func hits(_ sounds: (_ index: Int) -> Bool) -> [(frame: Int64, isEither: Bool)] {
     var hits: [(Int64, Bool)] = []
     var swing = 0.0
@@ -94,7 +96,7 @@ private struct Plan {
       let frame = Int64(isExact ? nearest : place.rounded(.up))
       guard frame < frames else { return hits }
       if sounds(index) { hits.append((frame, !isExact && place - place.rounded(.down) < 3e-9 * 48_000)) }
-      // A pair swings as was set when its first was played.
+      // A pair uses the swing that was set when its first step was played.
       if index % 2 == 0 { swing = swings.last { $0.frame <= frame }.map { Double($0.swing) } ?? 0 }
       index += 1
     }
@@ -107,9 +109,9 @@ private struct Plan {
   }
 }
 
-@Suite("Ten minutes of drum machine")
+@Suite("A drum machine over ten minutes")
 struct TenMinutesTests {
-  /// What stands in a pattern: three rows, told by arithmetic.
+  /// Calculates the contents of a pattern with three rows.
   private static func isOn(row: Int, step: Int, pattern: Int) -> Bool {
     (step * (row + 3) + pattern * 5 + row) % (4 + row) < 2
   }
@@ -176,7 +178,7 @@ struct TenMinutesTests {
     return result
   }
 
-  @Test("every hit sounds at its frame, with changing tempo and swing, as the mathematics has it")
+  @Test("every stroke sounds at its exact frame while tempo and swing change")
   func exact() throws {
     let plan = Plan(seconds: 600, seed: 20)
     let expected = plan.hits { index in
@@ -196,7 +198,7 @@ struct TenMinutesTests {
     #expect(heard.isExactTime)
   }
 
-  @Test("the sound is the same bit for bit in blocks of 64 and 512, and of 1")
+  @Test("the sound is the same to the bit in blocks of 1, 64 and 512 frames")
   func blocks() throws {
     let plan = Plan(seconds: 150, seed: 21)
     let long = try Self.play(plan, frames: plan.frames, block: 512, samples: nil)
@@ -213,7 +215,7 @@ struct TenMinutesTests {
   }
 }
 
-/// Calls with the controls of an instrument that has none.
+/// Calls a closure with the controls of an instrument without parameters.
 func withoutControls(_ body: (Controls<NoControl>) -> Void) {
   withUnsafePointer(to: ControlGlide(0)) { body(Controls($0)) }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import MoInstruments
 
-@Suite("The bus")
+@Suite("The instrument bus")
 struct BusTests {
   @Test(
-    "an event falls on the frame that is nearest to its moment, in blocks of any length",
+    "an event falls on the frame nearest to its time, in blocks of any length",
     arguments: [1, 48, 64, 100, 512])
   func exactFrames(block: Int) throws {
     var stage = Stage(blockFrames: block)
@@ -18,13 +18,13 @@ struct BusTests {
     _ = stage.render(480)  // the loudness glides there
     var noise = Noise(seed: 5)
     let moments = (0..<60).map { 480 + 20 + 150 * Double($0) + Double(100 * abs(noise.tick())) }
-    // Out of order, as threads send them.
+    // Out of order, as different threads send them.
     for place in moments.indices.reversed() { handle.strike(0.5, at: moment(moments[place])) }
     let heard = stage.render(10_000).left.enumerated().filter { $0.element > 0.1 }.map { $0.offset + 480 }
     #expect(heard == moments.map { Int($0.rounded()) })
   }
 
-  @Test("an event for a moment that has passed sounds at the next block's first frame")
+  @Test("an event whose time has passed sounds at the next block's first frame")
   func late() throws {
     var stage = Stage()
     let handle = try stage.bus.add(Probe())
@@ -35,7 +35,7 @@ struct BusTests {
   }
 
   @Test(
-    "through the limiter, which looks 1 ms ahead, an event that is known in time is heard at its very frame",
+    "through the limiter, which looks 1 ms ahead, an early event is heard exactly at its frame",
     arguments: [1, 64, 100, 512])
   func lookAhead(block: Int) throws {
     var stage = Stage(bus: InstrumentBus(sampleRate: 48_000), blockFrames: block)
@@ -47,11 +47,11 @@ struct BusTests {
     let moments = (0..<5).map { 5300.0 + 1000 * Double($0) }
     for moment in moments { handle.strike(0.3, at: MoInstrumentsTests.moment(moment)) }
     let heard = stage.render(8000).left.enumerated().filter { $0.element > 0.1 }.map { $0.offset + 5120 }
-    // The grid's lines among them: sixteenths, an eighth of a second apart.
+    // Grid lines too: sixteenths, an eighth of a second apart.
     #expect(heard == (moments.map { Int($0) } + [6000, 12_000]).sorted())
   }
 
-  @Test("through the limiter an event for a moment that has passed is heard 1 ms after it was sent")
+  @Test("through the limiter, an event whose time has passed is heard 1 ms after it was sent")
   func lateThroughLimiter() throws {
     var stage = Stage(bus: InstrumentBus(sampleRate: 48_000))
     let handle = try stage.bus.add(Probe())
@@ -63,7 +63,7 @@ struct BusTests {
     #expect(sound[..<48].allSatisfy { $0 == 0 })
   }
 
-  @Test("a low tone that is too loud by 3.3 and 6 dB is turned down, not bent", arguments: [3.3, 6.0])
+  @Test("a low tone 3.3 or 6 dB above the ceiling is turned down without distortion", arguments: [3.3, 6.0])
   func bent(decibels: Double) throws {
     var stage = Stage(bus: InstrumentBus(sampleRate: 48_000))
     let handle = try stage.bus.add(LoudSine(peak: InstrumentBus.ceiling * Float(pow(10, decibels / 20))))
@@ -80,7 +80,7 @@ struct BusTests {
     }
   }
 
-  @Test("numbers out of range count as the range's end, and what is no number is not taken")
+  @Test("numbers out of range are clamped, and NaN is refused")
   func cleaning() throws {
     var stage = Stage()
     let handle = try stage.bus.add(Probe())
@@ -101,7 +101,7 @@ struct BusTests {
     #expect(handle.refused == 5)
   }
 
-  @Test("an instrument leaves even while there is no room for another event")
+  @Test("an instrument leaves even while the event queue is full")
   func leavesWhenFull() throws {
     var stage = Stage()
     let handle = try stage.bus.add(Probe())
@@ -111,7 +111,7 @@ struct BusTests {
     #expect(stage.bus.handles.isEmpty)
   }
 
-  @Test("where nobody renders, values are taken for good, and who stops has left")
+  @Test("if nothing is rendered, values are accepted and a stopped instrument leaves")
   func silent() throws {
     let bus = InstrumentBus()
     for round in 0..<200 {
@@ -129,7 +129,7 @@ struct BusTests {
     #expect(handle.refused == 0)
   }
 
-  @Test("a parameter goes to its new value in a straight line over its smoothing")
+  @Test("a parameter glides linearly to its new value over its smoothing time")
   func glide() throws {
     var stage = Stage(blockFrames: 100)
     let handle = try stage.bus.add(Probe())
@@ -141,13 +141,13 @@ struct BusTests {
     for frame in 0..<1000 {
       let way = max(0, min(Float(frame - 50) / 480, 1))
       #expect(abs(left[frame] - 0.8 * way) < 1e-5)
-      // The one that holds still is renewed where frames since the start are a multiple of 32.
+      // A constant value is renewed at multiples of 32 frames from the start.
       let renewed = Float((4800 + frame) / 32 * 32 - 4850)
       #expect(abs(right[frame] - 0.8 * max(0, min(renewed / 480, 1))) < 1e-5)
     }
   }
 
-  @Test("what is set before the first frame is there at it")
+  @Test("a value set before the first frame applies from that frame")
   func first() throws {
     var stage = Stage()
     let handle = try stage.bus.add(Probe())
@@ -156,7 +156,7 @@ struct BusTests {
     #expect(stage.render(256).left.allSatisfy { $0 == 0.5 })
   }
 
-  @Test("setting a parameter says what was taken, or in words what is wrong")
+  @Test("setting a parameter returns the value set, or throws an error in words")
   func settings() throws {
     let bus = InstrumentBus()
     let handle = try bus.add(Probe())
@@ -171,7 +171,7 @@ struct BusTests {
     #expect(none?.description == "probe's level must be a number from 0.0 to 1.0")
   }
 
-  @Test("instruments add up, and the sum stays below −1 dBFS")
+  @Test("instruments are summed, and the sum stays below −1 dBFS")
   func sum() throws {
     var stage = Stage()
     for _ in 0..<8 {
@@ -185,7 +185,7 @@ struct BusTests {
     #expect(stage.bus.limiting < 0.2)
   }
 
-  @Test("an instrument that gives no numbers silences nobody else")
+  @Test("an instrument that returns NaN does not silence the others")
   func noNumbers() throws {
     var stage = Stage()
     let broken = try stage.bus.add(Probe())
@@ -196,7 +196,7 @@ struct BusTests {
     #expect(abs(sound[4799] - 0.5 * 0.64) < 1e-5)
   }
 
-  @Test("one that stops fades within 10 ms, and its name is free again")
+  @Test("a stopped instrument fades out within 10 ms, and its name becomes free")
   func leaving() throws {
     var stage = Stage()
     let first = try stage.bus.add(Probe())
@@ -212,7 +212,7 @@ struct BusTests {
     #expect(try stage.bus.add(Probe()).name == "probe")
   }
 
-  @Test("has room for 32, and says so")
+  @Test("accepts 32 instruments, and refuses more with an error")
   func room() throws {
     var stage = Stage()
     for _ in 0..<32 { _ = try stage.bus.add(Probe()) }
@@ -227,7 +227,7 @@ struct BusTests {
         == "an instrument cannot be called \"My Drum\": use lower-case letters, digits and hyphens")
   }
 
-  @Test("lines of the grid fall on their frames, in blocks of any length", arguments: [1, 64, 512])
+  @Test("grid lines fall on their frames, in blocks of any length", arguments: [1, 64, 512])
   func lines(block: Int) throws {
     var stage = Stage(blockFrames: block)
     let handle = try stage.bus.add(Probe())
@@ -235,12 +235,12 @@ struct BusTests {
     let beat = BeatClock.steady(tempo: 120, from: moment(4800))
     stage.bus.follow { beat }
     let heard = stage.render(40_000).left.enumerated().filter { $0.element > 0.1 }.map(\.offset)
-    // Sixteenths at 120 beats a minute: an eighth of a second.
+    // Sixteenths at 120 beats per minute: an eighth of a second.
     #expect(heard == (0..<6).map { 4800 + 6000 * $0 })
   }
 }
 
-/// A tone of 60 Hz that is as loud as it is made, also beyond full scale.
+/// A tone of 60 Hz at a given level, which may exceed full scale.
 private struct LoudSine: Instrument {
   static let sheet = InstrumentInfo(name: "loud-sine", summary: "a loud tone", tail: 0.1)
 

@@ -6,12 +6,12 @@ import Testing
 
 @testable import MoInstruments
 
-/// Playing on the grid: a sixteenth at 120 beats a minute is 6,000 frames, bar 1 begins at frame 4,800.
-@Suite("On the grid", .everyOutputPath)
+/// Playing on a grid: a sixteenth at 120 beats per minute is 6,000 frames, bar 1 begins at frame 4,800.
+@Suite("Playing on a grid", .everyOutputPath)
 struct GridTests {
   private static let beat = BeatClock.steady(tempo: 120, from: moment(4800))
 
-  /// A probe that is told of no lines by itself, and what it hears: the frame and height of each impulse.
+  /// A probe without a grid of its own, and the frame and height of each impulse that it plays.
   private func heard(
     _ grid: Quantiser?, isRhythm: Bool = true, block: Int = 256, frames: Int = 40_000,
     _ play: (InstrumentHandle) -> Void
@@ -26,7 +26,7 @@ struct GridTests {
   }
 
   @Test(
-    "notes and strokes wait for the line that they are nearest to, in blocks of any length",
+    "notes and strokes wait for their nearest line, in blocks of any length",
     arguments: [1, 64, 100, 512])
   func waits(block: Int) throws {
     let sounds = try heard(Quantiser(), block: block) { handle in
@@ -39,7 +39,7 @@ struct GridTests {
     #expect(sounds.map(\.height) == [0.75, 0.375, 0.5])
   }
 
-  @Test("a stroke after its line sounds at once, not a step late", arguments: [1, 64, 100, 512])
+  @Test("a stroke after its line sounds immediately, not a step late", arguments: [1, 64, 100, 512])
   func late(block: Int) throws {
     let sounds = try heard(Quantiser(), block: block) { handle in
       handle.strike(0.5, at: moment(10_801))
@@ -48,7 +48,7 @@ struct GridTests {
     #expect(sounds.map(\.frame) == [10_801, 19_000])
   }
 
-  @Test("nothing waits where no rhythm runs, or where nobody asked")
+  @Test("nothing waits without a rhythm or without a grid")
   func free() throws {
     for (grid, isRhythm) in [(Quantiser(), false), (nil, true)] {
       let sounds = try heard(grid, isRhythm: isRhythm) { $0.strike(0.5, at: moment(9000)) }
@@ -56,16 +56,16 @@ struct GridTests {
     }
   }
 
-  @Test("strength moves it a part of the way, swing puts every second line later")
+  @Test("strength moves a note part of the way, and swing delays every second line")
   func shades() throws {
     let half = try heard(Quantiser(strength: 0.5)) { $0.strike(0.5, at: moment(8800)) }
     #expect(half.map(\.frame) == [9800])
-    // The second sixteenth of a pair at two thirds of it: 8,000 frames after the beat.
+    // The second sixteenth of a pair at two thirds: 8,000 frames after the beat.
     let swung = try heard(Quantiser(swing: 2.0 / 3)) { $0.strike(0.5, at: moment(9800)) }
     #expect(swung.map(\.frame) == [12_800])
   }
 
-  @Test("a note that waits is as long as it was played, and one that is taken back is not heard")
+  @Test("a note that waits keeps its length, and one that is released by allNotesOff is not heard")
   func lengths() throws {
     let sounds = try heard(Quantiser()) { handle in
       handle.noteOn(60, velocity: 0.5, at: moment(8000))
@@ -77,7 +77,7 @@ struct GridTests {
     #expect(sounds[1].height == -0.25)
   }
 
-  @Test("an end that comes after the rhythm has stopped still waits for its note")
+  @Test("a release that arrives after the rhythm has stopped still waits for its note")
   func stopped() throws {
     var stage = Stage()
     let handle = try stage.bus.add(ImpulseProbe())
@@ -93,7 +93,7 @@ struct GridTests {
   }
 
   @Test(
-    "a movement begins to sound at once without a rhythm, and with one on its nearest line, or at once after it",
+    "movement sounds immediately without a rhythm; with one, on its nearest line or immediately after it",
     arguments: ["harp", "reed", "drone", "shaker", "bars", "piano"])
   func movement(name: String) throws {
     func onset(_ isRhythm: Bool, _ begin: Double) throws -> Int {
@@ -101,7 +101,7 @@ struct GridTests {
       let handle = try Instruments.named(name).add(to: stage.bus, seed: 1)
       handle.grid = Quantiser()
       if isRhythm { stage.bus.follow { Self.beat } }
-      // Held still, then tilted and shaken from the moment on, a hundred readings a second.
+      // Held still, then tilted and shaken from that time on, at 100 readings per second.
       for step in 0..<200 {
         let time = moment(Double(step) * 480)
         let isMoved = Double(step) * 480 >= begin
@@ -113,7 +113,7 @@ struct GridTests {
       }
       return stage.render(90_000).left.firstIndex { abs($0) > 0 } ?? -1
     }
-    // Some instruments speak a little after their beginning: as late as they do without a rhythm.
+    // Some instruments speak a little late, with or without a rhythm.
     let free = try onset(false, 24_000)
     #expect((24_000..<24_600).contains(free))
     // Before the line at 28,800, and after it.
@@ -123,7 +123,7 @@ struct GridTests {
     #expect((29_280..<29_280 + 1080).contains(late))
   }
 
-  @Test("a reed that is blown changes its note on a line")
+  @Test("a reed that is being blown changes its note on a line")
   func slides() throws {
     var stage = Stage()
     let handle = try Instruments.named("reed").add(to: stage.bus, seed: 1)
@@ -145,7 +145,7 @@ struct GridTests {
     #expect(crossings(84_000..<88_800) > before + 4)
   }
 
-  @Test("is typed as a note and what else is wanted, or it is said what cannot be read")
+  @Test("parses a note value and options, or reports the word that cannot be parsed")
   func text() throws {
     #expect(try Quantiser("16") == Quantiser())
     #expect(try Quantiser("12,swing=0.5") == Quantiser(stepsPerBeat: 3, swing: 0.5))

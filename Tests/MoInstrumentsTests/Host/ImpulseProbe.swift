@@ -2,8 +2,9 @@ import MoDSP
 
 @testable import MoInstruments
 
-/// An impulse as high as a note or a stroke is hard, and one of a quarter downwards where a note ends; it is told of no
-/// lines of the grid.
+/// An instrument that plays an impulse as high as the velocity, and −0.25 at the end of a note.
+///
+/// It has no grid of its own.
 struct ImpulseProbe: Instrument {
   static let sheet = InstrumentInfo(name: "impulse-probe", summary: "shows what reaches it", tail: 0.1)
 

@@ -2,9 +2,9 @@ import MoDSP
 
 @testable import MoInstruments
 
-/// What reached an instrument, and at which frame.
+/// The events that reached an instrument, with their frames.
 final class EventLog: @unchecked Sendable {
-  // Unchecked: written by the one thread that renders, read after it.
+  // Unchecked: written by the rendering thread, read after it has finished.
   struct Entry {
     var frame: Int
     var event: InstrumentEvent
@@ -12,14 +12,14 @@ final class EventLog: @unchecked Sendable {
 
   var entries: [Entry] = []
 
-  /// The frames and numbers of the notes that began.
+  /// The frames and IDs of the notes that began.
   var begun: [(id: Int32, frame: Int)] {
     entries.compactMap { entry in
       if case .noteOn(let note) = entry.event { (note.id, entry.frame) } else { nil }
     }
   }
 
-  /// The frames and numbers of the notes that were let go.
+  /// The frames and IDs of the notes that were released.
   var ended: [(id: Int32, frame: Int)] {
     entries.compactMap { entry in
       if case .noteOff(let note) = entry.event { (note.id, entry.frame) } else { nil }
@@ -31,7 +31,7 @@ final class EventLog: @unchecked Sendable {
     entries.compactMap { entry in if case .strike = entry.event { entry.frame } else { nil } }
   }
 
-  /// The numbers of the notes that have begun and were not let go.
+  /// The IDs of the notes that have begun and were not released.
   var held: Set<Int32> {
     var held: Set<Int32> = []
     for entry in entries {
@@ -46,7 +46,7 @@ final class EventLog: @unchecked Sendable {
   }
 }
 
-/// An instrument that writes down what reaches it, and is silent.
+/// A silent instrument that logs the events that reach it.
 struct LogProbe: Instrument {
   static let sheet = InstrumentInfo(name: "log-probe", summary: "writes down what reaches it", tail: 0.1)
 

@@ -2,9 +2,9 @@ import MoDSP
 import MoInstruments
 import Testing
 
-@Suite("Instruments where there is no sound")
+@Suite("Instruments without sound")
 struct SilentStageTests {
-  @Test("MoAudio.stop() ends them all, and the next one plays on a bus of its own")
+  @Test("MoAudio.stop() ends all instruments, and the next one plays on a new bus")
   func stops() throws {
     let before = Run.current
     defer { Run.begin(before) }

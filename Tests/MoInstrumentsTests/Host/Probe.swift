@@ -3,7 +3,7 @@ import MoDSP
 import MoInstruments
 import MoTesting
 
-/// An instrument whose output shows what reached it: an impulse where an event falls, or a parameter's value.
+/// An instrument that plays an impulse for each event, or the value of a parameter.
 struct Probe: Instrument {
   static let sheet = InstrumentInfo(
     name: "probe", summary: "shows what reaches it", tail: 0.1, grid: .sixteenth)
@@ -49,29 +49,29 @@ struct Probe: Instrument {
   }
 }
 
-/// Renders a bus without a device, as a device with a latency asks for it.
+/// Renders a bus without a device, as a device with latency would request it.
 ///
-/// Frame n is heard at n / 48,000 s, and rendered by `latency` earlier; so events that are sent at their moments reach it
-/// late, as they do from real hands.
-/// The bus's limiter does not look ahead, so that frames can be counted.
+/// Frame n is heard at n / 48,000 s, and rendered earlier by `latency`. So events that are sent at their
+/// time arrive late, as from real players. The bus's limiter does not look ahead, so that frames can be
+/// counted.
 struct Stage {
   var bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
   var blockFrames = OutputPath.current?.blockFrames ?? 256
-  /// Frames from a block to the ear.
+  /// The latency from a block to the ear, in frames.
   var latency = OutputPath.current?.latency() ?? 0
-  /// Blocks that are asked for at once.
+  /// The number of blocks that are requested together.
   var burst = OutputPath.current?.burst ?? 1
-  /// Whether strokes keep their spacing, for a block of added latency.
+  /// Whether strokes keep their spacing, at the cost of one block of latency.
   var spacesEvenly = false
   var position: Int64 = 0
 
-  /// When the next burst is rendered.
+  /// The time at which the next burst is rendered.
   var now: HostTime { moment(Double(position) - Double(latency)) }
 
-  /// The most that is heard between a stroke and its sound: the latency, and what is asked for at once.
+  /// The maximum delay from a stroke to its sound: the latency and one burst.
   var playThrough: Double { Double(latency + blockFrames * burst) }
 
-  /// The next frames, both channels; whole bursts where there is a latency.
+  /// Renders the next frames of both channels; whole bursts if there is a latency.
   mutating func render(_ frames: Int) -> (left: [Float], right: [Float]) {
     var left: [Float] = []
     var right: [Float] = []
@@ -103,7 +103,7 @@ struct Stage {
     position += Int64(count)
   }
 
-  /// Renders frames, and does things at their moments, as hands do: between two bursts at the earliest.
+  /// Renders frames and calls closures at their times, like a player: between two bursts at the earliest.
   mutating func perform(_ frames: Int, _ acts: [(frame: Double, act: (HostTime) -> Void)]) -> [Float] {
     var sound: [Float] = []
     var acts = acts.sorted { $0.frame < $1.frame }[...]
@@ -119,5 +119,5 @@ struct Stage {
   }
 }
 
-/// The host time of a frame.
+/// Returns the host time of a frame.
 func moment(_ frame: Double) -> HostTime { HostTime(nanoseconds: Int64((frame / 48_000 * 1e9).rounded())) }

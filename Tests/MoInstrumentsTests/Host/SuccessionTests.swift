@@ -51,7 +51,7 @@ private struct Hum: Instrument {
   }
 }
 
-/// What nobody hears, with another range and default of a parameter of the same name.
+/// A silent instrument whose parameter of the same name has another range and default.
 private struct Hush: Instrument {
   static let sheet = InstrumentInfo(name: "hush", summary: "nothing")
 
@@ -73,20 +73,20 @@ private struct Hush: Instrument {
   mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {}
 }
 
-@Suite("An instrument in another's place")
+@Suite("Replacing an instrument")
 struct SuccessionTests {
   private func hum(_ frequency: Double, isHeldOnly: Bool = false) -> InstrumentFactory {
     InstrumentFactory(Hum.self) { _ in Hum(frequency, isHeldOnly: isHeldOnly) }
   }
 
-  /// Changes the instrument that plays on a stage.
+  /// Replaces the playing instrument on a stage.
   private func change(
     _ stage: Stage, _ old: InstrumentHandle, to entry: InstrumentFactory
   ) throws -> InstrumentHandle {
     try stage.bus.add(try entry.successor(of: old, on: stage.bus))
   }
 
-  @Test("cross-fades within a quarter of a second: no gap, no click, and then it sounds alone")
+  @Test("cross-fades within a quarter of a second without a gap or a click, then only the new one sounds")
   func crossfade() throws {
     var stage = Stage()
     let old = try hum(220).add(to: stage.bus)
@@ -95,7 +95,7 @@ struct SuccessionTests {
     sound += stage.render(24_000).left
     let level = AudioMeasures.rms(sound[..<24_000])
     for start in stride(from: 960, to: 47_000, by: 240) {
-      // Two sounds that know nothing of each other, each at half its height: −3 dB.
+      // Two uncorrelated sounds, each at half its height: −3 dB.
       #expect(AudioMeasures.rms(sound[start..<start + 960]) > 0.6 * level)
     }
     func bend(_ frames: Range<Int>) -> Float {
@@ -110,7 +110,7 @@ struct SuccessionTests {
     #expect(new.name == "hum")
   }
 
-  @Test("is changed again while it still fades in")
+  @Test("can be replaced again while it still fades in")
   func twice() throws {
     var stage = Stage()
     let first = try hum(220).add(to: stage.bus)
@@ -125,7 +125,7 @@ struct SuccessionTests {
     #expect(abs(pitch - 440) < 0.5)
   }
 
-  @Test("what was set stays set, within the new range; what was not has the new default")
+  @Test("changed parameters keep their values within the new range, others get the new default")
   func parameters() throws {
     var stage = Stage()
     let old = try hum(220).add(to: stage.bus)
@@ -137,13 +137,13 @@ struct SuccessionTests {
     #expect(new.value("level") == 0.5)
     #expect(new.value("colour") == 0.7)
     #expect(new.loudness == 0.5)
-    // The old one is gone without a rest: 0.25 s, and the block in which that was seen.
+    // The old one leaves completely: 0.25 s, and the block in which that is noticed.
     _ = stage.render(12_288)
     #expect(stage.render(4800).left.allSatisfy { $0 == 0 })
     #expect(stage.bus.handles.map(\.name) == ["hush"])
   }
 
-  @Test("held notes are held on, and end when they were to end")
+  @Test("held notes continue, and end at their time")
   func notes() throws {
     var stage = Stage()
     let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
@@ -159,17 +159,17 @@ struct SuccessionTests {
     #expect((47_900..<48_000).contains(last + 12_288))
   }
 
-  @Test("what waits for a line of the grid is played, and ends, in the new one")
+  @Test("notes that wait for a grid line play and end on the new instrument")
   func grid() throws {
     var stage = Stage()
     let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
     // A line every 24,000 frames, from 4,800 on.
     old.grid = Quantiser(stepsPerBeat: 1)
     stage.bus.follow { BeatClock.steady(tempo: 120, from: moment(4800)) }
-    // Begins at 28,800 and is as long as it was played, until 46,800.
+    // Begins at 28,800 and keeps its played length, until 46,800.
     old.noteOn(60, at: moment(18_000))
     old.noteOff(60, at: moment(36_000))
-    // Begins at 52,800, when the old one is no more.
+    // Begins at 52,800, when the old one has left.
     old.noteOn(62, at: moment(42_000))
     _ = stage.render(30_720)
     let new = try change(stage, old, to: hum(330, isHeldOnly: true))
@@ -185,7 +185,7 @@ struct SuccessionTests {
     #expect(part(72_810..<90_000).allSatisfy { $0 == 0 })
   }
 
-  @Test("a note that a movement holds is held on, and ends with it")
+  @Test("a note held by movement continues, and ends with the movement")
   func gate() throws {
     var stage = Stage()
     let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
@@ -195,7 +195,7 @@ struct SuccessionTests {
     old.move(motion(0.8, 480))
     _ = stage.render(12_288)
     let new = try change(stage, old, to: hum(330, isHeldOnly: true))
-    // Not still enough to end, not wild enough to begin.
+    // Neither still enough to end nor wild enough to begin.
     new.move(motion(0.3, 14_000))
     new.move(motion(0.1, 40_000))
     let sound = stage.render(36_000).left

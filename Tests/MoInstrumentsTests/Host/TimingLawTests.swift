@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoInstruments
 
-/// An output as real ones are: its latency in milliseconds, its block, and how many blocks it asks for at once.
+/// A realistic output: its latency in milliseconds, its block size, and the blocks per burst.
 struct Output: CustomTestStringConvertible, Sendable {
   var milliseconds: Int
   var block: Int
@@ -14,7 +14,8 @@ struct Output: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { "\(milliseconds) ms, \(block) frames × \(burst)" }
 
-  /// A card, a sound server, a slow server and Bluetooth; short and long blocks; a server that wakes for four at once.
+  /// A card, a sound server, a slow server and Bluetooth; small and large blocks; a server that requests
+  /// four blocks together.
   static let all: [Output] = [0, 16, 50, 250].flatMap { milliseconds in
     [64, 256, 1024].flatMap { block in
       [1, 4].map { Output(milliseconds: milliseconds, block: block, burst: $0) }
@@ -26,10 +27,10 @@ struct Output: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// Laws of the two kinds of time, with hands that play in the time of the ear.
-@Suite("What is played is heard in time")
+/// Laws of the two kinds of time, with players that follow what they hear.
+@Suite("Played events are heard at the right time")
 struct TimingLawTests {
-  /// 120 beats a minute: a sixteenth is 6,000 frames, bar 1 begins at frame 4,800.
+  /// 120 beats per minute: a sixteenth is 6,000 frames, bar 1 begins at frame 4,800.
   private static let beat = BeatClock.steady(tempo: 120, from: moment(4800))
 
   private func add(to stage: Stage, grid: Quantiser? = nil) throws -> (InstrumentHandle, EventLog) {
@@ -41,14 +42,14 @@ struct TimingLawTests {
   }
 
   @Test(
-    "a stroke is heard on its nearest line, or at most latency and block after it was played",
+    "a stroke is heard on its nearest line, or within latency and a block after it was played",
     arguments: Output.all)
   func strokes(output: Output) throws {
     var random = TestRandom(seed: UInt64(output.milliseconds + output.block * output.burst))
     for even in [true, false] {
       var stage = output.stage(even: even)
       let (handle, log) = try add(to: stage, grid: Quantiser())
-      // Further apart than anything moves them, so that they stay in order.
+      // Farther apart than any shift, so that they stay in order.
       let played = (0..<40).map { 20_000.0 + Double($0) * 26_003 + random.uniform() * 4000 }
       _ = stage.perform(1_100_000, played.map { frame in (frame, { handle.strike(0.5, at: $0) }) })
       let heard = log.strokes
@@ -66,7 +67,7 @@ struct TimingLawTests {
     }
   }
 
-  @Test("a stroke exactly on the line that the player hears is not moved to another", arguments: Output.all)
+  @Test("a stroke exactly on the line that the player hears stays on that line", arguments: Output.all)
   func onTheBeat(output: Output) throws {
     var stage = output.stage()
     let (handle, log) = try add(to: stage, grid: Quantiser())
@@ -97,7 +98,7 @@ struct TimingLawTests {
     #expect(zip(played, heard).allSatisfy { Double($1) <= $0 + stage.playThrough + 1 })
   }
 
-  @Test("a note is heard as long as it was played, live and on the grid", arguments: Output.all)
+  @Test("a note keeps its played length, live and on the grid", arguments: Output.all)
   func lengths(output: Output) throws {
     var random = TestRandom(seed: 9)
     for grid in [nil, Quantiser(), Quantiser(strength: 0.6, swing: 0.5)] {
@@ -110,7 +111,7 @@ struct TimingLawTests {
         let pitch = Float(20 + index)
         lengths[pitch] = length
         if index % 2 == 0 {
-          // Both known at once, as a stroke's note is.
+          // Both are known at the same time, as for the note of a stroke.
           let duration = Duration.nanoseconds(moment(length).nanoseconds)
           acts.append((start, { handle.playNote(pitch, for: duration, at: $0) }))
         } else {
@@ -130,12 +131,12 @@ struct TimingLawTests {
     }
   }
 
-  @Test("fast repeats are never cut: each lasts as long as it was asked to", arguments: Output.all)
+  @Test("fast repeated notes are never cut short: each keeps its length", arguments: Output.all)
   func repeats(output: Output) throws {
     var stage = output.stage()
     let (handle, log) = try add(to: stage)
     handle.mapping = try Mapping("activity -> note 60..72\njerk -> strike")
-    // Shaken every 190 ms; a stroke's note lasts 250 ms.
+    // Shaken every 190 ms; the note of a stroke lasts 250 ms.
     let acts = (0..<30).map { index -> (Double, (HostTime) -> Void) in
       (
         20_000 + Double(index) * 9120,
@@ -151,7 +152,7 @@ struct TimingLawTests {
     }
   }
 
-  @Test("a loop replays at the beat at which it was played, and as long", arguments: Output.all)
+  @Test("a loop repeats notes at the beat at which they were played, equally long", arguments: Output.all)
   func loops(output: Output) throws {
     var random = TestRandom(seed: 21)
     for grid in [nil, Quantiser()] {
@@ -162,7 +163,7 @@ struct TimingLawTests {
       var acts: [(Double, (HostTime) -> Void)] = [(110_000, { _ in handle.record(beats: 8) })]
       var notes: [(pitch: Float, played: Double, length: Double)] = []
       for index in 0..<16 {
-        // The last of them is played just before the end.
+        // The last one is played just before the end.
         let place = index == 15 ? 191_000 : Double(index) * 12_000 + random.uniform() * 5000
         notes.append((Float(40 + index), start + place, 600 + random.uniform() * 3000))
       }
@@ -172,7 +173,7 @@ struct TimingLawTests {
       }
       _ = stage.perform(1_000_000, acts)
       #expect(handle.loop?.count == 16)
-      // The second round: by then every note is in it.
+      // The second round, which contains every note.
       let round = Int(start) + 2 * 192_000
       for note in notes {
         var place = note.played - start
@@ -185,13 +186,13 @@ struct TimingLawTests {
         #expect(abs(Double(entry.frame - round) - place) <= 48)
         guard case .noteOn(let other) = entry.event else { continue }
         let end = try #require(log.ended.first { $0.id == other.id && $0.frame >= entry.frame })
-        // The last one is held over the loop's end, where it ends.
+        // The last note is held over the loop's end, and ends there.
         if note.pitch != 55 { #expect(abs(Double(end.frame - entry.frame) - max(note.length, 375)) <= 48) }
       }
     }
   }
 
-  @Test("what has a moment to be heard is heard at it, whatever the latency", arguments: Output.all)
+  @Test("an event with a heard time is heard at that time, at any latency", arguments: Output.all)
   func heardAt(output: Output) throws {
     var stage = output.stage()
     let (handle, log) = try add(to: stage, grid: Quantiser())
@@ -203,7 +204,7 @@ struct TimingLawTests {
     #expect(log.strokes == moments.map { Int($0) })
   }
 
-  @Test("no note hangs, in 100,000 random performances", arguments: 0..<4)
+  @Test("no note hangs in 100,000 random performances", arguments: 0..<4)
   func hangs(part: Int) throws {
     var random = TestRandom(seed: UInt64(part) + 77)
     for performance in 0..<25_000 {
@@ -213,7 +214,7 @@ struct TimingLawTests {
     }
   }
 
-  /// Plays something random for some blocks, lets every key go, and returns which notes are held still.
+  /// Plays random events for some blocks, releases all keys, and returns the notes that are still held.
   private func performed(_ random: inout TestRandom) throws -> Set<Int32> {
     func chance(_ part: Double) -> Bool { random.uniform() < part }
     func choose(_ values: [Int]) -> Int { values[Int(random.uniform() * Double(values.count))] }
@@ -225,7 +226,7 @@ struct TimingLawTests {
     for _ in 0..<8 {
       let count = chance(0.01) ? 700 : Int(random.uniform() * 5)
       for _ in 0..<count {
-        // Late, unstamped, or for a moment to come.
+        // Late, without a time, or for a later time.
         let offset: Double = (random.uniform() - 0.8) * 0.01
         let now = stage.now
         let time: HostTime = chance(0.2) ? .distantPast : now.advanced(bySeconds: offset)
@@ -249,7 +250,7 @@ struct TimingLawTests {
       if chance(0.02) { stage.bus.follow { Self.beat } }
       _ = stage.render(output.block * output.burst)
     }
-    // All keys are let go, after the last of them was struck.
+    // All keys are released after the last one was struck.
     let last = stage.now.advanced(bySeconds: 0.011)
     for id in Int32(60)...65 { handle.noteOff(Float(id), id: id, at: last) }
     _ = stage.render(4800)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Voices")
 struct VoicesTests {
-  /// A constant while its note sounds: 1 for each unit of velocity.
+  /// A constant level while its note sounds: 1 per unit of velocity.
   struct Steady: NoteVoice {
     var value: Float = 0
     var pitch: Float = 0
@@ -29,7 +29,7 @@ struct VoicesTests {
     return samples
   }
 
-  @Test("the quietest gives way, fading within 5 ms without a step, and the new note is there at once")
+  @Test("the quietest voice fades out within 5 ms without a step, and the new note starts immediately")
   func steal() {
     var voices = Voices<Steady>(2) { Steady() }
     voices.prepare(sampleRate: 48_000)
@@ -44,7 +44,7 @@ struct VoicesTests {
     #expect(voices.sounding == 2)
   }
 
-  @Test("a note that was let go gives way before one that is held, however loud")
+  @Test("a released note is replaced before a held one, however loud it is")
   func heldStay() {
     var voices = Voices<ToneLike>(2) { ToneLike() }
     voices.prepare(sampleRate: 48_000)
@@ -59,7 +59,7 @@ struct VoicesTests {
     #expect(voices.sounding == 2)
   }
 
-  /// As `Steady`, but it rings on when let go.
+  /// Like `Steady`, but it rings on after its release.
   struct ToneLike: NoteVoice {
     var value: Float = 0
     var isSounding: Bool { value > 0 }
@@ -71,7 +71,7 @@ struct VoicesTests {
   }
 
   @Test(
-    "any number of notes in any order leaves no more sounding than there are voices, and none once all are let go"
+    "any sequence of notes uses at most the existing voices, and all end after their release"
   )
   func randomly() {
     var noise = Noise(seed: 11)
@@ -94,7 +94,7 @@ struct VoicesTests {
     }
   }
 
-  @Test("a stroke, which nobody holds, is let go by itself")
+  @Test("a stroke, which is not held, is released automatically")
   func stroke() {
     var voices = Voices<Steady>(2) { Steady() }
     voices.prepare(sampleRate: 48_000)

@@ -7,7 +7,7 @@ struct CatalogueLaws {
   @Test("keeps every law", arguments: Catalogue.names, InstrumentLaw.all)
   func law(name: String, law: InstrumentLaw) throws { try law.hold(try Catalogue.entry(name)) }
 
-  @Test("is, where it sounds as long as a key is held, within 6 dB as loud as the others that do")
+  @Test("sustained instruments match within 6 dB")
   func balance() throws {
     let levels = try ["reed", "drone", "tone"].map { name in
       var rig = Rig(try Catalogue.entry(name))
@@ -17,7 +17,7 @@ struct CatalogueLaws {
     #expect(try #require(levels.max()) - #require(levels.min()) < 6)
   }
 
-  @Test("has a name of its own")
+  @Test("has a unique name")
   func names() {
     let names = Instruments.all.map(\.sheet.name)
     #expect(Set(names).count == names.count)

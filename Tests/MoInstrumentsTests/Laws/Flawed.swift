@@ -4,7 +4,7 @@ import MoInstruments
 import MoTesting
 import Testing
 
-/// An instrument that breaks every law, to see that each is noticed.
+/// An instrument that breaks every law, to check that each violation is noticed.
 struct Flawed: Instrument {
   static let sheet = InstrumentInfo(name: "flawed", summary: "breaks every law.", plays: 48...72, tail: 0.2)
 
@@ -14,7 +14,7 @@ struct Flawed: Instrument {
 
     var parameter: Parameter {
       switch self {
-      // It jumps where it is set, and two share a name.
+      // A value that jumps when it is set, and two parameters with the same name.
       case .level: Parameter("level", 0...1, default: 1, smoothing: 0)
       case .width: Parameter("level", 0...1, default: 1)
       }
@@ -34,19 +34,19 @@ struct Flawed: Instrument {
   mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .noteOn(let note):
-      // Ten cents sharp, late, too loud, and with a click where it was sounding.
+      // Ten cents sharp, late, too loud, and with a click while it sounds.
       sine.frequency = note.frequency * exp2(10.0 / 1200)
       if level > 0 { spike = -5 } else { (sine.phase, wait) = (0.25, 60) }
       level = 2
     case .strike, .motion: level = 2
-    // It never ends.
+    // Never ends.
     case .noteOff, .allOff: level = 0.001
     case .noteMove, .bend, .line, .rhythm: break
     }
   }
 
   mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
-    // Something random, and once a block.
+    // Random, and dependent on the block size.
     var extra = 1e-4 * noise.tick()
     for frame in block.frames {
       if wait > 0 {
@@ -59,11 +59,11 @@ struct Flawed: Instrument {
   }
 }
 
-@Suite("The laws notice")
+@Suite("The laws")
 struct LawTests {
-  @Test("whatever breaks them", arguments: InstrumentLaw.all)
+  @Test("notice every violation", arguments: InstrumentLaw.all)
   func caught(law: InstrumentLaw) {
-    // Its mapping is none, it is loud enough, and the limiter keeps it in bounds.
+    // Its mapping is empty, it is loud enough, and the limiter keeps it in bounds.
     let kept = ["mapping", "is heard", "both ends"]
     if kept.contains(where: { law.testDescription.contains($0) }) { return }
     withKnownIssue { try law.hold(Flawed.self) }

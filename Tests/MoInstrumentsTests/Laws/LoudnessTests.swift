@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Loudness")
 struct LoudnessTests {
-  /// An event at 0.8 after a tenth of a second; a note is held for a second.
+  /// Sends an event of force 0.8 after a tenth of a second; a note is held for a second.
   private func loudness(_ entry: InstrumentFactory, _ event: InstrumentEvent) throws -> Double {
     var rig = Rig(entry)
     rig.send(event, at: 4800)
@@ -15,7 +15,7 @@ struct LoudnessTests {
     return AudioMeasures.greatestMomentary(take.left, take.right)
   }
 
-  @Test("a note and a stroke of force 0.8 are as loud on all instruments of the catalogue, within 6 LU")
+  @Test("a note and a stroke of force 0.8 are equally loud on all instruments, within 6 LU")
   func law() throws {
     var levels: [(name: String, level: Double)] = []
     let entries =
@@ -30,17 +30,17 @@ struct LoudnessTests {
     #expect(loudest.level - softest.level <= 6, "\(softest) … \(loudest)")
   }
 
-  @Test("the meter reads the tones of EBU Tech 3341 as they are meant", arguments: [-23.0, -33])
+  @Test("the meter reads the tones of EBU Tech 3341 correctly", arguments: [-23.0, -33])
   func tone(level: Double) {
     let tone = sine(seconds: 20, level)
     #expect(abs(AudioMeasures.greatestMomentary(tone, tone) - level) < 0.1)
     #expect(abs(AudioMeasures.integrated(tone, tone) - level) < 0.1)
-    // One channel alone is half the power.
+    // One channel alone has half the power.
     let silence = [Float](repeating: 0, count: tone.count)
     #expect(abs(AudioMeasures.integrated(tone, silence) - level + 3.01) < 0.1)
   }
 
-  @Test("what is far softer than the rest does not count: EBU Tech 3341, cases 3 and 4")
+  @Test("sounds far softer than the rest do not count: EBU Tech 3341, cases 3 and 4")
   func gates() {
     let three = sine(seconds: 10, -36) + sine(seconds: 60, -23) + sine(seconds: 10, -36)
     #expect(abs(AudioMeasures.integrated(three, three) + 23) < 0.1)
@@ -48,14 +48,14 @@ struct LoudnessTests {
     #expect(abs(AudioMeasures.integrated(four, four) + 23) < 0.1)
   }
 
-  /// 1 kHz at a level in dB of full scale.
+  /// Returns a tone of 1 kHz at a level in dB of full scale.
   private func sine(seconds: Int, _ level: Double) -> [Float] {
     let peak = pow(10, level / 20)
     return (0..<seconds * 48_000).map { Float(peak * sin(2 * .pi * Double($0) / 48)) }
   }
 }
 
-/// `Shaker` on a bus, shaken with the force of a note or a stroke.
+/// Runs `Shaker` on a bus, shaken with the force of a note or a stroke.
 private struct SignalShaker: Instrument {
   static let sheet = InstrumentInfo(name: "signal-shaker", summary: "the shaker of WakeEvent", tail: 3)
 
@@ -80,7 +80,7 @@ private struct SignalShaker: Instrument {
   }
 }
 
-/// `Drum` on a bus.
+/// Runs `Drum` on a bus.
 private struct SignalDrum: Instrument {
   static let sheet = InstrumentInfo(name: "signal-drum", summary: "the drum of WakeEvent", tail: 3)
 

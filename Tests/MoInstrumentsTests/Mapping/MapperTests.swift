@@ -6,9 +6,10 @@ import Testing
 
 @testable import MoInstruments
 
-@Suite("Following a mapping", .everyOutputPath)
+@Suite("Applying a mapping", .everyOutputPath)
 struct MapperTests {
-  /// Motions given by tilt (degrees) and activity, 100 a second; what the probe's level is set to, or its notes.
+  /// Applies motions given by tilt (degrees) and activity, 100 per second; returns the probe's level or
+  /// notes.
   private func levels(_ text: String, _ motions: [Motion]) throws -> [Float] {
     let handle = try InstrumentBus().add(Probe())
     handle.mapping = try Mapping(text, parameters: handle.parameters.map(\.name))
@@ -24,7 +25,7 @@ struct MapperTests {
       activity: activity, jerk: jerk)
   }
 
-  @Test("a range is carried to a range, and held at its ends")
+  @Test("maps a range to a range, and clamps at its ends")
   func ranges() throws {
     let tilts: [Float] = [-90, -45, 0, 22.5, 45, 90]
     let found = try levels(
@@ -34,7 +35,7 @@ struct MapperTests {
     #expect(zip(down, [1, 1, 0.5, 0.25, 0, 0] as [Float]).allSatisfy { abs($0 - $1) < 1e-5 })
   }
 
-  @Test("a curve bends the way, and a dead zone is still")
+  @Test("applies a curve and a dead zone")
   func curves() throws {
     let found = try levels(
       "activity -> level curve 2", [0, 0.5, 1].enumerated().map { motion($0, activity: $1) })
@@ -44,7 +45,7 @@ struct MapperTests {
     #expect(zip(dead, [20 / 60, 0.5, 0.5, 0.5, 45 / 60] as [Float]).allSatisfy { abs($0 - $1) < 1e-5 })
   }
 
-  @Test("smoothing covers all but 5 % in its time")
+  @Test("smoothing covers 95 % of a change in its time")
   func smooth() throws {
     let found = try levels(
       "activity -> level smooth 0.5", [motion(0)] + (1...100).map { motion($0, activity: $0 > 50 ? 1 : 0) })
@@ -53,7 +54,7 @@ struct MapperTests {
     #expect(zip(found, found.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  @Test("an exponential parameter is crossed in equal ratios")
+  @Test("an exponential parameter changes by equal ratios")
   func exponential() throws {
     let handle = try InstrumentBus().add(Probe())
     handle.mapping = try Mapping("activity -> size")
@@ -61,7 +62,7 @@ struct MapperTests {
     #expect(abs((handle.value("size") ?? 0) - 10) < 1e-4)
   }
 
-  /// The pitches and forces that a mapping plays, by the probe's impulses.
+  /// The pitches and forces that a mapping plays, from the probe's impulses.
   private func impulses(_ text: String, _ motions: [Motion]) throws -> [Float] {
     var stage = Stage()
     let handle = try stage.bus.add(Probe())
@@ -77,7 +78,7 @@ struct MapperTests {
     return stage.render(4800 + 480 * motions.count).left.filter { abs($0) > 0.01 }
   }
 
-  @Test("a jerk strikes, with its force carried to the target's range")
+  @Test("a jerk strikes, with its force mapped to the target's range")
   func strikes() throws {
     let found = try impulses(
       "jerk 0..1 -> strike 0.2..0.6", [motion(1), motion(2, jerk: 0.5), motion(3), motion(4, jerk: 1)])
@@ -85,22 +86,22 @@ struct MapperTests {
     #expect(found.count == 2)
   }
 
-  @Test("tilt chooses notes of the scale only, and a trembling hand stays on one")
+  @Test("tilt selects only notes of the scale, and a trembling hand keeps its note")
   func scale() throws {
     let text = "tilt-roll -45..45 -> note 57..81 in minor-pentatonic A3\njerk -> strike 0.5..0.5"
     var sweep: [Motion] = []
     for index in 0..<46 {
       var one = motion(index, roll: Float(2 * index - 45), jerk: 1)
-      // Apart from where a stroke's note ends.
+      // Except at the end of a stroke's note.
       one.time = one.time.advanced(bySeconds: -0.0001 * Double(index))
       sweep.append(one)
     }
-    // Strikes are notes: velocity 0.5 and the pitch in thousandths.
+    // Strikes are notes: velocity 0.5, and the pitch in thousandths.
     let pitches = try impulses(text, sweep).filter { $0 > 0.4 }.map { Int((($0 - 0.5) * 1000).rounded()) }
     #expect(pitches.count == 46)
     #expect(Set(pitches) == [57, 60, 62, 64, 67, 69, 72, 74, 76, 79, 81])
     #expect(pitches == pitches.sorted())
-    // Half way between 57 and 60 is 58.5: −39.375 degrees.
+    // Halfway between 57 and 60 is 58.5: −39.375 degrees.
     let tremble = (0..<40).map { motion($0, roll: -39.375 + ($0 % 2 == 0 ? 0.3 : -0.3), jerk: 1) }
     #expect(Set(try impulses(text, tremble).filter { $0 > 0.4 }).count == 1)
   }
@@ -115,7 +116,7 @@ struct MapperTests {
   }
 
   @Test(
-    "what one rule's gate holds, another's that is low does not end",
+    "a rule whose source is low does not close a gate that another rule holds open",
     arguments: [
       "activity -> gate above 0.4 below 0.2\ntilt-roll -> gate 0.5..0.5 above 20 below 10",
       "tilt-roll -> gate 0.5..0.5 above 20 below 10\nactivity -> gate above 0.4 below 0.2",
@@ -126,7 +127,7 @@ struct MapperTests {
     #expect(found.map { ($0 * 1000).rounded() } == [560, -250])
   }
 
-  @Test("a mapping can be changed while a note is held, which is then let go")
+  @Test("changing the mapping releases a held note")
   func changed() throws {
     var stage = Stage()
     let handle = try stage.bus.add(Probe())
@@ -144,7 +145,7 @@ struct MapperTests {
     #expect(handle.value("held") == 1)
   }
 
-  @Test("a broken file is named, with its line, and changes nothing")
+  @Test("an error names the broken file and the line, and the mapping stays unchanged")
   func broken() throws {
     let folder = Scratch()
     let path = folder.file("mapping")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoInstruments
 
-@Suite("A mapping's text")
+@Suite("Mapping text")
 struct MappingTextTests {
-  @Test("a rule is read with all it says")
+  @Test("parses a rule with all its options")
   func whole() throws {
     let mapping = try Mapping(
       """
@@ -31,7 +31,7 @@ struct MappingTextTests {
   }
 
   @Test(
-    "what is wrong is said with its line and a remedy",
+    "an error names the line, the problem and a remedy",
     arguments: [
       (
         "activity brightness",
@@ -78,13 +78,13 @@ struct MappingTextTests {
     #expect(error?.description == says)
   }
 
-  @Test("a file that is not there is named")
+  @Test("an error names a missing file")
   func noFile() {
     let error = #expect(throws: MappingError.self) { try Mapping(file: "/nowhere/a.mapping") }
     #expect(error?.description == "cannot read the mapping /nowhere/a.mapping: No such file or directory")
   }
 
-  @Test("text of any kind is read or refused, never fatal")
+  @Test("parses or refuses any text without crashing")
   func anything() {
     let words = [
       "activity", "->", "note", "in", "minor", "A3", "0..1", "..", "-", "curve", "above", "nan", "inf",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Arpeggio")
 struct ArpeggioTests {
-  @Test("plays at its own tempo, to the frame, where no rhythm runs")
+  @Test("plays at its own tempo, to the frame, while no rhythm runs")
   func ownTime() throws {
     var rig = try Rig("arpeggio")
     rig.set("tempo", to: 120, at: 0)
@@ -22,7 +22,7 @@ struct ArpeggioTests {
     }
   }
 
-  @Test("begins with the key's own pitch, within 3 cents", arguments: [48, 60.5, 72, 84] as [Float])
+  @Test("begins with the key's pitch, within 3 cents", arguments: [48, 60.5, 72, 84] as [Float])
   func pitch(note: Float) throws {
     var rig = try Rig("arpeggio")
     rig.set("tempo", to: 40, at: 0)
@@ -33,13 +33,13 @@ struct ArpeggioTests {
     #expect(abs(try #require(cents)) < 3)
   }
 
-  @Test("while a rhythm runs it plays on the rhythm's lines, and nowhere else")
+  @Test("plays only on the lines of a running rhythm")
   func rhythm() throws {
     var rig = try Rig("arpeggio")
     rig.set("decay", to: 0.1, at: 0)
     rig.send(.rhythm(isRunning: true), at: 0)
     rig.note(60, velocity: 0.2, from: 3000)
-    // 97 beats a minute, which is not its own tempo.
+    // 97 beats per minute, which is not its own tempo.
     let sixteenth = 15.0 / 97 * 48_000
     for line in 0..<12 {
       let (beat, frame) = (Double(line) / 4, 6000 + Int((Double(line) * sixteenth).rounded()))
@@ -57,7 +57,7 @@ struct ArpeggioTests {
     }
   }
 
-  @Test("in six eight it counts the bar's sixteenths, of which two make a beat")
+  @Test("in 6/8, two of the bar's sixteenths make a beat")
   func compound() throws {
     var rig = try Rig("arpeggio")
     rig.set("decay", to: 0.1, at: 0)
@@ -78,7 +78,7 @@ struct ArpeggioTests {
     }
   }
 
-  @Test("wound up all the way it has no constant part above −80 dB", arguments: [0, 0.4, 1] as [Float])
+  @Test("fully wound, its DC offset is below −80 dB", arguments: [0, 0.4, 1] as [Float])
   func constantPart(brightness: Float) throws {
     var rig = try Rig("arpeggio")
     rig.set("wind", to: 1, at: 0)
@@ -89,7 +89,7 @@ struct ArpeggioTests {
     }
   }
 
-  @Test("what rings is bent, too")
+  @Test("ringing notes bend too")
   func bend() throws {
     var rig = try Rig("arpeggio")
     rig.set("tempo", to: 40, at: 0)
@@ -102,12 +102,12 @@ struct ArpeggioTests {
     #expect(abs(try #require(cents)) < 3)
   }
 
-  @Test("more movement is more notes, louder; tilt lifts them; without movement it runs down to nothing")
+  @Test("more movement plays more and louder notes, tilt raises them, and without movement it runs down")
   func movement() throws {
     func onsets(_ g: Double) throws -> (count: Int, take: Take) {
       let tape = Tape.shaken(4, by: g, until: 3)
       let take = try Rig.take("arpeggio", tape, seconds: 9, set: ["decay": 0.1])
-      // A note begins where 5 ms are four times as loud as the 5 ms before.
+      // A note begins if 5 ms are four times as loud as the 5 ms before.
       let levels = (0..<600).map { take.level($0 * 240..<($0 + 1) * 240) }
       let count = zip(levels, levels.dropFirst()).count { $1 > $0 + 12 && $1 > -70 }
       return (count, take)
@@ -125,7 +125,7 @@ struct ArpeggioTests {
     #expect(try #require(high) > 1.3 * #require(low))
   }
 
-  @Test("one switch winds it up for a bar")
+  @Test("a single switch winds it up for a bar")
   func strike() throws {
     var rig = try Rig("arpeggio")
     rig.send(.strike(0.5), at: 100)

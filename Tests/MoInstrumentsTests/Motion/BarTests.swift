@@ -16,9 +16,10 @@ struct BarTests {
     #expect(abs(cents) < 3)
   }
 
-  // Ratios as published: Fletcher and Rossing (marimba), Essl and Cook (tuned bar, wine glass), Kinsler (free bar).
+  // Published ratios: Fletcher and Rossing (marimba), Essl and Cook (tuned bar, wine glass), Kinsler (free
+  // bar).
   @Test(
-    "its second mode lies where it was measured on real ones",
+    "the second mode has the ratio measured on real instruments",
     arguments: [(0, 3.9), (1, 4.0198), (2, 2.32), (3, 2.756)])
   func modes(material: Int, ratio: Double) throws {
     var bar = Bar(Self.materials[material], frequency: 300, hardness: 1)
@@ -61,7 +62,7 @@ struct BarTests {
     #expect(stroke(0.5, hardness: 1).slope > 1.2 * stroke(0.5, hardness: 0).slope)
   }
 
-  @Test("a stroke into a ringing bar does not click: no bend beyond the two strokes' own")
+  @Test("a stroke on a ringing bar adds no click")
   func retrigger() {
     var fresh = Bar(frequency: 500)
     fresh.strike(1)
@@ -75,7 +76,7 @@ struct BarTests {
     }
   }
 
-  @Test("add is what tick is, to the bit; damped it falls silent; nonsense stays within ±0.9")
+  @Test("add matches tick to the bit, damping silences, and invalid values stay within ±0.9")
   func rest() {
     var one = Bar(.steel, frequency: 700)
     var other = one

@@ -1,8 +1,8 @@
 import MoTesting
 
-/// What a curve of samples looks like from near.
+/// Measurements of a short stretch of samples.
 enum Curve {
-  /// The largest bend (second difference), with silence before: what a click makes large.
+  /// The largest second difference, with silence before; a click makes it large.
   static func bend(_ samples: [Float]) -> Float {
     var (most, last, slope): (Float, Float, Float) = (0, 0, 0)
     for sample in samples {
@@ -13,7 +13,7 @@ enum Curve {
     return most
   }
 
-  /// How loud, and how bright: the level, and that of the slope against it.
+  /// The level, and as the brightness the level of the slope relative to it.
   static func tone(_ samples: some Collection<Float>) -> (level: Double, slope: Double) {
     let level = AudioMeasures.rms(samples)
     let slopes = zip(samples, samples.dropFirst()).map { $1 - $0 }

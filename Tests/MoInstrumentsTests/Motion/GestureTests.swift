@@ -3,12 +3,12 @@ import MoInstruments
 import MoTesting
 import Testing
 
-/// Each instrument is played by its own kind of motion; `Docs/Instruments.md` says which, and these hold it to that.
-@Suite("Gestures are heard")
+/// Plays each instrument with its own kind of motion, as described in `Docs/Instruments.md`.
+@Suite("Gestures")
 struct GestureTests {
   static let later = 48_000..<96_000
 
-  @Test("shaker: the wilder the louder, and brighter where it is set so; it ends with the shaking")
+  @Test("shaker: wilder is louder, brightness works, and the sound ends with the shaking")
   func shaker() throws {
     let soft = try Rig.take("shaker", .shaken(4, by: 0.7, until: 2.5), seconds: 5)
     let wild = try Rig.take("shaker", .shaken(4, by: 3, until: 2.5), seconds: 5)
@@ -22,9 +22,9 @@ struct GestureTests {
     #expect(try bright(1) > 1.3 * bright(0))
   }
 
-  @Test("shaker: a sensor that falls silent in the middle of shaking lets go, and what is set by hand stays")
+  @Test("shaker: stops if the sensor falls silent, but keeps values that were set by hand")
   func shakerLetGo() throws {
-    // The last reading comes at 1.47 s, wild.
+    // The last reading comes at 1.47 s and is wild.
     let torn = try Rig.take("shaker", .shaken(1.48, by: 3), seconds: 5)
     #expect(torn.level(60_000..<70_000) > -60)
     #expect(torn.end < 48_000 * 4)
@@ -34,9 +34,9 @@ struct GestureTests {
     #expect(try rig.take(seconds: 5).level(48_000 * 4..<48_000 * 5) > -60)
   }
 
-  @Test("bars: each tap strikes; tipping to the right chooses a higher bar, the material its colour")
+  @Test("bars: each tap strikes, tipping to the right selects a higher bar, the material its colour")
   func bars() throws {
-    // A knock of 40 ms every half second, out of rest.
+    // A knock of 40 ms every half second, from rest.
     func taps(roll: Double, g: Double = 2) -> Tape {
       Tape(seconds: 3) { time in
         let since = (time - 0.5).truncatingRemainder(dividingBy: 0.5)
@@ -56,7 +56,7 @@ struct GestureTests {
     #expect(try Rig.take("bars", .held(2, roll: 29), seconds: 2).peak == 0)
   }
 
-  @Test("harp: tipping plucks one string after another, higher to the right, and quicker is louder")
+  @Test("harp: tipping plucks string after string, higher to the right, and louder when quicker")
   func harp() throws {
     let right = try Rig.take("harp", .leaning(2, roll: 29), seconds: 2.5)
     let left = try Rig.take("harp", .leaning(2, roll: -29), seconds: 2.5)
@@ -70,7 +70,7 @@ struct GestureTests {
     #expect(try Rig.take("harp", quick, seconds: 4).peak > 1.5 * Rig.take("harp", slow, seconds: 4).peak)
   }
 
-  @Test("harp: held still at any tilt it is silent; one key or one switch plucks")
+  @Test("harp: silent when still at any tilt; a key or a switch plucks")
   func harpStill() throws {
     #expect(try Rig.take("harp", .held(2, roll: 23), seconds: 2).peak == 0)
     var rig = try Rig("harp")
@@ -78,7 +78,7 @@ struct GestureTests {
     #expect(try rig.take(seconds: 0.2).onset == 100)
   }
 
-  @Test("reed: movement is the breath, tipping to the right a higher note; it ends with the movement")
+  @Test("reed: movement blows it, tipping to the right plays a higher note, and it ends with the movement")
   func reed() throws {
     let soft = try Rig.take("reed", .shaken(3, by: 0.5, until: 2.5), seconds: 5)
     let wild = try Rig.take("reed", .shaken(3, by: 2, until: 2.5), seconds: 5)
@@ -92,7 +92,7 @@ struct GestureTests {
     #expect(try Rig.take("reed", .held(2, roll: 23), seconds: 2).peak == 0)
   }
 
-  @Test("reed: a slow sway of ten degrees is breath enough")
+  @Test("reed: a slow sway of ten degrees gives enough breath")
   func smallMovement() throws {
     let sway = Tape(seconds: 3) { Tape.Pose(pitch: 10 * sinOf($0)) }
     #expect(try Rig.take("reed", sway, seconds: 3).level(Self.later) > -40)
@@ -100,7 +100,7 @@ struct GestureTests {
   }
 
   @Test(
-    "drone: away from rest it swells, brighter with the top up than down, and back at rest it falls silent")
+    "drone: swells away from rest, brighter with the top up than down, and falls silent at rest")
   func drone() throws {
     func take(_ pitch: Double) throws -> Take { try Rig.take("drone", .leaning(3, pitch: pitch), seconds: 3) }
     let (dark, bright, near) = try (take(-34), take(34), take(11))
@@ -113,7 +113,7 @@ struct GestureTests {
     #expect(took.end < 48_000 * 4)
   }
 
-  @Test("drone: rest is how it was first held, whatever that is")
+  @Test("drone: its first orientation is its rest")
   func droneRest() throws {
     #expect(try Rig.take("drone", .held(2, pitch: 40, roll: -23), seconds: 2).peak == 0)
   }
@@ -122,7 +122,7 @@ struct GestureTests {
 private func sinOf(_ seconds: Double) -> Double { Sine.cycle(seconds * 0.5) }
 
 extension Sine {
-  /// The sine of so many turns, sample by sample.
+  /// A sine of the given number of turns, sample by sample.
   fileprivate static func cycle(_ turns: Double) -> Double {
     var sine = Sine(frequency: 0)
     sine.phase = turns - turns.rounded(.down)

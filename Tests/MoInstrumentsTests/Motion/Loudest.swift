@@ -1,12 +1,12 @@
 import Glibc
 
-/// Finds the strongest partial of a sound by going through the frequencies one by one.
+/// Finds the strongest partial of a sound by scanning the frequencies.
 enum Loudest {
-  /// Its frequency in Hz; nil for silence.
+  /// Returns its frequency in Hz; nil for silence.
   ///
-  /// - Parameter range: where to look, in Hz.
+  /// - Parameter range: the range of the scan, in Hz.
   static func pitch(_ samples: [Float], sampleRate: Double, within range: ClosedRange<Double>) -> Double? {
-    // Half a bin a step, then golden sections.
+    // Half a bin per step, then golden-section search.
     let step = 0.5 * sampleRate / Double(samples.count)
     var (best, most) = (0.0, 0.0)
     for frequency in stride(from: range.lowerBound, through: range.upperBound, by: step) {
@@ -22,7 +22,7 @@ enum Loudest {
     return (low + high) / 2
   }
 
-  /// How strong one frequency (turns a sample) is, under a Hann window.
+  /// Returns the magnitude of a frequency (turns per sample) under a Hann window.
   static func size(_ samples: [Float], _ turns: Double) -> Double {
     let (stepReal, stepImaginary) = (cos(2 * .pi * turns), sin(2 * .pi * turns))
     var (real, imaginary, x, y) = (0.0, 0.0, 1.0, 0.0)

@@ -17,7 +17,7 @@ struct PluckedStringTests {
     #expect(abs(cents) < 3)
   }
 
-  @Test("its overtones are multiples of its pitch, within 5 cents", arguments: [2.0, 3, 5])
+  @Test("its overtones are harmonic within 5 cents", arguments: [2.0, 3, 5])
   func overtones(number: Double) throws {
     var string = PluckedString(frequency: 196, seed: 5)
     string.pluck(1)
@@ -27,7 +27,7 @@ struct PluckedStringTests {
     #expect(abs(cents) < 5)
   }
 
-  @Test("its lowest partial falls by 60 dB in the seconds that were set", arguments: [0.5, 1, 3])
+  @Test("the lowest partial falls by 60 dB in the time set by decay", arguments: [0.5, 1, 3])
   func decay(seconds: Double) {
     var string = PluckedString(frequency: 220, decay: seconds, seed: 5)
     string.pluck(0.8)
@@ -38,7 +38,7 @@ struct PluckedStringTests {
     #expect(abs(fallen - 60 * 0.5 / seconds) < 0.1 * 60 * 0.5 / seconds)
   }
 
-  @Test("a harder pluck is louder and brighter; so is a brighter string brighter")
+  @Test("a harder pluck is louder and brighter, and a brighter string is brighter")
   func force() {
     func pluck(_ force: Float, brightness: Double = 0.5) -> (level: Double, slope: Double) {
       var string = PluckedString(frequency: 220, brightness: brightness, seed: 5)
@@ -54,7 +54,7 @@ struct PluckedStringTests {
     #expect(pluck(0.7, brightness: 1).slope > 1.2 * pluck(0.7, brightness: 0).slope)
   }
 
-  @Test("plucked in the middle it has no even partials; near the end it has")
+  @Test("plucked in the middle it has no even partials, plucked near the end it has")
   func place() {
     func second(_ place: Double) -> Double {
       var string = PluckedString(frequency: 240, place: place, seed: 5)
@@ -65,7 +65,7 @@ struct PluckedStringTests {
     #expect(second(0.5) < 0.05 * second(0.1))
   }
 
-  @Test("falls exactly silent: by itself within twice its decay, damped within half a second")
+  @Test("becomes exactly silent: by itself within twice its decay, damped within half a second")
   func silence() {
     var string = PluckedString(frequency: 110, decay: 1, seed: 5)
     #expect(AudioMeasures.peak(sound(of: &string, 100)) == 0)
@@ -84,7 +84,7 @@ struct PluckedStringTests {
     #expect(AudioMeasures.peak(sound(of: &string, 48_000).suffix(480)) > 1e-3)
   }
 
-  @Test("add is what tick is, to the bit, however it is cut")
+  @Test("add matches tick to the bit, for any division into blocks")
   func blocks() {
     var one = PluckedString(frequency: 300, decay: 0.3, seed: 9)
     var other = one
@@ -101,7 +101,7 @@ struct PluckedStringTests {
     #expect(ticked == added)
   }
 
-  @Test("whatever is set or plucked, it is finite, within ±0.9, and has no constant part")
+  @Test("stays finite, within ±0.9 and without DC offset for any values")
   func nonsense() {
     for value in [-1, 0, 0.5, 1e9, .infinity, -.infinity, .nan] {
       var string = PluckedString(frequency: value, decay: value, brightness: value, place: value, seed: 5)

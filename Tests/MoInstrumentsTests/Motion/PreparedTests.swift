@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoInstruments
 
-@Suite("An instrument that is prepared anew")
+@Suite("An instrument that is prepared again")
 struct PreparedTests {
-  /// What an instrument plays after some events, its parameters as they are at first.
+  /// Returns the sound of an instrument after some events, with default parameters.
   private func sound<Sound: Instrument>(_ instrument: inout Sound, _ events: [InstrumentEvent], frames: Int)
     throws -> [Float]
   {
@@ -25,7 +25,7 @@ struct PreparedTests {
     }
   }
 
-  @Test("is not bent, and has forgotten its last note: drone")
+  @Test("forgets the bend and the last note: drone")
   func drone() throws {
     var (used, new) = (Drone(seed: 1), Drone(seed: 1))
     used.prepare(sampleRate: 48_000, blockFrames: 32)
@@ -35,7 +35,7 @@ struct PreparedTests {
     #expect(try sound(&used, [.strike(0.8)], frames: 9600) == sound(&new, [.strike(0.8)], frames: 9600))
   }
 
-  @Test("is not bent, and does not slide from its last note: reed")
+  @Test("forgets the bend, and does not glide from the last note: reed")
   func reed() throws {
     var used = ReedInstrument(seed: 1)
     used.prepare(sampleRate: 48_000, blockFrames: 32)
@@ -47,7 +47,7 @@ struct PreparedTests {
     #expect(abs(try #require(cents)) < 5)
   }
 
-  @Test("a drone that stands comes back to its root after a note")
+  @Test("a continuous drone returns to its root after a note")
   func root() throws {
     var rig = try Rig("drone")
     rig.set("level", to: 0.6, at: 0)
@@ -55,7 +55,7 @@ struct PreparedTests {
     rig.set("root", to: 33, at: 0)
     rig.note(45, from: 4800, to: 48_000)
     let take = try rig.take(seconds: 4)
-    // A1, then A0's octave is silent while A2 is held: 55 Hz is there before and after, not in between.
+    // A1; while A2 is held, 55 Hz is silent, but present before and after.
     func low(_ frames: Range<Int>) -> Double { Loudest.size(Array(take.left[frames]), 55 / 48_000) }
     #expect(low(96_000..<144_000) > 10 * low(19_200..<43_200))
   }

@@ -15,7 +15,7 @@ struct ReedTests {
     #expect(abs(cents) < 3)
   }
 
-  @Test("without breath it is silent; with more it is louder and brighter")
+  @Test("is silent without breath, and louder and brighter with more")
   func breath() {
     var silent = Reed(seed: 5)
     #expect(AudioMeasures.peak(sound(of: &silent, 4800, 0)) == 0)
@@ -31,7 +31,7 @@ struct ReedTests {
     }
   }
 
-  @Test("odd partials lead, as in a pipe that is closed at one end")
+  @Test("odd partials dominate, as in a pipe that is closed at one end")
   func partials() {
     var reed = Reed(frequency: 200, seed: 5)
     let samples = Array(sound(of: &reed, 48_000, 0.5).suffix(24_000))
@@ -50,7 +50,7 @@ struct ReedTests {
     #expect(!reed.isSounding && reed.tick(0) == 0)
   }
 
-  @Test("slides and leaps without a click, and without a constant part")
+  @Test("glides and leaps without a click or a DC offset")
   func moving() {
     var high = Reed(frequency: 880, seed: 5)
     let alone = Curve.bend(sound(of: &high, 48_000, 0.8))
@@ -69,7 +69,7 @@ struct ReedTests {
     #expect(abs(samples.reduce(0.0) { $0 + Double($1) }) / Double(samples.count) < 1e-4)
   }
 
-  @Test("a leap during a leap does not click, and the last of several counts")
+  @Test("a leap during a leap does not click, and the last of several leaps wins")
   func leaps() {
     var high = Reed(frequency: 880, seed: 5)
     let alone = Curve.bend(sound(of: &high, 48_000, 0.8))
@@ -88,7 +88,7 @@ struct ReedTests {
     #expect(abs(AudioMeasures.cents(found, above: 440)) < 10)
   }
 
-  @Test("nonsense is finite, within ±0.7, and one seed gives one sound")
+  @Test("invalid values stay finite and within ±0.7, and a seed always gives the same sound")
   func nonsense() {
     for value in [-1, 0, 1e9, .infinity, .nan] {
       var reed = Reed(frequency: value, brightness: Float(value), seed: 5)

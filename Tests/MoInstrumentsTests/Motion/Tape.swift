@@ -4,9 +4,9 @@ import MoDSP
 import MoInstruments
 import MoTesting
 
-/// A movement, as an accelerometer of 100 readings a second hears it.
+/// A movement, as 100 readings per second of an accelerometer.
 struct Tape {
-  /// How a device is held, in degrees as `Motion.Tilt`, and by how many g it is shaken, to its top and back.
+  /// The orientation in degrees, as in `Motion.Tilt`, and the shaking in g, towards the top edge and back.
   struct Pose {
     var pitch = 0.0
     var roll = 0.0
@@ -24,7 +24,7 @@ struct Tape {
     Tape(seconds: seconds) { _ in Pose(pitch: pitch, roll: roll) }
   }
 
-  /// Flat for half a second, tilted over the next, and held there.
+  /// Flat for half a second, tilted during the next, and then held there.
   static func leaning(_ seconds: Double, pitch: Double = 0, roll: Double = 0) -> Tape {
     Tape(seconds: seconds) { time in
       let part = max(0, min(time - 0.5, 1))
@@ -32,7 +32,7 @@ struct Tape {
     }
   }
 
-  /// Shaken five times a second, by so many g, from half a second on.
+  /// Shaken five times per second by a number of g, from half a second on.
   static func shaken(
     _ seconds: Double, by g: Double, pitch: Double = 0, roll: Double = 0, until end: Double = .infinity
   ) -> Tape {
@@ -42,14 +42,15 @@ struct Tape {
     }
   }
 
-  /// Plays the readings to an instrument.
+  /// Sends the readings to an instrument.
   func play(to rig: inout Rig) {
     var features = MotionFeatures()
     for reading in 0..<Int(seconds * 100) {
       let time = Double(reading) / 100
       let pose = pose(time)
       let (pitch, roll) = (pose.pitch * .pi / 180, pose.roll * .pi / 180)
-      // A raised side reads positive: the right edge down, x is negative; the top edge up, y is positive.
+      // A raised side reads positive: with the right edge down, x is negative; with the top edge up, y is
+      // positive.
       let read = features.read(
         time: HostTime(seconds: time), x: Float(-cos(pitch) * sin(roll)), y: Float(sin(pitch) + pose.shake),
         z: Float(cos(pitch) * cos(roll)))
@@ -64,7 +65,7 @@ struct Tape {
 }
 
 extension Rig {
-  /// What an instrument plays to a movement, with its parameters set first.
+  /// Returns the sound of an instrument for a movement, after its parameters are set.
   static func take(_ name: String, _ tape: Tape, seconds: Double, set: [String: Float] = [:]) throws -> Take {
     var rig = try Rig(name)
     for (parameter, value) in set { rig.set(parameter, to: value, at: 0) }
@@ -74,7 +75,7 @@ extension Rig {
 }
 
 extension Take {
-  /// How bright: the level of the sound's slope against its own, over some frames; 0 for silence.
+  /// Returns the brightness over some frames: the level of the slope relative to the sound; 0 for silence.
   func brightness(_ frames: Range<Int>) -> Double {
     var (slope, size) = (0.0, 0.0)
     for frame in frames.dropFirst() {
@@ -84,7 +85,7 @@ extension Take {
     return size > 0 ? (slope / size).squareRoot() : 0
   }
 
-  /// The pitch in Hz over some frames.
+  /// Returns the pitch in Hz over some frames.
   func pitch(_ frames: Range<Int>, within range: ClosedRange<Double>) -> Double? {
     Loudest.pitch(Array(left[frames]), sampleRate: Rig.sampleRate, within: range)
   }

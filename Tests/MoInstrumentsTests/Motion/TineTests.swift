@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tine")
 struct TineTests {
-  @Test("is in tune within 3 cents, whatever bends it", arguments: [55.0, 220, 880, 2093], [1.0, 3])
+  @Test("is in tune within 3 cents, at any modulator ratio", arguments: [55.0, 220, 880, 2093], [1.0, 3])
   func pitch(frequency: Double, ratio: Double) throws {
     var tine = Tine(ratio: ratio)
     tine.strike(frequency, force: 0.8, brightness: 0.7, decay: 3)
@@ -14,7 +14,7 @@ struct TineTests {
     #expect(abs(cents) < 3)
   }
 
-  @Test("harder is louder; brighter is brighter; it ends exactly, as it was told")
+  @Test("harder is louder, brightness is brighter, and it ends exactly when damped")
   func stroke() {
     func strike(_ force: Float, _ brightness: Float) -> (level: Double, slope: Double) {
       var tine = Tine()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import MoInstruments
 
-@Suite("Those who follow an instrument's parameters")
+@Suite("Followers of an instrument's parameters")
 struct FollowersTests {
   private func address(_ host: Int) throws -> NetAddress {
     try #require(NetAddress(ip: "192.0.2.\(host)", port: 9000))
   }
 
-  @Test("nobody wakes for them until somebody follows")
+  @Test("wake no thread until a program follows")
   func sleeps() throws {
     let followers = Followers(try InstrumentBus().add(Probe()), base: "/momu/probe")
     #expect(followers.nextTime == nil)
@@ -22,7 +22,7 @@ struct FollowersTests {
     #expect(followers.nextTime != nil)
   }
 
-  /// Followers, and what each was told.
+  /// Followers, and the packets sent to each.
   private final class Told: Sendable {
     let packets = Locked<[(packet: OSCPacket, address: NetAddress)]>([])
     func count(_ address: NetAddress) -> Int {
@@ -42,7 +42,7 @@ struct FollowersTests {
     }
   }
 
-  /// The key in a packet, if it is nothing but one.
+  /// The key in a packet; nil if it contains anything else.
   private func key(_ packet: OSCPacket) -> Int32? {
     guard case .message(let message) = packet, message.address == "/momu/probe/follow",
       message.arguments.count == 1
@@ -50,7 +50,7 @@ struct FollowersTests {
     return Int32(osc: message.arguments[0])
   }
 
-  @Test("an address is told nothing but its key until it returns that; then 20 times a second")
+  @Test("an address receives only its key until it returns the key, then 20 updates per second")
   func key() throws {
     let handle = try InstrumentBus().add(Probe())
     let told = Told()
@@ -87,7 +87,7 @@ struct FollowersTests {
     #expect(told.count(local) >= 190)
   }
 
-  @Test("many forged addresses get keys at a bounded rate, and followers with a key are still told")
+  @Test("many forged addresses receive keys at a bounded rate, and followers with a key still get updates")
   func flood() throws {
     let handle = try InstrumentBus().add(Probe())
     let told = Told()
@@ -103,7 +103,7 @@ struct FollowersTests {
       }
     }
     for friend in friends { #expect(told.count(friend) == 150) }
-    // Sixteen answers a period of 50 ms.
+    // Sixteen answers per period of 50 ms.
     #expect(told.count - 150 * 16 <= 200 * 16)
     let longest = told.packets.withLock { packets in
       packets.filter { !friends.contains($0.address) }.map { (try? $0.packet.encoded().count) ?? 0 }.max()
@@ -111,7 +111,7 @@ struct FollowersTests {
     #expect(longest == 28)
   }
 
-  @Test("a sender is answered 20 times a second, and sixteen senders at a time")
+  @Test("answers a sender 20 times per second, and sixteen senders at a time")
   func rate() throws {
     let followers = Followers(try InstrumentBus().add(Probe()), base: "/momu/probe")
     let one = try address(1)
@@ -125,7 +125,7 @@ struct FollowersTests {
     #expect(many.filter { followers.mayAnswer($0, at: HostTime(seconds: 5)) }.count == 16)
   }
 
-  @Test("all parameters are one packet, which fits a datagram", arguments: Instruments.all.map(\.sheet.name))
+  @Test("all parameters form one packet that fits a datagram", arguments: Instruments.all.map(\.sheet.name))
   func bundles(name: String) throws {
     let handle = try Instruments.named(name).add(to: InstrumentBus())
     let followers = Followers(handle, base: "/momu/\(name)")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Piano: the terminal's keys")
 struct PianoDeskTests {
-  @Test("the range moves by octaves, is 1 to 5 wide, and stays on the keyboard")
+  @Test("the range moves by octaves, is 1 to 5 octaves wide, and stays on the keyboard")
   func range() {
     var range = PianoRange()
     #expect(range.notes == 48...72)
@@ -23,7 +23,7 @@ struct PianoDeskTests {
     #expect(range.notes == 24...36)
   }
 
-  @Test("the two rows play the range's ends: each octave's white keys are letters, its black ones above them")
+  @Test("the two rows play the range's ends: letters for white keys, the row above for black keys")
   func rows() {
     var range = PianoRange()
     #expect("zsxdcvgbhnjm,".map { range.note($0) } == Array(48...60))
@@ -34,7 +34,7 @@ struct PianoDeskTests {
     for note in range.notes { if let key = range.key(note) { #expect(range.note(key) == note) } }
   }
 
-  @Test("keys mean: arrows, letters, Shift, the pedal; what is none means nothing")
+  @Test("arrows, letters, Shift and the pedal key have their actions, and other keys none")
   func keys() {
     let typed: [TerminalKey] = "zZ@ 1~!".map { .character($0) } + [.up, .down, .right, .left]
     #expect(
@@ -45,7 +45,7 @@ struct PianoDeskTests {
   }
 
   @Test(
-    "the picture fits 80 columns and 24 lines at every width, and shows each key that sounds",
+    "the drawing fits 80 columns and 24 lines at every width, and shows each sounding key",
     arguments: 1...5)
   func picture(octaves: Int) {
     var range = PianoRange()
@@ -54,14 +54,14 @@ struct PianoDeskTests {
       PianoPicture.lines(range, sounding: [], columns: 79),
       PianoPicture.lines(range, sounding: [range.first, range.first + 1], columns: 79)
     )
-    // Two lines more stand below it, and the meter's.
+    // Two more lines below it, and the meter's.
     #expect(still.count + 3 <= 12)
     #expect(still.allSatisfy { $0.count <= 79 } && Set(still.dropFirst().map(\.count)).count == 1)
     #expect(!still.joined().contains("▒") && playing.joined().contains("▒"))
     #expect(still[0].contains("[█") && still[0].contains("]"))
   }
 
-  @Test("in 40 columns and few rows the keys' letters stay", arguments: 1...5)
+  @Test("in 40 columns and few rows, the keys' letters stay visible", arguments: 1...5)
   func narrow(octaves: Int) {
     var range = PianoRange()
     range.widen(by: octaves - 2)
@@ -73,7 +73,7 @@ struct PianoDeskTests {
       "\(two)")
   }
 
-  @Test("two octaves, as they are drawn")
+  @Test("draws two octaves")
   func drawing() {
     let lines = PianoPicture.lines(PianoRange(), sounding: [60], columns: 79)
     #expect(
@@ -88,7 +88,7 @@ struct PianoDeskTests {
       ])
   }
 
-  @Test("by itself the piano plays four chords of eight notes, four notes a second")
+  @Test("plays four chords of eight notes by itself, four notes per second")
   func tune() {
     var tune = PianoTune(start: .zero)
     var (notes, times): ([Int], [Double]) = ([], [])

@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Piano: pitch")
 struct PianoPitchTests {
-  /// Of equal temperament, A4 at 440 Hz, by the definition.
+  /// Equal temperament with A4 at 440 Hz, by definition.
   private func tempered(_ key: Int) -> Double { 440 * exp2(Double(key - 69) / 12) }
 
   @Test(
-    "the lowest partial of each of the 88 keys lies within 3 cents of equal temperament", arguments: 21...108)
+    "the lowest partial of each of the 88 keys is within 3 cents of equal temperament", arguments: 21...108)
   func fundamental(key: Int) {
     let sound = PianoTake([(0, .on(Float(key), 0.8))], seconds: 2.2).both
-    // The bass needs long to be told apart, the treble is gone soon.
+    // The bass needs a long window, and the treble decays quickly.
     let length = key < 45 ? 96_000 : key < 85 ? 24_000 : 6_000
     let found = AudioMeasures.strongest(
       near: tempered(key), in: sound[4_800..<4_800 + length], sampleRate: 48_000)
@@ -24,11 +24,11 @@ struct PianoPitchTests {
   }
 
   @Test(
-    "what repeats in the sound does so within 3 cents of equal temperament, partials and all",
+    "the period of the whole sound is within 3 cents of equal temperament",
     arguments: 30...96)
   func period(key: Int) throws {
     let wanted = tempered(key)
-    // A rate at which a parabola through three lags is exact enough.
+    // At this rate, a parabola through three lags is exact enough.
     let sound = PianoTake([(0, .on(Float(key), 0.8))], seconds: 1, sampleRate: 192_000).both
     let length = Int(192_000 * max(0.06, 8 / wanted))
     let found = try #require(
@@ -38,14 +38,14 @@ struct PianoPitchTests {
       abs(AudioMeasures.cents(found, above: wanted)) < 3, "\(AudioMeasures.cents(found, above: wanted))")
   }
 
-  @Test("at other sample rates the pitch is the same", arguments: [44_100.0, 96_000.0])
+  @Test("the pitch is the same at other sample rates", arguments: [44_100.0, 96_000.0])
   func rates(rate: Double) {
     let sound = PianoTake([(0, .on(69, 0.8))], seconds: 1, sampleRate: rate).both
     let found = AudioMeasures.strongest(near: 440, in: sound[4_800...], sampleRate: rate)
     #expect(abs(AudioMeasures.cents(found, above: 440)) < 3)
   }
 
-  @Test("stretched, A4 stays and octaves away from it are wide, more towards the ends")
+  @Test("stretched, A4 keeps its pitch and octaves are wide, more so towards the ends")
   func stretch() {
     func found(_ key: Int) -> Double {
       let sound = PianoTake(
@@ -63,7 +63,7 @@ struct PianoPitchTests {
     #expect(high > 5 && highest > high + 5 && highest < 45, "\(high) \(highest)")
   }
 
-  @Test("partials are sharper than harmonic, the higher the more, as stiff strings' are")
+  @Test("partials are sharper than harmonic, more so the higher they are, as on stiff strings")
   func inharmonicity() {
     let sound = PianoTake([(0, .on(48, 0.9))], seconds: 1).both
     func sharp(_ partial: Int) -> Double {

@@ -26,7 +26,7 @@ struct PianoPlayingTests {
     #expect(held.left == released.left)
   }
 
-  @Test("the pedal holds what is let go, and lets it go when it comes up")
+  @Test("the pedal holds released notes, and releases them when it comes up")
   func pedal() {
     let score: [(Double, PianoTake.Act)] = [
       (0, .pedal(true)), (0, .on(60, 0.8)), (0.3, .off(60)), (1.5, .pedal(false)),
@@ -37,7 +37,7 @@ struct PianoPlayingTests {
     #expect(rms(sound, from: 2.2, to: 2.4) < 0.01 * rms(held, from: 2.2, to: 2.4))
   }
 
-  @Test("a pedal pressed after the key came up catches what still sounds")
+  @Test("a pedal pressed after the key came up still catches the sound")
   func latePedal() {
     let score: [(Double, PianoTake.Act)] = [(0, .on(48, 0.8)), (0.5, .off(48)), (0.6, .pedal(true))]
     let sound = PianoTake(score, seconds: 2).both
@@ -45,34 +45,35 @@ struct PianoPlayingTests {
     #expect(rms(sound, from: 1, to: 1.2) > 20 * rms(without, from: 1, to: 1.2))
   }
 
-  @Test("more notes than there are voices: 48 sound, the faintest made way, and nothing clicks")
+  @Test("of more notes than voices, 48 sound, the faintest are replaced, and nothing clicks")
   func stealing() {
-    // A run that ends in a soft note far above: what the steal removes has nothing up there.
+    // A run that ends in a soft note far above: the replaced voices have no power at the top.
     var score: [(Double, PianoTake.Act)] = [(0, .pedal(true))]
     for step in 0..<70 {
       score.append((0.02 * Double(step), .on(Float(24 + step % 60), 0.3 + 0.1 * Float(step % 5))))
     }
     let take = PianoTake(score, seconds: 2)
     #expect(AudioMeasures.isFinite(take.both))
-    // A cut would throw power into the top octave of the band, where no note and no hammer has any.
+    // A cut would put power into the top octave of the band, in which notes and hammers have none.
     let quiet = highest(of: PianoTake(Array(score.prefix(49)), seconds: 2).both)
     #expect(highest(of: take.both) < 3 * quiet, "\(highest(of: take.both)) \(quiet)")
   }
 
-  @Test("a choked note leaves no step behind")
+  @Test("a choked note leaves no step")
   func restrike() {
     let take = PianoTake([(0, .on(36, 1)), (0.4, .on(36, 0.02))], seconds: 1)
     let once = PianoTake([(0, .on(36, 1))], seconds: 1)
-    // The largest change from one sample to the next, about the second stroke and in the sound that goes on.
+    // The largest difference of successive samples, around the second stroke and in the sound that
+    // continues.
     func roughest(_ sound: [Float], _ range: Range<Int>) -> Float {
       range.map { abs(sound[$0] - sound[$0 - 1]) }.max() ?? 0
     }
     #expect(roughest(take.left, 19_000..<21_000) < 1.3 * roughest(once.left, 18_000..<21_000))
-    // And it is soft afterwards: the string's old motion is gone.
+    // It is soft afterwards: the string's old motion has ended.
     #expect(rms(take.both, from: 0.6, to: 0.8) < 0.05 * rms(once.both, from: 0.6, to: 0.8))
   }
 
-  /// The largest sample of what is left above about 18 kHz, by three differences.
+  /// Returns the largest sample of the part above about 18 kHz, by three differences.
   private func highest(of sound: [Float]) -> Float {
     var (samples, peak) = (sound, Float(0))
     for _ in 0..<6 { samples = (1..<samples.count).map { (samples[$0] - samples[$0 - 1]) / 2 } }
@@ -88,7 +89,7 @@ struct PianoPlayingTests {
     #expect(sound.left[end...].allSatisfy { $0 == 0 } && sound.right[end...].allSatisfy { $0 == 0 })
   }
 
-  @Test("a stroke from one switch sounds, and ends by itself within the tail")
+  @Test("a stroke from a single switch sounds, and ends by itself within the tail")
   func strike() {
     let sound = PianoTake([(0, .strike(0.7))], seconds: Piano.sheet.tail + 0.1).both
     #expect(rms(sound, from: 0, to: 0.5) > 0.01)
@@ -108,14 +109,14 @@ struct PianoPlayingTests {
     }
   }
 
-  @Test("the first sound comes with the frame of the stroke")
+  @Test("the first sound comes at the frame of the stroke")
   func onset() {
     let sound = PianoTake([(0.1, .on(60, 0.8))], seconds: 0.2).both
     #expect(sound[..<4_800].allSatisfy { $0 == 0 })
     #expect(sound[4_800] != 0)
   }
 
-  @Test("pitches beyond the keyboard play its last key, no number plays nothing")
+  @Test("a pitch beyond the keyboard plays the last key, and NaN plays nothing")
   func beyond() {
     let last = PianoTake([(0, .on(108, 0.8))], seconds: 0.2).left
     #expect(PianoTake([(0, .on(127, 0.8))], seconds: 0.2).left == last)
@@ -126,7 +127,7 @@ struct PianoPlayingTests {
       PianoTake([(0, .on(60, 9))], seconds: 0.2).left == PianoTake([(0, .on(60, 1))], seconds: 0.2).left)
   }
 
-  @Test("no offset: the mean of a note is below −80 dB")
+  @Test("the mean of a note is below −80 dB")
   func offset() {
     let sound = PianoTake([(0, .on(33, 1)), (2, .off(33))], seconds: 3).both
     #expect(abs(sound.reduce(0.0) { $0 + Double($1) } / Double(sound.count)) < 1e-4)

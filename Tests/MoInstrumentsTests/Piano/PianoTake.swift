@@ -2,7 +2,7 @@ import MoDSP
 
 @testable import MoInstruments
 
-/// A piano that is played by a score, and what it sounded.
+/// The sound of a piano that plays a score.
 struct PianoTake {
   enum Act {
     case on(Float, Float)
@@ -17,8 +17,8 @@ struct PianoTake {
   var both: [Float] { zip(left, right).map { ($0 + $1) / 2 } }
 
   /// - Parameters:
-  ///   - score: seconds and what happens then, in order.
-  ///   - frames: how many frames a block has at the most.
+  ///   - score: times in seconds with their actions, in order.
+  ///   - frames: the maximum number of frames per block.
   init(
     _ score: [(Double, Act)], seconds: Double, sampleRate: Double = 48_000, frames: Int = 32,
     piano: Piano = Piano()
@@ -35,7 +35,7 @@ struct PianoTake {
         next += 1
       }
       let untilNext = next < score.count ? Int(score[next].0 * sampleRate) - frame : total
-      // Blocks begin at whole multiples, as a sound card's do, and are cut where something happens.
+      // Blocks begin at whole multiples, as a sound card's do, and are split at events.
       let count = min(frames - frame % frames, total - frame, untilNext)
       PianoTake.render(&piano, glides, &samples, from: frame, count: count, sampleRate: sampleRate)
       frame += count

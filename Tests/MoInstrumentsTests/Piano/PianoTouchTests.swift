@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Piano: touch and decay")
 struct PianoTouchTests {
-  /// Where a spectrum's power has its middle, in Hz.
+  /// Returns the centre of a spectrum's power, in Hz.
   private func brightness(_ samples: ArraySlice<Float>) -> Double {
     let windowed = AudioMeasures.windowed(samples)
     let powers = stride(from: 50.0, through: 8_000, by: 25).map { frequency in
@@ -36,7 +36,7 @@ struct PianoTouchTests {
     #expect(soft > 0)
   }
 
-  @Test("brightness moves the middle of the spectrum")
+  @Test("brightness moves the centre of the spectrum")
   func hardness() {
     let middles = [Float(0), 0.5, 1].map { value in
       brightness(PianoTake([(0, .brightness(value)), (0, .on(48, 0.6))], seconds: 0.2).both[0..<4_800])
@@ -50,7 +50,7 @@ struct PianoTouchTests {
   func twoStages(key: Int) {
     let frequency = 440 * exp2(Double(key - 69) / 12)
     let sound = PianoTake([(0, .on(Float(key), 0.8))], seconds: 8).both
-    // The lowest partial, in dB a second.
+    // The lowest partial, in dB per second.
     let (early, late) = (
       fall(of: sound, at: frequency, over: 0.1...0.5),
       fall(of: sound, at: frequency, over: key < 60 ? 4...7 : 2.5...4.5)
@@ -59,7 +59,7 @@ struct PianoTouchTests {
     #expect(early > 4 && early < 60 && late > 0.5, "\(early) then \(late)")
   }
 
-  /// How many dB a second a partial falls, on the straight line that fits best.
+  /// Returns the decay of a partial in dB per second, by linear regression.
   private func fall(of sound: [Float], at frequency: Double, over range: ClosedRange<Double>) -> Double {
     let points = (0..<10).map { index in
       let time = range.lowerBound + (range.upperBound - range.lowerBound) * Double(index) / 9
@@ -75,7 +75,7 @@ struct PianoTouchTests {
     return -product / square
   }
 
-  @Test("high keys die away sooner than low ones")
+  @Test("high keys decay faster than low ones")
   func decay() {
     let after = [33, 57, 81, 105].map { key in
       let sound = PianoTake([(0, .on(Float(key), 0.8))], seconds: 1.3).both

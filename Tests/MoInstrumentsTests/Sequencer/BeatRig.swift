@@ -3,15 +3,15 @@ import MoDSP
 import MoInstruments
 import MoTesting
 
-/// Renders in counted frames, blocks of any length, and keeps what a test asks for.
+/// Renders in counted frames, in blocks of any length, and keeps what a test asks for.
 ///
-/// On an `OutputPath` everything is heard later by its latency, as a rhythm's orders are; so a block's position counts what
-/// is heard from the first frame that can be.
+/// On an `OutputPath`, everything is heard later by its latency, including a rhythm's changes. So a block's
+/// position counts from the first frame that can be heard.
 struct BeatRig {
   let clock: FrameClock
   let rhythm: Rhythm
   let sampleRate: Double
-  /// Seconds from a block to the ear.
+  /// The latency from a block to the ear, in seconds.
   let latency: Double
 
   init(sampleRate: Double = 48_000, tempo: Double = 120, meter: Meter = .common) {
@@ -21,7 +21,7 @@ struct BeatRig {
     rhythm = Rhythm(tempo: tempo, meter: meter, clock: clock) { [latency] in latency }
   }
 
-  /// Renders so many frames; `body` gets every block.
+  /// Renders the given number of frames; `body` receives every block.
   func run(frames: Int64, block length: Int = 512, _ body: (inout AudioBlock) -> Void) {
     let path = OutputPath.current
     let length = path?.blockFrames ?? length
@@ -46,7 +46,7 @@ struct BeatRig {
     }
   }
 
-  /// Renders a bus, and gives the left channel.
+  /// Renders a bus, and returns the left channel.
   func record(_ bus: InstrumentBus, seconds: Double, block: Int = 512) -> [Float] {
     var sound: [Float] = []
     run(frames: Int64(seconds * sampleRate), block: block) { block in
@@ -57,12 +57,12 @@ struct BeatRig {
   }
 }
 
-/// A stroke of one sample: where it sounds is its frame.
+/// A stroke of one sample, whose position is its frame.
 func impulseKit(rows: Int, sampleRate: Double = 48_000) -> SampleKit {
   SampleKit((0..<rows).map { _ in SoundBuffer([1], sampleRate: sampleRate) })
 }
 
-/// A running sum of samples that differs where any bit does; FNV-1a over their bits.
+/// A running hash of samples that depends on every bit: FNV-1a.
 struct SampleSum: Equatable {
   var sum: UInt64 = 0xCBF2_9CE4_8422_2325
   mutating func add(_ sample: Float) { sum = (sum ^ UInt64(sample.bitPattern)) &* 0x100_0000_01B3 }

@@ -7,7 +7,7 @@ import Testing
 @testable import MoConsole
 @testable import MoInstruments
 
-/// An instrument's loop: a beat at 120 beats a minute is 24,000 frames, a bar 96,000.
+/// An instrument's loop: at 120 beats per minute, a beat is 24,000 frames and a bar 96,000.
 @Suite("An instrument's loop", .everyOutputPath)
 struct LooperTests {
   private struct Player {
@@ -21,10 +21,10 @@ struct LooperTests {
       handle.loudness = 1
     }
 
-    /// When a player hears a frame, and strikes with it.
+    /// The time at which a player hears a frame and strikes with it.
     func played(_ frame: Double) -> HostTime { moment(frame).advanced(bySeconds: rig.latency) }
 
-    /// Frames and heights of the impulses in so many frames.
+    /// The frames and heights of the impulses in the given number of frames.
     func hear(_ frames: Int64, block: Int = 512) -> [(frame: Int, height: Float)] {
       let start = Int(rig.clock.frame)
       let sound = rig.record(bus, seconds: Double(frames) / 48_000, block: block)
@@ -33,7 +33,7 @@ struct LooperTests {
   }
 
   @Test(
-    "records from the next bar on, and plays it again at the same frames, round after round",
+    "records from the next bar on, and repeats at the same frames, round after round",
     arguments: [64, 512])
   func records(block: Int) throws {
     let player = try Player()
@@ -73,7 +73,7 @@ struct LooperTests {
     #expect(player.handle.loopState == .idle)
   }
 
-  @Test("is moved to the nearest lines afterwards where that is wished, back as well as forward")
+  @Test("quantises the recording if asked, backwards as well as forwards")
   func quantised() throws {
     let player = try Player()
     player.rig.rhythm.start()
@@ -84,7 +84,7 @@ struct LooperTests {
     #expect(player.hear(90_000).first?.frame == 96_000 + 12_000)
   }
 
-  @Test("a melody that is set begins with the next bar, and lets go of its notes when the rhythm stops")
+  @Test("a melody that is set begins with the next bar, and ends its notes when the rhythm stops")
   func plays() throws {
     let player = try Player()
     player.handle.loop = Melody(beats: 2, [.init(beat: 0, length: 1.5, pitch: 60, velocity: 0.5)])
@@ -97,7 +97,7 @@ struct LooperTests {
   }
 
   @Test(
-    "a note that is longer than the last round of a loop still ends where it was to end",
+    "a note longer than the last round of a loop still ends at its time",
     arguments: [64, 512])
   func hangsOver(block: Int) throws {
     let player = try Player()
@@ -110,7 +110,7 @@ struct LooperTests {
     #expect(sounds.map(\.frame) == [60_000] && sounds.map(\.height) == [-0.25])
   }
 
-  @Test("without a rhythm a recording waits, and one that is started anew under it begins anew")
+  @Test("without a rhythm a recording waits, and a restarted rhythm restarts the recording")
   func waits() throws {
     let player = try Player()
     player.handle.record(beats: 4)
@@ -128,7 +128,7 @@ struct LooperTests {
     #expect(player.handle.loop?.count == 0)
   }
 
-  @Test("what is no melody is not played")
+  @Test("ignores an invalid melody")
   func broken() throws {
     for values: [OSCArgument] in [[.float(4), .float(1)], [.string("4")], [.float(.nan)], []] {
       #expect(throws: MelodyError.self) { try Melody(values) }
@@ -141,7 +141,7 @@ struct LooperTests {
     ScreenBlock.rows(desk.picture(at: .zero, columns: 79), 23).lines.map(\.text).joined(separator: "\n")
   }
 
-  @Test("the desk's r records, and ends")
+  @Test("the desk's r key records, and ends the loop")
   func desk() throws {
     let player = try Player()
     let desk = InstrumentConsole(player.handle)

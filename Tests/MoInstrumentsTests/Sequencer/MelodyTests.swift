@@ -15,7 +15,7 @@ struct MelodyTests {
       .init(beat: 2.5, length: 1, pitch: 67, velocity: 1),
     ])
 
-  @Test("is the same after a journey through bytes, and fits one datagram when it is full")
+  @Test("survives encoding and decoding, and fits one datagram when full")
   func message() throws {
     var random = TestRandom(seed: 5)
     var melody = Melody(beats: 16)
@@ -34,7 +34,7 @@ struct MelodyTests {
     #expect(try Melody(Self.tune.message) == Self.tune)
   }
 
-  @Test("says what is no melody")
+  @Test("an error says why a message is not a melody")
   func errors() {
     let cases: [(OSCMessage, String)] = [
       (OSCMessage("/note", [4]), "/note is no melody: send it to /momu/melody"),
@@ -59,7 +59,7 @@ struct MelodyTests {
     #expect(throws: MelodyError.noNumber(place: 1)) { try Melody(OSCMessage("/momu/melody", [.float(.nan)])) }
   }
 
-  @Test("clamps and leaves out what cannot be")
+  @Test("clamps values and leaves out invalid notes")
   func clamps() {
     #expect(
       Melody(beats: 0).beats == 0.25 && Melody(beats: 1e6).beats == 256 && Melody(beats: .nan).beats == 4)
@@ -77,7 +77,7 @@ struct MelodyTests {
     #expect(melody[0] == .init(beat: 0, length: 4, pitch: 60, velocity: 1))
   }
 
-  @Test("reversed twice and transposed there and back it is itself")
+  @Test("equals itself after two reversals, and after transposing up and down")
   func transforms() {
     #expect(Self.tune.reversed().reversed() == Self.tune)
     #expect(Self.tune.reversed()[0].pitch == 67)
@@ -85,7 +85,7 @@ struct MelodyTests {
     #expect(Self.tune.transposed(by: 61).count == 2)
   }
 
-  @Test("is what was played, from its beginning, drawn to the grid")
+  @Test("contains what was played from its beginning, quantised to the grid")
   func records() {
     var recorder = MelodyRecorder(beats: 4, from: 8)
     recorder.noteOn(60, velocity: 0.8, beat: 7.99)
@@ -98,7 +98,7 @@ struct MelodyTests {
     #expect(melody.count == 3)
     #expect((0..<3).map { melody[$0].pitch } == [60, 64, 67])
     #expect((0..<3).map { melody[$0].beat } == [0, 1, 1.5])
-    // What is held at the end lasts until then.
+    // A note held at the end lasts until then.
     #expect(abs(melody[2].length - 2.6) < 1e-5)
   }
 
@@ -132,14 +132,14 @@ struct MelodyTests {
     for (one, other) in zip(heard, expected) { #expect(one == other) }
   }
 
-  @Test("what is drawn past the end by more than a round begins the melody all the same")
+  @Test("a note quantised past the end by more than a round still begins the melody")
   func shortRounds() {
     let melody = Melody(beats: 0.25, [.init(beat: 0.2, length: 0.1, pitch: 60)])
     let drawn = melody.quantised(by: Quantiser(stepsPerBeat: 1))
     #expect(drawn.count == 1 && drawn[0].beat == 0)
   }
 
-  @Test("begins no note whose end it has no room to remember")
+  @Test("begins no note whose end it cannot store")
   func crowd() {
     let rig = BeatRig(tempo: 120)
     func melody(from beat: Float) -> Melody {
@@ -169,7 +169,7 @@ struct MelodyTests {
     #expect(held.isEmpty)
   }
 
-  @Test("lets go of what sounds when the rhythm stops, and a new melody comes with the next round")
+  @Test("ends sounding notes when the rhythm stops, and plays a new melody from the next round")
   func ends() {
     let rig = BeatRig(tempo: 120)
     var loop = MelodyLoop(Melody(beats: 1, [.init(beat: 0, length: 0.9, pitch: 50)]))

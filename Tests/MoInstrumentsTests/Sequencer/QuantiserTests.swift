@@ -3,9 +3,9 @@ import MoInstruments
 import MoTesting
 import Testing
 
-@Suite("The quantiser")
+@Suite("Quantiser")
 struct QuantiserTests {
-  @Test("moves to the nearest line: no other line of the grid is nearer, whatever its swing")
+  @Test("moves to the nearest line: no other grid line is nearer, at any swing")
   func nearest() {
     var random = TestRandom(seed: 11)
     for _ in 0..<20_000 {
@@ -14,7 +14,7 @@ struct QuantiserTests {
       let quantiser = Quantiser(stepsPerBeat: steps, swing: swing)
       let played = Double.random(in: -50...500, using: &random)
       let beat = quantiser.beat(for: played)
-      // Lines by their definition: pairs of steps, of which the second is late by `swing` halves of a step.
+      // Lines by definition: pairs of steps whose second is late by `swing` halves of a step.
       let pair = (played * steps / 2).rounded(.down)
       var lines: [Double] = []
       for index in -1...2 {
@@ -27,7 +27,7 @@ struct QuantiserTests {
     }
   }
 
-  @Test("puts what is played on the line, halfway, or leaves it")
+  @Test("moves notes onto the line, halfway, or not at all")
   func strength() {
     #expect(Quantiser().beat(for: 1.1) == 1)
     #expect(Quantiser().beat(for: 1.15) == 1.25)
@@ -39,17 +39,17 @@ struct QuantiserTests {
     #expect(Quantiser().beat(for: 1.25) == 1.25)
   }
 
-  @Test("swings: the second sixteenth of a pair at two thirds of it")
+  @Test("with swing, the second sixteenth of a pair is at two thirds of it")
   func swing() {
     let quantiser = Quantiser(swing: 2.0 / 3)
     #expect(abs(quantiser.beat(for: 2.2) - (2 + 1.0 / 3)) < 1e-12)
     #expect(quantiser.beat(for: 2.1) == 2)
     #expect(abs(quantiser.beat(for: 2.45) - 2.5) < 1e-12)
-    // Pairs are counted from the bar's line.
+    // Pairs are counted from the bar line.
     #expect(abs(quantiser.beat(for: 2.5, from: 0.25) - (2.25 + 1.0 / 3)) < 1e-12)
   }
 
-  @Test("takes what is no number, or too much, for the range's end")
+  @Test("clamps values out of range, and NaN counts as 0")
   func clamps() {
     let quantiser = Quantiser(stepsPerBeat: .nan, strength: 7, swing: 2)
     #expect(quantiser == Quantiser(stepsPerBeat: 0, strength: 1, swing: 1))

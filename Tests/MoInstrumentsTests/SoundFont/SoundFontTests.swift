@@ -8,7 +8,7 @@ import Testing
 
 @Suite("SoundFonts")
 struct SoundFontTests {
-  /// Debian's small one, which the tests install.
+  /// Debian's small SoundFont, which the test set-up installs.
   private let font = "/usr/share/sounds/sf2/TimGM6mb.sf2"
 
   private func message(_ path: String, library: FluidLibrary? = .loaded) -> String {
@@ -28,7 +28,7 @@ struct SoundFontTests {
     return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  @Test("no such file, word for word")
+  @Test("reports a missing file, word for word")
   func missing() {
     #expect(
       message("/nowhere/at-all.sf2")
@@ -38,7 +38,7 @@ struct SoundFontTests {
   }
 
   @Test(
-    "no SoundFont, word for word",
+    "reports a file that is not a SoundFont, word for word",
     arguments: [[], Array("RIFF1234WAVEfmt ".utf8), [UInt8](repeating: 7, count: 99)])
   func other(bytes: [UInt8]) throws {
     let path = try file(bytes)
@@ -49,7 +49,7 @@ struct SoundFontTests {
     )
   }
 
-  @Test("no FluidSynth, word for word")
+  @Test("reports that FluidSynth is missing, word for word")
   func library() throws {
     let path = try file(Array("RIFF1234sfbkLIST".utf8))
     defer { unlink(path) }
@@ -60,7 +60,7 @@ struct SoundFontTests {
     )
   }
 
-  @Test("a SoundFont that breaks off, word for word")
+  @Test("reports a truncated SoundFont, word for word")
   func damaged() throws {
     let path = try file(Array("RIFF1234sfbkLIST".utf8))
     defer { unlink(path) }
@@ -68,7 +68,7 @@ struct SoundFontTests {
   }
 
   @Test(
-    "it plays in tune at the device's rate, lets go, and holds with the pedal", arguments: [44_100.0, 48_000])
+    "plays in tune at the device's rate, releases notes, follows the pedal", arguments: [44_100.0, 48_000])
   func plays(rate: Double) throws {
     var instrument = try SoundFont(path: font)
     instrument.prepare(sampleRate: rate, delay: nil)
@@ -107,7 +107,7 @@ struct SoundFontTests {
     return left
   }
 
-  @Test("on its own thread it sounds the same, later by the stated delay")
+  @Test("sounds the same on its own thread, later by the stated delay")
   func thread() throws {
     let library = try #require(FluidLibrary.loaded)
     let synth = try #require(FluidSynth(path: font, sampleRate: 48_000, library: library))
@@ -130,7 +130,7 @@ struct SoundFontTests {
         fluid.render(&block)
       }
       late += samples
-      // The device would wait for its time here; the thread is waited for instead.
+      // A device would wait for real time here; the test waits for the thread instead.
       while !fluid.isCaughtUp {}
     }
     #expect(fluid.missed == 0)
@@ -140,14 +140,14 @@ struct SoundFontTests {
   }
 
   @Test(
-    "however much the device asks for at once, it is silent once at most and then only later",
+    "for any burst size it is silent once at most, and from then on only later",
     arguments: [64, 256, 1024], [1, 4])
   func bursts(block: Int, burst: Int) throws {
     let library = try #require(FluidLibrary.loaded)
     let synth = try #require(FluidSynth(path: font, sampleRate: 48_000, library: library))
     let alone = try #require(FluidSynth(path: font, sampleRate: 48_000, library: library))
     library.useOneCore()
-    // As where no device was open when it was prepared: 32 frames and 3 ms.
+    // As if no device was open when it was prepared: 32 frames and 3 ms.
     let fluid = try FluidThread(synth, delay: 32 + 144, runsItself: false)
     // An organ, which is never silent.
     for command in [
@@ -175,7 +175,7 @@ struct SoundFontTests {
     }
     while late.count < 2 * 48_000 {
       play(block * burst)
-      // All that is known, in no time.
+      // All known frames, without waiting.
       fluid.advance()
     }
     #expect(fluid.missed == 0)
@@ -184,7 +184,7 @@ struct SoundFontTests {
       late[48_000...].elementsEqual(direct[(48_000 - 2 * delay)..<(direct.count - 2 * delay)])
     }
     #expect(follows(fluid.delay))
-    // A device that asks for twice as much takes over.
+    // A device that requests twice as many frames takes over.
     let before = fluid.delay
     late.removeAll()
     direct.removeAll()
@@ -196,8 +196,9 @@ struct SoundFontTests {
     #expect(fluid.delay >= before && follows(fluid.delay))
   }
 
-  /// A process's first two, made at once on two threads; each attempt needs a process of its own.
-  @Test("the first two of a process sound the same", arguments: 0..<4)
+  /// The first two synths of a process, created at the same time on two threads; each attempt needs its own
+  /// process.
+  @Test("the first two synths of a process sound the same", arguments: 0..<4)
   func first(_: Int) async {
     await #expect(processExitsWith: .success) {
       let takes = Locked([[Float]]())
@@ -224,7 +225,7 @@ struct SoundFontTests {
     }
   }
 
-  /// What a SoundFont plays to some events, each at the beginning of so many seconds.
+  /// Returns the sound of a SoundFont for some events, each at the beginning of a given second.
   private func take(_ course: [(event: InstrumentEvent?, seconds: Double)]) throws -> [[Float]] {
     var instrument = try SoundFont(path: font)
     instrument.prepare(sampleRate: 48_000, delay: nil)
@@ -239,7 +240,7 @@ struct SoundFontTests {
     }
   }
 
-  @Test("a key that is struck again is held until its last stroke is let go")
+  @Test("a key that is struck again is held until its last stroke is released")
   func repeated() throws {
     let sound = try take([
       (.noteOn(Note(60, id: 1)), 0.3), (.noteOn(Note(60, id: 2)), 0.5), (.noteOff(Note(60, id: 1)), 1),
@@ -250,20 +251,20 @@ struct SoundFontTests {
     #expect(ended < 0.01 * held)
   }
 
-  @Test("a note ends by its id, whatever pitch its end bears")
+  @Test("a note ends by its ID, whatever pitch its end has")
   func identity() throws {
     let sound = try take([(.noteOn(Note(60, id: -10)), 0.5), (.noteOff(Note(64, id: -10)), 2)])
     #expect(AudioMeasures.rms(sound[1].suffix(9600)) < 0.01 * AudioMeasures.rms(sound[0].suffix(9600)))
   }
 
-  @Test("a stroke is let go by itself")
+  @Test("a stroke is released automatically")
   func stroke() throws {
     let sound = try take([(.strike(0.8), 0.2), (nil, 2)])
     #expect(AudioMeasures.rms(sound[0].suffix(4800)) > 0.005)
     #expect(AudioMeasures.rms(sound[1].suffix(9600)) < 0.01 * AudioMeasures.rms(sound[0].suffix(4800)))
   }
 
-  @Test("an end has room where too much comes at once")
+  @Test("the end of a note is accepted when the queue is full")
   func crowd() throws {
     let library = try #require(FluidLibrary.loaded)
     let fluid = try FluidThread(
@@ -291,7 +292,7 @@ struct SoundFontTests {
     #expect(loudest(seconds: 0.1) < 0.001)
   }
 
-  @Test("where 128 notes are held another ends the oldest, and a key is let go with the last of its notes")
+  @Test("with 128 held notes another one ends the oldest, and a key is released with its last note")
   func heldKeys() {
     var keys = HeldKeys()
     for id in 0..<Int32(128) { #expect(keys.start(id: id, on: id / 2) == nil) }
@@ -304,7 +305,7 @@ struct SoundFontTests {
     #expect(keys.end(id: 500) == 92 && keys.end(id: 500) == nil)
   }
 
-  @Test("one without a file is silent")
+  @Test("is silent without a file")
   func none() {
     var instrument = SoundFont(seed: 1)
     instrument.prepare(sampleRate: 48_000, delay: nil)
