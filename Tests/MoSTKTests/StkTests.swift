@@ -8,12 +8,12 @@
 
   @testable import MoSTK
 
-  /// STK keeps its rate and its voices in globals, so these run one after another.
+  /// STK keeps its sample rate and its voices in globals, so these tests run one after another.
   @Suite("The Synthesis ToolKit's instruments", .serialized)
   struct StkTests {
     static let names = StkInstruments.all.map(\.sheet.name)
 
-    @Test("the catalogue has them once they are added, and each but once")
+    @Test("the catalogue lists each of them once after they are added")
     func catalogue() throws {
       let before = Instruments.all.count
       Instruments.add(StkInstruments.all)
@@ -22,7 +22,7 @@
       #expect(try Instruments.named("stk-mandolin").sheet.name == "stk-mandolin")
     }
 
-    /// Half a second of a note, left and right, and what comes after it is let go.
+    /// Half a second of a note, left and right, and the sound after its release.
     private func take(
       _ name: String, pitch: Float? = nil, velocity: Float = 0.8, set: [(String, Float)] = [],
       frames: Int = 64,
@@ -53,7 +53,7 @@
       return left
     }
 
-    @Test("each sounds, is finite, and not too loud", arguments: names)
+    @Test("each is audible, finite and not too loud", arguments: names)
     func sounds(name: String) throws {
       let sound = try take(name)
       #expect(AudioMeasures.isFinite(sound))
@@ -62,7 +62,7 @@
     }
 
     @Test(
-      "those that promise a pitch have it within 3 cents, at 44.1 and 48 kHz", arguments: [44_100.0, 48_000])
+      "pitched instruments are in tune within 3 cents, at 44.1 and 48 kHz", arguments: [44_100.0, 48_000])
     func pitch(rate: Double) throws {
       for entry in StkInstruments.all where entry.sheet.plays != nil {
         for pitch in [48, 69, 81] as [Float] {
@@ -77,7 +77,7 @@
     }
 
     @Test(
-      "at another sample rate the others sound the same pitch, too",
+      "the other instruments also keep their pitch at another sample rate",
       arguments: ["stk-mandolin", "stk-clarinet"])
     func rates(name: String) throws {
       let found = try [44_100.0, 48_000, 96_000].map { rate in
@@ -96,7 +96,7 @@
       #expect(AudioMeasures.rms(hard) > 1.3 * AudioMeasures.rms(soft))
     }
 
-    @Test("each parameter is heard or at least harmless at both ends", arguments: names)
+    @Test("each parameter is audible or harmless at both ends of its range", arguments: names)
     func ends(name: String) throws {
       let entry = try #require(StkInstruments.all.first { $0.sheet.name == name })
       for parameter in entry.parameters {
@@ -108,7 +108,7 @@
       }
     }
 
-    @Test("after its tail it is exactly silent", arguments: names)
+    @Test("is exactly silent after its tail", arguments: names)
     func tail(name: String) throws {
       let entry = try #require(StkInstruments.all.first { $0.sheet.name == name })
       let sound = try take(name, seconds: 0.6 + entry.sheet.tail)
@@ -116,7 +116,7 @@
     }
 
     @Test(
-      "blocks of 1, 64 and 512 frames give the same bits; but for noise, which STK cannot seed",
+      "blocks of 1, 64 and 512 frames give the same bits, except for noise, which STK cannot seed",
       arguments: names.filter { $0 != "stk-shakers" && $0 != "stk-clarinet" })
     func blocks(name: String) throws {
       let reference = try take(name, frames: 64, seconds: 0.4)
@@ -127,7 +127,7 @@
     }
 
     @Test(
-      "a note more than there are voices does not click",
+      "one note more than there are voices does not click",
       arguments: ["stk-mandolin", "stk-bars", "stk-rhodey"])
     func steals(name: String) throws {
       let entry = try #require(StkInstruments.all.first { $0.sheet.name == name })
@@ -137,7 +137,7 @@
       var left: [Float] = []
       var samples = [Float](repeating: 0, count: 96)
       for position in stride(from: 0, to: 9_600, by: 48) {
-        // Hardly heard itself: what changes is the note that it silences.
+        // Hardly audible itself: the test measures the note that it silences.
         if position == 4_800 { handle.noteOn(90, velocity: 0.001) }
         for index in samples.indices { samples[index] = 0 }
         samples.withUnsafeMutableBufferPointer { samples in
@@ -148,7 +148,7 @@
         }
         left += stride(from: 0, to: 96, by: 2).map { samples[$0] }
       }
-      // A click is a corner: the second difference is the largest there.
+      // A click is a corner, at which the second difference is largest.
       let corners = left.indices.dropFirst().dropLast().map { frame in
         abs(left[frame - 1] - 2 * left[frame] + left[frame + 1])
       }
@@ -156,7 +156,7 @@
       #expect(after < 1.5 * before, "\(after) after \(before)")
     }
 
-    @Test("no raw waves, word for word")
+    @Test("reports missing raw waves, word for word")
     func rawWaves() {
       #expect(throws: StkError.noRawWaves(looked: ["/nowhere"])) {
         _ = try RawWaves.folder(named: "/nowhere")
@@ -167,7 +167,7 @@
           + "to the folder that holds mand1.raw")
     }
 
-    @Test("what STK throws becomes a reason")
+    @Test("an exception of STK becomes an error with its reason")
     func refusal() throws {
       var reason = [CChar](repeating: 0, count: 200)
       #expect(momu_stk_make(MOMU_STK_MODAL_BAR, 48_000, "/nowhere/", &reason, reason.count) == nil)
