@@ -3,15 +3,15 @@ import MoMu
 import MoTesting
 import Testing
 
-/// What `Docs/Instruments.md` says of tipping to the right, by a phone, a hand at the keys and a simulated player.
-@Suite("Directions, as programs")
+/// Checks tipping to the right (`Docs/Instruments.md`) with a phone, with keys and with a simulated player.
+@Suite("Directions in programs")
 struct DirectionTests {
   private let folder = Scratch()
 
-  /// A harp's strings that die away before the next is plucked.
+  /// A harp whose strings die away before the next one is plucked.
   private static let harp = "play harp --set decay=0.2 --seed 1 --quiet"
 
-  /// The notes of a harp one after the other, as MIDI counts them, each once.
+  /// The notes of a harp one after the other, as MIDI note numbers, each once.
   private func notes(_ wav: String) throws -> [Int] {
     let buffer = try SoundBuffer("\(folder.path)/\(wav)")
     let samples = (0..<buffer.frames).map { buffer[$0] }
@@ -40,7 +40,7 @@ struct DirectionTests {
   }
 
   @Test(
-    "a phone that is tipped to its right sweeps the harp upwards, to its left downwards, by its app's own messages",
+    "tipping a phone to its right sweeps the harp upwards, to its left downwards, with its app's messages",
     arguments: [
       "touchosc-ios", "touchosc-android", "zigsim-ios", "zigsim-android", "sensors2osc", "sensors2osc-old",
     ])
@@ -54,7 +54,7 @@ struct DirectionTests {
     #expect(isRising(right), "\(right)")
     #expect(isRising(left.reversed()), "\(left)")
     #expect((right.first ?? 0) > (left.first ?? 99))
-    // Forth and back is another matter: no string is passed.
+    // Tipping forwards and backwards passes no string.
     #expect(try tipped("up").isEmpty)
   }
 
@@ -64,22 +64,24 @@ struct DirectionTests {
     #expect(isRising(notes), "\(notes)")
   }
 
-  @Test("the right arrow, typed in a terminal, sweeps the harp upwards, and the left arrow downwards")
+  @Test("typing the right arrow in a terminal sweeps the harp upwards, the left arrow downwards")
   func arrows() throws {
     func typed(_ arrow: String) throws -> [Int] {
       let tape = "\(folder.path)/typed.osc"
       unlink(tape)
-      // Five arrows are 50°: from the middle string to the last. Half a second of readings is more than it takes.
+      // Five arrows are 50°: from the middle string to the last. Half a second of readings is more than
+      // enough.
       let run = ProgramRun(
         shell: "python3 '\(outside("typed.py"))' --until \"test \\$(stat -c %s '\(tape)') -ge 6000\" "
           + "'\(String(repeating: arrow, count: 5))' '\(ProgramRun.folder)/momu' \(Self.harp) --accel keys "
           + "--audio none --record-tape '\(tape)'")
       #expect(run.status == 0, "\(run.text)")
-      // Ten times slower, the strings can be told apart.
+      // At a tenth of the speed, the strings can be told apart.
       return try render("--accel 'tape:\(tape)?speed=0.1'")
     }
     let (right, left) = try (typed("\u{1B}[C"), typed("\u{1B}[D"))
-    // Two strings plucked at once may look like a third: the way of most steps counts, and the last string, alone.
+    // Two strings plucked together may look like a third. So only the direction of most steps counts, and
+    // the last string.
     func rises(_ notes: [Int]) -> Int { zip(notes, notes.dropFirst()).count { $0 < $1 } }
     #expect((right.last ?? 0) > 72 && rises(right) > 2 * rises(right.reversed()), "\(right)")
     #expect((left.last ?? 99) < 48 && rises(left.reversed()) > 2 * rises(left), "\(left)")

@@ -1,11 +1,11 @@
 import MoTesting
 import Testing
 
-@Suite("The documents")
+@Suite("Documents")
 struct DocumentTests {
   private let root = packageFolder()
 
-  @Test("show programs that are compiled here")
+  @Test("show programs that are also compiled by the tests")
   func signals() throws {
     let document = ProgramRun(shell: "cat '\(root)/Docs/Signals.md'").text
     let source = ProgramRun(shell: "cat '\(root)/Tests/ProgramTests/SignalsExample.swift'").lines

@@ -1,9 +1,10 @@
 import MoTesting
 import Testing
 
-/// When the drum is struck in a sound file, in seconds, by aubio.
+/// Finds the drum strokes in a sound file with aubio, in seconds.
 ///
-/// It hears the drum alone: what is below 200 Hz. A shaker has a thousand onsets a second of its own, all of them above.
+/// It analyses only the sound below 200 Hz, which is the drum. A shaker has a thousand onsets per second,
+/// all above.
 func drumHits(_ wav: String) -> [Double] {
   let low = "\(wav).low.wav"
   let filter = ProgramRun(shell: "sox '\(wav)' -c 1 '\(low)' lowpass 200 lowpass 200")

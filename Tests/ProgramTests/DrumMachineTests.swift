@@ -1,12 +1,12 @@
 import MoTesting
 import Testing
 
-@Suite("DrumMachine, as a program")
+@Suite("The program DrumMachine")
 struct DrumMachineTests {
   private let folder = Scratch()
 
   @Test(
-    "plays with nothing attached, the same bytes for a seed, with nothing forbidden in the audio callback")
+    "plays without devices, the same bytes for a seed, and without violations in the audio callback")
   func renders() {
     for (file, more) in [("a.wav", ""), ("b.wav", "--check-realtime")] {
       let run = ProgramRun(
@@ -14,7 +14,7 @@ struct DrumMachineTests {
         more,
         "</dev/null")
       #expect(run.status == 0, "\(run.text)")
-      // The real-time check says how much of it a sanitizer leaves to it.
+      // Under a sanitizer the real-time check covers less, and reports how much.
       if more.isEmpty { #expect(run.text == "") }
     }
     #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/b.wav'").status == 0)
@@ -24,7 +24,7 @@ struct DrumMachineTests {
   }
 
   @Test(
-    "says what is wrong with a pattern or a kit that cannot be read",
+    "reports a pattern or a kit that cannot be read",
     arguments: [
       (
         "DRUMS_PATTERN=/nowhere/beat.txt",

@@ -1,11 +1,11 @@
 import MoTesting
 import Testing
 
-/// What anybody on the network may write, in programs that show it in a terminal.
+/// Hostile text from the network, in programs that show it in a terminal.
 @Suite("Texts from the network", .serialized)
 struct HostileTextTests {
   @Test(
-    "steer no terminal: no escape sequence, no line of its own, no mark that turns the writing round",
+    "cannot control a terminal: no escape sequence, no extra line, no mark that reverses the text",
     arguments: [
       "momu play harp --audio virtual --net udp:PORT", "momu osc listen --port PORT",
       "momu osc listen --json --port PORT",
@@ -16,7 +16,7 @@ struct HostileTextTests {
   }
 
   @Test(
-    "of members of its room steer no terminal of a session: names, rooms, words, parameters, sections, versions",
+    "from members cannot control a session's terminal: names, rooms, words, parameters, sections, versions",
     arguments: [
       "--type 'check\\n,ignore note\\n' FOLDER/momu session --room Lab --name Tina --listen",
       "FOLDER/momu session check --room Lab",
@@ -31,14 +31,14 @@ struct HostileTextTests {
       shell: "cd '\(ProgramRun.folder)'; d=$(mktemp -d); \(home) "
         + "unshare --net python3 '\(outside("hostile.py"))' 4 \(words.replacing("FOLDER", with: ".")); rm -r $d"
     )
-    // A check of such a room ends with 1.
+    // A check of such a room ends with status 1.
     #expect(run.text == "well\n0\n" || words.contains(" check ") && run.text == "well\n1\n", "\(run.text)")
   }
 }
 
 @Suite("A machine whose address is forged")
 struct ForgedAddressTests {
-  @Test("gets at most twice the bytes that were sent in its name, whatever is asked")
+  @Test("receives at most twice the bytes that were sent in its name, for any request")
   func amplification() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("amplify.py"))' '\(ProgramRun.folder)'")
@@ -46,10 +46,10 @@ struct ForgedAddressTests {
   }
 }
 
-@Suite("A flood of hellos from forged addresses, to real programs")
+@Suite("A flood of hellos from forged addresses to real programs")
 struct ForgedHelloTests {
   @Test(
-    "keeps no newcomer out, and no member takes more memory or loses another, in open and locked rooms",
+    "keeps no new member out; members use no more memory and lose no other, in open and locked rooms",
     arguments: ["", "MOMU_PASSKEY='five plain words for one room' "])
   func flood(_ environment: String) {
     let run = ProgramRun(

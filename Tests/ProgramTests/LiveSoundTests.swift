@@ -1,12 +1,12 @@
 import MoTesting
 import Testing
 
-/// Programs on servers that run without a card, each with a bus and settings of its own.
+/// Programs on sound servers that run without a card, each with its own bus and settings.
 ///
-/// Serial: a machine that plays in several places at once is late in all of them.
+/// Serial, because a machine that plays several of them at the same time is late in all.
 @Suite("Real sound servers", .serialized)
 struct LiveSoundTests {
-  /// Whether a scenario's servers are here; what is missing is shown where it is not.
+  /// Whether a scenario's servers are installed; prints those that are missing.
   private static func run(_ scenario: String) throws {
     let run = ProgramRun(
       shell: "python3 '\(outside("live_sound.py"))' '\(ProgramRun.folder)' \(scenario) </dev/null")
@@ -16,52 +16,52 @@ struct LiveSoundTests {
   }
 
   @Test(
-    "hear every click of a program, spaced to the frame, and no later than it says",
+    "play every click of a program, spaced to the frame, within the reported latency",
     arguments: ["pipewire-default", "pipewire-jack", "pulse-default", "jack-jack"])
   func clicks(_ scenario: String) throws { try Self.run(scenario) }
 
-  @Test("hear a stroke that is on the beat within 20 ms of the click, not a sixteenth late")
+  @Test("play a stroke on the beat within 20 ms of the click, not a sixteenth late")
   func onTheBeat() throws { try Self.run("on-the-beat") }
 
   @Test(
-    "hear strokes as far apart as they were played, to a millisecond",
+    "keep the spacing of strokes to a millisecond",
     arguments: ["pipewire-evenly", "jack-evenly"])
   func spacing(_ scenario: String) throws { try Self.run(scenario) }
 
   @Test(
-    "hear every hit of ShakeDrum, as far apart as the shakes on its tape",
+    "play every hit of ShakeDrum with the spacing of the shakes on its tape",
     arguments: ["pipewire-shakedrum", "jack-shakedrum"])
   func shakeDrum(_ scenario: String) throws { try Self.run(scenario) }
 
-  @Test("are asked for by name: without one, the text says what to start")
+  @Test("a missing server gives an error that says what to start")
   func noServer() throws { try Self.run("no-server") }
 
   @Test(
-    "need libjack, and the text says which package has it",
+    "a missing libjack gives an error that names its package",
     .enabled(if: ProgramRun(shell: "unshare --mount true").status == 0, "needs root's mounts"))
   func noLibrary() throws { try Self.run("no-library") }
 
-  @Test("set the rate of a program that asked for none, and refuse one that did, with a text")
+  @Test("set the sample rate of a program, and refuse a program that asks for another rate")
   func otherRate() throws { try Self.run("other-rate") }
 
   @Test("play blocks of any length, whatever their own period")
   func otherBlock() throws { try Self.run("other-block") }
 
   @Test(
-    "may end while a program plays, which plays on when they are back",
+    "a program keeps playing while its server is gone, and is heard again when the server returns",
     arguments: ["jack-returns", "pipewire-returns", "pipewire-jack-returns", "pulse-returns"])
   func returns(_ scenario: String) throws { try Self.run(scenario) }
 
-  @Test("have the queue towards them grow where an underrun shows that it is too short")
+  @Test("the queue to the server grows after an underrun")
   func grows() throws { try Self.run("pipewire-grows") }
 
-  @Test("are named in the lists of devices, with what they play on")
+  @Test("appear in the lists of devices, with their output devices")
   func lists() throws { try Self.run("lists") }
 }
 
 @Suite("Real-time rights", .serialized)
 struct RealTimeRightsTests {
-  /// A user without any right of its own, on a bus where a stand-in for rtkit allows a time in microseconds.
+  /// A user without rights, on a bus with a stand-in for rtkit that allows a time in microseconds.
   private func run(_ allowed: Int) -> ProgramRun {
     ProgramRun(
       shell: """
@@ -72,7 +72,7 @@ struct RealTimeRightsTests {
   }
 
   @Test(
-    "come from rtkit where the limits give none: a process that bounds its run, a small priority",
+    "come from rtkit if the limits give none: for a process with bounded run time, at a low priority",
     .enabled(
       if: ProgramRun(shell: "test $(id -u) = 0 && chrt -f 4 true").status == 0, "needs root's right to grant")
   )
@@ -83,7 +83,7 @@ struct RealTimeRightsTests {
   }
 
   @Test(
-    "are reported missing if no service grants them, with what to type",
+    "are reported as missing if no service grants them, with the command to type",
     .enabled(if: ProgramRun(shell: "test $(id -u) = 0").status == 0, "needs root to give its rights up"))
   func refused() {
     let run = ProgramRun(

@@ -1,10 +1,10 @@
 import MoTesting
 import Testing
 
-@Suite("A locked room with instruments, real programs at terminals")
+@Suite("Real programs with instruments in a locked room")
 struct LockedBandTests {
   @Test(
-    "those with one passkey hear each other; one with another hears nobody, nor is heard, and is told why")
+    "members with one passkey hear each other; one with another passkey is isolated, and learns why")
   func passkeys() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("locked_band.py"))' '\(ProgramRun.folder)'")

@@ -2,7 +2,7 @@ import MoMu
 import MoTesting
 import Testing
 
-@Suite("What a user is told")
+@Suite("Messages to the user")
 struct MisbehaveTests {
   private let folder = Scratch()
 
@@ -10,7 +10,7 @@ struct MisbehaveTests {
     ProgramRun("Misbehave", arguments, before: "export MISBEHAVE=\(how);")
   }
 
-  @Test("a thrown error is its own text, and status 1")
+  @Test("a thrown error prints its own text, with status 1")
   func thrown() {
     let run = misbehave("throw", "--audio virtual")
     #expect(run.status == 1)
@@ -24,7 +24,7 @@ struct MisbehaveTests {
     #expect(run.text == "MoAudio is already running: call MoAudio.stop() before you start it again\n")
   }
 
-  @Test("NaN is silence in the file")
+  @Test("NaN becomes silence in the file")
   func notANumber() {
     let run = misbehave("nan", "--audio wav:'\(folder.path)/n.wav' --offline --seconds 1 --quiet")
     #expect(run.status == 0)
@@ -44,7 +44,7 @@ struct MisbehaveTests {
   }
 
   @Test(
-    "--check-realtime says at the start what an older kernel hides from it, also with --quiet",
+    "--check-realtime reports at the start what an older kernel cannot check, also with --quiet",
     .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
   func olderKernel() {
     let run = ProgramRun(
@@ -57,7 +57,7 @@ struct MisbehaveTests {
         == "The C library's calls are checked; system calls made past it need Linux 5.11 on x86-64.\n")
   }
 
-  @Test("a full disk is told, and what was written can be played")
+  @Test("reports a full disk, and the written part can be played")
   func fullDisk() {
     let path = "\(folder.path)/full.wav"
     let run = ProgramRun(
@@ -72,10 +72,10 @@ struct MisbehaveTests {
     #expect(abs(wav.peak - 0.5) < 1e-6)
   }
 
-  @Test("Ctrl-C fades, and completes the file", arguments: ["INT", "TERM"])
+  @Test("Ctrl-C fades out and completes the file", arguments: ["INT", "TERM"])
   func interrupted(signal: String) {
     let path = "\(folder.path)/stopped.wav"
-    // It is stopped as soon as its file has grown, however long that takes.
+    // It is stopped as soon as its file has grown, at any speed.
     let run = ProgramRun(
       shell: "python3 '\(outside("stop.py"))' '\(path)' \(signal) "
         + "'\(ProgramRun.folder)/Misbehave' --audio wav:'\(path)' --quiet")
@@ -86,7 +86,7 @@ struct MisbehaveTests {
     #expect(wav.last == 0)
   }
 
-  @Test("a body that never returns is stopped by a second Ctrl-C at the latest")
+  @Test("the second Ctrl-C stops a body that never returns")
   func neverReturns() {
     let path = "\(folder.path)/busy.wav"
     let run = ProgramRun(
@@ -95,7 +95,7 @@ struct MisbehaveTests {
     #expect(run.text == "status 130\n")
   }
 
-  @Test("--help, --list-devices and what is wrong with options")
+  @Test("--help and --list-devices print their text, and wrong options are refused")
   func options() {
     let help = ProgramRun("Misbehave", "--help")
     #expect(help.status == 0)
@@ -123,7 +123,7 @@ struct MisbehaveTests {
         + "none\n")
   }
 
-  @Test("a variable and the configuration do what the option does")
+  @Test("an environment variable and the configuration file work as the option does")
   func variables() {
     let home = folder.path
     let run = ProgramRun(

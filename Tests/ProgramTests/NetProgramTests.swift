@@ -4,10 +4,10 @@ import Testing
 @Suite("Programs on the network")
 struct NetProgramTests {
   @Test(
-    "a bundle for the future sounds at its exact frame, and not before", arguments: [60_000, 60_001, 71_999])
+    "a bundle for a future time sounds at its exact frame, not before", arguments: [60_000, 60_001, 71_999])
   func exactFrame(frame: Int) {
     let folder = Scratch()
-    // It arrives at 0.5 s; the frame's own moment, rounded up to the nanosecond, is its time tag.
+    // It arrives at 0.5 s; its time tag is the frame's own time, rounded up to the nanosecond.
     #expect(
       ProgramRun(shell: "python3 '\(outside("notes.py"))' '\(folder.path)/a.osc' 0.5 \(frame)").status == 0)
     let run = ProgramRun(
@@ -19,7 +19,7 @@ struct NetProgramTests {
     #expect(first.text == "\(frame)\n")
   }
 
-  @Test("a port that is taken is named, and who has it, with what to type")
+  @Test("reports a port that is taken, the program that holds it, and what to type")
   func portTaken() {
     let program = "'\(ProgramRun.folder)/OSCHello'"
     let run = ProgramRun(shell: "python3 '\(outside("hold_port.py"))' udp \(program) --quiet --net udp:PORT")
@@ -30,7 +30,7 @@ struct NetProgramTests {
         + "(momu doctor shows who has it)\n")
   }
 
-  @Test("say hello to themselves, and to a message of the wrong type what is wrong with it")
+  @Test("say hello to themselves, and report what is wrong with a message of the wrong type")
   func hello() {
     let run = ProgramRun(
       alone: """
@@ -43,7 +43,7 @@ struct NetProgramTests {
     #expect(run.text.contains("The answer: Hello, World!\n"))
   }
 
-  @Test("refuse an address that is none, at the start", arguments: ["OSCSynth"])
+  @Test("refuse an invalid address at the start", arguments: ["OSCSynth"])
   func wrongSource(program: String) {
     let run = ProgramRun(program, "--net tape:/nowhere.osc --seconds 1")
     #expect(run.status == 1)

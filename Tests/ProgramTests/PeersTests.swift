@@ -4,7 +4,7 @@ import Testing
 @Suite("Other OSC programs")
 struct PeersTests {
   @Test(
-    "understand ten thousand random messages, and are understood, to the bit",
+    "exchange ten thousand random messages in both directions, exact to the bit",
     arguments: [
       "python-to-momu", "momu-to-python", "liblo-to-momu", "momu-to-liblo", "chuck-to-momu", "momu-to-chuck",
     ])
@@ -14,7 +14,7 @@ struct PeersTests {
     #expect(run.status == 0 && run.lines.last == "10000 the same", "\(run.text)")
   }
 
-  @Test("no script of these tests has the name of a module of Python's own, which it would hide")
+  @Test("no test script has the name of a Python module, which it would hide")
   func names() {
     let run = ProgramRun(
       shell: """

@@ -2,11 +2,11 @@ import Glibc
 import MoTesting
 import Testing
 
-@Suite("Phones, as programs")
+@Suite("Phones and programs")
 struct PhoneTests {
   private let folder = Scratch()
 
-  /// A port that nobody has.
+  /// A port that no program uses.
   private func freePort() -> Substring {
     ProgramRun(
       shell: "python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); "
@@ -15,7 +15,7 @@ struct PhoneTests {
   }
 
   @Test(
-    "a rig that shakes plays the drum of another program, in every layout",
+    "a shaking rig plays the drum of another program, in every layout",
     arguments: [
       ("touchosc", "phone with TouchOSC"), ("zigsim", "phone with ZIG SIM"),
       ("sensors2osc", "phone with Sensors2OSC"), ("momu", "rig with MoMu"),
@@ -23,7 +23,7 @@ struct PhoneTests {
   func rig(layout: String, sender: String) {
     let tape = "\(folder.path)/\(layout).osc"
     let programs = ProgramRun.folder
-    // Until some seconds of readings are on the tape, of which a busy machine may lose some.
+    // Until there are some seconds of readings on the tape; a busy machine may lose some.
     let run = ProgramRun(
       alone: """
         '\(programs)/ShakeDrum' --accel net:47301 --audio none --record-tape '\(tape)' & drum=$!
@@ -34,7 +34,8 @@ struct PhoneTests {
     #expect(run.text.contains("Waiting for a phone"), "\(run.text)")
     #expect(
       run.lines.filter { $0 == "Reading a \(sender) at 127.0.0.1." }.count == 1, "\(run.text)")
-    // What it read, played again: two hits a second at most, and on the busiest machine two at all.
+    // Its own tape, played again: two hits per second at most, and at least two in all on the busiest
+    // machine.
     let wav = "\(folder.path)/\(layout).wav"
     #expect(
       ProgramRun("ShakeDrum", "--accel tape:'\(tape)' --offline --quiet --audio wav:'\(wav)'").status == 0)
@@ -42,7 +43,7 @@ struct PhoneTests {
     #expect((2...10).contains(hits), "\(hits) hits")
   }
 
-  @Test("what came by the network sounds the same again from --net's tape, offline")
+  @Test("input from the network sounds the same when played offline from the tape of --net")
   func netTape() {
     let tape = "\(folder.path)/shakes.osc"
     func render(_ options: String, to wav: String) -> ProgramRun {
@@ -55,7 +56,7 @@ struct PhoneTests {
     #expect(ProgramRun(shell: "cd '\(folder.path)' && cmp sensor.wav net.wav && test -s net.wav").status == 0)
   }
 
-  /// What receivers written for the apps expect of a phone that lies flat.
+  /// The messages that receivers for these apps expect of a phone that lies flat.
   private static let flat: [(layout: String, messages: Set<Substring>)] = [
     ("touchosc", ["/accxyz ,fff -0.0000 -0.0000 -1.0000"]),
     ("sensors2osc", ["/accelerometer ,fff 0.0000 0.0000 9.8067"]),
@@ -70,19 +71,19 @@ struct PhoneTests {
     ("momu", ["/momu/accel ,fff 0.0000 0.0000 1.0000"]),
   ]
 
-  @Test("a rig that lies flat says so as the app would", arguments: flat)
+  @Test("a rig that lies flat sends the messages of the app", arguments: flat)
   func layout(layout: String, messages: Set<Substring>) {
     let run = ProgramRun(
       shell: "LAYOUT=\(layout) python3 '\(outside("phone.py"))' 13 '\(ProgramRun.folder)/TiltToOSC' "
         + "--accel sim:still --quiet")
     #expect(run.lines.first == "/hello ,s 'TiltToOSC'", "\(run.text)")
-    // The sign of a zero is nobody's business.
+    // The sign of a zero does not matter.
     let heard = Set(run.lines.dropFirst().map { $0.replacing("-0.0000", with: "0.0000") })
     #expect(heard == Set(messages.map { $0.replacing("-0.0000", with: "0.0000") }))
   }
 
   @Test(
-    "what cannot be is refused with what to type",
+    "invalid options are refused, with what to type",
     arguments: [
       ("LAYOUT=midi", "TiltToOSC", "unknown layout \"midi\": use touchosc, zigsim, sensors2osc or momu"),
       (
@@ -104,13 +105,13 @@ struct PhoneTests {
     #expect(run.status == 1)
   }
 
-  @Test("a terminal shows the address to scan, and zbar scans it")
+  @Test("a terminal shows the address as a QR code that zbar can scan")
   func code() throws {
     let port = freePort()
     let run = ProgramRun(
       shell: "TERM=xterm-256color script --quiet --return --command \"stty cols 100 rows 50; "
         + "'\(ProgramRun.folder)/ShakeDrum' --audio none --accel net:\(port) --seconds 0.2\" /dev/null")
-    // A terminal's lines end in two characters, which Swift takes for one.
+    // A terminal's lines end in CR LF, which Swift treats as one character.
     let lines = run.text.split(whereSeparator: \.isNewline)
     let line = try #require(lines.first { $0.contains("Waiting for a phone") }, "\(run.text)")
     guard let host = line.firstMatch(of: /type host ([0-9.]+)/)?.output.1 else {

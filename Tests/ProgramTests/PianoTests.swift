@@ -2,7 +2,7 @@ import MoMu
 import MoTesting
 import Testing
 
-@Suite("Piano, as a program")
+@Suite("The program Piano")
 struct PianoProgramTests {
   private let folder = Scratch()
   private let font = "/usr/share/sounds/sf2/TimGM6mb.sf2"
@@ -11,7 +11,7 @@ struct PianoProgramTests {
     ProgramRun("Piano", "--offline --seconds 4 --quiet --audio wav:'\(folder.path)/\(file)'", more)
   }
 
-  @Test("with nothing attached it plays by itself, the same bytes again, and nothing that waits")
+  @Test("without devices it plays by itself, with the same bytes each time, and without waiting for anything")
   func tune() {
     #expect(render("a.wav", "--check-realtime").status == 0)
     #expect(render("b.wav").status == 0)
@@ -21,7 +21,7 @@ struct PianoProgramTests {
     #expect(wav.peak > 0.05 && wav.peak < 0.9)
   }
 
-  @Test("a SoundFont plays the same tune with other sounds; live, FluidSynth keeps out of the callback")
+  @Test("a SoundFont plays the same tune with other sounds; live, FluidSynth stays out of the callback")
   func soundFont() {
     #expect(render("a.wav").status == 0 && render("f.wav", "--soundfont \(font)").status == 0)
     #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/f.wav'").status == 1)
@@ -30,7 +30,7 @@ struct PianoProgramTests {
     #expect(live.status == 0, "\(live.text)")
   }
 
-  @Test("in a room a tempo of its own is said to do nothing; alone nothing is said")
+  @Test("in a room it reports that its own tempo is ignored; alone it reports nothing")
   func tempo() {
     func text(_ words: String) -> String {
       ProgramRun(
@@ -43,7 +43,7 @@ struct PianoProgramTests {
     #expect(!text("").contains("PIANO_TEMPO"))
   }
 
-  @Test("a SoundFont that is not there ends the program with what to type")
+  @Test("a missing SoundFont ends the program with what to type")
   func missing() {
     let run = render("n.wav", "--soundfont /nowhere.sf2")
     #expect(run.status == 1)

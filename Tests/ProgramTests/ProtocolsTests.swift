@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Members on IPv4 and IPv6")
 struct ProtocolsTests {
-  @Test("machines with IPv6 alone, and one with both, are in one room and in time")
+  @Test("machines with only IPv6, and one with both, share one room in time")
   func mixed() {
     let run = ProgramRun(
       shell:
@@ -12,7 +12,7 @@ struct ProtocolsTests {
     #expect(run.text == "well\n", "\(run.text)")
   }
 
-  @Test("a check says that all are ready, and names a member of another version, with status 1")
+  @Test("a check reports that all are ready, and names a member with another version, with status 1")
   func check() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("check.py"))' '\(ProgramRun.folder)/momu' 2>/dev/null")

@@ -5,7 +5,7 @@ import Testing
 struct ReadmeTests {
   private let root = packageFolder()
 
-  @Test("shows ShakeDrum as it is")
+  @Test("shows ShakeDrum unchanged")
   func snippet() throws {
     let readme = ProgramRun(shell: "cat '\(root)/README.md'").text
     let program = ProgramRun(shell: "cat '\(root)/Examples/ShakeDrum/main.swift'").text
@@ -14,7 +14,7 @@ struct ReadmeTests {
     #expect(program.split(separator: "\n").count <= 40)
   }
 
-  @Test("names every option that --help names, and no other")
+  @Test("names exactly the options of --help")
   func options() {
     func options(_ text: String) -> Set<String> {
       Set(text.matches(of: /--[a-z-]+[a-z]/).map { String($0.0) })

@@ -3,12 +3,12 @@ import MoMu
 import MoTesting
 import Testing
 
-/// An example rendered from readings on a tape that Python made.
+/// Renders an example from a tape that a Python script made.
 struct TapedExample {
   private let folder = Scratch()
   private let program: String
 
-  /// - Parameter lines: of `readings.py`.
+  /// - Parameter lines: the lines for `readings.py`.
   init(_ program: String, _ lines: [String]) {
     self.program = program
     let made = ProgramRun(
@@ -17,7 +17,7 @@ struct TapedExample {
     #expect(made.status == 0, "\(made.text)")
   }
 
-  /// Runs it to a file; `before` is what the shell does first.
+  /// Runs the example to a file; `before` is a shell prefix.
   func run(_ option: String, to file: String = "a.wav", _ more: String = "", before: String = "")
     -> ProgramRun
   {
@@ -31,14 +31,14 @@ struct TapedExample {
 
   func sound(_ file: String = "a.wav") throws -> SoundBuffer { try SoundBuffer(path(file)) }
 
-  /// Onsets by aubio, in seconds.
+  /// The onsets found by aubio, in seconds.
   func onsets(_ file: String = "a.wav") -> [Double] {
     let run = ProgramRun(shell: "aubioonset -i '\(path(file))'")
     #expect(run.status == 0, "aubioonset is needed: sudo apt-get install aubio-tools")
     return run.lines.compactMap { Double($0) }
   }
 
-  /// The median of the pitches that aubio hears from one second to another, in Hz; nil where it hears none.
+  /// Returns the median pitch found by aubio in a time range in seconds, in Hz; nil for none.
   func pitch(_ from: Double, _ to: Double, _ file: String = "a.wav") -> Double? {
     let run = ProgramRun(shell: "aubiopitch -p yinfft -B 4096 -H 512 -i '\(path(file))'")
     #expect(run.status == 0, "aubiopitch is needed: sudo apt-get install aubio-tools")
@@ -51,7 +51,7 @@ struct TapedExample {
 }
 
 extension SoundBuffer {
-  /// One channel's samples from one second to another.
+  /// Returns one channel's samples in a time range in seconds.
   func samples(_ from: Double, _ to: Double, channel: Int = 0) -> [Float] {
     (Int(from * sampleRate)..<min(frames, Int(to * sampleRate))).map { self[$0, channel] }
   }
@@ -60,13 +60,13 @@ extension SoundBuffer {
     AudioMeasures.rms(samples(from, to, channel: channel))
   }
 
-  /// How strong a frequency is, as the amplitude of its sine.
+  /// Returns the amplitude of the sine at a frequency.
   func strength(_ frequency: Double, _ from: Double, _ to: Double) -> Double {
     let samples = samples(from, to)
     var (cosine, sine, weights) = (0.0, 0.0, 0.0)
     for (index, sample) in samples.enumerated() {
       let turn = 2 * Double.pi * Double(index)
-      // Hann's window, so that neighbours do not count.
+      // A Hann window, so that neighbouring frequencies do not count.
       let weight = 0.5 - 0.5 * Glibc.cos(turn / Double(samples.count))
       cosine += weight * Double(sample) * Glibc.cos(turn * frequency / sampleRate)
       sine += weight * Double(sample) * Glibc.sin(turn * frequency / sampleRate)
@@ -76,42 +76,44 @@ extension SoundBuffer {
   }
 }
 
-@Suite("TouchTheremin, as a program")
+@Suite("The program TouchTheremin")
 struct TouchThereminTests {
   private func touch(_ time: Double, _ id: Int, _ x: Double, _ y: Double, _ phase: Int) -> String {
     "\(time) /momu/touch iffffffii \(id) \(x) \(y) 1 0 0 0 \(phase) 0"
   }
 
-  /// Three octaves from C3, as the example's header has it.
+  /// Three octaves from C3, as in the example's header.
   private func frequency(_ x: Double) -> Double { 440 * pow(2, (48 + 36 * x - 69) / 12) }
 
-  @Test("the pitch follows the finger across, within a fifth of a semitone, and the loudness up")
+  @Test("across, the finger sets the pitch within a fifth of a semitone; up, the loudness")
   func follows() throws {
     var lines = [touch(0.5, 1, 0.25, 0.8, 0)]
-    // A second where it is, a second on the way, a second there; then up.
+    // A second at rest, a second of movement, a second at rest; then up.
     for step in 0...100 {
       lines.append(touch(1.5 + Double(step) / 100, 1, 0.25 + 0.5 * Double(step) / 100, 0.8, 1))
     }
     lines += [touch(3.5, 1, 0.75, 0.1, 1), touch(4.5, 1, 0.75, 0.1, 2)]
     let theremin = TapedExample("TouchTheremin", lines)
     let run = theremin.run("--touch", "--check-realtime")
-    // The real-time check says how much of it a sanitizer leaves to it.
+    // Under a sanitizer the real-time check covers less, and reports how much.
     #expect(run.status == 0 && (run.text.isEmpty || !RealTimeCheck.isAvailable), "\(run.text)")
     func cents(_ heard: Double?, _ wanted: Double) -> Double { abs(1200 * log2((heard ?? 1) / wanted)) }
     #expect(cents(theremin.pitch(0.8, 1.4), frequency(0.25)) < 20)
     #expect(cents(theremin.pitch(2.8, 3.4), frequency(0.75)) < 20)
-    // On the way: 18 semitones in a second, heard by aubio over 85 ms, and it glides behind by 15 ms.
+    // During the movement: 18 semitones per second, averaged by aubio over 85 ms, with a glide delay of 15
+    // ms.
     #expect(cents(theremin.pitch(1.95, 2.05), frequency(0.5)) < 200)
     let sound = try theremin.sound()
     #expect(sound.samples(0, 0.5).allSatisfy { $0 == 0 })
     #expect(sound.rms(3.8, 4.4) > 3 * sound.rms(2.8, 3.4))
-    // Nothing clicks, neither at its beginning nor where it grows louder: the steepest of both sines is 0.04 a sample.
+    // No clicks at the beginning or while it grows louder: the maximum slope of both sines is 0.04 per
+    // sample.
     let whole = sound.samples(0.4, 5)
     #expect(zip(whole, whole.dropFirst()).allSatisfy { abs($0 - $1) < 0.08 })
     #expect(sound.samples(5.5, 6.4).allSatisfy { $0 == 0 })
   }
 
-  @Test("each finger is a voice of its own, and the others sing on when one is lifted")
+  @Test("each finger has its own voice, and the others continue when one is lifted")
   func chord() throws {
     let places = [0.25, 0.4, 0.6]
     var lines = places.enumerated().map {
@@ -132,7 +134,7 @@ struct TouchThereminTests {
     #expect(sound.strength(frequency(places[2]), 2.4, 3.4) > 0.1)
   }
 
-  @Test("with nothing attached a simulated finger plays, the same bytes again")
+  @Test("without devices a simulated finger plays, with the same bytes each time")
   func alone() {
     let folder = Scratch()
     for file in ["a.wav", "b.wav"] {
@@ -147,20 +149,20 @@ struct TouchThereminTests {
   }
 }
 
-@Suite("CompassDrone, as a program")
+@Suite("The program CompassDrone")
 struct CompassDroneTests {
-  /// Two seconds towards each of the four winds, fifty readings a second.
+  /// Two seconds in each of the four directions, at fifty readings per second.
   private var round: [String] {
     (0..<400).map { "\(Double($0) / 50) /momu/compass fff \(90 * ($0 / 100)) nan 2" }
   }
 
   @Test(
-    "it goes round: before you in the middle, at your left facing east, behind you dark, at your right facing west"
+    "turning moves the drone around: front centre, left facing east, dark behind, right facing west"
   )
   func turns() throws {
     let drone = TapedExample("CompassDrone", round)
     let run = drone.run("--compass", "--check-realtime")
-    // The real-time check says how much of it a sanitizer leaves to it.
+    // Under a sanitizer the real-time check covers less, and reports how much.
     #expect(run.status == 0 && (run.text.isEmpty || !RealTimeCheck.isAvailable), "\(run.text)")
     let sound = try drone.sound()
     func sides(_ from: Double) -> (left: Double, right: Double) {
@@ -171,18 +173,18 @@ struct CompassDroneTests {
     #expect(abs(south.left / south.right - 1) < 0.01)
     #expect(east.left > 0.02 && east.right < east.left / 1000)
     #expect(west.right > 0.02 && west.left < west.right / 1000)
-    /// The frequency of a sine that is as steep.
+    /// The frequency of a sine with the same slope.
     func brightness(_ from: Double) -> Double {
       let samples = sound.samples(from, from + 1)
       let slopes = zip(samples, samples.dropFirst()).map { $1 - $0 }
       return AudioMeasures.rms(slopes) / AudioMeasures.rms(samples) * sound.sampleRate / (2 * .pi)
     }
     #expect(brightness(0.5) > 2 * brightness(4.5))
-    // It is a drone: the chord stays, its root where it was.
+    // The chord stays the same, with its root at the same pitch.
     for from in [0.5, 2.5, 4.5] { #expect(sound.strength(110, from, from + 1) > 0.005, "\(from)") }
   }
 
-  @Test("a true heading goes before a magnetic one")
+  @Test("a true heading takes precedence over a magnetic one")
   func trueNorth() throws {
     let drone = TapedExample("CompassDrone", (0..<100).map { "\(Double($0) / 50) /momu/compass fff 0 90 2" })
     #expect(drone.run("--compass").status == 0)
@@ -190,7 +192,7 @@ struct CompassDroneTests {
     #expect(sound.rms(0.5, 1.5, channel: 1) < sound.rms(0.5, 1.5) / 1000)
   }
 
-  @Test("with nothing attached a simulated player turns: once round in ten seconds")
+  @Test("without devices a simulated player turns once in ten seconds")
   func alone() throws {
     let folder = Scratch()
     let run = ProgramRun(
@@ -201,7 +203,7 @@ struct CompassDroneTests {
     #expect(sound.rms(7.4, 7.6, channel: 1) > 5 * sound.rms(7.4, 7.6))
   }
 
-  @Test("a compass that there is not is refused, with those that there are")
+  @Test("an unknown compass is refused, with a list of the known ones")
   func wrong() {
     let run = ProgramRun("CompassDrone", "--compass needle --audio none --offline --seconds 1 --quiet")
     #expect(run.status == 1)
@@ -210,7 +212,7 @@ struct CompassDroneTests {
   }
 }
 
-@Suite("PadSampler, as a program")
+@Suite("The program PadSampler")
 struct PadSamplerTests {
   private func presses(_ names: [String]) -> [String] {
     names.enumerated().flatMap { index, name in
@@ -219,12 +221,12 @@ struct PadSamplerTests {
     }
   }
 
-  @Test("each pad has an onset of its own when it is pressed, and none when it is let go")
+  @Test("each pad sounds once when it is pressed, and not when it is released")
   func onsets() {
     let names = ["BTN_SOUTH", "BTN_EAST", "BTN_WEST", "BTN_TL", "KEY_J", "KEY_K"]
     let pads = TapedExample("PadSampler", presses(names))
     let run = pads.run("--buttons", "--check-realtime")
-    // The real-time check says how much of it a sanitizer leaves to it.
+    // Under a sanitizer the real-time check covers less, and reports how much.
     #expect(run.status == 0 && (run.text.isEmpty || !RealTimeCheck.isAvailable), "\(run.text)")
     let heard = pads.onsets()
     for index in names.indices {
@@ -234,7 +236,7 @@ struct PadSamplerTests {
     #expect(heard.count == names.count, "\(heard)")
   }
 
-  @Test("ten pads of a game controller are ten sounds, no two of them alike")
+  @Test("ten pads of a game controller play ten different sounds")
   func sounds() throws {
     let names = [
       "BTN_SOUTH", "BTN_EAST", "BTN_WEST", "BTN_NORTH", "BTN_TL", "BTN_TR", "BTN_TL2", "BTN_TR2",
@@ -260,7 +262,7 @@ struct PadSamplerTests {
     }
   }
 
-  @Test("sounds of files take the pads in their order, and the drums the rest")
+  @Test("sounds from files fill the pads in order, and drums fill the rest")
   func files() throws {
     let pads = TapedExample("PadSampler", presses(["BTN_SOUTH", "BTN_EAST", "BTN_WEST"]))
     let made = ProgramRun(
@@ -272,28 +274,29 @@ struct PadSamplerTests {
     let sound = try pads.sound()
     #expect(sound.strength(1000, 0.55, 0.75) > 0.2 && sound.strength(3000, 0.55, 0.75) < 0.001)
     #expect(sound.strength(3000, 1.35, 1.55) > 0.2 && sound.strength(1000, 1.35, 1.55) < 0.001)
-    // The third is the kit's hat.
+    // The third is the kit's hi-hat.
     #expect(sound.rms(2.1, 2.2) > 0.003)
     #expect(sound.strength(1000, 2.1, 2.3) < 0.01 && sound.strength(3000, 2.1, 2.3) < 0.05)
   }
 
-  @Test("in a terminal its keys are pads, each typed once")
+  @Test("in a terminal its keys are pads, and each typed key counts once")
   func keys() {
     let folder = Scratch()
     let tape = "\(folder.path)/k.osc"
-    // Until all four are let go, which a busy machine does late; a key typed twice is seen at the end.
+    // Until all four are released, which a busy machine does late; a key counted twice would show at the
+    // end.
     let taped = "grep -ao 'KEY_[A-Z]*' '\(tape)'"
     let run = ProgramRun(
       shell: "python3 '\(outside("typed.py"))' --until \"test \\$(\(taped) | wc -l) -ge 8\" 'as;q' "
         + "'\(ProgramRun.folder)/PadSampler' --audio virtual --buttons keys --record-tape '\(tape)'")
     #expect(run.status == 0, "\(run.text)")
     let names = ProgramRun(shell: taped).lines
-    // Pressed in the order in which they were typed; released later.
+    // Pressed in the order in which they were typed, and released later.
     #expect(names.prefix(4) == ["KEY_A", "KEY_S", "KEY_SEMICOLON", "KEY_Q"], "\(names)")
     #expect(names.count == 8, "\(names)")
   }
 
-  @Test("without a terminal keys are refused, with what to do")
+  @Test("without a terminal, keys are refused with what to do")
   func noTerminal() {
     let run = ProgramRun("PadSampler", "--buttons keys --audio virtual --seconds 1 --quiet </dev/null")
     #expect(run.status == 1)
@@ -304,11 +307,11 @@ struct PadSamplerTests {
   }
 }
 
-@Suite("GestureScope, as a program")
+@Suite("The program GestureScope")
 struct GestureScopeTests {
   private let folder = Scratch()
 
-  @Test("it lists a tape's shakes at their moments, each once, and of mere noise none", arguments: 1...4)
+  @Test("lists each shake on a tape once, at its time, and none for noise", arguments: 1...4)
   func lists(seed: Int) throws {
     func gestures(_ kind: String) -> ([Double], [Double]) {
       let made = ProgramRun(shell: "python3 '\(outside("tape.py"))' '\(folder.path)/t.osc' \(kind) \(seed)")
@@ -326,14 +329,14 @@ struct GestureScopeTests {
     #expect(gestures("noise").1.isEmpty)
   }
 
-  @Test("in a terminal it draws a curve for each feature, and they move")
+  @Test("in a terminal it draws a moving curve for each feature")
   func draws() throws {
     let run = ProgramRun(
       shell:
         "python3 '\(outside("typed.py"))' --screens '' '\(ProgramRun.folder)/GestureScope' --accel sim:shake --seconds 2"
     )
     #expect(run.status == 0, "\(run.text)")
-    // Pictures are drawn over each other: each begins with its first row.
+    // Each drawing overwrites the last, and begins with its first row.
     let pictures = run.text.split(separator: "activity ")
     try #require(pictures.count > 2, "\(run.text)")
     let last = pictures[pictures.count - 1]

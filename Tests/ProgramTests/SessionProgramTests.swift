@@ -3,19 +3,19 @@ import Testing
 
 @Suite("Programs that play together")
 struct SessionProgramTests {
-  @Test("a rhythm's first beat sounds at its exact frame, and the check finds nothing")
+  @Test("a rhythm's first beat sounds at its exact frame, and the real-time check finds nothing")
   func firstBeat() {
     let folder = Scratch()
     let run = ProgramRun(
       "Orchestra", "--offline --audio wav:\(folder.path)/a.wav --seconds 3 --seed 1 --check-realtime --quiet",
       before: "ORCHESTRA_START=yes XDG_STATE_HOME=\(folder.path)")
     #expect(run.status == 0, "\(run.text)")
-    // Alone, a rhythm is announced a quarter of a second ahead: 12000 frames of 48000 a second.
+    // Alone, a rhythm is announced a quarter of a second ahead: 12,000 frames at 48,000 per second.
     let first = ProgramRun(shell: "python3 '\(outside("first_sound.py"))' '\(folder.path)/a.wav'")
     #expect(first.text == "12000\n")
   }
 
-  @Test("a room: finding, conducting, a death, silence, goodbye")
+  @Test("members find each other, conduct, survive a killed member, fall silent and leave")
   func room() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("room.py"))' '\(ProgramRun.folder)/momu'")
@@ -37,7 +37,7 @@ struct SessionProgramTests {
         """)
   }
 
-  @Test("panic, mutes, cues, gates and the baton hold through a cut link and a stopped program")
+  @Test("panic, mutes, cues, gates and the baton survive a cut link and a stopped program")
   func conducting() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("conducting.py"))' '\(ProgramRun.folder)/momu'")
@@ -75,7 +75,7 @@ struct SessionProgramTests {
         """)
   }
 
-  @Test("where a terminal is stopped, or nobody reads what a member says, it stays on the stage")
+  @Test("a member with a stopped terminal or an unread pipe stays in the room")
   func stuck() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("stuck.py"))' '\(ProgramRun.folder)'")
@@ -102,7 +102,7 @@ struct SessionProgramTests {
         """)
   }
 
-  @Test("a member whose disk hangs stays on the stage, and ends once its disk has what is to be kept")
+  @Test("a member whose disk hangs stays in the room, and ends once its disk has stored everything")
   func slowDisk() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("slow_disk.py"))' '\(ProgramRun.folder)/momu'")
@@ -119,7 +119,7 @@ struct SessionProgramTests {
         """)
   }
 
-  @Test("a log of beats that finds no room on its disk says so, and the session goes on to its end")
+  @Test("a log of beats reports a full disk, and the session continues to its end")
   func fullLog() {
     let folder = Scratch()
     let run = ProgramRun(
@@ -130,7 +130,7 @@ struct SessionProgramTests {
       run.status == 0 && run.text.contains("/dev/full ends here: No space left on device"), "\(run.text)")
   }
 
-  @Test("a locked room: nobody without the passkey hears or disturbs it, and each is told why")
+  @Test("a locked room: programs without the passkey cannot hear or disturb it, and each learns why")
   func lockedRoom() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("locked_room.py"))' '\(ProgramRun.folder)/momu'")
@@ -156,7 +156,7 @@ struct SessionProgramTests {
         """)
   }
 
-  @Test("a locked room: no member can be another installation, or speak for it; copies are noticed")
+  @Test("a locked room: no member can pose as another installation, and copies are noticed")
   func identities() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("identities.py"))' '\(ProgramRun.folder)/momu'")
@@ -190,7 +190,7 @@ struct SessionProgramTests {
         """)
   }
 
-  @Test("a conductor who is killed is back in its room unasked, and nobody's beat has moved")
+  @Test("a killed conductor rejoins its room automatically, and no member's beat moves")
   func restart() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("restart.py"))' '\(ProgramRun.folder)/momu'")
@@ -212,12 +212,12 @@ struct SessionProgramTests {
         """)
   }
 
-  /// Whether a program's start can be held up: the kernel has fanotify, and it may be used.
+  /// Whether a program's start can be delayed: the kernel has fanotify, and the test may use it.
   static let canHoldPrograms =
     ProgramRun(shell: "unshare --net python3 '\(outside("slow_program.py"))' --can").status == 0
 
   @Test(
-    "a member where systemd-inhibit takes its time to start stays on the stage",
+    "a member stays in the room while systemd-inhibit is slow to start",
     .enabled(if: canHoldPrograms, "root, and a kernel with fanotify"))
   func slowProgram() {
     let run = ProgramRun(
@@ -236,7 +236,7 @@ struct SessionProgramTests {
         """)
   }
 
-  /// Whether systemd's logind, a bus for it and the right to give it a system of its own are here.
+  /// Whether systemd's logind, a bus for it and the right to run it in its own system are available.
   static let hasLogind =
     ProgramRun(
       shell:
@@ -244,7 +244,7 @@ struct SessionProgramTests {
     ).status == 0
 
   @Test(
-    "while a rhythm plays logind keeps the machine awake, and no longer, even where the program is killed",
+    "logind keeps the machine awake only while a rhythm plays, even if the program is killed",
     .enabled(if: hasLogind, "systemd-logind, dbus-daemon and root"))
   func awake() {
     let run = ProgramRun(
@@ -262,7 +262,7 @@ struct SessionProgramTests {
         """)
   }
 
-  @Test("a log of beats that nobody reads keeps nobody from leaving; pipes without a reader are refused")
+  @Test("an unread log of beats does not delay leaving, and a pipe without a reader is refused")
   func unreadLog() {
     let momu = "'\(ProgramRun.folder)/momu' session --room Lab --seconds"
     let full = ProgramRun(
@@ -276,7 +276,7 @@ struct SessionProgramTests {
     #expect(tape.text.hasPrefix("cannot record the session to tape: it is a pipe, and a tape is a file;"))
   }
 
-  @Test("who cannot keep what it is called by says so, and what to do; so does who is on no network")
+  @Test("reports that an ID cannot be saved, or that there is no network, and what to do")
   func nothingKept() {
     let run = ProgramRun(
       shell:
@@ -287,7 +287,7 @@ struct SessionProgramTests {
     #expect(run.text.contains("this machine is on no network (none with an address of IPv4 or IPv6): "))
   }
 
-  @Test("a room's name that is no line is refused")
+  @Test("refuses a room's name that is not a single line")
   func controls() {
     let run = ProgramRun(
       shell: "'\(ProgramRun.folder)/momu' session --seconds 1 --room \"$(printf 'a\\nb')\" 2>&1")
@@ -295,7 +295,7 @@ struct SessionProgramTests {
     #expect(run.text.hasPrefix("\"a\\nb\" is no name for a room: "))
   }
 
-  @Test("where there is no room one is told, and so is a script, by the status")
+  @Test("reports to users that there is no room, and to scripts by the exit status")
   func noRoom() {
     let run = ProgramRun(
       shell:
@@ -308,7 +308,7 @@ struct SessionProgramTests {
           + "the way\n"))
   }
 
-  @Test("a Python and a ChucK program of thirty lines follow the beat")
+  @Test("thirty-line programs in Python and ChucK follow the beat")
   func followers() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("followers.py"))' '\(ProgramRun.folder)/momu'")

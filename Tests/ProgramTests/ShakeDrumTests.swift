@@ -2,7 +2,7 @@ import Glibc
 import MoTesting
 import Testing
 
-@Suite("ShakeDrum, as a program")
+@Suite("The program ShakeDrum")
 struct ShakeDrumTests {
   private let folder = Scratch()
 
@@ -15,7 +15,7 @@ struct ShakeDrumTests {
       more)
   }
 
-  @Test("two shakes a second for ten seconds are 20 hits, and the same bytes again")
+  @Test("two shakes per second for ten seconds give 20 hits, with the same bytes each time")
   func shakes() throws {
     #expect(render("sim:shake", to: "a.wav", "--seconds 10").status == 0)
     #expect(render("sim:shake", to: "b.wav", "--seconds 10").status == 0)
@@ -26,10 +26,11 @@ struct ShakeDrumTests {
     #expect(wav.peak > 0.3 && wav.peak < 1)
   }
 
-  @Test("between two strokes the rattle is heard, 10 to 30 dB below the drum")
+  @Test("the rattle between two strokes is audible, 10 to 30 dB below the drum")
   func rattle() throws {
     #expect(render("sim:shake", to: "a.wav", "--seconds 10").status == 0)
-    // Above 1 kHz there is the shaker, and for some 50 ms the drum's slap; a stroke comes every half second.
+    // Above 1 kHz there are the shaker and, for about 50 ms, the drum's attack; a stroke comes every half
+    // second.
     let run = ProgramRun(
       shell: "for band in 'highpass 1000' 'lowpass 500'; do sox '\(folder.path)/a.wav' -c 1 -t wav - $band | "
         + "sox -t wav - -n stats 2>&1 | awk '/^RMS lev/ { print $4 }'; done")
@@ -38,7 +39,7 @@ struct ShakeDrumTests {
     #expect((-30.0...(-10)).contains(levels[0] - levels[1]), "\(levels)")
   }
 
-  @Test("another seed gives other rattling")
+  @Test("another seed rattles differently")
   func seeds() {
     _ = render("sim:shake", to: "a.wav", "--seconds 2")
     let other = ProgramRun(
@@ -48,7 +49,7 @@ struct ShakeDrumTests {
     #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/c.wav'").status == 1)
   }
 
-  @Test("irregular shakes on a tape made elsewhere sound at their times, each once", arguments: 1...6)
+  @Test("irregular shakes on a foreign tape sound at their times, each once", arguments: 1...6)
   func tape(seed: Int) throws {
     let made = ProgramRun(shell: "python3 '\(outside("tape.py"))' '\(folder.path)/t.osc' shakes \(seed)")
     let shakes = made.text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
@@ -63,7 +64,7 @@ struct ShakeDrumTests {
     #expect(hits.allSatisfy { hit in shakes.contains { hit - $0 > -0.01 && hit - $0 < 0.1 } })
   }
 
-  @Test("a tape of mere noise has no hits, and a still one is silent", arguments: [1, 2, 3])
+  @Test("a tape of noise has no hits, and a still tape is silent", arguments: [1, 2, 3])
   func noise(seed: Int) {
     _ = ProgramRun(shell: "python3 '\(outside("tape.py"))' '\(folder.path)/n.osc' noise \(seed)")
     #expect(render("tape:'\(folder.path)/n.osc'", to: "n.wav").status == 0)
@@ -73,7 +74,7 @@ struct ShakeDrumTests {
     #expect(Wav("\(folder.path)/s.wav").peak == 0)
   }
 
-  @Test("a recorded tape played back gives the same sound")
+  @Test("a recorded tape plays back the same sound")
   func recorded() {
     let tape = "\(folder.path)/r.osc"
     _ = render("sim:shake", to: "a.wav", "--seconds 4 --record-tape '\(tape)'")
@@ -81,14 +82,14 @@ struct ShakeDrumTests {
     #expect(ProgramRun(shell: "cmp '\(folder.path)/a.wav' '\(folder.path)/b.wav'").status == 0)
   }
 
-  @Test("its callback does nothing that a callback must not")
+  @Test("its callback passes the real-time check")
   func realTime() {
     let run = ProgramRun(
       "ShakeDrum", "--accel sim:shake --audio virtual --offline --seconds 60 --check-realtime --quiet")
     #expect(run.status == 0, "\(run.text)")
   }
 
-  @Test("a truncated tape plays to its cut, and says so; what is none is refused")
+  @Test("a truncated tape plays to its end with a warning, and a file that is not a tape is refused")
   func badTapes() {
     _ = ProgramRun(shell: "python3 '\(outside("tape.py"))' '\(folder.path)/t.osc' shakes 1")
     _ = ProgramRun(shell: "head -c 30010 '\(folder.path)/t.osc' > '\(folder.path)/cut.osc'")

@@ -1,7 +1,7 @@
 import MoDSP
 import MoMu
 
-// The program in Docs/Signals.md, so that it is compiled: DocumentTests compares the two.
+// The program in Docs/Signals.md, compiled here; DocumentTests compares the two.
 func signalsExample() {
   MoApp.run("Tilt it: a filtered saw, in a room.") {
     let tilt = MoParam(0)

@@ -2,7 +2,7 @@ import MoMu
 import MoTesting
 import Testing
 
-@Suite("The terminal, while its keys play")
+@Suite("The terminal while its keys play")
 struct TerminalTests {
   private func play(_ signal: String, _ program: String = "ShakeDrum --audio none") -> [Substring] {
     ProgramRun(
@@ -11,25 +11,25 @@ struct TerminalTests {
     ).lines
   }
 
-  @Test("is given back however the program is ended", arguments: ["INT", "TERM", "HUP", "QUIT"])
+  @Test("is restored when a signal ends the program", arguments: ["INT", "TERM", "HUP", "QUIT"])
   func ending(signal: String) {
     #expect(play(signal) == ["playing keyboard", "ended lines"])
   }
 
-  @Test("is given back when the program falls by a fault", arguments: ["ABRT", "SEGV", "ILL"])
+  @Test("is restored when the program crashes", arguments: ["ABRT", "SEGV", "ILL"])
   func falling(signal: String) {
     #expect(play(signal) == ["playing keyboard", "ended lines"])
   }
 
   @Test(
-    "is given back when --check-realtime ends the program",
+    "is restored when --check-realtime ends the program",
     .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
   func offending() {
     let lines = play("USR1", "Misbehave --audio virtual --check-realtime")
     #expect(lines == ["playing keyboard", "ended lines"])
   }
 
-  @Test("is given back while the program is stopped, and taken again when it goes on")
+  @Test("is restored while the program is stopped, and taken over again when it continues")
   func stopping() {
     #expect(play("TSTP") == ["playing keyboard", "stopped lines", "going on keyboard", "ended lines"])
   }

@@ -1,14 +1,14 @@
 import MoTesting
 import Testing
 
-@Suite("Playing together, real programs at terminals")
+@Suite("Real programs that play together at terminals")
 struct TogetherTests {
-  /// What a script prints that starts programs on a network of their own.
+  /// The output of a script that starts programs on their own network.
   private func script(_ name: String, _ more: String = "") -> String {
     ProgramRun(shell: "unshare --net python3 '\(outside(name))' '\(ProgramRun.folder)' \(more)").text
   }
 
-  @Test("a key on one piano sounds on the other, with a rhythm and without, and on no harp")
+  @Test("a key on one piano sounds on the other, with and without a rhythm, but not on a harp")
   func piano() {
     #expect(
       script("together.py") == """
@@ -19,7 +19,7 @@ struct TogetherTests {
         """)
   }
 
-  @Test("one drum machine for all: a newcomer's pattern goes, slots converge, each takes back its own")
+  @Test("a shared drum machine: the room's pattern replaces a new member's, edits converge, undo is local")
   func drums() {
     #expect(
       script("drums.py") == """
@@ -35,13 +35,13 @@ struct TogetherTests {
         """)
   }
 
-  @Test("a duet: what one sets the other strikes, on both machines")
+  @Test("a duet: one member sets the pitches that the other strikes, on both machines")
   func duet() { #expect(script("ways.py", "duet") == "Ann heard [60, 66]\nBen heard [60, 66]\n") }
 
-  @Test("an echo: what one sends the other repeats, and answers backwards a fifth higher")
+  @Test("an echo: a member repeats a received melody, and answers backwards a fifth higher")
   func echo() { #expect(script("ways.py", "echo") == "Ann heard [60, 64]\nBen heard [60, 64, 71, 67]\n") }
 
-  @Test("the neighbour's sound is altered, and nobody else's")
+  @Test("changes only the neighbour's sound")
   func neighbour() {
     #expect(
       script("ways.py", "neighbour") == """
@@ -52,7 +52,7 @@ struct TogetherTests {
   }
 
   @Test(
-    "with nothing attached and nobody there they sound all the same",
+    "play without devices and without other members",
     arguments: ["Duet", "Echo", "Neighbour"])
   func byThemselves(name: String) {
     let folder = Scratch()
@@ -64,7 +64,7 @@ struct TogetherTests {
     #expect(Wav("\(folder.path)/a.wav").peak > 0.02)
   }
 
-  @Test("in the orchestra each sees what others play and how lively, on one screen, and hears oneself")
+  @Test("in the orchestra each member sees all instruments and activities on one screen, and hears its own")
   func orchestra() {
     #expect(
       script("orchestra.py") == """
@@ -79,7 +79,7 @@ struct TogetherTests {
         """)
   }
 
-  @Test("keys in quick succession all count, and a killed program is back with its instrument, once")
+  @Test("fast keys all count, and a killed program rejoins once, with its instrument")
   func quickKeys() {
     #expect(
       script("quick_keys.py") == """
@@ -93,7 +93,7 @@ struct TogetherTests {
   }
 
   @Test(
-    "no picture lacks a row between two updates, nothing is erased, and a quiet screen costs next to nothing")
+    "no drawing lacks a row, nothing is erased in between, and an unchanged screen costs almost nothing")
   func flicker() {
     let sizes = ["40 x 10", "80 x 24", "120 x 40", "200 x 60"]
     let lines = sizes.flatMap { size in
@@ -104,7 +104,7 @@ struct TogetherTests {
     #expect(script("flicker.py") == lines.joined() + "a quiet screen costs less than 2 kB/s: True\n")
   }
 
-  @Test("messages come to whom they are for, in order and at one beat; gates hold; activity is one for all")
+  @Test("messages reach their addressees in order and at one beat; gates hold; activity is the same for all")
   func messages() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("messages.py"))' '\(ProgramRun.folder)/momu'")

@@ -1,7 +1,7 @@
 import Glibc
 import MoTesting
 
-/// What Python's own reader finds in a WAV file.
+/// The contents of a WAV file, as read by Python's wave module.
 struct Wav {
   var channels = 0
   var rate = 0
