@@ -15,7 +15,7 @@ struct RealTimeCheckTests {
     ("random", "getrandom"), ("thread", "pthread_create"),
   ]
 
-  @Test("a bad callback is stopped, and the call and the line that made it are named", arguments: caught)
+  @Test("stops a bad callback, and names the call and the line that made it", arguments: caught)
   func stops(offence: String, call: String) throws {
     let run = ProgramRun("RealTimeOffender", "stop", offence)
     #expect(run.status == 1)
@@ -27,7 +27,7 @@ struct RealTimeCheckTests {
   }
 
   @Test(
-    "a system call that no list names is stopped where the kernel can report it",
+    "stops a system call outside its lists if the kernel can report it",
     arguments: ["system", "map"])
   func stopsSystemCalls(offence: String) {
     let run = ProgramRun("RealTimeOffender", "stop", offence)
@@ -37,7 +37,7 @@ struct RealTimeCheckTests {
     #expect(run.text.contains(/called from: .*RealTimeOffender\/Offences.swift:\d+, in closure/))
   }
 
-  @Test("what is printed for an array reads word for word")
+  @Test("prints the report of an array allocation word for word")
   func wording() {
     let lines = ProgramRun("RealTimeOffender", "stop", "array").lines
     #expect(
@@ -49,7 +49,7 @@ struct RealTimeCheckTests {
         == "  Instead: make arrays, strings and objects before MoAudio.start, not inside the callback.")
   }
 
-  @Test("a program that stops of itself says why in its own words")
+  @Test("a program that stops by itself prints its own reason")
   func fatalError() {
     let run = ProgramRun("RealTimeOffender", "stop", "fatal")
     #expect(run.text.contains("Fatal error: no drum at all"))
@@ -64,7 +64,7 @@ struct RealTimeCheckTests {
     #expect(!run.text.contains("audio callback"))
   }
 
-  @Test("Fourier transforms of all kinds count zero of everything")
+  @Test("Fourier transforms of all kinds have no violations")
   func transforms() {
     let run = ProgramRun("RealTimeOffender", "count", "transforms", "1000")
     #expect(
@@ -72,7 +72,7 @@ struct RealTimeCheckTests {
         == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
-  @Test("input on a second clock, lost and found anew, counts zero of everything")
+  @Test("input on a second clock, lost and found again, has no violations")
   func clocks() {
     let run = ProgramRun("RealTimeOffender", "count", "clocks", "10000")
     #expect(
@@ -80,7 +80,7 @@ struct RealTimeCheckTests {
         == "10000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
-  @Test("every unit of the signal kit counts zero of everything")
+  @Test("every unit of the signal kit has no violations")
   func units() {
     let run = ProgramRun("RealTimeOffender", "count", "units", "1000")
     #expect(
@@ -88,7 +88,7 @@ struct RealTimeCheckTests {
         == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
-  @Test("playing, writing and hearing sound, and feeling motion, count zero of everything")
+  @Test("playing, recording and receiving sound, and receiving motion, have no violations")
   func signals() {
     let run = ProgramRun("RealTimeOffender", "count", "signals", "20000")
     #expect(
@@ -96,7 +96,7 @@ struct RealTimeCheckTests {
         == "20000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
-  @Test("every instrument, played in every way, counts zero of everything")
+  @Test("every instrument, played in every way, has no violations")
   func instruments() {
     let run = ProgramRun("RealTimeOffender", "count", "instruments", "2000")
     #expect(
@@ -104,7 +104,7 @@ struct RealTimeCheckTests {
         == "2000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
-  @Test("looking at the latest reading counts zero of everything, though its module is not optimised")
+  @Test("reading the latest value has no violations, although its module is not optimised")
   func reading() {
     let run = ProgramRun("RealTimeOffender", "count", "reading", "1000")
     #expect(
@@ -112,7 +112,7 @@ struct RealTimeCheckTests {
         == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
-  @Test("a million good callbacks count zero of everything")
+  @Test("a million good callbacks have no violations")
   func million() {
     let run = ProgramRun("RealTimeOffender", "count", "good", "1000000")
     #expect(
@@ -120,7 +120,7 @@ struct RealTimeCheckTests {
         == "1000000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
-  @Test("counting goes on after a callback that starts threads")
+  @Test("continues to count after a callback that starts threads")
   func countsThreads() {
     let run = ProgramRun("RealTimeOffender", "count", "thread", "3")
     #expect(run.text.contains(/3 callbacks: .* 3 other calls/))
@@ -128,7 +128,7 @@ struct RealTimeCheckTests {
   }
 
   @Test(
-    "every offence is counted as what it is, once in each callback",
+    "counts each violation as its own kind, once per callback",
     arguments: [
       ("array", "3 allocations, 3 releases, 0 locks, 0 waits, 0 other calls, "),
       ("mutex", "0 allocations, 0 releases, 3 locks, 0 waits, 0 other calls, "),
