@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Installation keys")
 struct InstallationKeyTests {
-  @Test("a kept key is the same key; it signs, and no other key's signature passes for its own")
+  @Test("a stored key is the same key; it signs, and another key's signature is not accepted as its own")
   func kept() throws {
     let (ada, bob) = (try InstallationKey(), try InstallationKey())
     let again = try #require(InstallationKey(kept: ada.kept))
@@ -17,7 +17,7 @@ struct InstallationKeyTests {
   }
 
   @Test(
-    "a file that is cut off, or says anything else, is no key",
+    "a truncated or different file is not a key",
     arguments: [
       "", "\n", "momu-key 1 \n", "momu-key 2 " + String(repeating: "ab", count: 32) + "\n",
       "momu-key 1 " + String(repeating: "ab", count: 32),
@@ -29,9 +29,9 @@ struct InstallationKeyTests {
     #expect(InstallationKey(kept: text) == nil)
   }
 
-  @Test("the installation is the first 64 bits of SHA-256 of its purpose and the public key")
+  @Test("the installation is the first 64 bits of the SHA-256 of its purpose and the public key")
   func number() throws {
-    // The first public key of RFC 8032 § 7.1; the hash by another program:
+    // The first public key of RFC 8032 § 7.1; the hash was made with another program:
     // (printf 'momu installation 1'; echo d75a… | xxd -r -p) | sha256sum
     let key = try #require(
       InstallationKey(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Passkeys")
 struct PasskeyTests {
-  @Test("those that are made can be said, differ, and are long enough")
+  @Test("generated ones are pronounceable, different and long enough")
   func made() throws {
     let made = try (0..<1000).map { _ in try Passkey.make() }
     #expect(Set(made).count == 1000)
@@ -14,13 +14,13 @@ struct PasskeyTests {
       )
       #expect(Passkey.warning(key) == nil)
     }
-    // Every letter, about as often as every other: 8 consonants of 16 a key, 500 each in a thousand.
+    // Every letter occurs about equally often: 8 of 16 consonants per key, so 500 each in a thousand keys.
     let letters = made.joined().filter { !"aeiou-".contains($0) }
     for letter in "bdfghjklmnprstvz" { #expect((380...620).contains(letters.count { $0 == letter })) }
   }
 
   @Test(
-    "short ones, those that count, and a word with a year are warned about",
+    "short ones, number sequences, and a word with a year give a warning",
     arguments: [
       "1234", "0123456789", "aaaaaaaaaaaa", "abcdefghijkl", "lab", "Lab2026", "mozart1791", "stanford2024",
       "orchestra1", "Password123!", "laptoporchestra",
@@ -32,11 +32,11 @@ struct PasskeyTests {
   }
 
   @Test(
-    "long ones without a word, and four words, are not warned about",
+    "long ones without a word, and four words, give no warning",
     arguments: ["correct horse battery staple", "x7Kq2-9vRt4w", "tolu-rake-bimo-sefa", "83915502748136"])
   func strong(passkey: String) { #expect(Passkey.warning(passkey) == nil) }
 
-  @Test("what cannot be one says what to do")
+  @Test("invalid ones give an error with what to do")
   func errors() {
     #expect(throws: SealingError.empty) { try RoomKey(passkey: "  ", room: "Lab") }
     #expect(throws: SealingError.tooLong(201)) {

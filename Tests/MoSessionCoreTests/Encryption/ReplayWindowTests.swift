@@ -2,9 +2,9 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("What has come before")
+@Suite("Replay window")
 struct ReplayWindowTests {
-  @Test("is taken once, in any order, as a list of all that came would say")
+  @Test("accepts each datagram once in any order, like a complete list of all received ones")
   func asAList() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<50 {
@@ -25,7 +25,7 @@ struct ReplayWindowTests {
     }
   }
 
-  @Test("up to the last number there is")
+  @Test("works up to the highest number")
   func ends() {
     var window = ReplayWindow(after: 0)
     let taken = [0, UInt64.max, .max, .max - 127, .max - 128].map { window.take($0) }

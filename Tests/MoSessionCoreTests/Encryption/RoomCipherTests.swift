@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoSessionCore
 
-/// A room's door that an expectation may use.
+/// A `RoomCipher` that `#expect` can change.
 private final class Door {
   private var room: RoomCipher
 
@@ -24,7 +24,7 @@ struct SealedRoomTests {
 
   init() throws { key = try #require(Self.key) }
 
-  /// Two that have answered each other's questions.
+  /// Two rooms that have answered each other's questions.
   private func acquainted() throws -> (Door, Door) {
     let (a, b) = (try Door(key), try Door(key))
     _ = converse(a, b, a.seal(text("hello")))
@@ -33,7 +33,7 @@ struct SealedRoomTests {
 
   private func text(_ words: String) -> [UInt8] { Array(words.utf8) }
 
-  /// Carries a datagram from a to b, and all that follows from it, to and fro; what each heard, in order.
+  /// Carries a datagram from a to b, and all replies to and fro; returns the received texts in order.
   private func converse(_ a: Door, _ b: Door, _ datagram: [UInt8]) -> [String] {
     var heard: [String] = []
     var waiting = [(bytes: datagram, isToB: true)]
@@ -60,20 +60,20 @@ struct SealedRoomTests {
     #expect(a.open(questions[0], at: now).replies.count == 1)
   }
 
-  @Test("a sender that has answered nothing gets at most twice the bytes that came in its name")
+  @Test("a sender that has answered no question receives at most twice the bytes sent in its name")
   func amplification() throws {
     let (a, b) = (try Door(key), try Door(key))
     _ = b.seal([UInt8](repeating: 7, count: 400), isCall: true)
     let hello = a.seal([])
     let questions = b.open(hello, at: now).replies
     #expect(questions.reduce(0) { $0 + $1.count } <= 2 * hello.count)
-    // What b asked a is recorded and comes again from an address that is not b's.
+    // A recording of b's question to a, sent again from another address.
     let answers = a.open(questions[0], at: now).replies
     #expect(!answers.isEmpty && answers.reduce(0) { $0 + $1.count } <= 2 * questions[0].count)
   }
 
   @Test(
-    "a key that was kept as text opens what the one it was made from seals, and text that is none makes none")
+    "a stored key opens what the original key seals, and other text gives no key")
   func kept() throws {
     let again = try #require(RoomKey(kept: key.kept))
     let (a, b) = (try Door(key), try Door(again))
@@ -88,7 +88,7 @@ struct SealedRoomTests {
     }
   }
 
-  @Test("strangers with the key become acquainted by one call, each hears the other's last one, once")
+  @Test("two rooms with one key meet through one broadcast, and each receives the other's last one once")
   func meeting() throws {
     let (a, b) = (try Door(key), try Door(key))
     _ = b.seal(text("b is here"), isCall: true)
@@ -99,7 +99,7 @@ struct SealedRoomTests {
     #expect(a.counts.forged == 0 && b.counts.forged == 0 && b.counts.replayed == 0)
   }
 
-  @Test("a datagram is 44 bytes longer, and says neither the room, nor the text, nor the passkey")
+  @Test("a datagram is 44 bytes longer, and does not contain the room, the text or the passkey")
   func hidden() throws {
     let (a, b) = try acquainted()
     let secret = text("/momu/session/hello Lab Anna tolu-rake-bimo-sefa")
@@ -115,7 +115,7 @@ struct SealedRoomTests {
     (0...bytes.count - part.count).contains { Array(bytes[$0..<$0 + part.count]) == part }
   }
 
-  @Test("each bit counts: a datagram that was changed anywhere is not taken")
+  @Test("every bit counts: a datagram changed anywhere is dropped")
   func changed() throws {
     let (a, b) = try acquainted()
     let sealed = a.seal(text("louder"))
@@ -128,12 +128,12 @@ struct SealedRoomTests {
     }
     for count in 0..<sealed.count { #expect(b.open(Array(sealed.prefix(count)), at: now).text == nil) }
     #expect(b.counts.replayed == 0)
-    // All that did no harm: the true one is still taken.
+    // The changed copies did no harm: the original is still accepted.
     #expect(b.open(sealed, at: now).text == text("louder"))
   }
 
   @Test(
-    "another passkey, or the same in another room, is refused, and told apart from a room of another name")
+    "another passkey, or the same in another room, is refused, and is not confused with another room")
   func otherKey() throws {
     let (_, b) = try acquainted()
     let wrong = try Door(RoomKey(passkey: "tolu-rake-bimo-sefu", room: "Lab"))
@@ -149,7 +149,7 @@ struct SealedRoomTests {
     #expect(spaced.secret == key.secret)
   }
 
-  @Test("a recording of a whole evening is not believed, not even by who was not there")
+  @Test("a replay of a whole evening is not accepted, even by a member that was not there")
   func recording() throws {
     let (a, b) = (try Door(key), try Door(key))
     var tape: [[UInt8]] = []
@@ -175,7 +175,7 @@ struct SealedRoomTests {
     #expect(newcomer.counts.taken == 0)
   }
 
-  @Test("what overtakes on its way is taken, up to 127 datagrams late, and each once")
+  @Test("accepts reordering up to 127 datagrams, without replays")
   func order() throws {
     let (a, b) = try acquainted()
     let sent = (0..<128).map { a.seal(text("\($0)")) }
@@ -186,7 +186,7 @@ struct SealedRoomTests {
     #expect(b.open(late, at: now).text == nil)
   }
 
-  @Test("a million datagrams of strangers: none is taken, no more is remembered, few are answered")
+  @Test("drops a million datagrams of strangers, stores nothing more, and answers few")
   func strangers() throws {
     let (a, b) = try acquainted()
     let wrong = try Door(RoomKey(passkey: "1234", room: "Lab"))
@@ -201,7 +201,7 @@ struct SealedRoomTests {
       switch round % 4 {
       case 0: bytes = tape[round / 4 % 100]
       case 1:
-        // Another sender each time, as far as anybody can see.
+        // Another sender each time, as far as the room can see.
         for place in 12..<28 { forged[place] = UInt8.random(in: 0...255, using: &random) }
         bytes = forged
       case 2:
@@ -219,12 +219,12 @@ struct SealedRoomTests {
     #expect(b.counts.replayed == before.replayed + 250_000)
     #expect(b.counts.forged == before.forged + 500_000)
     #expect(b.counts.foreign == before.foreign + 250_000)
-    // And it goes on.
+    // The room still works.
     #expect(b.open(a.seal(text("still here")), at: now).text == text("still here"))
   }
 
   @Test(
-    "who plays old datagrams of many senders is asked 200 times a second at most, and is no way to be forgotten"
+    "replaying many senders costs at most 200 questions per second, and forgets no member"
   )
   func questions() throws {
     let (a, b) = try acquainted()

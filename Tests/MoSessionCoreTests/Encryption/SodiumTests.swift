@@ -2,13 +2,13 @@ import Testing
 
 @testable import MoSessionCore
 
-/// Bytes from their digits.
+/// Returns bytes from hexadecimal digits.
 func bytes(_ hex: String) -> [UInt8] {
   let digits = hex.compactMap(\.hexDigitValue)
   return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
 }
 
-@Suite("libsodium, as the specifications say")
+@Suite("libsodium against the specifications")
 struct SodiumTests {
   private let sodium: Sodium
 
@@ -45,7 +45,7 @@ struct SodiumTests {
         == bytes("3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf"))
   }
 
-  @Test("ChaCha20-Poly1305: RFC 8439 § 2.8.2; nothing opens what was changed")
+  @Test("ChaCha20-Poly1305: RFC 8439 § 2.8.2; changed data does not open")
   func sealing() {
     let text = Array(
       "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
