@@ -8,13 +8,13 @@
     public static let sheet = InstrumentInfo(
       name: "stk-bars", summary: "STK's modal bars: marimba, vibraphone and others", plays: 36...96, tail: 10,
       voices: 8)
-    /// STK's class.
+    /// The STK class of this instrument.
     public static let kind = MOMU_STK_MODAL_BAR
     /// The gain.
     public static let gain: Float = 1.2
     /// Middle C.
     public static let strokePitch: Float = 60
-    /// It dies away by itself.
+    /// Its strokes die away by themselves.
     public static let isStruck = true
 
     /// The parameters.
@@ -33,7 +33,7 @@
         }
       }
 
-      /// The controller's number.
+      /// The number of the STK controller.
       public var number: Int32 {
         switch self {
         case .preset: 16
@@ -54,7 +54,7 @@
     public static let sheet = InstrumentInfo(
       name: "stk-bowed-bars", summary: "STK's banded waveguides: bars, glass harmonica, Tibetan bowl",
       holds: true, tail: 90, voices: 2)
-    /// STK's class.
+    /// The STK class of this instrument.
     public static let kind = MOMU_STK_BANDED_WG
     /// The gain.
     public static let gain: Float = 2
@@ -80,7 +80,7 @@
         }
       }
 
-      /// The controller's number.
+      /// The number of the STK controller.
       public var number: Int32 {
         switch self {
         case .preset: 16

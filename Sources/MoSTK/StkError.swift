@@ -6,7 +6,7 @@
     /// STK cannot create the instrument.
     case refused(instrument: String, reason: String)
 
-    /// What happened and what to do.
+    /// The error text: what happened and what to do.
     public var description: String {
       switch self {
       case .noRawWaves(let looked):

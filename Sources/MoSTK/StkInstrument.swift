@@ -20,7 +20,7 @@
 
   /// A parameter that is an STK controller.
   public protocol StkControl: InstrumentControl {
-    /// The controller's number.
+    /// The number of the STK controller.
     var number: Int32 { get }
     /// Returns the controller's value, usually 0 … 128, for a value of the parameter.
     func controller(_ value: Float) -> Float

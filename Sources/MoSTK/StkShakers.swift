@@ -9,13 +9,13 @@
       name: "stk-shakers", summary: "STK's shakers: maraca, tambourine, bells, water drops and others",
       tail: 10,
       voices: 2, mapping: "activity 0.05..0.8 -> energy 0..1\njerk 0..1 -> strike 0.2..1")
-    /// STK's class.
+    /// The STK class of this instrument.
     public static let kind = MOMU_STK_SHAKERS
     /// The gain.
     public static let gain: Float = 4
     /// A maraca: for this instrument, notes select the kind of shaker, from 0.
     public static let strokePitch: Float = 0
-    /// It dies away by itself.
+    /// Its strokes die away by themselves.
     public static let isStruck = true
 
     /// The parameters.
@@ -34,7 +34,7 @@
         }
       }
 
-      /// The controller's number.
+      /// The number of the STK controller.
       public var number: Int32 {
         switch self {
         case .kind: 1071

@@ -7,13 +7,13 @@
     /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-mandolin", summary: "STK's mandolin: commuted pairs of strings", tail: 12, voices: 8)
-    /// STK's class.
+    /// The STK class of this instrument.
     public static let kind = MOMU_STK_MANDOLIN
     /// The gain.
     public static let gain: Float = 1
     /// Middle C.
     public static let strokePitch: Float = 60
-    /// It dies away by itself.
+    /// Its strokes die away by themselves.
     public static let isStruck = true
 
     /// The parameters.
@@ -30,7 +30,7 @@
         }
       }
 
-      /// The controller's number.
+      /// The number of the STK controller.
       public var number: Int32 {
         switch self {
         case .body: 2
@@ -48,7 +48,7 @@
     public static let sheet = InstrumentInfo(
       name: "stk-rhodey", summary: "STK's electric piano: frequency modulation", plays: 36...96, tail: 10,
       voices: 8)
-    /// STK's class.
+    /// The STK class of this instrument.
     public static let kind = MOMU_STK_RHODEY
     /// The gain.
     public static let gain: Float = 0.8
@@ -73,7 +73,7 @@
         }
       }
 
-      /// The controller's number.
+      /// The number of the STK controller.
       public var number: Int32 {
         switch self {
         case .brightness: 2

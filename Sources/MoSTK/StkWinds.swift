@@ -7,7 +7,7 @@
     /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-clarinet", summary: "STK's clarinet: a reed on a waveguide", holds: true, tail: 3, voices: 2)
-    /// STK's class.
+    /// The STK class of this instrument.
     public static let kind = MOMU_STK_CLARINET
     /// The gain.
     public static let gain: Float = 0.6
@@ -30,7 +30,7 @@
         }
       }
 
-      /// The controller's number.
+      /// The number of the STK controller.
       public var number: Int32 {
         switch self {
         case .reed: 2

@@ -81,7 +81,7 @@ public enum DrumError: Error, CustomStringConvertible, Equatable {
   /// A folder contains no sounds.
   case noSounds(folder: String)
 
-  /// What happened and what to do.
+  /// The error text: what happened and what to do.
   public var description: String {
     switch self {
     case .size(let rows, let steps, let patterns):

@@ -17,7 +17,7 @@ public enum InstrumentError: Error, CustomStringConvertible, Equatable {
   /// The name cannot be used in an address.
   case badName(String)
 
-  /// What happened and what to do.
+  /// The error text: what happened and what to do.
   public var description: String {
     switch self {
     case .unknownInstrument(let name, let nearest)

@@ -3,9 +3,9 @@ import MoMu
 
 /// All damped oscillations (modes) of a piano, for one sample rate.
 ///
-/// Each key has a row of `vectors` × 8 modes, low ones first: its partials, each with the two motions of
-/// coupled strings, then the modes of the body that the hammer's blow excites. The memory layout is that of
-/// the kernel: vector by vector, 8 real parts, then 8 imaginary parts.
+/// Each key has a row of `vectors` × 8 modes, low ones first. First come its partials, each with the two
+/// motions of coupled strings, then the modes of the body that the hammer's blow excites. The memory layout
+/// is that of the kernel: vector by vector, 8 real parts, then 8 imaginary parts.
 struct PianoModes {
   /// The size of a row, in vectors of 8 modes.
   static let vectors = 24

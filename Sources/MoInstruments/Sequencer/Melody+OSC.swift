@@ -59,7 +59,7 @@ public enum MelodyError: Error, CustomStringConvertible, Equatable {
   /// The melody has too many notes.
   case tooLong(notes: Int)
 
-  /// What happened and what to do.
+  /// The error text: what happened and what to do.
   public var description: String {
     switch self {
     case .otherAddress(let address): "\(address) is no melody: send it to \(Melody.address)"

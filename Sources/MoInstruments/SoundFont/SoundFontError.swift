@@ -9,7 +9,7 @@ public enum SoundFontError: Error, CustomStringConvertible, Equatable {
   /// FluidSynth is not installed.
   case needsLibrary
 
-  /// What happened and what to do.
+  /// The error text: what happened and what to do.
   public var description: String {
     switch self {
     case .cannotOpen(let path, let reason):

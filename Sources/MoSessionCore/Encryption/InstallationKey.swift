@@ -53,7 +53,7 @@ public struct InstallationKey: Sendable {
     sodium.isSigned(bytes, signature, by: publicKey)
   }
 
-  // MARK: kept on disk
+  // MARK: stored on disk
 
   /// The key as text, for a file that only its owner can read.
   package var kept: String { "momu-key 1 " + Hexadecimal.digits(seed) + "\n" }

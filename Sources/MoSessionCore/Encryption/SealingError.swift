@@ -9,7 +9,7 @@ public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The passkey is longer than 200 bytes.
   case tooLong(Int)
 
-  /// What happened and what to do.
+  /// The error text: what happened and what to do.
   public var description: String {
     switch self {
     case .noLibrary:
