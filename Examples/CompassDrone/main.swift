@@ -5,8 +5,7 @@
 // Signal path: compass → heading → direction of the north → Chord (filter, left, right) → loudspeaker
 // What your hands do: turn, with the device flat in your hand. First draw a figure of eight in the air,
 //   which calibrates the compass.
-// No magnetometer? The arrows turn. Until you press a key, a simulated player turns once in ten
-// seconds.
+// No magnetometer? The arrows turn. Until you press a key, a simulated player turns once in ten seconds.
 // Run: swift run Examples/CompassDrone; a phone's or a rig's compass: --compass net
 // Try next: a second Chord in the south; true north, with MoLocation and setDeclination.
 import Glibc

@@ -4,10 +4,8 @@
 // Signal path: a to k → Tone; , and . → MoSession.change → the neighbour's Tone
 // What your hands do: a to k play your tone; . makes your neighbour's tone brighter, and , duller,
 //   by 20 % each time.
-// Run: swift run Examples/Neighbour, on two machines or in two terminals; alone, you are your own
-// neighbour
-// Try next: MoSession.setGate(0.5, .modification, from: nil, to: "Ada") halves all changes to Ada's
-// sound;
+// Run: swift run Examples/Neighbour, on two machines or in two terminals; alone, you are your own neighbour
+// Try next: MoSession.setGate(0.5, .modification, from: nil, to: "Ada") halves all changes to Ada's sound;
 //   replace Tone by another instrument.
 import MoConsole
 import MoOrchestra

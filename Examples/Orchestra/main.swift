@@ -1,13 +1,11 @@
 // Orchestra: one beat on every machine in the room, and an instrument of your own.
 //
-// You will hear: silence until a member presses Enter. Then a click and drums play on all machines
-// together,
+// You will hear: silence until a member presses Enter. Then a click and drums play on all machines,
 //   and your own notes sound on the nearest sixteenth.
-// Signal path: shared clock → beat → BeatSteps → Click, Beatbox; keys, movement → InstrumentBus →
-// loudspeaker
-// What your hands do: Enter starts and stops, + and − change the tempo; the member that starts it
-// conducts.
-//   i chooses the next instrument, a to k are keys, space strikes.
+// Signal path: shared clock → beat → BeatSteps → Click, Beatbox → loudspeaker
+//              keys, movement → InstrumentBus → loudspeaker
+// What your hands do: Enter starts and stops, + and − change the tempo.
+//   The member that starts conducts. i chooses the next instrument, a to k are keys, space strikes.
 //   The list shows each member's instrument and activity.
 // Run: swift run Examples/Orchestra, on each machine; --room NAME for a room of your own
 //      ORCHESTRA_INSTRUMENT=harp swift run Examples/Orchestra --accel sim:tilt

@@ -1,13 +1,12 @@
 // PadSampler: every button strikes its own sound.
 //
 // You will hear: a drum for each button of a game pad, a pedal or a box of buttons; or your own sounds.
-// Signal path: button → pad → sample or synthesised drum → loudspeaker, timed by the kernel's time
-// stamp
+// Signal path: button → pad → sample or synthesised drum → loudspeaker, at the kernel's time stamp
 // What your hands do: press. No pad? Use the keys a s d f g h j k l ; and q w e r t y.
 // Run: swift run Examples/PadSampler; a keyboard as pads: --buttons 'evdev:/dev/input/event3?grab'
 //      PADS_KIT=FOLDER plays its WAV files, kick, snare and hi-hat first
-// Try next: MoHaptics.rumble(strong: 0.5, seconds: 0.05) at every stroke; a board of your own:
-// --buttons net
+// Try next: MoHaptics.rumble(strong: 0.5, seconds: 0.05) at every stroke;
+//   a board of your own: --buttons net
 import MoInstruments
 import MoSensing
 

@@ -2,8 +2,7 @@
 //
 // You will hear: a grand piano, louder and brighter while you hold Shift.
 //   Until you press a key, it plays by itself.
-// Signal path: keys → InstrumentHandle → Piano (two damped oscillations per partial) → limiter →
-// loudspeaker
+// Signal path: keys → InstrumentHandle → Piano (damped oscillations, two per partial) → limiter → loudspeaker
 // Play it: z s x d c v g b h n j m play an octave, q 2 w 3 e r 5 t 6 y 7 u another
 //          ← → choose the octaves, ↑ ↓ how many are shown, space is the pedal; the terminal shows the keys
 // Run: swift run Examples/Piano; recorded instruments: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2

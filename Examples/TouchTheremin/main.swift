@@ -7,8 +7,7 @@
 // Until you press a key, a simulated finger draws circles.
 // Run: swift run Examples/TouchTheremin
 //      a touch pad that no other program reads: --touch 'evdev:/dev/input/event5?grab'
-// Try next: snap the pitch to Scale.minorPentatonic().nearest(to:); set the loudness from
-// finger.pressure.
+// Try next: snap the pitch to Scale.minorPentatonic().nearest(to:); set the loudness from finger.pressure.
 import MoInstruments
 import MoSensing
 
