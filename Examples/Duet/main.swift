@@ -1,31 +1,31 @@
 // Duet: one player sets the pitches, another strikes them.
 //
 // You will hear: wooden bars, on all machines of the room together; alone, a few strokes by themselves.
-// Signal path: a to k → MoSession.change, space → MoSession.hit → bars on all machines
+// Signal path: a to k → MoSession.setParameter, space → MoSession.strike → bars on all machines
 // What your hands do: a to k set the pitch, space strikes. Both players can do both.
 // Run: swift run Examples/Duet, on two machines or in two terminals; --room NAME for a room of your own
-// Try next: a third player changes the material of the bars, with MoSession.change("material", …);
-//   MoAccel.onJerk as the mallet.
+// Try next: a third player changes the material of the bars, with MoSession.setParameter("material", …);
+//   MoAccel.onStrike as the mallet.
 import MoConsole
 import MoOrchestra
 
 MoApp.run("A duet: one sets the pitches with a to k, another strikes them with space.") {
-  let bars = try MoAudio.play(Bars(seed: nil))
+  let bars = try MoAudio.play(Bars())
   let pitch = MoParam(60)
   try MoSession.join()
   try MoAudio.follow { MoSession.beat }
 
-  MoSession.onChange { change in
+  MoSession.onParameter { change in
     if change.name == "pitch" { pitch.value = change.value(from: pitch.value) }
   }
-  MoSession.onHit { hit in bars.noteOn(pitch.value, velocity: hit.force, heardAt: hit.time) }
+  MoSession.onStrike { hit in bars.noteOn(pitch.value, velocity: hit.force, heardAt: hit.time) }
 
   RoomConsole.open(
     help: "a to k set the pitch   space strikes", byItself: "a d g k ",
     picture: { "pitch \(NoteText.name(pitch.value))" },
     keys: { key, now in
-      if key == " " { MoSession.hit(0.8, to: .everyone, at: .next(.sixteenth)) }
+      if key == " " { MoSession.strike(0.8, to: .everyone, at: .next(.sixteenth)) }
       guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
-      MoSession.change("pitch", to: Float(60 + semitone), of: .everyone)
+      MoSession.setParameter("pitch", to: Float(60 + semitone), of: .everyone)
     })
 }

@@ -2,7 +2,7 @@
 //
 // You will hear: the notes you type, on wooden bars. The other machines repeat them.
 //   Then they answer: the same notes backwards, a fifth higher.
-// Signal path: a to k → Bars; space → MoSession.melody → RemotePart → Bars on the other machines
+// Signal path: a to k → Bars; space → MoSession.sendMelody → RemotePart → Bars on the other machines
 // What your hands do: play up to sixteen notes with a to k, then send them with space, as eighth notes.
 // Run: swift run Examples/Echo, on two machines or in two terminals; alone, it answers itself
 // Try next: another answer, with melody.quantised(by: Quantiser(swing: 0.6));
@@ -11,7 +11,7 @@ import MoConsole
 import MoOrchestra
 
 MoApp.run("An echo: play with a to k, send it with space; the others repeat it and answer.") {
-  let bars = try MoAudio.play(Bars(seed: nil))
+  let bars = try MoAudio.play(Bars())
   let echo = try RemotePart.open(on: bars)
   try MoSession.join()
   try MoAudio.follow { MoSession.beat }
@@ -31,7 +31,7 @@ MoApp.run("An echo: play with a to k, send it with space; the others repeat it a
         for (index, pitch) in pitches.enumerated() {
           melody.add(Melody.Event(beat: Float(index) / 2, length: 0.5, pitch: pitch))
         }
-        try MoSession.melody(
+        try MoSession.sendMelody(
           SessionMelody(melody), to: MoRoom.isAlone ? .everyone : .others, at: .next(.beat))
         pitches = []
       }

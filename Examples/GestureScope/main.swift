@@ -1,7 +1,7 @@
 // GestureScope: draws the gestures that MoMu finds in your movement.
 //
 // You will see: how wildly you move, how you hold the device, and every strike and tap; a line for each.
-// Signal path: accelerometer → activity, energy, tilt, jerk, tap (MotionFeatures) → curves in the terminal
+// Signal path: accelerometer → activity, energy, tilt, strike, tap (MotionFeatures) → curves in the terminal
 // What your hands do: shake, tilt, tap. No accelerometer? Space shakes, the arrows tilt.
 // Run: swift run Examples/GestureScope
 //      to list the gestures on a tape with their times: --accel tape:take1.osc --offline
@@ -15,7 +15,7 @@ MoApp.run("What a movement means, drawn while you move: activity, tilt, strikes,
 
   try MoAccel.addCallback { motion in  // the sensor's thread
     let moment = motion.time.seconds(since: start)
-    if let force = motion.jerk {
+    if let force = motion.strike {
       strike.value = force
       MoLog.log(.notice, "\(rounded(moment)) s  strike \(rounded(force))")
     }

@@ -1,7 +1,7 @@
 // Neighbour: you play, and your neighbour controls how you sound.
 //
 // You will hear: a plain tone. The member before you in the list makes it brighter or duller.
-// Signal path: a to k → Tone; , and . → MoSession.change → the neighbour's Tone
+// Signal path: a to k → Tone; , and . → MoSession.setParameter → the neighbour's Tone
 // What your hands do: a to k play your tone; . makes your neighbour's tone brighter, and , duller,
 //   by 20 % each time.
 // Run: swift run Examples/Neighbour, on two machines or in two terminals; alone, you are your own neighbour
@@ -15,7 +15,7 @@ MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's 
   try MoSession.join()
   try MoAudio.follow { MoSession.beat }
 
-  MoSession.onChange { change in
+  MoSession.onParameter { change in
     guard let value = tone.value(change.name) else { return }
     _ = try? tone.set(change.name, to: change.value(from: value), at: change.time)
   }
@@ -31,7 +31,7 @@ MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's 
       if key == "," || key == "." {
         guard let neighbour = MoRoom.neighbour?.identity.member else { return }
         brightness = max(0, min(brightness + (key == "." ? 0.2 : -0.2), 1))
-        try MoSession.change("brightness", to: brightness, of: .member(neighbour))
+        try MoSession.setParameter("brightness", to: brightness, of: .member(neighbour))
       }
       guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
       tone.playNote(Float(60 + semitone), for: .milliseconds(400), at: now)

@@ -5,7 +5,7 @@ import MoOrchestra
 ///
 /// Silent during the count-in.
 struct Beatbox: Voice {
-  private var sixteenths = BeatPlan(.sixteenth)
+  private var sixteenths = BeatSteps(.sixteenth)
   private var low = Drum(frequency: 60)
   private var high = Drum(frequency: 190)
   private var seeds = Shaker()
@@ -24,7 +24,7 @@ struct Beatbox: Voice {
   }
 
   /// Finds the sixteenths of a block.
-  mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { sixteenths.read(block, beat) }
+  mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { sixteenths.read(block, of: beat) }
 
   /// Returns the sample of a frame.
   mutating func tick(_ frame: Int) -> Float {

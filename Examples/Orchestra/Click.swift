@@ -3,7 +3,7 @@ import MoOrchestra
 
 /// A metronome: a short high tone on every beat, higher on the first of a bar.
 struct Click: Voice {
-  private var beats = BeatPlan(.beat)
+  private var beats = BeatSteps(.beat)
   private var tone = Sine()
   private var level = BreakpointEnvelope([.init(0.25, after: 0), .init(0, after: 0.096, curve: -8)])
 
@@ -13,7 +13,7 @@ struct Click: Voice {
   }
 
   /// Finds the beats of a block.
-  mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { beats.read(block, beat) }
+  mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { beats.read(block, of: beat) }
 
   /// Returns the sample of a frame.
   mutating func tick(_ frame: Int) -> Float {

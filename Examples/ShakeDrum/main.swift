@@ -1,20 +1,20 @@
-// ShakeDrum: shake the device to rattle a shaker, jerk it to strike a drum.
+// ShakeDrum: shake the device to rattle a shaker, move it sharply to strike a drum.
 //
-// You will hear: seeds that rattle as wildly as you move, and a drum at every sharp jerk.
+// You will hear: seeds that rattle as wildly as you move, and a drum at every strike.
 // Signal path: accelerometer → activity → Shaker ┐
-//                            → jerk → Drum ──────┴→ loudspeaker
+//                            → strike → Drum ────┴→ loudspeaker
 // What your hands do: shake. No accelerometer? Space shakes, the arrows tilt.
 // Run: swift run Examples/ShakeDrum
 // Try next: let motion.tilt.roll set the drum's frequency; give each channel its own shaker.
 import MoMu
 
-MoApp.run("Shake it: a shaker rattles, a sharp jerk strikes the drum.") {
+MoApp.run("Shake it: a shaker rattles, a strike sounds the drum.") {
   let energy = MoParam(0)  // may cross threads
   let strike = MoTrigger()
 
   try MoAccel.addCallback { motion in  // the sensor's thread
     energy.value = motion.activity  // 0 still … 1 wild
-    if let force = motion.jerk { strike.fire(force, at: motion.time) }
+    if let force = motion.strike { strike.fire(force, at: motion.time) }
   }
   try MoAudio.start(Shaker(), Drum()) { shaker, drum, block in  // the audio thread
     for frame in block.frames {

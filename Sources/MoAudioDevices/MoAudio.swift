@@ -105,7 +105,7 @@ public enum MoAudio {
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Thread: the callback runs on its own thread, never on the audio thread.
   @discardableResult
-  public static func addEventCallback(_ callback: @escaping @Sendable (AudioEvent) -> Void) -> MoToken {
+  public static func onEvent(_ callback: @escaping @Sendable (AudioEvent) -> Void) -> MoToken {
     AudioServer.shared.events.add(callback)
   }
 }

@@ -12,6 +12,10 @@ public struct BeatSteps: Sendable {
   /// The lines to find.
   public var grid: BeatGrid
   private var last: SessionTime?
+  /// The lines of the block, how many there are, and how many of them were due.
+  @usableFromInline var lines: InlineArray<32, Step?> = .init(repeating: nil)
+  @usableFromInline var count = 0
+  @usableFromInline var done = 0
 
   /// The greatest delay of a missed line that is still played, in seconds.
   private static let grace = 0.02
@@ -32,6 +36,33 @@ public struct BeatSteps: Sendable {
     public var position: BarPosition
     /// Whether it belongs to the count-in.
     public var isCountIn: Bool
+  }
+
+  /// Finds the lines of a block, at most 32, for `due(at:)`; call it once at the start of the block.
+  ///
+  /// ```swift
+  /// steps.read(block, of: beat)
+  /// for frame in block.frames {
+  ///   if let step = steps.due(at: frame) { drum.strike(step.position.beat < 0.5 ? 1 : 0.5) }
+  ///   block[frame] = drum.tick()
+  /// }
+  /// ```
+  public mutating func read(_ block: borrowing AudioBlock, of beat: BeatClock) {
+    (count, done) = (0, 0)
+    while count < lines.count, let step = next(in: block, of: beat) {
+      lines[count] = step
+      count += 1
+    }
+  }
+
+  /// Returns the next line that is due at a frame of the block of `read`; nil if none is.
+  ///
+  /// Lines closer than a frame are due at successive frames.
+  @inlinable
+  public mutating func due(at frame: Int) -> Step? {
+    guard done < count, let step = lines[done], step.frame <= frame else { return nil }
+    done &+= 1
+    return step
   }
 
   /// Returns the next line in this block; nil if none is left.

@@ -148,7 +148,7 @@ public enum MoNet {
   ///
   /// - Thread: the callback runs on whatever thread it happened on.
   @discardableResult
-  public static func addEventCallback(_ callback: @escaping @Sendable (NetEvent) -> Void) -> MoToken {
+  public static func onEvent(_ callback: @escaping @Sendable (NetEvent) -> Void) -> MoToken {
     NetServer.shared.events.add(callback)
   }
 

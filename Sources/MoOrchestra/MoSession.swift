@@ -2,25 +2,22 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Playing in time with everybody in the room.
+/// Playing in time with all members of a room.
 ///
 /// ```swift
 /// try MoSession.join(room: "Lab")
 /// try MoAudio.start(Drum(), BeatSteps(.beat)) { drum, steps, block in
-///   var next = steps.next(in: block, of: MoSession.beat)
+///   steps.read(block, of: MoSession.beat)
 ///   for frame in block.frames {
-///     while let step = next, step.frame == frame {
-///       drum.strike(0.8)
-///       next = steps.next(in: block, of: MoSession.beat)
-///     }
+///     if let step = steps.due(at: frame) { drum.strike(step.position.beat < 0.5 ? 1 : 0.5) }
 ///     block[frame] = drum.tick()
 ///   }
 /// }
 /// ```
 ///
-/// Others on the network who join the same room appear by themselves. One clock is shared by all, to a fraction of a
-/// millisecond; who starts the rhythm conducts until the rhythm is stopped. Nobody is needed: if a machine goes, the
-/// beat goes on.
+/// Members that join the same room on the same network find each other. All share one clock, to a fraction of a
+/// millisecond. The member that starts the rhythm conducts it until it is stopped. If any machine fails, the beat
+/// continues.
 ///
 /// - Thread: any but the audio callback, except where a member says otherwise.
 public enum MoSession {
@@ -86,17 +83,17 @@ public enum MoSession {
 
   // MARK: conducting
 
-  /// Starts the rhythm for everybody, and conducts it until `stop`; a silence that was called for ends.
+  /// Starts the rhythm for all members, and conducts it until `stopRhythm`; ends a silence.
   ///
-  /// Right after joining it begins as soon as the room's clock is known, within half a second if one is the first.
+  /// Right after joining, it begins as soon as the room's clock is known: within half a second for the first member.
   ///
   /// - Parameters:
-  ///   - tempo: beats a minute, 20…999; nil for the last rhythm's, or 120.
-  ///   - meter: how beats make bars; nil for the last rhythm's, or 4/4.
-  ///   - bar: the bar to begin with, from 1.
-  ///   - countIn: bars that are counted before it, 0…8.
+  ///   - tempo: beats per minute, 20…999; nil for the tempo of the last rhythm, or 120.
+  ///   - meter: beats per bar; nil for the meter of the last rhythm, or 4/4.
+  ///   - bar: the first bar's number, from 1.
+  ///   - countIn: bars of count-in, 0…8.
   /// - Throws: `SessionRefusal.conducted`, `reserved`; `SessionError.notJoined`.
-  public static func start(
+  public static func startRhythm(
     tempo: Double? = nil, meter: Meter? = nil, bar: Int = 1, countIn: Int = 0
   ) throws {
     var beginning = SessionCore.Beginning()
@@ -111,14 +108,14 @@ public enum MoSession {
     try wish { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
   }
 
-  /// Stops the rhythm at the next line of a grid, and lays down the baton.
+  /// Stops the rhythm at the next line of a grid, and releases the baton.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `SessionError.notJoined`.
-  public static func stop(at grid: BeatGrid = .beat) throws {
+  public static func stopRhythm(at grid: BeatGrid = .beat) throws {
     try wish { core, now throws(SessionRefusal) in try core.stop(at: grid, now: now) }
   }
 
-  /// Changes the tempo for everybody at the next line of a grid, at once there or over so many beats.
+  /// Changes the tempo for all members from the next line of a grid on, immediately or over a number of beats.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`; `SessionError.notJoined`.
   public static func setTempo(_ tempo: Double, over beats: Double = 0, at grid: BeatGrid = .beat) throws {
@@ -127,7 +124,7 @@ public enum MoSession {
     }
   }
 
-  /// Changes the meter for everybody from the next bar line on.
+  /// Changes the meter for all members from the next bar line on.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`; `SessionError.notJoined`.
   public static func setMeter(_ meter: Meter) throws {
@@ -178,10 +175,10 @@ public enum MoSession {
     try wish { core, now throws(SessionRefusal) in try core.liftSilence(now: now) }
   }
 
-  /// Silences everybody at once, until a rhythm is started or `liftSilence`; an event names the members that did not
-  /// confirm it, which obey as soon as they are heard again.
+  /// Silences all members immediately, until a rhythm starts or `liftSilence`.
   ///
-  /// Everybody may, whatever the gates say.
+  /// An event names the members that did not confirm. They fall silent as soon as they are reached again. Every member
+  /// may call it, whatever the gates allow.
   ///
   /// - Throws: `SessionError.notJoined`.
   public static func panic() throws {
@@ -190,17 +187,17 @@ public enum MoSession {
 
   // MARK: the beat
 
-  /// The beat, to be asked about any moment: take it once a block, or once a look.
+  /// The beat, which answers for any time: read it once per block or per picture.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.
   public static var beat: BeatClock { SessionServer.shared.beat.load() }
 
-  /// Calls `callback` when something happened in the session; one that is added before joining misses nothing.
+  /// Calls `callback` for every event of the session; add it before joining to miss none.
   ///
-  /// - Thread: the callback runs on `mo-session`, or on the thread whose wish had the effect.
+  /// - Thread: the callback runs on `mo-session`, or on the thread whose request had the effect.
   @discardableResult
-  public static func addEventCallback(_ callback: @escaping @Sendable (SessionEvent) -> Void) -> MoToken {
+  public static func onEvent(_ callback: @escaping @Sendable (SessionEvent) -> Void) -> MoToken {
     SessionServer.shared.events.add(callback)
   }
 

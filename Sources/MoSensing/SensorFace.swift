@@ -39,7 +39,7 @@ extension SensorFace {
 
   /// Calls `callback` when a source is lost or found, or a tape can be recorded no more.
   @discardableResult
-  public static func addEventCallback(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
+  public static func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
     server.intake.events.add(callback)
   }
 

@@ -124,7 +124,7 @@ struct MotionFeaturesTests {
       #expect(reading.activity >= 0 && reading.activity <= 1)
       #expect(abs(reading.tilt.pitch) <= 90.001)
       #expect(abs(reading.tilt.roll) <= 180.001)
-      if let force = reading.jerk { #expect(force > 0 && force <= 1) }
+      if let force = reading.strike { #expect(force > 0 && force <= 1) }
     }
   }
 
@@ -146,10 +146,10 @@ struct MotionFeaturesTests {
     var features = MotionFeatures()
     _ = features.read(time: .zero, x: 0, y: 0, z: 1)
     let struck = features.read(time: HostTime(seconds: 60), x: 2, y: 0, z: 1)
-    #expect(struck?.jerk != nil)
+    #expect(struck?.strike != nil)
     #expect((struck?.activity ?? 1) < 0.5)
     var tilted = MotionFeatures()
     _ = tilted.read(time: .zero, x: 0, y: 0, z: 1)
-    #expect(tilted.read(time: HostTime(seconds: 60), x: 0.1, y: 0, z: 0.99)?.jerk == nil)
+    #expect(tilted.read(time: HostTime(seconds: 60), x: 0.1, y: 0, z: 0.99)?.strike == nil)
   }
 }

@@ -132,5 +132,5 @@ extension MotionFeatures {
 
 extension [Motion] {
   /// The times of the strikes, in seconds of the performance.
-  var strikeTimes: [Double] { filter { $0.jerk != nil }.map { $0.time.seconds - 100 } }
+  var strikeTimes: [Double] { filter { $0.strike != nil }.map { $0.time.seconds - 100 } }
 }

@@ -95,7 +95,7 @@ struct MotionStrikesTests {
         var dice = Dice(UInt64(seed))
         let shake = Shake(shape: .sine, onset: 1, length: 0.1, peak: peak, axis: dice.direction())
         let made = Performance(shakes: [shake], noise: 0.02, seconds: 2)
-        forces += MotionFeatures.play(made.readings(rate: 100, dice: &dice)).compactMap(\.jerk)
+        forces += MotionFeatures.play(made.readings(rate: 100, dice: &dice)).compactMap(\.strike)
       }
       #expect(forces.count == 60)
       #expect(forces.allSatisfy { $0 > 0 && $0 <= 1 })

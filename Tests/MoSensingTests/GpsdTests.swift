@@ -35,7 +35,7 @@ struct GpsdTests {
   func walk() throws {
     let place = "127.0.0.1:\(try #require(Self.port))"
     let heard = Collected<News>()
-    MoLocation.addEventCallback { event in
+    MoLocation.onEvent { event in
       if case .lost(_, let reason) = event { heard.add(.lost(reason: reason)) }
     }
     try MoLocation.start(source: "gpsd:\(place)")

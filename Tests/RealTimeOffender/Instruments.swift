@@ -47,7 +47,7 @@ final class HeldInstruments: @unchecked Sendable {
     case 3: handle.pitchBend(Float(count % 5) / 4 - 0.5, at: time)
     case 5:
       var motion = Motion.still
-      (motion.time, motion.activity, motion.jerk, motion.tap) = (time, 0.6, 0.8, 0.5)
+      (motion.time, motion.activity, motion.strike, motion.tap) = (time, 0.6, 0.8, 0.5)
       motion.tilt.roll = Float(count % 7) * 8
       handle.send(.motion(motion), at: time)
     case 6:

@@ -28,7 +28,7 @@ MoApp.run("Clicks ten times a second, and says when.") {
       clicks.push(Click(frame: place, asked: now.nanoseconds, heard: block.time(frame).nanoseconds))
     }
   }
-  MoAudio.addEventCallback { event in
+  MoAudio.onEvent { event in
     print("event \(event)")
     fflush(nil)
   }

@@ -12,7 +12,7 @@ enum PlayLines {
     case "hit":
       let line = try Line(word, rest, wants: "a force from 0 to 1, such as hit 0.8 at 16 to Ada")
       let force = try line.number(0, in: 0...1)
-      try MoSession.hit(force, to: line.aim, at: line.moment)
+      try MoSession.strike(force, to: line.aim, at: line.moment)
     case "note":
       let line = try Line(
         word, rest, wants: "a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada")
@@ -20,11 +20,11 @@ enum PlayLines {
       guard let pitch else { throw line.refusal }
       let velocity = line.values.count > 1 ? try line.number(1, in: 0...1) : 0.8
       let length = line.values.count > 2 ? try line.number(2, in: 0...256) : 0
-      try MoSession.note(pitch, velocity: velocity, length: length, to: line.aim, at: line.moment)
+      try MoSession.playNote(pitch, velocity: velocity, length: length, to: line.aim, at: line.moment)
     case "change":
       let line = try Line(word, rest, wants: "a parameter and a number, such as change brightness 0.9 to Ada")
       guard line.values.count == 2 else { throw line.refusal }
-      try MoSession.change(
+      try MoSession.setParameter(
         line.values[0], to: try line.number(1, in: -1e9...1e9), of: line.aim, at: line.moment)
     case "melody":
       let line = try Line(word, rest, wants: "notes, one a beat, such as melody C4 E4 G4 to Ada")
@@ -35,7 +35,7 @@ enum PlayLines {
       for (beat, chord) in text.beats.enumerated() {
         for pitch in chord { melody.add(Melody.Event(beat: Float(beat), length: 0.9, pitch: pitch)) }
       }
-      try MoSession.melody(SessionMelody(melody), to: line.aim, at: line.moment)
+      try MoSession.sendMelody(SessionMelody(melody), to: line.aim, at: line.moment)
     case "activity":
       let line = try Line(word, rest, wants: "how much you move, from 0 to 1, such as activity 0.5")
       MoSession.setActivity(try line.number(0, in: 0...1))

@@ -57,7 +57,7 @@ package enum SessionLines {
     switch words.first {
     case nil: return
     case "start": try start(words)
-    case "stop": try MoSession.stop()
+    case "stop": try MoSession.stopRhythm()
     case "baton": try MoSession.takeBaton()
     case "join": try MoSession.joinOtherPart()
     case "lift": try MoSession.liftConductorOnly()
@@ -127,7 +127,7 @@ package enum SessionLines {
       throw LineError.value(
         "start", "a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2")
     }
-    try MoSession.start(tempo: tempo, bar: bar, countIn: countIn)
+    try MoSession.startRhythm(tempo: tempo, bar: bar, countIn: countIn)
   }
 
   private static func member(_ name: String) throws -> MemberID {

@@ -91,8 +91,8 @@ extension RhythmTransport {
   static let room = RhythmTransport(
     state: { MoSession.announced.isPlaying ? .playing : .stopped },
     tempo: { MoSession.announced.tempo },
-    start: { attempt { try MoSession.start() } },
-    stop: { attempt { try MoSession.stop() } },
+    start: { attempt { try MoSession.startRhythm() } },
+    stop: { attempt { try MoSession.stopRhythm() } },
     pause: { MoLog.log(.notice, "a room's rhythm is not paused: space stops it") },
     resume: {},
     setTempo: { tempo in attempt { try MoSession.setTempo(max(20, min(tempo, 999))) } })

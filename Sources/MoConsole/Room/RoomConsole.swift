@@ -6,7 +6,7 @@ import MoOrchestra
 ///
 /// ```swift
 /// RoomConsole.open(help: "space strikes") { key, now in
-///   if key == " " { MoSession.hit(0.8, to: .everyone, at: .next(.sixteenth)) }
+///   if key == " " { MoSession.strike(0.8, to: .everyone, at: .next(.sixteenth)) }
 /// }
 /// ```
 ///
@@ -79,7 +79,7 @@ extension RemotePart {
   public static func open(on handle: InstrumentHandle) throws -> RemotePart {
     let player = RemotePart(handle) { MoSession.beat }
     try Run.current.input.add(player) { _ in }
-    MoSession.addEventCallback { event in
+    MoSession.onEvent { event in
       if case .left(let id, _) = event { player.release(id) }
     }
     return player

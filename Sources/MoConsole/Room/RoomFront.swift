@@ -98,7 +98,7 @@ final class RoomFront: Console {
     guard key == .character("\n") || key == .character("\r"), !MoSession.announced.isPlaying,
       let song = rehearsal.withLock({ $0.songs?.current })
     else { return false }
-    attempt { try MoSession.start(tempo: song.tempo, meter: song.meter) }
+    attempt { try MoSession.startRhythm(tempo: song.tempo, meter: song.meter) }
     return true
   }
 

@@ -45,7 +45,7 @@ public final class ConductorConsole: Console {
     let announced = MoSession.announced
     switch key {
     case .character(" "):
-      if announced.isPlaying { try MoSession.stop(at: .beat) } else { try MoSession.start() }
+      if announced.isPlaying { try MoSession.stopRhythm(at: .beat) } else { try MoSession.startRhythm() }
     case .character("+"), .character("="): try MoSession.setTempo(announced.tempo + 5)
     case .character("-"), .character("_"): try MoSession.setTempo(announced.tempo - 5)
     case .character("J"): try MoSession.joinOtherPart()

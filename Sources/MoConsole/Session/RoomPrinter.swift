@@ -5,7 +5,7 @@ import MoSessionCore
 package enum RoomPrinter {
   /// Begins to, in the program's messages.
   package static func begin() {
-    MoSession.addEventCallback { event in
+    MoSession.onEvent { event in
       guard let text = text(of: event, name: name) else { return }
       MoLog.log(.notice, text)
     }

@@ -63,6 +63,10 @@ public protocol Instrument: Sendable {
 }
 
 extension Instrument {
+  /// Creates an instrument at rest, with the next seed of `SeedSource`.
+  @inlinable
+  public init() { self.init(seed: nil) }
+
   /// True unless the instrument overrides it.
   @inlinable
   public var isSounding: Bool { true }

@@ -12,7 +12,7 @@ public enum InstrumentEvent: Sendable, BitwiseCopyable {
   case noteOff(Note)
   /// The sounding note with this `id` changes its pitch or force.
   case noteMove(Note)
-  /// A stroke without a pitch, of force 0 … 1: from a switch, a tap or a jerk.
+  /// A strike without a pitch, of force 0 … 1: from a switch, a tap or a movement.
   case strike(Float)
   /// Pitch bend of all present and future notes, in semitones, −24 … 24.
   case bend(Float)
@@ -73,5 +73,14 @@ public struct GridLine: Equatable, Sendable, BitwiseCopyable {
     self.tempo = tempo
     self.length = length
     self.isCountIn = isCountIn
+  }
+
+  /// The number of the sixteenth in its bar, from 0: a beat has four in 4/4, two in 6/8.
+  ///
+  /// - Real-time safe: yes.
+  @inlinable
+  public var sixteenth: Int {
+    let place = (position.beat * 16 / Double(position.meter.unit)).rounded()
+    return Int(max(0, min(place, 1024)))
   }
 }

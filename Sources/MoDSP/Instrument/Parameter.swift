@@ -29,8 +29,8 @@ public struct Parameter: Sendable, Equatable {
 
   /// Creates a parameter; a default outside the range becomes its nearer end.
   public init(
-    _ name: String, _ range: ClosedRange<Float>, unit: String = "", curve: Curve = .linear,
-    default initial: Float, smoothing: Double = 0.02, step: Float = 0, about: String = ""
+    _ name: String, _ range: ClosedRange<Float>, default initial: Float, unit: String = "",
+    curve: Curve = .linear, smoothing: Double = 0.02, step: Float = 0, about: String = ""
   ) {
     self.name = name
     self.range = range
@@ -41,6 +41,17 @@ public struct Parameter: Sendable, Equatable {
     self.about = about
     self.initial = range.lowerBound
     self.initial = taken(initial) ?? range.lowerBound
+  }
+
+  /// The earlier order of the arguments.
+  @available(*, deprecated, message: "write default: right after the range")
+  @_disfavoredOverload
+  public init(
+    _ name: String, _ range: ClosedRange<Float>, unit: String = "", curve: Curve = .linear,
+    default initial: Float, smoothing: Double = 0.02, step: Float = 0, about: String = ""
+  ) {
+    self.init(
+      name, range, default: initial, unit: unit, curve: curve, smoothing: smoothing, step: step, about: about)
   }
 
   /// Returns a switch: off is 0, on is 1.
@@ -82,7 +93,7 @@ public struct Parameter: Sendable, Equatable {
 ///   var parameter: Parameter {
 ///     switch self {
 ///     case .brightness: Parameter("brightness", 0...1, default: 0.3)
-///     case .decay: Parameter("decay", 0.1...4, unit: "s", curve: .exponential, default: 1)
+///     case .decay: Parameter("decay", 0.1...4, default: 1, unit: "s", curve: .exponential)
 ///     }
 ///   }
 /// }

@@ -35,21 +35,28 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   public var energy: Float
 
   /// The force of a strike, 0 … 1, in the one reading at which a shake begins; nil in all others.
-  public var jerk: Float?
+  public var strike: Float?
+
+  /// The earlier name of `strike`.
+  @available(*, deprecated, renamed: "strike")
+  public var jerk: Float? {
+    get { strike }
+    set { strike = newValue }
+  }
 
   /// Whether it is shaken to and fro: from the third change of direction until 0.4 s without one.
   public var isShaken: Bool
 
   /// The force of a tap, 0 … 1, in the one reading at which it ends; nil in all others.
   ///
-  /// A tap is a short knock out of rest and back to rest. It also gives a `jerk` at its start.
+  /// A tap is a short knock out of rest and back to rest. It also gives a `strike` at its start.
   public var tap: Float?
 
   /// Creates a reading from its values.
   @inlinable
   public init(
     time: HostTime, x: Float, y: Float, z: Float, tilt: Tilt = Tilt(), activity: Float = 0, energy: Float = 0,
-    jerk: Float? = nil, isShaken: Bool = false, tap: Float? = nil
+    strike: Float? = nil, isShaken: Bool = false, tap: Float? = nil
   ) {
     self.time = time
     self.x = x
@@ -58,7 +65,7 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
     self.tilt = tilt
     self.activity = activity
     self.energy = energy
-    self.jerk = jerk
+    self.strike = strike
     self.isShaken = isShaken
     self.tap = tap
   }

@@ -129,7 +129,7 @@ public struct MotionFeatures: Sendable {
     let activity = min(1, meanMovement / Self.wild)
     return Motion(
       time: time, x: x, y: y, z: z, tilt: .init(up: gravity.value),
-      activity: activity < 0.001 ? 0 : activity, energy: energy < 1e-5 ? 0 : energy, jerk: force,
+      activity: activity < 0.001 ? 0 : activity, energy: energy < 1e-5 ? 0 : energy, strike: force,
       isShaken: shakes.isShaken, tap: tap)
   }
 }

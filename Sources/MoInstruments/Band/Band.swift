@@ -32,7 +32,7 @@ public struct Band: Instrument {
           about: "0 rock, 1 funk, 2 reggae, 3 bossa, 4 house; from the next bar on")
       case .activity: Parameter("activity", 0...1, default: 0.3, smoothing: 0, about: "how much is played")
       case .key:
-        Parameter("key", -6...6, unit: "semitones", default: 0, smoothing: 0, step: 1, about: "from A")
+        Parameter("key", -6...6, default: 0, unit: "semitones", smoothing: 0, step: 1, about: "from A")
       case .drums: .toggle("drums", default: true)
       case .bass: .toggle("bass", default: true)
       case .guitar: .toggle("guitar", default: true)

@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// ```swift
 /// let bus = InstrumentBus()
-/// let piano = try bus.add(Piano(seed: nil))
+/// let piano = try bus.add(Piano())
 /// try MoAudio.start { block in bus.render(&block) }
 /// ```
 ///

@@ -5,7 +5,7 @@ extension InstrumentHandle {
   /// The grid on which it plays while a rhythm runs; nil (the default) to sound immediately.
   ///
   /// ```swift
-  /// let harp = try MoAudio.play(Harp(seed: nil))
+  /// let harp = try MoAudio.play(Harp())
   /// harp.grid = Quantiser(swing: 0.5)
   /// try MoAudio.follow { rhythm.beat }
   /// ```

@@ -7,7 +7,7 @@ extension MoAudio {
   /// ```swift
   /// let drum = try MoAudio.play(DrumKit())
   /// try MoAccel.addCallback { motion in
-  ///   if let force = motion.jerk { drum.strike(force, at: motion.time) }
+  ///   if let force = motion.strike { drum.strike(force, at: motion.time) }
   /// }
   /// ```
   ///
@@ -26,6 +26,24 @@ extension MoAudio {
     _ instrument: sending Sound, as name: String? = nil
   ) throws -> InstrumentHandle {
     try SharedBus.asked(SharedBus.bus().add(instrument, as: name))
+  }
+
+  /// Plays a shaker: the shaker instrument around this voice.
+  ///
+  /// - Returns: the handle to play it from any thread.
+  /// - Throws: the errors of `play` for an instrument.
+  @discardableResult
+  public static func play(_ shaker: Shaker, as name: String? = nil) throws -> InstrumentHandle {
+    try play(ShakerInstrument(shaker), as: name)
+  }
+
+  /// Plays a reed pipe: the reed instrument around this voice.
+  ///
+  /// - Returns: the handle to play it from any thread.
+  /// - Throws: the errors of `play` for an instrument.
+  @discardableResult
+  public static func play(_ reed: Reed, as name: String? = nil) throws -> InstrumentHandle {
+    try play(ReedInstrument(reed), as: name)
   }
 
   /// Sets the source of the beat for all instruments of `play`: `{ MoSession.beat }`; nil for no rhythm.

@@ -63,7 +63,7 @@ extension Motion {
   /// Whether every number in it is finite.
   var isFinite: Bool {
     // The difference of a non-finite number with itself is NaN.
-    let sum = x + y + z + tilt.pitch + tilt.roll + activity + energy + (jerk ?? 0) + (tap ?? 0)
+    let sum = x + y + z + tilt.pitch + tilt.roll + activity + energy + (strike ?? 0) + (tap ?? 0)
     return (sum - sum) == 0
   }
 }

@@ -16,7 +16,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
   case activity
   /// The energy of the movement, in g².
   case energy
-  /// The force of a stroke, 0 … 1, at the moment when a jerk begins.
+  /// The force of a stroke, 0 … 1, when a strike begins.
   case jerk
   /// The force of a tap, 0 … 1, at the moment when it ends.
   case tap
@@ -33,7 +33,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
     case .z: motion.z
     case .activity: motion.activity
     case .energy: motion.energy
-    case .jerk: motion.jerk
+    case .jerk: motion.strike
     case .tap: motion.tap
     case .shake: motion.isShaken ? 1 : 0
     }

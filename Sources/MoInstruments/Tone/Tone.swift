@@ -31,7 +31,7 @@ public struct Tone: Instrument {
         Parameter("brightness", 0...1, default: 0.2, about: "how strong its third harmonic is")
       case .softness:
         Parameter(
-          "softness", 0.005...1, unit: "s", curve: .exponential, default: 0.01, smoothing: 0,
+          "softness", 0.005...1, default: 0.01, unit: "s", curve: .exponential, smoothing: 0,
           about: "how slowly a tone begins")
       }
     }

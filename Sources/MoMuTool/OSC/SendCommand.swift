@@ -33,7 +33,7 @@ struct SendCommand: ParsableCommand {
     let arguments = try types.map { types throws in try ValueReading.read(values, types: types) }
     let message = OSCMessage(address, arguments ?? values.map(ValueReading.guess))
     let refusal = WakeEvent()
-    MoNet.addEventCallback { event in if case .undelivered = event { refusal.raise() } }
+    MoNet.onEvent { event in if case .undelivered = event { refusal.raise() } }
     try MoNet.send(.message(message), to: target)
     let isRefused = refusal.wait(for: Self.patience)
     MoNet.stop()

@@ -5,7 +5,7 @@ import MoOrchestra
 /// Says on standard error what happens in the room, a line each.
 enum SessionLogPrinter {
   static func begin() {
-    MoSession.addEventCallback { event in
+    MoSession.onEvent { event in
       if let text = text(of: event) { complain(text) }
     }
     MoSession.onCue { cue in

@@ -18,7 +18,7 @@ struct SessionPanicCommand: ParsableCommand {
     try SessionServer.shared.join(wish)
     defer { SessionServer.shared.leave() }
     let ended = PanicResult()
-    MoSession.addEventCallback { event in
+    MoSession.onEvent { event in
       guard case .panicEnded(let unconfirmed) = event else { return }
       ended.set(unconfirmed)
     }

@@ -62,7 +62,7 @@ final class SharedBoard: EventSource, @unchecked Sendable {
     (self.board, nextTime) = (board, now)
     pattern = RoomPattern(board)
     thing = SharedDrums.name(of: board.layout)
-    joins = MoSession.addEventCallback { [hasJoined] event in
+    joins = MoSession.onEvent { [hasJoined] event in
       if event == .merged { hasJoined.withLock { $0 = true } }
     }
   }

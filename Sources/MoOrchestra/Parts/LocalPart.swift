@@ -16,7 +16,7 @@ extension InstrumentHandle {
   /// first moment that they can keep. A grid of no strength leaves it as it is played.
   ///
   /// Notes last as long as they are held. What it makes of movement by itself, its parameters, bends and loops stay its
-  /// own, and so does what is played by OSC. Changes that others send (`MoSession.change`) reach it, and their melodies.
+  /// own, and so does what is played by OSC. Changes that others send (`MoSession.setParameter`) reach it, and their melodies.
   ///
   /// Notes of others end when those leave, are ignored, or are not heard of any more.
   ///
@@ -42,7 +42,7 @@ extension InstrumentHandle {
     shared.restore()
     let tokens = [
       SessionServer.shared.heard.add { player.play($0) },
-      MoSession.addEventCallback { event in
+      MoSession.onEvent { event in
         switch event {
         case .left(let id, _): player.release(id)
         case .panic, .level(0): player.releaseAll()

@@ -2,20 +2,20 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// What is heard of others, and of oneself where one plays for everybody.
+/// Callbacks for what other members play, and for what you play for everyone.
 ///
-/// Each is handed over 0.15 s before its beat and bears the moment at which it is to sound. Callbacks run on
-/// `mo-session`, or on the thread that played.
+/// A callback runs 0.15 s before the beat, and gets the time at which to sound. It runs on `mo-session`, or on the thread
+/// that played.
 extension MoSession {
-  /// Calls `callback` for every hit that came in time.
+  /// Calls `callback` for every strike that arrives in time.
   @discardableResult
-  public static func onHit(_ callback: @escaping @Sendable (Heard<SessionHit>) -> Void) -> MoToken {
+  public static func onStrike(_ callback: @escaping @Sendable (Heard<SessionHit>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
       if case .hit(let hit) = heard.play, heard.late == 0 { callback(Heard(heard, hit)) }
     }
   }
 
-  /// Calls `callback` for every note that came in time, and for every one that is let go, late or not.
+  /// Calls `callback` for every note that arrives in time, and for every release, late or not.
   @discardableResult
   public static func onNote(_ callback: @escaping @Sendable (Heard<SessionNote>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -24,9 +24,9 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` when somebody alters a parameter of ours, late or not.
+  /// Calls `callback` when a member sets a parameter of yours, late or not.
   @discardableResult
-  public static func onChange(_ callback: @escaping @Sendable (Heard<SessionChange>) -> Void) -> MoToken {
+  public static func onParameter(_ callback: @escaping @Sendable (Heard<SessionChange>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
       if case .change(let change) = heard.play { callback(Heard(heard, change)) }
     }
@@ -40,7 +40,7 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` when somebody tells how it moves.
+  /// Calls `callback` when a member sends its movement.
   @discardableResult
   public static func onGesture(_ callback: @escaping @Sendable (Heard<SessionGesture>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -48,7 +48,7 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` for all that came after its beat, or whose beat never comes.
+  /// Calls `callback` for everything that arrives after its beat, or whose beat never comes.
   @discardableResult
   public static func onLate(_ callback: @escaping @Sendable (Heard<SessionPlay>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

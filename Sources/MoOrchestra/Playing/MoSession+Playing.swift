@@ -2,32 +2,32 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// What is played for others. Each way of playing is there twice: for a crowd, which cannot fail, and for somebody, who
-/// may not be there. For a crowd nothing happens before a room was joined.
+/// Playing for other members. Each call has two forms: for a crowd, which never throws, and for a named member, which
+/// throws if that member is not in the room. Before a room is joined, the calls for a crowd do nothing.
 extension MoSession {
   // MARK: to all
 
-  /// Strikes something on everybody's machine.
+  /// Strikes an instrument of every member.
   ///
   /// - Parameters:
-  ///   - force: how hard, 0…1.
-  ///   - drum: which of the receiver's drums, 0…127; 0 for a stroke without one.
-  ///   - instrument: which of the receiver's instruments; empty for whatever it plays.
-  ///   - moment: when it is to sound; on a grid at once where no rhythm runs.
-  public static func hit(
+  ///   - force: the force of the strike, 0…1.
+  ///   - drum: the number of the receiver's drum, 0…127; 0 for none.
+  ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
+  ///   - moment: when it sounds; immediately if it names a grid and no rhythm runs.
+  public static func strike(
     _ force: Float, drum: Int = 0, on instrument: String = "", to crowd: SessionCrowd,
     at moment: SessionMoment = .now
   ) {
     tell(.hit(SessionHit(force: force, drum: drum, instrument: instrument)), crowd, moment)
   }
 
-  /// Plays a note on everybody's machine.
+  /// Plays a note on an instrument of every member.
   ///
   /// - Parameters:
-  ///   - pitch: as MIDI counts, 0…127.
-  ///   - velocity: how hard, 0…1; 0 lets it go.
-  ///   - length: in beats; 0 until it is let go.
-  public static func note(
+  ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
+  ///   - velocity: 0…1; 0 releases the note.
+  ///   - length: in beats; 0 until it is released.
+  public static func playNote(
     _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "",
     to crowd: SessionCrowd, at moment: SessionMoment = .now
   ) {
@@ -36,39 +36,39 @@ extension MoSession {
       moment)
   }
 
-  /// Alters a parameter of everybody's instrument.
-  public static func change(
+  /// Sets a parameter of every member's instrument.
+  public static func setParameter(
     _ name: String, to value: Float, on instrument: String = "", of crowd: SessionCrowd,
     at moment: SessionMoment = .now
   ) {
     tell(.change(SessionChange(name, value, instrument: instrument)), crowd, moment)
   }
 
-  /// Sends everybody a melody of 64 notes at most, to be repeated and changed there.
+  /// Sends a melody of at most 64 notes to every member, who can repeat and change it.
   ///
   /// - Throws: `SessionRefusal.tooLong`.
-  public static func melody(
+  public static func sendMelody(
     _ melody: SessionMelody, to crowd: SessionCrowd, at moment: SessionMoment = .now
   ) throws {
     try play(.melody(melody), to: .crowd(crowd), at: moment)
   }
 
-  // MARK: to somebody
+  // MARK: to a member
 
-  /// Strikes something on somebody's machine.
+  /// Strikes an instrument of a member.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `crowded`; `SessionError.notJoined`.
-  public static func hit(
+  public static func strike(
     _ force: Float, drum: Int = 0, on instrument: String = "", to aim: SessionAim,
     at moment: SessionMoment = .now
   ) throws {
     try play(.hit(SessionHit(force: force, drum: drum, instrument: instrument)), to: aim, at: moment)
   }
 
-  /// Plays a note on somebody's machine.
+  /// Plays a note on an instrument of a member.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `crowded`; `SessionError.notJoined`.
-  public static func note(
+  public static func playNote(
     _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "", to aim: SessionAim,
     at moment: SessionMoment = .now
   ) throws {
@@ -77,29 +77,29 @@ extension MoSession {
       at: moment)
   }
 
-  /// Alters a parameter of somebody's instrument.
+  /// Sets a parameter of a member's instrument.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `badParameter`; `SessionError.notJoined`.
-  public static func change(
+  public static func setParameter(
     _ name: String, to value: Float, on instrument: String = "", of aim: SessionAim,
     at moment: SessionMoment = .now
   ) throws {
     try play(.change(SessionChange(name, value, instrument: instrument)), to: aim, at: moment)
   }
 
-  /// Sends somebody a melody of 64 notes at most.
+  /// Sends a melody of at most 64 notes to a member.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `tooLong`; `SessionError.notJoined`.
-  public static func melody(
+  public static func sendMelody(
     _ melody: SessionMelody, to aim: SessionAim, at moment: SessionMoment = .now
   ) throws {
     try play(.melody(melody), to: aim, at: moment)
   }
 
-  /// Tells somebody how one moves, 50 times a second at most.
+  /// Sends your movement to a member, at most 50 times a second.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`; `SessionError.notJoined`.
-  public static func gesture(_ gesture: SessionGesture, to aim: SessionAim) throws {
+  public static func sendGesture(_ gesture: SessionGesture, to aim: SessionAim) throws {
     try play(.gesture(gesture), to: aim, at: .now)
   }
 
@@ -112,7 +112,7 @@ extension MoSession {
     }
   }
 
-  /// Plays something; the beat for which all are to hear it, nil for at once.
+  /// Plays for others, and returns the beat at which all hear it; nil for immediately.
   ///
   /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
   @discardableResult

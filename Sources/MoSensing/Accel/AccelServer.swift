@@ -13,7 +13,7 @@ package final class AccelServer: Sendable {
   private let intake = SensorInput<AccelReading>(.accel)
   private let pace = CallbackRate()
   package let callbacks = CallbackList<Motion>()
-  let strikeCallbacks = CallbackList<Float>()
+  let strikeCallbacks = CallbackList<(force: Float, time: HostTime)>()
   let latest = LatestValue(Motion.still)
   private let features = Locked(MotionFeatures())
   private let strikeCount = Atomic<Int>(0)
@@ -67,15 +67,15 @@ package final class AccelServer: Sendable {
       return motion
     }
     // A strike or tap waits for nobody.
-    guard let motion, pace.isDue(at: motion.time, isUrgent: motion.jerk != nil || motion.tap != nil) else {
+    guard let motion, pace.isDue(at: motion.time, isUrgent: motion.strike != nil || motion.tap != nil) else {
       return
     }
-    if let force = motion.jerk {
+    if let force = motion.strike {
       strikeForce.store(force.bitPattern, ordering: .relaxed)
       strikeCount.wrappingAdd(1, ordering: .relaxed)
     }
     callbacks.call(motion)
-    if let force = motion.jerk { strikeCallbacks.call(force) }
+    if let force = motion.strike { strikeCallbacks.call((force, motion.time)) }
   }
 
   private func reset() {

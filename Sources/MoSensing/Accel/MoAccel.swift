@@ -6,7 +6,7 @@ import MoRuntime
 ///
 /// ```swift
 /// try MoAccel.addCallback { motion in
-///   if let force = motion.jerk { print("struck", force) }
+///   if let force = motion.strike { print("struck", force) }
 /// }
 /// ```
 ///
@@ -27,28 +27,35 @@ public enum MoAccel {
     return token
   }
 
-  /// Calls `callback` with the force, 0 … 1, of every strike.
+  /// Calls `callback` with the force, 0 … 1, and the time of every strike.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `AccelError` where the source cannot be opened.
   /// - Thread: the callback runs on the `mo-input` thread.
   @discardableResult
-  public static func onJerk(_ callback: @escaping @Sendable (Float) -> Void) throws -> MoToken {
-    let token = AccelServer.shared.strikeCallbacks.add(callback)
+  public static func onStrike(_ callback: @escaping @Sendable (Float, HostTime) -> Void) throws -> MoToken {
+    let token = AccelServer.shared.strikeCallbacks.add { callback($0.force, $0.time) }
     try startOrCancel(token)
     return token
   }
 
-  /// Calls `callback` when a source is lost or found, or a tape can be recorded no more.
+  /// The earlier form of `onStrike`, without the time.
+  @available(*, deprecated, renamed: "onStrike(_:)")
   @discardableResult
-  public static func addEventCallback(_ callback: @escaping @Sendable (AccelEvent) -> Void) -> MoToken {
+  public static func onJerk(_ callback: @escaping @Sendable (Float) -> Void) throws -> MoToken {
+    try onStrike { force, _ in callback(force) }
+  }
+
+  /// Calls `callback` when a source is lost or found, or recording to a tape fails.
+  @discardableResult
+  public static func onEvent(_ callback: @escaping @Sendable (AccelEvent) -> Void) -> MoToken {
     AccelServer.shared.events.add(callback)
   }
 
   /// Starts to read; needed only to name a source, or to start again after `stop()`.
   ///
-  /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt` or
-  ///   `tape:FILE`; the option `--accel` overrides it. Nil for the best there is.
+  /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt`,
+  ///   `sim:play` or `tape:FILE`; the option `--accel` overrides it. Nil for the best there is.
   /// - Throws: `AccelError`, whose text says what to do.
   public static func start(source: String? = nil) throws {
     try AccelServer.shared.start(source: source, in: .current)

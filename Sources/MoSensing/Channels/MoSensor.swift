@@ -83,7 +83,7 @@ public final class MoSensor: Sendable {
 
   /// Calls `callback` when the source is lost or found.
   @discardableResult
-  public func addEventCallback(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
+  public func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
     hub.server.intake.events.add(callback)
   }
 

@@ -36,7 +36,7 @@ public enum MoTouch {
 
   /// Calls `callback` when a source is lost or found, or a tape can be recorded no more.
   @discardableResult
-  public static func addEventCallback(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
+  public static func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
     TouchServer.shared.intake.events.add(callback)
   }
 

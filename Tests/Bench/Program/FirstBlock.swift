@@ -10,7 +10,7 @@ func measureFirstBlock() {
     let strike = MoTrigger()
     try MoAccel.addCallback { motion in
       energy.value = motion.activity
-      if let force = motion.jerk { strike.fire(force, at: motion.time) }
+      if let force = motion.strike { strike.fire(force, at: motion.time) }
     }
     try MoAudio.start(Shaker(), Drum(), 0) { shaker, drum, calls, block in
       calls += 1

@@ -14,7 +14,7 @@ struct LatestValueTests {
       let value = Float(number)
       return Motion(
         time: HostTime(nanoseconds: Int64(number)), x: value, y: value, z: value,
-        tilt: Motion.Tilt(pitch: value, roll: value), activity: value, jerk: number % 2 == 0 ? value : nil)
+        tilt: Motion.Tilt(pitch: value, roll: value), activity: value, strike: number % 2 == 0 ? value : nil)
     }
     latest.store(motion(0))
     let isDone = Atomic<Bool>(false)

@@ -108,7 +108,7 @@ struct GridTests {
         let tilt = Motion.Tilt(roll: isMoved ? 34 : 0)
         var motion = Motion(time: time, x: tilt.up.x, y: tilt.up.y, z: tilt.up.z, tilt: tilt)
         motion.activity = isMoved ? 0.6 : 0
-        motion.jerk = isMoved && Double(step - 1) * 480 < begin ? 0.8 : nil
+        motion.strike = isMoved && Double(step - 1) * 480 < begin ? 0.8 : nil
         handle.move(motion)
       }
       return stage.render(90_000).left.firstIndex { abs($0) > 0 } ?? -1

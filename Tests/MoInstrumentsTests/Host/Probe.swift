@@ -17,7 +17,7 @@ struct Probe: Instrument {
       switch self {
       case .level: Parameter("level", 0...1, default: 0, smoothing: 0.01)
       case .held: Parameter("held", 0...1, default: 0, smoothing: 0.01)
-      case .size: Parameter("size", 1...100, curve: .exponential, default: 10, smoothing: 0)
+      case .size: Parameter("size", 1...100, default: 10, curve: .exponential, smoothing: 0)
       }
     }
   }

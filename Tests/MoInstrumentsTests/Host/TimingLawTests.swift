@@ -140,7 +140,7 @@ struct TimingLawTests {
     let acts = (0..<30).map { index -> (Double, (HostTime) -> Void) in
       (
         20_000 + Double(index) * 9120,
-        { handle.move(Motion(time: $0, x: 0, y: 0, z: 1, activity: 0.5, jerk: 0.8)) }
+        { handle.move(Motion(time: $0, x: 0, y: 0, z: 1, activity: 0.5, strike: 0.8)) }
       )
     }
     _ = stage.perform(340_000, acts)

@@ -19,10 +19,10 @@ struct MapperTests {
     }
   }
 
-  private func motion(_ index: Int, roll: Float = 0, activity: Float = 0, jerk: Float? = nil) -> Motion {
+  private func motion(_ index: Int, roll: Float = 0, activity: Float = 0, strike: Float? = nil) -> Motion {
     Motion(
       time: HostTime(seconds: Double(index) / 100), x: 0, y: 0, z: 1, tilt: .init(roll: roll),
-      activity: activity, jerk: jerk)
+      activity: activity, strike: jerk)
   }
 
   @Test("maps a range to a range, and clamps at its ends")
@@ -78,10 +78,10 @@ struct MapperTests {
     return stage.render(4800 + 480 * motions.count).left.filter { abs($0) > 0.01 }
   }
 
-  @Test("a jerk strikes, with its force mapped to the target's range")
+  @Test("a strike sounds, with its force mapped to the target's range")
   func strikes() throws {
     let found = try impulses(
-      "jerk 0..1 -> strike 0.2..0.6", [motion(1), motion(2, jerk: 0.5), motion(3), motion(4, jerk: 1)])
+      "jerk 0..1 -> strike 0.2..0.6", [motion(1), motion(2, strike: 0.5), motion(3), motion(4, strike: 1)])
     #expect(zip(found, [0.4, 0.6] as [Float]).allSatisfy { abs($0 - $1) < 1e-5 })
     #expect(found.count == 2)
   }
@@ -91,7 +91,7 @@ struct MapperTests {
     let text = "tilt-roll -45..45 -> note 57..81 in minor-pentatonic A3\njerk -> strike 0.5..0.5"
     var sweep: [Motion] = []
     for index in 0..<46 {
-      var one = motion(index, roll: Float(2 * index - 45), jerk: 1)
+      var one = motion(index, roll: Float(2 * index - 45), strike: 1)
       // Except at the end of a stroke's note.
       one.time = one.time.advanced(bySeconds: -0.0001 * Double(index))
       sweep.append(one)
@@ -102,7 +102,7 @@ struct MapperTests {
     #expect(Set(pitches) == [57, 60, 62, 64, 67, 69, 72, 74, 76, 79, 81])
     #expect(pitches == pitches.sorted())
     // Halfway between 57 and 60 is 58.5: −39.375 degrees.
-    let tremble = (0..<40).map { motion($0, roll: -39.375 + ($0 % 2 == 0 ? 0.3 : -0.3), jerk: 1) }
+    let tremble = (0..<40).map { motion($0, roll: -39.375 + ($0 % 2 == 0 ? 0.3 : -0.3), strike: 1) }
     #expect(Set(try impulses(text, tremble).filter { $0 > 0.4 }).count == 1)
   }
 

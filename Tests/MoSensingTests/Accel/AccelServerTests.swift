@@ -90,7 +90,7 @@ struct AccelServerTests {
     server.updateInterval = 0.1
     server.callbacks.add { motion in
       calls.wrappingAdd(1, ordering: .relaxed)
-      if motion.jerk != nil { struck.wrappingAdd(1, ordering: .relaxed) }
+      if motion.strike != nil { struck.wrappingAdd(1, ordering: .relaxed) }
     }
     try server.start(source: "sim:shake", in: run)
     play(run, seconds: 9.99)

@@ -28,7 +28,7 @@ struct KeyMotionTests {
       let (x, y, z) = motion.acceleration(at: time)
       guard let read = features.read(time: HostTime(seconds: time), x: x, y: y, z: z) else { continue }
       last = read
-      if read.jerk != nil { strikes.append(time) }
+      if read.strike != nil { strikes.append(time) }
     }
     return (strikes, last)
   }

@@ -88,7 +88,7 @@ struct KeysAccelerometerTests {
     let motions = (before + struck).compactMap {
       features.read(time: $0.time, x: $0.x, y: $0.y, z: $0.z)
     }
-    #expect(motions.last?.jerk != nil)
+    #expect(motions.last?.strike != nil)
   }
 
   @Test("a simulated player plays until the first key that plays, and no longer")

@@ -49,7 +49,7 @@ struct SilenceTests {
     #expect(motions.count > 51)
     #expect(motions.contains { $0.activity > 0.5 })
     #expect(motions.last?.activity == 0)
-    #expect(motions.dropFirst(51).allSatisfy { $0.jerk == nil })
+    #expect(motions.dropFirst(51).allSatisfy { $0.strike == nil })
     #expect((motions.last?.time ?? .distantFuture) < HostTime(seconds: 2.6))
     #expect(zip(motions, motions.dropFirst()).allSatisfy { $0.time < $1.time })
   }

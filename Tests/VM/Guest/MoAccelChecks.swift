@@ -5,7 +5,7 @@ import Synchronization
 /// MoAccel on a kernel device: exact readings, kernel stamps, and devices that come and go.
 func checkMoAccel(_ report: Report) throws {
   let events = Events()
-  let eventToken = MoAccel.addEventCallback { events.add("\($0)") }
+  let eventToken = MoAccel.onEvent { events.add("\($0)") }
   defer { eventToken.cancel() }
   let heard = Mutex<[Motion]>([])
   let token = try MoAccel.addCallback { motion in heard.withLock { $0.append(motion) } }

@@ -5,7 +5,7 @@ import Synchronization
 /// The plug is pulled while MoAudio plays: it plays on, says so, and is back on the card when that is.
 func checkMoAudioReplug(_ report: Report) throws {
   let events = Events()
-  let token = MoAudio.addEventCallback { events.add("\($0)") }
+  let token = MoAudio.onEvent { events.add("\($0)") }
   defer { token.cancel() }
   let positions = Positions()
   try MoAudio.start(device: "hw:Loopback,0,0", blockFrames: 256, outputs: 2) { block in

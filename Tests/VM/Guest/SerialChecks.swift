@@ -85,7 +85,7 @@ private func checkCount(_ board: SerialBoard, _ source: String, _ report: Report
 private func checkReplug(_ board: SerialBoard, _ source: String, _ report: Report) throws {
   let events = Events()
   let (ready, number) = (try MoSensor(source, "ready"), try MoSensor(source, "number"))
-  let eventToken = number.addEventCallback { events.add("\($0)") }
+  let eventToken = number.onEvent { events.add("\($0)") }
   let heard = Mutex<[Float]>([])
   let token = number.addCallback { value in heard.withLock { $0.append(value) } }
   defer {

@@ -12,7 +12,7 @@ func checkStrike(_ report: Report) throws {
   let starts = MoQueue<HostTime>(capacity: 8192)
   let hits = MoQueue<Hit>(capacity: 64)
   let token = try MoAccel.addCallback { motion in
-    guard let force = motion.jerk else { return }
+    guard let force = motion.strike else { return }
     stamps.withLock { $0.append(motion.time) }
     strike.fire(force, at: motion.time)
   }

@@ -38,14 +38,14 @@ public struct Arpeggio: Instrument {
       switch self {
       case .tempo:
         Parameter(
-          "tempo", 40...240, unit: "beats/min", default: 108, smoothing: 0,
+          "tempo", 40...240, default: 108, unit: "beats/min", smoothing: 0,
           about: "its own, where no rhythm runs")
       case .figure:
         Parameter(
           "figure", 0...Float(ArpeggioFigure.count - 1), default: 2, smoothing: 0, step: 1,
           about: ArpeggioFigure.about)
       case .brightness: Parameter("brightness", 0...1, default: 0.4, smoothing: 0)
-      case .decay: Parameter("decay", 0.1...4, unit: "s", curve: .exponential, default: 1.2, smoothing: 0)
+      case .decay: Parameter("decay", 0.1...4, default: 1.2, unit: "s", curve: .exponential, smoothing: 0)
       case .root:
         Parameter("root", 36...72, default: 57, smoothing: 0, step: 1, about: "lowest note, held level")
       case .scale: NamedScale.parameter(default: 3)

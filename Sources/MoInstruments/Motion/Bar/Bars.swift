@@ -36,7 +36,7 @@ public struct Bars: Instrument {
       case .hardness: Parameter("hardness", 0...1, default: 0.7, smoothing: 0, about: "wool … brass")
       case .decay:
         Parameter(
-          "decay", 0.1...2, curve: .exponential, default: 1, smoothing: 0,
+          "decay", 0.1...2, default: 1, curve: .exponential, smoothing: 0,
           about: "how much longer than usual it rings")
       }
     }

@@ -40,10 +40,10 @@ public struct Drone: Instrument {
       case .resonance:
         Parameter("resonance", 0...1, default: 0.35, smoothing: 0.05, about: "how the filter rings")
       case .spread:
-        Parameter("spread", 0...50, unit: "cents", default: 8, about: "how far the tones are apart")
+        Parameter("spread", 0...50, default: 8, unit: "cents", about: "how far the tones are apart")
       case .root: Parameter("root", 24...60, default: 33, smoothing: 0, step: 1, about: "its lowest note")
       case .reach:
-        Parameter("reach", 10...120, unit: "degrees", default: 45, smoothing: 0, about: "where it is loudest")
+        Parameter("reach", 10...120, default: 45, unit: "degrees", smoothing: 0, about: "where it is loudest")
       }
     }
   }

@@ -37,10 +37,10 @@ public struct ReedInstrument: Instrument {
         Parameter("breath", 0...1, default: 0, about: "how hard it is blown, besides the movement")
       case .brightness: Parameter("brightness", 0...1, default: 0.5)
       case .vibrato:
-        Parameter("vibrato", 0...1, unit: "semitones", default: 0, about: "how far the pitch swings")
+        Parameter("vibrato", 0...1, default: 0, unit: "semitones", about: "how far the pitch swings")
       case .glide:
         Parameter(
-          "glide", 0.001...0.5, unit: "s", curve: .exponential, default: 0.03, about: "from note to note")
+          "glide", 0.001...0.5, default: 0.03, unit: "s", curve: .exponential, about: "from note to note")
       case .root: Parameter("root", 45...76, default: 57, smoothing: 0, step: 1, about: "note in the middle")
       case .scale: NamedScale.parameter(default: 1)
       }
@@ -83,6 +83,9 @@ public struct ReedInstrument: Instrument {
 
   /// Creates a pipe at rest.
   public init(seed: UInt64?) { reed = Reed(seed: seed) }
+
+  /// Creates an instrument that plays the given voice.
+  public init(_ reed: Reed) { self.reed = reed }
 
   /// Resets the pipe and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {

@@ -56,6 +56,9 @@ public struct ShakerInstrument: Instrument {
   /// Creates a shaker at rest.
   public init(seed: UInt64?) { shaker = Shaker(seed: seed) }
 
+  /// Creates an instrument that plays the given voice.
+  public init(_ shaker: Shaker) { self.shaker = shaker }
+
   /// Resets the shaker and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate

@@ -3,7 +3,7 @@ import MoDSP
 
 /// A harp that is tilted: the tilt plucks each string that it passes, and a quicker tilt plucks louder.
 ///
-/// A strike, or a jerk, plucks the string at the current tilt. The strings form a scale, so that none
+/// A strike plucks the string at the current tilt. The strings form a scale, so that none
 /// sounds wrong. On a grid (`InstrumentHandle.grid`), the strings that the tilt has passed are plucked
 /// together on the next line.
 ///
@@ -36,7 +36,7 @@ public struct Harp: Instrument {
       case .brightness: Parameter("brightness", 0...1, default: 0.55, about: "gut … steel")
       case .decay:
         Parameter(
-          "decay", 0.2...12, unit: "s", curve: .exponential, default: 4, about: "how long a string rings")
+          "decay", 0.2...12, default: 4, unit: "s", curve: .exponential, about: "how long a string rings")
       case .place:
         Parameter("place", 0.04...0.5, default: 0.19, about: "plucked near its end … in its middle")
       case .root:
@@ -44,7 +44,7 @@ public struct Harp: Instrument {
       case .scale: NamedScale.parameter(default: 0)
       case .reach:
         Parameter(
-          "reach", 10...150, unit: "degrees", default: 70, smoothing: 0, about: "tilt from end to end")
+          "reach", 10...150, default: 70, unit: "degrees", smoothing: 0, about: "tilt from end to end")
       }
     }
   }
@@ -83,9 +83,9 @@ public struct Harp: Instrument {
     switch event {
     case .motion(let motion):
       guard isOnGrid else { return swing(motion, controls) }
-      let jerk = max(motion.jerk ?? 0, waiting?.jerk ?? 0)
+      let force = max(motion.strike ?? 0, waiting?.strike ?? 0)
       waiting = motion
-      waiting?.jerk = jerk > 0 ? jerk : nil
+      waiting?.strike = force > 0 ? force : nil
     case .rhythm(let isRunning):
       isOnGrid = isRunning
       swingWaiting(controls)
@@ -113,7 +113,7 @@ public struct Harp: Instrument {
     let quickness = Self.speed(from: lastMotion, to: motion)
     lastMotion = motion
     if let from = before, let to = ladder.step, hasMoved {
-      let force = max(min(1, 0.3 + quickness / 320), motion.jerk ?? 0)
+      let force = max(min(1, 0.3 + quickness / 320), motion.strike ?? 0)
       let way = to > from ? 1 : -1
       // A hand plucks at most four strings at the same time.
       var string = abs(to - from) > 4 ? to - 3 * way : from + way
@@ -121,7 +121,7 @@ public struct Harp: Instrument {
         pluck(string, force, controls)
         string += way
       }
-    } else if let force = motion.jerk, let string = ladder.step {
+    } else if let force = motion.strike, let string = ladder.step {
       pluck(string, max(0.3, force), controls)
     }
   }

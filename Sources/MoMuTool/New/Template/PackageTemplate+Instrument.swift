@@ -7,7 +7,7 @@ extension PackageTemplate {
     /// A bell: strike it and it rings, tilt it for the note.
     struct \(name.type): Instrument {
       static let sheet = InstrumentInfo(
-        name: "\(name.address)", summary: "a bell that a jerk strikes; tilt it for the note", plays: 36...96, tail: 5,
+        name: "\(name.address)", summary: "a bell that you strike; tilt it for the note", plays: 36...96, tail: 5,
         mapping: \"""
           tilt-roll -45..45 -> note C4..C6 in major-pentatonic C4
           jerk -> strike 0.3..1

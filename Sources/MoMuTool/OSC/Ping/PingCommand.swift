@@ -35,7 +35,7 @@ struct PingCommand: ParsableCommand {
     try MoNet.listen(port: 0)
     defer { MoNet.stop() }
     MoNet.on(MoNet.pongAddress) { (pong: NetMessage) in board.receive(pong.arguments, at: pong.arrival) }
-    MoNet.addEventCallback { event in
+    MoNet.onEvent { event in
       if case .undelivered = event { board.refuse() }
     }
     complain("\(count) pings to \(target), \(rounded(1 / interval)) a second")

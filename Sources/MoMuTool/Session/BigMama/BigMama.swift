@@ -67,7 +67,7 @@ final class BigMama: EventSource, @unchecked Sendable {
       case .melody, .change, .gesture, .cells, .cue: break
       }
     }
-    MoSession.addEventCallback { [self] event in
+    MoSession.onEvent { [self] event in
       if case .left(let member, _) = event {
         put { if $0.left.count < Self.mostGestures { $0.left.append(member) } }
       }
@@ -84,7 +84,7 @@ final class BigMama: EventSource, @unchecked Sendable {
   func move(_ motion: Motion) {
     put { inbox in
       inbox.gestures[Self.here] = SessionGesture(motion)
-      guard let force = motion.jerk, inbox.strokes.count < Self.mostStrokes else { return }
+      guard let force = motion.strike, inbox.strokes.count < Self.mostStrokes else { return }
       inbox.strokes.append(
         SessionHeard(
           from: Self.here, play: .hit(SessionHit(force: force)), time: motion.time, beat: nil, late: 0,
@@ -203,7 +203,8 @@ final class BigMama: EventSource, @unchecked Sendable {
   private func tell(_ seat: BigMamaRoster.Player) {
     guard seat.member != Self.here else { return }
     // A player that has just gone has nothing to be told.
-    try? MoSession.change(Self.seatChange, to: seat.volume, on: seat.instrument, of: .member(seat.member))
+    try? MoSession.setParameter(
+      Self.seatChange, to: seat.volume, on: seat.instrument, of: .member(seat.member))
   }
 
   /// The parameter by which a player is told its instrument.

@@ -40,11 +40,11 @@ final class BigMamaConsole: Console {
       try MoSession.setTempo(max(Tempo.range.lowerBound, min(tempo, Tempo.range.upperBound)))
     case .startOrStop:
       if announced.isPlaying {
-        try MoSession.stop(at: .bar)
+        try MoSession.stopRhythm(at: .bar)
       } else {
         let style = Style.all[mama.state.withLock { $0.board.style }]
         let isFirst = MoSession.beat.tempo(at: now) == nil
-        try MoSession.start(tempo: isFirst ? style.tempo : nil)
+        try MoSession.startRhythm(tempo: isFirst ? style.tempo : nil)
       }
     case .takeBaton: try MoSession.takeBaton()
     case .centralise: try Self.centralise(!Self.isCentral)

@@ -23,7 +23,7 @@ final class GestureConsole: Console {
 
   static func open(_ sender: GestureSender, isPlayedOnKeys: Bool) {
     let desk = GestureConsole(sender, isPlayedOnKeys)
-    MoSession.onChange { change in
+    MoSession.onParameter { change in
       guard change.played.name == BigMama.seatChange else { return }
       MoSession.setPlays(change.played.instrument)
       desk.seat.withLock { $0 = (change.played.instrument, change.played.value) }

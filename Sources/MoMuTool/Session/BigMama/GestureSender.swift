@@ -27,8 +27,8 @@ final class GestureSender: Sendable {
     state.withLock { ($0.activity, $0.roll) = (motion.activity, Float(motion.tilt.roll)) }
     guard let aim = aim(at: motion.time) else { return }
     do {
-      try MoSession.gesture(SessionGesture(motion), to: aim)
-      if let force = motion.jerk { try MoSession.hit(force, to: aim) }
+      try MoSession.sendGesture(SessionGesture(motion), to: aim)
+      if let force = motion.strike { try MoSession.strike(force, to: aim) }
       say("")
     } catch {
       say("\(error)")

@@ -18,7 +18,7 @@ final class PhoneListening: Sendable {
   /// - Throws: `NetError`.
   init(to inbox: PhoneInbox, port: Int?, tell: @escaping @Sendable (String) -> Void) throws {
     let listening = MoNet.port
-    events = MoNet.addEventCallback { event in
+    events = MoNet.onEvent { event in
       if case .listening(let port) = event { tell(PhoneListening.text(port: port)) }
     }
     messages = MoNet.on("//*") { (message: NetMessage) in

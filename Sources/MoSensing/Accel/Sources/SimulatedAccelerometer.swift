@@ -7,7 +7,7 @@ import MoRuntime
 enum SimulatedAccelerometer {
   /// What the player does.
   enum Player: String, CaseIterable, Sendable {
-    case still, shake, tilt
+    case still, shake, tilt, play
 
     /// Acceleration in g, gravity included, so many seconds after the start.
     func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
@@ -15,26 +15,37 @@ enum SimulatedAccelerometer {
       case .still:
         return (0, 0, 1)
       case .shake:
-        // A stroke of one full sine, 120 ms long, begins every half second, the first after a quarter.
-        let phase = (seconds + 0.25).truncatingRemainder(dividingBy: 0.5)
-        let stroke = seconds >= 0.25 && phase < 0.12 ? 2.5 * sin(2 * .pi * phase / 0.12) : 0
-        return (0, Float(stroke), 1)
+        return (0, stroke(at: seconds), 1)
       case .tilt:
-        // To the right first and back in six seconds, the top up first and back in eight, to 45 degrees: far too slow
-        // for a strike.
-        let (pitch, roll) = (45 * sin(2 * .pi * seconds / 8), 45 * sin(2 * .pi * seconds / 6))
-        let up = Motion.Tilt(pitch: Float(pitch), roll: Float(roll)).up
-        return (up.x, up.y, up.z)
+        return tilt(at: seconds)
+      case .play:
+        let (x, y, z) = tilt(at: seconds)
+        return (x, y + stroke(at: seconds), z)
       }
+    }
+
+    /// The acceleration of a shake, in g: one full sine of 120 ms every half second, the first after a quarter.
+    private func stroke(at seconds: Double) -> Float {
+      let phase = (seconds + 0.25).truncatingRemainder(dividingBy: 0.5)
+      return seconds >= 0.25 && phase < 0.12 ? Float(2.5 * sin(2 * .pi * phase / 0.12)) : 0
+    }
+
+    /// Gravity on a device that tilts up to 45 degrees: first to the right and back in six seconds, first the top up and
+    /// back in eight. That is far too slow for a strike.
+    private func tilt(at seconds: Double) -> (x: Float, y: Float, z: Float) {
+      let (pitch, roll) = (45 * sin(2 * .pi * seconds / 8), 45 * sin(2 * .pi * seconds / 6))
+      let up = Motion.Tilt(pitch: Float(pitch), roll: Float(roll)).up
+      return (up.x, up.y, up.z)
     }
   }
 
   static let row = SensorRow<AccelReading>(
-    "sim", forms: ["sim:still", "sim:shake", "sim:tilt"], worksOffline: true,
+    "sim", forms: ["sim:still", "sim:shake", "sim:tilt", "sim:play"], worksOffline: true,
     devices: {
       [
         NamedDevice(name: "sim:shake", about: "a simulated player, two shakes a second", isReal: false),
         NamedDevice(name: "sim:tilt", about: "a simulated player who tilts", isReal: false),
+        NamedDevice(name: "sim:play", about: "a simulated player who tilts and shakes", isReal: false),
         NamedDevice(name: "sim:still", about: "a device that lies still", isReal: false),
       ]
     },

@@ -188,7 +188,7 @@ struct BigMamaTests {
       abs(again.x - motion.x) < 0.001 && abs(again.y - motion.y) < 0.001 && abs(again.z - motion.z) < 0.001)
     #expect(
       abs(again.tilt.roll - motion.tilt.roll) < 1e-3 && abs(again.tilt.pitch - motion.tilt.pitch) < 1e-3)
-    #expect(again.activity == 0.5 && again.energy == 1 && again.jerk == nil)
+    #expect(again.activity == 0.5 && again.energy == 1 && again.strike == nil)
   }
 
   @Test("four move, one machine sounds: each is heard, who leaves no more, and the keys rule the band")

@@ -1,0 +1,32 @@
+import MoCore
+import MoDSP
+import MoMu
+
+extension InstrumentHandle {
+  /// Plays notes written as text, one beat after another.
+  ///
+  /// ```swift
+  /// let piano = try MoAudio.play(Piano())
+  /// try piano.play("C4 E4 G4 C4+E4+G4", tempo: 90)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - notes: note names or MIDI note numbers, `-` for a rest, `+` between the notes of a chord: see `NoteText`.
+  ///   - tempo: beats per minute, 20 … 999; clamped to that range.
+  ///   - start: when the first note sounds; nil for as soon as possible.
+  /// - Throws: `InstrumentError.noNotes`, with the word that cannot be parsed.
+  /// - Thread: any but the audio thread's callback; the notes are sent on the `mo-input` thread.
+  public func play(_ notes: String, tempo: Double = 120, heardAt start: HostTime? = nil) throws {
+    let run = Run.current
+    let notes = try NoteText(notes)
+    let lead =
+      Duration.seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
+    let earliest = run.clock.now + lead
+    let score = NoteScore(
+      notes, tempo: Tempo.nearest(tempo), from: start.map { max($0, earliest) } ?? earliest, lead: { lead }
+    ) {
+      [self] event, time in _ = send(event, heardAt: time)
+    }
+    try run.input.add(score) { _ in }
+  }
+}

@@ -1,0 +1,37 @@
+import MoCore
+
+extension MoTouch {
+  /// The earlier name of `onEvent`.
+  @available(*, deprecated, renamed: "onEvent(_:)")
+  @discardableResult
+  public static func addEventCallback(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
+    onEvent(callback)
+  }
+}
+
+extension MoSensor {
+  /// The earlier name of `onEvent`.
+  @available(*, deprecated, renamed: "onEvent(_:)")
+  @discardableResult
+  public func addEventCallback(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
+    onEvent(callback)
+  }
+}
+
+extension SensorFace {
+  /// The earlier name of `onEvent`.
+  @available(*, deprecated, renamed: "onEvent(_:)")
+  @discardableResult
+  public static func addEventCallback(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
+    onEvent(callback)
+  }
+}
+
+extension MoAccel {
+  /// The earlier name of `onEvent`.
+  @available(*, deprecated, renamed: "onEvent(_:)")
+  @discardableResult
+  public static func addEventCallback(_ callback: @escaping @Sendable (AccelEvent) -> Void) -> MoToken {
+    onEvent(callback)
+  }
+}
