@@ -1,12 +1,12 @@
-/// Gathers how late positions came against the line, and says of a full batch what was probably true.
+/// The lateness of positions against the line, gathered in batches; each full batch gives the likely true value.
 ///
-/// Only the lower half of the sorted latenesses is looked at, so any third of them may be wild outliers. The
-/// distance from median to earliest, over that from median to lower quartile, tells the shape: with 64 of
-/// them 3.6 for a Gaussian, whose middle is right; 2.0 for a uniform spread (position quantised to a period)
-/// and 1.7 for exponential delays, whose early edge is right. (Expected order statistics: H. A. David,
-/// *Order Statistics*, 1981.)
+/// Only the lower half of the sorted values is used, so any third of them may be wild outliers. The shape is the
+/// distance from median to earliest, divided by the distance from median to lower quartile. With 64 values it is 3.6
+/// for a Gaussian, where the middle is right. It is 2.0 for a uniform spread (a position quantised to a period) and 1.7
+/// for exponential delays, where the early edge is right. (Expected order statistics: H. A. David, *Order Statistics*,
+/// 1981.)
 struct CardClockBatch: Sendable {
-  /// The outcome of a batch, in nanoseconds against the line, valid at its middle frame.
+  /// The result of a batch, in nanoseconds against the line, valid at its middle frame.
   struct Reading {
     var frame: Int64
     var lateness: Double
@@ -19,20 +19,20 @@ struct CardClockBatch: Sendable {
   private var target = 4
   private var firstFrame: Int64 = 0
 
-  // Running means, since a batch weighed by its own spread would favour the late ones. In nanoseconds:
-  // median − earliest; median − lower quartile; and the equal steps in which the lowest few stand above the
-  // edge. Few, because a card that moves by periods repeats one lateness: there the steps are 0.
+  // Running means, since a batch that is weighed by its own spread would favour the late values. In nanoseconds: median
+  // − earliest; median − lower quartile; and the mean step between the lowest few values. Few, because a card that
+  // moves by periods repeats one lateness: there the steps are 0.
   private var toEarliest = 0.0
   private var toQuartile = 0.0
   private var step = 0.0
   private var batches = 0.0
 
-  /// What the shape leaves open, in nanoseconds.
+  /// The uncertainty that the shape leaves, in nanoseconds.
   private(set) var undecided = 0.0
 
-  /// Adds one; the last of a batch gives its reading.
+  /// Adds a value; the last one of a batch returns the batch's result.
   ///
-  /// Batches grow from 4 to 64, to be of use soon.
+  /// Batches grow from 4 to 64, so that the first results come soon.
   mutating func add(lateness: Double, frame: Int64) -> Reading? {
     if count == 0 { firstFrame = frame }
     insert(Float(lateness))
@@ -67,7 +67,7 @@ struct CardClockBatch: Sendable {
       frame: frame, lateness: edge + symmetry * (median - edge), deviation: max(1000, deviation))
   }
 
-  /// Takes this batch into the running means; before the first full batch it stands alone.
+  /// Adds this batch to the running means; until the first full batch, the means are this batch's values.
   private mutating func learnShape() {
     if count == Self.full { batches = min(batches + 1, 100) }
     let share = 1 / max(1, batches)
@@ -79,7 +79,7 @@ struct CardClockBatch: Sendable {
     step += ((Double(sorted[few]) - earliest) / Double(few) - step) * share
   }
 
-  /// 0 where delays are one-sided, 1 where noise goes both ways; 0 until there was a full batch.
+  /// The symmetry of the noise: 0 if delays are one-sided or no batch was full yet, 1 if noise goes both ways.
   private var symmetry: Double {
     guard batches > 0, toQuartile > 0 else { return 0 }
     return min(1, max(0, (toEarliest / toQuartile - 2.5) / 0.8))

@@ -1,14 +1,14 @@
-/// Where the package gets its time from: the machine, a test's hand, or the frames of an offline render.
+/// A source of time for the package: the machine, a test, or the frames of an offline render.
 ///
-/// Named apart from Swift's `Clock`, whose `sleep` is `async`: nothing here may suspend.
+/// It is not called `Clock`, since the `sleep` of Swift's `Clock` is `async`, and nothing here may suspend.
 public protocol TimeSource: Sendable {
-  /// The moment it is now.
+  /// The present moment.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes, but for a clock reading in the audio callback prefer the block's own time.
   var now: HostTime { get }
 
-  /// Returns once `time` has come; at once if it has passed.
+  /// Returns when `time` has come; immediately if it has passed.
   ///
   /// - Thread: any but the audio thread's callback: it blocks.
   func sleep(until time: HostTime)

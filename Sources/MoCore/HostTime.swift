@@ -1,7 +1,7 @@
 /// A moment on this machine's own clock: nanoseconds of CLOCK_MONOTONIC_RAW.
 ///
-/// It starts somewhere near boot, never steps and is never slewed, so the difference of two moments is a
-/// true duration. It means nothing on another machine.
+/// It starts near boot, never steps and is never slewed, so the difference of two moments is a true duration. It has no
+/// meaning on another machine.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -10,69 +10,69 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Nanoseconds since the clock's own zero.
   public var nanoseconds: Int64
 
-  /// A moment given in nanoseconds since the clock's own zero.
+  /// Creates a moment given in nanoseconds since the clock's own zero.
   @inlinable
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// A moment given in seconds since the clock's own zero.
+  /// Creates a moment given in seconds since the clock's own zero.
   @inlinable
   public init(seconds: Double) { nanoseconds = Int64((seconds * 1e9).rounded()) }
 
-  /// The clock's own zero: where manual and frame-counting clocks start.
+  /// The clock's own zero: manual and frame-counting clocks start there.
   public static let zero = HostTime(nanoseconds: 0)
 
-  /// Later than any moment that will come.
+  /// A moment later than any real one.
   public static let distantFuture = HostTime(nanoseconds: .max)
 
-  /// Earlier than any moment that was.
+  /// A moment earlier than any real one.
   public static let distantPast = HostTime(nanoseconds: .min)
 
   /// Seconds since the clock's own zero; exact to a nanosecond for the first 104 days.
   @inlinable
   public var seconds: Double { Double(nanoseconds) * 1e-9 }
 
-  /// Nanoseconds from `other` to this moment; negative if this one is earlier.
+  /// Returns the nanoseconds from `other` to this moment; negative if this one is earlier.
   ///
-  /// From `distantPast`, and to `distantFuture`, it is as much as there can be: never a span of the other sign.
+  /// From `distantPast` and to `distantFuture`, the result saturates: it never has the wrong sign.
   @inlinable
   public func nanoseconds(since other: HostTime) -> Int64 {
     let (span, isTooLong) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
     return isTooLong ? (nanoseconds < other.nanoseconds ? .min : .max) : span
   }
 
-  /// Seconds from `other` to this moment; negative if this one is earlier.
+  /// Returns the seconds from `other` to this moment; negative if this one is earlier.
   @inlinable
   public func seconds(since other: HostTime) -> Double { Double(nanoseconds(since: other)) * 1e-9 }
 
-  /// The moment so many seconds later, or earlier where negative.
+  /// Returns the moment the given number of seconds later, or earlier if negative.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> HostTime {
     HostTime(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded()))
   }
 
-  /// The moment so many nanoseconds later, or earlier where negative.
+  /// Returns the moment the given number of nanoseconds later, or earlier if negative.
   @inlinable
   public func advanced(byNanoseconds count: Int64) -> HostTime {
     HostTime(nanoseconds: nanoseconds &+ count)
   }
 
-  /// Whether `left` comes before `right`.
+  /// Returns whether `left` comes before `right`.
   @inlinable
   public static func < (left: HostTime, right: HostTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The moment a `Duration` later.
+  /// Returns the moment a `Duration` later.
   @inlinable
   public static func + (left: HostTime, right: Duration) -> HostTime {
     HostTime(nanoseconds: left.nanoseconds &+ right.nanoseconds)
   }
 
-  /// The moment a `Duration` earlier.
+  /// Returns the moment a `Duration` earlier.
   @inlinable
   public static func - (left: HostTime, right: Duration) -> HostTime {
     HostTime(nanoseconds: left.nanoseconds &- right.nanoseconds)
   }
 
-  /// How long it is from `right` to `left`.
+  /// Returns the duration from `right` to `left`.
   @inlinable
   public static func - (left: HostTime, right: HostTime) -> Duration {
     .nanoseconds(left.nanoseconds(since: right))

@@ -1,50 +1,51 @@
 import CMoSystem
 import Glibc
 
-/// The machine's own clock, CLOCK_MONOTONIC_RAW: the only place in the package that asks the system for time.
+/// The machine's own clock, CLOCK_MONOTONIC_RAW: no other code of the package asks the system for time.
 ///
 /// - Thread: any.
 public struct SystemClock: TimeSource {
-  /// The one there is; it holds nothing.
+  /// Creates the clock; it holds no state.
   public init() {}
 
-  /// The moment it is now, read without a system call through the kernel's shared page.
+  /// The present moment, read without a system call through the kernel's shared page.
   @inlinable
   public var now: HostTime { HostTime(nanoseconds: momu_clock_ns(CLOCK_MONOTONIC_RAW)) }
 
-  /// Sleeps until `time`, in relative steps, since the raw clock cannot be slept on directly.
+  /// Sleeps until `time`, in relative steps, since the system cannot sleep on the raw clock.
   public func sleep(until time: HostTime) {
     while true {
       let remaining = time.nanoseconds(since: now)
       guard remaining > 0 else { return }
-      // At most an hour a step, so that a far moment does not gather the difference of the two clocks' rates.
+      // At most an hour per step, so that the difference of the two clocks' rates does not add up on the way to a far
+      // moment.
       let step = min(remaining, 3_600_000_000_000)
       var request = timespec(tv_sec: Int(step / 1_000_000_000), tv_nsec: Int(step % 1_000_000_000))
       _ = clock_nanosleep(CLOCK_MONOTONIC, 0, &request, nil)
     }
   }
 
-  /// A clock of the kernel's that stamps events.
+  /// A clock of the kernel that stamps events.
   public enum Stamp: Sendable {
-    /// CLOCK_MONOTONIC: evdev and ALSA when asked; slewed by NTP, never stepped.
+    /// CLOCK_MONOTONIC: evdev, and ALSA if asked; slewed by NTP, never stepped.
     case monotonic
     /// CLOCK_REALTIME: network packets, and the wall clock that people read; may step.
     case realtime
   }
 
-  /// The host time of a kernel stamp of another clock.
+  /// Returns the host time of a time stamp that the kernel took from another clock.
   ///
-  /// The other clock is read between two readings of the host clock, and the tightest of three such brackets
-  /// is used, so that being interrupted in between does not count. Convert at receipt: the clocks drift apart.
+  /// The other clock is read between two reads of the host clock. The tightest of three such brackets is used, so that
+  /// an interruption in between does no harm. Convert at receipt: the clocks drift apart.
   ///
   /// - Parameter nanoseconds: the stamp, in nanoseconds of `clock`.
   public func hostTime(of nanoseconds: Int64, on clock: Stamp) -> HostTime {
     HostTime(nanoseconds: nanoseconds &- offset(of: clock))
   }
 
-  /// How long the machine has slept since it was started, in nanoseconds; a change says that it just did.
+  /// The time that the machine has slept since boot, in nanoseconds; a change means that it has just woken.
   ///
-  /// Asleep, the host clock stands still.
+  /// While the machine sleeps, the host clock stops.
   public var slept: Int64 {
     var least = Int64.max
     for _ in 0..<3 {
@@ -54,10 +55,10 @@ public struct SystemClock: TimeSource {
     return least
   }
 
-  /// The wall-clock time of a host time, in nanoseconds since 1970 (UTC), as the clocks stand now.
+  /// Returns the wall-clock time of a host time, in nanoseconds since 1970 (UTC), by the present state of the clocks.
   public func wallClock(of time: HostTime) -> Int64 { time.nanoseconds &+ offset(of: .realtime) }
 
-  /// How far `clock` is ahead of the host clock, in nanoseconds.
+  /// Returns the nanoseconds by which `clock` is ahead of the host clock.
   private func offset(of clock: Stamp) -> Int64 {
     let other = clock == .monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME
     var narrowest = Int64.max

@@ -1,5 +1,5 @@
 extension SlewedClock {
-  /// The own clock, taken for the shared one.
+  /// The local clock, used as the shared clock.
   public static var alone: SlewedClock {
     var clock = SlewedClock()
     clock.settle(
@@ -12,10 +12,10 @@ extension SlewedClock {
 }
 
 extension BeatClock {
-  /// A beat of this machine's own, with nobody else in it.
+  /// Creates a beat that this machine shares with no other machine.
   public init(alone timeline: Timeline) { self.init(clock: .alone, timeline: timeline) }
 
-  /// A beat of this machine's own that goes on and on.
+  /// Returns a beat that this machine shares with no other machine and that never stops.
   ///
   /// ```swift
   /// let beat = BeatClock.steady(tempo: 96, from: clock.now)
@@ -23,7 +23,7 @@ extension BeatClock {
   /// ```
   ///
   /// - Parameters:
-  ///   - tempo: beats a minute; kept within 20 … 999, no number counts as 120.
+  ///   - tempo: beats per minute; clamped to 20 … 999, NaN counts as 120.
   ///   - start: when bar 1 begins.
   public static func steady(tempo: Double, meter: Meter = .common, from start: HostTime) -> BeatClock {
     BeatClock(

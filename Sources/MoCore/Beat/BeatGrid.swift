@@ -1,13 +1,13 @@
-/// Where in the music something may happen: what gestures and changes are drawn to.
+/// The points in the music at which something may happen: gestures and changes are delayed to the next one.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
 public enum BeatGrid: Hashable, Sendable, BitwiseCopyable {
-  /// At once.
+  /// Immediately.
   case now
-  /// The sixteenth, eighth, quarter, half or whole note that the number names: 16, 8, 4, 2, 1; also 3, 6, 12 for
-  /// triplets.
+  /// The note of the given value: 16, 8, 4, 2 or 1 for a sixteenth, eighth, quarter, half or whole note. 3, 6 and 12
+  /// are triplets.
   case note(Int)
   /// The next beat.
   case beat
@@ -21,7 +21,7 @@ public enum BeatGrid: Hashable, Sendable, BitwiseCopyable {
   /// The next quarter note.
   public static let quarter = note(4)
 
-  /// Beats from one line of the grid to the next; 0 for none.
+  /// Returns the number of beats from one line of the grid to the next; 0 for `now`.
   @inlinable
   public func step(in meter: Meter) -> Double {
     switch self {

@@ -1,34 +1,34 @@
-/// A stretch of music in which tempo and meter follow one law: steady, or one ramp and then steady, or standing still.
+/// A stretch of music with one law of tempo and meter: a steady tempo, a ramp that ends in a steady tempo, or a stop.
 ///
-/// Beats are counted in notes of the meter's unit, from 0 at the first bar line; those of a count-in that begins there
-/// are negative. It also answers for moments before its start, as though it had begun earlier.
+/// Beats are counted in notes of the meter's unit, from 0 at the first bar line. A count-in that starts there has
+/// negative beats. For a moment before its start, the segment answers as if it had started earlier.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
 public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
-  /// When it takes effect.
+  /// The time when the segment takes effect.
   public var start: SessionTime
-  /// The beat at its start.
+  /// The beat at the segment's start.
   public var beat: Double
-  /// Beats a minute at its start, within `Tempo.range`.
+  /// The tempo at the segment's start, in beats per minute, within `Tempo.range`.
   public var tempo: Double
-  /// Beats a minute after the ramp.
+  /// The tempo after the ramp, in beats per minute.
   public var endTempo: Double
-  /// Over how many beats the tempo goes from `tempo` to `endTempo`, evenly in time; 0 for at once.
+  /// The number of beats in which the tempo moves from `tempo` to `endTempo`, linearly in time; 0 for immediately.
   public var rampBeats: Double
-  /// Whether beats go by; where not, the beat stands.
+  /// Whether beats advance; if false, the beat stays the same.
   public var isPlaying: Bool
-  /// How beats make bars.
+  /// The meter of the bars.
   public var meter: Meter
   /// The number of the bar whose line is at `barBeat`; bars are counted from 1.
   public var bar: Int32
-  /// A beat with a bar line.
+  /// The beat of a bar line.
   public var barBeat: Double
-  /// The beat from which the rhythm sounds; those before it are counted in.
+  /// The beat from which the rhythm sounds; earlier beats are the count-in.
   public var soundsFrom: Double
 
-  /// A segment with a steady tempo.
+  /// Creates a segment with a steady tempo.
   public init(
     start: SessionTime, beat: Double, tempo: Double, isPlaying: Bool, meter: Meter = .common, bar: Int32 = 1,
     barBeat: Double = 0, soundsFrom: Double = -.greatestFiniteMagnitude
@@ -38,11 +38,11 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
     (self.meter, self.bar, self.barBeat, self.soundsFrom) = (meter, bar, barBeat, soundsFrom)
   }
 
-  /// How long the ramp takes in seconds: its beats at the mean of both tempi.
+  /// The length of the ramp, in seconds: its beats at the mean of both tempos.
   @inlinable
   var rampSeconds: Double { rampBeats * 120 / (tempo + endTempo) }
 
-  /// The beat at a moment.
+  /// Returns the beat at a moment.
   @inlinable
   public func beat(at time: SessionTime) -> Double {
     guard isPlaying else { return beat }
@@ -54,7 +54,7 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
     return beat + seconds * (speed + (endTempo / 60 - speed) * seconds / (2 * length))
   }
 
-  /// When a beat is, or would be; nil where beats stand still.
+  /// Returns the time of a beat, before the start too; nil if beats do not advance.
   @inlinable
   public func time(ofBeat wanted: Double) -> SessionTime? {
     guard isPlaying else { return nil }
@@ -65,12 +65,12 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
     guard beats < rampBeats else {
       return start.advanced(bySeconds: length + (beats - rampBeats) * 60 / endTempo)
     }
-    // The root of speed·t + bend·t² = beats, in the form that loses no digits where bend is small.
+    // The root of speed·t + bend·t² = beats, in the form that loses no digits if bend is small.
     let bend = (endTempo / 60 - speed) / (2 * length)
     return start.advanced(bySeconds: 2 * beats / (speed + (speed * speed + 4 * bend * beats).squareRoot()))
   }
 
-  /// Beats a minute at a moment.
+  /// Returns the tempo at a moment, in beats per minute.
   @inlinable
   public func tempo(at time: SessionTime) -> Double {
     guard rampBeats > 0 else { return endTempo }
@@ -78,7 +78,7 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
     return passed <= 0 ? tempo : passed >= 1 ? endTempo : tempo + (endTempo - tempo) * passed
   }
 
-  /// Which bar a beat is in, and how many beats after its line, from 0.
+  /// Returns the bar of a beat, and the number of beats since its bar line, from 0.
   @inlinable
   public func position(ofBeat beat: Double) -> BarPosition {
     let length = Double(meter.beatsPerBar)
@@ -87,30 +87,30 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
       bar: Int(bar) + Int(Int64(reckoning: bars)), beat: max(0, beat - barBeat - bars * length), meter: meter)
   }
 
-  /// The first line of a grid at or after a beat.
+  /// Returns the first line of a grid at or after a beat.
   @inlinable
   public func line(_ grid: BeatGrid, from beat: Double) -> Double {
     let step = grid.step(in: meter)
     guard step > 0 else { return beat }
-    // A line that lies a nanosecond back, at the fastest tempo, is this one, not the next.
+    // A line that is less than a nanosecond back, at the fastest tempo, is this line, not the next.
     return barBeat + ((beat - barBeat - 2e-8) / step).rounded(.up) * step
   }
 }
 
-/// A place in the music.
+/// A position in the music, as bar and beat.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
 public struct BarPosition: Hashable, Sendable, BitwiseCopyable {
-  /// The bar, from 1; those of a count-in come before the first that sounds.
+  /// The bar, from 1; bars of a count-in have lower numbers than the first bar that sounds.
   public var bar: Int
-  /// Beats since the bar's line, from 0 to below the meter's beats a bar.
+  /// The beats since the bar line: at least 0, below the number of beats in a bar.
   public var beat: Double
-  /// How beats make this bar.
+  /// The meter of this bar.
   public var meter: Meter
 
-  /// A place from its parts.
+  /// Creates a position from its parts.
   @inlinable
   public init(bar: Int, beat: Double, meter: Meter) { (self.bar, self.beat, self.meter) = (bar, beat, meter) }
 }

@@ -1,12 +1,12 @@
 extension Timeline {
-  /// A course that begins: bars counted in, then the rhythm.
+  /// Returns a timeline that starts the rhythm, after a count-in if there is one.
   ///
   /// - Parameters:
-  ///   - start: when its first beat is, of the count-in if there is one.
-  ///   - tempo: beats a minute.
-  ///   - bar: the bar to begin with, from 1.
-  ///   - countIn: bars that are counted before it, 0…8.
-  ///   - take: counts the starts; higher than that of the course before.
+  ///   - start: the time of its first beat; with a count-in, of the first beat of the count-in.
+  ///   - tempo: beats per minute; clamped to `Tempo.range`.
+  ///   - bar: the first bar that sounds, from 1.
+  ///   - countIn: the number of bars to count in before it, 0…8.
+  ///   - take: the number of this start; must be higher than that of the timeline before.
   public static func beginning(
     at start: SessionTime, tempo: Double, meter: Meter, bar: Int = 1, countIn: Int = 0, take: UInt32,
     after before: BeatSegment? = nil
@@ -17,19 +17,19 @@ extension Timeline {
     let segment = BeatSegment(
       start: start, beat: line - counted, tempo: Tempo.nearest(tempo), isPlaying: true, meter: meter,
       bar: Int32(bar), barBeat: line, soundsFrom: line)
-    // Until then what was before goes on: the take that is being left, or silence.
+    // Until then the old state continues: the take that ends, or silence.
     var silence = segment
     silence.isPlaying = false
     var first = before ?? silence
-    // A silence that was to last until another start, later than this one, begins no later.
+    // A silence that was to last until a start later than this one begins at this start at the latest.
     if first.start > start { first = first.going(on: start) }
     return Timeline(first, next: segment, take: take)
   }
 
-  /// The same course with a change at a moment.
+  /// Returns the same timeline with a change at a moment.
   ///
-  /// What was announced for then or later is brought forward into this change. Once a stop is announced, changes are
-  /// kept for the next start.
+  /// Changes that were announced for that moment or later become part of this change. After a stop is announced,
+  /// changes are kept for the next start.
   private func changed(at time: SessionTime, now: SessionTime, _ change: (inout BeatSegment) -> Void)
     -> Timeline
   {
@@ -41,7 +41,7 @@ extension Timeline {
       return Timeline(segments, take: take)
     }
     var time = max(time, segments[0].start)
-    // A third change waits for no line of its own.
+    // A timeline holds two announced changes: a third happens at the same time as the second, not later.
     if segments.count == 3, time > segments[2].start { time = segments[2].start }
     var announced: BeatSegment?
     while segments.count > 1, let last = segments.last, last.start >= time {
@@ -60,7 +60,7 @@ extension Timeline {
       take: take)
   }
 
-  /// The same course with another tempo from a moment on, or reached over so many beats.
+  /// Returns the same timeline with another tempo from a moment on, or with a ramp to it over `beats` beats.
   public func changing(
     tempo: Double, over beats: Double = 0, at time: SessionTime, now: SessionTime
   ) -> Timeline {
@@ -71,12 +71,12 @@ extension Timeline {
     }
   }
 
-  /// The same course in another meter from a moment on, which becomes a bar line.
+  /// Returns the same timeline with another meter from a moment on; that moment becomes a bar line.
   public func changing(meter: Meter, at time: SessionTime, now: SessionTime) -> Timeline {
     changed(at: time, now: now) { $0.change(meter) }
   }
 
-  /// The same course, standing still from a moment on; a stop that was announced for later gives way.
+  /// Returns the same timeline, stopped from a moment on; cancels a stop that was announced for later.
   public func stopping(at time: SessionTime, now: SessionTime) -> Timeline {
     var going = self
     if let later = going.later, !later.isPlaying, later.start > now {
@@ -92,7 +92,7 @@ extension Timeline {
 }
 
 extension BeatSegment {
-  /// What goes on from a moment by the same law.
+  /// Returns the segment that continues from a moment by the same law.
   func going(on time: SessionTime) -> BeatSegment {
     var segment = self
     segment.start = time
@@ -103,7 +103,7 @@ extension BeatSegment {
     return segment
   }
 
-  /// Lets a change that was to come later happen at this segment's start.
+  /// Applies a change that was announced for later at this segment's start.
   fileprivate mutating func take(up later: BeatSegment) {
     (endTempo, rampBeats) = (later.endTempo, later.rampBeats)
     if rampBeats == 0 { tempo = endTempo }
@@ -112,7 +112,7 @@ extension BeatSegment {
 
   /// Begins a bar of another meter at this segment's start.
   fileprivate mutating func change(_ meter: Meter) {
-    // A hair before the line counts as on it.
+    // A beat just before the line counts as on it.
     let place = position(ofBeat: beat + 1e-6)
     bar = Int32(clamping: place.beat < 1e-3 ? place.bar : place.bar + 1)
     barBeat = beat

@@ -1,21 +1,23 @@
-/// The music's course against the shared clock: what is in force, and up to two changes that have been announced.
+/// The progress of the music on the shared clock: the segment in force, and up to two announced changes.
 ///
-/// A plain value, the same on every member, so nobody need send ticks.
+/// A plain value that is the same on every member, so no member needs to send ticks.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
 public struct Timeline: Hashable, Sendable, BitwiseCopyable {
-  /// What is in force, until `next` begins.
+  /// The segment in force until `next` begins.
   public var current: BeatSegment
-  /// The change that was announced.
+  /// The announced change.
   public var next: BeatSegment?
-  /// A second one, that begins after `next`.
+  /// A second announced change, after `next`.
   public var later: BeatSegment?
-  /// Which start of the rhythm, later ones with higher numbers: beats never go back within one take.
+  /// The number of this start of the rhythm; later starts have higher numbers.
+  ///
+  /// Beats never go back within one take.
   public var take: UInt32
 
-  /// A timeline of one segment, and what was announced.
+  /// Creates a timeline of one segment, and the announced changes.
   @inlinable
   public init(
     _ current: BeatSegment, next: BeatSegment? = nil, later: BeatSegment? = nil, take: UInt32 = 0
@@ -23,11 +25,11 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     (self.current, self.next, self.later, self.take) = (current, next, later, take)
   }
 
-  /// What holds after all that was announced.
+  /// The segment in force after all announced changes.
   @inlinable
   public var last: BeatSegment { later ?? next ?? current }
 
-  /// The segment that holds at a moment.
+  /// Returns the segment in force at a moment.
   @inlinable
   public func segment(at time: SessionTime) -> BeatSegment {
     guard let next, time >= next.start else { return current }
@@ -35,7 +37,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     return later
   }
 
-  /// When the segment that holds at a moment gives way to the next; nil for never.
+  /// Returns the time at which the next segment replaces the one in force at a moment; nil for never.
   @inlinable
   public func end(after time: SessionTime) -> SessionTime? {
     if let next, time < next.start { return next.start }
@@ -43,19 +45,19 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     return nil
   }
 
-  /// The beat at a moment.
+  /// Returns the beat at a moment.
   @inlinable
   public func beat(at time: SessionTime) -> Double { segment(at: time).beat(at: time) }
 
-  /// Beats a minute at a moment.
+  /// Returns the tempo at a moment, in beats per minute.
   @inlinable
   public func tempo(at time: SessionTime) -> Double { segment(at: time).tempo(at: time) }
 
-  /// Whether beats go by at a moment.
+  /// Returns whether beats advance at a moment.
   @inlinable
   public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
 
-  /// When a beat that is waited for is reached from a moment on, or the course begins anew before.
+  /// Returns the time, from a moment on, at which the timeline reaches a beat or starts anew, whichever comes first.
   public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
     var end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
     var before = segment(at: earliest)
@@ -66,14 +68,14 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     return end
   }
 
-  /// The bar, and the beat in it, at a moment.
+  /// Returns the bar, and the beat in it, at a moment.
   @inlinable
   public func position(at time: SessionTime) -> BarPosition {
     let segment = segment(at: time)
     return segment.position(ofBeat: segment.beat(at: time))
   }
 
-  /// When a beat is, at or after a moment; nil if it never comes, as after a stop.
+  /// Returns the time of a beat, at or after a moment; nil if the beat never comes, such as after a stop.
   @inlinable
   public func time(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
     var from = earliest
@@ -87,10 +89,10 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// As `time(ofBeat:from:)`, and so for a beat that lies up to 10 ns before a segment that begins with it.
+  /// Returns the same as `time(ofBeat:from:)`, but also finds a beat up to 10 ns before a segment that begins with it.
   ///
-  /// A change that falls on a beat is rounded to a nanosecond: counted in the new tempo the beat may lie that little
-  /// before the change, and must not be lost between the two.
+  /// A change on a beat is rounded to a nanosecond. In the new tempo, the beat may then be slightly before the change.
+  /// It must not be lost between the two segments.
   public func moment(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
     var from = earliest
     while true {
@@ -105,7 +107,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// When the first line of a grid is, at or after a moment; nil if beats stand still from there on.
+  /// Returns the time of the first grid line at or after a moment; nil if beats do not advance from there on.
   @inlinable
   public func time(of grid: BeatGrid, from earliest: SessionTime) -> SessionTime? {
     var from = earliest

@@ -1,40 +1,40 @@
-/// Another machine's clock as readers may see it: continuous and always rising, whatever the estimates do.
+/// Another machine's clock, made continuous and always rising, whatever the estimates do.
 ///
-/// It follows estimates gently: a difference fades over a second, or slower so that the clock stays within
-/// 500 ppm of the own one's rate, which as a change of pitch is under a cent. It may jump only when told that
-/// nobody listens, or at an announced bar line (`settle(on:at:)`).
+/// It follows estimates gently: a difference fades over a second, or more slowly, so that the clock stays within 500
+/// ppm of the local clock's rate. As a change of pitch, that is less than a cent. It jumps only if the caller knows
+/// that nothing sounds, or at an announced bar line (`settle(on:at:)`).
 ///
-/// A plain value: between updates a pure function of the own clock, so an audio thread can hold a copy. Without
-/// updates it runs on at the last rate, the difference closed.
+/// A plain value: between updates it is a pure function of the local clock, so an audio thread can hold a copy. Without
+/// updates it closes the difference and continues at the last rate.
 ///
-/// - Thread: any for a copy; one owner to update it.
+/// - Thread: any for a copy; updates come from one owner.
 /// - Real-time safe: yes.
 @frozen
 public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
-  // At own time `own` the followed line shows `other` + `fraction` ns and advances 1 + `rate` a nanosecond; readers see
-  // `gap` ns more, which is gone `fade` ns later.
+  // At local time `own` the followed line shows `other` + `fraction` ns and advances by 1 + `rate` per nanosecond.
+  // Readers see `gap` ns more, which shrinks to 0 within `fade` ns.
   @usableFromInline var own: HostTime = .zero
   @usableFromInline var other: HostTime = .zero
   @usableFromInline var fraction = 0.0
   @usableFromInline var gap = 0.0
   @usableFromInline var fade = 1.0
 
-  /// How much faster than the own clock the followed clock runs, relative.
+  /// The relative amount by which the followed clock runs faster than the local clock.
   public private(set) var rate = 0.0
 
-  /// Whether it follows anything yet: before that it shows the own clock.
+  /// Whether it follows an estimate yet; until then it shows the local clock.
   public private(set) var hasStarted = false
 
-  /// The most by which the rate differs from the own clock's: 500 ppm.
+  /// The largest difference of its rate from the local clock's: 500 ppm.
   public static let steepest = 500e-6
 
   private static let shortestFade = 1e9
   private static let steepestRate = 400e-6
 
-  /// The own clock, until it is told of another.
+  /// Creates a clock that shows the local clock until it follows an estimate.
   public init() {}
 
-  /// The other clock's time at a moment of the own one.
+  /// Returns the other clock's time at a moment of the local clock.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -44,13 +44,13 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
     return moment.advanced(byNanoseconds: (other.nanoseconds &- own.nanoseconds) &+ Int64(bend.rounded()))
   }
 
-  /// The own clock's time at a moment of the other one, to a nanosecond.
+  /// Returns the local clock's time at a moment of the other clock, to a nanosecond.
   ///
   /// - Complexity: O(1).
   @inlinable
   public func own(at moment: HostTime) -> HostTime {
     let elapsed = Double(moment.nanoseconds &- other.nanoseconds) - fraction
-    // Where the fade ends, readers and line meet; before it the slope is another.
+    // At the end of the fade, readers and line meet; before it, the slope is different.
     let fading = elapsed < fade * (1 + rate)
     let past = fading ? (elapsed - gap) / (1 + rate - gap / fade) : elapsed / (1 + rate)
     return own.advanced(
@@ -58,7 +58,7 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
     )
   }
 
-  /// How far it is still ahead of what it follows at a moment of the own clock, in nanoseconds.
+  /// Returns the nanoseconds by which it is still ahead of the followed line at a moment of the local clock.
   @inlinable
   public func gap(at moment: HostTime) -> Double {
     remaining(after: Double(moment.nanoseconds &- own.nanoseconds))
@@ -66,7 +66,7 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
 
   /// Follows an estimate from `now` on, without a step.
   ///
-  /// The first one is believed at once.
+  /// The first estimate is used immediately.
   public mutating func follow(_ estimate: ClockEstimate, at now: HostTime) {
     guard hasStarted else { return settle(on: estimate, at: now) }
     let elapsed = Double(now.nanoseconds &- own.nanoseconds)
@@ -77,7 +77,7 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
     fade = max(Self.shortestFade, abs(gap) / (Self.steepest - abs(rate)))
   }
 
-  /// Jumps onto an estimate: only where nobody hears it.
+  /// Jumps to an estimate; call it only if no listener hears the step.
   public mutating func settle(on estimate: ClockEstimate, at now: HostTime) {
     rate = max(-Self.steepestRate, min(Self.steepestRate, estimate.rate))
     own = now
