@@ -6,8 +6,9 @@
 public enum BeatGrid: Hashable, Sendable, BitwiseCopyable {
   /// Immediately.
   case now
-  /// The note of the given value: 16, 8, 4, 2 or 1 for a sixteenth, eighth, quarter, half or whole note. 3, 6 and 12
-  /// are triplets.
+  /// The note of the given value: 16, 8, 4, 2 or 1 for a sixteenth, eighth, quarter, half or whole note.
+  ///
+  /// 3, 6 and 12 are triplets.
   case note(Int)
   /// The next beat.
   case beat

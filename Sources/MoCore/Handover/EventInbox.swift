@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A bounded queue of timed values: many threads add, one receives.
+/// A bounded queue of timed values: many threads add, one thread receives.
 ///
-/// Values leave in the order in which they were added, whatever their times.
+/// The queue returns values in the order in which they were added, whatever their times.
 ///
 /// - Source: D. Vyukov, "Bounded MPMC queue", 2010.
 /// - Thread: `add` from any number of threads; `receive` from one, the audio thread.
-/// - Real-time safe: yes, but for `init`.
+/// - Real-time safe: yes, except for `init`.
 public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
-  // Unchecked: a cell's value is handed over by its turn; `head` belongs to the one thread that receives.
+  // Unchecked: the turn of a cell hands its value over; `head` belongs to the thread that receives.
   /// A value and its time.
   @frozen
   public struct Event: BitwiseCopyable {
     /// The value.
     public var element: Element
-    /// Its time.
+    /// The time of the value.
     public var time: HostTime
     @usableFromInline init(element: Element, time: HostTime) {
       self.element = element
@@ -29,7 +29,7 @@ public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked S
   @usableFromInline var head = 0
   @usableFromInline let refused = Atomic<Int>(0)
 
-  /// A queue with room for at least `capacity` values, rounded up to a power of two.
+  /// Creates a queue with room for at least `capacity` values, rounded up to a power of two.
   public init(capacity: Int) {
     precondition(capacity > 0 && capacity <= 1 << 16, "a queue of events holds 1 to 65,536 values")
     var size = 1
@@ -46,19 +46,19 @@ public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked S
     cells.deallocate()
   }
 
-  /// How many values it can hold.
+  /// The number of values that the queue can hold.
   @inlinable
   public var capacity: Int { mask + 1 }
 
-  /// How many values found no room.
+  /// The number of values that were dropped because the queue was full.
   @inlinable
   public var dropped: Int { refused.load(ordering: .relaxed) }
 
-  /// Whether no value is ready to be received; for the thread that receives.
+  /// Whether no value is ready; for the thread that receives.
   @inlinable
   public var isEmpty: Bool { turns[head & mask].load(ordering: .acquiring) != head &+ 1 }
 
-  /// Adds a value; false, and counted in `dropped`, if there is no room.
+  /// Adds a value; if there is no room, counts it in `dropped` and returns false.
   @inlinable
   public func add(_ element: Element, at time: HostTime) -> Bool {
     var ticket = tail.load(ordering: .relaxed)
@@ -84,9 +84,9 @@ public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked S
     }
   }
 
-  /// The value that was added first, or nil if none is ready.
+  /// Returns the value that was added first, or nil if none is ready.
   ///
-  /// Inlinable: the first call of a generic function that is not makes metadata, which allocates.
+  /// Inlinable: the first call of a generic function that is not inlined creates metadata, which allocates.
   @inlinable
   public func receive() -> Event? {
     let cell = head & mask

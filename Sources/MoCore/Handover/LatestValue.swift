@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The latest of some plain values, whole, for anybody who looks: a reader never waits and never sees half of one.
+/// The latest of a series of plain values, always whole: a reader never waits and never sees half of a value.
 ///
-/// The writer goes round eight places and then says which one is the latest, so a reader looks where nobody
-/// writes. A single place would not do: the audio thread may interrupt the writer in the middle of it, and would
-/// then wait for a thread that it keeps from running. Each place has a count of its own, which shows a reader who
-/// was held up for eight whole values that it must look again.
+/// The writer fills eight places in turn and then stores the number of the latest, so a reader reads a place that is
+/// not being written. A single place would not do: the audio thread may interrupt the writer in the middle of it. It
+/// would then wait for a thread that it keeps from running. Each place has its own count. It tells a reader that was
+/// held up for eight values to read again.
 ///
 /// - Source: H.-J. Boehm, *Can Seqlocks Get Along with Programming Language Memory Models?*, MSPC 2012, for the
 ///   count and its fences.
@@ -16,12 +16,12 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
   // Unchecked: the words are atomic, and their memory does not move.
   @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt>>
   @usableFromInline let first: Value
-  /// How many values were stored.
+  /// The number of values that were stored.
   @usableFromInline let count = Atomic<UInt>(0)
 
   @inlinable static var places: Int { 8 }
   @inlinable static var wordsAValue: Int { (MemoryLayout<Value>.size + 7) / 8 }
-  /// A place: which value it holds (0 while it is being written), and the value.
+  /// The words of a place: the number of its value (0 while it is being written), then the value.
   @inlinable static var wordsAPlace: Int { 1 + wordsAValue }
 
   @inlinable
@@ -55,7 +55,8 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
 
   @inlinable
   package func load() -> Value {
-    // Any value will do to be overwritten: a closure over the stack allocator's room is miscompiled here (Swift 6.3).
+    // Any value will do, since it is overwritten: a closure over stack-allocated memory is miscompiled here (Swift
+    // 6.3).
     var value = first
     while true {
       let number = count.load(ordering: .acquiring)
@@ -78,7 +79,7 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
     words + Int(number % UInt(Self.places)) * Self.wordsAPlace
   }
 
-  /// Eight bytes as one number, or what is left of them.
+  /// Returns eight bytes, or the rest of them, as one number.
   @inlinable
   static func word(_ index: Int, of bytes: UnsafeRawBufferPointer) -> UInt {
     var word: UInt = 0

@@ -2,13 +2,13 @@ import Synchronization
 
 /// A number that one part of a program sets and the audio callback reads: a fader, an energy, a pitch.
 ///
-/// `value` is the number itself. `tick(_:)` is the same number ramped, a step a sample, so that a jump on the
-/// sensor's side is no click in the loudspeaker.
+/// `value` is the number itself. `tick(_:)` ramps it, one step per sample, so that a jump of the sensor causes no click
+/// in the loudspeaker.
 ///
 /// - Thread: `value` from any; `tick(_:)` from one thread, the audio thread.
-/// - Real-time safe: yes, but for `init`.
+/// - Real-time safe: yes, except for `init`.
 public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
-  // Unchecked: the ramp's plain fields belong to the one thread that ticks.
+  // Unchecked: the plain fields of the ramp belong to the thread that calls `tick(_:)`.
   @usableFromInline let bits: Atomic<UInt32>
   @usableFromInline let rampSeconds: Double
   @usableFromInline var target: Float
@@ -16,9 +16,9 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
   @usableFromInline var step: Float = 0
   @usableFromInline var remaining = 0
 
-  /// A parameter that starts at `value`.
+  /// Creates a parameter that starts at `value`.
   ///
-  /// - Parameter ramp: how long `tick(_:)` takes to reach a new value.
+  /// - Parameter ramp: the time in which `tick(_:)` reaches a new value.
   public init(_ value: Float = 0, ramp: Duration = .milliseconds(10)) {
     bits = Atomic(value.bitPattern)
     rampSeconds = ramp.inSeconds
@@ -26,23 +26,23 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
     current = value
   }
 
-  /// A parameter written as a plain number, with the usual ramp of 10 ms.
+  /// Creates a parameter from a number literal, with the default ramp of 10 ms.
   public convenience init(floatLiteral value: Float) { self.init(value) }
 
-  /// The number as last set.
+  /// The last number that was set.
   ///
-  /// Anything but a finite number is not taken: one bad reading must not silence the instrument for good.
+  /// Infinity and NaN are ignored: one bad reading must not silence the instrument for ever.
   @inlinable
   public var value: Float {
     get { Float(bitPattern: bits.load(ordering: .relaxed)) }
     set { if newValue.isFinite { bits.store(newValue.bitPattern, ordering: .relaxed) } }
   }
 
-  /// The number as last set, leaving 0: for what gathers between two looks.
+  /// Returns the last number that was set, and sets 0; for sums that grow between two reads.
   @inlinable
   public func take() -> Float { Float(bitPattern: bits.exchange(0, ordering: .acquiringAndReleasing)) }
 
-  /// The next sample's value on a straight line to `value`; call it once a sample.
+  /// Returns the value of the next sample on a straight line to `value`; call it once per sample.
   @inlinable
   public func tick(_ sampleRate: Double) -> Float {
     let wanted = value

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A queue from one thread to one other, most often into or out of the audio callback.
+/// A queue from one thread to another, most often into or out of the audio callback.
 ///
 /// A ring of fixed capacity with an atomic index at each end: neither side ever waits for the other.
 ///
-/// - Thread: one thread pushes, one pops; which ones they are may change only with a happens-before between.
-/// - Real-time safe: yes, but for `init`.
+/// - Thread: one thread pushes, one pops; a change of either thread needs a happens-before relation.
+/// - Real-time safe: yes, except for `init`.
 public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
-  // Unchecked: the ring's memory is plain. A slot belongs to the producer until `tail` passes it and to the
-  // consumer until `head` does; the acquire and release on the two indices hand it over.
+  // Unchecked: the ring's memory is plain. A slot belongs to the producer until `tail` passes it, and to the consumer
+  // until `head` does. Acquire and release on the two indices hand it over.
   @usableFromInline let slots: UnsafeMutablePointer<Element>
   @usableFromInline let mask: Int
   @usableFromInline let head = Atomic<Int>(0)
   @usableFromInline let tail = Atomic<Int>(0)
   @usableFromInline let refused = Atomic<Int>(0)
 
-  /// A queue with room for at least `capacity` elements, rounded up to a power of two.
+  /// Creates a queue with room for at least `capacity` elements, rounded up to a power of two.
   public init(capacity: Int) {
     precondition(capacity > 0 && capacity <= 1 << 24, "a queue holds 1 to 16,777,216 elements")
     var size = 1
@@ -26,18 +26,18 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
 
   deinit { slots.deallocate() }
 
-  /// How many elements it can hold.
+  /// The number of elements that the queue can hold.
   public var capacity: Int { mask + 1 }
 
-  /// How many are waiting; a lower bound for the consumer, an upper one for the producer.
+  /// The number of elements that wait; a lower bound for the consumer, an upper bound for the producer.
   @inlinable
   public var count: Int { tail.load(ordering: .acquiring) &- head.load(ordering: .acquiring) }
 
-  /// How many pushes found it full.
+  /// The number of pushes that failed because the queue was full.
   @inlinable
   public var dropped: Int { refused.load(ordering: .relaxed) }
 
-  /// Puts an element at the end; false, and counted in `dropped`, where there is no room.
+  /// Appends an element; if there is no room, counts it in `dropped` and returns false.
   @inlinable
   @discardableResult
   public func push(_ element: Element) -> Bool {
@@ -51,7 +51,7 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
     return true
   }
 
-  /// Puts a block of elements at the end with one copy; false, and none of them taken, where there is not room for all.
+  /// Appends a block of elements with one copy; if there is not room for all, appends none and returns false.
   package func push(contentsOf block: UnsafeBufferPointer<Element>) -> Bool {
     let end = tail.load(ordering: .relaxed)
     guard block.count <= mask &+ 1 &- (end &- head.load(ordering: .acquiring)) else {
@@ -67,7 +67,7 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
     return true
   }
 
-  /// Takes as many of the oldest elements as there are and fit; how many.
+  /// Pops as many of the oldest elements as there are and as fit, and returns their number.
   package func pop(into block: UnsafeMutableBufferPointer<Element>) -> Int {
     let start = head.load(ordering: .relaxed)
     let count = min(block.count, tail.load(ordering: .acquiring) &- start)
@@ -80,7 +80,7 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
     return count
   }
 
-  /// Takes the oldest element, or nil where none waits.
+  /// Pops the oldest element; nil if the queue is empty.
   @inlinable
   public func pop() -> Element? {
     let start = head.load(ordering: .relaxed)
@@ -90,7 +90,7 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
     return element
   }
 
-  /// The oldest element, left where it is, or nil where none waits; for the consumer.
+  /// Returns the oldest element without removing it, or nil if the queue is empty; for the consumer.
   @inlinable
   public func peek() -> Element? {
     let start = head.load(ordering: .relaxed)

@@ -1,60 +1,61 @@
-/// Values on their way to the audio callback, each due at an exact frame.
+/// A queue of values for the audio callback, each due at an exact frame.
 ///
-/// Added for a moment that has passed, a value is due at once. They may be added out of order, from several threads;
-/// where there is no room, they are counted in `dropped`.
+/// A value that is added for a moment in the past is due immediately. Values may be added out of order, from several
+/// threads. If there is no room, they are counted in `dropped`.
 ///
 /// - Thread: `add` from any number of threads; `due` from one, the audio thread.
-/// - Real-time safe: yes, but for `init`.
+/// - Real-time safe: yes, except for `init`.
 public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
-  // Unchecked: the heap belongs to the one thread that asks what is due.
+  // Unchecked: the heap belongs to the thread that calls `due(at:)`.
   @usableFromInline let inbox: EventInbox<Element>
   @usableFromInline var waiting: TimeHeap<Element>
 
-  /// A schedule with room for at least `capacity` values that are not due yet, rounded up to a power of two.
+  /// Creates a schedule with room for at least `capacity` values that are not due yet, rounded up to a power of two.
   public init(capacity: Int = 64) {
     inbox = EventInbox(capacity: capacity)
     waiting = TimeHeap(capacity: inbox.capacity)
   }
 
-  /// How many values can wait.
+  /// The number of values that can wait.
   @inlinable
   public var capacity: Int { inbox.capacity }
 
-  /// How many values found no room.
+  /// The number of values that were dropped because the schedule was full.
   @inlinable
   public var dropped: Int { inbox.dropped }
 
-  /// Adds a value; false, and counted in `dropped`, where there is no room.
+  /// Adds a value; if there is no room, counts it in `dropped` and returns false.
   ///
-  /// - Parameter time: when it is due; left out, as soon as it can be.
+  /// - Parameter time: when the value is due; by default, as soon as possible.
   @inlinable
   @discardableResult
   public func add(_ element: Element, at time: HostTime = .distantPast) -> Bool {
     inbox.add(element, at: time)
   }
 
-  /// A value due by a moment, the earliest first; nil where none is.
+  /// Returns a value due by a moment, the earliest first; nil if none is due.
   ///
-  /// Ask once a frame, or until nil where several may be due at one. `block.playedTime(frame)` asks for what a hand
-  /// played, `block.time(frame)` for what is to be heard at a moment.
+  /// Call it once per frame, or until it returns nil if several values may be due at one frame. Pass
+  /// `block.playedTime(frame)` for notes that a player's movement triggers, and `block.time(frame)` for events that
+  /// must sound at an exact moment.
   @inlinable
   public func due(at time: HostTime) -> Element? {
     if !inbox.isEmpty { gather() }
     return waiting.removeFirst(dueBy: time)?.element
   }
 
-  /// When the earliest value is due; nil where none waits.
+  /// The time at which the earliest value is due; nil if none waits.
   ///
-  /// For the thread that asks what is due.
+  /// For the thread that calls `due(at:)`.
   @inlinable
   public var nextTime: HostTime? {
     if !inbox.isEmpty { gather() }
     return waiting.nextTime
   }
 
-  /// Moves what was added to the waiting values, as far as there is room.
+  /// Moves added values to the heap of waiting values, while it has room.
   ///
-  /// Inlinable: the first call of a generic function that is not makes metadata, which allocates.
+  /// Inlinable: the first call of a generic function that is not inlined creates metadata, which allocates.
   @inlinable
   func gather() {
     while waiting.count < waiting.capacity, let event = inbox.receive() {

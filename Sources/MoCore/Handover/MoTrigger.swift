@@ -1,32 +1,32 @@
-/// Strikes on their way to the audio callback: fired anywhere, due at an exact frame.
+/// A queue of strikes for the audio callback: fired on any thread, due at an exact frame.
 ///
-/// Fired for a moment that has passed, a strike is due at once. Strikes may be fired out of order, from
-/// several threads; up to 64 wait, and more are counted in `dropped`.
+/// A strike that is fired for a moment in the past is due immediately. Strikes may be fired out of order, from several
+/// threads. Up to 64 wait; further ones are counted in `dropped`.
 ///
 /// - Thread: `fire` from any number of threads; `due` from one, the audio thread.
-/// - Real-time safe: yes, but for `init`.
+/// - Real-time safe: yes, except for `init`.
 public final class MoTrigger: Sendable {
   @usableFromInline let strikes = MoSchedule<Float>(capacity: 64)
 
-  /// A trigger with nothing fired.
+  /// Creates a trigger without strikes.
   public init() {}
 
-  /// How many strikes found no room.
+  /// The number of strikes that were dropped because the queue was full.
   public var dropped: Int { strikes.dropped }
 
-  /// Fires a strike; false, and counted in `dropped`, where too many wait.
+  /// Fires a strike; if too many wait, counts it in `dropped` and returns false.
   ///
   /// - Parameters:
-  ///   - force: how hard; 0 … 1 by custom. Anything but a finite number counts as 0.
-  ///   - time: when it should sound; left out, as soon as it can.
+  ///   - force: the strength of the strike; 0 … 1 by convention. Infinity and NaN count as 0.
+  ///   - time: when the strike must sound; by default, as soon as possible.
   @discardableResult
   public func fire(_ force: Float = 1, at time: HostTime = .distantPast) -> Bool {
     strikes.add(force.isFinite ? force : 0, at: time)
   }
 
-  /// The force of a strike due by a moment, the earliest first; nil where none is.
+  /// Returns the force of a strike due by a moment, the earliest first; nil if none is due.
   ///
-  /// Ask once a frame.
+  /// Call it once per frame.
   @inlinable
   public func due(at time: HostTime) -> Float? { strikes.due(at: time) }
 }

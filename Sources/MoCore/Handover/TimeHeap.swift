@@ -1,15 +1,15 @@
-/// Values in the order of their times; values of the same time stay in the order in which they were added.
+/// A priority queue of values by their times; values of the same time keep the order in which they were added.
 ///
-/// A binary heap in memory of its own (J. W. J. Williams, "Algorithm 232: Heapsort", 1964): adding and removing a value
-/// take at most log2(count) steps each.
+/// It is a binary heap in its own memory (J. W. J. Williams, "Algorithm 232: Heapsort", 1964). To add or remove a value
+/// needs at most log2(count) steps.
 ///
 /// - Thread: one owner.
-/// - Real-time safe: yes, but for `init`.
+/// - Real-time safe: yes, except for `init`.
 public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
-  /// A value with its time and its place among those of the same time.
+  /// A value with its time and its rank among values of the same time.
   @frozen
   public struct Entry: BitwiseCopyable {
-    /// Its time.
+    /// The time of the value.
     public var time: HostTime
     @usableFromInline var order: UInt64
     /// The value.
@@ -25,12 +25,12 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
   }
 
   @usableFromInline let entries: UnsafeMutablePointer<Entry>
-  /// How many values it can hold.
+  /// The number of values that the heap can hold.
   public let capacity: Int
   @usableFromInline var held = 0
   @usableFromInline var added: UInt64 = 0
 
-  /// A heap with room for `capacity` values.
+  /// Creates a heap with room for `capacity` values.
   public init(capacity: Int) {
     self.capacity = max(1, capacity)
     entries = .allocate(capacity: self.capacity)
@@ -38,11 +38,11 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
 
   deinit { entries.deallocate() }
 
-  /// How many values it holds.
+  /// The number of values that the heap holds.
   @inlinable
   public var count: Int { held }
 
-  /// When the first value is due; nil for an empty heap.
+  /// The time at which the first value is due; nil if the heap is empty.
   @inlinable
   public var nextTime: HostTime? { held > 0 ? entries[0].time : nil }
 
@@ -64,7 +64,7 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
     return true
   }
 
-  /// Removes the first value, and returns it with its time, if it is due by a moment.
+  /// Removes and returns the first value with its time, if it is due by a moment.
   @inlinable
   public mutating func removeFirst(dueBy time: HostTime) -> Entry? {
     guard held > 0, entries[0].time <= time else { return nil }
@@ -74,7 +74,7 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
     return first
   }
 
-  /// Removes the values that a test chooses; the others keep their order.
+  /// Removes the values that match a test; the others keep their order.
   @inlinable
   public mutating func removeAll(where isUnwanted: (Element) -> Bool) {
     var kept = 0
@@ -86,7 +86,7 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
     for place in stride(from: kept / 2 &- 1, through: 0, by: -1) { sink(entries[place], from: place) }
   }
 
-  /// Puts an entry where it belongs below a place.
+  /// Sinks an entry from a place to its position in the heap.
   @inlinable
   mutating func sink(_ entry: Entry, from top: Int) {
     var place = top

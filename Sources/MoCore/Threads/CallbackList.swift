@@ -1,12 +1,12 @@
-/// The callbacks of one server: added and cancelled from anywhere, called from the server's own thread.
+/// The callbacks of one server: added and cancelled on any thread, called on the server's own thread.
 ///
 /// - Real-time safe: no.
 package final class CallbackList<Value: Sendable>: @unchecked Sendable {
   // Unchecked: `entries` is guarded by `lock`.
   private let lock = MoMutex()
-  /// A `Callback<Value>` each.
+  /// The entries, each a `Callback<Value>`.
   ///
-  /// Saying so here would have these types looked up at every reading: what a value is, the server's user alone knows.
+  /// If the type said so, the runtime would look these types up at every reading.
   private var entries: [Entry] = []
 
   private typealias Entry = CancellableCallback<any AnyObject & Sendable>
@@ -29,7 +29,7 @@ package final class CallbackList<Value: Sendable>: @unchecked Sendable {
     lock.withLock { entries.removeAll { $0 === entry } }
   }
 
-  /// Calls every callback in the order they were added, without holding the list.
+  /// Calls every callback in the order in which they were added, without a lock on the list.
   package func call(_ value: Value) {
     for entry in lock.withLock({ entries }) {
       entry.pass { unsafeDowncast($0, to: Callback<Value>.self).call(value) }

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Lets the calls of a callback through, one at a time, until it is closed; holds what they need until then.
+/// A gate that passes the calls of a callback, one at a time, and holds their objects until it is closed.
 ///
-/// What is held is let go when the gate closes and no call runs, with no lock held: it may end with whatever it likes.
+/// The gate releases what it holds when it is closed and no call runs. It holds no lock then, so a `deinit` may do
+/// anything.
 ///
 /// - Thread: any.
 @usableFromInline
@@ -20,9 +21,9 @@ package final class CancellableCallback<Held: Sendable>: @unchecked Sendable {
     running = MoMutex(inheritsPriority: inheritsPriority)
   }
 
-  /// Calls with what is held; nil where the gate is closed.
+  /// Calls the closure with the held object; returns nil if the gate is closed.
   ///
-  /// A call that comes from within a call, as by an event that a callback causes, goes through as part of it.
+  /// A call from within a call, such as by an event that a callback causes, passes as part of it.
   @inlinable
   package func pass<Result>(_ call: (Held) -> Result) -> Result? {
     let me = UInt(pthread_self())
@@ -38,12 +39,12 @@ package final class CancellableCallback<Held: Sendable>: @unchecked Sendable {
     let result = call(held)
     caller.store(0, ordering: .relaxed)
     running.release()
-    // Only now that the lock is open may what was held be let go.
+    // The held object may be released only now, after the lock is open.
     withExtendedLifetime(held) {}
     return result
   }
 
-  /// Lets no more calls through; returns when none is running, or at once from within one.
+  /// Closes the gate; returns when no call is running, or immediately from within a call.
   package func close() {
     isClosed.store(true, ordering: .releasing)
     let isWithin = caller.load(ordering: .relaxed) == UInt(pthread_self())

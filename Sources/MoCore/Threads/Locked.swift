@@ -1,8 +1,8 @@
 /// A value that ordinary threads share, under a lock.
 ///
-/// ThreadSanitizer sees this one, where it does not see how Swift's own `Mutex` waits.
+/// ThreadSanitizer understands this lock, but not how Swift's own `Mutex` waits.
 ///
-/// Inlined where it is used: a generic call asks for the types of all that goes through it, at every reading.
+/// It is inlined at each use: a generic call would look up the types of all its values at every reading.
 ///
 /// - Real-time safe: no.
 @usableFromInline
@@ -13,7 +13,7 @@ package final class Locked<Value>: @unchecked Sendable {
 
   package init(_ value: Value) { self.value = value }
 
-  /// Runs `body` with the value and nobody else at it.
+  /// Runs `body` with the value, alone.
   @inlinable
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.acquire()

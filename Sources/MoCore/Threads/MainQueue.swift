@@ -1,17 +1,17 @@
-/// Work for the main thread, which `MoApp` does while it waits; bounded.
+/// A bounded queue of work for the main thread; `MoApp` runs it while it waits.
 ///
-/// - Thread: any puts, the main thread runs.
+/// - Thread: `put` on any thread; `runAll` on the main thread.
 package final class MainQueue: Sendable {
-  /// Raised while something waits.
+  /// The signal that is up while work waits.
   package let signal = WakeEvent()
   private let waiting = Locked<[@Sendable () -> Void]>([])
 
-  /// How much waits at most.
+  /// The largest number of waiting jobs.
   static let capacity = 4096
 
   package init() {}
 
-  /// Puts work at the end; false where there is no room.
+  /// Appends work; returns false if there is no room.
   package func put(_ work: @escaping @Sendable () -> Void) -> Bool {
     let hasRoom = waiting.withLock { waiting in
       guard waiting.count < Self.capacity else { return false }
@@ -22,7 +22,7 @@ package final class MainQueue: Sendable {
     return hasRoom
   }
 
-  /// Does what waits, in order.
+  /// Runs the waiting work, in order.
   package func runAll() {
     signal.lower()
     let work = waiting.withLock { waiting in

@@ -5,18 +5,19 @@ import Glibc
 ///
 /// Never lock it in an audio callback: `--check-realtime` stops a program that does.
 ///
-/// The thread that holds it inherits the priority of the most urgent one that waits.
+/// The thread that holds it inherits the priority of the most urgent waiting thread.
 ///
 /// - Thread: any but the audio thread's callback.
 /// - Real-time safe: no.
 public final class MoMutex: @unchecked Sendable {
-  // Unchecked: a pthread mutex is made to be shared, as long as its memory does not move.
+  // Unchecked: a pthread mutex may be shared as long as its memory does not move.
   private let handle: UnsafeMutablePointer<pthread_mutex_t>
 
-  /// An open lock.
+  /// Creates an open lock.
   public convenience init() { self.init(inheritsPriority: true) }
 
-  /// - Parameter inheritsPriority: false for a lock among threads of one priority, held for moments: it costs half.
+  /// - Parameter inheritsPriority: false for a lock among threads of equal priority that is held briefly: it costs
+  ///   half.
   package init(inheritsPriority: Bool) {
     handle = .allocate(capacity: 1)
     var attributes = pthread_mutexattr_t()
@@ -31,18 +32,18 @@ public final class MoMutex: @unchecked Sendable {
     handle.deallocate()
   }
 
-  /// Waits until nobody else holds the lock, then takes it.
+  /// Waits until no other thread holds the lock, then locks it.
   ///
-  /// A thread must not take it twice.
+  /// A thread must not lock it twice.
   public func acquire() {
     RealTimeCheck.notifyLock("MoMutex.acquire")
     pthread_mutex_lock(handle)
   }
 
-  /// Gives the lock back.
+  /// Unlocks it.
   public func release() { pthread_mutex_unlock(handle) }
 
-  /// Runs `body` with the lock held and gives it back whatever happens.
+  /// Runs `body` with the lock held, and unlocks it even if `body` throws.
   @inlinable
   public func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
   {

@@ -1,12 +1,13 @@
 import CMoSystem
 import Glibc
 
-/// A flag that one thread raises and another waits for, over an eventfd, so that it can be polled together
-/// with devices and sockets.
+/// A flag that any thread raises and one thread waits for.
+///
+/// It is an eventfd, so it can be polled together with devices and sockets.
 ///
 /// - Thread: any raises; one waits.
-/// - Real-time safe: no; `raise()` is one system call that does not block, fit for the audio thread outside
-///   its callback.
+/// - Real-time safe: no. `raise()` is one system call that does not block; the audio thread may call it outside its
+///   callback.
 package final class WakeEvent: @unchecked Sendable {
   // Unchecked: an immutable file descriptor.
   package let descriptor: Int32
@@ -20,14 +21,14 @@ package final class WakeEvent: @unchecked Sendable {
     _ = write(descriptor, &one, 8)
   }
 
-  /// Takes the flag down; whether it was up.
+  /// Lowers the flag, and returns whether it was up.
   @discardableResult
   package func lower() -> Bool {
     var count: UInt64 = 0
     return read(descriptor, &count, 8) == 8
   }
 
-  /// Waits until the flag is up and takes it down, or until the time is over; nil waits for ever.
+  /// Waits until the flag is up and lowers it, or until the time is over; nil waits for ever.
   @discardableResult
   package func wait(for duration: Duration?) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -35,7 +36,7 @@ package final class WakeEvent: @unchecked Sendable {
     return lower()
   }
 
-  /// Waits until this flag or another is up, or until the time is over; the other stays as it is.
+  /// Waits until this flag or another is up, or until the time is over; leaves the other as it is.
   package func wait(for duration: Duration?, or other: WakeEvent) {
     var requests = [descriptor, other.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = momu_poll(&requests, 2, duration.map { max(0, $0.nanoseconds) } ?? -1)

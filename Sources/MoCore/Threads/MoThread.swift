@@ -2,7 +2,7 @@ import CMoSystem
 import Glibc
 import Synchronization
 
-/// A thread with a name, a small stack of its own and, where the system allows it, real-time priority.
+/// A thread with a name, its own small stack and, if the system allows it, real-time priority.
 ///
 /// ```swift
 /// let thread = try MoThread(name: "blinker") { thread in
@@ -12,32 +12,34 @@ import Synchronization
 /// thread.join()
 /// ```
 ///
-/// - Real-time safe: no, but for `isCancelled`.
+/// - Real-time safe: no, except for `isCancelled`.
 public final class MoThread: Sendable {
-  /// How urgent a thread is.
+  /// The scheduling priority of a thread.
   public enum Priority: Sendable, Equatable {
-    /// Scheduled like any program.
+    /// The priority of an ordinary program.
     case normal
-    /// SCHED_FIFO at a level from 1 to 99; the audio thread runs at 4. Where neither the limits nor rtkit allow it, the
-    /// thread runs as `normal`, and `isRealTime` says so. A thread that then runs for 0.2 s (0.1 s by rtkit) without
-    /// waiting once becomes `normal`, too.
+    /// SCHED_FIFO at a level from 1 to 99; the audio thread runs at 4.
+    ///
+    /// If neither the limits nor rtkit allow it, the thread runs as `normal`, and `isRealTime` is false. A real-time
+    /// thread that runs for 0.2 s (0.1 s by rtkit) without waiting once becomes `normal`, too.
     case realTime(Int)
 
-    /// The audio thread's: before all ordinary threads, and after all that it waits for.
+    /// The priority of the audio thread: above all ordinary threads, below all threads that it waits for.
     ///
-    /// A client comes after its server, and a server after the card's interrupts: PulseAudio runs at 5, JACK at 10 and
-    /// its clients at 5, PipeWire at 20 by rtkit and at 88 by limits, the kernel's interrupt threads at 50.
+    /// A client comes after its server, and a server after the card's interrupts. PulseAudio runs at 5. JACK runs at 10
+    /// and its clients at 5. PipeWire runs at 20 by rtkit and at 88 by limits, and the kernel's interrupt threads run
+    /// at 50.
     public static let audio = Priority.realTime(4)
-    /// Of a thread that the audio thread waits for with a buffer between.
+    /// The priority of a thread that fills a buffer for the audio thread.
     public static let besideAudio = Priority.realTime(3)
   }
 
-  /// Why a thread could not be started.
+  /// The reason why a thread could not be started.
   public enum Failure: Error, CustomStringConvertible, Equatable {
-    /// The system gave no thread.
+    /// The system refused the thread.
     case refused(name: String, reason: String)
 
-    /// What happened and what to do.
+    /// The error message: what happened and what to do.
     public var description: String {
       switch self {
       case .refused(let name, let reason):
@@ -49,7 +51,7 @@ public final class MoThread: Sendable {
   private let handle = Atomic<UInt>(0)
   private let state: State
 
-  /// What the thread itself holds; the `MoThread` may go while it runs.
+  /// The state that the thread itself holds, so that the `MoThread` may be released while it runs.
   final class State: Sendable {
     let isCancelled = Atomic<Bool>(false)
     let isRealTime = Atomic<Bool>(false)
@@ -57,14 +59,14 @@ public final class MoThread: Sendable {
     let wake = WakeEvent()
   }
 
-  /// What the thread's own body sees of it.
+  /// The thread as its own body sees it.
   public struct Body: Sendable {
     let state: State
 
-    /// Whether somebody asked it to end.
+    /// Whether the thread was asked to end.
     public var isCancelled: Bool { state.isCancelled.load(ordering: .acquiring) }
 
-    /// Waits, but no longer than until `cancel()`.
+    /// Sleeps for a duration, but no longer than until `cancel()`.
     public func sleep(for duration: Duration) { state.wake.wait(for: duration) }
   }
 
@@ -72,10 +74,10 @@ public final class MoThread: Sendable {
   ///
   /// - Parameters:
   ///   - name: shown by `top -H` and debuggers; the kernel keeps its first 15 bytes.
-  ///   - priority: how urgent it is.
+  ///   - priority: the thread's priority.
   ///   - stackBytes: the size of its stack, at least 64 KiB; plain Swift code needs little.
-  ///   - body: what it does; the thread ends when it returns.
-  /// - Throws: `Failure.refused` where the system gives no thread.
+  ///   - body: the code of the thread; the thread ends when it returns.
+  /// - Throws: `Failure.refused` if the system refuses the thread.
   public init(
     name: String, priority: Priority = .normal, stackBytes: Int = 512 * 1024,
     _ body: @escaping @Sendable (Body) -> Void
@@ -113,16 +115,16 @@ public final class MoThread: Sendable {
   /// Whether the body has returned.
   public var isFinished: Bool { state.isFinished.load(ordering: .acquiring) }
 
-  /// Whether somebody asked it to end.
+  /// Whether the thread was asked to end.
   public var isCancelled: Bool { state.isCancelled.load(ordering: .acquiring) }
 
-  /// Whether the caller runs on this very thread.
+  /// Whether the caller runs on this thread.
   public var isCurrent: Bool {
     let thread = handle.load(ordering: .acquiring)
     return thread != 0 && pthread_equal(pthread_t(thread), pthread_self()) != 0
   }
 
-  /// Asks the body to end and wakes it from its sleep; it ends when it looks at `isCancelled`.
+  /// Asks the body to end and wakes it from its sleep; it ends when it reads `isCancelled`.
   public func cancel() {
     state.isCancelled.store(true, ordering: .releasing)
     state.wake.raise()
@@ -130,7 +132,7 @@ public final class MoThread: Sendable {
 
   /// Waits until the body has returned.
   ///
-  /// From the thread itself it returns at once.
+  /// On the thread itself, it returns immediately.
   public func join() {
     let thread = handle.exchange(0, ordering: .acquiringAndReleasing)
     guard thread != 0 else { return }
@@ -141,7 +143,7 @@ public final class MoThread: Sendable {
     }
   }
 
-  /// Gives the calling thread another priority; false where the system refuses.
+  /// Sets the priority of the calling thread; returns false if the system refuses.
   @discardableResult
   public static func setSelfPriority(_ priority: Priority) -> Bool {
     switch priority {
@@ -152,9 +154,9 @@ public final class MoThread: Sendable {
     }
   }
 
-  /// Has the calling thread run before others, and says by whose leave, or why not.
+  /// Gives the calling thread real-time priority, and returns the source of the grant or the reason for the refusal.
   ///
-  /// Waits for rtkit, a second at most.
+  /// It waits for rtkit for a second at most.
   package static func askForPriority(_ priority: Priority) -> RealTimeGrant {
     guard case .realTime(let level) = priority else { return .refused(reason: "it was not asked for") }
     return RealTimeGrant.ask(priority: level)
@@ -163,7 +165,7 @@ public final class MoThread: Sendable {
   /// Waits until a moment of the host clock.
   public static func sleep(until time: HostTime) { SystemClock().sleep(until: time) }
 
-  /// What crosses into the new thread.
+  /// The values that are passed to the new thread.
   private final class Launch: Sendable {
     let name: String
     let priority: Priority

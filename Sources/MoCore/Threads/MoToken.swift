@@ -1,6 +1,6 @@
-/// What `addCallback` returns: the way to take the callback back.
+/// A handle from `addCallback` that removes the callback.
 ///
-/// Letting go of a token changes nothing: the callback stays until `cancel()`.
+/// To drop the token changes nothing: the callback stays until `cancel()`.
 public final class MoToken: Sendable {
   private let action: @Sendable () -> Void
 
@@ -8,8 +8,8 @@ public final class MoToken: Sendable {
 
   /// Stops the calls.
   ///
-  /// Returns when no call is running, or at once inside the callback itself, whose call is then the last.
+  /// It returns when no call is running. Inside the callback itself it returns immediately, and that call is the last.
   ///
-  /// - Thread: any but the audio thread's callback: it may wait for a running call.
+  /// - Thread: any but the audio thread's callback, since it may wait for a running call.
   public func cancel() { action() }
 }

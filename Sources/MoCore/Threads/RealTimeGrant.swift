@@ -1,25 +1,26 @@
 import CMoSystem
 import Glibc
 
-/// How a thread came to run before others, or why it does not.
+/// The source of a thread's real-time priority, or the reason why it has none.
 public enum RealTimeGrant: Sendable, Equatable {
-  /// The user's limits, or the process's rights, allow it.
+  /// The user's limits or the process's rights allow it.
   case limits(priority: Int)
-  /// rtkit gave it, as it does to a user of a desktop.
+  /// rtkit granted it, as it does for a desktop user.
   case rtkit(priority: Int)
-  /// It runs like any other; why rtkit gave nothing.
+  /// The thread runs at normal priority, with the reason why rtkit refused.
   case refused(reason: String)
 
-  /// Whether the thread runs before others.
+  /// Whether the thread has real-time priority.
   public var isRealTime: Bool {
     if case .refused = self { false } else { true }
   }
 
-  /// The longest that a thread may run before others without waiting once, in microseconds: then it is one of them
-  /// again, so that an endless loop leaves the machine usable.
+  /// The longest time that a real-time thread may run without waiting once, in microseconds.
+  ///
+  /// After that it loses its priority, so that an endless loop leaves the machine usable.
   package static let longestRun = 200_000
 
-  /// Asks for SCHED_FIFO for the calling thread: of the kernel, else of rtkit, which is waited for a second at most.
+  /// Asks the kernel for SCHED_FIFO for the calling thread, then rtkit, with a timeout of a second.
   static func ask(priority: Int) -> RealTimeGrant {
     let level = Int32(min(max(priority, 1), 99))
     if momu_thread_run_first(level) == 0 {
@@ -41,12 +42,12 @@ public enum RealTimeGrant: Sendable, Equatable {
     }
     guard asking != nil else { return .refused(reason: "there is no thread to ask rtkit by") }
     place.signal.wait(for: .seconds(1))
-    // The signal of a run that is too long must come here, whatever the thread keeps back.
+    // This thread must receive the signal of a run that is too long, whatever signals it blocks.
     _ = momu_thread_bound_run(longestRun, 0)
     return place.answer.withLock { $0 } ?? .refused(reason: "the system bus does not answer")
   }
 
-  /// Where the answer is left, even after the timeout.
+  /// The place for the answer, which may come after the timeout.
   private final class Place: Sendable {
     let signal = WakeEvent()
     let answer = Locked<RealTimeGrant?>(nil)
