@@ -1,42 +1,45 @@
 import Glibc
 import MoCore
 
-/// Where the package's messages go; nothing else in it prints.
+/// The output of the package's messages; no other part of it prints.
 ///
 /// - Thread: any but the audio thread's callback.
 public enum MoLog {
-  /// How much a message matters.
+  /// The importance of a message.
   public enum Level: Int, Sendable, Comparable {
-    /// For whoever hunts a fault.
+    /// For developers who look for a fault.
     case debug
-    /// What was chosen, or what changed, in one line.
+    /// A choice that was made, or a change, in one line.
     case notice
-    /// Something is wrong, and the program goes on.
+    /// Something is wrong, but the program continues.
     case warning
 
-    /// Whether `left` matters less.
+    /// Returns whether `left` is less important.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Kept in a structure of its own: a closure that is read out of a generic place, and put back, is wrapped anew each
-  /// time (swiftc 6), which takes memory, and stack when it is called.
+  /// The handler, in its own structure.
+  ///
+  /// The compiler (swiftc 6) wraps a closure again each time it is read from a generic place and put back. That takes
+  /// memory, and stack when it is called.
   private struct Handler: Sendable {
     var take: @Sendable (Level, String) -> Void
   }
 
   private static let current = Locked(Handler(take: standardError))
 
-  /// What is done with a message; at first it is a line on standard error, debug left out.
+  /// The function that receives each message; by default it prints a line on standard error, except for debug messages.
   public static var handler: @Sendable (Level, String) -> Void {
     get { current.withLock { $0 }.take }
     set { current.withLock { $0 = Handler(take: newValue) } }
   }
 
-  /// Gives a message to the handler.
+  /// Passes a message to the handler.
   public static func log(_ level: Level, _ text: String) { handler(level, text) }
 
-  /// Writes a message as a line on standard error; one that is not read there at once is left out and counted, and
-  /// nobody waits for it.
+  /// Writes a message as a line on standard error.
+  ///
+  /// If standard error cannot accept the line immediately, it is dropped and counted; no thread waits for it.
   @Sendable
   public static func standardError(_ level: Level, _ text: String) {
     guard level > .debug else { return }
@@ -44,7 +47,7 @@ public enum MoLog {
   }
 }
 
-/// Writes the whole text, or as much as the descriptor takes.
+/// Writes the whole text, or as much as the descriptor accepts.
 package func writeAll(_ text: String, to descriptor: Int32) {
   var text = text
   text.withUTF8 { bytes in

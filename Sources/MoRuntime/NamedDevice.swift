@@ -1,10 +1,10 @@
-/// Something that an option can name.
+/// A device that an option can name.
 package struct NamedDevice: Equatable, Sendable {
-  /// Exactly what the option takes.
+  /// The exact text that the option accepts.
   package var name: String
-  /// What it is, in words.
+  /// A description in words.
   package var about: String
-  /// Whether it is a device of this machine, not one of the package's own.
+  /// Whether it is a device of this machine, not a source that the package provides.
   package var isReal: Bool
   /// Whether this user may open it.
   package var isOpen: Bool

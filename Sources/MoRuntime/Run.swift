@@ -2,63 +2,65 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// What one run of a program shares: its options, its clock, and the loop that reads its inputs.
+/// The state that the parts of a run share: its options, its clock, and the loop that reads its inputs.
 ///
-/// `MoApp.run` begins one; a program without it gets one at first use, from its environment alone.
+/// `MoApp.run` starts a run. A program without it gets a run at first use, from its environment alone.
 ///
 /// - Thread: any.
 package final class Run: Sendable {
-  /// The options, all settled.
+  /// The options, with all defaults resolved.
   package let options: RunOptions
 
-  /// The time all servers go by: the machine's, or the frames of the offline render.
+  /// The clock of all servers: the machine's, or the frames of the offline render.
   package let clock: any TimeSource
 
-  /// Set when the run is rendered offline; it is then also `clock`.
+  /// The clock of rendered frames if the run is rendered offline; it is then also `clock`.
   package let frameClock: FrameClock?
 
-  /// What drives the inputs.
+  /// The loop that drives the inputs.
   package let input: EventLoop
 
-  /// The terminal's keys, for whoever takes them.
+  /// The terminal's keys.
   package let keys = TerminalKeys()
 
-  /// What was asked to run on the main thread.
+  /// The work that waits for the main thread.
   package let main = MainQueue()
 
   private let settingUp = Atomic<Bool>(false)
 
-  /// Whether the program is still being set up, so that what it has not said yet may follow.
+  /// Whether the program is still setting up, so that settings which are missing now may follow.
   package var isSettingUp: Bool {
     get { settingUp.load(ordering: .acquiring) }
     set { settingUp.store(newValue, ordering: .releasing) }
   }
 
-  /// What is drawn above the meter.
+  /// The picture above the meter.
   package let picture = Locked(Picture())
 
-  /// A picture of rows; in a structure of its own, as `MoLog` has its handler.
+  /// A picture of rows; in its own structure, like the handler of `MoLog`.
   package struct Picture: Sendable {
-    /// Makes it for so many columns; nil for nothing.
+    /// Draws the picture for the given number of columns; nil for no picture.
     package var draw: (@Sendable (_ columns: Int) -> [ScreenBlock])?
   }
 
   private let endings = Locked<[Ending]>([])
 
-  /// What is done at the end.
+  /// An action for the end of the program.
   private struct Ending: Sendable {
-    /// Who asked for it, where that is once, however often it is asked.
+    /// The object that requested it, if it may have only one action however often it asks.
     var owner: ObjectIdentifier?
     var body: @Sendable () -> Void
   }
 
-  /// Does something when the program ends, before the servers stop.
+  /// Runs an action when the program ends, before the servers stop.
   package func atEnd(_ body: @escaping @Sendable () -> Void) {
     endings.withLock { $0.append(Ending(body: body)) }
   }
 
-  /// Does something with an object when the program ends, if it is still there: once, in place of what was asked for it
-  /// before, so that one which is started again and again leaves no more behind.
+  /// Runs an action with an object when the program ends, if the object still exists.
+  ///
+  /// It replaces the earlier action of the object, so that an object which starts again and again leaves only one
+  /// behind.
   package func atEnd<Owner: AnyObject & Sendable>(
     of owner: Owner, _ body: @escaping @Sendable (Owner) -> Void
   ) {
@@ -72,7 +74,7 @@ package final class Run: Sendable {
     }
   }
 
-  /// Does what was asked for at the end, once.
+  /// Runs the actions for the end, once.
   package func end() {
     let list = endings.withLock { list in
       defer { list = [] }
@@ -84,7 +86,7 @@ package final class Run: Sendable {
   /// Whether time is counted in rendered frames instead of read from the machine.
   package var isOffline: Bool { frameClock != nil }
 
-  /// Whether a sensor without a device waits for one, as in a rig, instead of a player standing in.
+  /// Whether a sensor without a device waits for one, as in a rig, instead of using a simulated player.
   package let waitsForDevices: Bool
 
   package init(_ options: RunOptions, waitsForDevices: Bool = false) {
@@ -96,16 +98,16 @@ package final class Run: Sendable {
     if let seed = options.seed { SeedSource.set(seed) }
   }
 
-  /// Tells the user something in one line, unless the run is quiet.
+  /// Logs a notice for the user, in one line, unless the run is quiet.
   package func notice(_ text: String) { MoLog.log(options.quiet ? .debug : .notice, text) }
 
   private static let slot = Locked<Run?>(nil)
 
-  /// The run that servers started now belong to.
+  /// The run to which servers that start now belong.
   package static var current: Run {
     slot.withLock { run in
       if let run { return run }
-      // Outside MoApp there is nobody to show an error to: a wrong variable is reported and not used.
+      // Outside MoApp no caller can show an error: a wrong variable is reported and ignored.
       let options: RunOptions
       do {
         options = try RunOptions(arguments: [], environment: environment())
@@ -122,7 +124,7 @@ package final class Run: Sendable {
   /// Makes `run` the current one.
   package static func begin(_ run: Run) { slot.withLock { $0 = run } }
 
-  /// The process's environment.
+  /// Returns the process's environment.
   package static func environment() -> [String: String] {
     var variables: [String: String] = [:]
     var entry = environ

@@ -1,36 +1,36 @@
 import Glibc
 import MoCore
 
-/// Waiting that Ctrl-C ends, so that a summary can still be printed.
+/// A wait that Ctrl-C ends, so that the program can still print a summary.
 ///
-/// - Thread: made on the main thread before any other thread is, since threads inherit which signals are kept back.
+/// - Thread: created on the main thread before any other thread is, since threads inherit the blocked signals.
 package struct StopWait {
   private var signals = sigset_t()
 
-  /// Keeps Ctrl-C, and the other ways of asking a program to end, for `wait`.
+  /// Blocks Ctrl-C, and the other signals that ask a program to end, so that `wait` receives them.
   package init() {
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Keeps nothing back any more: who asks a second time, while all is being put away, ends the program at once.
+  /// Unblocks the signals: a second request, while the program cleans up, ends it immediately.
   package func letGo() {
     var signals = self.signals
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Ends the wait, from any thread.
+  /// Ends the wait; from any thread.
   package static func end() { kill(getpid(), SIGTERM) }
 
-  /// Waits until a moment, for ever without one; true where the program was asked to end.
+  /// Waits until a moment, by default for ever; returns true if the program was asked to end.
   package func wait(until end: HostTime = .distantFuture) -> Bool { signal(until: end) != nil }
 
-  /// Waits until a moment for a signal; which it was, nil where none came.
+  /// Waits for a signal until a moment, and returns its number; nil if none came.
   package func signal(until end: HostTime) -> Int32? {
     var signals = signals
     while true {
-      // At most an hour a step: the kernel's clock is not the one that is waited by.
+      // At most an hour per step: the kernel's clock is not the clock of `end`.
       let left = min(end.nanoseconds(since: SystemClock().now), 3_600_000_000_000)
       let pause = end == .distantFuture ? 3_600_000_000_000 : max(left, 0)
       var limit = timespec(tv_sec: Int(pause / 1_000_000_000), tv_nsec: Int(pause % 1_000_000_000))

@@ -1,4 +1,4 @@
-/// What a user types for a rig, by the program that runs: `momu rig`, or `momu-rig` where that program runs alone.
+/// The command name for a rig, depending on the program: `momu rig`, or `momu-rig` for the program of that name.
 package enum ToolName {
   /// The command that reads a rig's configuration.
   package static let rig = rig(of: CommandLine.arguments.first ?? "")

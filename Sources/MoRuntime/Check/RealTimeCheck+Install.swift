@@ -2,15 +2,15 @@ import CMoSystem
 import MoCore
 
 extension RealTimeCheck {
-  /// What is done about an offence.
+  /// The response to a violation.
   public enum Mode: Sendable {
-    /// The first one is explained on standard error, and the program ends with status 1.
+    /// Explains the first violation on standard error and ends the program with status 1.
     case stop
-    /// Each is counted; see `counts`.
+    /// Counts each violation; see `counts`.
     case count
   }
 
-  /// Begins to check every callback that starts from now on.
+  /// Checks every callback that starts from now on.
   ///
   /// - Thread: any; before audio starts.
   /// - Real-time safe: no.
@@ -24,26 +24,27 @@ extension RealTimeCheck {
     }
   }
 
-  /// What was counted since `install(.count)` or `resetCounts()`, over all threads.
+  /// The counts since `install(.count)` or `resetCounts()`, over all threads.
   public static var counts: RealTimeCounts { RealTimeCounts() }
 
-  /// Sets all counts back to zero.
+  /// Resets all counts to zero.
   public static func resetCounts() { momu_rt_reset_counts() }
 
-  /// Whether this build can see the C library's calls: not where a sanitizer owns them.
+  /// Whether this build can see the C library's calls; false if a sanitizer intercepts them.
   ///
   /// - Thread: any.
   public static var isAvailable: Bool { momu_rt_interposes() }
 
-  /// Whether it sees all calls and all system calls, or RealtimeSanitizer was built in to watch instead; known once
-  /// installed.
+  /// Whether the check sees all calls and all system calls, or RealtimeSanitizer was built in to watch instead.
+  ///
+  /// Known after `install`.
   package static var isComplete: Bool {
     let seen = momu_rt_coverage()
     let all = Int32(MOMU_RT_SEES_CALLS.rawValue | MOMU_RT_SEES_SYSTEM_CALLS.rawValue)
     return seen & all == all || seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0
   }
 
-  /// What this build on this machine can see, known once installed, as a sentence.
+  /// A sentence that tells which calls this build on this machine can see; known after `install`.
   public static var coverage: String {
     let seen = momu_rt_coverage()
     if seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0 { return "RealtimeSanitizer watches the callback." }

@@ -1,22 +1,22 @@
 import CMoSystem
 
-/// Offences by kind, counted over a number of callbacks.
+/// The violations by kind, counted over a number of callbacks.
 public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
-  /// Callbacks watched.
+  /// The number of callbacks that were checked.
   public let callbacks: Int
-  /// Requests for memory: `malloc` and its kin.
+  /// Requests for memory: `malloc` and related functions.
   public let allocations: Int
-  /// Memory given back: `free`.
+  /// Releases of memory: `free`.
   public let releases: Int
   /// Locks taken: pthread mutexes, read-write and spin locks, and `MoMutex`.
   public let locks: Int
   /// Waits: condition variables, semaphores, sleeps, polls.
   public let waits: Int
-  /// Reads, writes and the like, random numbers of the kernel, threads begun.
+  /// Reads, writes and the like, random numbers of the kernel, started threads.
   public let otherCalls: Int
-  /// System calls, whoever made them; zero as well where they cannot be seen (see `RealTimeCheck.coverage`).
+  /// System calls by any code; also zero if they cannot be seen (see `RealTimeCheck.coverage`).
   public let systemCalls: Int
-  /// The first call counted, if there was one.
+  /// The first call that was counted, if any.
   public let first: String?
 
   init() {

@@ -1,6 +1,6 @@
 import CMoSystem
 
-/// The words for each kind of offence: why it matters, and what to do instead.
+/// The text for each kind of violation: why it matters, and what to do instead.
 struct RealTimeOffence: Sendable {
   let reason: StaticString
   let instead: StaticString

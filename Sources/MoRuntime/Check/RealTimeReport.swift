@@ -1,13 +1,14 @@
 import CMoSystem
 import Glibc
 
-/// What a student reads when the check stops the program.
+/// The report that a student reads when the check stops the program.
 enum RealTimeReport {
-  /// Sources of the package itself: a frame here is not the student's.
+  /// The folder of the package's own sources: a frame in it is not the student's.
   private static let ownSources = String(#filePath.prefix(upTo: #filePath.range(ofLast: "/MoRuntime/Check/")))
 
-  /// Gives the terminal back and writes the report to standard error: first the sentence, which needs nothing that
-  /// could fail.
+  /// Restores the terminal and writes the report to standard error.
+  ///
+  /// The plain sentence comes first, since it needs nothing that could fail.
   static func write(
     call: UnsafePointer<CChar>?, kind: momu_rt_kind, stack: UnsafePointer<UnsafeMutableRawPointer?>?,
     depth: Int
@@ -26,7 +27,7 @@ enum RealTimeReport {
     put("\n")
   }
 
-  /// The place in the student's own file, then the way from there to the call.
+  /// Returns the place in the student's own file, then the calls from there to the violation.
   static func lines(of frames: [StackFrame]) -> String {
     // The topmost frames are the check itself.
     let calls = frames.drop { $0.isUnder(ownSources + "/CMoSystem") || $0.name.hasPrefix("momu_rt_") }
@@ -52,6 +53,6 @@ enum RealTimeReport {
 }
 
 extension String {
-  /// Where `part` stands for the last time; the end if nowhere.
+  /// Returns the start of the last occurrence of `part`; the end if there is none.
   fileprivate func range(ofLast part: String) -> Index { ranges(of: part).last?.lowerBound ?? endIndex }
 }

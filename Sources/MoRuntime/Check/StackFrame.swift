@@ -1,18 +1,18 @@
 import CMoSystem
 import Glibc
 
-/// One call on a stack, as far as it could be named.
+/// A call on a stack, as far as its name is known.
 struct StackFrame: Equatable, Sendable, CustomStringConvertible {
   var name: String
   var file: String?
   var line: Int?
 
-  /// Whether the source file is on this machine; the runtime's was only on the one that built it.
+  /// Whether the source file is on this machine; the runtime's sources were only on the machine that built it.
   var isReadable: Bool { line ?? 0 > 0 && file.map { access($0, R_OK) == 0 } ?? false }
 
   func isUnder(_ folder: String) -> Bool { file?.hasPrefix(folder + "/") ?? false }
 
-  /// "Examples/ShakeDrum/main.swift:21, in closure #1": the path from the working directory if it is inside.
+  /// The frame as text, such as "Examples/ShakeDrum/main.swift:21, in closure #1".
   var description: String {
     guard isReadable, let file, let line else { return name }
     let here = getcwd(nil, 0)
@@ -21,9 +21,9 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
     return "\(file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : file):\(line), in \(name)"
   }
 
-  /// Names every address, inlined calls included, the innermost first.
+  /// Returns the frames of all addresses, inlined calls included, the innermost first.
   static func named(_ addresses: [UnsafeMutableRawPointer]) -> [StackFrame] {
-    // A return address may belong to the next line already.
+    // A return address may already belong to the next line.
     let places = addresses.map { momu_rt_place_of($0 - 1) }
     let lines = Symboliser.lines(ofExecutableAt: places.filter { $0.library == nil }.map(\.offset))
     return places.flatMap { place -> [StackFrame] in
@@ -32,7 +32,7 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A symbol as its source would call it: "closure #1 in Drum.strike".
+  /// Returns a symbol as a programmer would write it: "closure #1 in Drum.strike".
   static func readable(_ symbol: String) -> String {
     guard let raw = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return symbol }
     defer { free(raw) }
@@ -48,7 +48,7 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
     return name.replacing(" throws", with: "")
   }
 
-  /// The name without what stands in brackets, and without its result.
+  /// Returns the name without the text in brackets and without its result type.
   private static func withoutTypes(_ name: String) -> String {
     var kept = ""
     var depth = 0
@@ -69,7 +69,7 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The Swift runtime's own demangler; null for a name that is not Swift's.
+/// The demangler of the Swift runtime; null for a name that is not Swift's.
 @_silgen_name("swift_demangle")
 private func demangle(
   _ name: UnsafePointer<CChar>, _ length: Int, _ output: UnsafeMutablePointer<CChar>?,

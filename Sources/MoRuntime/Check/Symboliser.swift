@@ -1,12 +1,12 @@
 import CMoSystem
 import Glibc
 
-/// Function names and lines of this executable, asked of the toolchain's symboliser.
+/// Function names and lines of this executable, from the toolchain's symboliser.
 ///
-/// Linking Swift's Runtime module would name them without another program, but costs every program over a
-/// megabyte. The symboliser is there wherever `swift run` is; without it the report has fewer names.
+/// Swift's Runtime module could name them without another program, but would add over a megabyte to every program. Each
+/// machine that has `swift run` has the symboliser. Without it, the report has fewer names.
 enum Symboliser {
-  /// The calls at each offset into the executable, inlined ones included, the innermost first.
+  /// Returns the calls at each offset into the executable, inlined ones included, the innermost first.
   static func lines(ofExecutableAt offsets: [Int]) -> [Int: [StackFrame]] {
     guard !offsets.isEmpty else { return [:] }
     let query = ["-a", "-f", "-i", "-e", executable()] + offsets.map { "0x" + String($0, radix: 16) }
@@ -17,7 +17,7 @@ enum Symboliser {
     return [:]
   }
 
-  /// Reads the form that GNU addr2line and llvm-symbolizer share: an address, then pairs of name and place.
+  /// Parses the output format that GNU addr2line and llvm-symbolizer share: an address, then pairs of name and place.
   static func parse(_ answer: String) -> [Int: [StackFrame]] {
     var found: [Int: [StackFrame]] = [:]
     var offset: Int?
@@ -47,7 +47,7 @@ enum Symboliser {
     return path.map { String(cString: $0) } ?? ""
   }
 
-  /// The one beside the Swift libraries in use, then whatever the search path has.
+  /// Returns the symboliser next to the Swift libraries in use, then those on the search path.
   private static func programs() -> [String] {
     let runtime = dlsym(nil, "swift_retain").flatMap { momu_rt_place_of($0).library }
     guard let library = runtime.map({ String(cString: $0) }) else { return ["llvm-symbolizer", "addr2line"] }
@@ -58,7 +58,7 @@ enum Symboliser {
     ]
   }
 
-  /// What a program writes to its standard output, or nil where it cannot be run.
+  /// Returns the standard output of a program, or nil if it cannot be run.
   private static func output(of words: [String]) -> String? {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return nil }

@@ -1,7 +1,9 @@
 import MoCore
 import Synchronization
 
-/// Since when a device is waited for, if it is: who waits says it, and whoever looks for it asks at every turn.
+/// The time since which a device is awaited, if any.
+///
+/// The part that waits sets it, and the device watch reads it at every turn.
 ///
 /// - Thread: any.
 package final class AwaitedDevice: Sendable {
@@ -9,7 +11,7 @@ package final class AwaitedDevice: Sendable {
 
   package init() {}
 
-  /// Nil while none is waited for.
+  /// The start of the wait; nil while no device is awaited.
   package var since: HostTime? {
     get {
       let nanoseconds = nanoseconds.load(ordering: .relaxed)

@@ -2,7 +2,7 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// Notices devices that come, go, or change their access rights, in a folder of the kernel's.
+/// A watch for devices that come, go, or change their access rights, in a folder of the kernel.
 ///
 /// The folder may be missing at first: then its parent is watched for it.
 package final class DeviceWatch: EventSource {
@@ -12,16 +12,16 @@ package final class DeviceWatch: EventSource {
   private let folder: String
   private let awaited: AwaitedDevice?
   private let changed: @Sendable () -> Void
-  /// When `changed` was last called.
+  /// The time of the last call of `changed`.
   private var looked = HostTime.distantPast
 
-  /// Seconds between two looks for a device that is waited for.
+  /// The seconds between two checks for an awaited device.
   private static let pause = 1.0
 
   /// - Parameters:
-  ///   - awaited: a device that may come where no change is seen, such as behind a link in a folder of its own,
-  ///     `/dev/serial/by-id`: while it is waited for, `changed` is called every second besides.
-  ///   - changed: called on the servicing thread whenever something changed.
+  ///   - awaited: a device whose arrival may show no change in the folder, such as behind a link in another folder,
+  ///     `/dev/serial/by-id`. While it is awaited, `changed` is also called every second.
+  ///   - changed: called on the servicing thread after every change.
   package init(
     folder: String, awaited: AwaitedDevice? = nil, changed: @escaping @Sendable () -> Void
   ) {
@@ -59,7 +59,7 @@ package final class DeviceWatch: EventSource {
 
   private func watchFolder() {
     guard let descriptor else { return }
-    // The parent too: the folder itself comes with the first device and goes with the last.
+    // The parent too: the folder appears with the first device and disappears with the last.
     let parent = folder.split(separator: "/").dropLast().joined(separator: "/")
     _ = momu_inotify_watch(descriptor, "/" + parent)
     _ = momu_inotify_watch(descriptor, folder)

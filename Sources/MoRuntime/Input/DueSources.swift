@@ -1,8 +1,8 @@
 import MoCore
 
-/// Inputs that have something to do, the earliest first; of those at one time the first that came.
+/// The inputs that are due, the earliest first; of inputs due at the same time, the one added first.
 ///
-/// Its memory is used again at each turn.
+/// Its memory is reused at each turn.
 struct DueSources<Input> {
   private var entries: [(input: Input, time: HostTime)] = []
 
@@ -10,7 +10,7 @@ struct DueSources<Input> {
 
   mutating func add(_ input: Input, _ time: HostTime) {
     entries.append((input, time))
-    // They come nearly in order, and are few.
+    // They are nearly in order, and few.
     var place = entries.count - 1
     while place > 0, entries[place - 1].time > time {
       entries.swapAt(place - 1, place)

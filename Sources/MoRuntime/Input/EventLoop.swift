@@ -3,34 +3,34 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// Drives the inputs of a run: in real time from the `mo-input` thread, offline from the renderer.
+/// The loop that drives the inputs of a run: in real time on the `mo-input` thread, offline from the renderer.
 ///
-/// The thread waits for all descriptors and times at once, and turns to those inputs only that have something to do:
-/// most of a hundred readings a second concern one of many. It starts with the first input and ends with the last.
+/// The thread waits for all descriptors and times together and services only those inputs that are due. Most of a
+/// hundred readings a second concern one of many inputs. The thread starts with the first input and ends with the last.
 ///
 /// - Thread: any; inputs are serviced one at a time.
 package final class EventLoop: @unchecked Sendable {
-  // Unchecked: `entries` and `thread` are guarded by `lock`. It is MoMutex, which ThreadSanitizer sees, where it
-  // does not see how Swift's own Mutex waits.
+  // Unchecked: `entries` and `thread` are guarded by `lock`. It is a MoMutex, since ThreadSanitizer does not understand
+  // Swift's own Mutex.
   private let clock: any TimeSource
   private let isDriven: Bool
   private let lock = MoMutex()
-  /// Replaced, never changed in place: whoever took it looks on without the lock.
+  /// The inputs; never changed in place, so that a thread which copied the array can read on without the lock.
   private var entries: [Entry] = [] { didSet { generation &+= 1 } }
-  /// Which inputs these are: another number for others.
+  /// The number of the present set of inputs; it changes with the set.
   private var generation = 0
   private var thread: MoThread?
   private let wake = WakeEvent()
-  /// The thread that services now, and the lock it holds meanwhile.
+  /// The lock of the thread that services the inputs, and that thread.
   private let servicing = MoMutex()
   private let servicer = Atomic<UInt>(0)
 
-  /// An input, and what to do when it ends by itself.
+  /// An input, and the callback for its end.
   private final class Entry: @unchecked Sendable {
     // Unchecked: only the thread that holds `servicing` uses the input.
     let input: any EventSource
     let ended: @Sendable (any Error) -> Void
-    /// Whether it has been taken out, maybe a moment ago: it is left alone then.
+    /// Whether the input has been removed, perhaps a moment ago: it is not serviced then.
     let isRemoved = Atomic<Bool>(false)
 
     init(_ input: any EventSource, _ ended: @escaping @Sendable (any Error) -> Void) {
@@ -39,7 +39,7 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// - Parameter isDriven: true where somebody calls `service` instead of a thread.
+  /// - Parameter isDriven: true if another object calls `service` instead of a thread.
   init(clock: any TimeSource, isDriven: Bool = false) {
     self.clock = clock
     self.isDriven = isDriven
@@ -49,8 +49,8 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Adds an input.
   ///
-  /// - Parameter ended: called, on the servicing thread, if the input throws; it has then been removed.
-  /// - Throws: `MoThread.Failure` where the thread is needed and cannot be had.
+  /// - Parameter ended: called on the servicing thread if the input throws; the input has been removed by then.
+  /// - Throws: `MoThread.Failure` if the thread is needed and cannot be created.
   package func add(_ input: sending any EventSource, ended: @escaping @Sendable (any Error) -> Void) throws {
     let entry = Entry(input, ended)
     try lock.withLock {
@@ -73,14 +73,14 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Removes an input; returns when it is not being serviced, or at once from within.
+  /// Removes an input; returns when it is not being serviced, or immediately if called while it is serviced.
   package func remove(_ input: any EventSource) {
     guard lock.withLock({ remove { $0.input === input } }) else { return }
     wake.raise()
     settle()
   }
 
-  /// Takes those entries out, with the lock held; whether there were any.
+  /// Removes the matching entries, with the lock held, and returns whether there were any.
   private func remove(_ isMeant: (Entry) -> Bool) -> Bool {
     let removed = entries.filter(isMeant)
     for entry in removed { entry.isRemoved.store(true, ordering: .relaxed) }
@@ -88,24 +88,24 @@ package final class EventLoop: @unchecked Sendable {
     return !removed.isEmpty
   }
 
-  /// Returns when no input is being serviced, or at once from within.
+  /// Returns when no input is being serviced, or immediately if called while one is serviced.
   package func settle() {
     guard servicer.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
     servicing.withLock {}
   }
 
-  /// Has the thread ask anew when inputs have something to do: one that had nothing now has.
+  /// Makes the thread ask all inputs for their next times again, after an idle input has got something to do.
   package func lookAgain() { wake.raise() }
 
-  /// When the first input has something to do by itself; nil where none has.
+  /// The time of the first input that is due by itself; nil if there is none.
   package var nextTime: HostTime? { exclusively { snapshot().inputs.compactMap(\.input.nextTime).min() } }
 
-  /// Whether an input comes to an end by itself, and the run with it.
+  /// Whether an input ends by itself, and the run with it.
   package var isFinite: Bool { exclusively { snapshot().inputs.contains { $0.input.isFinite } } }
 
-  /// Lets every input deliver what is due up to and including `now`, the earliest first.
+  /// Makes every input deliver all readings up to and including `now`, the earliest input first.
   ///
-  /// All are asked, also those that are not due: nobody has waited for their descriptors.
+  /// All inputs are serviced, even those that are not due, since no thread waits for their descriptors.
   package func service(until now: HostTime) {
     exclusively {
       var due = DueSources<Entry>()
@@ -114,11 +114,11 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Lets those inputs deliver whose time has come, or that have something to read, the earliest first.
+  /// Makes the inputs deliver that are due or have something to read, the earliest first.
   private func service(_ turn: inout Turn, until now: HostTime) {
     exclusively {
       let (inputs, generation) = snapshot()
-      // Asked before the wait, unless somebody has said since that there is something new.
+      // The times from before the wait are valid unless an input has asked for a new look since.
       let isAsked = generation == turn.generation && !turn.wait.wasWoken
       for index in inputs.indices {
         let time = isAsked ? turn.times[index] : inputs[index].input.nextTime
@@ -129,7 +129,7 @@ package final class EventLoop: @unchecked Sendable {
         }
       }
       service(turn.due, until: now)
-      // What has been removed meanwhile is let go now, not at the next turn.
+      // Removed inputs are released now, not at the next turn.
       turn.due.removeAll()
     }
   }
@@ -149,7 +149,7 @@ package final class EventLoop: @unchecked Sendable {
     lock.withLock { () -> (inputs: [Entry], generation: Int) in (entries, generation) }
   }
 
-  /// Runs `body` as the one that services; within a service already, as part of it.
+  /// Runs `body` as the servicing thread; if that thread calls it again, as part of the same service.
   private func exclusively<Result>(_ body: () -> Result) -> Result {
     let me = UInt(pthread_self())
     if servicer.load(ordering: .acquiring) == me { return body() }
@@ -162,12 +162,12 @@ package final class EventLoop: @unchecked Sendable {
     return body()
   }
 
-  /// Asks all inputs what the thread waits for next.
+  /// Asks all inputs for the times and descriptors that the thread waits for next.
   ///
-  /// - Returns: for how many nanoseconds, below 0 for ever; nil where there are no inputs left, and the thread ends.
+  /// - Returns: the nanoseconds to wait, below 0 for ever; nil if no inputs are left and the thread ends.
   private func prepare(_ turn: inout Turn) -> Int64? {
     exclusively { () -> Int64? in
-      // An input added in this moment must find either this thread, which sees it, or none.
+      // An input that is added at this moment must find either this thread, which sees the input, or no thread.
       let (inputs, generation) = lock.withLock { () -> (inputs: [Entry], generation: Int) in
         if entries.isEmpty { thread = nil }
         return (entries, self.generation)
@@ -186,16 +186,16 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// What the inputs said before a wait; its memory is used again at each turn.
+  /// The answers of the inputs before a wait; the memory is reused at each turn.
   private struct Turn {
     var wait: EventWait
-    /// Which inputs were asked.
+    /// The set of inputs that were asked.
     private(set) var generation = -1
-    /// When each has something to do by itself.
+    /// The next time of each input.
     var times: [HostTime?] = []
-    /// Whether the kernel keeps its descriptor from one turn to the next.
+    /// Whether the kernel keeps the input's descriptor from one turn to the next.
     private(set) var isKept: [Bool] = []
-    /// What came of the wait.
+    /// The inputs that are due after the wait.
     var due = DueSources<Entry>()
 
     init(_ wake: WakeEvent) { wait = EventWait(wake) }
@@ -206,7 +206,7 @@ package final class EventLoop: @unchecked Sendable {
       wait.begin()
     }
 
-    /// Makes room for other inputs.
+    /// Makes room for another set of inputs.
     private mutating func take(_ inputs: [any EventSource]) {
       times = [HostTime?](repeating: nil, count: inputs.count)
       let areKept = wait.keep(inputs.compactMap { $0.isSeldomReady ? $0.descriptor : nil })

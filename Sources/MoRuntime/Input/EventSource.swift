@@ -1,33 +1,33 @@
 import MoCore
 
-/// Where readings come from: a device, a tape, the terminal's keys, a simulated player.
+/// A source of readings: a device, a tape, the terminal's keys, a simulated player.
 ///
-/// A source is driven, it has no thread: in real time by the `mo-input` thread, which waits for its descriptor
-/// and its next time, and services it when either has come, not before; offline by the renderer, which asks for the next
-/// times and services all inputs at the first of them. It delivers its readings to whoever made it, in time order.
+/// A source has no thread; it is driven. In real time the `mo-input` thread waits for its descriptor and its next time,
+/// and services it when either has come, not before. Offline the renderer asks for the next times and services all
+/// inputs at the first of them. A source delivers its readings to its creator, in time order.
 ///
-/// - Thread: one at a time, the one that drives it.
+/// - Thread: one at a time, the thread that drives it.
 package protocol EventSource: AnyObject {
-  /// What the source is called in options and messages, such as `evdev:/dev/input/event5`.
+  /// The source's name in options and messages, such as `evdev:/dev/input/event5`.
   var name: String { get }
 
-  /// A descriptor that becomes readable when there is something to do, for sources that have one.
+  /// A descriptor that becomes readable when the source is due, if it has one.
   var descriptor: Int32? { get }
 
-  /// When the source next has something to do by itself; nil where only the descriptor tells, or it has ended.
+  /// The time when the source is next due by itself; nil if only the descriptor tells, or the source has ended.
   var nextTime: HostTime? { get }
 
-  /// Whether its descriptor is ready seldom, and stays the same as long as the source is driven.
+  /// Whether its descriptor is seldom ready, and stays the same as long as the source is driven.
   ///
   /// The thread waits for all such descriptors as for one, so that they add nothing to the cost of a wait.
   var isSeldomReady: Bool { get }
 
-  /// Whether it comes to an end by itself, as a tape does.
+  /// Whether the source ends by itself, as a tape does.
   var isFinite: Bool { get }
 
-  /// Delivers all that is due up to and including `now`.
+  /// Delivers all readings up to and including `now`.
   ///
-  /// - Throws: what ends the source: a device that went, a tape that cannot be read on.
+  /// - Throws: the error that ends the source, such as a device that disappeared or a tape that cannot be read further.
   func service(until now: HostTime) throws
 }
 

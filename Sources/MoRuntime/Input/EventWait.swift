@@ -2,34 +2,34 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// Waits for the descriptors of many inputs at once, and knows afterwards which of them have something to say.
+/// A wait for the descriptors of many inputs together, which then tells which of them are ready.
 ///
-/// Its memory is used again at each turn. Descriptors that are ready seldom stand in a list that the kernel keeps, and are
-/// asked only when one of them is ready.
+/// Its memory is reused at each turn. Descriptors that are seldom ready are in a list that the kernel keeps. They are
+/// checked only when one of them is ready.
 struct EventWait {
   private let wake: WakeEvent
   private var seldom: SeldomReady?
   private var requests: [pollfd] = []
-  /// How many of them are of this turn.
+  /// The number of requests in this turn.
   private var count = 0
-  /// How many descriptors are ready; 0 where the time was over.
+  /// The number of ready descriptors; 0 after a timeout.
   private var readyCount: Int32 = 0
-  /// Whether the last wait was ended by the signal.
+  /// Whether the signal ended the last wait.
   private(set) var wasWoken = false
 
-  /// - Parameter wake: ends a wait, and is taken down.
+  /// - Parameter wake: the signal that ends a wait, and is then lowered.
   init(_ wake: WakeEvent) { self.wake = wake }
 
-  /// Begins anew: waits for none but the signal and those that are ready seldom.
+  /// Starts anew, with only the signal and the descriptors that are seldom ready.
   mutating func begin() {
     (count, readyCount) = (0, 0)
     add(wake.descriptor)
     if let seldom { add(seldom.list) }
   }
 
-  /// Waits for these, too, from the next beginning on, until there are others.
+  /// Waits for these descriptors too, from the next `begin` until the next call.
   ///
-  /// - Returns: whether the kernel keeps them; otherwise each is to be added at each turn.
+  /// - Returns: whether the kernel keeps them; otherwise the caller must add each at each turn.
   mutating func keep(_ descriptors: [Int32]) -> Bool {
     seldom = nil
     guard !descriptors.isEmpty else { return true }
@@ -37,7 +37,7 @@ struct EventWait {
     return seldom != nil
   }
 
-  /// Waits for one more.
+  /// Adds a descriptor to the wait.
   mutating func add(_ descriptor: Int32) {
     let request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     if count < requests.count { requests[count] = request } else { requests.append(request) }
@@ -46,9 +46,9 @@ struct EventWait {
 
   /// Waits until one of the descriptors is ready, the time is over, or the signal is raised.
   ///
-  /// - Parameter nanoseconds: how long at most; below 0 for ever.
+  /// - Parameter nanoseconds: the longest wait; below 0 for ever.
   mutating func wait(nanoseconds: Int64) {
-    // What a wait that a signal broke off leaves behind is no answer.
+    // After a wait that a signal interrupted, the results are not valid.
     readyCount = max(0, momu_poll(&requests, UInt(count), nanoseconds))
     wasWoken = hasHeard && isReady(wake.descriptor)
     if wasWoken { wake.lower() }
@@ -57,7 +57,7 @@ struct EventWait {
   /// Whether any of the descriptors is ready.
   var hasHeard: Bool { readyCount > 0 }
 
-  /// Whether something can be read at once, or has come to its end.
+  /// Returns whether a descriptor can be read without waiting, or has reached its end.
   func isReady(_ descriptor: Int32) -> Bool {
     for index in 0..<count where requests[index].fd == descriptor { return requests[index].revents != 0 }
     guard let seldom, isReady(seldom.list) else { return false }
@@ -65,12 +65,12 @@ struct EventWait {
     return momu_poll(&request, 1, 0) > 0
   }
 
-  /// Descriptors in a list that the kernel keeps (epoll).
+  /// A list of descriptors that the kernel keeps (epoll).
   private final class SeldomReady {
-    /// Is readable while one of them is.
+    /// The descriptor of the list, readable while one of its members is.
     let list: Int32
 
-    /// Nil where the kernel does not take them all.
+    /// Nil if the kernel does not accept all of them.
     init?(_ descriptors: [Int32]) {
       list = momu_watch()
       guard list >= 0 else { return nil }

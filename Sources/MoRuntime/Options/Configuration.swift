@@ -2,22 +2,22 @@ import Glibc
 
 /// The configuration file: a JSON object whose keys are option names, such as `{"audio": "hw:1", "quiet": true}`.
 package enum Configuration {
-  /// Where it is: `$XDG_CONFIG_HOME/momu/config.json`, or under `~/.config`.
+  /// Returns its path: `$XDG_CONFIG_HOME/momu/config.json`, or under `~/.config`.
   package static func path(_ environment: [String: String]) -> String? {
     if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return "\(base)/momu/config.json" }
     return environment["HOME"].map { "\($0)/.config/momu/config.json" }
   }
 
-  /// One value, as text; nil where it is not set.
+  /// Returns a value as text; nil if it is not set.
   ///
   /// - Throws: an error whose text says what is wrong with the file.
   package static func value(_ name: String, _ environment: [String: String]) throws -> String? {
     try read(environment)[name]
   }
 
-  /// Its values by option name; none where there is no file.
+  /// Returns its values by option name; none if there is no file.
   ///
-  /// - Throws: `OptionError.configuration` where the file is there and cannot be used.
+  /// - Throws: `OptionError.configuration` if the file exists but cannot be used.
   package static func read(_ environment: [String: String]) throws(OptionError) -> [String: String] {
     guard let path = path(environment), access(path, F_OK) == 0 else { return [:] }
     guard access(path, R_OK) == 0 else {
@@ -35,6 +35,6 @@ package enum Configuration {
     return values
   }
 
-  /// The most bytes that it may have.
+  /// The largest accepted size, in bytes.
   private static let most = 1 << 20
 }

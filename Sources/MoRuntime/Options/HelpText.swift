@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The text that `--help` prints.
 package enum HelpText {
   package static func text(about: String, program: String) -> String {
     let rows = RunOption.table.map { option in

@@ -1,4 +1,4 @@
-/// Why the options could not be read; its text is what the user sees.
+/// An error in the options; its text is what the user sees.
 package enum OptionError: Error, CustomStringConvertible {
   case unknown(String, nearest: String?)
   case unexpected(String)
@@ -21,7 +21,7 @@ package enum OptionError: Error, CustomStringConvertible {
     }
   }
 
-  /// The option most like what was typed, if any is near enough to be meant.
+  /// Returns the option that is most similar to the typed text, if any is similar enough.
   static func nearest(to typed: String) -> String? {
     let name = String(typed.drop { $0 == "-" })
     return Spelling.nearest(to: name, among: RunOption.table.map(\.name)).map { "--\($0)" }

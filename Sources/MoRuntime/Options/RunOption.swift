@@ -1,13 +1,13 @@
-/// One option that every program has: how it is typed, what it takes, what it is for.
+/// An option that every program has: its name, its value, its purpose.
 package struct RunOption: Sendable {
-  /// What follows the option.
+  /// The value that follows the option.
   enum Value: Sendable, Equatable {
     case none
     case text(String)
     case number(String)
     case wholeNumber(String)
 
-    /// The word that stands for the value in the help text.
+    /// The placeholder for the value in the help text.
     var placeholder: String? {
       switch self {
       case .none: nil
@@ -20,16 +20,16 @@ package struct RunOption: Sendable {
   let value: Value
   let help: String
 
-  /// As typed: `--record-tape`.
+  /// The option as typed: `--record-tape`.
   var flag: String { "--\(name)" }
 
-  /// The environment variable that does the same: `MOMU_RECORD_TAPE`.
+  /// The environment variable with the same effect: `MOMU_RECORD_TAPE`.
   var variable: String { "MOMU_" + name.uppercased().replacing("-", with: "_") }
 
-  /// The key in the configuration file: the option's own name.
+  /// The key in the configuration file, equal to the option's name.
   var key: String { name }
 
-  /// The one table of the options that all programs share; help, parsing, variables and configuration read it.
+  /// The table of the options that all programs share; help, parsing, variables and configuration use it.
   static let table: [RunOption] = [
     RunOption(
       name: "audio", value: .text("DEVICE"),

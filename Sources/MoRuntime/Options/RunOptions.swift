@@ -1,14 +1,13 @@
-/// The options of one run, gathered from the command line, the environment and the configuration file, in that
-/// order of precedence.
+/// The options of a run, from command line, environment and configuration file, in that order of precedence.
 package struct RunOptions: Sendable, Equatable {
   package var audio: String?
-  /// Frames a second that the device must run at; nil for what it likes.
+  /// The frame rate that the device must use, in frames per second; nil for the device's default.
   package var rate: Double?
-  /// Frames in a block, 16…8192; nil for what the program asks for.
+  /// The frames per block, 16…8192; nil for the program's default.
   package var block: Int?
-  /// Output channels, 1…64; nil for what the program asks for.
+  /// The number of output channels, 1…64; nil for the program's default.
   package var channels: Int?
-  /// Where each kind of sensor is read from, by its option's name.
+  /// The source of each kind of sensor, by the name of its option.
   package var sensors: [String: String] = [:]
   package var net: String?
   package var room: String?
@@ -24,21 +23,21 @@ package struct RunOptions: Sendable, Equatable {
   package var recordTape: String?
   package var checkRealtime = false
   package var listDevices = false
-  /// What is shown first: room or stage; nil for the room.
+  /// The first view: room or stage; nil for the room.
   package var view: String?
   package var plain = false
   package var quiet = false
   package var help = false
-  /// The names of those that were typed or are set as variables, for this run rather than for all.
+  /// The names of the options that were typed or set as variables, so that they apply to this run only.
   package var given: Set<String> = []
 
-  /// What shakes.
+  /// The source of the accelerometer.
   package var accel: String? {
     get { sensors["accel"] }
     set { sensors["accel"] = newValue }
   }
 
-  /// All at their defaults.
+  /// Creates the options with all defaults.
   init() {}
 
   /// Reads the options.
@@ -47,11 +46,11 @@ package struct RunOptions: Sendable, Equatable {
   ///   - arguments: the command line without the program's name.
   ///   - environment: the environment's variables.
   ///   - configuration: the configuration file's values by option name.
-  /// - Throws: `OptionError`, whose text names the option and what it takes.
+  /// - Throws: `OptionError`, whose text names the option and the values that it accepts.
   package init(
     arguments: [String], environment: [String: String] = [:], configuration: [String: String] = [:]
   ) throws(OptionError) {
-    // Lowest precedence first: what comes later overwrites.
+    // The lowest precedence first: later values overwrite earlier ones.
     for option in RunOption.table {
       if let value = configuration[option.key] {
         try set(option, value, as: "\(option.key) in the configuration file")
@@ -85,7 +84,7 @@ package struct RunOptions: Sendable, Equatable {
     }
   }
 
-  /// Sets one option from its text; `source` is what the user typed or set, for the message.
+  /// Sets an option from its text; `source` is the user's own spelling, for the error message.
   private mutating func set(_ option: RunOption, _ text: String, as source: String) throws(OptionError) {
     switch option.name {
     case "audio": audio = try full(text, option, source)
@@ -138,7 +137,7 @@ package struct RunOptions: Sendable, Equatable {
   }
 
   private func full(_ text: String, _ option: RunOption, _ source: String) throws(OptionError) -> String {
-    // A following option is never meant as the value: `--audio --quiet` forgot the device.
+    // A following option is never meant as the value: in `--audio --quiet` the device is missing.
     if text.isEmpty || text.hasPrefix("--") { throw .missing(option) }
     return text
   }

@@ -1,17 +1,18 @@
-/// Text in block letters, as large as there is room for: readable from some metres.
+/// Text in block letters, as large as the space allows: readable from some metres away.
 package enum BigText {
-  /// Rows of a letter before it is enlarged.
+  /// The rows of a letter before it is enlarged.
   static let height = 5
 
-  /// Rows of block letters, or of plain letters if the terminal has no room for larger ones.
+  /// Returns rows of block letters, or of plain letters if the terminal has no room for block letters.
   ///
-  /// Letters are enlarged by whole factors; a pixel is two columns wide, since a column is half as wide as a row is high.
+  /// Letters are enlarged by whole factors. A pixel is two columns wide, since a column is half as wide as a row is
+  /// high.
   package static func lines(
     _ text: String, columns: Int, rows: Int, _ style: TextStyle = []
   ) -> [ScreenLine] {
     let pixels = bitmap(text)
     let width = pixels[0].count
-    // The widest letters that fit: two columns a pixel if possible.
+    // The widest letters that fit: two columns per pixel if possible.
     for factor in stride(from: rows / height, through: 1, by: -1) {
       for across in [2 * factor, factor] where width * across <= columns {
         return pixels.flatMap { row -> [ScreenLine] in
@@ -23,7 +24,7 @@ package enum BigText {
     return ScreenLine(text, style).wrapped(to: columns).prefix(max(1, rows)).map(\.self)
   }
 
-  /// Rows of pixels, a blank column behind each letter.
+  /// Returns rows of pixels, with a blank column after each letter.
   private static func bitmap(_ text: String) -> [[Bool]] {
     var rows = [[Bool]](repeating: [], count: height)
     for letter in text.uppercased() {
@@ -37,7 +38,7 @@ package enum BigText {
   }
 
   private static let glyphs: [Character: [String]] = {
-    // A row of letters of three pixels each, five rows of them.
+    // Each row of the table has letters of three by five pixels.
     var glyphs: [Character: [String]] = [:]
     for (letters, rows) in table {
       for (index, letter) in letters.enumerated() {

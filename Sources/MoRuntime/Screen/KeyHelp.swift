@@ -1,24 +1,24 @@
-/// What a program's keys do: the most important in a row or two, and all of them on a page that `?` shows.
+/// The help for a program's keys: the most important in a row or two, and all of them on a page that `?` shows.
 package struct KeyHelp: Sendable {
-  /// A key, or several, and what it does in a word or two.
+  /// A key, or several, and their action in a word or two.
   package struct Item: Sendable {
     var key: String
     var does: String
     package init(_ key: String, _ does: String) { (self.key, self.does) = (key, does) }
   }
 
-  /// The most important first.
+  /// The keys, the most important first.
   package var items: [Item]
 
   package init(_ items: [Item]) { self.items = items }
 
-  /// Keys as a program writes them in one line, three spaces between two: `i I instrument   space strikes`.
+  /// Creates the help from a line with three spaces between keys: `i I instrument   space strikes`.
   package init(_ text: String) {
     let parts = text.split(separator: "   ").map { $0.drop { $0 == " " } }
     self.init(parts.filter { !$0.isEmpty }.map { Item("", String($0)) })
   }
 
-  /// The most important keys in two rows at most; `?` for the others is never left out.
+  /// Returns the most important keys in at most two rows; the row for `?` is never dropped.
   package func block(columns: Int, hasPage: Bool = true) -> ScreenBlock {
     let wanted = hasPage ? items + [Item("?", "all keys")] : items
     return ScreenBlock(
@@ -34,7 +34,7 @@ package struct KeyHelp: Sendable {
     }
   }
 
-  /// All keys, one above the other, in as many columns as there is room for.
+  /// Returns all keys, one below the other, in as many columns as fit.
   package func page(columns: Int) -> ScreenBlock {
     let width = items.map { TerminalSize.width($0.key) }.max() ?? 0
     let cells = items.map { item in

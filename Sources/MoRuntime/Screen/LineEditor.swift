@@ -1,35 +1,35 @@
-/// A line that is typed: history, completion, and the keys of GNU Readline that most people know.
+/// A line that the user types, with history, completion, and the common keys of GNU Readline.
 ///
-/// A plain value, so that it is drawn with everything else and an event never tears it. Readline and libedit write to the
-/// terminal by themselves.
+/// A plain value, so that it is drawn together with everything else and no event breaks it. Readline and libedit cannot
+/// be used, since they write to the terminal themselves.
 ///
 /// | key | does |
 /// |---|---|
 /// | ← → Ctrl-B Ctrl-F | moves by a character |
 /// | Home End, Ctrl-A Ctrl-E | moves to the beginning or the end |
 /// | Backspace, Delete, Ctrl-D | deletes a character |
-/// | Ctrl-W, Ctrl-U, Ctrl-K | deletes a word, all before, all behind the cursor; Ctrl-Y puts that back |
+/// | Ctrl-W, Ctrl-U, Ctrl-K | deletes a word, all before, all after the cursor; Ctrl-Y inserts it again |
 /// | ↑ ↓ Ctrl-P Ctrl-N | an earlier line, a later one |
 /// | Tab | completes a word |
 package struct LineEditor: Sendable {
-  /// What follows from a key.
+  /// The result of a key.
   package enum Outcome: Equatable, Sendable {
     case nothing
-    /// A line was entered.
+    /// The user entered a line.
     case line(String)
-    /// Nothing was typed, and Enter, or Backspace, or Ctrl-G, was.
+    /// The user pressed Enter, Backspace or Ctrl-G in an empty line.
     case left
   }
 
   private var text: [Character] = []
   private var cursor = 0
   private var history: [String] = []
-  /// The line of the history that is shown; its count for the line that is new.
+  /// The index of the history line that is shown; the history's count for the new line.
   private var place = 0
-  /// The new line, while an earlier one is shown.
+  /// The new line, while a history line is shown.
   private var begun: [Character] = []
   private var killed: [Character] = []
-  /// What the word may become, shown after Tab.
+  /// The possible completions of the word, shown after Tab.
   package private(set) var choices: [String] = []
 
   private static let mostHistory = 200
@@ -45,18 +45,18 @@ package struct LineEditor: Sendable {
     return editor
   }
 
-  /// What is typed.
+  /// The typed text.
   package var line: String { String(text) }
 
-  /// Begins a new line with a text; the history stays.
+  /// Starts a new line with a text; the history stays.
   package mutating func begin(_ text: String) {
     self = with(text)
     (place, begun, choices) = (history.count, [], [])
   }
 
-  /// Takes in a key.
+  /// Handles a key.
   ///
-  /// - Parameter complete: the words that may stand where the last word before the cursor begins, by what stands before
+  /// - Parameter complete: returns the words that may replace the last word before the cursor, given the text before
   ///   that word.
   package mutating func take(_ key: TerminalKey, complete: (_ before: String) -> [String] = { _ in [] })
     -> Outcome
@@ -110,7 +110,7 @@ package struct LineEditor: Sendable {
     cursor = joined.count
   }
 
-  /// Deletes from a place to the cursor.
+  /// Deletes from a position to the cursor.
   private mutating func kill(_ start: Int, isKept: Bool = true) {
     if isKept { killed = Array(text[start..<cursor]) }
     text.removeSubrange(start..<cursor)
@@ -135,7 +135,7 @@ package struct LineEditor: Sendable {
   // MARK: completion
 
   private mutating func complete(_ words: (String) -> [String]) {
-    // A word in quotes may have spaces.
+    // A word in quotes may contain spaces.
     let before = text[..<cursor]
     let isQuoted = before.count { $0 == "\"" } % 2 == 1
     let start =
@@ -157,9 +157,9 @@ package struct LineEditor: Sendable {
     cursor = start + word.count + (isWhole ? 1 : 0)
   }
 
-  // MARK: how it is drawn
+  // MARK: drawing
 
-  /// The prompt and what is typed, in one row; of a longer line what is about the cursor.
+  /// Returns the prompt and the typed text in one row; of a longer line, the part around the cursor.
   package func block(prompt: String, columns: Int) -> ScreenBlock {
     let head = ScreenLine(prompt, .bold)
     let room = max(4, columns - head.width - 1)

@@ -1,17 +1,17 @@
-/// Rows of a picture that belong together, and how they give way if the terminal is small.
+/// Rows of a picture that belong together, and how they shrink if the terminal is small.
 package struct ScreenBlock: Sendable {
-  /// Rows without which it is left out.
+  /// The smallest number of rows; with less room, the block is left out.
   var least: Int
-  /// Rows that it has if there is room.
+  /// The number of rows that it has if there is room.
   var most: Int
-  /// Blocks of a higher number get their rows first.
+  /// The priority: blocks with a higher number get their rows first.
   var priority: Int
-  /// The column of the text cursor in its last row, from 0; nil for none.
+  /// The column of the text cursor in the block's last row, from 0; nil for none.
   var cursor: Int?
-  /// Its rows, at most as many as there is room for.
+  /// Returns the block's rows for the given room.
   var fit: @Sendable (_ rows: Int) -> [ScreenLine]
 
-  /// How much a block matters; a program's blocks are told apart by these.
+  /// The priorities of the blocks; each kind of block has its own.
   package enum Priority {
     package static let input = 100
     package static let status = 90
@@ -27,7 +27,7 @@ package struct ScreenBlock: Sendable {
     fit: @escaping @Sendable (_ rows: Int) -> [ScreenLine]
   ) { (self.least, self.most, self.priority, self.cursor, self.fit) = (least, most, priority, cursor, fit) }
 
-  /// Rows of which the first count most; the rest is left out if there is no room.
+  /// Creates a block whose first rows matter most; if there is no room, the last rows are left out.
   package init(_ lines: [ScreenLine], priority: Int, least: Int = 1, cursor: Int? = nil) {
     self.init(least: min(least, lines.count), most: lines.count, priority: priority, cursor: cursor) {
       Array(lines.prefix($0))
@@ -37,17 +37,17 @@ package struct ScreenBlock: Sendable {
   /// An empty row between two blocks, if there is room for it.
   package static let blank = ScreenBlock([ScreenLine()], priority: Priority.blank, least: 0)
 
-  /// A list that says of how many rows it has no room: `and 2 more`.
+  /// Returns a list that reports how many rows did not fit: `and 2 more`.
   ///
   /// - Parameters:
-  ///   - needed: indices of rows that stay as long as any row does, such as one's own.
-  ///   - least: rows without which it is left out.
+  ///   - needed: the indices of rows that stay as long as any row does, such as the row of this member.
+  ///   - least: the smallest number of rows; with less room, the list is left out.
   package static func list(
     _ lines: [ScreenLine], priority: Int = Priority.list, needed: [Int] = [], least: Int = 1
   ) -> ScreenBlock {
     ScreenBlock(least: min(least, lines.count), most: lines.count, priority: priority) { rows in
       guard lines.count > rows, rows > 0 else { return rows > 0 ? lines : [] }
-      // In one row stands what is needed most, and how many there are besides.
+      // In a single row, the most needed entry is shown, and the number of the others.
       if rows == 1, let first = needed.first(where: { lines.indices.contains($0) }) {
         let more = ScreenLine("  and \(lines.count - 1) more", .faint)
         let widest = lines.map(\.width).max() ?? 0
@@ -62,7 +62,7 @@ package struct ScreenBlock: Sendable {
     }
   }
 
-  /// The rows of blocks in as much room as there is, in order, and where the text cursor stands among them.
+  /// Returns the rows of blocks in the given room, in order, and the position of the text cursor among them.
   package static func rows(_ blocks: [ScreenBlock], _ count: Int) -> ScreenRows {
     let order = blocks.indices.sorted {
       (-blocks[$0].priority, $0) < (-blocks[$1].priority, $1)
@@ -87,10 +87,10 @@ package struct ScreenBlock: Sendable {
   }
 }
 
-/// What is drawn at the bottom of a terminal.
+/// The rows that are drawn at the bottom of a terminal.
 package struct ScreenRows {
   package var lines: [ScreenLine] = []
-  /// Where the text cursor stands, from 0; nil to hide it.
+  /// The position of the text cursor, from 0; nil to hide it.
   package var cursor: (row: Int, column: Int)?
 
   package init(_ lines: [ScreenLine] = [], cursor: (row: Int, column: Int)? = nil) {

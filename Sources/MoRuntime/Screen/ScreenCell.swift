@@ -2,18 +2,18 @@
 struct ScreenCell: Hashable {
   var text: Character
   var style: TextStyle
-  /// Columns: 2 for a wide grapheme, and 0 for the column that it covers besides.
+  /// The width in columns: 2 for a wide grapheme, 0 for the second column that it covers.
   var width: Int
 
   static let blank = ScreenCell(text: " ", style: [], width: 1)
 
-  /// The cells of a line, at most so many; of a wide grapheme that would be cut in two only a blank is left.
+  /// Returns the cells of a line, cut to a number of columns; a wide grapheme that would be cut in two becomes a blank.
   static func row(_ line: ScreenLine, columns: Int) -> [ScreenCell] {
     var cells: [ScreenCell] = []
     for run in line.runs {
       for character in run.text {
         let width = min(2, TerminalSize.width(character))
-        // A mark without a letter has no column of its own.
+        // A mark without a letter has no column.
         guard width > 0 else { continue }
         guard cells.count + width <= columns else {
           if cells.count < columns { cells.append(.blank) }
@@ -27,15 +27,15 @@ struct ScreenCell: Hashable {
   }
 }
 
-/// The bytes that turn one row into another: changed cells only, each run of them behind its column.
+/// The bytes that turn a row into another: only the changed cells, each run of them after its column number.
 enum ScreenDiff {
-  /// So many cells that have not changed are written again rather than passed over: a cursor movement is as long.
+  /// The number of unchanged cells that are written again rather than skipped: a cursor movement is as long.
   private static let gap = 4
 
   /// - Parameters:
-  ///   - row: from 1.
-  ///   - columns: of both rows.
-  ///   - hasColour: false for weight alone.
+  ///   - row: the row's number, from 1.
+  ///   - columns: the width of both rows.
+  ///   - hasColour: false to use weight only.
   static func bytes(
     from old: ScreenLine, to new: ScreenLine, row: Int, columns: Int, hasColour: Bool
   ) -> String {

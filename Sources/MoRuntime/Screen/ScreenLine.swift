@@ -1,6 +1,6 @@
-/// One row of a screen: text in styles.
+/// A row of a screen: text in styles.
 ///
-/// All text passes `printable` here, so no text from outside can control the terminal.
+/// All text passes through `printable` here, so that no text from outside can control the terminal.
 package struct ScreenLine: Hashable, Sendable {
   /// Text in one style.
   struct Run: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct ScreenLine: Hashable, Sendable {
 
   package init(_ text: String, _ style: TextStyle = []) { append(text.printable, style) }
 
-  /// The rows of a text; `ESC [ … m` sets the style, and all other control characters are written out.
+  /// Returns the rows of a text; `ESC [ … m` sets the style, and all other control characters are escaped.
   package static func lines(_ text: String) -> [ScreenLine] {
     let text = text.hasSuffix("\n") ? text.dropLast() : text[...]
     return text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map { line($0) }
@@ -34,7 +34,7 @@ package struct ScreenLine: Hashable, Sendable {
     return line
   }
 
-  /// Adds text that is printable.
+  /// Appends text that is printable.
   private mutating func append(_ text: String, _ style: TextStyle) {
     guard !text.isEmpty else { return }
     if let last = runs.indices.last, runs[last].style == style {
@@ -52,24 +52,24 @@ package struct ScreenLine: Hashable, Sendable {
 
   package static func += (left: inout ScreenLine, right: ScreenLine) { left = left + right }
 
-  /// Without its styles.
+  /// The text without its styles.
   package var text: String { runs.map(\.text).joined() }
 
-  /// Columns.
+  /// The width in columns.
   package var width: Int { runs.reduce(0) { $0 + TerminalSize.width($1.text) } }
 
   package var isBlank: Bool { runs.allSatisfy { $0.text.allSatisfy { $0 == " " } } }
 
-  /// With spaces behind it up to a width in columns.
+  /// Returns the line, padded with spaces to a width in columns.
   package func padded(to width: Int) -> ScreenLine {
     self + ScreenLine(String(repeating: " ", count: max(0, width - self.width)))
   }
 
-  /// The beginning that fits into so many columns, cut after a word and ended by "…"; the line itself if it fits.
+  /// Returns the line, cut after a word to a number of columns and ended by "…"; the line itself if it fits.
   package func cut(to columns: Int) -> ScreenLine {
     guard width > columns else { return self }
     let cells = ScreenCell.row(self, columns: max(0, columns - 1))
-    // A word that takes most of the row is cut all the same: a row without it would say nothing.
+    // A word that fills most of the row is cut anyway: without it, the row would be almost empty.
     let space = cells.lastIndex { $0.text == " " }
     var end = cells.count
     if let space, space >= cells.count / 3, next(after: cells.count) != " " { end = space }
@@ -84,9 +84,9 @@ package struct ScreenLine: Hashable, Sendable {
     ScreenCell.row(self, columns: column + 2).dropFirst(column).first?.text
   }
 
-  /// The rows into which the line is broken between words; a word is broken only if it is wider than a row.
+  /// Returns the line in rows, broken between words; a word is broken only if it is wider than a row.
   ///
-  /// - Parameter indent: columns that all rows but the first are moved to the right.
+  /// - Parameter indent: the columns by which all rows but the first are indented.
   package func wrapped(to columns: Int, indent: Int = 0) -> [ScreenLine] {
     guard columns > indent, width > columns else { return [self] }
     var rest = ScreenCell.row(self, columns: width)

@@ -1,19 +1,19 @@
 /// The rows at the bottom of a terminal that a program draws, and the messages that scroll above them.
 ///
-/// A plain value: it makes the bytes, and knows what a terminal shows that has taken them. Nothing is erased to be drawn
-/// again: a row that has changed is written over where it has changed, and a message scrolls the rows above the region
-/// alone (DECSTBM), so each state between two bytes shows every row.
+/// A plain value: it creates the bytes, and knows the state of a terminal that has received them. Nothing is erased
+/// before it is drawn again: only the changed part of a row is overwritten. A message scrolls only the rows above the
+/// region (DECSTBM). So every row is visible at every moment between two bytes.
 ///
 /// - Source: ECMA-48 (1991); DEC STD 070 (1991), DECSTBM; synchronized output, mode 2026.
 struct ScreenRegion {
   private var room = TerminalSize(columns: 1, rows: 1)
   private var lines: [ScreenLine] = []
-  /// Empty rows above the region that a message takes before anything scrolls.
+  /// The empty rows above the region that messages fill before anything scrolls.
   private var free = 0
   private var cursor: (row: Int, column: Int)?
-  /// The last messages, to be shown again after the terminal's size has changed.
+  /// The last messages, which are shown again after the terminal's size has changed.
   private var messages: [String] = []
-  /// False for weight alone.
+  /// Whether colours are used; false to use weight only.
   var hasColour = true
 
   private static let remembered = 60
@@ -21,11 +21,11 @@ struct ScreenRegion {
   /// Whether anything is drawn.
   var isDrawn: Bool { !lines.isEmpty }
 
-  /// The bytes that show rows in place of those before; of too many rows the last are left out.
+  /// Returns the bytes that show rows in place of the earlier ones; if there are too many, the last are left out.
   ///
-  /// - Parameter isKnown: false if the terminal may show something else than it was given.
+  /// - Parameter isKnown: false if the terminal may show something other than the bytes it received.
   mutating func draw(_ rows: ScreenRows, in new: TerminalSize, isKnown: Bool = true) -> String {
-    // A row is left to messages, and the last column is left free: behind it a terminal begins a new row.
+    // One row is left for messages. The last column stays free, since a terminal starts a new row after it.
     let wanted = Array(rows.lines.prefix(max(1, new.rows - 1)))
     guard !wanted.isEmpty else { return erase() }
     var text = ""
@@ -54,14 +54,14 @@ struct ScreenRegion {
     return Self.atOnce(text + (hide ? "\u{1B}[?25l" : "") + home + (show ? "\u{1B}[?25h" : ""))
   }
 
-  /// The bytes that show a message above the region; nothing may be said where nothing is drawn.
+  /// Returns the bytes that show a message above the region; call it only while the region is drawn.
   mutating func say(_ message: String) -> String {
     let new = Self.rows(of: message, columns: room.columns - 1)
     messages = (messages + new).suffix(Self.remembered)
     return Self.atOnce(put(new) + home)
   }
 
-  /// The bytes that take the region away, and leave the cursor where it was begun.
+  /// Returns the bytes that remove the region and put the cursor back to its start.
   mutating func erase() -> String {
     guard !lines.isEmpty else { return "" }
     let top = room.rows - lines.count - free
@@ -71,7 +71,7 @@ struct ScreenRegion {
 
   // MARK: parts
 
-  /// Where the cursor rests: in the row that is typed, else behind the last row.
+  /// The resting position of the cursor: in the row that the user types, else after the last row.
   private var home: String {
     guard let cursor else { return "\u{1B}[\(room.rows);1H" }
     return "\u{1B}[\(room.rows - lines.count + cursor.row + 1);\(min(cursor.column, room.columns - 1) + 1)H"
@@ -81,7 +81,7 @@ struct ScreenRegion {
     text.isEmpty ? "" : "\u{1B}[?2026h" + text + "\u{1B}[?2026l"
   }
 
-  /// Draws all anew after the terminal's size has changed: no terminal says where its rows are then.
+  /// Draws all rows again after the terminal's size has changed, since no terminal reports where its rows are then.
   private mutating func again(in new: TerminalSize, height: Int) -> String {
     (room, free) = (new, 0)
     lines = [ScreenLine](repeating: ScreenLine(), count: height)
@@ -90,16 +90,16 @@ struct ScreenRegion {
 
   private var shown: String { cursor == nil ? "" : "\u{1B}[?25h" }
 
-  /// Makes the region higher or lower; it stands at the bottom.
+  /// Changes the height of the region, which stays at the bottom.
   private mutating func resize(to height: Int) -> String {
     let more = height - lines.count
     var text = ""
     if more > 0 {
-      // The rows above move up by as many as are not free.
+      // The rows above move up, except for those that are free.
       text += scroll(max(0, more - free), above: room.rows - lines.count)
       free = max(0, free - more)
       lines = [ScreenLine](repeating: ScreenLine(), count: more) + lines
-      // The old rows are where they were; those above them may show a message.
+      // The old rows stay; the rows above them may show a message.
       for row in 0..<more { text += "\u{1B}[\(room.rows - height + row + 1);1H\u{1B}[K" }
     } else if more < 0 {
       for row in 0..<(-more) { text += "\u{1B}[\(room.rows - lines.count + row + 1);1H\u{1B}[K" }
@@ -109,7 +109,7 @@ struct ScreenRegion {
     return text
   }
 
-  /// Moves what stands above the region up.
+  /// Scrolls the rows above the region up.
   private func scroll(_ count: Int, above top: Int) -> String {
     guard count > 0, top > 1 else { return "" }
     return "\u{1B}[1;\(top)r\u{1B}[\(top);1H" + String(repeating: "\n", count: count) + "\u{1B}[r"
@@ -128,7 +128,7 @@ struct ScreenRegion {
     return text + "\u{1B}[1;\(top)r\u{1B}[\(top);1H" + rest.map { "\n" + $0 }.joined() + "\u{1B}[r"
   }
 
-  /// The rows of a message, broken between words; a row that fits keeps its colours.
+  /// Returns the rows of a message, broken between words; a row that fits keeps its colours.
   private static func rows(of message: String, columns: Int) -> [String] {
     let message = message.hasSuffix("\n") ? message.dropLast() : message[...]
     return message.split(separator: "\n", omittingEmptySubsequences: false).flatMap { row -> [String] in

@@ -1,4 +1,4 @@
-/// How text looks in a terminal: weight and colour help the eye and never carry a meaning alone.
+/// The look of text in a terminal; weight and colour help the reader and never carry a meaning alone.
 package struct TextStyle: OptionSet, Hashable, Sendable {
   package private(set) var rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -16,10 +16,10 @@ package struct TextStyle: OptionSet, Hashable, Sendable {
     (.yellow, 33, true), (.cyan, 36, true),
   ]
 
-  /// The style that a control sequence leaves.
+  /// Creates the style that results from a control sequence.
   ///
   /// - Parameters:
-  ///   - numbers: those of the sequence; numbers that this type does not know change nothing.
+  ///   - numbers: the numbers in the sequence; unknown numbers change nothing.
   ///   - before: the style before the sequence.
   init(_ numbers: [Int], after before: TextStyle) {
     self = before
@@ -34,7 +34,7 @@ package struct TextStyle: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// The control sequence that sets this style and no other.
+  /// Returns the control sequence that sets exactly this style.
   ///
   /// - Source: ECMA-48 (1991), 8.3.117, Select Graphic Rendition.
   func code(hasColour: Bool) -> String {

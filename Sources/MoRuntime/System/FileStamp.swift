@@ -1,14 +1,14 @@
 import Glibc
 
-/// What changes of a file when it is saved.
+/// The properties of a file that change when it is saved.
 package struct FileStamp: Equatable, Sendable {
   package var inode: UInt
   package var size: Int
-  /// When it was written, as the calendar's clock counts.
+  /// The time of the last write, by the wall clock.
   package var seconds: Int
   package var nanoseconds: Int
 
-  /// The file's own; nil where it is not there.
+  /// Reads the stamp of a file; nil if the file does not exist.
   package init?(_ path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
@@ -21,7 +21,7 @@ package struct FileStamp: Equatable, Sendable {
     (self.inode, self.size, self.seconds, self.nanoseconds) = (inode, size, seconds, nanoseconds)
   }
 
-  /// Seconds since it was written.
+  /// The seconds since the last write.
   package var age: Double {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

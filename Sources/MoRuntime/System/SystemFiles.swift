@@ -1,8 +1,8 @@
 import Glibc
 
-/// The folders and small files in which the kernel says what there is: `/proc`, `/sys`, `/dev`.
+/// The folders and small files in which the kernel lists devices and processes: `/proc`, `/sys`, `/dev`.
 package enum SystemFiles {
-  /// The names in a folder, counted as people do, `event9` before `event10`; none where it cannot be read.
+  /// Returns the names in a folder in natural order, `event9` before `event10`; none if it cannot be read.
   package static func names(in folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }
     defer { closedir(listing) }
@@ -16,7 +16,7 @@ package enum SystemFiles {
     return names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
   }
 
-  /// What a file says, up to 4096 bytes; nil where it says nothing or cannot be read.
+  /// Returns the text of a file, up to 4096 bytes; nil if it is empty or cannot be read.
   package static func text(of path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -26,12 +26,12 @@ package enum SystemFiles {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  /// A file's first line, without the line's end.
+  /// Returns a file's first line, without the line break.
   package static func line(of path: String) -> String? {
     text(of: path).map { String($0.prefix { !$0.isNewline }) }
   }
 
-  /// Where a path leads once all links are followed; nil where nothing is there.
+  /// Returns the target of a path after all links are followed; nil if it does not exist.
   package static func real(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

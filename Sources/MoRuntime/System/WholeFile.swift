@@ -1,10 +1,10 @@
 import Glibc
 
-/// Small files that are there whole or not at all, whenever the power fails.
+/// Small files that are either complete or absent, even after a power failure.
 ///
 /// - Thread: any but the audio thread.
 package enum WholeFile {
-  /// What a file says, up to so many bytes; nil where it cannot be read, or says nothing.
+  /// Returns the text of a file, up to the given number of bytes; nil if it is empty or cannot be read.
   package static func text(of path: String, bytes most: Int = 16_384) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -14,20 +14,20 @@ package enum WholeFile {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  /// Puts a text into a file, as `replace` does; makes the folders on the way.
+  /// Writes a text to a file, as `replace` does; creates the missing folders.
   ///
-  /// - Parameter isPrivate: whether others may not read it.
-  /// - Returns: nil, or why it could not be written.
+  /// - Parameter isPrivate: whether other users must not read it.
+  /// - Returns: nil, or the reason why it could not be written.
   @discardableResult
   package static func write(_ text: String, to path: String, isPrivate: Bool) -> String? {
     makeFolders(to: linked(path))
     return replace(path, with: Array(text.utf8), rights: isPrivate ? 0o600 : 0o644)
   }
 
-  /// Writes a file beside the old one and puts it in its place.
+  /// Writes a new file next to the old one, and then renames it over the old one.
   ///
-  /// - Parameter rights: who may do what with it, as `chmod` takes it.
-  /// - Returns: nil, or why it could not be written.
+  /// - Parameter rights: the file's mode, as for `chmod`.
+  /// - Returns: nil, or the reason why it could not be written.
   package static func replace(_ path: String, with bytes: [UInt8], rights: mode_t = 0o644) -> String? {
     let path = linked(path)
     let beside = Self.beside(path)
@@ -42,9 +42,9 @@ package enum WholeFile {
     return reason
   }
 
-  /// Where a file is written before it takes its place: `PATH.PID.unfinished`.
+  /// Returns the path of a file while it is being written: `PATH.PID.unfinished`.
   ///
-  /// What programs that were killed as they wrote have left there is taken away first, so that it does not gather.
+  /// It first removes the files that programs left when they were killed during a write, so that these do not pile up.
   package static func beside(_ path: String) -> String {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.dropLast().map { "\($0)/" }.joined()
@@ -56,20 +56,20 @@ package enum WholeFile {
       else { continue }
       let left = folder + other
       var status = stat()
-      // On a disk that machines share, one that writes may be another's, whose processes are not seen here.
+      // On a shared disk, the writer may be a process of another machine, which cannot be seen here.
       if lstat(left, &status) == 0, status.st_mtim.tv_sec < time(nil) - 60 { unlink(left) }
     }
     return "\(path).\(getpid())\(end)"
   }
 
-  /// Where a link leads, so that one, as to a folder of all one's settings, stays a link; else the path itself.
+  /// Returns the target of a link, so that the link stays, such as a link to a settings folder; else the path itself.
   package static func linked(_ path: String) -> String {
     let real = realpath(path, nil)
     defer { free(real) }
     return real.map { String(cString: $0) } ?? path
   }
 
-  /// Writes all of some bytes to the disk itself; false where that cannot be, and `errno` says why.
+  /// Writes all bytes through to the disk; returns false if that fails, with the reason in `errno`.
   package static func put(_ bytes: [UInt8], into file: Int32) -> Bool {
     var done = 0
     while done < bytes.count {
@@ -80,7 +80,7 @@ package enum WholeFile {
     return fsync(file) == 0
   }
 
-  /// Makes the folders on the way to a file, for oneself alone.
+  /// Creates the missing folders of a path, accessible only to this user.
   package static func makeFolders(to path: String) {
     var folder = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: false).dropLast() {

@@ -1,5 +1,5 @@
-/// The whole number that a text writes; nil where it writes none.
+/// Returns the whole number in a text; nil if the text is not a whole number.
 ///
-/// Optimising the standard library's reading of numbers takes the compiler 0.3 s in every file that asks for it:
-/// so it is asked here.
+/// The compiler needs 0.3 s to optimise the standard library's number parser in every file that uses it, so it is used
+/// only here.
 package func wholeNumber(_ text: some StringProtocol, radix: Int = 10) -> Int? { Int(text, radix: radix) }

@@ -2,29 +2,29 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// Standard output or standard error as people read them: whoever writes here never waits for a reader.
+/// Standard output or standard error for people: a thread that writes here never waits for a reader.
 ///
-/// A terminal that was stopped with Ctrl-S, a window that hangs and a pipe whose reader does take nothing more, and a
-/// plain write waits until they do: a session's thread that told of a new member would be off the stage as long. Here
-/// what is not taken at once is left out, and counted; how many lines are missing is said as soon as something can be.
+/// A terminal that was stopped with Ctrl-S, a hung window or a full pipe accepts nothing more. A plain write would wait
+/// for them and could stall the session's thread. Text that is not accepted immediately is dropped and counted. The
+/// number of missing lines is reported as soon as possible.
 ///
-/// Rows may be drawn below the messages, over and over (`ScreenRegion`): messages scroll above them.
+/// Rows may be drawn below the messages, again and again (`ScreenRegion`): messages scroll above them.
 ///
-/// - Thread: any but the audio thread's callback. The lock is held for as long as a write takes that does not wait.
+/// - Thread: any but the audio thread's callback. The lock is held for the time of a write that does not wait.
 package final class ConsoleWriter: Sendable {
-  /// Standard output, for pictures that are drawn over and over.
+  /// Standard output, for pictures that are drawn again and again.
   ///
-  /// What is piped on is data, of which none may be missing: that is not for here.
+  /// Do not use it for data that another program reads from a pipe: none of that may be dropped.
   package static let output = ConsoleWriter(STDOUT_FILENO)
   /// Standard error.
   package static let error = ConsoleWriter(STDERR_FILENO)
 
   private struct State {
-    /// What was not taken of the text that was begun: it comes first, so that no line and no colour is cut through.
+    /// The rest of a text that was begun; it is written first, so that no line and no colour is cut.
     var rest: ArraySlice<UInt8> = []
-    /// How many lines were left out since something could last be written.
+    /// The number of lines that were dropped since the last write that succeeded.
     var missing = 0
-    /// What is drawn at the bottom.
+    /// The rows at the bottom.
     var region = ScreenRegion()
     var endsInOrder = false
   }
@@ -32,13 +32,13 @@ package final class ConsoleWriter: Sendable {
   private let descriptor: Int32
   private let state = Locked(State())
 
-  /// Seconds that the end of the program waits for what is still to be written, all in all.
+  /// The total time that the end of the program waits for pending text, in seconds.
   private static let patience = 0.5
 
-  /// - Parameter descriptor: where it is written; it stays the caller's.
+  /// - Parameter descriptor: the descriptor to write to; the caller keeps it and closes it.
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Writes lines, each ended by a line feed, with control characters written out; those that are not taken are counted.
+  /// Writes lines, each ended by a line feed, with control characters escaped; lines that are not accepted are counted.
   package func say(_ words: String) {
     let text = words.printableLines
     state.withLock { state in
@@ -50,10 +50,11 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  /// Draws rows in place of those drawn before, as many of them as the terminal has room for; left out while those
-  /// before are still to be taken.
+  /// Draws rows in place of the earlier ones, as many as the terminal has room for.
   ///
-  /// - Parameter isKnown: false if the terminal may show something else than it was given.
+  /// It draws nothing while the earlier rows are still pending.
+  ///
+  /// - Parameter isKnown: false if the terminal may show something other than the bytes it received.
   package func draw(_ rows: ScreenRows, isKnown: Bool = true, hasColour: Bool = true) {
     state.withLock { state in
       guard makeRoom(&state) else { return }
@@ -63,12 +64,12 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  /// How much the terminal shows.
+  /// The size of the terminal.
   package var room: TerminalSize {
     TerminalSize(columns: Int(momu_terminal_columns(descriptor)), rows: Int(momu_terminal_rows(descriptor)))
   }
 
-  /// Takes away what is drawn, if anything is.
+  /// Erases the rows, if any are drawn.
   package func erase() {
     state.withLock { state in
       guard state.region.isDrawn, makeRoom(&state) else { return }
@@ -76,8 +77,9 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  /// Draws a picture that sees to its own place, such as a whole screen; left out where the one before is still to be
-  /// taken.
+  /// Draws a picture that sets its own position, such as a whole screen.
+  ///
+  /// It draws nothing while the last one is still pending.
   package func paint(_ picture: String) {
     state.withLock { state in
       guard makeRoom(&state) else { return }
@@ -85,7 +87,7 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  /// Waits a moment for what is still to be written; what then is not taken is lost.
+  /// Waits briefly for pending text; drops what is not accepted by then.
   func end() {
     let clock = SystemClock()
     let end = clock.now.advanced(bySeconds: Self.patience)
@@ -97,9 +99,9 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  // MARK: what is taken
+  // MARK: accepted text
 
-  /// Writes what is left from before, and how much is missing since; whether there is room for more.
+  /// Writes pending text and the number of missing lines; returns whether there is room for more.
   private func makeRoom(_ state: inout State) -> Bool {
     write(&state)
     guard state.rest.isEmpty else { return false }
@@ -119,13 +121,13 @@ package final class ConsoleWriter: Sendable {
     if !state.rest.isEmpty { waitAtEnd(&state) }
   }
 
-  /// Writes what is to be written, as far as it is taken.
+  /// Writes pending text, as much as is accepted.
   private func write(_ state: inout State) {
     while !state.rest.isEmpty {
       let count = state.rest.withUnsafeBytes { Self.write($0, to: descriptor) }
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN { return }
-      // Nobody reads here any more, or the disk is full: then it is lost.
+      // The reader is gone, or the disk is full: the text is lost.
       guard count > 0 else {
         state.rest = []
         return
@@ -134,7 +136,7 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  /// Has what could not be written now be tried once more as the program ends.
+  /// Makes the program's end try once more to write the pending text.
   private func waitAtEnd(_ state: inout State) {
     guard !state.endsInOrder else { return }
     state.endsInOrder = true
@@ -152,10 +154,12 @@ package final class ConsoleWriter: Sendable {
 // MARK: - Writing without waiting
 
 extension ConsoleWriter {
-  /// The least that is taken by a terminal or a pipe that says it takes anything, where it can only be asked.
+  /// The smallest number of bytes that a terminal or a pipe accepts if it reports that it has room.
   private static let piece = 64
 
-  /// Writes as much as is taken at once: how many bytes, or -1 and `errno`, which is `EAGAIN` where nothing is.
+  /// Writes as many bytes as are accepted immediately, and returns their number.
+  ///
+  /// If it fails, it returns -1 with `errno`, which is `EAGAIN` if there is no room.
   fileprivate static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
     var file = stat()
     guard fstat(descriptor, &file) == 0 else { return -1 }
@@ -171,10 +175,10 @@ extension ConsoleWriter {
       errno = EAGAIN
       return -1
     }
-    // That there is room is not yet room for all, and a plain write would wait. Not to wait is a property of the open
-    // file, which is shared with the shell and others that write here: so it is opened once more.
+    // Some room is not room for all, and a plain write would wait. Whether a write waits is a property of the open
+    // file, which the shell and other programs share. So the file is opened once more.
     let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    // As another user, under su, that is not allowed: then a little at a time is the best that can be done.
+    // As another user, under su, that is not allowed. Then small pieces are the best solution.
     guard own >= 0 else { return Glibc.write(descriptor, bytes.baseAddress, min(piece, bytes.count)) }
     let count = Glibc.write(own, bytes.baseAddress, bytes.count)
     let flaw = errno
@@ -183,13 +187,13 @@ extension ConsoleWriter {
     return count
   }
 
-  /// Whether something would be taken now, or refused for good.
+  /// Returns whether a write would be accepted, or would fail for good.
   fileprivate static func hasRoom(_ descriptor: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, 0) != 0
   }
 
-  /// Whether nobody will read here any more.
+  /// Returns whether the reader is gone for good.
   fileprivate static func isClosed(_ descriptor: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, 0) != 0 && Int32(request.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0

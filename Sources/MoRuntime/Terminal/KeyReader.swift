@@ -1,15 +1,15 @@
 import Glibc
 
-/// Reads keys as they are typed; never waits for one.
+/// A reader of typed keys that never waits for a key.
 package struct KeyReader {
-  /// Where they come from; nil once that was closed.
+  /// The descriptor of the keys; nil after it was closed.
   package private(set) var descriptor: Int32?
   private var parser = KeyParser()
 
-  /// - Parameter descriptor: the terminal's, which `KeyboardTerminal` has made a keyboard; nil for no keys.
+  /// - Parameter descriptor: the terminal's, which `KeyboardTerminal` has set up; nil for no keys.
   package init(_ descriptor: Int32? = STDIN_FILENO) { self.descriptor = descriptor }
 
-  /// The keys that have come since, in order.
+  /// Returns the keys that were typed since the last call, in order.
   package mutating func read() -> [TerminalKey] {
     guard let descriptor else { return [] }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

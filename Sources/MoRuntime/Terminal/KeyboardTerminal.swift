@@ -2,20 +2,21 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// The terminal as a keyboard: every key at once and unseen, and the terminal as it was afterwards, whether the
-/// program ends, is stopped, or crashes.
+/// The terminal in keyboard mode: every key arrives immediately and without echo.
 ///
-/// Ctrl-C and Ctrl-Z stay what they are.
+/// The terminal is restored afterwards, whether the program ends, is stopped, or crashes.
+///
+/// Ctrl-C and Ctrl-Z keep their meaning.
 package enum KeyboardTerminal {
   private static let isOpen = Locked(false)
 
-  /// What must happen once: the terminal is given back by a program that just ends.
+  /// Registers, once, the restoring of the terminal when a program ends.
   private static let atExit: Void = { atexit { KeyboardTerminal.restore() } }()
 
-  /// Whether standard input is a terminal that this program may read: one in the background may not.
+  /// Whether standard input is a terminal that this program may read: a program in the background may not.
   package static var isAvailable: Bool { isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
-  /// Begins to take keys; false where that is not possible.
+  /// Starts to read keys; returns false if that is not possible.
   package static func open() -> Bool {
     guard isAvailable else { return false }
     return isOpen.withLock { isOpen in
@@ -25,7 +26,7 @@ package enum KeyboardTerminal {
     }
   }
 
-  /// Gives the terminal back as it was; safe to call again.
+  /// Restores the terminal; safe to call again.
   package static func restore() {
     isOpen.withLock { isOpen in
       if isOpen { momu_keyboard_restore() }

@@ -1,4 +1,4 @@
 extension String {
-  /// The text with as many spaces behind it as it lacks of a width in characters; a longer one as it is.
+  /// Returns the text, padded with spaces to a width in characters; returns a longer text unchanged.
   package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -1,9 +1,9 @@
 extension String {
-  /// The text with all that steers a terminal written out, such as `\u{1b}`.
+  /// The text with all control characters escaped, such as `\u{1b}`.
   ///
-  /// Every text from outside passes here before a person sees it: addresses, names, values, file names, processes. The
-  /// characters are those that `Unicode.Scalar.isPrintable` refuses: an escape sequence clears a screen, a line feed
-  /// forges a line, and a bidirectional mark turns what stands beside it round.
+  /// Every text from outside passes through here before a person sees it: addresses, names, values, file names,
+  /// processes. The escaped characters are those that `Unicode.Scalar.isPrintable` refuses. An escape sequence clears a
+  /// screen, a line feed forges a line, and a bidirectional mark reverses the text next to it.
   package var printable: String {
     guard unicodeScalars.contains(where: { !$0.isPrintable }) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -13,7 +13,7 @@ extension String {
 
   /// The same for a text of several lines with colours: line feeds and `ESC [ … m` stay.
   ///
-  /// What is written to a console passes here again, in case that a text from outside was forgotten before.
+  /// Text for a console passes through here again, in case a text from outside was not escaped before.
   package var printableLines: String {
     let scalars = Array(unicodeScalars)
     guard scalars.contains(where: { !$0.isPrintable && $0 != "\n" }) else { return self }
@@ -33,7 +33,7 @@ extension String {
     return String(text)
   }
 
-  /// The index behind a colour that begins at another; that index where none does.
+  /// Returns the index after a colour sequence that starts at an index; returns that index if there is none.
   private static func endOfColour(_ scalars: [Unicode.Scalar], from start: Int) -> Int {
     guard scalars[start] == "\u{1B}", start + 1 < scalars.count, scalars[start + 1] == "[" else {
       return start
@@ -44,7 +44,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it only stands there: no control or format character (bidirectional marks among them), no end of a line.
+  /// Whether it is neither a control or format character (such as a bidirectional mark) nor a line break.
   package var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: false

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A text as a square of dark and light modules, by libqrencode, which is loaded where it is installed.
+/// A text as a square of dark and light modules, made by libqrencode, which is loaded if it is installed.
 ///
 /// - Source: ISO/IEC 18004 (2015); libqrencode 4.1, `qrencode.h`.
 package struct QRCode: Equatable, Sendable {
-  /// Modules on a side.
+  /// The number of modules on a side.
   let width: Int
-  /// Row by row: true is dark.
+  /// The modules, row by row: true is dark.
   let modules: [Bool]
 
-  /// What to type for the library, where it is missing.
+  /// The command that installs the library.
   package static let advice = "sudo apt-get install libqrencode4"
 
-  /// The code of a text, as small as it can be; nil without the library, or for a text that is too long.
+  /// Creates the smallest code of a text; nil without the library, or if the text is too long.
   package init?(_ text: String) {
     guard let library = QRCode.library else { return nil }
     defer { dlclose(library) }
@@ -20,11 +20,11 @@ package struct QRCode: Equatable, Sendable {
       return nil
     }
     let encodeString = unsafeBitCast(encode, to: Encode.self)
-    // Version 0 is the smallest that will do; level 0 corrects least, and a screen has no stains; mode 2 is any
-    // byte; case is kept.
+    // Version 0 means the smallest that fits. Level 0 corrects least, since a screen has no stains. Mode 2 is any byte;
+    // case is kept.
     guard let code = text.withCString({ encodeString($0, 0, 0, 2, 1) }) else { return nil }
     defer { unsafeBitCast(free, to: Free.self)(code) }
-    // struct QRcode: int version, int width, unsigned char *data. The lowest bit of a byte is its module.
+    // struct QRcode: int version, int width, unsigned char *data. The lowest bit of each byte is its module.
     let width = Int(code.load(fromByteOffset: 4, as: Int32.self))
     guard width > 0, let data = code.load(fromByteOffset: 8, as: UnsafePointer<UInt8>?.self) else {
       return nil
@@ -33,7 +33,7 @@ package struct QRCode: Equatable, Sendable {
     modules = (0..<width * width).map { data[$0] & 1 == 1 }
   }
 
-  /// Whether the module is dark; those around the code are light.
+  /// Whether a module is dark; modules outside the code are light.
   subscript(column: Int, row: Int) -> Bool {
     guard (0..<width).contains(column), (0..<width).contains(row) else { return false }
     return modules[row * width + column]

@@ -1,15 +1,15 @@
-/// A QR code drawn in a terminal: two modules, one above the other, a character.
+/// A QR code drawn in a terminal, with two modules in each character, one above the other.
 ///
-/// Colours are explicit, black on white, since a terminal's own are as often the other way round, which many
-/// phones cannot read. The light margin of four modules belongs to the code.
+/// Colours are explicit, black on white: a terminal's own colours are often inverted, and many phones cannot read that.
+/// The light margin of four modules is part of the code.
 package enum QRPicture {
-  /// Modules of light around the code, as the standard wants.
+  /// The width of the light margin around the code, in modules, by the standard.
   static let margin = 4
 
-  /// How many columns the picture takes.
+  /// Returns the number of columns of the picture.
   package static func columns(_ code: QRCode) -> Int { code.width + 2 * margin }
 
-  /// The lines of the picture.
+  /// Returns the lines of the picture.
   package static func lines(_ code: QRCode) -> [String] {
     let range = -margin..<code.width + margin
     return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
@@ -21,7 +21,7 @@ package enum QRPicture {
         case (false, false): " "
         }
       }
-      // Of the 256 colours, 16 and 231: the black and the white that no theme changes.
+      // Colours 16 and 231 of the 256: the black and the white that no theme changes.
       return "\u{1B}[38;5;16;48;5;231m" + String(characters) + "\u{1B}[0m"
     }
   }

@@ -1,4 +1,4 @@
-/// A key that was typed; of a key that is held a terminal tells only that it is typed again.
+/// A key that was typed; a terminal reports a held key as typed again and again.
 package enum TerminalKey: Equatable, Sendable {
   /// A character, or a control character: Enter is a line feed, Ctrl-A is U+0001, Backspace is U+007F.
   case character(Character)
@@ -6,29 +6,29 @@ package enum TerminalKey: Equatable, Sendable {
   case home, end, delete
 }
 
-/// Finds keys in a terminal's bytes, however they are cut up.
+/// A parser of the keys in a terminal's bytes, however these are split.
 ///
-/// Arrows and the like come as sequences of three bytes or more (ECMA-48, and DEC's application mode), with Shift and the
-/// like among them; other sequences are left out whole, and so is what is not UTF-8.
+/// Arrows and similar keys are sequences of three bytes or more (ECMA-48, and DEC's application mode), also with Shift
+/// and other modifiers. Other sequences, and bytes that are not UTF-8, are ignored as a whole.
 package struct KeyParser {
   private enum Place { case plain, escape, sequence }
   private var place = Place.plain
-  /// The number of a sequence such as `3~`; of several the first.
+  /// The first number of a sequence such as `3~`.
   private var number = 0
   private var isFirstNumber = true
-  /// The bytes of a character that is not complete.
+  /// The bytes of an incomplete character.
   private var bytes: [UInt8] = []
 
   package init() {}
 
-  /// The key that this byte completes, if any.
+  /// Returns the key that this byte completes, if any.
   package mutating func key(after byte: UInt8) -> TerminalKey? {
     switch (place, byte) {
     case (_, 0x1B):
       (place, bytes) = (.escape, [])
     case (.escape, UInt8(ascii: "[")), (.escape, UInt8(ascii: "O")):
       (place, number, isFirstNumber) = (.sequence, 0, true)
-    // Parameters, until the letter that says what it is.
+    // Parameters, up to the letter that identifies the sequence.
     case (.sequence, UInt8(ascii: "0")...UInt8(ascii: "9")):
       if isFirstNumber { number = min(number * 10 + Int(byte - UInt8(ascii: "0")), 999) }
     case (.sequence, 0x20...0x3F): isFirstNumber = false

@@ -1,32 +1,32 @@
 import Glibc
 import MoCore
 
-/// The terminal's keys: read in one place, and handed to whoever takes them.
+/// The terminal's keys, read in one place and passed to the parts of the program that use them.
 ///
-/// Several may want keys at once: a desk, and an accelerometer that is played on them. Each key goes to the first that
-/// takes it. The terminal is a keyboard as long as anybody listens, and then given back.
+/// Several parts may use keys at the same time: a desk, and an accelerometer that is played on the keys. Each key goes
+/// to the first part that accepts it. The terminal is in keyboard mode as long as a part listens, and is then restored.
 ///
-/// - Thread: any; keys are handed over on the input thread.
+/// - Thread: any; keys are passed on the input thread.
 package final class TerminalKeys: @unchecked Sendable {
-  // Unchecked: `reader` is used by the input loop alone, which services one input at a time.
+  // Unchecked: only the input loop uses `reader`, and it services one input at a time.
   private var reader: KeyReader
   private let takers = Locked<[Taker]>([])
   private let terminal: Terminal
 
-  /// How a terminal becomes a keyboard, and what it was again.
+  /// The functions that set up and restore a terminal.
   package struct Terminal: Sendable {
     var open: @Sendable () -> Bool
     var restore: @Sendable () -> Void
 
-    /// The program's own.
+    /// The terminal of this program.
     package static let own = Terminal(open: KeyboardTerminal.open, restore: KeyboardTerminal.restore)
   }
 
-  /// Who wants keys.
+  /// A part of the program that uses keys.
   private final class Taker: Sendable {
-    /// Whether it takes a key.
+    /// Handles a key, and returns whether it was accepted.
     let take: @Sendable (TerminalKey, HostTime) -> Bool
-    /// Called once when there will be no more.
+    /// Called once when no more keys will come.
     let closed: @Sendable () -> Void
 
     init(
@@ -36,18 +36,18 @@ package final class TerminalKeys: @unchecked Sendable {
     }
   }
 
-  /// - Parameter descriptor: where keys are read from.
+  /// - Parameter descriptor: the descriptor from which keys are read.
   package init(_ descriptor: Int32 = STDIN_FILENO, _ terminal: Terminal = .own) {
     reader = KeyReader(descriptor)
     self.terminal = terminal
   }
 
-  /// Hands keys to `take` from now on, which says whether it takes one.
+  /// Passes keys to `take` from now on; `take` returns whether it accepts the key.
   ///
   /// - Parameters:
-  ///   - isFirst: whether it is asked before those that listen already.
-  ///   - closed: called once if the terminal goes away.
-  /// - Returns: what ends it; nil where there is no terminal whose keys could be read.
+  ///   - isFirst: whether it is asked before the parts that listen already.
+  ///   - closed: called once if the terminal closes.
+  /// - Returns: a token that ends it; nil if there is no terminal whose keys could be read.
   /// - Throws: `MoThread.Failure`.
   package func add(
     to input: EventLoop, isFirst: Bool = false,
@@ -87,7 +87,7 @@ extension TerminalKeys: EventSource {
   package func service(until now: HostTime) {
     guard reader.descriptor != nil else { return }
     for key in reader.read() {
-      // Asked anew for each: what one key does may end somebody's listening.
+      // The list is read again for each key, since a key may end a listener.
       _ = takers.withLock { $0 }.first { $0.take(key, now) }
     }
     guard reader.descriptor == nil else { return }

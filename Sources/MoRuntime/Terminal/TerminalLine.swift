@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
 
-/// The rows at the bottom of the terminal that are drawn over and over: the meter, and what a program puts above it.
+/// The rows at the bottom of the terminal that are drawn again and again: the meter, and a program's picture above it.
 ///
 /// Messages scroll above them.
 package enum TerminalLine {
@@ -14,14 +14,15 @@ package enum TerminalLine {
   /// Whether colours are wanted: see no-color.org.
   private static let hasColour = getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
 
-  /// How much the terminal shows; the last column stays free, behind which a terminal begins a new row, and a row is left
-  /// to messages.
+  /// The size of the area for rows.
+  ///
+  /// The last column stays free, since a terminal starts a new row after it. One row is left for messages.
   package static var room: TerminalSize {
     let room = ConsoleWriter.error.room
     return TerminalSize(columns: room.columns - 1, rows: room.rows - 1)
   }
 
-  /// Draws blocks in place of those before; not while the terminal has still to take those before.
+  /// Draws blocks in place of the earlier ones; draws nothing while the earlier ones are still pending.
   package static func draw(_ blocks: [ScreenBlock]) {
     draw(ScreenBlock.rows(blocks, room.rows))
   }
@@ -31,7 +32,7 @@ package enum TerminalLine {
     ConsoleWriter.error.draw(rows, isKnown: momu_screen_take_stale() == 0, hasColour: hasColour)
   }
 
-  /// Takes the rows away, if any are drawn.
+  /// Erases the rows, if any are drawn.
   package static func clear() {
     ConsoleWriter.error.erase()
     momu_screen_restore()

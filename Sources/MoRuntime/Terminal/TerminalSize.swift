@@ -1,4 +1,4 @@
-/// How much a terminal shows.
+/// The size of a terminal.
 package struct TerminalSize: Equatable, Sendable {
   /// Columns and rows, each at least 1.
   package var columns: Int
@@ -9,14 +9,14 @@ package struct TerminalSize: Equatable, Sendable {
     self.rows = max(1, rows)
   }
 
-  /// The columns that a text takes.
+  /// Returns the number of columns of a text.
   package static func width(_ text: String) -> Int {
-    // As nearly all are.
+    // Nearly all texts are ASCII.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + min(2, width($1)) }
   }
 
-  /// The columns that a character takes; where terminals differ, the most.
+  /// Returns the number of columns of a character; if terminals differ, the largest.
   static func width(_ character: Character) -> Int {
     if character.isASCII { return 1 }
     return character.unicodeScalars.reduce(0) { $0 + width($1) }
@@ -31,7 +31,7 @@ package struct TerminalSize: Equatable, Sendable {
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// What is wide by Unicode's East Asian Width, in blocks.
+  /// The blocks of characters that are wide by Unicode's East Asian Width.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
     0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
