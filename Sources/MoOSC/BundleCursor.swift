@@ -1,11 +1,11 @@
-/// What a packet is, by its first byte.
+/// The kind of a packet, by its first byte.
 enum PacketKind {
   case message, bundle
 }
 
-/// Tells what a packet is.
+/// Returns the kind of a packet.
 ///
-/// - Throws: `OSCError.malformed` where it is neither.
+/// - Throws: `OSCError.malformed` if it is neither a message nor a bundle.
 func packetKind(_ packet: PacketCursor) throws(OSCError) -> PacketKind {
   guard packet.count > 0 else { throw .malformed("the packet is empty", byte: packet.byte) }
   guard packet.count % 4 == 0 else {
@@ -18,16 +18,16 @@ func packetKind(_ packet: PacketCursor) throws(OSCError) -> PacketKind {
   }
 }
 
-/// A place among the elements of a bundle.
+/// A position among the elements of a bundle.
 ///
-/// liblo writes bundles and dispatches them to a server's methods, but offers no function that reads one.
+/// liblo writes bundles and dispatches them to a server's methods, but has no function that reads a bundle.
 struct BundleCursor {
-  /// When the bundle takes effect.
+  /// The time at which the bundle takes effect.
   let timeTag: OSCTimeTag
   private var rest: PacketCursor
 
-  /// - Parameter depth: how many bundles this one is inside of.
-  /// - Throws: `OSCError.malformed` where it does not begin as a bundle does, or lies too deep.
+  /// - Parameter depth: the number of bundles around this one.
+  /// - Throws: `OSCError.malformed` if it does not begin as a bundle, or is nested too deep.
   init(_ packet: PacketCursor, depth: Int) throws(OSCError) {
     guard depth < OSCPacket.maximumDepth else {
       throw .malformed("bundles are nested deeper than \(OSCPacket.maximumDepth)", byte: packet.byte)
@@ -40,7 +40,7 @@ struct BundleCursor {
     timeTag = OSCTimeTag(rawValue: try rest.takeUInt64("the bundle's time tag"))
   }
 
-  /// The next element, or nil at the end.
+  /// Returns the next element, or nil at the end.
   mutating func next() throws(OSCError) -> PacketCursor? {
     guard rest.count > 0 else { return nil }
     let start = rest.byte

@@ -1,4 +1,4 @@
-/// Reads a packet: the frame of bundles here, each message in it by liblo.
+/// Reads a packet: this code reads the structure of bundles, liblo reads each message in them.
 func decodePacket(_ bytes: UnsafeRawBufferPointer) throws(OSCError) -> OSCPacket {
   guard bytes.count <= OSCPacket.maximumSize else {
     throw .malformed("\(bytes.count) bytes are more than a packet's \(OSCPacket.maximumSize)", byte: 0)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The bytes of a packet, made by liblo once everything that liblo does not check has been checked.
+/// Returns the bytes of a packet, made by liblo after all checks that liblo does not do.
 func encode(_ packet: OSCPacket) throws(OSCError) -> [UInt8] {
   _ = try checkedSize(of: packet, depth: 0)
   switch packet {
@@ -13,7 +13,7 @@ func encode(_ packet: OSCPacket) throws(OSCError) -> [UInt8] {
 }
 
 extension OSCPacket {
-  /// The packet's bytes, for as long as `body` runs: those of a message need no array.
+  /// Calls `body` with the packet's bytes; those of a message need no array.
   ///
   /// - Throws: `OSCError.unsendable`.
   package func withEncoded(_ body: (UnsafeRawBufferPointer) -> Void) throws(OSCError) {
@@ -24,9 +24,9 @@ extension OSCPacket {
 }
 
 extension OSCMessage {
-  /// Puts the bytes of a message behind others, without making the message first.
+  /// Appends the bytes of a message to others, without creating the message first.
   ///
-  /// - Throws: `OSCError.unsendable`; nothing has been put there then.
+  /// - Throws: `OSCError.unsendable`; then nothing has been appended.
   /// - Real-time safe: no, it allocates.
   package static func append(
     _ address: String, _ arguments: [OSCArgument], to bytes: inout [UInt8]
@@ -38,7 +38,7 @@ extension OSCMessage {
   }
 }
 
-/// The size of a message in bytes; throws if it cannot be sent.
+/// Returns the size of a message in bytes; throws if it cannot be sent.
 private func checkedSize(
   _ address: String, _ arguments: [OSCArgument]
 ) throws(OSCError) -> Int {
@@ -74,9 +74,9 @@ private func checked(_ size: Int) throws(OSCError) -> Int {
   return size
 }
 
-/// The size of a packet in bytes; throws if it cannot be sent.
+/// Returns the size of a packet in bytes; throws if it cannot be sent.
 ///
-/// Done before liblo sees anything: it counts in 32 bits, and stops text at a zero byte.
+/// The check runs before liblo sees the packet: liblo counts in 32 bits, and cuts text at a zero byte.
 private func checkedSize(of packet: OSCPacket, depth: Int) throws(OSCError) -> Int {
   switch packet {
   case .message(let message): return try checkedSize(message.address, message.arguments)

@@ -1,7 +1,7 @@
-/// Checks a message's bytes from end to end before liblo sees them.
+/// Checks all bytes of a message before liblo sees them.
 ///
-/// `lo_message_deserialise` (0.31) checks them too, but says neither what is wrong nor where, and reads the
-/// size of a blob from beyond the end where fewer than 4 bytes are left.
+/// `lo_message_deserialise` (0.31) checks them too, but does not report what is wrong or where. It also reads the size
+/// of a blob from beyond the end if fewer than 4 bytes are left.
 func checkMessage(_ packet: PacketCursor) throws(OSCError) {
   var rest = packet
   _ = try rest.takeString("the address")
@@ -23,7 +23,7 @@ func checkMessage(_ packet: PacketCursor) throws(OSCError) {
     case UInt8(ascii: "b"):
       var ahead = rest
       let length = Int(clamping: try ahead.takeUInt32(what()))
-      // Compared first, so that no sum can overflow.
+      // Compared first, so that the sum cannot overflow.
       guard length <= ahead.count else {
         throw .malformed("\(what()) has \(length) bytes and \(ahead.count) are left", byte: rest.byte)
       }

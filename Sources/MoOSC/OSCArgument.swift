@@ -1,13 +1,15 @@
-/// One value in a message, with the type that OSC gives it.
+/// A value in a message, with its OSC type.
 ///
-/// These are the types of OSC 1.0 and those of its optional ones that liblo knows. Literals are the common
-/// ones: `OSCMessage("/drum/hit", [3, 0.5, "left", true])` has the types i f s T.
+/// The types are those of OSC 1.0, and those of its optional types that liblo supports. Literals become the common
+/// types: `OSCMessage("/drum/hit", [3, 0.5, "left", true])` has the types i f s T.
 public enum OSCArgument: Hashable, Sendable {
   /// `i`: a 32-bit integer.
   case int32(Int32)
   /// `f`: a 32-bit float.
   case float(Float)
-  /// `s`: text. It may not hold a zero byte; bytes that are not UTF-8 are read as U+FFFD.
+  /// `s`: text.
+  ///
+  /// It must not contain a zero byte; bytes that are not UTF-8 are read as U+FFFD.
   case string(String)
   /// `b`: any bytes.
   case blob([UInt8])
@@ -15,25 +17,25 @@ public enum OSCArgument: Hashable, Sendable {
   case int64(Int64)
   /// `d`: a 64-bit float.
   case double(Double)
-  /// `t`: a moment.
+  /// `t`: a moment in time.
   case timeTag(OSCTimeTag)
-  /// `S`: text that names something; the rules of `string`.
+  /// `S`: a symbolic name; the rules are those of `string`.
   case symbol(String)
   /// `c`: an ASCII character, sent as 32 bits of which the low 8 are kept.
   case character(UInt8)
-  /// `m`: a MIDI message of up to three bytes, and the port it is for.
+  /// `m`: a MIDI message of up to three bytes, and its port.
   case midi(port: UInt8, status: UInt8, data1: UInt8, data2: UInt8)
-  /// `T` and `F`: a truth, told by the type alone.
+  /// `T` and `F`: a boolean; the type alone carries the value.
   case bool(Bool)
   /// `N`: nothing.
   case `nil`
   /// `I`: infinitum, an impulse ("bang") in OSC 1.1.
   case infinitum
 
-  /// The types that liblo reads and writes, as told to people.
+  /// The types that liblo reads and writes, as shown to users.
   static let knownTypes = "i f s b h d t S c m T F N I"
 
-  /// The character that stands for this type in a message.
+  /// The character of this type in a message.
   public var typeTag: Character {
     switch self {
     case .int32: "i"
@@ -54,7 +56,7 @@ public enum OSCArgument: Hashable, Sendable {
 
   /// The value of a number of type i, f, h or d; nil for every other type.
   ///
-  /// Exact but for 64-bit integers beyond 2⁵³.
+  /// The value is exact except for 64-bit integers beyond 2⁵³.
   public var number: Double? {
     switch self {
     case .int32(let value): Double(value)
@@ -73,7 +75,7 @@ public enum OSCArgument: Hashable, Sendable {
     }
   }
 
-  /// Bytes this value takes in a message, its type tag apart: always a multiple of 4.
+  /// The number of bytes of this value in a message, without its type tag: always a multiple of 4.
   var encodedSize: Int {
     switch self {
     case .int32, .float, .character, .midi: 4
@@ -84,22 +86,22 @@ public enum OSCArgument: Hashable, Sendable {
     }
   }
 
-  /// Bytes of a string of `count` bytes with its closing zero and its padding to a multiple of 4.
+  /// Returns the size of a string of `count` bytes, with its closing zero and its padding to a multiple of 4.
   static func stringSize(_ count: Int) -> Int { (count / 4 + 1) * 4 }
 }
 
 extension OSCArgument: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByBooleanLiteral
 {
-  /// A whole number is sent as i.
+  /// Creates an argument of type i from a whole number.
   public init(integerLiteral value: Int32) { self = .int32(value) }
 
-  /// A number with a point is sent as f, which every OSC program understands.
+  /// Creates an argument of type f, which every OSC program understands, from a number with a decimal point.
   public init(floatLiteral value: Float) { self = .float(value) }
 
-  /// Text is sent as s.
+  /// Creates an argument of type s from text.
   public init(stringLiteral value: String) { self = .string(value) }
 
-  /// A truth is sent as T or F.
+  /// Creates an argument of type T or F from a boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -1,17 +1,17 @@
-/// Messages, and further bundles, that take effect together at one moment.
+/// A group of messages and further bundles that take effect together at a moment.
 public struct OSCBundle: Hashable, Sendable {
-  /// When they take effect.
+  /// The time at which they take effect.
   public var timeTag: OSCTimeTag
-  /// What is inside, in order.
+  /// The contents, in order.
   public var elements: [OSCPacket]
 
-  /// A bundle of messages and bundles, nested at most `OSCPacket.maximumDepth` deep.
+  /// Creates a bundle of messages and bundles, nested at most `OSCPacket.maximumDepth` deep.
   public init(_ timeTag: OSCTimeTag, _ elements: [OSCPacket]) {
     self.timeTag = timeTag
     self.elements = elements
   }
 
-  /// A bundle of messages.
+  /// Creates a bundle of messages.
   public init(_ timeTag: OSCTimeTag, messages: [OSCMessage]) {
     self.init(timeTag, messages.map { .message($0) })
   }

@@ -1,11 +1,11 @@
-/// Why bytes could not be read as OSC, or values not be written as OSC.
+/// An error: bytes that could not be read as OSC, or values that could not be written as OSC.
 public enum OSCError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The bytes are not OSC: what is wrong, and the byte (from 0) where it shows.
+  /// The bytes are not OSC, with the reason and the position (from 0) of the wrong byte.
   case malformed(String, byte: Int)
-  /// The values cannot be said in OSC: what is wrong with them.
+  /// The values cannot be written as OSC, with the reason.
   case unsendable(String)
 
-  /// What is wrong, and where.
+  /// The error message: what is wrong, and the position.
   public var description: String {
     switch self {
     case .malformed(let what, let byte): "not OSC at byte \(byte): \(what)"
@@ -13,6 +13,6 @@ public enum OSCError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What liblo's null pointers mean.
+  /// The error that a null pointer from liblo means.
   static let outOfMemory = OSCError.unsendable("out of memory")
 }

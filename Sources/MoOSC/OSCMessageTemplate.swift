@@ -1,24 +1,24 @@
-/// Makes the bytes of messages that are alike: of one address, the same texts and types, and other numbers.
+/// A template for messages with the same address, texts and types, but different numbers.
 ///
-/// A sensor says the same a hundred times a second. The first of its messages is made by liblo, with all its checks;
-/// in those that are like it only the numbers are written anew, where they stand.
+/// A sensor sends the same message a hundred times a second. liblo makes the first one, with all its checks. For later
+/// ones, only the numbers are overwritten in place.
 ///
 /// - Thread: one at a time.
 package struct OSCMessageTemplate: Sendable {
   private let address: String
   private let isStamped: Bool
-  /// The message whose bytes these are; empty before the first.
+  /// The message of `bytes`; empty before the first.
   private var arguments: [OSCArgument] = []
   private var bytes: [UInt8] = []
-  /// Where the values of the message begin.
+  /// The position of the message's values in `bytes`.
   private var start = 0
 
-  /// - Parameter isStamped: whether each message stands in a bundle of its own, with a time tag.
+  /// - Parameter isStamped: whether each message is in its own bundle, with a time tag.
   package init(_ address: String, isStamped: Bool) { (self.address, self.isStamped) = (address, isStamped) }
 
-  /// The bytes of a packet with a message of these values, for as long as `body` runs.
+  /// Calls `body` with the bytes of a packet that contains a message with these values.
   ///
-  /// - Parameter tag: the bundle's, where there is one.
+  /// - Parameter tag: the time tag of the bundle, if there is one.
   /// - Throws: `OSCError.unsendable`.
   package mutating func withEncoded(
     _ values: [OSCArgument], at tag: @autoclosure () -> OSCTimeTag, _ body: (UnsafeRawBufferPointer) -> Void
@@ -44,13 +44,13 @@ package struct OSCMessageTemplate: Sendable {
     }
   }
 
-  /// Whether a message of these values differs in its numbers only.
+  /// Returns whether a message with these values differs only in its numbers.
   private func fits(_ values: [OSCArgument]) -> Bool {
     guard !bytes.isEmpty, values.count == arguments.count else { return false }
     for index in values.indices {
       switch (values[index], arguments[index]) {
       case (.float, .float), (.int32, .int32), (.double, .double), (.int64, .int64): continue
-      // Texts that look the same may have other bytes, and more of them.
+      // Texts that are equal may have different bytes, and a different number of them.
       case (.string(let text), .string(let before)), (.symbol(let text), .symbol(let before)):
         if !text.utf8.elementsEqual(before.utf8) { return false }
       default: if values[index] != arguments[index] { return false }
@@ -59,14 +59,14 @@ package struct OSCMessageTemplate: Sendable {
     return true
   }
 
-  /// Makes the bytes anew.
+  /// Creates the bytes anew.
   private mutating func cut(_ values: [OSCArgument], at tag: OSCTimeTag) throws(OSCError) {
     bytes = []
     let message = OSCMessage(address, values)
     let packet: OSCPacket = isStamped ? .bundle(OSCBundle(tag, messages: [message])) : .message(message)
     bytes = try packet.encoded()
     arguments = values
-    // They are the end of the packet.
+    // The values are at the end of the packet.
     start = bytes.count - values.reduce(0) { $0 + $1.encodedSize }
   }
 }

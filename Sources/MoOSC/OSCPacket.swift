@@ -1,14 +1,14 @@
-/// What travels as one piece, a datagram or a framed stretch of a stream: a message or a bundle.
+/// The unit of transport, a datagram or a framed part of a stream: a message or a bundle.
 public enum OSCPacket: Hashable, Sendable {
-  /// One message, without a time.
+  /// A message, without a time.
   case message(OSCMessage)
-  /// Several, with a time.
+  /// A bundle of elements, with a time.
   case bundle(OSCBundle)
 
-  /// The longest packet in bytes that is read or written: what a UDP datagram can hold, and liblo's own limit.
+  /// The size of the longest packet, in bytes: the limit of a UDP datagram, and liblo's own limit.
   public static let maximumSize = 65_535
 
-  /// How deep bundles may nest, so that hostile bytes cannot exhaust a thread's stack.
+  /// The deepest nesting of bundles, so that hostile bytes cannot exhaust a thread's stack.
   public static let maximumDepth = 16
 
   /// The size in bytes of an empty bundle: `#bundle`, its zero, the time tag.
@@ -16,13 +16,13 @@ public enum OSCPacket: Hashable, Sendable {
 
   /// Reads a packet from its bytes, at most `maximumSize` of them.
   ///
-  /// - Throws: `OSCError.malformed`, which says what is wrong at which byte. No bytes make it crash.
+  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte. No input makes it crash.
   /// - Thread: any. Real-time safe: no, it allocates.
   public init(bytes: UnsafeRawBufferPointer) throws(OSCError) { self = try decodePacket(bytes) }
 
   /// Reads a packet from its bytes, at most `maximumSize` of them.
   ///
-  /// - Throws: `OSCError.malformed`, which says what is wrong at which byte. No bytes make it crash.
+  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte. No input makes it crash.
   /// - Thread: any. Real-time safe: no, it allocates.
   public init(bytes: [UInt8]) throws(OSCError) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(OSCError) in
@@ -30,7 +30,7 @@ public enum OSCPacket: Hashable, Sendable {
     }
   }
 
-  /// The packet's bytes, made by liblo.
+  /// Returns the packet's bytes, made by liblo.
   ///
   /// - Throws: `OSCError.unsendable` for an address without `/`, a zero byte in text, a packet longer than
   ///   `maximumSize` or bundles nested deeper than `maximumDepth`.
@@ -49,7 +49,7 @@ extension OSCMessage {
     self = message
   }
 
-  /// The message's bytes, made by liblo.
+  /// Returns the message's bytes, made by liblo.
   ///
   /// - Throws: `OSCError.unsendable`, as `OSCPacket.encoded()`.
   public func encoded() throws(OSCError) -> [UInt8] { try OSCPacket.message(self).encoded() }
@@ -66,7 +66,7 @@ extension OSCBundle {
     self = bundle
   }
 
-  /// The bundle's bytes, made by liblo.
+  /// Returns the bundle's bytes, made by liblo.
   ///
   /// - Throws: `OSCError.unsendable`, as `OSCPacket.encoded()`.
   public func encoded() throws(OSCError) -> [UInt8] { try OSCPacket.bundle(self).encoded() }

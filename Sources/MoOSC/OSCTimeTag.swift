@@ -1,7 +1,7 @@
 /// A moment as OSC writes it: an NTP time stamp, in steps of 2⁻³² s (0.23 ns) since 1900, UTC.
 ///
-/// The 32 bits of seconds run over on 7 February 2036. As in RFC 4330 (2006), section 3, the top bit tells which
-/// side is meant, so a tag names a moment from 20 January 1968 to 26 February 2104.
+/// The 32 bits of seconds overflow on 7 February 2036. As in RFC 4330 (2006), section 3, the top bit tells which side
+/// is meant, so a tag names a moment from 20 January 1968 to 26 February 2104.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -10,34 +10,34 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
   /// The 64 bits as sent: seconds in the upper half, the fraction in the lower.
   public var rawValue: UInt64
 
-  /// A tag given by its 64 bits.
+  /// Creates a tag from its 64 bits.
   @inlinable
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// "Now, on arrival": the one value that is not a moment.
+  /// The value for "now, on arrival", which is not a moment.
   public static let immediate = OSCTimeTag(rawValue: 1)
 
-  /// Whole seconds since 1900, modulo 2³².
+  /// The whole seconds since 1900, modulo 2³².
   @inlinable
   public var seconds: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
 
-  /// The rest, in 2⁻³² s.
+  /// The fraction of the second, in steps of 2⁻³² s.
   @inlinable
   public var fraction: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
 
   /// The seconds from 1900 to 1970, 17 of whose years were leap years.
   @usableFromInline static let secondsTo1970: Int64 = (70 * 365 + 17) * 86_400
 
-  /// The moment so many nanoseconds after 1 January 1970, UTC, rounded to the nearest 2⁻³² s.
+  /// Creates the moment the given number of nanoseconds after 1 January 1970, UTC, rounded to the nearest 2⁻³² s.
   @inlinable
   public init(nanosecondsSince1970 nanoseconds: Int64) {
     let epoch = OSCTimeTag(rawValue: UInt64(Self.secondsTo1970) << 32)
     self = epoch.advanced(byNanoseconds: nanoseconds)
   }
 
-  /// Nanoseconds since 1 January 1970, UTC, rounded to the nearest; negative before.
+  /// The nanoseconds since 1 January 1970, UTC, rounded to the nearest; negative before.
   ///
-  /// What was made from nanoseconds gives back the very same number. Meaningless for `immediate`.
+  /// A tag that was created from nanoseconds returns exactly the same number. The value is meaningless for `immediate`.
   @inlinable
   public var nanosecondsSince1970: Int64 {
     let era: Int64 = seconds < 0x8000_0000 ? 1 << 32 : 0
@@ -45,7 +45,7 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
     return (Int64(seconds) + era - Self.secondsTo1970) * 1_000_000_000 + Int64(rest)
   }
 
-  /// The moment so many nanoseconds later, or earlier where negative, rounded to the nearest 2⁻³² s.
+  /// Returns the moment the given number of nanoseconds later, or earlier if negative, rounded to the nearest 2⁻³² s.
   @inlinable
   public func advanced(byNanoseconds nanoseconds: Int64) -> OSCTimeTag {
     let billion: Int64 = 1_000_000_000
@@ -59,9 +59,9 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
     return OSCTimeTag(rawValue: rawValue &+ UInt64(bitPattern: whole << 32) &+ fraction)
   }
 
-  /// Nanoseconds from `other` to this moment, rounded to the nearest; negative if this one is earlier.
+  /// Returns the nanoseconds from `other` to this moment, rounded to the nearest; negative if this one is earlier.
   ///
-  /// Right across 2036: the nearer way round is meant, so up to 68 years either way.
+  /// It is correct across 2036: the nearer of both distances counts, so up to 68 years in either direction.
   @inlinable
   public func nanoseconds(since other: OSCTimeTag) -> Int64 {
     let steps = Int64(bitPattern: rawValue &- other.rawValue)

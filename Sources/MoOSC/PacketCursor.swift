@@ -1,12 +1,12 @@
 import Glibc
 
-/// A place in a packet's bytes that knows how far from the packet's start it is, for the error texts.
+/// A position in a packet's bytes that knows its distance from the packet's start, for the error texts.
 ///
-/// It never reads past its end, whatever the bytes say.
+/// It never reads past its end, whatever the bytes contain.
 struct PacketCursor {
   /// The bytes from here to the end.
   private(set) var bytes: UnsafeRawBufferPointer
-  /// Where in the whole packet this place is.
+  /// The position in the whole packet.
   private(set) var byte: Int
 
   init(_ bytes: UnsafeRawBufferPointer) {
@@ -19,13 +19,13 @@ struct PacketCursor {
     self.byte = byte
   }
 
-  /// Bytes from here to the end.
+  /// The number of bytes from here to the end.
   var count: Int { bytes.count }
 
   /// The byte here, 0 at the end.
   var peek: UInt8 { bytes.first ?? 0 }
 
-  /// Where the bytes lie; only for a cursor with bytes left.
+  /// The address of the bytes; only for a cursor with bytes left.
   var start: UnsafeRawPointer {
     guard let start = bytes.baseAddress else { preconditionFailure("an empty cursor has no bytes") }
     return start
@@ -35,7 +35,7 @@ struct PacketCursor {
     count >= text.utf8CodeUnitCount && memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
   }
 
-  /// Cuts off the next `size` bytes, of which there must be enough, as a cursor of their own.
+  /// Cuts off the next `size` bytes, which must exist, and returns a cursor for them.
   mutating func take(_ size: Int) -> PacketCursor {
     let taken = PacketCursor(UnsafeRawBufferPointer(rebasing: bytes[..<size]), at: byte)
     bytes = UnsafeRawBufferPointer(rebasing: bytes[size...])
@@ -62,7 +62,7 @@ struct PacketCursor {
     return UInt64(bigEndian: value.loadUnaligned(as: UInt64.self))
   }
 
-  /// Passes over a string with its closing zero and its padding, and gives its bytes without them.
+  /// Skips a string with its closing zero and its padding, and returns its bytes without them.
   mutating func takeString(_ what: @autoclosure () -> String) throws(OSCError) -> UnsafeRawBufferPointer {
     guard count > 0, let end = memchr(start, 0, count) else {
       throw .malformed("\(what()) does not end within the packet", byte: byte)
@@ -74,7 +74,7 @@ struct PacketCursor {
     return text
   }
 
-  /// Passes over `length` bytes that are padded with zeros up to `size`.
+  /// Skips `length` bytes that are padded with zeros up to `size`.
   mutating func skipPadded(_ length: Int, to size: Int, _ what: @autoclosure () -> String) throws(OSCError) {
     guard size <= count else {
       throw .malformed("\(what()) takes \(size) bytes and \(count) are left", byte: byte)

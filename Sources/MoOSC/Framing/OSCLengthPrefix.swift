@@ -1,28 +1,28 @@
-/// Packets one after another in a stream of bytes, each behind its size: how OSC 1.0 travels over TCP.
+/// A decoder of a stream of packets, each preceded by its size: OSC 1.0 over TCP.
 ///
-/// The size is a 32-bit big-endian integer and does not count itself. Tapes are such streams, too.
+/// The size is a 32-bit big-endian integer and does not include itself. Tapes are such streams, too.
 public struct OSCLengthPrefix: Sendable {
   private var buffer: [UInt8] = []
   private var head = 0
 
-  /// Where in the stream the next packet's size stands: the bytes consumed so far.
+  /// The position of the next packet's size in the stream, equal to the bytes consumed so far.
   public private(set) var offset = 0
 
-  /// A decoder at the start of a stream.
+  /// Creates a decoder at the start of a stream.
   public init() {}
 
-  /// Bytes that have come but belong to no whole packet yet: above 0 at a stream's end, it was cut.
+  /// The number of received bytes that do not form a whole packet yet; above 0 at a stream's end, the stream was cut.
   public var pending: Int { buffer.count - head }
 
-  /// Those bytes.
+  /// The bytes that do not form a whole packet yet.
   var unread: ArraySlice<UInt8> { buffer[head...] }
 
-  /// A packet's bytes with their size in front.
+  /// Returns a packet's bytes, preceded by their size.
   public static func frame(_ packet: [UInt8]) -> [UInt8] {
     withUnsafeBytes(of: UInt32(packet.count).bigEndian) { [UInt8]($0) } + packet
   }
 
-  /// Takes in what came next on the stream; pieces may be of any size.
+  /// Appends the next bytes of the stream; pieces may be of any size.
   public mutating func append(_ bytes: some Sequence<UInt8>) {
     if head > 0 {
       buffer.removeFirst(head)
@@ -31,16 +31,16 @@ public struct OSCLengthPrefix: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next whole packet's bytes, or nil until more has come.
+  /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
-  /// Take all there are before appending more, so that no more than a packet and a piece is ever held.
+  /// Read all packets before you append more bytes, so that no more than a packet and a piece is ever held.
   ///
-  /// - Throws: `OSCError.malformed`, with the place in the stream, for a size that no packet has. A stream
-  ///   cannot be followed beyond it: close the connection, or stop reading the file.
+  /// - Throws: `OSCError.malformed`, with the position in the stream, if no packet can have the size. The rest of the
+  ///   stream cannot be read then: close the connection, or stop reading the file.
   public mutating func next() throws(OSCError) -> [UInt8]? {
     guard pending >= 4 else { return nil }
     let size = buffer[head..<(head + 4)].reduce(0) { $0 << 8 | Int($1) }
-    // The shortest packet is a message such as "/" with no values; a size of 65,535 is no multiple of 4.
+    // The shortest packet is a message such as "/" without values; a size of 65,535 is not a multiple of 4.
     guard size >= 8, size <= OSCPacket.maximumSize, size % 4 == 0 else {
       throw .malformed(
         "\(size) is no size of a packet: a multiple of 4 from 8 to \(OSCPacket.maximumSize / 4 * 4)",

@@ -1,7 +1,7 @@
-/// Packets one after another in a stream of bytes, between END bytes: how OSC 1.1 travels over TCP and serial lines.
+/// A decoder of a stream of packets between END bytes: OSC 1.1 over TCP and serial lines.
 ///
-/// SLIP as RFC 1055 (1988) has it, with an END before each packet as well as after, so that noise in between is a
-/// packet of its own. Written so; read with one END or any number of them.
+/// It is SLIP as in RFC 1055 (1988), with an END both before and after each packet, so that noise in between becomes a
+/// separate packet. It is written so; the decoder accepts any number of END bytes.
 public struct OSCSlip: Sendable {
   private var packet: [UInt8] = []
   private var ready: [[UInt8]] = []
@@ -9,7 +9,7 @@ public struct OSCSlip: Sendable {
   private var isEscaped = false
   private var failure: OSCError?
 
-  /// Where in the stream the next byte stands.
+  /// The position of the next byte in the stream.
   public private(set) var offset = 0
 
   private static let end: UInt8 = 0xC0
@@ -17,13 +17,13 @@ public struct OSCSlip: Sendable {
   private static let escapedEnd: UInt8 = 0xDC
   private static let escapedEscape: UInt8 = 0xDD
 
-  /// A decoder at the start of a stream.
+  /// Creates a decoder at the start of a stream.
   public init() {}
 
-  /// Bytes that have come but belong to no whole packet yet: above 0 at a stream's end, it was cut.
+  /// The number of received bytes that do not form a whole packet yet; above 0 at a stream's end, the stream was cut.
   public var pending: Int { packet.count + (isEscaped ? 1 : 0) }
 
-  /// A packet's bytes, escaped, between two END bytes.
+  /// Returns a packet's bytes, escaped, between two END bytes.
   public static func frame(_ packet: [UInt8]) -> [UInt8] {
     var framed = [end]
     framed.reserveCapacity(packet.count + 2)
@@ -38,7 +38,7 @@ public struct OSCSlip: Sendable {
     return framed
   }
 
-  /// Takes in what came next on the stream; pieces may be of any size.
+  /// Appends the next bytes of the stream; pieces may be of any size.
   public mutating func append(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       guard failure == nil else { return }
@@ -47,12 +47,12 @@ public struct OSCSlip: Sendable {
     }
   }
 
-  /// The next whole packet's bytes, or nil until more has come.
+  /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
-  /// Take all there are before appending more, so that no more than a packet and a piece is ever held.
+  /// Read all packets before you append more bytes, so that no more than a packet and a piece is ever held.
   ///
-  /// - Throws: `OSCError.malformed`, with the place in the stream, for an escape that is none and for a packet
-  ///   longer than any may be. A stream is not followed beyond it: close the connection.
+  /// - Throws: `OSCError.malformed`, with the position in the stream, for an invalid escape and for a packet that is
+  ///   too long. The rest of the stream cannot be read then: close the connection.
   public mutating func next() throws(OSCError) -> [UInt8]? {
     if taken < ready.count {
       defer { taken += 1 }

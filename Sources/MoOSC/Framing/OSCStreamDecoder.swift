@@ -1,7 +1,7 @@
-/// Packets from a stream whose framing its first byte tells.
+/// A decoder of a stream of packets that detects the framing by the first byte.
 ///
-/// A length below 16 MiB begins with a zero; SLIP begins with END, or, from senders that put none in front, with
-/// the packet's own '/' or '#'.
+/// A length below 16 MiB begins with a zero. SLIP begins with END, or, if the sender puts none in front, with '/' or
+/// '#' of the packet.
 public struct OSCStreamDecoder: Sendable {
   private enum Framing {
     case unknown
@@ -11,10 +11,10 @@ public struct OSCStreamDecoder: Sendable {
 
   private var framing = Framing.unknown
 
-  /// A decoder at the start of a stream.
+  /// Creates a decoder at the start of a stream.
   public init() {}
 
-  /// Whether the stream is SLIP; nil until something has come.
+  /// Whether the stream is SLIP; nil until a byte has come.
   public var isSlip: Bool? {
     switch framing {
     case .unknown: nil
@@ -23,7 +23,7 @@ public struct OSCStreamDecoder: Sendable {
     }
   }
 
-  /// Takes in what came next on the stream.
+  /// Appends the next bytes of the stream.
   public mutating func append(_ bytes: some Collection<UInt8>) {
     guard let first = bytes.first else { return }
     if case .unknown = framing { framing = first == 0 ? .lengths(OSCLengthPrefix()) : .slip(OSCSlip()) }
@@ -40,9 +40,9 @@ public struct OSCStreamDecoder: Sendable {
     }
   }
 
-  /// The next whole packet's bytes, or nil until more has come.
+  /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
-  /// - Throws: `OSCError.malformed`, as the framing's own.
+  /// - Throws: `OSCError.malformed`, as the decoder of the framing does.
   public mutating func next() throws(OSCError) -> [UInt8]? {
     switch framing {
     case .unknown: return nil

@@ -1,10 +1,10 @@
 import CLiblo
 
-/// One liblo bundle, freed with this owner, and what is inside with it; counted as `LibloMessage` is.
+/// A liblo bundle, freed together with its contents when this owner ends; counted as in `LibloMessage`.
 struct LibloBundle: ~Copyable {
   private let handle: lo_bundle
 
-  /// An empty bundle.
+  /// Creates an empty bundle.
   init(_ tag: OSCTimeTag) throws(OSCError) {
     guard let handle = lo_bundle_new(lo_timetag(tag)) else { throw .outOfMemory }
     lo_bundle_incref(handle)
@@ -13,17 +13,17 @@ struct LibloBundle: ~Copyable {
 
   deinit { lo_bundle_free_recursive(handle) }
 
-  /// Adds a message to an address at the end.
+  /// Appends a message to an address.
   func add(_ message: borrowing LibloMessage, to address: String) throws(OSCError) {
     guard lo_bundle_add_message(handle, address, message.handle) == 0 else { throw .outOfMemory }
   }
 
-  /// Adds a bundle at the end.
+  /// Appends a bundle.
   func add(_ bundle: borrowing LibloBundle) throws(OSCError) {
     guard lo_bundle_add_bundle(handle, bundle.handle) == 0 else { throw .outOfMemory }
   }
 
-  /// The bundle's bytes.
+  /// Returns the bundle's bytes.
   func serialise() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: lo_bundle_length(handle)) { bytes, count in
       _ = lo_bundle_serialise(handle, bytes.baseAddress, &count)

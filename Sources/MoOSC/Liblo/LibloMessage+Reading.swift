@@ -3,10 +3,10 @@ import CLiblo
 extension LibloMessage {
   /// Reads the bytes of a message that `checkMessage` has passed.
   ///
-  /// - Parameter byte: where in the packet they begin, for the error.
+  /// - Parameter byte: their position in the packet, for the error text.
   init(bytes: UnsafeRawBufferPointer, at byte: Int) throws(OSCError) {
     var result: Int32 = 0
-    // liblo only reads from here, though its prototype does not say so.
+    // liblo only reads this memory, though its prototype does not say so.
     let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
     guard let handle = lo_message_deserialise(start, bytes.count, &result) else {
       throw .malformed("liblo refuses this message (its error \(result))", byte: byte)
@@ -14,12 +14,12 @@ extension LibloMessage {
     self.init(owning: handle)
   }
 
-  /// The values that were read.
+  /// Returns the values that were read.
   func arguments() -> [OSCArgument] {
     (0..<Int(lo_message_get_argc(handle))).map { LibloMessage.argument(of: handle, at: $0) }
   }
 
-  /// One value of a message that was read; `index` is below the number of them.
+  /// Returns a value of the message that was read; `index` must be below the number of values.
   static func argument(of handle: lo_message, at index: Int) -> OSCArgument {
     guard let types = lo_message_get_types(handle), let values = lo_message_get_argv(handle) else {
       preconditionFailure("a message with values has their types")
@@ -28,7 +28,7 @@ extension LibloMessage {
   }
 }
 
-/// The value that liblo read; its numbers stand in host order, on a multiple of 4 bytes.
+/// Returns the value that liblo read; its numbers are in host byte order, aligned to 4 bytes.
 private func argument(_ type: UInt8, _ value: UnsafeMutablePointer<lo_arg>?) -> OSCArgument {
   switch type {
   case UInt8(ascii: "T"): return .bool(true)

@@ -1,14 +1,14 @@
 import CLiblo
 
 extension LibloMessage {
-  /// Adds one value at the end.
+  /// Appends a value.
   func add(_ argument: OSCArgument) throws(OSCError) {
     guard result(adding: argument) == 0 else { throw .outOfMemory }
   }
 
-  /// The message's bytes when sent to an address, for as long as `body` runs.
+  /// Calls `body` with the message's bytes for an address.
   func serialise(to address: String, _ body: (UnsafeRawBufferPointer) -> Void) {
-    // As C text once, not in each call; and the size is liblo's own word, since it is liblo that writes.
+    // The address becomes C text once, not in each call. liblo reports the size, since liblo writes the bytes.
     address.withCString { address in
       var count = lo_message_length(handle, address)
       withUnsafeTemporaryAllocation(byteCount: count, alignment: 4) { room in
@@ -40,7 +40,7 @@ extension LibloMessage {
   }
 
   private func result(addingBlob bytes: [UInt8]) -> Int32 {
-    // `lo_blob_new` makes no empty blob, though OSC has one; a blob is its size and its bytes (`lo_arg.blob`).
+    // `lo_blob_new` cannot create an empty blob, which OSC allows; a blob is its size and its bytes (`lo_arg.blob`).
     guard !bytes.isEmpty else {
       var size: UInt32 = 0
       return lo_message_add_blob(handle, &size)

@@ -1,19 +1,19 @@
 import CLiblo
 
-/// One liblo message, freed with this owner; only its methods touch the pointer, so it is alive in each.
+/// A liblo message, freed when this owner ends; only its methods use the pointer, so it is valid in each of them.
 ///
-/// liblo hands out messages and bundles with a count of 0, and adding one to a bundle counts 1: freeing what
-/// was added would take it from the bundle. Each owner therefore holds a count of its own.
+/// liblo creates messages and bundles with a count of 0, and a bundle adds 1 for each element. To free an element would
+/// remove it from the bundle. So each owner holds a count itself.
 struct LibloMessage: ~Copyable {
   let handle: lo_message
 
-  /// An empty message.
+  /// Creates an empty message.
   init() throws(OSCError) {
     guard let handle = lo_message_new() else { throw .outOfMemory }
     self.init(owning: handle)
   }
 
-  /// Takes over a message fresh from liblo.
+  /// Takes ownership of a message that liblo has just created.
   init(owning handle: lo_message) {
     lo_message_incref(handle)
     self.handle = handle

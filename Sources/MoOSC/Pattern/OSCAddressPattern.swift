@@ -1,14 +1,14 @@
 import Glibc
 
-/// An address, or a pattern that stands for several.
+/// An address, or a pattern that matches several addresses.
 ///
-/// As OSC 1.0 has them: `?` is any one character, `*` any number, `[abc]`, `[a-z]`, `[!abc]` one of those named or
-/// none of them, `{foo,bar}` either word; none of them crosses a `/`. As OSC 1.1 adds: `//` is any number of
-/// levels, so that `//hit` is every `hit` and `//*` everything.
+/// OSC 1.0 defines these wildcards, none of which crosses a `/`: `?` is any character, `*` any number of characters.
+/// `[abc]` and `[a-z]` are any of the named characters, `[!abc]` any other, `{foo,bar}` either word. OSC 1.1 adds `//`
+/// for any number of levels: `//hit` is every `hit`, and `//*` is every address.
 ///
 /// - Thread: any.
 public struct OSCAddressPattern: Hashable, Sendable {
-  /// As it was written.
+  /// The text of the address or pattern.
   public let text: String
   private let machine: PatternMachine?
 
@@ -17,7 +17,7 @@ public struct OSCAddressPattern: Hashable, Sendable {
 
   /// Reads an address or a pattern.
   ///
-  /// - Throws: `OSCError.unsendable`, which says what is wrong with it.
+  /// - Throws: `OSCError.unsendable`, which tells what is wrong with it.
   public init(_ text: String) throws(OSCError) {
     self.text = text
     let bytes = Array(text.utf8)
@@ -27,18 +27,18 @@ public struct OSCAddressPattern: Hashable, Sendable {
     machine = try PatternMachine(bytes, text)
   }
 
-  /// Whether it stands for itself alone.
+  /// Whether it is a plain address, without wildcards.
   public var isLiteral: Bool { machine == nil }
 
-  /// Whether an address is meant.
+  /// Returns whether it matches an address.
   public func matches(_ address: String) -> Bool {
     var address = address
     return address.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Whether an address, given by its bytes without the closing zero, is meant.
+  /// Returns whether it matches an address, given by its bytes without the closing zero.
   ///
-  /// - Real-time safe: yes; its work is bounded by the product of the two lengths.
+  /// - Real-time safe: yes; the work is limited by the product of the two lengths.
   public func matches(_ address: UnsafeRawBufferPointer) -> Bool {
     if let machine { return machine.accepts(address) }
     let utf8 = text.utf8
@@ -47,11 +47,11 @@ public struct OSCAddressPattern: Hashable, Sendable {
       ?? utf8.elementsEqual(address)
   }
 
-  /// Two are the same when they are written the same.
+  /// Compares the texts of two patterns.
   public static func == (left: OSCAddressPattern, right: OSCAddressPattern) -> Bool {
     left.text == right.text
   }
 
-  /// By what is written.
+  /// Hashes the text of the pattern.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

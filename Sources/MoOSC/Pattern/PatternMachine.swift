@@ -1,11 +1,11 @@
 import Glibc
 
-/// A pattern made into a machine with a state for each place in it, all of which are followed at once.
+/// A pattern compiled to a state machine with a state for each position in it, all followed in parallel.
 ///
-/// So no pattern, however nasty, takes longer than its length times that of the address (K. Thompson, "Regular
-/// expression search algorithm", 1968). Every way on without a byte leads forward, so one pass finds them all.
+/// So no pattern, however hostile, takes longer than its length times that of the address (K. Thompson, "Regular
+/// expression search algorithm", 1968). Every transition without a byte leads forward, so a single pass finds them all.
 struct PatternMachine: Sendable {
-  /// What a state waits for.
+  /// The condition of a state.
   enum Step: Sendable {
     /// This byte.
     case byte(UInt8)
@@ -13,22 +13,22 @@ struct PatternMachine: Sendable {
     case any
     /// One of a set: `[...]`.
     case set(ByteSet)
-    /// Nothing, or any but '/' and then itself: `*`.
+    /// No byte, or any but '/' and then the same state: `*`.
     case star
-    /// Nothing, to the next and to another.
+    /// No byte; continues at the next state and at another.
     case fork(Int)
-    /// Nothing, to another.
+    /// No byte; continues at another state.
     case jump(Int)
-    /// At the start of a level: nothing, or a byte of a level to be passed over, which the next one takes on.
+    /// At the start of a level: no byte, or a byte of a level to skip, which the next state handles.
     case levels
-    /// Within a level that is passed over: a byte of it, or '/', back to `levels`.
+    /// Within a level that is skipped: a byte of it, or '/', back to `levels`.
     case withinLevel
     /// The end.
     case end
   }
 
   private let steps: [Step]
-  /// The bytes before the first wildcard, compared at once.
+  /// The bytes before the first wildcard, compared in one step.
   private let prefix: [UInt8]
 
   init(prefix: [UInt8], steps: [Step]) {
@@ -36,7 +36,7 @@ struct PatternMachine: Sendable {
     self.steps = steps
   }
 
-  /// Whether an address is meant.
+  /// Returns whether the pattern matches an address.
   func accepts(_ address: UnsafeRawBufferPointer) -> Bool {
     guard address.count >= prefix.count, let start = address.baseAddress,
       prefix.withUnsafeBytes({ $0.isEmpty || memcmp($0.baseAddress!, start, $0.count) == 0 })
@@ -75,7 +75,7 @@ struct PatternMachine: Sendable {
     }
   }
 
-  /// Adds the states that are reached without a byte.
+  /// Adds the states that can be reached without a byte.
   private func close(_ active: inout StateSet, _ steps: UnsafeBufferPointer<Step>) {
     var state = 0
     while let found = active.first(from: state) {
@@ -115,7 +115,7 @@ struct StateSet {
     0, 0, 0, 0, 0, 0, 0, 0
   )
 
-  /// How many states there can be.
+  /// The largest number of states.
   static let capacity = 512
 
   var isEmpty: Bool {
@@ -130,7 +130,7 @@ struct StateSet {
 
   func contains(_ state: Int) -> Bool { first(from: state) == state }
 
-  /// The least state from `start` on.
+  /// Returns the lowest state from `start` on.
   func first(from start: Int) -> Int? {
     withUnsafeBytes(of: words) { bytes in
       bytes.withMemoryRebound(to: UInt64.self) { words in

@@ -1,5 +1,5 @@
 extension PatternMachine {
-  /// Reads a pattern; nil where it is a plain address.
+  /// Compiles a pattern; nil if it is a plain address.
   ///
   /// - Throws: `OSCError.unsendable`.
   init?(_ bytes: [UInt8], _ text: String) throws(OSCError) {
@@ -20,7 +20,7 @@ extension PatternMachine {
   }
 }
 
-/// Reads a pattern from left to right.
+/// A parser of patterns, from left to right.
 private struct PatternReader {
   let bytes: [UInt8]
   let text: String
@@ -40,7 +40,7 @@ private struct PatternReader {
       switch byte {
       case UInt8(ascii: "?"): wild(.any)
       case UInt8(ascii: "*"):
-        // Several in a row are one.
+        // Several stars in a row equal one star.
         if case .star? = steps.last { continue }
         wild(.star)
       case UInt8(ascii: "["): wild(.set(try readSet()))
@@ -60,7 +60,7 @@ private struct PatternReader {
     steps.append(step)
   }
 
-  /// A byte that stands for itself.
+  /// Returns a byte that matches itself; throws for a reserved character.
   private func plain(_ byte: UInt8) throws(OSCError) -> UInt8 {
     switch byte {
     case 0...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"):
@@ -82,7 +82,7 @@ private struct PatternReader {
       case UInt8(ascii: "]"): return set
       case UInt8(ascii: "!") where place == start + 1: set.isNegated = true
       case UInt8(ascii: "-") where isRange(from: start):
-        // The lower end is in already; the ends may stand either way round.
+        // The first end is in the set already; the ends may be in either order.
         let (one, other) = (bytes[place - 2], bytes[place])
         for byte in min(one, other)...max(one, other) { set.insert(byte) }
         place += 1
@@ -93,7 +93,7 @@ private struct PatternReader {
     throw .unsendable("in the pattern '\(text)' a '[' is not closed by ']'")
   }
 
-  /// Whether the '-' just read has a byte on either side; at either end it stands for itself.
+  /// Returns whether the '-' just read is between two bytes; at either end it matches itself.
   private func isRange(from start: Int) -> Bool {
     let dash = place - 1
     let first = bytes[start] == UInt8(ascii: "!") ? start + 1 : start
@@ -125,7 +125,7 @@ private struct PatternReader {
     place = close + 1
   }
 
-  /// Steps whose first ones were cut off, so that all places in them are lower.
+  /// Returns steps after `count` steps before them were cut off, so that all their targets are lower.
   static func moved(_ steps: ArraySlice<PatternMachine.Step>, by count: Int) -> [PatternMachine.Step] {
     steps.map { step in
       switch step {

@@ -1,30 +1,30 @@
-/// What every tape has in common; the format is described in Docs/Tapes.md.
+/// The constants of all tapes; Docs/Tapes.md describes the format.
 public enum OSCTape {
-  /// The version that is written and read.
+  /// The format version that is written and read.
   public static let version = 1
 
-  /// The address of the header, the first message on a tape: `,is`, the version and what made it.
+  /// The address of the header, the first message on a tape: `,is`, with the version and the program that recorded it.
   public static let headerAddress = "/momu/tape"
 }
 
-/// One message on a tape, and when it was.
+/// A message on a tape, and its time.
 public struct OSCTapeReading: Hashable, Sendable {
-  /// Nanoseconds from the tape's start.
+  /// The nanoseconds since the tape's start.
   public var nanoseconds: Int64
-  /// What was recorded.
+  /// The recorded message.
   public var message: OSCMessage
 
-  /// A message at a time in nanoseconds from the tape's start.
+  /// Creates a reading from its time, in nanoseconds since the tape's start.
   public init(nanoseconds: Int64, message: OSCMessage) {
     self.nanoseconds = nanoseconds
     self.message = message
   }
 }
 
-/// One packet on a tape: a message, or a bundle with a time tag of its own, and when it came.
+/// A packet on a tape, and its time: a message, or a bundle with its own time tag.
 public struct OSCTapePacket: Hashable, Sendable {
-  /// Nanoseconds from the tape's start.
+  /// The nanoseconds since the tape's start.
   public var nanoseconds: Int64
-  /// What was recorded.
+  /// The recorded packet.
   public var packet: OSCPacket
 }

@@ -1,28 +1,28 @@
 import Glibc
 
-/// Why a tape could not be read or written; the text says what happened and what to do.
+/// An error of a tape that could not be read or written; the text tells what happened and what to do.
 public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file could not be opened for reading.
   case unreadable(path: String, reason: String)
-  /// The file holds nothing that could be played.
+  /// The file contains nothing that can be played.
   case notATape(path: String, reason: String)
-  /// The tape says that it is of another version than this program knows.
+  /// The tape has another version than this program supports.
   case wrongVersion(path: String, version: Int)
-  /// From `byte` on the tape makes no sense; it was played up to `nanoseconds`.
+  /// The tape is invalid from `byte` on; it was played up to `nanoseconds`.
   case damaged(path: String, byte: Int, reason: String, nanoseconds: Int64)
-  /// The file could not be made.
+  /// The file could not be created.
   case uncreatable(path: String, reason: String)
-  /// Recording stopped, as on a full disk; what was recorded up to `nanoseconds` is kept.
+  /// Recording stopped, such as on a full disk; the recording up to `nanoseconds` is kept.
   case stopped(path: String, reason: String, nanoseconds: Int64)
-  /// This one message cannot be put on a tape; recording goes on.
+  /// This message cannot be put on a tape; recording continues.
   case unsendable(path: String, OSCError)
 
-  /// What happened, and what to do.
+  /// The error message: what happened, and what to do.
   public var description: String { text(recordedBy: "--record-tape") }
 
-  /// The same for who records tapes in another way.
+  /// Returns the error message for a program that records tapes by another command.
   ///
-  /// - Parameter recorder: what is typed before the name of a tape to record, such as `momu osc record`.
+  /// - Parameter recorder: the command before the name of a tape to record, such as `momu osc record`.
   package func text(recordedBy recorder: String) -> String {
     switch self {
     case .unreadable(let path, let reason):
@@ -44,7 +44,7 @@ public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Seconds to a millisecond, for people.
+/// Returns a time as text, in seconds to a millisecond.
 func seconds(_ nanoseconds: Int64) -> String {
   let milliseconds = (nanoseconds / 1_000_000).magnitude
   let rest = String(milliseconds % 1000)
@@ -52,5 +52,5 @@ func seconds(_ nanoseconds: Int64) -> String {
   return "\(sign)\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
 }
 
-/// The system's own words for the last error.
+/// Returns the system's description of the last error.
 func systemReason() -> String { String(cString: strerror(errno)) }

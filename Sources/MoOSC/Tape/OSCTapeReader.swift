@@ -1,7 +1,7 @@
-/// Plays a tape: messages with their times, read from the file as they are asked for.
+/// A reader that plays a tape: messages with their times, read from the file on demand.
 ///
-/// A tape may come from any program that writes length-prefixed OSC bundles with time tags. Where there is no
-/// header, time starts at the first bundle.
+/// Any program that writes length-prefixed OSC bundles with time tags can make a tape. Without a header, time starts at
+/// the first bundle.
 ///
 /// - Thread: one at a time; it reads from disk.
 public final class OSCTapeReader {
@@ -9,11 +9,11 @@ public final class OSCTapeReader {
   public let path: String
   /// The moment of the tape's time 0.
   public private(set) var start = OSCTimeTag.immediate
-  /// What made the tape, by its header; nil without one.
+  /// The program that recorded the tape, by its header; nil without a header.
   public private(set) var madeBy: String?
-  /// What is wrong with a tape that plays none the less: it was cut, as by a loss of power.
+  /// The fault of a tape that can still be played: it was cut, such as by a power cut.
   ///
-  /// Nil until `next()` has come to the cut.
+  /// Nil until `next()` has reached the cut.
   public private(set) var warning: String?
 
   private let file: TapeFile
@@ -31,10 +31,9 @@ public final class OSCTapeReader {
     try readFirst()
   }
 
-  /// The next message, or nil at the end; one inside a bundle within a bundle has the time of that one.
+  /// Returns the next message, or nil at the end; a message in a nested bundle has the time of that bundle.
   ///
-  /// - Throws: `OSCTapeError.damaged` where the tape makes no sense, `unreadable` if the disk fails; nil from
-  ///   then on.
+  /// - Throws: `OSCTapeError.damaged` if the tape is invalid, `unreadable` if the disk fails; later calls return nil.
   public func next() throws(OSCTapeError) -> OSCTapeReading? {
     while let entry = try nextPacket() {
       switch entry.packet {
@@ -48,7 +47,7 @@ public final class OSCTapeReader {
     return nil
   }
 
-  /// The next message or bundle as it came, with the time it came at, or nil at the end.
+  /// Returns the next message or bundle as it was recorded, with its time, or nil at the end.
   ///
   /// - Throws: as `next()`.
   public func nextPacket() throws(OSCTapeError) -> OSCTapePacket? {
@@ -63,9 +62,9 @@ public final class OSCTapeReader {
     return waiting.popFirst()
   }
 
-  /// Goes back to the start, so that the tape can be played again.
+  /// Rewinds to the start, so that the tape can be played again.
   ///
-  /// - Throws: `OSCTapeError.unreadable` where that cannot be done, as on a pipe.
+  /// - Throws: `OSCTapeError.unreadable` if that cannot be done, such as on a pipe.
   public func rewind() throws(OSCTapeError) {
     try file.rewind()
     packets = OSCLengthPrefix()
@@ -106,7 +105,7 @@ public final class OSCTapeReader {
     throw .notATape(path: path, reason: reason)
   }
 
-  /// Puts what is in a packet in line.
+  /// Queues the contents of a packet.
   private func take(
     _ elements: ArraySlice<OSCPacket>, at tag: OSCTimeTag, byte: Int
   ) throws(OSCTapeError) {
@@ -136,7 +135,7 @@ public final class OSCTapeReader {
     }
   }
 
-  /// The bytes of the next packet, or nil at the end, where a cut is noted.
+  /// Returns the bytes of the next packet, or nil at the end; reports a cut as a warning.
   private func nextBytes() throws(OSCTapeError) -> [UInt8]? {
     while !ended {
       do throws(OSCError) {
@@ -161,7 +160,7 @@ public final class OSCTapeReader {
     return piece
   }
 
-  /// Whether the file holds nothing but zeros from here on, as some do after a loss of power.
+  /// Returns whether the rest of the file is zeros, as some files are after a power cut.
   private func onlyZerosRemain() throws(OSCTapeError) -> Bool {
     guard packets.unread.allSatisfy({ $0 == 0 }) else { return false }
     var left = Self.mostZeros
@@ -173,7 +172,7 @@ public final class OSCTapeReader {
     return ended
   }
 
-  /// A file system may leave the blocks it had not yet filled, 16 MiB at the very most; /dev/zero has no end.
+  /// The most zeros that are read: a file system may leave 16 MiB of unfilled blocks at most, but /dev/zero has no end.
   private static let mostZeros = 16 << 20
 
   private func noteCut() {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Records messages with their times to a file that any OSC program can read.
+/// A writer that records messages with their times to a file that any OSC program can read.
 ///
-/// The file is whole at any moment but for the last second of tape time: packets are gathered and written out
-/// every second or 64 KiB, only ever whole ones. A file that exists is replaced.
+/// The file is complete at any moment, except for the last second of tape time. Packets are collected and written out
+/// every second or 64 KiB, always whole. A file that exists is replaced.
 ///
-/// - Thread: one at a time; one that may wait for the disk.
+/// - Thread: one at a time, which may wait for the disk.
 public final class OSCTapeWriter {
   /// The file's path, as given.
   public let path: String
@@ -17,24 +17,24 @@ public final class OSCTapeWriter {
   private var descriptor: Int32
   private var buffer: [UInt8] = []
   private var bytesInFile = 0
-  /// The times of the last message taken, and of the last one in the file.
+  /// The times of the last accepted message, and of the last message in the file.
   private var latest: Int64 = 0
   private var flushed: Int64 = 0
 
   private static let longestWait: Int64 = 1_000_000_000
   private static let fullestBuffer = 65_536
 
-  /// What `write(2)` does; tests give a disk that is full.
+  /// The function `write(2)`; tests replace it by a full disk.
   package typealias Put = (Int32, UnsafeRawPointer, Int) -> Int
 
-  /// Makes the file and writes the header.
+  /// Creates the file and writes the header.
   ///
   /// - Parameters:
-  ///   - path: the file to make or replace.
+  ///   - path: the file to create or replace.
   ///   - startNanosecondsSince1970: the wall-clock moment of the tape's time 0.
   ///   - madeBy: the program and device that record, for people who find the file later.
-  ///   - survivesPowerCut: wait for the disk once a second of tape time, so that a power cut loses no more;
-  ///     without, losing power may lose about half a minute, and offline rendering is not held up.
+  ///   - survivesPowerCut: if true, the writer waits for the disk once per second of tape time, so that a power cut
+  ///     loses no more. If false, a power cut may lose about half a minute, and offline rendering is not slowed down.
   /// - Throws: `OSCTapeError.uncreatable`; `stopped` if not even the header fits.
   public convenience init(
     path: String, startNanosecondsSince1970: Int64, madeBy: String, survivesPowerCut: Bool = true
@@ -59,25 +59,25 @@ public final class OSCTapeWriter {
     try flush()
   }
 
-  /// Closes the file; what cannot be written now is lost in silence, so call `close()` where that matters.
+  /// Closes the file; an error of this last write is not reported, so call `close()` if that matters.
   deinit { try? close() }
 
-  /// Puts a message on the tape.
+  /// Records a message.
   ///
-  /// A tape never runs backwards: a message older than the one before is put at the time of that one.
-  /// Recording that has stopped stays stopped: the error is thrown once, later messages are let go.
+  /// A tape never runs backwards: a message that is older than the one before gets that message's time. If recording
+  /// has stopped, it stays stopped: the error is thrown once, and later messages are dropped.
   ///
-  /// - Parameter nanoseconds: its time from the tape's start.
-  /// - Throws: `OSCTapeError.stopped` when the disk is full or gone; `unsendable` for this message alone.
+  /// - Parameter nanoseconds: its time since the tape's start.
+  /// - Throws: `OSCTapeError.stopped` if the disk is full or gone; `unsendable` for this message alone.
   public func write(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(OSCTapeError) {
     try write(.message(message), atNanoseconds: nanoseconds)
   }
 
-  /// Puts a message, or a bundle with a time of its own, on the tape, as it came.
+  /// Records a message, or a bundle with its own time, as it was received.
   ///
   /// - Parameters:
-  ///   - element: what came.
-  ///   - nanoseconds: when it came, from the tape's start.
+  ///   - element: the received packet.
+  ///   - nanoseconds: its time since the tape's start.
   /// - Throws: as for a message.
   public func write(_ element: OSCPacket, atNanoseconds nanoseconds: Int64) throws(OSCTapeError) {
     guard descriptor >= 0 else { return }
@@ -94,9 +94,9 @@ public final class OSCTapeWriter {
     buffer += framed
   }
 
-  /// Writes out what has been gathered.
+  /// Writes out the collected packets.
   ///
-  /// Worth calling when no more messages may come for a while.
+  /// Call it if no more messages may come for a while.
   ///
   /// - Throws: `OSCTapeError.stopped`.
   public func flush() throws(OSCTapeError) {
@@ -104,7 +104,8 @@ public final class OSCTapeWriter {
     let accepted = putAll()
     guard accepted == buffer.count, !survivesPowerCut || fdatasync(descriptor) == 0 || errno == EINVAL else {
       let reason = systemReason()
-      // A torn packet at the end would be reported on every replay; on a pipe this fails, and nothing is lost.
+      // An incomplete packet at the end would be reported on every replay. On a pipe this call fails, and nothing is
+      // lost.
       _ = ftruncate(descriptor, off_t(bytesInFile + wholePackets(within: accepted)))
       _ = Glibc.close(descriptor)
       descriptor = -1
@@ -126,7 +127,7 @@ public final class OSCTapeWriter {
     guard result == 0 else { throw .stopped(path: path, reason: systemReason(), nanoseconds: flushed) }
   }
 
-  /// Writes the buffer out and returns how many of its bytes the file took.
+  /// Writes the buffer out, and returns how many of its bytes the file accepted.
   private func putAll() -> Int {
     buffer.withUnsafeBytes { bytes in
       var accepted = 0
@@ -140,7 +141,7 @@ public final class OSCTapeWriter {
     }
   }
 
-  /// The bytes of the packets at the head of the buffer that lie wholly within its first `limit` bytes.
+  /// Returns the size of the packets at the start of the buffer that are complete within its first `limit` bytes.
   private func wholePackets(within limit: Int) -> Int {
     var packets = OSCLengthPrefix()
     packets.append(buffer[..<limit])

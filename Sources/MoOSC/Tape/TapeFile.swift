@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file read from front to end, closed with this owner.
+/// A file that is read from front to end, and closed when this owner ends.
 struct TapeFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
@@ -13,7 +13,7 @@ struct TapeFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// The next piece of the file, empty at its end.
+  /// Returns the next piece of the file; empty at its end.
   func readPiece() throws(OSCTapeError) -> [UInt8] {
     let size = 65_536
     var result = 0

@@ -1,19 +1,19 @@
 import CLiblo
 
-/// A message as it lies in a packet, read by liblo but not yet made into Swift values.
+/// A message inside a packet, read by liblo but not converted to Swift values yet.
 ///
-/// What a network thread needs: finding a message's callback costs no more than its address, and a number no
-/// more than a look. It is valid only within `read`.
+/// A network thread needs it: to find a message's callback takes only a read of its address, and a number takes only
+/// one access. It is valid only within `read`.
 ///
-/// - Thread: the one that reads.
+/// - Thread: the thread that calls `read`.
 package struct OSCMessageView {
   private let handle: lo_message
   /// The address's bytes, without the closing zero.
   package let addressBytes: UnsafeRawBufferPointer
 
-  /// Reads the bytes of one message that `OSCPacketReader` has passed, for as long as `body` runs.
+  /// Calls `body` with a view of a message that `OSCPacketReader` has checked.
   ///
-  /// - Throws: `OSCError` where liblo refuses the bytes or has no memory.
+  /// - Throws: `OSCError` if liblo refuses the bytes or has no memory.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, _ body: (OSCMessageView) -> Void
   ) throws(OSCError) {
@@ -22,7 +22,7 @@ package struct OSCMessageView {
     body(OSCMessageView(handle: native.handle, addressBytes: address))
   }
 
-  /// How many values it has.
+  /// The number of its values.
   package var count: Int { Int(lo_message_get_argc(handle)) }
 
   /// The types of its values, such as `ifs`.
@@ -31,11 +31,11 @@ package struct OSCMessageView {
   /// The value at an index below `count`.
   package subscript(index: Int) -> OSCArgument { LibloMessage.argument(of: handle, at: index) }
 
-  /// All of it as Swift values.
+  /// The message as Swift values.
   package var message: OSCMessage {
     OSCMessage(String(decoding: addressBytes, as: UTF8.self), arguments)
   }
 
-  /// All its values.
+  /// All values of the message.
   package var arguments: [OSCArgument] { (0..<count).map { self[$0] } }
 }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Goes through the messages of a packet where they lie, without making values of them.
+/// A walk through the messages of a packet in place, without conversion to Swift values.
 package enum OSCPacketReader {
   /// Checks a whole packet, then visits its messages in order.
   ///
-  /// A packet of which a part is no OSC is refused as a whole, so nothing of it has been visited then.
+  /// If a part of a packet is not OSC, the whole packet is refused before any message is visited.
   ///
   /// - Parameters:
   ///   - bytes: the packet, at most `OSCPacket.maximumSize` bytes.
-  ///   - visit: given a message's bytes, and the time tag of the innermost bundle it is in; nil outside one.
-  /// - Throws: `OSCError.malformed`, which says what is wrong at which byte.
+  ///   - visit: receives a message's bytes, and the time tag of its innermost bundle; nil if it is in no bundle.
+  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte.
   package static func messages(
     of bytes: UnsafeRawBufferPointer, _ visit: (UnsafeRawBufferPointer, OSCTimeTag?) -> Void
   ) throws(OSCError) {
@@ -21,7 +21,7 @@ package enum OSCPacketReader {
     try walk(packet, depth: 0, tag: nil, visit)
   }
 
-  /// The address of a message that has been checked, without its closing zero.
+  /// Returns the address of a message that has been checked, without the closing zero.
   package static func address(ofMessage bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard let start = bytes.baseAddress, let end = memchr(start, 0, bytes.count) else { return bytes }
     return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)

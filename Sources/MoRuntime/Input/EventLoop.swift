@@ -114,7 +114,7 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Makes the inputs deliver that are due or have something to read, the earliest first.
+  /// Services the inputs that are due or have something to read, the earliest first.
   private func service(_ turn: inout Turn, until now: HostTime) {
     exclusively {
       let (inputs, generation) = snapshot()
