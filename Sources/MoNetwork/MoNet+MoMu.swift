@@ -1,9 +1,9 @@
 import MoCore
 import MoOSC
 
-/// The names that Stanford's MoMu has for the same, so that its programs read on.
+/// The names that Stanford's MoMu has for the same functions, so that its programs need few changes.
 extension MoNet {
-  /// Sends a message, as MoMu's call of this name; `send(_:_:to:)` is the same in one line.
+  /// Sends a message, like MoMu's function of this name; `send(_:_:to:)` does the same in one line.
   public static func sendMessage(_ ip: String, _ port: Int, _ address: String, _ values: any OSCValue...)
     throws
   {
@@ -11,29 +11,29 @@ extension MoNet {
     try NetServer.shared.outbound.send(.message(OSCMessage(address, values: values)), to: "\(host):\(port)")
   }
 
-  /// Calls `callback` with every message for an address; MoMu kept one a address, here each stays.
+  /// Calls `callback` with every message for an address; MoMu kept one callback per address, here all stay.
   @discardableResult
   public static func addAddressCallback(
     _ address: String, _ callback: @escaping @Sendable (NetMessage) -> Void
   ) -> MoToken { on(address, callback) }
 
-  /// Takes away every callback of an address.
+  /// Removes all callbacks of an address.
   public static func removeAddressCallback(_ address: String) {
     NetServer.shared.inbound.removeAll(at: address)
   }
 
-  /// The port that `startListening()` takes; 6449 at first.
+  /// Sets the port for `startListening()`; 6449 by default.
   public static func setListeningPort(_ port: Int) { NetServer.shared.preferredPort = port }
 
-  /// The port that is listened on, or would be.
+  /// Returns the port on which it listens, or would listen.
   public static func getListeningPort() -> Int { port ?? NetServer.shared.preferredPort }
 
-  /// Listens on the port that was set.
+  /// Starts to listen on the port that was set.
   public static func startListening() throws { try listen() }
 
-  /// Stops to listen.
+  /// Stops listening.
   public static func stopListening() { stop() }
 
-  /// The address by which others most likely reach this machine; nil where it is on no network.
+  /// Returns the address by which others most likely reach this machine; nil if it is on no network.
   public static func getMyIPaddress() -> String? { NetInterface.likeliestAddress() }
 }

@@ -8,14 +8,14 @@ extension MoNet {
   /// MoNet.on("/tilt") { (x: Float, y: Float) in … }
   /// ```
   ///
-  /// Values are converted as `OSCReadable` lists them; a message with others, or with more or fewer, is counted as
-  /// mismatched, and the first is told of. It starts to listen: inside `MoApp.run` once the set-up is done, so that
-  /// `listen(port:)` may still say where; elsewhere at once.
+  /// Values are converted as `OSCReadable` lists them. A message with other types, or with more or fewer values, is
+  /// counted as mismatched, and the first is reported. The call starts to listen: inside `MoApp.run` after the set-up,
+  /// so that `listen(port:)` may still choose the port; elsewhere immediately.
   ///
   /// - Parameters:
   ///   - pattern: an address such as `/drum/hit`, or a pattern: `/drum/*`, `//hit`, `//*` for everything.
-  ///   - policy: what happens to messages that come faster than they are taken.
-  ///   - late: what happens to messages whose time tag has passed.
+  ///   - policy: the treatment of messages that arrive faster than they are handled.
+  ///   - late: the treatment of messages whose time tag has passed.
   ///   - delivery: the thread that calls `body`.
   /// - Returns: a token whose `cancel()` stops the calls.
   @inlinable
@@ -40,14 +40,14 @@ extension MoNet {
     }
   }
 
-  /// Calls `body` with every message for an address, and its values after it where it names some.
+  /// Calls `body` with every message for an address, followed by its values if `body` has parameters for them.
   ///
   /// ```swift
   /// MoNet.on("/ping") { message in try? message.reply("/pong") }
   /// MoNet.on("/hit") { (message: NetMessage, force: Float) in drum.strike(force, at: message.time) }
   /// ```
   ///
-  /// A body that names no values takes messages with any. The rest is as for the other `on`.
+  /// A body without such parameters accepts messages with any values. The rest is as for the other `on`.
   @inlinable
   @discardableResult
   public static func on<each Value: OSCReadable>(
@@ -71,9 +71,9 @@ extension MoNet {
     }
   }
 
-  /// Puts what `convert` makes of every message for an address into a queue, for the audio callback.
+  /// Pushes the results of `convert`, for every message for an address, into a queue for the audio callback.
   ///
-  /// A message is put there when it is due. Where the queue is full, it is counted as dropped.
+  /// A message is pushed when it is due. If the queue is full, it is counted as dropped.
   ///
   /// ```swift
   /// let bends = MoQueue<Float>(capacity: 64)
@@ -91,9 +91,9 @@ extension MoNet {
     }
   }
 
-  /// Schedules what `convert` makes of every message for an address, for the audio callback at its exact frame.
+  /// Schedules the result of `convert` for every message for an address, at its exact frame of the audio callback.
   ///
-  /// A message from a bundle for the future is handed over at once, with the moment of its time tag.
+  /// A message from a bundle for the future is handed over immediately, with the time of its time tag.
   ///
   /// ```swift
   /// let notes = MoSchedule<Note>()
@@ -114,10 +114,10 @@ extension MoNet {
     }
   }
 
-  /// Hands every message for an address over ahead of its time, with both kinds of time.
+  /// Hands over every message for an address ahead of its time, with both its times.
   ///
-  /// - Parameter body: gets when the message was played (its arrival), and the moment of its time tag if that is to come;
-  ///   false if there is no room for it.
+  /// - Parameter body: receives the time when the message was played (its arrival), and the time of its time tag if
+  ///   that is in the future. It returns false if there is no room for the message.
   package static func onAhead<each Value: OSCReadable>(
     _ pattern: String, _ body: @escaping @Sendable (HostTime, HostTime?, repeat each Value) -> Bool
   ) -> MoToken {
@@ -128,7 +128,7 @@ extension MoNet {
     }
   }
 
-  /// Fires a trigger with the first value of every message for an address, 1 where it has none, at its exact frame.
+  /// Fires a trigger at the exact frame of every message for an address, with its first value, or 1 if it has none.
   @discardableResult
   public static func on(_ pattern: String, late: NetLate = .play, fire trigger: MoTrigger) -> MoToken {
     NetServer.shared.on(pattern, .every, late, isAhead: true, wants: "(Float)") { values, context in
@@ -144,7 +144,7 @@ extension NetValues {
     @usableFromInline init() {}
   }
 
-  /// The values as those of a callback; nil where they are not as many or do not convert.
+  /// Returns the values as those of a callback; nil if their number differs or they do not convert.
   @inlinable
   func read<each Value: OSCReadable>() -> (repeat each Value)? {
     var wanted = 0
@@ -154,7 +154,7 @@ extension NetValues {
     do { return (repeat try next((each Value).self, &index)) } catch { return nil }
   }
 
-  /// As `read`, but for a callback that wants no values any will do.
+  /// Returns the same as `read`; but for a callback without values, any values will do.
   @inlinable
   func readOrIgnore<each Value: OSCReadable>() -> (repeat each Value)? {
     var wanted = 0

@@ -2,15 +2,15 @@ import MoCore
 import MoOSC
 
 extension MoNet {
-  /// What `momu osc ping` sends: a number, and the sender's time, which only the sender understands.
+  /// The address that `momu osc ping` sends to, with a number and the sender's time, which only the sender understands.
   public static let pingAddress = "/momu/ping"
-  /// What comes back, with the same values.
+  /// The address of the answer, which has the same values.
   public static let pongAddress = "/momu/pong"
 
-  /// Answers pings from now on, so that `momu osc ping` can measure the way to this program.
+  /// Answers pings from now on, so that `momu osc ping` can measure the network path to this program.
   ///
-  /// An answer is never larger than what it answers, and there is at most one to a datagram: a sender whose
-  /// address is forged gains nothing.
+  /// An answer is never larger than its request, and there is at most one per datagram. So a sender with a forged
+  /// address gains nothing.
   ///
   /// - Returns: a token; `cancel()` ends the answers.
   /// - Thread: any.
@@ -18,8 +18,9 @@ extension MoNet {
   public static func answerPings() -> MoToken {
     let lastAnswered = Locked(HostTime.distantPast)
     return on(pingAddress) { (ping: NetMessage) in
-      // A pattern that is shorter than the answer's address reaches this, too; the messages of one datagram share
-      // their arrival, as do those that were read from a connection at once, whose sender is no forgery.
+      // A pattern that is shorter than the answer's address matches this callback, too. The messages of one datagram
+      // share their arrival. So do messages that were read from a connection together, but there the sender is not
+      // forged.
       guard ping.address == pingAddress,
         ping.isFromStream || lastAnswered.withLock({ $0.exchange(for: ping.arrival) })
       else { return }
@@ -29,7 +30,7 @@ extension MoNet {
 }
 
 extension HostTime {
-  /// Takes another value; whether it was another.
+  /// Replaces the value, and returns whether the new one differs.
   fileprivate mutating func exchange(for other: HostTime) -> Bool {
     defer { self = other }
     return self != other

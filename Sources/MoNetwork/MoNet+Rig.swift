@@ -2,14 +2,18 @@ import MoCore
 import MoOSC
 
 extension MoNet {
-  /// What a rig sends with `confirm = yes`: its name, a number, how many messages it has sent so far, its run.
+  /// The address to which a rig with `confirm = yes` sends its requests.
+  ///
+  /// The values are its name, a number, the count of messages it has sent, and its run.
   public static let confirmAddress = "/momu/rig/confirm"
-  /// What comes back: the name and the number again, how many messages came from there, this program's run.
+  /// The address of the answer to a rig.
+  ///
+  /// The values are the same name and number, the count of messages received from the rig, and this program's run.
   public static let seenAddress = "/momu/rig/seen"
 
-  /// Confirms from now on to rigs that ask for it how many of their messages have arrived.
+  /// Answers rigs from now on, on request, with the number of their messages that have arrived.
   ///
-  /// An answer is shorter than what it answers, and goes to where that came from.
+  /// An answer is shorter than its request, and goes to the request's sender.
   ///
   /// - Returns: a token; `cancel()` ends the answers.
   /// - Thread: any.

@@ -8,29 +8,30 @@ import MoOSC
 /// try MoNet.send("/drum/hit", 3, 0.8, "left", to: "192.168.0.1:8888")
 /// ```
 ///
-/// A target is written `192.168.0.5:8888`, `studio.local:8888`, `[::1]:8888`; `broadcast:8888` for everybody
-/// nearby; `224.0.1.9:8888` for a multicast group, `224.0.1.9%wlan0:8888` by one interface; `tcp:` or `slip:` in
-/// front of a host for a connection. What is sent leaves from the port that is listened on, so an answer comes back.
+/// A target is written `192.168.0.5:8888`, `studio.local:8888` or `[::1]:8888`. `broadcast:8888` means all machines
+/// nearby. `224.0.1.9:8888` is a multicast group, `224.0.1.9%wlan0:8888` a group by one interface. `tcp:` or `slip:`
+/// before a host selects a connection. Messages leave from the port on which the program listens, so an answer comes
+/// back.
 ///
-/// - Thread: any but the audio callback, except where a member says otherwise.
+/// - Thread: any but the audio callback, unless a member states otherwise.
 public enum MoNet {
   // MARK: sending
 
   /// Sends a message.
   ///
-  /// Returns once the kernel has it. From a sensor's or the network's thread a name that must be looked up first is
-  /// looked up in the background; give addresses where every millisecond counts.
+  /// It returns when the kernel has accepted the message. On a sensor's or the network's thread, a name that must be
+  /// looked up is looked up in the background. Use IP addresses if every millisecond counts.
   ///
   /// - Parameters:
-  ///   - address: where in the other program, such as `/drum/hit`; a pattern is sent as it is.
-  ///   - values: numbers, text, truths and what else `OSCValue` lists.
-  ///   - target: which program, such as `192.168.0.1:8888`.
-  /// - Throws: `NetError`, whose text says what to do.
+  ///   - address: the address in the other program, such as `/drum/hit`; a pattern is sent unchanged.
+  ///   - values: numbers, text, booleans and the other types that `OSCValue` lists.
+  ///   - target: the other program, such as `192.168.0.1:8888`.
+  /// - Throws: `NetError`, whose text tells what to do.
   public static func send(_ address: String, _ values: any OSCValue..., to target: String) throws {
     try NetServer.shared.outbound.send(.message(OSCMessage(address, values: values)), to: target)
   }
 
-  /// Sends a message to an address that is known, such as a message's sender.
+  /// Sends a message to a known address, such as a message's sender.
   ///
   /// - Throws: `NetError`.
   public static func send(_ address: String, _ values: any OSCValue..., to target: NetAddress) throws {
@@ -44,14 +45,14 @@ public enum MoNet {
     try NetServer.shared.outbound.send(packet, to: target)
   }
 
-  /// Sends a message or a bundle to an address that is known.
+  /// Sends a message or a bundle to a known address.
   ///
   /// - Throws: `NetError`.
   public static func send(_ packet: OSCPacket, to target: NetAddress) throws {
     try NetServer.shared.outbound.reply(packet, to: NetPeer(address: target))
   }
 
-  /// Sends a packet that is bytes already.
+  /// Sends an encoded packet.
   ///
   /// - Throws: `NetError`.
   package static func send(bytes: UnsafeRawBufferPointer, to target: String) throws(NetError) {
@@ -61,9 +62,9 @@ public enum MoNet {
   /// Sends messages that take effect together.
   ///
   /// - Parameters:
-  ///   - time: when; nil for on arrival. Between machines it means something only if their clocks agree.
-  ///   - messages: what is to happen then.
-  ///   - target: which program.
+  ///   - time: the time of the effect; nil for on arrival. It makes sense between machines only if their clocks agree.
+  ///   - messages: the messages that take effect then.
+  ///   - target: the other program.
   /// - Throws: `NetError`.
   public static func sendBundle(at time: HostTime? = nil, _ messages: [OSCMessage], to target: String) throws
   {
@@ -71,9 +72,9 @@ public enum MoNet {
     try send(.bundle(bundle), to: target)
   }
 
-  /// Sends what `body` gathers with few system calls; each message is still a packet of its own.
+  /// Sends the messages that `body` collects with few system calls; each message is still a separate packet.
   ///
-  /// - Throws: `NetError`, and what `body` throws; nothing is sent then.
+  /// - Throws: `NetError`, and the errors of `body`; then nothing is sent.
   public static func batch(_ body: (inout NetBatch) throws -> Void) throws {
     let outbound = NetServer.shared.outbound
     var batch = NetBatch(outbound)
@@ -81,16 +82,16 @@ public enum MoNet {
     try outbound.send(batch)
   }
 
-  /// Sees whether a text is a target.
+  /// Checks whether a text is a valid target.
   ///
   /// - Throws: `NetError.badTarget`.
   package static func check(_ target: String) throws(NetError) {
     _ = try NetServer.shared.outbound.target(target)
   }
 
-  /// Looks a target's name up, waiting for the answer; one that was looked up a minute ago is looked up anew.
+  /// Looks up a target's name and waits for the answer; looks it up again if the last answer is a minute old.
   ///
-  /// Threads that must not wait then find it.
+  /// Threads that must not wait then find the address.
   ///
   /// - Throws: `NetError`.
   package static func find(_ target: String) throws(NetError) {
@@ -100,26 +101,26 @@ public enum MoNet {
 
   // MARK: listening
 
-  /// Listens on a UDP port of all interfaces, in place of the one before; `--net udp:PORT` overrides it.
+  /// Listens on a UDP port of all interfaces, in place of the earlier one; `--net udp:PORT` overrides it.
   ///
-  /// Needed only to name a port: with a callback added, `MoApp.run` listens on 6449 by itself.
+  /// It is needed only to choose a port: if a callback was added, `MoApp.run` listens on 6449 by default.
   ///
   /// - Parameters:
-  ///   - port: 1 … 65535; nil for 6449, or what `setListeningPort` said.
-  ///   - interface: take only what comes by this one, such as `wlan0`, or by the machine's own loop.
-  /// - Throws: `NetError.portTaken` and others, whose text says what to do.
+  ///   - port: 1 … 65535; nil for 6449, or the port of `setListeningPort`.
+  ///   - interface: accept only messages that come by this one, such as `wlan0`, or by the machine's loopback.
+  /// - Throws: `NetError.portTaken` and others, whose text tells what to do.
   public static func listen(port: Int? = nil, interface: String? = nil) throws {
     try NetServer.shared.listen(port: port, interface: interface)
   }
 
-  /// Listens for TCP connections, too; lengths and SLIP are told apart by themselves.
+  /// Listens for TCP connections, too; detects automatically whether a stream has lengths or SLIP.
   ///
   /// - Throws: `NetError`.
   public static func listenTCP(port: Int) throws { try NetServer.shared.listenTCP(port: port) }
 
   /// Joins a multicast group, such as `224.0.1.9`, on all interfaces, or on one: `224.0.1.9%wlan0`.
   ///
-  /// It is joined again by itself when an interface comes back.
+  /// When an interface comes back, the group is joined again automatically.
   ///
   /// - Throws: `NetError.noGroup`, `noInterface`.
   public static func join(_ group: String) throws { try NetServer.shared.join(group) }
@@ -131,30 +132,29 @@ public enum MoNet {
 
   /// Closes everything; callbacks stay for the next start.
   ///
-  /// Returns when no callback runs on the network thread, or at once inside one, which is then the last. What has been
-  /// handed over to the main thread or an own queue and has not begun comes to nothing; a call that runs there is left
-  /// to end.
+  /// It returns when no callback runs on the network thread. Inside a callback it returns immediately, and that
+  /// callback is the last. Calls that wait on the main thread or another queue are dropped. A running call finishes.
   public static func stop() { NetServer.shared.stop() }
 
-  /// The port that is listened on; nil while none is.
+  /// The port on which it listens; nil if it does not listen.
   public static var port: Int? { NetServer.shared.port }
 
-  // MARK: looks
+  // MARK: status
 
-  /// What came, what was sent, and what became of it.
+  /// The counts of received and sent messages, and of their fates.
   public static var statistics: NetStatistics { NetServer.shared.statistics }
 
-  /// Calls `callback` when something happened on the network apart from messages.
+  /// Calls `callback` for events on the network other than messages.
   ///
-  /// - Thread: the callback runs on whatever thread it happened on.
+  /// - Thread: the callback runs on the thread on which the event occurred.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (NetEvent) -> Void) -> MoToken {
     NetServer.shared.events.add(callback)
   }
 
-  /// How far in the future a bundle may lie, in seconds, 0 … 3600; at first 60.
+  /// The furthest accepted time of a bundle in the future, in seconds, 0 … 3600; 60 by default.
   ///
-  /// One beyond it is dropped and counted: its sender's clock is wrong.
+  /// A bundle beyond it is dropped and counted: its sender's clock is wrong.
   public static var horizon: Double {
     get { Double(NetServer.shared.inbound.horizon.load(ordering: .relaxed)) * 1e-9 }
     set {
@@ -163,12 +163,12 @@ public enum MoNet {
     }
   }
 
-  /// The moment on this machine's clock that a time tag names.
+  /// Returns the time on this machine's clock for a time tag.
   public static func time(of tag: OSCTimeTag) -> HostTime {
     tag.hostTime(wallOffset: NetServer.shared.inbound.wallOffset)
   }
 
-  /// The time tag of a moment on this machine's clock.
+  /// Returns the time tag for a time on this machine's clock.
   public static func timeTag(of time: HostTime) -> OSCTimeTag {
     OSCTimeTag(time, wallOffset: NetServer.shared.inbound.wallOffset)
   }

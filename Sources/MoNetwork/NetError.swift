@@ -1,43 +1,43 @@
 import MoOSC
 
-/// Why something could not be sent, or not be listened to; its text says what happened and what to type.
+/// An error in sending or listening; its text tells what happened and what to type.
 public enum NetError: Error, CustomStringConvertible, Equatable {
-  /// Another program has the port; `by` names it where the system tells.
+  /// Another program has the port; `by` names it if the system reports it.
   case portTaken(Int, by: String?)
-  /// The port may not be used.
+  /// This user may not use the port.
   case portForbidden(Int)
-  /// A number that is no port.
+  /// The number is not a valid port.
   case badPort(Int)
-  /// The target cannot be read.
+  /// The target cannot be parsed.
   case badTarget(String, why: String)
-  /// The name is not known to the network.
+  /// The network does not know the name.
   case unknownHost(String)
-  /// The name has not been looked up yet, and too much waits for it already.
+  /// The name has not been looked up yet, and too many messages wait for it already.
   case busyLookingUp(String)
-  /// Nothing leads there.
+  /// There is no route to the target.
   case noRoute(String)
   /// The machine has no network to broadcast on.
   case noNetwork
-  /// There is no such interface.
+  /// The interface does not exist.
   case noInterface(String, known: [String])
   /// A connection was refused, or ended.
   case disconnected(String, reason: String)
-  /// The network takes nothing more at the moment.
+  /// The network accepts nothing more at the moment.
   case congested(String)
-  /// The message is longer than what carries it.
+  /// The message is longer than the transport can carry.
   case tooLong(bytes: Int, most: Int)
-  /// What cannot be said in OSC.
+  /// The values cannot be written as OSC.
   case unsendable(OSCError)
-  /// `--net` names nothing there is.
+  /// `--net` names an unknown source.
   case unknownSource(String)
-  /// A group that is none.
+  /// The address is not a multicast group.
   case noGroup(String)
   /// A tape cannot be played.
   case tape(String)
   /// The system refused for another reason.
   case system(String)
 
-  /// What happened and what to do.
+  /// The error message: what happened and what to do.
   public var description: String {
     switch self {
     case .portTaken(let port, let program):
@@ -76,7 +76,7 @@ public enum NetError: Error, CustomStringConvertible, Equatable {
 }
 
 extension NetError {
-  /// A port to try where another is taken; not 6450, which sessions share.
+  /// Returns a port to try if another is taken; never 6450, which sessions share.
   package static func portBeside(_ port: Int) -> Int {
     port == 65_535 ? port - 1 : port == 6_449 ? port + 2 : port + 1
   }

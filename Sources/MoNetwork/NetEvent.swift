@@ -1,8 +1,8 @@
-/// Something that happened on the network apart from messages.
+/// An event on the network other than a message.
 public enum NetEvent: Sendable, Equatable {
-  /// Messages come in by this port from now on.
+  /// The program listens on this port from now on.
   case listening(port: Int)
-  /// Interfaces or addresses came or went; groups have been joined again.
+  /// Interfaces or addresses appeared or disappeared; groups have been joined again.
   case interfacesChanged
   /// A TCP connection was made, by either side.
   case connected(NetAddress)
@@ -10,6 +10,6 @@ public enum NetEvent: Sendable, Equatable {
   case disconnected(NetAddress, reason: String)
   /// The network reports that a packet did not arrive.
   case undelivered(NetAddress, reason: String)
-  /// Something that was to be sent in the background could not be.
+  /// A message could not be sent in the background.
   case failed(target: String, NetError)
 }

@@ -1,23 +1,25 @@
-/// What happens to messages for one address that come faster than its callbacks take them.
+/// The treatment of messages for an address that come faster than its callbacks handle them.
 public enum NetPolicy: Sendable, Equatable {
-  /// Every one is delivered, in the order they came; what finds no room is dropped and counted.
+  /// Each message is delivered, in order of arrival; if there is no room, it is dropped and counted.
   case every
-  /// As `every`, but never back in time: of one sender's messages, one whose time tag is earlier than that of
-  /// one already delivered is dropped and counted.
+  /// As `every`, but in order of time.
+  ///
+  /// A message is dropped and counted if its time tag is earlier than that of a delivered message of the same sender.
   case ordered
-  /// Only the newest waits: it takes the place of the one before it, which is counted as dropped. For faders
-  /// and sensors, where only the latest value matters. It does not wait behind all the messages of other addresses,
-  /// but takes turns with them.
+  /// Only the newest message waits: it replaces the one before it, which is counted as dropped.
+  ///
+  /// It suits faders and sensors, since only their latest value matters. The message does not wait behind all messages
+  /// of other addresses, but takes turns with them.
   case latest
 }
 
-/// What happens to a message whose time tag has passed when it arrives.
+/// The treatment of a message whose time tag has passed when it arrives.
 public enum NetLate: Sendable, Equatable {
-  /// It is delivered at once, and counted as late.
+  /// The message is delivered immediately, and counted as late.
   case play
-  /// It is dropped if it is later than so many seconds, and counted as late and as dropped.
+  /// The message is dropped if it is later than the given number of seconds, and counted as late and as dropped.
   case dropAfter(Double)
 
-  /// However little it is late, it is dropped.
+  /// Drops every late message.
   public static let drop = NetLate.dropAfter(0)
 }

@@ -5,22 +5,22 @@ import MoOSC
 import MoRuntime
 import Synchronization
 
-/// What stands behind `MoNet`: sockets, the loop that reads them, what comes in and what goes out.
+/// The implementation of `MoNet`: the sockets, the loop that reads them, the inbound and the outbound side.
 ///
 /// - Thread: any; callbacks run on the `mo-net` thread.
 @usableFromInline
 package final class NetServer: @unchecked Sendable {
-  // Unchecked: what changes is guarded by `state` and `lifecycle`.
-  /// The one that `MoNet` shows.
+  // Unchecked: `state` and `lifecycle` guard everything that changes.
+  /// The server behind `MoNet`.
   @usableFromInline package static let shared = NetServer()
 
-  /// Where MoMu listens unless told otherwise, and ChucK's examples send to.
+  /// The default port of MoMu, to which ChucK's examples send.
   static let defaultPort = 6449
 
   package let inbound: NetReceiver
   let sockets = NetSockets()
   let events = CallbackList<NetEvent>()
-  /// Take only datagrams that came by this interface; 0 for all.
+  /// The number of the interface whose datagrams are accepted; 0 for all.
   let interface = Atomic<UInt32>(0)
   let outbound: NetSender
   private let lifecycle = MoMutex()
@@ -32,13 +32,13 @@ package final class NetServer: @unchecked Sendable {
     var tape: NetTape?
     var run: Run?
     var port: Int?
-    /// The name of the interface that alone is listened to.
+    /// The name of the only interface on which it listens.
     var interface: String?
     var tcpPorts: [Int] = []
     var preferredPort: Int?
-    /// Whether a callback waits for the end of the set-up to be listened for.
+    /// Whether a callback has asked to listen when the set-up ends.
     var isWanted = false
-    /// What is wrong with a callback that was added, until there is somebody to tell.
+    /// The error of a callback that was added, kept until it can be reported.
     var refusal: NetError?
   }
 
@@ -52,27 +52,27 @@ package final class NetServer: @unchecked Sendable {
 
   // MARK: listening
 
-  /// What is listened on; nil while it is not.
+  /// The port on which it listens; nil if it does not listen.
   var port: Int? { state.withLock { $0.port } }
 
-  /// The port that `listen` takes where none is named.
+  /// The port that `listen` uses if none is given.
   var preferredPort: Int {
     get { state.withLock { $0.preferredPort } ?? Self.defaultPort }
     set { state.withLock { $0.preferredPort = newValue } }
   }
 
-  /// Listens on a port, in place of the one before.
+  /// Listens on a port, in place of the earlier one.
   ///
   /// - Parameters:
-  ///   - port: nil for what `--net` names, else the preferred one.
-  ///   - interface: take only what comes by this one.
+  ///   - port: nil for the port in `--net`, else the preferred one.
+  ///   - interface: accept only messages that come by this one.
   func listen(port: Int? = nil, interface: String? = nil, in run: Run = .current) throws(NetError) {
     let bound = try lifecycle.withLock { () throws(NetError) in try open(port, interface, in: run) }
-    // Outside the lock: whoever is told may itself be opening more, or stopping this.
+    // Outside the lock: the callback may itself open more, or stop the server.
     if let bound { events.call(.listening(port: bound)) }
   }
 
-  /// Opens what `--net` names; the port, if it is one.
+  /// Opens the source in `--net`; returns the port if it is one.
   private func open(_ port: Int?, _ interface: String?, in run: Run) throws(NetError) -> Int? {
     state.withLock { $0.isWanted = false }
     switch try NetSource(run.options.net) {
@@ -81,7 +81,7 @@ package final class NetServer: @unchecked Sendable {
       try play(path, in: run)
       return nil
     case .udp(let named):
-      // What was typed for this run stands above what the program says.
+      // An option that was typed for this run overrides the program.
       let port = named ?? port ?? preferredPort
       guard (0...65_535).contains(port) else { throw .badPort(port) }
       if run.isOffline {
@@ -115,28 +115,30 @@ package final class NetServer: @unchecked Sendable {
     loop?.look()
   }
 
-  /// Listens because a callback was added: at once, or when the set-up is over, so that it may still name a port.
+  /// Listens for a callback that was added: immediately, or after the set-up.
+  ///
+  /// So the program may still choose a port during the set-up.
   func want(in run: Run = .current) {
     guard state.withLock({ $0.port == nil && $0.tape == nil }) else { return }
     if run.isSettingUp { return state.withLock { $0.isWanted = true } }
     do throws(NetError) { try listen(in: run) } catch { MoLog.log(.warning, error.description) }
   }
 
-  /// Notes what is wrong with a callback: it ends the set-up; later it is told.
+  /// Records the error of a callback: during the set-up it ends the set-up, later it is logged.
   func refuse(_ error: NetError, in run: Run = .current) {
     guard run.isSettingUp else { return MoLog.log(.warning, error.description) }
     state.withLock { $0.refusal = $0.refusal ?? error }
   }
 
-  /// Listens if somebody wants it; at the end of the set-up.
+  /// Starts to listen if a callback needs it; called at the end of the set-up.
   package func listenIfWanted(in run: Run) throws(NetError) {
     if let refusal = state.withLock({ $0.refusal }) { throw refusal }
     if state.withLock({ $0.isWanted }) { try listen(in: run) }
   }
 
-  /// Sees to it that something can be sent, and that answers are read.
+  /// Opens a socket for sending and a thread that reads the answers.
   ///
-  /// False offline, where nothing leaves the program.
+  /// It returns false offline, since nothing leaves the program then.
   func makeReady() throws(NetError) -> Bool {
     if loop != nil { return true }
     let run = state.withLock { $0.run } ?? .current
@@ -150,7 +152,7 @@ package final class NetServer: @unchecked Sendable {
   /// Wakes the loop.
   func look() { loop?.look() }
 
-  /// Tells of an event that came up in sending.
+  /// Reports an event that occurred during sending.
   func tell(_ event: NetEvent) {
     loop?.look()
     events.call(event)
@@ -167,7 +169,7 @@ package final class NetServer: @unchecked Sendable {
       loop.look()
       return
     }
-    // A tape has clocks of its own, which stay when the program sends something meanwhile.
+    // A tape has its own clocks, which stay if the program sends meanwhile.
     if state.withLock({ $0.tape == nil }) { use(run) }
     do throws(NetError) {
       let loop = try NetLoop(server: self, clock: run.clock)
@@ -203,7 +205,7 @@ package final class NetServer: @unchecked Sendable {
     }
   }
 
-  /// Stops to listen and closes everything, as `MoNet.stop()` says; callbacks stay for the next start.
+  /// Stops listening and closes everything, as `MoNet.stop()` describes; callbacks stay for the next start.
   func stop() {
     lifecycle.acquire()
     let (loop, tape, run) = state.withLock { state in
@@ -217,7 +219,7 @@ package final class NetServer: @unchecked Sendable {
     inbound.close()
     sockets.closeAll()
     lifecycle.release()
-    // Outside the lock: the callback that is waited for may itself be stopping or starting this.
+    // Outside the lock: the callback that this waits for may itself stop or start the server.
     loop?.end()
     if let tape, let run { run.input.remove(tape) }
   }
@@ -232,11 +234,11 @@ package final class NetServer: @unchecked Sendable {
     try sockets.join(group, interface: interface)
   }
 
-  // MARK: what the loop tells
+  // MARK: reports of the loop
 
-  /// Takes the connection that somebody asks for.
+  /// Accepts a waiting connection.
   ///
-  /// - Returns: false where the system has no room for one, so that asking again at once is no use.
+  /// - Returns: false if the system has no room for a connection, so that an immediate retry is useless.
   func accept(_ listener: NetListener) -> Bool {
     var native = momu_address()
     let descriptor = momu_tcp_accept(listener.descriptor, &native)
@@ -265,7 +267,7 @@ package final class NetServer: @unchecked Sendable {
   }
 
   func networkChanged() {
-    // An interface that went and came back has another number.
+    // An interface that disappeared and came back has another number.
     if let name = state.withLock({ $0.interface }), let number = try? NetSockets.index(of: name) {
       interface.store(UInt32(number), ordering: .relaxed)
     }
@@ -273,12 +275,12 @@ package final class NetServer: @unchecked Sendable {
     events.call(.interfacesChanged)
   }
 
-  /// The network brought a datagram back.
+  /// Reports a datagram that came back.
   func undelivered(_ address: NetAddress, _ error: Int32) {
     events.call(.undelivered(address, reason: complaints.undelivered(address, error)))
   }
 
-  // MARK: looks
+  // MARK: status
 
   package var statistics: NetStatistics {
     var statistics = inbound.statistics

@@ -1,6 +1,6 @@
 import MoRuntime
 
-/// Where messages come from, as `--net` names it.
+/// The source of messages, as `--net` names it.
 package enum NetSource: Equatable, Sendable {
   /// The network; nil for the port that the program chooses.
   case udp(port: Int?)

@@ -2,23 +2,23 @@ import MoCore
 import MoOSC
 import MoRuntime
 
-/// Plays a tape in place of the network: its messages come at their times, to the same callbacks.
+/// A tape that plays in place of the network: its messages come at their times, to the same callbacks.
 ///
-/// It is driven like any input, so that an offline render has each message at its exact frame; what waits for its
-/// time tag is delivered from here too.
+/// It is driven like any input, so that an offline render has each message at its exact frame. It also delivers the
+/// messages that wait for their time tags.
 final class NetTape: EventSource, @unchecked Sendable {
-  // Unchecked: the loop that drives it services it one thread at a time.
+  // Unchecked: the loop services it from one thread at a time.
   let name: String
   let descriptor: Int32? = nil
   let isFinite = true
-  /// Nanoseconds since 1970 at the host clock's zero, by the tape's own clock.
+  /// The nanoseconds since 1970 at the host clock's zero, by the tape's own clock.
   let wallOffset: Int64
   private let tape: OSCTapeReader
   private let start: HostTime
   private unowned let server: NetServer
   private var waiting: (packet: OSCPacket, time: HostTime)?
 
-  /// Whom messages on a tape seem to come from.
+  /// The sender of messages on a tape.
   private static let peer = NetPeer(address: NetAddress(ip: "127.0.0.1", port: 0)!)
 
   /// - Throws: `NetError.tape`.
@@ -38,7 +38,7 @@ final class NetTape: EventSource, @unchecked Sendable {
   }
 
   func service(until now: HostTime) throws {
-    // Before a damaged place ends the tape, too: it plays up to there.
+    // Also before an invalid packet ends the tape: it plays up to there.
     defer { server.inbound.deliver(for: server) }
     while let entry = waiting, entry.time <= now {
       let bytes = try? entry.packet.encoded()

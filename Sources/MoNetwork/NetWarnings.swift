@@ -3,8 +3,9 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// What went wrong with others, counted each time and logged once: whoever is refused, or does not listen, mostly is so
-/// again at once.
+/// Faults of other machines, counted each time but logged once.
+///
+/// A machine that is refused or does not listen usually fails again immediately.
 ///
 /// - Thread: any.
 final class NetWarnings: Sendable {
@@ -12,19 +13,19 @@ final class NetWarnings: Sendable {
   private let hasRefused = Atomic<Bool>(false)
   private let silent = Locked<Set<NetAddress>>([])
 
-  /// So many addresses are remembered; then all may be complained of again.
+  /// The number of addresses that are remembered; when it is reached, all may be logged again.
   private static let most = 256
 
-  /// How many datagrams the network brought back.
+  /// The number of datagrams that came back.
   var undelivered: Int { count.load(ordering: .relaxed) }
 
-  /// Somebody who asked for a connection does not get one.
+  /// Logs that a request for a connection was refused, once.
   func refused(_ what: String, _ why: String) {
     guard !hasRefused.exchange(true, ordering: .relaxed) else { return }
     MoLog.log(.warning, "\(what): \(why)")
   }
 
-  /// The network brought a datagram back; why, and what to look at.
+  /// Records a datagram that came back, and returns the reason and what to check.
   func undelivered(_ address: NetAddress, _ error: Int32) -> String {
     let reason =
       error == ECONNREFUSED

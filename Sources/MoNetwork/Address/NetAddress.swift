@@ -1,9 +1,9 @@
 import CMoSystem
 import Glibc
 
-/// Where a program can be reached: an IP address and a port.
+/// The address of a program on the network: an IP address and a port.
 ///
-/// Written `192.168.0.5:8888`, or `[fe80::1%wlan0]:8888` for IPv6.
+/// It is written `192.168.0.5:8888`, or `[fe80::1%wlan0]:8888` for IPv6.
 ///
 /// - Thread: any.
 public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
@@ -25,7 +25,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     port = Int(native.port)
   }
 
-  /// The address as C has it.
+  /// The address as a C structure.
   package var native: momu_address {
     var native = momu_address()
     withUnsafeMutableBytes(of: &native.bytes) { $0.storeBytes(of: bytes, as: Pair.self) }
@@ -35,14 +35,14 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     return native
   }
 
-  /// Reads an IP address as people write it, such as `192.168.0.5` or `fe80::1%wlan0`; nil where it is a name.
+  /// Parses an IP address such as `192.168.0.5` or `fe80::1%wlan0`; nil if the text is a name.
   package init?(ip text: String, port: Int) {
     var native = momu_address()
     guard let port = UInt16(exactly: port), momu_address_parse(text, port, &native) else { return nil }
     self.init(native)
   }
 
-  /// The same host at another port.
+  /// Returns the same host at another port.
   package func with(port: Int) -> NetAddress {
     var native = native
     native.port = UInt16(port)
@@ -60,17 +60,17 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether many programs are meant: a multicast group.
+  /// Whether it addresses many programs: a multicast group.
   var isMulticast: Bool {
     withUnsafeBytes(of: bytes) { isV6 ? $0[0] == 0xFF : $0[0] & 0xF0 == 0xE0 }
   }
 
-  /// Whether it is this very machine, 127.0.0.0/8 or ::1.
+  /// Whether it is this machine, 127.0.0.0/8 or ::1.
   public var isLoopback: Bool {
     withUnsafeBytes(of: bytes) { isV6 ? $0.dropLast().allSatisfy { $0 == 0 } && $0[15] == 1 : $0[0] == 127 }
   }
 
-  /// Whether it is good on one interface only (fe80::/10), and does not say which.
+  /// Whether it is valid on one interface only (fe80::/10), but does not name it.
   var lacksInterface: Bool {
     isV6 && scope == 0 && withUnsafeBytes(of: bytes) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
   }

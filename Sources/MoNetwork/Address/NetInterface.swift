@@ -1,29 +1,29 @@
 import Glibc
 
-/// A way onto a network: a card, Wi-Fi, the machine's own loop, a tunnel.
+/// A network interface: a card, Wi-Fi, the machine's loopback, a tunnel.
 public struct NetInterface: Sendable, Equatable {
   /// Its name, such as `wlan0`.
   public var name: String
-  /// The system's number for it.
+  /// The system's number of the interface.
   public var index: Int
   /// Its addresses, IPv4 first.
   public var addresses: [String] = []
-  /// Where its broadcasts go, for each IPv4 address that has them.
+  /// The broadcast address of each IPv4 address that has one.
   public var broadcasts: [String] = []
   /// Whether it is switched on and has a carrier.
   public var isUp: Bool
-  /// Whether it leads to this machine alone.
+  /// Whether it reaches only this machine.
   public var isLoopback: Bool
-  /// Whether it carries multicast.
+  /// Whether it supports multicast.
   public var isMulticast: Bool
   /// Whether it is Wi-Fi.
   public var isWireless: Bool
-  /// Whether there is no device behind it: a tunnel, a bridge, a container's end.
+  /// Whether it has no device: a tunnel, a bridge, the end of a container's network.
   public var isVirtual: Bool
 
-  /// All there are now, the loop last.
+  /// Returns all present interfaces, the loopback last.
   ///
-  /// - Thread: any but the audio callback; it asks the system.
+  /// - Thread: any but the audio callback, since it calls the system.
   public static func all() -> [NetInterface] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
@@ -50,9 +50,9 @@ public struct NetInterface: Sendable, Equatable {
     return found.filter { !$0.isLoopback } + found.filter(\.isLoopback)
   }
 
-  /// The address that others on the network most likely reach this machine by; nil where it is on none.
+  /// Returns the address that others on the network most likely reach this machine by; nil if it is on no network.
   ///
-  /// A real card's before a tunnel's or a container bridge's.
+  /// The address of a real card comes before that of a tunnel or a container bridge.
   public static func likeliestAddress(in interfaces: [NetInterface] = all()) -> String? {
     let candidates = interfaces.filter { $0.isUp && !$0.isLoopback }
     let ranked = candidates.filter { !$0.isVirtual } + candidates.filter(\.isVirtual)
@@ -70,20 +70,22 @@ public struct NetInterface: Sendable, Equatable {
     isVirtual = access("/sys/devices/virtual/net/\(name)", F_OK) == 0
   }
 
-  /// Where an IPv4 address's broadcasts go: as was set, else the last address of its network, as the kernel has it.
+  /// Returns the broadcast address of an IPv4 address.
+  ///
+  /// It is the address that was set, else the last address of the network, as in the kernel.
   private static func broadcast(of entry: ifaddrs) -> String? {
     guard Int32(bitPattern: entry.ifa_flags) & Int32(IFF_BROADCAST) != 0, let own = bits(of: entry.ifa_addr),
       let mask = bits(of: entry.ifa_netmask)
     else { return nil }
     var bits = bits(of: entry.ifa_ifu.ifu_broadaddr) ?? own
-    if bits == own {  // what getifaddrs says where none was set
-      guard ~mask > 1 else { return nil }  // two ends of a cable (RFC 3021), or one address
+    if bits == own {  // the value from getifaddrs if none was set
+      guard ~mask > 1 else { return nil }  // the two ends of a cable (RFC 3021), or a single address
       bits = own | ~mask
     }
     return stride(from: 24, through: 0, by: -8).map { "\(bits >> UInt32($0) & 0xFF)" }.joined(separator: ".")
   }
 
-  /// An IPv4 address as a number.
+  /// Returns an IPv4 address as a number.
   private static func bits(of address: UnsafeMutablePointer<sockaddr>?) -> UInt32? {
     guard let address, Int32(address.pointee.sa_family) == AF_INET else { return nil }
     return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {

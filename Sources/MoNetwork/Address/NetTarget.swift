@@ -1,13 +1,13 @@
 import MoRuntime
 
-/// Whom a message is for, as a program writes it.
+/// The target of a message, as a program writes it.
 ///
-/// `192.168.0.5:8888`, `studio.local:8888`, `[::1]:8888`; `broadcast:8888` for everybody on the networks this
-/// machine is on; `224.0.1.9:8888` for a multicast group, `224.0.1.9%wlan0:8888` by one interface. In front of
-/// them `tcp:` for a connection with lengths between messages, `slip:` for one with SLIP (OSC 1.1); `udp:` is
-/// what is meant without.
+/// Forms: `192.168.0.5:8888`, `studio.local:8888`, `[::1]:8888`. `broadcast:8888` means all machines on the networks of
+/// this machine. `224.0.1.9:8888` is a multicast group, `224.0.1.9%wlan0:8888` a group by one interface. A prefix
+/// selects the transport: `tcp:` a connection with a length before each message, `slip:` a connection with SLIP (OSC
+/// 1.1). The default is `udp:`.
 struct NetTarget: Hashable, Sendable {
-  /// What carries the bytes.
+  /// The transport of the bytes.
   enum Transport: String, Sendable {
     case udp, tcp, slip
   }
@@ -21,17 +21,17 @@ struct NetTarget: Hashable, Sendable {
   var transport = Transport.udp
   var host: Host
   var port: Int
-  /// The interface to leave by; nil for what the system chooses, or for all, for a group or a broadcast.
+  /// The interface to send by; nil for the system's choice, or for all interfaces for a group or a broadcast.
   var interface: String?
 
-  /// A target at an address that is known.
+  /// Creates a target at a known address.
   init(_ address: NetAddress, over transport: Transport = .udp) {
     host = .address(address)
     port = address.port
     self.transport = transport
   }
 
-  /// Where its datagrams go, where that is one place and known; nil where there is something to choose or to look up.
+  /// The only address of its datagrams; nil if there is a choice or a name to look up.
   var onlyAddress: NetAddress? {
     guard transport == .udp, interface == nil, case .address(let address) = host, !address.isMulticast else {
       return nil
@@ -39,7 +39,7 @@ struct NetTarget: Hashable, Sendable {
     return address
   }
 
-  /// Reads a target.
+  /// Parses a target.
   ///
   /// - Throws: `NetError.badTarget`.
   init(_ text: String) throws(NetError) {
@@ -61,7 +61,7 @@ struct NetTarget: Hashable, Sendable {
     } else if name.contains(":") {
       throw .badTarget(text, why: "an IPv6 address stands in brackets, such as [::1]:8888")
     }
-    // The interface of a single IPv6 address is part of the address.
+    // For a single IPv6 address, the interface is part of the address.
     if let percent = name.lastIndex(of: "%"),
       !name.contains(":") || NetAddress(ip: String(name[..<percent]), port: number)?.isMulticast == true
     {

@@ -3,12 +3,12 @@ import Glibc
 import MoCore
 import MoOSC
 
-/// A way to one target with a socket of its own, so that all that the network reports belongs to this target.
+/// A link to one target with its own socket, so that all reports of the network belong to this target.
 ///
-/// A target that is switched off fills its own socket's buffer only, and no other target waits for it. Broadcasts and
-/// groups go by the program's common socket, since no report can say who of many is missing.
+/// A target that is switched off fills only the buffer of its own socket, and no other target waits for it. Broadcasts
+/// and groups use the program's common socket, since no report can tell which of many members is missing.
 ///
-/// - Thread: any; `find` and `look` one at a time.
+/// - Thread: any; `find` and `look` from one thread at a time.
 package final class NetLink: Sendable {
   private let target: NetTarget
   private let state: Locked<State>
@@ -27,7 +27,7 @@ package final class NetLink: Sendable {
 
   deinit { close() }
 
-  /// Lets go of the socket; what a connection had not delivered yet is lost.
+  /// Closes the socket; data that a connection had not delivered yet is lost.
   package func close() {
     state.withLock { state in
       state.socket = nil
@@ -36,14 +36,14 @@ package final class NetLink: Sendable {
     }
   }
 
-  /// Whether the network can say what became of a message: one machine is meant, not all or a group.
+  /// Whether the network can report the fate of a message: true for a single machine, false for a broadcast or a group.
   package var isToOne: Bool {
     if case .broadcast = target.host { return false }
     if case .address(let address) = target.host, address.isMulticast { return false }
     return true
   }
 
-  /// Looks the target's name up, which may take seconds.
+  /// Looks up the target's name, which may take seconds.
   ///
   /// - Throws: `NetError.unknownHost`, `noNetwork`, `noInterface`.
   package func find() throws(NetError) {
@@ -70,9 +70,9 @@ package final class NetLink: Sendable {
     }
   }
 
-  /// Hands a packet to the kernel, without waiting.
+  /// Passes a packet to the kernel, without waiting.
   ///
-  /// - Throws: `NetError` where it is lost for certain.
+  /// - Throws: `NetError` if the packet is certainly lost.
   package func send(_ packet: UnsafeRawBufferPointer) throws(NetError) {
     guard isToOne else { return try NetServer.shared.outbound.send([UInt8](packet), to: target) }
     let target = target
@@ -104,7 +104,7 @@ package final class NetLink: Sendable {
       bytes: packet.baseAddress?.assumingMemoryBound(to: UInt8.self), length: UInt32(packet.count),
       interface: 0, peer: address.native)
     var result = momu_send(socket.descriptor, &item, 1)
-    // An error reported for an earlier datagram comes up at the next, which has not gone then.
+    // An error report for an earlier datagram makes the next call fail; that call sent nothing and is repeated.
     for _ in 0..<4 where result < 0 && NetLink.isReported(-result) {
       result = momu_send(socket.descriptor, &item, 1)
     }
@@ -116,7 +116,7 @@ package final class NetLink: Sendable {
     [ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENOPROTOOPT, EPROTO, ENONET].contains(error)
   }
 
-  /// Asks for news; it makes the connection where there is one to be made.
+  /// Polls for news; connects if the target needs a connection.
   package func look(now: HostTime) -> NetLinkEvent {
     guard isToOne else { return NetLinkEvent() }
     var (news, address) = state.withLock { state -> (NetLinkEvent, NetAddress?) in
@@ -141,7 +141,7 @@ package final class NetLink: Sendable {
       let count = momu_receive(socket.descriptor, &bytes, bytes.count, &peer)
       if count == -ECONNREFUSED || count == -EHOSTUNREACH { continue }
       guard count >= 0 else { break }
-      // Anybody can send to the port; what counts comes from the target.
+      // Any program can send to the port; only packets from the target count.
       if NetAddress(peer).with(port: 0) == address?.with(port: 0) {
         news.packets.append(Array(bytes[..<Int(count)]))
       }

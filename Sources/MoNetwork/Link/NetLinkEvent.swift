@@ -1,43 +1,43 @@
 import MoCore
 
-/// What the network and a target's machine have said of a link since it was last asked.
+/// The reports of the network and of the target's machine about a link since the last poll.
 package struct NetLinkEvent: Sendable {
-  /// What the kernel knows of the target's machine, where it is on the same network.
+  /// The kernel's knowledge of the target's machine, if it is on the same network.
   package enum Neighbour: Sendable, Equatable {
-    /// Nothing is known: the way goes through a router, or nothing was sent yet.
+    /// Nothing is known: the path goes through a router, or nothing was sent yet.
     case unknown
-    /// It last answered so many seconds ago.
+    /// The machine last answered the given number of seconds ago.
     case answers(secondsAgo: Double)
-    /// It is being asked, and has not answered yet.
+    /// The kernel has asked for it, but got no answer yet.
     case asked
-    /// It does not answer.
+    /// The machine does not answer.
     case silent
   }
 
-  /// What has become of a connection.
+  /// The state of a connection.
   package enum Connection: Sendable, Equatable {
     case open
-    /// It is closed, or could not be made, for this reason.
+    /// It is closed, or could not be made, with the reason.
     case closed(reason: String)
   }
 
-  /// Datagrams that came back because no program listens on the port.
+  /// The number of datagrams that came back because no program listens on the port.
   package var refused = 0
-  /// Datagrams that came back because the machine was not found.
+  /// The number of datagrams that came back because the machine was not found.
   package var unreachable = 0
-  /// The kernel's table of neighbours.
+  /// The entry in the kernel's table of neighbours.
   package var neighbour = Neighbour.unknown
-  /// Of a connection; nil for datagrams, and while one is being made for the first time.
+  /// The state of the connection; nil for datagrams, and during the first attempt to connect.
   package var connection: Connection?
-  /// Messages that a connection took and the other end never acknowledged.
+  /// The number of messages that a connection accepted and the other end never acknowledged.
   package var unacknowledged = 0
-  /// Messages that a connection took, and that the other end has not acknowledged yet.
+  /// The number of messages that a connection accepted and the other end has not acknowledged yet.
   package var pending = 0
-  /// When the other end of a connection last acknowledged anything, also of one that is closed now; nil before the first.
+  /// The time of the last acknowledgement on a connection, even if it is closed now; nil before the first.
   package var acknowledged: HostTime?
-  /// How often a connection has been made.
+  /// The number of connections made so far.
   package var connections = 0
-  /// Packets that came back from the target.
+  /// The packets that the target has sent back.
   package var packets: [[UInt8]] = []
 
   package init() {}

@@ -3,7 +3,7 @@ import Glibc
 import MoCore
 import MoOSC
 
-/// A connection to a target, made again whenever it ends, that knows which messages were acknowledged.
+/// A connection to a target that reconnects whenever it ends, and knows which messages were acknowledged.
 ///
 /// - Thread: one at a time.
 struct NetLinkStream {
@@ -13,7 +13,7 @@ struct NetLinkStream {
     case open(Int32)
   }
 
-  /// Whom it connects to.
+  /// The address that it connects to.
   var peer: NetAddress? {
     didSet { if oldValue != peer, oldValue != nil { fail("its name has another address now") } }
   }
@@ -22,31 +22,31 @@ struct NetLinkStream {
   private var reason: String?
   private var decoder = OSCStreamDecoder()
   private var outgoing: [UInt8] = []
-  /// Bytes that the kernel took, of this connection.
+  /// The number of bytes of this connection that the kernel accepted.
   private var written = 0
-  /// Where in this connection's bytes the messages end that were not acknowledged yet, from `first` on.
+  /// The end positions, in this connection's bytes, of the messages from `first` on that were not acknowledged yet.
   private var ends: [Int] = []
   private var first = 0
   private var framed = 0
   private var lost = 0
   private var connections = 0
-  /// When the other end last acknowledged anything.
+  /// The time of the last acknowledgement.
   private var acknowledged: HostTime?
   private var nextTry = HostTime.distantPast
   private var pause = NetLinkStream.shortestPause
 
-  /// Bytes that wait for a slow reader at most; messages beyond them are refused.
+  /// The most bytes that wait for a slow reader; messages beyond them are refused.
   private static let mostWaiting = 262_144
-  /// How long a connection may take to be made, in seconds.
+  /// The timeout of an attempt to connect, in seconds.
   private static let patience = 3.0
-  /// Seconds between two tries, which double up to the longest.
+  /// The pause between two attempts, in seconds; it doubles up to the longest.
   private static let (shortestPause, longestPause) = (0.5, 8.0)
 
   init(isSlip: Bool) { self.isSlip = isSlip }
 
-  /// Takes a packet for the other end.
+  /// Sends a packet to the other end.
   ///
-  /// - Throws: `NetError.disconnected` where there is no connection, `.congested` where the other end is too slow.
+  /// - Throws: `NetError.disconnected` if there is no connection, `.congested` if the other end is too slow.
   mutating func send(_ packet: [UInt8], as target: String) throws(NetError) {
     guard case .open(let descriptor) = phase else {
       throw .disconnected(target, reason: reason ?? "it is being made")
@@ -57,11 +57,11 @@ struct NetLinkStream {
     framed += frame.count
     ends.append(framed)
     flush(descriptor)
-    // A reader that stands still must not let the list grow.
+    // A reader that has stopped must not make the list grow.
     if ends.count > 8192 { trim(descriptor) }
   }
 
-  /// Sees to the connection, and tells what became of it.
+  /// Maintains the connection, and reports its state.
   mutating func look(_ news: inout NetLinkEvent, now: HostTime) {
     switch phase {
     case .closed: if now >= nextTry { connect(now) }
@@ -144,7 +144,7 @@ struct NetLinkStream {
     }
   }
 
-  /// Forgets the messages that the other end's system has acknowledged.
+  /// Removes the messages that the other end's system has acknowledged.
   private mutating func trim(_ descriptor: Int32) {
     let open = Int(momu_unacknowledged(descriptor))
     guard open >= 0 else { return }
@@ -161,7 +161,7 @@ struct NetLinkStream {
     case .connecting(let descriptor, _): close(descriptor)
     case .open(let descriptor):
       trim(descriptor)
-      // What counts as lost must not arrive later.
+      // A message that counts as lost must not arrive later.
       var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
       if first < ends.count {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
@@ -174,6 +174,6 @@ struct NetLinkStream {
     reason = why
   }
 
-  /// Ends the connection.
+  /// Closes the connection.
   mutating func end() { fail("it was ended") }
 }

@@ -1,30 +1,30 @@
 import MoCore
 import Synchronization
 
-/// The callbacks of one address, found once and kept.
+/// The callbacks of an address, found once and kept.
 ///
-/// Everything that changes is guarded by the inbound's lock.
+/// The inbound's lock guards everything that changes.
 final class NetAddressEntry: @unchecked Sendable {
   let address: [UInt8]
-  /// The address as a message shows it.
+  /// The address as messages show it.
   let text: String
   let hash: UInt64
   let handlers: [NetMethod]
   let policy: NetPolicy
-  /// Whether any callback wants what lies in the future at once, and whether any wants it on time.
+  /// Whether any callback wants future messages immediately, and whether any wants them on time.
   let hasAhead: Bool
   let hasOnTime: Bool
-  /// How late a message may be in seconds to be of use to any; nil for any time.
+  /// The largest useful lateness of a message, in seconds; nil for no limit.
   let longestLate: Double?
-  /// With `latest`, the slot of the message that waits; -1 for none.
+  /// For `latest`, the slot of the message that waits; -1 for none.
   ///
-  /// Atomic, though guarded: Swift watches each use of a plain variable, which every message would pay for.
+  /// It is atomic, though guarded: Swift's exclusivity check of a plain variable would cost time for every message.
   private let slot = Atomic<Int32>(-1)
   var waiting: Int32 {
     get { slot.load(ordering: .relaxed) }
     set { slot.store(newValue, ordering: .relaxed) }
   }
-  /// With `ordered`, the time of the last one delivered, by sender.
+  /// For `ordered`, the time of the last delivered message, by sender.
   private var delivered: [Int: HostTime] = [:]
 
   init(address: [UInt8], hash: UInt64, handlers: [NetMethod]) {
@@ -32,7 +32,7 @@ final class NetAddressEntry: @unchecked Sendable {
     text = String(decoding: address, as: UTF8.self)
     self.hash = hash
     self.handlers = handlers
-    // Where several callbacks of an address differ, none gets less than it asked for.
+    // If the callbacks of an address have different policies, each gets at least what it asked for.
     let policies = handlers.map(\.policy)
     policy =
       policies.allSatisfy { $0 == .latest } && !policies.isEmpty
@@ -45,9 +45,9 @@ final class NetAddressEntry: @unchecked Sendable {
     longestLate = limits.contains { $0 == nil } ? nil : limits.compactMap { $0 }.max()
   }
 
-  /// Whether a message keeps the order that `ordered` promises, which it then notes.
+  /// Returns whether a message keeps the order that `ordered` promises, and then records its time.
   func keepsOrder(_ time: HostTime, from sender: Int) -> Bool {
-    // Those that share number 0 are many, each with a clock of its own.
+    // Senders with number 0 are many, each with its own clock.
     guard policy == .ordered, sender != 0 else { return true }
     if let last = delivered[sender], time < last { return false }
     delivered[sender] = time

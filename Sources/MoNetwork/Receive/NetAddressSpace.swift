@@ -1,24 +1,24 @@
 import Glibc
 import MoOSC
 
-/// Finds the callbacks of an address by hash; guarded by the inbound's lock.
+/// A table of the callbacks by address, searched by hash; guarded by the inbound's lock.
 ///
-/// Exact addresses stand in the table from the start. What patterns are in play for, on either side, is matched
-/// once and then stands there too, up to a bound.
+/// Exact addresses are in the table from the start. If a callback or a message uses a pattern, the match is computed
+/// once and then cached in the table, up to `mostMatched`.
 struct NetAddressSpace {
   private(set) var handlers: [NetMethod] = []
   private var places: [NetAddressEntry?] = Array(repeating: nil, count: 64)
-  /// How many addresses are in it.
+  /// The number of addresses in the table.
   private(set) var count = 0
-  /// Addresses somebody listens at, as against those found by matching.
+  /// The number of addresses with callbacks, as opposed to those found by matching.
   private var exact = 0
   private var hasPatterns = false
-  /// Whether callbacks came or went since the table was made.
+  /// Whether callbacks were added or removed since the table was made.
   private var isStale = false
 
-  /// How many matched addresses are kept before all of them are forgotten and matched anew.
+  /// The number of matched addresses after which all of them are forgotten and matched anew.
   static let mostMatched = 4096
-  /// The longest address that is kept (bytes): no longer one is worth the memory that 4096 of them would take.
+  /// The longest address that is cached, in bytes: longer ones are not worth the memory of 4096 entries.
   static let longestMatched = 255
 
   mutating func add(_ handler: NetMethod) {
@@ -31,7 +31,7 @@ struct NetAddressSpace {
     isStale = true
   }
 
-  /// The route of an address or of a pattern that came; nil where nobody listens.
+  /// Returns the route of a received address or pattern; nil if no callback matches.
   mutating func route(for address: UnsafeRawBufferPointer) -> NetAddressEntry? {
     if isStale { rebuild() }
     let hash = Self.hash(address)
@@ -45,7 +45,7 @@ struct NetAddressSpace {
     return match(address, hash, isPattern: isPattern)
   }
 
-  /// Whom an address or pattern that is not in the table concerns.
+  /// Matches an address or pattern that is not in the table.
   private mutating func match(_ address: UnsafeRawBufferPointer, _ hash: UInt64, isPattern: Bool)
     -> NetAddressEntry?
   {
@@ -53,7 +53,7 @@ struct NetAddressSpace {
     var found: [NetMethod]
     if isPattern {
       guard let pattern = try? OSCAddressPattern(String(decoding: bytes, as: UTF8.self)) else { return nil }
-      // A pattern that came is matched against addresses; against another pattern only if it is the same.
+      // A received pattern is matched against addresses; it matches another pattern only if both are identical.
       found = handlers.filter {
         $0.pattern.isLiteral
           ? pattern.matches($0.pattern.text) : $0.pattern == pattern || $0.pattern.text == "//*"
@@ -91,7 +91,7 @@ struct NetAddressSpace {
   }
 
   private mutating func insert(_ route: NetAddressEntry) {
-    // Kept at most half full, so that a search is short.
+    // At most half full, so that a search is short.
     if (count + 1) * 2 > places.count {
       let old = places
       places = Array(repeating: nil, count: old.count * 2)
@@ -124,7 +124,7 @@ struct NetAddressSpace {
     return false
   }
 
-  /// Mixes eight bytes at a time, with a start that no sender can know, so that none can make addresses collide.
+  /// Hashes eight bytes at a time, with a seed that no sender can know, so that no sender can make addresses collide.
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = seed ^ UInt64(bytes.count)
     var index = 0
@@ -142,7 +142,7 @@ struct NetAddressSpace {
 
   private static let seed = UInt64.random(in: .min ... .max)
 
-  /// The two halves of a 128-bit product folded together, as in wyhash (Wang Yi, 2019).
+  /// Returns the exclusive or of both halves of a 128-bit product, as in wyhash (Wang Yi, 2019).
   private static func mix(_ value: UInt64) -> UInt64 {
     let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
     return product.high ^ product.low

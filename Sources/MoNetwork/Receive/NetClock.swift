@@ -1,9 +1,9 @@
 import MoCore
 import MoOSC
 
-/// Puts the network's wall-clock moments on the host clock.
+/// A clock that converts the network's wall-clock times to host times.
 protocol NetClock: Sendable {
-  /// Nanoseconds to add to a host time to get nanoseconds since 1970 (UTC).
+  /// Returns the nanoseconds to add to a host time to get nanoseconds since 1970 (UTC).
   func wallOffset() -> Int64
 }
 
@@ -12,7 +12,7 @@ struct SystemNetClock: NetClock {
   func wallOffset() -> Int64 { SystemClock().wallClock(of: .zero) }
 }
 
-/// A wall clock that stands at a fixed distance, as in an offline render.
+/// A wall clock at a fixed distance from the host clock, as in an offline render.
 struct FixedNetClock: NetClock {
   var offset: Int64
 
@@ -20,10 +20,10 @@ struct FixedNetClock: NetClock {
 }
 
 extension OSCTimeTag {
-  /// The moment on the host clock.
+  /// Returns the time on the host clock.
   func hostTime(wallOffset: Int64) -> HostTime { HostTime(nanoseconds: nanosecondsSince1970 &- wallOffset) }
 
-  /// The tag of a moment on the host clock.
+  /// Creates the tag of a time on the host clock.
   init(_ time: HostTime, wallOffset: Int64) {
     self.init(nanosecondsSince1970: time.nanoseconds &+ wallOffset)
   }

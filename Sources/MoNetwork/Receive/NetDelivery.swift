@@ -3,17 +3,17 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// Which thread calls a callback.
+/// The thread that calls a callback.
 public enum NetDelivery: Sendable {
-  /// The network thread, at once: a callback should be quick.
+  /// The network thread, immediately: the callback must be quick.
   case network
   /// The main thread, while `MoApp.run` waits there.
   case main
-  /// A queue of the program's own.
+  /// A queue that the program provides.
   case queue(DispatchQueue)
 }
 
-/// Calls on their way to another thread; at most 1024 wait, and more are refused.
+/// The calls that wait for another thread; at most 1024, more are refused.
 @usableFromInline
 package final class NetCallQueue: Sendable {
   private let delivery: NetDelivery
@@ -22,13 +22,13 @@ package final class NetCallQueue: Sendable {
 
   static let capacity = 1024
 
-  /// Nil where nothing is to be handed over.
+  /// Returns nil if the network thread itself calls.
   @usableFromInline init?(_ delivery: NetDelivery) {
     if case .network = delivery { return nil }
     self.delivery = delivery
   }
 
-  /// Hands a message's call over, which comes to nothing once the server is stopped; false where there is no room.
+  /// Queues a message's call, which is dropped if the server stops first; returns false if there is no room.
   @usableFromInline func put(_ context: NetContext, _ call: @escaping @Sendable () -> Void) -> Bool {
     guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.capacity else {
       waiting.wrappingSubtract(1, ordering: .relaxed)
@@ -42,7 +42,7 @@ package final class NetCallQueue: Sendable {
     case .network: work()
     case .queue(let queue): queue.async(execute: work)
     case .main:
-      // Offline there is one thread, the main one.
+      // Offline there is only one thread, the main thread.
       if Run.current.isOffline {
         work()
       } else if !Run.current.main.put(work) {
@@ -53,6 +53,6 @@ package final class NetCallQueue: Sendable {
     return true
   }
 
-  /// Lets those that wait come to nothing; returns when none is running, or at once from within one.
+  /// Drops the waiting calls; returns when none is running, or immediately from within a call.
   func cancel() { gate.close() }
 }

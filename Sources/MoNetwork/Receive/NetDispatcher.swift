@@ -1,26 +1,26 @@
 import MoCore
 import MoOSC
 
-/// A packet's way to the callbacks: sorted by address, kept until its time, taken out in order, counted.
+/// The state of the inbound path: packets are sorted by address, kept until their time, taken out in order, counted.
 ///
-/// - Thread: one at a time; `NetReceiver` sees to it.
+/// - Thread: one at a time; `NetReceiver` ensures it.
 struct NetDispatcher {
   var routing = NetAddressSpace()
   let backlog = NetMessageQueue()
   var senders = NetSenders()
   var isOpen = true
-  /// What is to be said once the lock is open: whoever hears it may ask something that needs the lock.
+  /// The warnings to log after the lock is released, since the log's handler may call something that needs the lock.
   private var warnings: [String] = []
-  /// Nanoseconds from the host clock to the wall clock.
+  /// The nanoseconds from the host clock to the wall clock.
   private(set) var offset: Int64
   private var offsetRead = HostTime.distantPast
   private var warned: Set<Int> = []
   private var clock: any TimeSource
   private var wall: any NetClock
 
-  /// How long a reading of the wall clock holds: NTP turns it by less than 5 µs in this.
+  /// The time for which a reading of the wall clock is valid: NTP shifts it by less than 5 µs in this time.
   private static let offsetHolds: Int64 = 5_000_000
-  /// By how much the wall clock must move at once to have been set, or the machine to have slept.
+  /// The jump of the wall clock that means that it was set, or that the machine has slept.
   private static let step: Int64 = 20_000_000
 
   init(clock: any TimeSource, wall: any NetClock) {
@@ -29,7 +29,7 @@ struct NetDispatcher {
     offset = wall.wallOffset()
   }
 
-  /// Goes by other clocks from now on.
+  /// Uses other clocks from now on.
   mutating func use(clock: any TimeSource, wall: any NetClock) {
     self.clock = clock
     self.wall = wall
@@ -46,7 +46,7 @@ struct NetDispatcher {
     var horizon: Int64
   }
 
-  /// Takes in a packet; `horizon` is how many nanoseconds ahead a message may lie.
+  /// Accepts a packet; `horizon` is the furthest accepted time of a message in the future, in nanoseconds.
   mutating func accept(
     _ bytes: UnsafeRawBufferPointer, from peer: NetPeer, at arrival: HostTime, horizon: Int64
   ) {
@@ -62,9 +62,9 @@ struct NetDispatcher {
     }
   }
 
-  /// Puts one message where it belongs.
+  /// Sorts a message into its queue.
   private mutating func sort(_ bytes: UnsafeRawBufferPointer, _ tag: OSCTimeTag?, _ origin: Origin) {
-    // Zero, long past or in 2036, is what a sender leaves that sets no time.
+    // A tag of zero, long past or in 2036, comes from a sender that sets no time.
     let tag = tag.flatMap { $0.rawValue <= OSCTimeTag.immediate.rawValue ? nil : $0 }
     let time = tag.map { $0.hostTime(wallOffset: offset) } ?? origin.arrival
     guard let route = routing.route(for: OSCPacketReader.address(ofMessage: bytes)) else {
@@ -92,7 +92,7 @@ struct NetDispatcher {
     if isLate { senders.count(origin.sender) { $0.late += 1 } }
     let isFuture = ahead > 0 && time > clock.now
     if route.policy == .latest, !isFuture, route.waiting >= 0 {
-      // The newest takes the place of the one that waits; one that was overtaken on its way is none.
+      // The newest message replaces the one that waits; a message that was overtaken on its way is not the newest.
       guard backlog[route.waiting].time <= time else { return drop(origin.sender) }
       let replaced = backlog[route.waiting].sender
       if backlog.fill(route.waiting, bytes) {
@@ -143,7 +143,7 @@ struct NetDispatcher {
 
   // MARK: delivery
 
-  /// Settles the message before and takes out the next; nil where none is due.
+  /// Records the result of the message before and returns the next; nil if none is due.
   mutating func next(_ finished: (slot: Int32, outcome: NetCallResult)?, goesOn: Bool) -> Int32? {
     if let finished { settle(finished.slot, finished.outcome) }
     while goesOn, let slot = nextDue() ?? backlog.popFirst() {
@@ -156,12 +156,12 @@ struct NetDispatcher {
       senders.count(backlog[slot].sender) { $0.dropped += 1 }
       backlog.release(slot)
     }
-    // Between messages, so that the next one need not wait for it.
+    // Between messages, so that the next one does not have to wait for it.
     if finished != nil { refreshOffset(after: Self.offsetHolds / 2) }
     return nil
   }
 
-  /// What waited for its time and is due; time is read only where something does.
+  /// Returns a message that waited for its time and is due; reads the clock only if a message waits for its time.
   private mutating func nextDue() -> Int32? {
     guard backlog.nextTime != nil else { return nil }
     refreshOffset()
@@ -186,7 +186,7 @@ struct NetDispatcher {
 
   // MARK: time
 
-  /// Follows the wall clock, and takes along what waits when it was set or the machine has slept.
+  /// Follows the wall clock; shifts the waiting messages if it was set or the machine has slept.
   mutating func refreshOffset(at known: HostTime? = nil, after age: Int64 = Self.offsetHolds) {
     let now = known ?? clock.now
     guard offsetRead == .distantPast || now.nanoseconds &- offsetRead.nanoseconds >= age else {
@@ -198,7 +198,7 @@ struct NetDispatcher {
     if abs(offset &- previous) > Self.step { backlog.shiftFuture(byNanoseconds: previous &- offset) }
   }
 
-  /// Says what is wrong with a sender, once each, and of the first few only: a flood of forged ones says no more.
+  /// Warns about a sender, once each, and only about the first few: a flood of forged senders causes no more warnings.
   private mutating func warnOnce(_ sender: Int, _ text: () -> String) {
     guard warned.count < Self.mostWarned, warned.insert(sender).inserted else { return }
     warnings.append(text())
@@ -209,7 +209,7 @@ struct NetDispatcher {
 
   private static let mostWarned = 8
 
-  /// What is to be said, once.
+  /// Returns the pending warnings and clears them.
   mutating func takeWarnings() -> [String] {
     guard !warnings.isEmpty else { return [] }
     defer { warnings = [] }

@@ -1,19 +1,19 @@
 import MoCore
 import MoOSC
 
-/// A message that came, with who sent it and when.
+/// A received message, with its sender and its times.
 public struct NetMessage: Sendable {
-  /// The address it came for; where the sender used a pattern, the pattern.
+  /// The address that it came for; the pattern if the sender used a pattern.
   public let address: String
   /// Its values.
   public let arguments: [OSCArgument]
-  /// Who sent it.
+  /// The address of its sender.
   public var sender: NetAddress { context.peer.address }
   /// The time tag of the bundle it came in; nil outside a bundle, and for "immediately".
   public var timeTag: OSCTimeTag? { context.timeTag }
-  /// When it came, by the kernel's stamp; for a connection, when it was read.
+  /// The time of its arrival, by the kernel's stamp; for a connection, the time when it was read.
   public var arrival: HostTime { context.arrival }
-  /// When it takes effect: the moment of its time tag, else its arrival.
+  /// The time of its effect: its time tag, else its arrival.
   public var time: HostTime { context.time }
   /// Whether it came by a TCP connection.
   public var isFromStream: Bool { context.peer.stream != 0 }
@@ -26,7 +26,7 @@ public struct NetMessage: Sendable {
     self.context = context
   }
 
-  /// Sends an answer to the sender: from the port the message came to, or on its connection.
+  /// Sends an answer to the sender: from the port to which the message came, or on its connection.
   ///
   /// - Throws: `NetError`.
   /// - Thread: any but the audio callback.
@@ -34,7 +34,7 @@ public struct NetMessage: Sendable {
     try context.server.outbound.reply(.message(OSCMessage(address, values: values)), to: context.peer)
   }
 
-  /// Sends a packet to the sender, as `reply(_:_:)`.
+  /// Sends a packet to the sender, as `reply(_:_:)` does.
   public func reply(_ packet: OSCPacket) throws {
     try context.server.outbound.reply(packet, to: context.peer)
   }

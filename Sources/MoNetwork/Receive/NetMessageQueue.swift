@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoOSC
 
-/// A message that waits: its bytes and what is known of it.
+/// A message that waits: its bytes and its properties.
 struct QueuedMessage {
   var route: NetAddressEntry?
   var peer: NetPeer
@@ -10,30 +10,30 @@ struct QueuedMessage {
   var arrival = HostTime.zero
   var time = HostTime.zero
   var timeTag: OSCTimeTag?
-  /// Whether it lies in the future and goes only to those who want that at once.
+  /// Whether its time is in the future and it goes only to callbacks that want it immediately.
   var isAhead = false
-  /// Whether it waits for its time and was given to those who want it ahead.
+  /// Whether it waits for its time, and callbacks that want it ahead have received it already.
   var isOnTimeOnly = false
   var length = 0
   var bytes: UnsafeMutableRawPointer
-  /// Bytes there is room for: more than a small message's only where it has memory of its own.
+  /// The capacity of `bytes`; it exceeds that of a small message only if the slot has its own memory.
   var room: Int
   var next: Int32 = -1
 }
 
-/// Messages that wait for a callback, first in first out, or for their time; guarded by the inbound's lock.
+/// The messages that wait for a callback, first in first out, or for their time; guarded by the inbound's lock.
 ///
-/// Room for all is made once and touched as it is needed, the same slots again and again, so that neither a flood
-/// nor a year makes it grow.
+/// The memory is allocated once and touched when needed. The same slots are reused, so that neither a flood nor a year
+/// of operation makes it grow.
 final class NetMessageQueue {
-  /// How many messages wait at most, and how many of them for their time.
+  /// The largest number of waiting messages, and the largest number of them that wait for their time.
   static let capacity = 8192
-  /// How many addresses of which only the newest waits find room when all that is taken.
+  /// The number of addresses with policy `latest` that find room even if `capacity` is used up.
   private static let mostLatestBeyond = 1024
   static let mostFuture = 4096
-  /// Bytes that large messages take at most.
+  /// The most bytes that large messages may use.
   static let mostLarge = 8 << 20
-  /// A message up to this size needs no memory of its own.
+  /// The size up to which a message needs no memory of its own.
   private static let small = 256
 
   private let slab: UnsafeMutableRawPointer
@@ -45,13 +45,13 @@ final class NetMessageQueue {
   private var isShortNext = false
   private var large = 0
   private var future: [Due] = []
-  /// When the first of them is due: kept beside them, since every message asks for it.
+  /// The due time of the first of them, stored separately, since every message reads it.
   private(set) var nextTime: HostTime?
   private var sequence: UInt64 = 0
-  /// How many wait, for whatever.
+  /// The number of waiting messages of all kinds.
   private(set) var count = 0
 
-  /// Slots one behind the other, first in first out.
+  /// A queue of slots, first in first out.
   private struct Line {
     var head: Int32 = -1
     var tail: Int32 = -1
@@ -62,7 +62,7 @@ final class NetMessageQueue {
     var sequence: UInt64
     var slot: Int32
 
-    /// Those for the same moment stay in the order they came.
+    /// Messages for the same moment stay in order of arrival.
     static func < (left: Due, right: Due) -> Bool {
       left.time == right.time ? left.sequence < right.sequence : left.time < right.time
     }
@@ -85,7 +85,7 @@ final class NetMessageQueue {
     unsafeMutableAddress { slots + Int(slot) }
   }
 
-  /// A slot that holds a copy of `bytes`, in no line yet; nil where there is no room.
+  /// Returns a slot with a copy of `bytes` that is in no queue yet; nil if there is no room.
   func take(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, isLatest: Bool) -> Int32? {
     guard count < Self.capacity + (isLatest ? Self.mostLatestBeyond : 0) else { return nil }
     let slot: Int32
@@ -104,7 +104,7 @@ final class NetMessageQueue {
     return slot
   }
 
-  /// Puts other bytes into a slot; false where there is no room for so many.
+  /// Puts other bytes into a slot; returns false if there is no room for that many.
   func fill(_ slot: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     let place = slots + Int(slot)
     if bytes.count > place.pointee.room {
@@ -120,7 +120,7 @@ final class NetMessageQueue {
     return true
   }
 
-  /// Gives a slot back; the message is gone.
+  /// Frees a slot and its message.
   func release(_ slot: Int32) {
     shrink(slot)
     slots[Int(slot)].route = nil
@@ -138,9 +138,9 @@ final class NetMessageQueue {
     place.pointee.room = Self.small
   }
 
-  // MARK: the lines
+  // MARK: the queues
 
-  /// Puts a slot at the end of the line, or of the short one for addresses of which only the newest waits.
+  /// Appends a slot to the queue, or to the short queue for addresses of which only the newest message waits.
   func append(_ slot: Int32, isLatest: Bool) {
     if isLatest { append(slot, to: &short) } else { append(slot, to: &long) }
   }
@@ -151,7 +151,7 @@ final class NetMessageQueue {
     line.tail = slot
   }
 
-  /// The next in line, taken out of it: from either line in turn, so that a fader is not behind all the notes.
+  /// Pops the next slot, from either queue in turn, so that a fader does not wait for all notes.
   func popFirst() -> Int32? {
     isShortNext.toggle()
     if isShortNext { return popFirst(of: &short) ?? popFirst(of: &long) }
@@ -166,14 +166,14 @@ final class NetMessageQueue {
     return slot
   }
 
-  /// Whether another bundle full of messages from a connection, and what is read with it, might find no room.
+  /// Whether another full read from a connection, and the messages read with it, might find no room.
   var isBusy: Bool { count - future.count > 512 || large > Self.mostLarge / 2 }
 
   var isLineEmpty: Bool { long.head < 0 && short.head < 0 }
 
   // MARK: the future, a heap
 
-  /// Lets a slot wait for its time; false where enough do.
+  /// Makes a slot wait for its time; returns false if too many wait.
   func wait(_ slot: Int32) -> Bool {
     guard future.count < Self.mostFuture else { return false }
     future.append(Due(time: slots[Int(slot)].time, sequence: sequence, slot: slot))
@@ -189,7 +189,7 @@ final class NetMessageQueue {
     return true
   }
 
-  /// The first that is due by `now`, taken out.
+  /// Pops the first slot that is due by `now`.
   func popDue(by now: HostTime) -> Int32? {
     guard let first = future.first, first.time <= now else { return nil }
     let last = future.removeLast()
@@ -209,7 +209,7 @@ final class NetMessageQueue {
     return first.slot
   }
 
-  /// Moves all times, after the wall clock was set: the order among them stays.
+  /// Shifts all times after the wall clock was set: their order stays.
   func shiftFuture(byNanoseconds shift: Int64) {
     for index in future.indices {
       future[index].time = future[index].time.advanced(byNanoseconds: shift)
@@ -218,7 +218,7 @@ final class NetMessageQueue {
     nextTime = future.first?.time
   }
 
-  /// Gives up everything that waits.
+  /// Drops everything that waits.
   func removeAll(_ dropped: (borrowing QueuedMessage) -> Void) {
     var all = future.map(\.slot)
     future.removeAll(keepingCapacity: true)

@@ -2,7 +2,7 @@ import MoCore
 import MoOSC
 import Synchronization
 
-/// What a message came with besides its values.
+/// The origin and the times of a message.
 @usableFromInline
 package struct NetContext: Sendable {
   let peer: NetPeer
@@ -10,13 +10,13 @@ package struct NetContext: Sendable {
   @usableFromInline package let time: HostTime
   let timeTag: OSCTimeTag?
   let server: NetServer
-  /// How often the server had been closed when it came.
+  /// The number of times the server had been closed when the message came.
   let closing: Int
 
-  /// The moment of its time tag, if that was still to come when it arrived; nil for a message that is meant for now.
+  /// The time of its time tag, if that was in the future on arrival; nil for a message that is due now.
   package var moment: HostTime? { time > arrival ? time : nil }
 
-  /// Whether nobody has stopped the server since.
+  /// Whether the server has not been stopped since.
   var isCurrent: Bool { server.inbound.closings.load(ordering: .acquiring) == closing }
 }
 
@@ -24,36 +24,36 @@ package struct NetContext: Sendable {
 @usableFromInline
 package struct NetValues {
   let view: OSCMessageView
-  /// What the message came for.
+  /// The address that the message came for.
   let address: String
 
   @usableFromInline package var count: Int { view.count }
   @usableFromInline package subscript(index: Int) -> OSCArgument { view[index] }
 }
 
-/// What a callback made of a message.
+/// The result of a callback.
 @usableFromInline
 package enum NetCallResult: Sendable {
-  /// It took it.
+  /// The callback accepted the message.
   case taken
-  /// The values are not those it wants.
+  /// The values do not fit the callback.
   case mismatched
-  /// It has no room.
+  /// There is no room for the message.
   case full
 }
 
-/// One callback with what it listens for.
+/// A callback with its pattern.
 ///
-/// - Thread: called on the network thread; cancelled from anywhere.
+/// - Thread: called on the network thread; cancelled on any thread.
 final class NetMethod: Sendable {
   typealias Body = @Sendable (NetValues, NetContext) -> NetCallResult
 
   let pattern: OSCAddressPattern
   let policy: NetPolicy
   let late: NetLate
-  /// Whether messages for the future are given to it at once, as those are that go on to the audio callback.
+  /// Whether it receives messages for the future immediately, such as those for the audio callback.
   let isAhead: Bool
-  /// What it wants, for the note that tells of a mismatch, such as `(Float, Float)`.
+  /// The expected values, for the warning about a mismatch, such as `(Float, Float)`.
   let wants: String
   private let body: CancellableCallback<Body>
   private let handOver: NetCallQueue?
@@ -72,17 +72,17 @@ final class NetMethod: Sendable {
     self.body = CancellableCallback(body, inheritsPriority: false)
   }
 
-  /// Calls it; nil where it has been cancelled.
+  /// Calls the callback; returns nil if it has been cancelled.
   func call(_ values: NetValues, _ context: NetContext) -> NetCallResult? {
     body.pass { $0(values, context) }
   }
 
-  /// Stops the calls; returns when none is running, or at once from within.
+  /// Stops the calls; returns when none is running, or immediately from within a call.
   func cancel() {
     body.close()
     handOver?.cancel()
   }
 
-  /// True once: a mismatch is told of, not every one.
+  /// Returns true once, so that only the first mismatch is logged.
   func mayComplain() -> Bool { !hasComplained.exchange(true, ordering: .relaxed) }
 }

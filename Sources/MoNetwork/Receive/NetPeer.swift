@@ -1,7 +1,7 @@
-/// The other end of what came, and the way back to it.
+/// The other end of a packet, and the way back to it.
 package struct NetPeer: Hashable, Sendable {
   package var address: NetAddress
-  /// The connection it came by; 0 for a datagram.
+  /// The number of the connection; 0 for a datagram.
   package var stream: UInt32 = 0
 
   package init(address: NetAddress, stream: UInt32 = 0) {

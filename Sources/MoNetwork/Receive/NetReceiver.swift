@@ -2,23 +2,27 @@ import MoCore
 import MoOSC
 import Synchronization
 
-/// What becomes of packets between their arrival and the callbacks.
+/// The path of packets from their arrival to the callbacks.
 ///
-/// They are checked, sorted by address, kept until their time, and delivered in order. It knows no sockets, so that
-/// a tape, a test or a fuzzer can be the network.
+/// Packets are checked, sorted by address, kept until their time, and delivered in order. This class does not use
+/// sockets, so that a tape, a test or a fuzzer can play the network.
 ///
-/// - Thread: packets are taken in by one thread at a time, delivered by one at a time; everything else by any.
+/// - Thread: one thread at a time passes packets in, one at a time delivers; everything else may be called on any
+///   thread.
 package final class NetReceiver: @unchecked Sendable {
-  // Unchecked: `mail` is used under `lock` alone, but for a slot of the backlog that is out of every line. It has a
-  // place of its own, as no lock needs Swift's watch over two uses at once, which every message would pay for.
+  // Unchecked: `mail` is used only under `lock`, except for a slot of the backlog that is in no queue. `mail` is
+  // allocated separately, since Swift's exclusivity check, which the lock makes unnecessary, would cost time for every
+  // message.
   private let lock = MoMutex(inheritsPriority: false)
   private let mail: UnsafeMutablePointer<NetDispatcher>
   private let backlog: NetMessageQueue
   private let warn: @Sendable (String) -> Void
-  /// How often it was closed: none of a message's callbacks is called any more once one has stopped the server.
+  /// The number of times it was closed.
+  ///
+  /// If a callback stops the server, the other callbacks of the message are not called.
   let closings = Atomic<Int>(0)
 
-  /// How many nanoseconds ahead a message may lie: beyond it, its sender's clock is wrong, and it is dropped.
+  /// The furthest accepted time of a message in the future, in nanoseconds; beyond it the sender's clock is wrong.
   let horizon = Atomic<Int64>(60_000_000_000)
 
   init(clock: any TimeSource, wall: any NetClock, warn: @escaping @Sendable (String) -> Void) {
@@ -37,10 +41,10 @@ package final class NetReceiver: @unchecked Sendable {
     lock.withLock { body(&mail.pointee) }
   }
 
-  /// Goes by other clocks from now on.
+  /// Uses other clocks from now on.
   func use(clock: any TimeSource, wall: any NetClock) { locked { $0.use(clock: clock, wall: wall) } }
 
-  /// Goes by a clock whose zero is 1970, for measurements in counted time.
+  /// Uses a clock whose zero is 1970, for measurements in counted time.
   package func use(clock: any TimeSource) { use(clock: clock, wall: FixedNetClock(offset: 0)) }
 
   // MARK: callbacks
@@ -53,7 +57,7 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Takes away every callback of a pattern.
+  /// Removes all callbacks of a pattern.
   func removeAll(at pattern: String) {
     let found = locked { mail in
       let found = mail.routing.handlers.filter { $0.pattern.text == pattern }
@@ -65,9 +69,9 @@ package final class NetReceiver: @unchecked Sendable {
 
   // MARK: arrival
 
-  /// Takes packets in, several at once.
+  /// Accepts packets, several under one lock.
   ///
-  /// - Parameter now: the moment it is, where it has just been asked for.
+  /// - Parameter now: the present time, if the caller has just read it.
   package func intake(at now: HostTime? = nil, _ body: (inout Intake) -> Void) {
     let horizon = horizon.load(ordering: .relaxed)
     lock.acquire()
@@ -79,17 +83,19 @@ package final class NetReceiver: @unchecked Sendable {
     for text in warnings { warn(text) }
   }
 
-  /// Leave to take packets in, while the lock is held: not to be kept.
+  /// The intake of packets while the lock is held.
+  ///
+  /// Do not store it.
   package struct Intake {
     fileprivate let mail: UnsafeMutablePointer<NetDispatcher>
     fileprivate let horizon: Int64
 
-    /// Takes in a packet that came at a moment.
+    /// Accepts a packet that came at a given time.
     package mutating func accept(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, at arrival: HostTime) {
       mail.pointee.accept(bytes, from: peer, at: arrival, horizon: horizon)
     }
 
-    /// The host time of a kernel stamp on the wall clock; `now` where there is none.
+    /// Returns the host time of a kernel stamp on the wall clock; `now` if there is no stamp.
     func hostTime(ofWall nanoseconds: Int64, now: HostTime) -> HostTime {
       guard nanoseconds != 0 else { return now }
       return min(HostTime(nanoseconds: nanoseconds &- mail.pointee.offset), now)
@@ -98,7 +104,7 @@ package final class NetReceiver: @unchecked Sendable {
 
   // MARK: delivery
 
-  /// When something is to be delivered next; nil where nothing waits.
+  /// The time of the next delivery; nil if nothing waits.
   var nextTime: HostTime? {
     locked { mail in
       guard mail.backlog.isLineEmpty else { return .distantPast }
@@ -107,13 +113,13 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Whether so much waits that those who can be asked to wait should be.
+  /// Whether so many messages wait that senders that can be slowed down should wait.
   var isBusy: Bool { locked { $0.backlog.isBusy } }
 
-  /// Delivers all that is due by now, and nothing before its time.
+  /// Delivers all messages that are due now, and none before its time.
   ///
   /// - Parameter goesOn: asked before each message.
-  /// - Returns: whether something was delivered.
+  /// - Returns: whether a message was delivered.
   @discardableResult
   package func deliver(for server: NetServer, while goesOn: () -> Bool = { true }) -> Bool {
     var finished: (slot: Int32, outcome: NetCallResult)?
@@ -126,7 +132,7 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Calls the callbacks of a message that is out of every line, so that its slot is this thread's alone.
+  /// Calls the callbacks of a message that is in no queue, so that its slot belongs to this thread alone.
   private func call(_ slot: Int32, _ server: NetServer) -> NetCallResult {
     guard let route = backlog[slot].route else { return .full }
     let isAhead = backlog[slot].isAhead
@@ -147,7 +153,7 @@ package final class NetReceiver: @unchecked Sendable {
         case .taken?: outcome = .taken
         case .full?: if outcome != .taken { outcome = .full }
         case .mismatched?: complain(handler, view, context)
-        // It was cancelled while the message waited; that is nobody's mistake.
+        // The callback was cancelled while the message waited, which is not an error.
         case nil: if outcome == .mismatched { outcome = .full }
         }
       }
@@ -167,7 +173,7 @@ package final class NetReceiver: @unchecked Sendable {
 
   func open() { locked { $0.isOpen = true } }
 
-  /// Gives up everything that waits; what comes is dropped until `open()`.
+  /// Drops everything that waits; drops what arrives until `open()`.
   func close() {
     closings.wrappingAdd(1, ordering: .releasing)
     locked { mail in
@@ -179,9 +185,9 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  // MARK: looks
+  // MARK: status
 
-  /// Nanoseconds from the host clock to the wall clock.
+  /// The nanoseconds from the host clock to the wall clock.
   var wallOffset: Int64 {
     locked { mail in
       mail.refreshOffset()
@@ -189,15 +195,15 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// How many addresses stand in the table.
+  /// The number of addresses in the table.
   var remembered: Int { locked { $0.routing.count } }
 
-  /// How many messages came from an address; nil where its sender is not told apart from others.
+  /// Returns the number of messages received from an address; nil if its sender is not counted separately.
   func received(from address: NetAddress) -> Int? {
     locked { $0.senders.list.first { $0.address == address }?.counts.received }
   }
 
-  /// What has been seen.
+  /// The counts of all messages so far.
   var statistics: NetStatistics {
     locked { mail in
       var statistics = NetStatistics()

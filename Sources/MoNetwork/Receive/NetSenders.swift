@@ -1,8 +1,8 @@
 import MoCore
 
-/// Who has sent something, each known by a small number; guarded by the inbound's lock.
+/// The senders, each with a small number; guarded by the inbound's lock.
 ///
-/// At most 256 are told apart, so that forged senders cannot fill the memory; all others share number 0.
+/// At most 256 are counted separately, so that forged senders cannot fill the memory; all others share number 0.
 struct NetSenders {
   private(set) var list = [NetSenderStatistics(address: nil, counts: NetCounts(), lastHeard: .distantPast)]
   private var numbers: [NetAddress: Int] = [:]
@@ -10,9 +10,9 @@ struct NetSenders {
 
   static let most = 256
 
-  /// The number of an address.
+  /// Returns the number of an address.
   mutating func number(of address: NetAddress) -> Int {
-    // The same one mostly speaks again.
+    // Usually the same sender sends again.
     if list[latest].address == address { return latest }
     if let number = numbers[address] {
       latest = number
@@ -25,7 +25,7 @@ struct NetSenders {
     return latest
   }
 
-  /// Changes the counts of a sender, and the sums with them.
+  /// Changes the counts of a sender, and the total with them.
   mutating func count(_ number: Int, _ change: (inout NetCounts) -> Void) {
     change(&list[number].counts)
     change(&total)
@@ -33,6 +33,6 @@ struct NetSenders {
 
   mutating func heard(_ number: Int, at time: HostTime) { list[number].lastHeard = time }
 
-  /// Of all senders.
+  /// The counts of all senders together.
   private(set) var total = NetCounts()
 }

@@ -1,42 +1,42 @@
 import MoCore
 
-/// What became of the messages: every one received is in just one of the counts after it.
+/// The counts of messages by their fate: every received message is in exactly one of the counts after it.
 ///
 /// `received == dispatched + unmatched + mismatched + dropped + waiting`
 public struct NetCounts: Sendable, Equatable {
-  /// Messages that came, those inside bundles one by one.
+  /// Received messages; those inside bundles count separately.
   public var received = 0
-  /// Messages that a callback took.
+  /// Messages that a callback accepted.
   public var dispatched = 0
-  /// Messages at an address that nobody asked for.
+  /// Messages at an address without a callback.
   public var unmatched = 0
   /// Messages whose values fitted none of their callbacks.
   public var mismatched = 0
-  /// Messages given up: no room, replaced by a newer one, too late, or too far ahead.
+  /// Messages that were dropped: no room, replaced by a newer one, too late, or too far ahead.
   public var dropped = 0
-  /// Messages whose time tag had passed when they came; they are counted again where they ended.
+  /// Messages whose time tag had passed on arrival; they are also in another count.
   public var late = 0
-  /// Packets that were no OSC, and of which nothing was used.
+  /// Packets that were not OSC, and were dropped as a whole.
   public var malformed = 0
 }
 
-/// What one sender's messages came to.
+/// The counts of a sender's messages.
 public struct NetSenderStatistics: Sendable, Equatable {
-  /// Who it is; nil for all those beyond the first 256.
+  /// The sender's address; nil for all senders beyond the first 256.
   public var address: NetAddress?
-  /// What became of its messages.
+  /// The fates of its messages.
   public var counts: NetCounts
-  /// When its last packet came.
+  /// The time of its last packet.
   public var lastHeard: HostTime
 }
 
-/// What a server has seen since it was made.
+/// The counts of a server since it was created.
 public struct NetStatistics: Sendable, Equatable {
-  /// What became of all messages.
+  /// The fates of all messages.
   public var counts = NetCounts()
   /// Messages that wait for a slow callback or for their time.
   public var waiting = 0
-  /// Packets that the kernel dropped for want of room.
+  /// Packets that the kernel dropped because its buffer was full.
   public var kernelDropped = 0
   /// Packets sent.
   public var sent = 0
@@ -44,6 +44,6 @@ public struct NetStatistics: Sendable, Equatable {
   public var unsent = 0
   /// Packets that were reported back as undeliverable.
   public var undelivered = 0
-  /// Who sent something, in the order they were first heard.
+  /// The senders, in the order of their first packets.
   public var senders: [NetSenderStatistics] = []
 }

@@ -1,30 +1,30 @@
 import MoOSC
 
-/// A Swift value that a typed callback can take from a message.
+/// A Swift value that a typed callback can receive from a message.
 ///
 /// | Swift | from |
 /// |---|---|
 /// | `Float`, `Double` | `f d i h`; `T` as 1, `F` as 0 |
-/// | `Int`, `Int32` … | `i h`; `f d` where they are whole; `T F`; `c` |
+/// | `Int`, `Int32` … | `i h`; `f d` if they are whole; `T F`; `c` |
 /// | `Bool` | `T F`; numbers, of which only 0 is false |
 /// | `String` | `s S`; `c` |
 /// | `[UInt8]` | `b` |
 /// | `OSCTimeTag` | `t` |
 /// | `OSCArgument` | anything |
 ///
-/// What does not fit makes the message a mismatch, which is counted, and told of once.
+/// If a value does not fit, the message is a mismatch, which is counted and reported once.
 public protocol OSCReadable: Sendable {
-  /// The value; nil where the argument is none such.
+  /// Creates the value; nil if the argument does not convert.
   init?(osc argument: OSCArgument)
 }
 
 extension OSCArgument: OSCReadable {
-  /// Itself.
+  /// Accepts every argument.
   public init?(osc argument: OSCArgument) { self = argument }
 }
 
 extension OSCArgument {
-  /// A number or a truth as a number.
+  /// A number or a boolean, as a number.
   @usableFromInline var asNumber: Double? {
     if case .bool(let truth) = self { return truth ? 1 : 0 }
     return number
@@ -32,7 +32,7 @@ extension OSCArgument {
 }
 
 extension Double: OSCReadable {
-  /// From `f d i h T F`.
+  /// Creates the value from `f d i h T F`.
   @inlinable
   public init?(osc argument: OSCArgument) {
     if case .float(let value) = argument {
@@ -45,7 +45,7 @@ extension Double: OSCReadable {
 }
 
 extension Float: OSCReadable {
-  /// From `f d i h T F`, rounded to 24 bits.
+  /// Creates the value from `f d i h T F`, rounded to 24 bits.
   @inlinable
   public init?(osc argument: OSCArgument) {
     if case .float(let value) = argument {
@@ -58,7 +58,7 @@ extension Float: OSCReadable {
 }
 
 extension OSCReadable where Self: FixedWidthInteger {
-  /// From `i h c T F`, and `f d` where they are whole; nil where it does not fit.
+  /// Creates the value from `i h c T F`, and from `f d` if they are whole; nil if it does not fit.
   @inlinable
   public init?(osc argument: OSCArgument) {
     let value: Self?
@@ -85,7 +85,7 @@ extension UInt32: OSCReadable {}
 extension UInt64: OSCReadable {}
 
 extension Bool: OSCReadable {
-  /// From `T F`, and numbers, of which only 0 is false.
+  /// Creates the value from `T F`, and from numbers, of which only 0 is false.
   public init?(osc argument: OSCArgument) {
     guard let number = argument.asNumber else { return nil }
     self = number != 0
@@ -93,7 +93,7 @@ extension Bool: OSCReadable {
 }
 
 extension String: OSCReadable {
-  /// From `s S c`.
+  /// Creates the value from `s S c`.
   public init?(osc argument: OSCArgument) {
     if case .character(let code) = argument {
       self = String(Character(Unicode.Scalar(code)))
@@ -105,7 +105,7 @@ extension String: OSCReadable {
 }
 
 extension [UInt8]: OSCReadable {
-  /// From `b`.
+  /// Creates the value from `b`.
   public init?(osc argument: OSCArgument) {
     guard case .blob(let bytes) = argument else { return nil }
     self = bytes
@@ -113,7 +113,7 @@ extension [UInt8]: OSCReadable {
 }
 
 extension OSCTimeTag: OSCReadable {
-  /// From `t`.
+  /// Creates the value from `t`.
   public init?(osc argument: OSCArgument) {
     guard case .timeTag(let tag) = argument else { return nil }
     self = tag

@@ -1,14 +1,14 @@
 import CMoSystem
 import MoOSC
 
-/// Messages gathered to be sent together, each still a packet of its own: 64 of them a system call.
+/// A batch of messages that are sent together, each as a separate packet: 64 of them per system call.
 public struct NetBatch: ~Copyable {
   private let outbound: NetSender
   private var bytes: [UInt8] = []
   private var pieces: [Piece] = []
-  /// Whether there is a network to send by.
+  /// Whether there is a network for sending.
   private var isReady = false
-  /// The target of the packet before, and where it is if that is one place: most batches go to one.
+  /// The target of the packet before, and its address if it has only one: most batches go to one target.
   private var latest: (text: String, target: NetTarget, end: NetSender.End?)?
 
   private struct Piece {
@@ -19,7 +19,7 @@ public struct NetBatch: ~Copyable {
 
   init(_ outbound: NetSender) { self.outbound = outbound }
 
-  /// How many packets have been gathered.
+  /// The number of collected packets.
   public var count: Int { pieces.count }
 
   /// Adds a message.
@@ -46,7 +46,7 @@ public struct NetBatch: ~Copyable {
     try take(from: start, to: target)
   }
 
-  /// Makes a packet of the bytes from `start` on.
+  /// Makes the bytes from `start` on into a packet.
   private mutating func take(from start: Int, to text: String) throws(NetError) {
     let length = bytes.count - start
     do throws(NetError) {
@@ -69,7 +69,7 @@ public struct NetBatch: ~Copyable {
 
   private mutating func take(from start: Int, to target: NetTarget) throws(NetError) {
     let encoded = Array(bytes[start...])
-    // A connection gathers by itself, and a name that is being looked up cannot be waited for here.
+    // A connection collects packets itself, and this code must not wait for a name to be looked up.
     guard target.transport == .udp else {
       try outbound.send(encoded, to: target)
       return bytes.removeLast(encoded.count)
@@ -80,7 +80,7 @@ public struct NetBatch: ~Copyable {
     if ends.count == 1 { latest?.end = ends[0] }
   }
 
-  /// Gives all that was gathered to `send`; how many went, and the first error there was.
+  /// Passes all collected packets to `send`; returns the number that were sent, and the first error.
   func withItems(
     _ send: (UnsafeBufferPointer<momu_outgoing>) -> NetSockets.Sending
   ) -> (sent: Int, error: NetError?) {

@@ -1,9 +1,9 @@
 import CMoSystem
 import MoCore
 
-/// Names looked up, and those being looked up in the background.
+/// The names that were looked up, and those that are being looked up in the background.
 ///
-/// A thread that callbacks wait for never waits for a name: what it sends to a new one waits instead, up to a bound.
+/// The threads that run callbacks never wait for a name: messages to a new name are queued instead, up to a limit.
 ///
 /// - Thread: any.
 final class NetNames: Sendable {
@@ -17,12 +17,12 @@ final class NetNames: Sendable {
   private let clock: any TimeSource
   private let resolve: @Sendable (String) -> NetAddress?
 
-  /// How long a name is believed, in seconds; where it must not be waited for, until it has been looked up anew.
+  /// The time for which an answer is valid, in seconds; threads that must not wait use it until a newer one has come.
   private static let believed = 60.0
-  /// How many sendings wait for one name, and how many names are kept.
+  /// The largest number of messages that wait for one name, and of names that are kept.
   private static let mostWaiting = 256
 
-  /// - Parameter resolve: asks the network for a name, which may take long.
+  /// - Parameter resolve: looks up a name on the network, which may take long.
   init(
     clock: any TimeSource = SystemClock(), resolve: @escaping @Sendable (String) -> NetAddress? = NetNames.ask
   ) {
@@ -36,9 +36,9 @@ final class NetNames: Sendable {
     return NetAddress(native)
   }
 
-  /// The address of a name with port 0, if it can be told without asking the network for long.
+  /// Returns the address of a name, with port 0; nil on a thread that must not wait, if the name is new.
   ///
-  /// - Parameter later: called with the answer, in the background, where nil is returned.
+  /// - Parameter later: called with the answer, in the background, after nil was returned.
   /// - Throws: `NetError.unknownHost`, `busyLookingUp`.
   func address(of name: String, later: @escaping @Sendable (NetAddress?) -> Void) throws(NetError)
     -> NetAddress?
@@ -54,7 +54,7 @@ final class NetNames: Sendable {
       }
     }
     if !isTimely {
-      // Who cannot be asked now was there a minute ago.
+      // If the name cannot be looked up now, the last answer is still used.
       if let address = lookUp(name) { return address }
       guard let known else { throw .unknownHost(name) }
       keep(name, known.address)
@@ -71,7 +71,7 @@ final class NetNames: Sendable {
     return nil
   }
 
-  /// Has a name looked up in the background, if it is not yet; what is sent meanwhile goes where it was last.
+  /// Looks up a name in the background, if that is not under way; messages go to its last address meanwhile.
   private func renew(_ name: String) {
     state.withLock { state in
       guard state.waiting.count < Self.mostWaiting, state.waiting[name] == nil else { return }
@@ -85,14 +85,14 @@ final class NetNames: Sendable {
     state.thread = try? MoThread(name: "mo-names", stackBytes: 256 * 1024) { [weak self] _ in self?.work() }
   }
 
-  /// Forgets all names, as after a change of network.
+  /// Forgets all names, such as after a change of network.
   func forget() { state.withLock { $0.known = [:] } }
 
   private func work() {
     while true {
       let name = state.withLock { state -> String? in
         guard let name = state.waiting.keys.first else {
-          // The next to ask starts another thread.
+          // The next request starts another thread.
           state.thread = nil
           return nil
         }
@@ -100,7 +100,7 @@ final class NetNames: Sendable {
       }
       guard let name else { return }
       let address = lookUp(name)
-      // One that cannot be found now is asked for again in a minute, not for every message.
+      // A name that cannot be looked up now is tried again in a minute, not for every message.
       if address == nil, let known = state.withLock({ $0.known[name] }) { keep(name, known.address) }
       let waiting = state.withLock { $0.waiting.removeValue(forKey: name) ?? [] }
       for continuation in waiting { continuation(address) }

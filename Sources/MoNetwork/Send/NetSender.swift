@@ -5,11 +5,11 @@ import MoOSC
 import MoRuntime
 import Synchronization
 
-/// What a server sends: targets found, packets made bytes, bytes handed to the sockets.
+/// The outbound side of a server: it finds targets, encodes packets, and passes the bytes to the sockets.
 ///
 /// - Thread: any but the audio callback.
 final class NetSender: Sendable {
-  /// The longest packet a datagram carries over IPv4.
+  /// The longest packet that fits a datagram over IPv4.
   static let longestDatagram = 65_507
 
   let sockets: NetSockets
@@ -18,23 +18,23 @@ final class NetSender: Sendable {
   private let failed = Locked<Set<String>>([])
   let sent = Atomic<Int>(0)
   let unsent = Atomic<Int>(0)
-  /// Whether there is a socket and a thread behind it.
+  /// Whether the socket is open and its thread runs.
   let isRunning = Atomic<Bool>(false)
-  // Unsafe in name only: the server sets it as it is made, before anybody has this.
+  // Not unsafe in fact: the server sets it at its creation, before any other code has this object.
   private nonisolated(unsafe) unowned var server: NetServer?
 
   init(sockets: NetSockets) { self.sockets = sockets }
 
-  /// Works for a server, which does this once.
+  /// Sets the server; the server calls this once.
   func serve(_ server: NetServer) { self.server = server }
 
-  /// Makes sure there is a socket and a thread behind it; false offline, where nothing leaves the program.
+  /// Opens the socket and starts its thread if needed; returns false offline, since nothing leaves the program then.
   func ready() throws(NetError) -> Bool {
     if isRunning.load(ordering: .acquiring) { return true }
     return try server?.makeReady() ?? false
   }
 
-  /// Sends a packet to a target as a program writes it.
+  /// Sends a packet to a target, given as text.
   func send(_ packet: OSCPacket, to text: String) throws(NetError) {
     try counted { () throws(NetError) in
       switch try named(text) {
@@ -44,7 +44,7 @@ final class NetSender: Sendable {
     }
   }
 
-  /// Sends a packet that is bytes already.
+  /// Sends an encoded packet.
   func send(_ bytes: UnsafeRawBufferPointer, to text: String) throws(NetError) {
     try counted { () throws(NetError) in
       switch try named(text) {
@@ -54,7 +54,7 @@ final class NetSender: Sendable {
     }
   }
 
-  /// Sends a packet back to where something came from.
+  /// Sends a packet back to the origin of another.
   func reply(_ packet: OSCPacket, to peer: NetPeer) throws(NetError) {
     try counted { () throws(NetError) in
       if peer.stream == 0 { return try sendDatagram(packet, to: peer.address) }
@@ -66,7 +66,7 @@ final class NetSender: Sendable {
     }
   }
 
-  /// Sends a packet as one datagram to an address that is known.
+  /// Sends a packet as one datagram to a known address.
   private func sendDatagram(_ packet: OSCPacket, to address: NetAddress) throws(NetError) {
     var failure: NetError?
     do throws(OSCError) {
@@ -106,7 +106,7 @@ final class NetSender: Sendable {
     guard try ready() else { return }
     guard target.transport == .udp else { return try sendOnStream(bytes, target) }
     let ends = try ends(of: target, later: resumption(bytes, to: target))
-    // A broadcast has arrived if it has by one of the ways.
+    // A broadcast counts as sent if one of the interfaces accepted it.
     var failure: NetError?
     var hasSent = ends.isEmpty
     for end in ends {
@@ -121,7 +121,7 @@ final class NetSender: Sendable {
     if !ends.isEmpty { sent.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  /// Sends one datagram one way; 0, or an errno.
+  /// Sends a datagram to one end; returns 0, or an errno.
   private func send(_ bytes: UnsafeRawBufferPointer, to end: End) -> Int32 {
     sockets.send(
       momu_outgoing(
@@ -143,7 +143,7 @@ final class NetSender: Sendable {
     if let error { throw error }
   }
 
-  /// What is done with bytes that wait for a name to be looked up, once that has ended.
+  /// Returns the action for bytes that wait for a name, to run when the name has been looked up.
   func resumption(_ bytes: [UInt8], to target: NetTarget) -> @Sendable (NetError?) -> Void {
     { [weak self] error in
       guard let self else { return }
@@ -156,14 +156,14 @@ final class NetSender: Sendable {
     }
   }
 
-  /// Where a datagram goes.
+  /// The end of a datagram's path.
   struct End {
     var address: NetAddress
-    /// The interface to leave by; 0 where the system chooses.
+    /// The interface to send by; 0 for the system's choice.
     var interface: Int
   }
 
-  /// All the ends of a target; none where its name is being looked up, and `later` is told how that ended.
+  /// Returns all ends of a target; none while its name is being looked up, after which `later` is called.
   func ends(of target: NetTarget, later: @escaping @Sendable (NetError?) -> Void) throws(NetError) -> [End] {
     let address: NetAddress
     switch target.host {
@@ -193,7 +193,7 @@ final class NetSender: Sendable {
       }
     }
     if !ends.isEmpty { return ends }
-    // With no network there is still this machine.
+    // Without a network there is still this machine.
     guard let loop = all.first(where: \.isLoopback),
       let end = NetAddress(ip: "127.255.255.255", port: target.port)
     else { throw .noNetwork }
@@ -217,7 +217,7 @@ final class NetSender: Sendable {
     sent.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Makes a connection, waiting a few seconds for it where the calling thread may wait at all.
+  /// Makes a connection; waits a few seconds for it if the calling thread may wait.
   private func connect(_ target: NetTarget, then bytes: [UInt8]) throws(NetError) -> NetStream? {
     let ends = try ends(of: target, later: resumption(bytes, to: target))
     guard let end = ends.first else { return nil }
@@ -243,7 +243,7 @@ final class NetSender: Sendable {
     return stream
   }
 
-  /// What a text names: for most one known place, with nothing to look up or to remember, or else a target.
+  /// The meaning of a text: usually one known address, with nothing to look up or remember; else a target.
   private enum Named {
     case place(NetAddress)
     case target(NetTarget)
@@ -255,7 +255,7 @@ final class NetSender: Sendable {
     return target.onlyAddress.map { .place($0) } ?? .target(target)
   }
 
-  /// The target a text names, read once.
+  /// Returns the target that a text names; each text is parsed once.
   func target(_ text: String) throws(NetError) -> NetTarget {
     if let known = targets.withLock({ $0.known(text) }) { return known }
     let target = try NetTarget(text)
@@ -263,7 +263,7 @@ final class NetSender: Sendable {
     return target
   }
 
-  /// Looks everything up anew, after a change of network: names, and the numbers of interfaces.
+  /// Looks everything up again after a change of network: names, and the numbers of interfaces.
   func networkChanged() {
     names.forget()
     targets.withLock { $0 = NetTargets() }
@@ -285,7 +285,7 @@ final class NetSender: Sendable {
 }
 
 extension NetTarget: CustomStringConvertible {
-  /// As a program writes it.
+  /// The target as a program writes it.
   var description: String {
     let scheme = transport == .udp ? "" : "\(transport.rawValue):"
     let way = interface.map { "%\($0)" } ?? ""

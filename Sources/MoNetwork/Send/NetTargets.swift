@@ -1,18 +1,18 @@
-/// The targets that a program has written, each read once.
+/// The targets that a program has used, each parsed once.
 struct NetTargets {
   private var all: [String: NetTarget] = [:]
-  /// The last one that is one known place: most of what a program sends goes where the message before went.
+  /// The last target with one known address: a program's next message usually goes to the same target.
   private var latest: (text: String, address: NetAddress)?
 
   private static let most = 256
 
-  /// Where the datagrams of the target before go, if this is it, and one known place.
+  /// Returns the address of the last target, if the text is the same.
   func again(_ text: String) -> NetAddress? {
     guard let latest, latest.text == text else { return nil }
     return latest.address
   }
 
-  /// The target of a text that was read before.
+  /// Returns the target of a text that was parsed before.
   mutating func known(_ text: String) -> NetTarget? {
     guard let target = all[text] else { return nil }
     note(target, text)

@@ -5,26 +5,26 @@ import MoOSC
 ///
 /// | Swift | sent as |
 /// |---|---|
-/// | `Int` and its kin | `i`, or `h` where 32 bits do not hold it |
+/// | `Int` and other integers | `i`, or `h` if it needs more than 32 bits |
 /// | `Float`, `Double` | `f`; for `d` write `OSCArgument.double(x)` |
 /// | `Bool` | `T` or `F` |
 /// | `String`, `Substring` | `s` |
 /// | `[UInt8]` | `b` |
 /// | `OSCTimeTag` | `t` |
 /// | an optional | its value, or `N` |
-/// | `OSCArgument` | itself |
+/// | `OSCArgument` | unchanged |
 public protocol OSCValue {
-  /// The value as it is sent.
+  /// The value as an OSC argument.
   var oscArgument: OSCArgument { get }
 }
 
 extension OSCArgument: OSCValue {
-  /// Itself.
+  /// The argument itself.
   public var oscArgument: OSCArgument { self }
 }
 
 extension OSCValue where Self: BinaryInteger {
-  /// `i`, or `h` where 32 bits do not hold it; beyond 64 bits, the nearest there is.
+  /// The value as `i`, or as `h` if it needs more than 32 bits; clamped to 64 bits.
   public var oscArgument: OSCArgument {
     Int32(exactly: self).map { .int32($0) } ?? .int64(Int64(clamping: self))
   }
@@ -42,46 +42,46 @@ extension UInt32: OSCValue {}
 extension UInt64: OSCValue {}
 
 extension Float: OSCValue {
-  /// `f`.
+  /// The value as `f`.
   public var oscArgument: OSCArgument { .float(self) }
 }
 
 extension Double: OSCValue {
-  /// `f`, which every OSC program understands, rounded to 24 bits.
+  /// The value as `f`, which every OSC program understands, rounded to 24 bits.
   public var oscArgument: OSCArgument { .float(Float(self)) }
 }
 
 extension Bool: OSCValue {
-  /// `T` or `F`.
+  /// The value as `T` or `F`.
   public var oscArgument: OSCArgument { .bool(self) }
 }
 
 extension String: OSCValue {
-  /// `s`.
+  /// The text as `s`.
   public var oscArgument: OSCArgument { .string(self) }
 }
 
 extension Substring: OSCValue {
-  /// `s`.
+  /// The text as `s`.
   public var oscArgument: OSCArgument { .string(String(self)) }
 }
 
 extension [UInt8]: OSCValue {
-  /// `b`.
+  /// The bytes as `b`.
   public var oscArgument: OSCArgument { .blob(self) }
 }
 
 extension OSCTimeTag: OSCValue {
-  /// `t`.
+  /// The time as `t`.
   public var oscArgument: OSCArgument { .timeTag(self) }
 }
 
 extension Optional: OSCValue where Wrapped: OSCValue {
-  /// The value, or `N`.
+  /// The wrapped value, or `N` for nil.
   public var oscArgument: OSCArgument { map(\.oscArgument) ?? .nil }
 }
 
 extension OSCMessage {
-  /// A message of any Swift values that OSC can say.
+  /// Creates a message of any Swift values that OSC can represent.
   public init(_ address: String, values: [any OSCValue]) { self.init(address, values.map(\.oscArgument)) }
 }

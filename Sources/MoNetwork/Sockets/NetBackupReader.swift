@@ -3,33 +3,34 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// The watch over `mo-net`: where a callback is slow, a second thread, `mo-relief`, reads in its stead, so that the
-/// kernel's room does not fill and the newest value is never missed.
+/// The watchdog of `mo-net`: if a callback is slow, a second thread, `mo-relief`, reads the sockets instead.
 ///
-/// A message costs no hand-over between threads that way. The second thread is woken by a timer, and as long as
-/// `mo-net` comes back in time it puts the timer off, after the callbacks: under steady traffic nothing wakes but
-/// `mo-net` itself.
+/// So the kernel's buffer does not overflow, and the newest value is never missed.
+///
+/// In this design, a message needs no hand-over between threads. A timer wakes the second thread. As long as `mo-net`
+/// returns in time, it postpones the timer after the callbacks. Under steady traffic, only `mo-net` wakes.
 final class NetBackupReader: Sendable {
   private let clock: any TimeSource
-  /// Counts the turns of `mo-net`, and whether it is calling callbacks: an odd number says so.
+  /// The number of turns of `mo-net`, times 2; odd while it calls callbacks.
   private let turns = Atomic<UInt64>(0)
   private let isArmed = Atomic<Bool>(false)
-  /// The host time from which on `mo-net`, which alone uses this, puts the timer off.
+  /// The host time from which on `mo-net`, which alone uses this, postpones the timer.
   private let nextDelay = Atomic<Int64>(.max)
-  /// Whether `mo-net` should leave off delivering for a moment and see to a connection.
+  /// Whether `mo-net` must interrupt the delivery briefly to service a connection.
   private let overdue = Atomic<Bool>(false)
   private let timer = momu_timer()
 
-  /// So many datagrams at once are a burst.
+  /// The number of datagrams in a read that counts as a burst.
   static let burst = 16
 
-  /// How long a turn may take before the second thread reads, in nanoseconds: while little comes, the kernel's room
-  /// lasts; in a burst it does not.
+  /// The timeout of a turn, after which the second thread reads, in nanoseconds.
   ///
-  /// Not 20 ms: readings that come 50 times a second would each come just as the timer ends.
+  /// With little traffic the kernel's buffer lasts; in a burst it does not.
+  ///
+  /// It is not 20 ms: readings that come 50 times a second would always come just as the timer ends.
   private static let patience: Int64 = 22_000_000
   private static let burstPatience: Int64 = 2_000_000
-  /// How long the second thread waits at a time while it reads, in nanoseconds.
+  /// The timeout of each wait of the second thread while it reads, in nanoseconds.
   static let look = burstPatience
 
   /// - Throws: `NetError.system`.
@@ -42,25 +43,25 @@ final class NetBackupReader: Sendable {
 
   // MARK: mo-net
 
-  /// How many turns there have been.
+  /// The number of turns so far.
   var count: Int { Int(turns.load(ordering: .relaxed) / 2) }
 
-  /// Whether `mo-net` should leave off delivering.
+  /// Whether `mo-net` must interrupt the delivery.
   var isOverdue: Bool { overdue.load(ordering: .relaxed) }
 
-  /// Callbacks are about to be called.
+  /// Starts a turn, just before callbacks are called.
   func turnBegins(afterBurst isBurst: Bool) {
     turns.wrappingAdd(1, ordering: .releasing)
     let wasArmed = isArmed.exchange(true, ordering: .acquiringAndReleasing)
     if isBurst || !wasArmed {
       momu_timer_set(timer, isBurst ? Self.burstPatience : Self.patience)
-      // After a burst it may run out once; else it has just begun.
+      // After a burst the timer may run out once; otherwise it has just started.
       nextDelay.store(isBurst ? .max : .min, ordering: .relaxed)
     }
     overdue.store(false, ordering: .relaxed)
   }
 
-  /// The callbacks have returned; the moment it is.
+  /// Ends a turn, after the callbacks have returned; returns the present time.
   func turnEnds() -> HostTime {
     turns.wrappingAdd(1, ordering: .releasing)
     let now = clock.now
@@ -74,7 +75,7 @@ final class NetBackupReader: Sendable {
 
   // MARK: mo-relief
 
-  /// Wakes the thread, to see that it is to end; a turn that ends later can undo it.
+  /// Wakes the thread, so that it sees that it must end; a turn that ends later can undo this.
   func wake() { momu_timer_set(timer, 1) }
 
   /// Watches until `goesOn` is false.
@@ -90,7 +91,8 @@ final class NetBackupReader: Sendable {
       guard goesOn() else { return }
       let turn = turns.load(ordering: .acquiring)
       guard turn % 2 == 1 else {
-        // Nothing to relieve: the next delivery sets the timer. One that began just now is looked at once more.
+        // There is nothing to relieve: the next delivery sets the timer. A delivery that has just begun is checked once
+        // more.
         isArmed.store(false, ordering: .sequentiallyConsistent)
         if turns.load(ordering: .sequentiallyConsistent) % 2 == 1,
           !isArmed.exchange(true, ordering: .acquiringAndReleasing)
@@ -105,9 +107,9 @@ final class NetBackupReader: Sendable {
     }
   }
 
-  /// Whether a turn is still going on.
+  /// Returns whether a turn is still running.
   func lasts(_ turn: UInt64) -> Bool { turns.load(ordering: .acquiring) == turn }
 
-  /// Tells `mo-net` to leave off delivering for a moment, since a connection waits.
+  /// Makes `mo-net` interrupt the delivery briefly, since a connection waits.
   func interrupt() { overdue.store(true, ordering: .relaxed) }
 }

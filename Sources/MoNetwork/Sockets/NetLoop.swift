@@ -4,10 +4,12 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// The threads behind a server: `mo-net` reads the sockets and calls the callbacks; where a callback is slow,
-/// `mo-relief` reads in its stead, so that the kernel's room does not fill and the newest value is never missed.
+/// The threads of a server: `mo-net`, which reads the sockets and calls the callbacks, and `mo-relief`.
 ///
-/// `NetBackupReader` says when.
+/// While a callback is slow, `mo-relief` reads instead, so that the kernel's buffer does not overflow and the newest
+/// value is never missed.
+///
+/// `NetBackupReader` decides when.
 final class NetLoop: Sendable {
   private let server: NetServer
   private let sockets: NetSockets
@@ -18,16 +20,16 @@ final class NetLoop: Sendable {
   /// Held while datagrams are read and sorted, so that they stay in order.
   private let reading = MoMutex(inheritsPriority: false)
   private let relief: NetBackupReader
-  /// When connections are taken again, after the system had no room for one.
+  /// The time when connections are accepted again, after the system had no room for one.
   private let nextAccept = Atomic<Int64>(.min)
   private let watch = momu_watch()
   private let threads = Locked<[MoThread]>([])
 
-  /// How often the relief looks whether `mo-net` should leave off delivering for a connection, in nanoseconds.
+  /// The time after which `mo-relief` interrupts a delivery if connections wait, in nanoseconds.
   private static let longestDelivery: Int64 = 100_000_000
-  /// How long the system is left alone after it had no room for a connection.
+  /// The pause after the system had no room for a connection.
   private static let acceptPause: Int64 = 1_000_000_000
-  /// How long something waits for its time before it is looked whether the wall clock was set or the machine slept.
+  /// How often to look for a wall-clock step or a suspend while messages wait.
   private static let longestSleep: Int64 = 100_000_000
 
   /// - Throws: `NetError.system`.
@@ -53,10 +55,10 @@ final class NetLoop: Sendable {
 
   deinit { if watch >= 0 { close(watch) } }
 
-  /// Wakes the loop, to see what has changed.
+  /// Wakes the loop, so that it polls for changes.
   func look() { wake.raise() }
 
-  /// Ends both threads; returns when no callback runs, or at once from within one.
+  /// Ends both threads; returns when no callback runs, or immediately from within one.
   func end() {
     isEnding.store(true, ordering: .releasing)
     wake.raise()
@@ -74,7 +76,7 @@ final class NetLoop: Sendable {
 
   private func run() {
     momu_thread_set_timely(1)
-    // None of its turns puts the end of the other thread off any more.
+    // From here on, no turn of this thread delays the end of the other thread.
     defer { relief.wake() }
     guard let inbox = NetInbox() else {
       return MoLog.log(.warning, "no memory to receive into: nothing will arrive")
@@ -83,7 +85,7 @@ final class NetLoop: Sendable {
     defer { if changes >= 0 { close(changes) } }
     var watch = NetPoller(watch, wake: wake.descriptor, interfaces: changes)
     var interfaces = NetInterface.all()
-    // Since when it has had nothing to do; nil where it has let some arrive.
+    // The time since which it has had nothing to do; nil if it has let messages gather.
     var rest: HostTime? = .distantPast
     var gathering = NetCoalescing()
     while goesOn {
@@ -126,15 +128,15 @@ final class NetLoop: Sendable {
     }
   }
 
-  /// Lets more arrive for so many nanoseconds, or until something is due.
+  /// Lets more messages arrive for a number of nanoseconds, or until a message is due.
   private func gather(_ nanoseconds: Int64) {
     let pause = pause
     _ = momu_poll(nil, 0, pause < 0 ? nanoseconds : min(pause, nanoseconds))
   }
 
-  /// What to wait for by the listeners and the connections, in this order.
+  /// Returns the events to wait for: those of the listeners, then those of the connections.
   private func requests(for watched: NetSockets.Watched, mayAccept: Bool) -> [pollfd] {
-    // A connection waits while there is much to deliver: TCP then slows its sender down, and nothing is lost.
+    // Connections wait while there is much to deliver: TCP then slows the sender down, and nothing is lost.
     let isBusy = inbound.isBusy
     return watched.listeners.map {
       pollfd(fd: $0.descriptor, events: mayAccept ? Int16(POLLIN) : 0, revents: 0)
@@ -145,13 +147,13 @@ final class NetLoop: Sendable {
       }
   }
 
-  /// Nanoseconds until there is something to do; -1 while nothing waits.
+  /// The nanoseconds until something is due; -1 if nothing waits.
   private var pause: Int64 {
     guard let next = inbound.nextTime else { return -1 }
     return min(max(0, next.nanoseconds(since: clock.now)), Self.longestSleep)
   }
 
-  /// Sees whether the network has changed: Wi-Fi and IPv6 report much that leaves all as it was.
+  /// Checks whether the network has changed: Wi-Fi and IPv6 send many reports without a change.
   private func look(at watch: Int32, _ interfaces: inout [NetInterface]) {
     var bytes = [UInt8](repeating: 0, count: 8192)
     while recv(watch, &bytes, bytes.count, 0) > 0 {}
@@ -162,7 +164,7 @@ final class NetLoop: Sendable {
     server.networkChanged()
   }
 
-  /// Sees to the listeners and connections; whether what is to be waited for may have changed.
+  /// Services the listeners and connections; returns whether the set to wait for may have changed.
   private func attend(to watched: NetSockets.Watched, _ requests: [pollfd]) -> Bool {
     var hasChanged = false
     var place = 1
@@ -175,7 +177,7 @@ final class NetLoop: Sendable {
       }
       place += 1
     }
-    // Each is the first in its turn, so that one that never rests does not keep the others waiting.
+    // They take turns to be first, so that a busy connection does not block the others.
     let first = watched.streams.isEmpty ? 0 : relief.count % watched.streams.count
     for index in watched.streams.indices.map({ ($0 + first) % watched.streams.count }) {
       let (stream, wantedToWrite) = watched.streams[index]
@@ -191,8 +193,9 @@ final class NetLoop: Sendable {
     return hasChanged || !watched.streams.isEmpty
   }
 
-  /// Delivers what is due, after so many datagrams at most were read from a socket; when it was done, nil where nothing
-  /// was due.
+  /// Delivers all that is due, after at most `count` datagrams were read from a socket.
+  ///
+  /// - Returns: the time of its end; nil if nothing was due.
   private func deliver(behind count: Int) -> HostTime? {
     if count == 0 {
       guard let next = inbound.nextTime, next == .distantPast || next <= clock.now else { return nil }
@@ -227,20 +230,20 @@ final class NetLoop: Sendable {
       })
   }
 
-  /// Whether there is something to do for listeners or connections, which `mo-net` alone sees to.
+  /// Whether listeners or connections need service, which only `mo-net` does.
   private var connectionsWait: Bool {
     let mayAccept = clock.now.nanoseconds >= nextAccept.load(ordering: .relaxed)
     var requests = requests(for: sockets.watched, mayAccept: mayAccept)
     return momu_poll(&requests, UInt(requests.count), 0) > 0
   }
 
-  /// Reads datagrams for as long as the same turn lasts.
+  /// Reads datagrams for as long as the given turn lasts.
   private func read(_ inbox: NetInbox, during turn: UInt64) {
     let datagrams = sockets.watched.datagrams
     var requests = datagrams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     var next = clock.now.advanced(byNanoseconds: Self.longestDelivery)
-    // What is read while the turn ends may come when `mo-net` has found nothing to do and waits for the sockets, which
-    // are empty now.
+    // A datagram that is read as the turn ends may come after `mo-net` has found nothing to do. It would then wait for
+    // the sockets, which are empty now.
     defer { wake.raise() }
     while goesOn && relief.lasts(turn) {
       if clock.now >= next {
@@ -249,9 +252,9 @@ final class NetLoop: Sendable {
       }
       guard momu_poll(&requests, UInt(requests.count), NetBackupReader.look) > 0 else { continue }
       for (socket, request) in zip(datagrams, requests) {
-        // Left where it is, a report would wake this at once again and again.
+        // A report that is not read would wake this thread again and again.
         if request.revents & Int16(POLLERR) != 0 { takeReports(of: socket, inbox) }
-        // Once, not until nothing is left: a flood has no end, and it is to be looked after the connections, too.
+        // Read once, not until the socket is empty: a flood has no end, and the connections need service, too.
         if request.revents & Int16(POLLIN) != 0 { _ = read(socket, inbox) }
       }
     }

@@ -2,19 +2,18 @@ import CMoSystem
 import Glibc
 import MoRuntime
 
-/// What `mo-net` waits for without end: its own wake-up call, the interfaces, and the sockets for datagrams.
+/// The list of descriptors that `mo-net` always waits for: its own wake-up, the interfaces, and the datagram sockets.
 ///
-/// The kernel keeps this list between the waits (epoll): a message that comes after a pause need not go through
-/// everything that has not come.
+/// The kernel keeps this list between the waits (epoll): a message after a pause need not check all idle descriptors.
 ///
 /// - Thread: `mo-net` alone.
 struct NetPoller: ~Copyable {
-  /// Readable while something here is ready.
+  /// The list's descriptor, readable while a member is ready.
   let descriptor: Int32
   private(set) var datagrams: [NetSocket] = []
   private let ready: UnsafeMutablePointer<momu_ready>
 
-  /// What is ready.
+  /// A descriptor that is ready.
   enum Event {
     case wake
     case interfaces
@@ -33,7 +32,7 @@ struct NetPoller: ~Copyable {
 
   deinit { ready.deallocate() }
 
-  /// Watches these sockets in place of those before.
+  /// Watches these sockets in place of the earlier ones.
   mutating func follow(_ sockets: [NetSocket]) {
     guard !sockets.elementsEqual(datagrams, by: ===) else { return }
     for socket in datagrams { momu_watch_remove(descriptor, socket.descriptor) }
@@ -44,10 +43,10 @@ struct NetPoller: ~Copyable {
     }
   }
 
-  /// How many are ready; waits for the first as long as it takes, or not at all.
+  /// Returns the number of ready descriptors; waits for the first without limit, or not at all.
   func take(waits: Bool) -> Int { Int(momu_watch_take(descriptor, waits, ready, Int32(Self.most))) }
 
-  /// One of those that the last `take` found; nil for a socket that is watched no more.
+  /// Returns a descriptor that the last `take` found; nil for a socket that is no longer watched.
   subscript(index: Int) -> Event? {
     let found = ready[index]
     switch found.number {

@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
 
-/// A UDP port of this machine that its owner reads, apart from `MoNet`.
+/// A UDP port of this machine that its owner reads, separate from `MoNet`.
 ///
 /// - Thread: any, one at a time.
 package final class NetPort: Sendable {
@@ -9,7 +9,7 @@ package final class NetPort: Sendable {
 
   /// Opens the port on all interfaces.
   ///
-  /// - Parameter port: 0 for any that is free.
+  /// - Parameter port: 0 for any free port.
   /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
   package init(_ port: Int, isIPv6: Bool) throws(NetError) {
     do throws(NetError) {
@@ -19,21 +19,21 @@ package final class NetPort: Sendable {
     }
   }
 
-  /// What becomes readable when a datagram has come.
+  /// The descriptor that becomes readable when a datagram has come.
   package var descriptor: Int32 { socket.descriptor }
 
   /// The port that it is bound to.
   package var port: Int { socket.port }
 
-  /// The next datagram that has come, and its sender; nil if there is none.
+  /// Returns the next received datagram and its sender; nil if there is none.
   ///
-  /// A longer one is cut to the room.
+  /// A datagram longer than the buffer is cut.
   package func next(into room: inout [UInt8]) -> (count: Int, sender: NetAddress)? {
     while true {
       var peer = momu_address()
       let count = momu_receive(socket.descriptor, &room, room.count, &peer)
       if count >= 0 { return (Int(count), NetAddress(peer)) }
-      // An answer that could not be delivered is reported here; nothing is sent from here.
+      // An error report about a datagram that could not be delivered; this port sends nothing, so it is skipped.
       guard count == -ECONNREFUSED || count == -EHOSTUNREACH || count == -EINTR else { return nil }
     }
   }

@@ -2,12 +2,12 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// A UDP socket, read by the batch.
+/// A UDP socket that is read in batches.
 final class NetSocket: Sendable {
   let descriptor: Int32
   let isV6: Bool
 
-  /// - Parameter port: 0 for any that is free.
+  /// - Parameter port: 0 for any free port.
   /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
   init(isV6: Bool, port: Int) throws(NetError) {
     let result = momu_udp_open(isV6, UInt16(port), false)
@@ -18,16 +18,16 @@ final class NetSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Lets the port go at once, though another thread may still hold this socket: it then hears nothing more.
+  /// Frees the port immediately; a thread that still holds this socket receives nothing more.
   func release() { momu_socket_release(descriptor) }
 
   /// The port it is bound to.
   var port: Int { Int(momu_socket_port(descriptor)) }
 
-  /// Datagrams the kernel has dropped.
+  /// The number of datagrams that the kernel has dropped.
   var drops: Int { Int(momu_socket_drops(descriptor)) }
 
-  /// Whether each datagram is to say by which interface it came.
+  /// Sets whether each datagram reports the interface by which it came.
   func tellInterface(_ isWanted: Bool) { momu_udp_tell_interface(descriptor, isV6, isWanted) }
 
   /// Joins or leaves a group on an interface.
@@ -38,7 +38,7 @@ final class NetSocket: Sendable {
   }
 }
 
-/// A TCP socket that takes connections.
+/// A TCP socket that accepts connections.
 final class NetListener: Sendable {
   let descriptor: Int32
 
@@ -51,12 +51,12 @@ final class NetListener: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Lets the port go at once.
+  /// Frees the port immediately.
   func release() { momu_socket_release(descriptor) }
 }
 
 extension NetError {
-  /// What an errno means where a port was to be opened.
+  /// Converts an errno from opening a port.
   init(opening port: Int, errno error: Int32) {
     switch error {
     case EADDRINUSE: self = .portTaken(port, by: nil)
@@ -65,7 +65,7 @@ extension NetError {
     }
   }
 
-  /// The same, with the program that has the port, where the system tells.
+  /// Returns the same error with the name of the program that has the port, if the system reports it.
   func withHolder(isTCP: Bool) -> NetError {
     guard case .portTaken(let port, nil) = self else { return self }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
@@ -80,7 +80,7 @@ extension NetError {
   static let tooManyFiles = NetError.system(
     "the network cannot be used: the program has too many files open (ulimit -n)")
 
-  /// What an errno means where something was to be sent.
+  /// Converts an errno from sending.
   init(sendingTo target: String, bytes: Int, errno error: Int32) {
     switch error {
     case EMSGSIZE: self = .tooLong(bytes: bytes, most: NetSender.longestDatagram)
@@ -93,7 +93,7 @@ extension NetError {
   }
 }
 
-/// Room for a batch of datagrams, owned by the thread that reads.
+/// A buffer for a batch of datagrams, owned by the thread that reads.
 final class NetInbox {
   private let native: OpaquePointer
 
@@ -104,12 +104,12 @@ final class NetInbox {
 
   deinit { momu_inbox_free(native) }
 
-  /// Reads what a socket has, a batch at most, into an inbound; how many there were.
+  /// Reads the datagrams of a socket, a batch at most, into an inbound, and returns their number.
   ///
   /// - Parameters:
-  ///   - interface: take only what came by this one; 0 for all.
-  ///   - rest: since when nothing was to be done; nil where nobody knows. What came later than that is mostly alone,
-  ///     and reading it alone is quicker.
+  ///   - interface: accept only datagrams that came by this one; 0 for all.
+  ///   - rest: the time since which there was nothing to do; nil if unknown. A datagram that came later is usually
+  ///     alone, and reading a single one is quicker.
   func read(
     _ socket: NetSocket, into inbound: NetReceiver, clock: any TimeSource, interface: UInt32,
     restedSince rest: HostTime?
@@ -126,7 +126,7 @@ final class NetInbox {
     return first + count
   }
 
-  /// When the last of them came.
+  /// Passes on the batch, and returns the arrival of the last datagram.
   @discardableResult
   private func take(_ count: Int, into inbound: NetReceiver, _ now: HostTime, _ interface: UInt32) -> HostTime
   {
@@ -144,7 +144,7 @@ final class NetInbox {
     return arrival
   }
 
-  /// Takes the reports of what could not be delivered.
+  /// Reads the reports of datagrams that could not be delivered.
   func reports(of socket: NetSocket, _ body: (NetAddress, Int32) -> Void) {
     while momu_inbox_report(native, socket.descriptor) > 0 {
       guard let item = momu_inbox_item(native, 0), item.pointee.error != 0 else { continue }

@@ -2,11 +2,11 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// The sockets that a server has open, shared by the thread that reads and those that send.
+/// The open sockets of a server, shared by the thread that reads and the threads that send.
 ///
 /// - Thread: any.
 final class NetSockets: @unchecked Sendable {
-  // Unchecked: everything is guarded by `lock`.
+  // Unchecked: `lock` guards everything.
   private let lock = MoMutex()
   private var datagrams: [NetSocket] = []
   private var listeners: [NetListener] = []
@@ -17,10 +17,10 @@ final class NetSockets: @unchecked Sendable {
   private var groups: Set<Group> = []
   private var memberships: Set<Membership> = []
 
-  /// How many connections are kept at most; more are refused.
+  /// The largest number of connections; more are refused.
   static let mostStreams = 256
   static let mostOfOne = 16
-  /// Seconds without a word after which a connection makes room for another.
+  /// The seconds without data after which a connection gives its place to another.
   static let idleness = 60.0
 
   private struct Group: Hashable {
@@ -28,13 +28,13 @@ final class NetSockets: @unchecked Sendable {
     var interface: String?
   }
 
-  /// A group as it was joined on an interface.
+  /// The membership of a group on an interface.
   private struct Membership: Hashable {
     var address: NetAddress
     var index: Int
   }
 
-  /// What the loop waits for.
+  /// The sockets that the loop waits for.
   struct Watched {
     var datagrams: [NetSocket]
     var listeners: [NetListener]
@@ -49,16 +49,16 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// The port that datagrams leave from and come in by.
+  /// The port that datagrams leave from and arrive at.
   var port: Int? { lock.withLock { datagrams.first?.port } }
 
   var drops: Int { lock.withLock { datagrams.reduce(dropsBefore) { $0 + $1.drops } } }
 
   // MARK: opening and closing
 
-  /// Opens UDP on a port, in place of what was open; 0 for any port.
+  /// Opens UDP on a port, in place of the open sockets; 0 for any port.
   ///
-  /// IPv6 comes along where the system has it.
+  /// IPv6 is opened too, if the system has it.
   func openDatagrams(port: Int) throws(NetError) {
     let four = try Self.patiently(isTCP: false) { () throws(NetError) in
       try NetSocket(isV6: false, port: port)
@@ -76,7 +76,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Whether each datagram is to say by which interface it came.
+  /// Sets whether each datagram reports the interface by which it came.
   func tellInterface(_ isWanted: Bool) {
     lock.withLock { for socket in datagrams { socket.tellInterface(isWanted) } }
   }
@@ -89,7 +89,7 @@ final class NetSockets: @unchecked Sendable {
     lock.withLock { listeners += [four] + (six.map { [$0] } ?? []) }
   }
 
-  /// Opens a port that this very program may have let go a moment ago, while a thread still waited on it.
+  /// Opens a port, with retries: this program may have freed it a moment ago while a thread still waited on it.
   private static func patiently<Opened>(
     isTCP: Bool, _ open: () throws(NetError) -> Opened
   ) throws(NetError) -> Opened {
@@ -118,7 +118,7 @@ final class NetSockets: @unchecked Sendable {
 
   // MARK: groups
 
-  /// Joins a multicast group, on all interfaces that carry multicast where none is named.
+  /// Joins a multicast group, on all interfaces that support multicast if none is named.
   func join(_ group: NetAddress, interface: String?) throws(NetError) {
     if let interface { _ = try Self.index(of: interface) }
     lock.withLock {
@@ -139,14 +139,14 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Joins the groups again, after an interface came.
+  /// Joins the groups again, after an interface has appeared.
   func rejoin() { lock.withLock { joinAll() } }
 
   private func joinAll() {
     guard !groups.isEmpty else { return }
     let interfaces = NetInterface.all()
-    // One that went and came back has another number; what was joined by the old one would be kept, and a socket
-    // may keep but 20.
+    // An interface that went and came back has another number. The membership under the old number would be kept, and a
+    // socket may have only 20.
     for gone in memberships where !interfaces.contains(where: { $0.index == gone.index }) {
       memberships.remove(gone)
       for socket in datagrams where socket.isV6 == gone.address.isIPv6 {
@@ -157,21 +157,21 @@ final class NetSockets: @unchecked Sendable {
       for each in Self.interfaces(named: group.interface, interfaces) {
         memberships.insert(Membership(address: group.address, index: each.index))
         for socket in datagrams where socket.isV6 == group.address.isIPv6 {
-          // What has been joined already is refused, which is as good.
+          // A group that was joined already is refused, which does no harm.
           socket.multicast(join: true, group.address, interface: each.index)
         }
       }
     }
   }
 
-  /// The interfaces that a group or a broadcast goes by: the one named, else all real ones, else the loop.
+  /// Returns the interfaces for a group or a broadcast: the named one, else all real ones, else the loopback.
   static func interfaces(named name: String?, _ all: [NetInterface]) -> [NetInterface] {
     if let name { return all.filter { $0.name == name } }
     let open = all.filter { $0.isUp && $0.isMulticast && !$0.isLoopback }
     return open + all.filter(\.isLoopback)
   }
 
-  /// The number of an interface.
+  /// Returns the number of an interface.
   static func index(of name: String) throws(NetError) -> Int {
     let all = NetInterface.all()
     guard let found = all.first(where: { $0.name == name && $0.isUp }) else {
@@ -182,13 +182,13 @@ final class NetSockets: @unchecked Sendable {
 
   // MARK: sending
 
-  /// What became of datagrams: how many were taken, the first that was not, and the errno that stands against it.
+  /// The result of sending datagrams: the number sent, and the first that failed, with its errno.
   struct Sending {
     var sent = 0
     var failure: (index: Int, errno: Int32)?
   }
 
-  /// Sends datagrams in order, past those that cannot go; the rest is given up only where nothing goes any more.
+  /// Sends datagrams in order and skips those that fail; gives up the rest only if nothing can be sent any more.
   func send(_ items: UnsafeBufferPointer<momu_outgoing>) -> Sending {
     lock.withLock {
       var sending = Sending()
@@ -212,7 +212,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Sends one datagram; 0, or an errno.
+  /// Sends a datagram; returns 0, or an errno.
   func send(_ item: momu_outgoing) -> Int32 {
     lock.withLock {
       let isV6 = item.peer.is_v6 != 0
@@ -228,7 +228,7 @@ final class NetSockets: @unchecked Sendable {
     var result = momu_send(socket.descriptor, items, Int32(count))
     for _ in 0..<8 {
       guard result < 0 else { break }
-      // An error reported for an earlier datagram comes up at the next; that one is none the worse for it.
+      // An error report for an earlier datagram makes the next call fail, so this datagram is sent again.
       if result == -EAGAIN {
         var request = pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)
         _ = momu_poll(&request, 1, 5_000_000)
@@ -240,17 +240,17 @@ final class NetSockets: @unchecked Sendable {
 
   // MARK: streams
 
-  /// The connection to a target, if it is there.
+  /// Returns the open connection to a target, if any.
   func stream(to target: NetTarget) -> NetStream? {
     lock.withLock { outward[target].flatMap { streams[$0] } }
   }
 
-  /// The connection that something came by, if it is still there.
+  /// Returns the connection with a number, if it is still open.
   func stream(_ number: UInt32) -> NetStream? { lock.withLock { streams[number] } }
 
   /// Sends on a connection.
   ///
-  /// - Returns: why it has ended, nil while it goes on; and whether from now on something waits to be written.
+  /// - Returns: the reason if it has ended, else nil; and whether data begins to wait to be written.
   func send(_ packet: [UInt8], on stream: NetStream) -> (reason: String?, beginsToWait: Bool) {
     let (reason, beginsToWait) = lock.withLock {
       let waited = stream.isWaitingToWrite
@@ -263,10 +263,12 @@ final class NetSockets: @unchecked Sendable {
 
   func flush(_ stream: NetStream) -> String? { lock.withLock { stream.flush() } }
 
-  /// Whether a connection from an address has room; if not, which one may make room for it, and what to say else.
+  /// Checks whether there is room for a connection from an address.
   ///
-  /// A machine that connects again and again would keep all others out. So each has sixteen at most, this one apart, and
-  /// one over which nothing has come for a minute goes where another wants its place.
+  /// - Returns: whether there is room; if not, an idle connection that may be closed, and the text of the refusal.
+  ///
+  /// A machine that connects again and again would exclude all others. So each machine has at most sixteen connections,
+  /// except for this machine. A connection without data for a minute is closed if another needs its place.
   func room(
     for address: NetAddress, at now: HostTime
   ) -> (hasRoom: Bool, idle: NetStream?, most: String) {
@@ -285,7 +287,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Keeps a connection; nil, and closed, where there are too many.
+  /// Keeps a connection; closes it and returns nil if there are too many.
   func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?, at now: HostTime) -> NetStream? {
     lock.withLock {
       guard streams.count < Self.mostStreams else {
@@ -303,7 +305,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Lets go of a connection; whether it was still there.
+  /// Removes a connection, and returns whether it was still there.
   @discardableResult
   func drop(_ stream: NetStream) -> Bool {
     lock.withLock {

@@ -4,23 +4,23 @@ import MoCore
 import MoOSC
 import Synchronization
 
-/// A TCP connection, made by us or by another: packets both ways.
+/// A TCP connection, made by either side: packets in both directions.
 ///
-/// - Thread: read by the network thread; written to under the sockets' lock.
+/// - Thread: read by the network thread; written under the sockets' lock.
 final class NetStream: @unchecked Sendable {
-  // Unchecked: the decoder belongs to the network thread, what waits to be written to the sockets' lock.
+  // Unchecked: the network thread owns the decoder, and the sockets' lock guards the data to be written.
   let descriptor: Int32
   let peer: NetPeer
-  /// How we frame what we send: as we were asked, or as the other does.
+  /// The framing of the packets that we send: as the target specifies, or as the other end does.
   private let isSlip: Atomic<Bool>
   private var decoder: OSCStreamDecoder
   private var outgoing: [UInt8] = []
-  /// When something last came, in nanoseconds of the host clock.
+  /// The time of the last data, in nanoseconds of the host clock.
   private let heard: Atomic<Int64>
-  /// Small enough that the messages in it find room (`NetMessageQueue.isBusy`).
+  /// Small enough for the messages in it to find room (`NetMessageQueue.isBusy`).
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
-  /// Bytes that wait for a slow reader at most; a connection that has more is closed.
+  /// The most bytes that wait for a slow reader; a connection with more is closed.
   static let mostOutgoing = 4 << 20
 
   init(descriptor: Int32, peer: NetPeer, framing: NetTarget.Transport?, at now: HostTime) {
@@ -33,15 +33,15 @@ final class NetStream: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// When something last came, or when it was made.
+  /// The time of the last data, or of its creation.
   var lastHeard: HostTime { HostTime(nanoseconds: heard.load(ordering: .relaxed)) }
 
-  /// Whether something waits to be written.
+  /// Whether data waits to be written.
   var isWaitingToWrite: Bool { !outgoing.isEmpty }
 
-  /// Reads what has come, one piece at most, into an inbound.
+  /// Reads the received data, one piece at most, into an inbound.
   ///
-  /// - Returns: why the connection has ended; nil while it goes on.
+  /// - Returns: the reason if the connection has ended, else nil.
   func read(into inbound: NetReceiver, clock: any TimeSource) -> String? {
     let count = recv(descriptor, &piece, piece.count, 0)
     if count < 0 { return errno == EAGAIN || errno == EINTR ? nil : String(cString: strerror(errno)) }
@@ -63,9 +63,9 @@ final class NetStream: @unchecked Sendable {
     return failure
   }
 
-  /// Sends a packet, or lets it wait until the other side takes it.
+  /// Sends a packet, or queues it until the other side accepts it.
   ///
-  /// - Returns: why the connection has ended; nil while it goes on.
+  /// - Returns: the reason if the connection has ended, else nil.
   func send(_ packet: [UInt8]) -> String? {
     let framed = isSlip.load(ordering: .relaxed) ? OSCSlip.frame(packet) : OSCLengthPrefix.frame(packet)
     guard outgoing.count + framed.count <= Self.mostOutgoing else { return "the other side reads too slowly" }
@@ -73,7 +73,7 @@ final class NetStream: @unchecked Sendable {
     return flush()
   }
 
-  /// Writes what the other side takes now.
+  /// Writes as much as the other side accepts now.
   func flush() -> String? {
     while !outgoing.isEmpty {
       let count = Glibc.send(descriptor, outgoing, outgoing.count, Int32(MSG_NOSIGNAL))
