@@ -3,7 +3,7 @@ import MoNetwork
 import MoRuntime
 
 extension SensorKind<AccelReading> {
-  /// What shakes, as `--accel` names it.
+  /// The accelerometer, as `--accel` names it.
   package static var accel: SensorKind {
     SensorKind(
       option: "accel", noun: "an accelerometer", isListed: true,
@@ -14,7 +14,7 @@ extension SensorKind<AccelReading> {
       standIn: standIn)
   }
 
-  /// What plays while there is no device: the keys, where there is a terminal, else a simulated player.
+  /// Opens the stand-in while there is no device: the keys if there is a terminal, else a simulated player.
   private static func standIn(
     _ opening: SensorOpenContext<AccelReading>, _ forbidden: NamedDevice?
   ) throws -> OpenSource {
@@ -49,14 +49,14 @@ extension KeysAccelerometer {
       return keys
     })
 
-  /// An accelerometer that is played on the terminal's keys; nil where there is no terminal.
+  /// Returns an accelerometer that is played on the terminal's keys; nil if there is no terminal.
   ///
-  /// It has the first choice of the keys, since it needs but five: a desk has more.
+  /// It is the first to receive keys, since it needs only five; a desk needs more.
   static func source(
     player: SimulatedAccelerometer.Player?, _ opening: SensorOpenContext<AccelReading>
   ) throws -> OpenSource? {
     let source = KeysAccelerometer(clock: opening.run.clock, player: player, deliver: opening.deliver)
-    // The input loop services the source and hands it the keys, one thing at a time.
+    // The input loop services the source and passes it the keys, one call at a time.
     nonisolated(unsafe) let handed = source
     do {
       let token = try opening.run.keys.add(
@@ -69,7 +69,7 @@ extension KeysAccelerometer {
 }
 
 extension PhoneAccelerometer {
-  // In counted time a tape may play in the network's place, or not: the phone says so itself.
+  // Offline, a tape may play in place of the network or not: the phone source reports that itself.
   static let row = SensorRow<AccelReading>(
     "net", forms: ["net"], worksOffline: true,
     devices: {

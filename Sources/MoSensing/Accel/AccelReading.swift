@@ -1,12 +1,12 @@
 import MoCore
 
-/// What a source of acceleration delivers: one bare reading.
+/// A reading of an acceleration source.
 package struct AccelReading: AxesReading {
   package static let address = "/momu/accel"
 
-  /// When the sensor measured it.
+  /// The time of the measurement.
   package var time: HostTime
-  /// Acceleration along the device's axes in g, gravity included.
+  /// The acceleration along the device's axes in g, gravity included.
   package var x: Float
   package var y: Float
   package var z: Float
@@ -18,15 +18,15 @@ package struct AccelReading: AxesReading {
     self.z = z
   }
 
-  /// Held as it was, and gravity with it.
+  /// The same reading: the device is held as it was, and gravity acts on it.
   package var atRest: AccelReading? { self }
 }
 
-/// Where a source leaves its readings.
+/// A function that receives the readings of a source.
 typealias AccelDelivery = @Sendable (AccelReading) -> Void
 
-/// Why an accelerometer cannot be read.
+/// An error of an accelerometer that cannot be read.
 public typealias AccelError = SensorError
 
-/// Something that happened to the source of motion.
+/// An event of the source of motion.
 public typealias AccelEvent = SensorEvent

@@ -3,11 +3,11 @@ import MoDSPCore
 import MoRuntime
 import Synchronization
 
-/// What stands behind `MoAccel`: chooses the source, works out what its readings mean, tells the program.
+/// The implementation of `MoAccel`: it chooses the source, analyses its readings, and calls the program.
 ///
 /// - Thread: any; callbacks run on the `mo-input` thread.
 package final class AccelServer: Sendable {
-  /// The one that `MoAccel` shows.
+  /// The server behind `MoAccel`.
   package static let shared = AccelServer()
 
   private let intake = SensorInput<AccelReading>(.accel)
@@ -21,25 +21,25 @@ package final class AccelServer: Sendable {
 
   package var events: CallbackList<AccelEvent> { intake.events }
 
-  /// Strikes so far, and the force of the last.
+  /// The number of strikes so far, and the force of the last.
   package var strikes: (count: Int, lastForce: Float) {
     (strikeCount.load(ordering: .relaxed), Float(bitPattern: strikeForce.load(ordering: .relaxed)))
   }
 
-  /// Seconds between two calls of a callback at least; 0 for every reading.
+  /// The shortest time between two calls of a callback, in seconds; 0 for every reading.
   var updateInterval: Double {
     get { pace.interval }
     set { pace.interval = newValue }
   }
 
-  /// What is read now, as options name it.
+  /// The source that is read now, as options name it.
   var sourceName: String? { intake.sourceName }
 
   package init() {}
 
-  /// Starts to read; nothing where it reads already.
+  /// Starts to read; does nothing if it reads already.
   ///
-  /// - Parameter source: as `--accel` names it, which overrides it; nil for the best there is.
+  /// - Parameter source: the source, as `--accel` names it, which overrides it; nil for the best available.
   /// - Throws: `AccelError`.
   package func start(source: String?, in run: Run) throws {
     try intake.start(
@@ -47,7 +47,7 @@ package final class AccelServer: Sendable {
       take: { [weak self] in self?.take($0) },
       changed: { [weak self] event in
         switch event {
-        // Another sensor is held another way: the change must not be taken for a movement.
+        // Another sensor may be held differently: the change must not count as a movement.
         case .using: self?.features.withLock { $0 = MotionFeatures() }
         case .lost: self?.rest(at: run.clock.now)
         case .recordingEnded: break
@@ -55,10 +55,10 @@ package final class AccelServer: Sendable {
       })
   }
 
-  /// Stops to read; callbacks stay for the next start.
+  /// Stops reading; callbacks stay for the next start.
   package func stop() { intake.stop() }
 
-  /// Takes in one reading: works it out, keeps it, calls the program.
+  /// Handles a reading: analyses it, stores it, calls the program.
   func take(_ reading: AccelReading) {
     let motion = features.withLock { features -> Motion? in
       intake.record(reading)
@@ -66,7 +66,7 @@ package final class AccelServer: Sendable {
       if let motion { latest.store(motion) }
       return motion
     }
-    // A strike or tap waits for nobody.
+    // A strike or tap is passed on immediately.
     guard let motion, pace.isDue(at: motion.time, isUrgent: motion.strike != nil || motion.tap != nil) else {
       return
     }
@@ -83,13 +83,13 @@ package final class AccelServer: Sendable {
     pace.reset()
   }
 
-  /// Leaves the device as it was last held, but still: nobody moves it any more.
+  /// Leaves the device in its last position, but still, since it does not move any more.
   private func rest(at time: HostTime) {
     let last = latest.load()
     reset()
     take(AccelReading(time: max(time, last.time), x: last.x, y: last.y, z: last.z))
   }
 
-  /// Everything that `--accel` can name here.
+  /// Returns all sources that `--accel` can name here.
   package static func devices() -> [NamedDevice] { SensorKind.accel.devices() }
 }

@@ -2,7 +2,7 @@ import MoCore
 import MoDSPCore
 import MoRuntime
 
-/// The accelerometer: how the device moves, by callback or by a look.
+/// The accelerometer: the motion of the device, by callback or by polling.
 ///
 /// ```swift
 /// try MoAccel.addCallback { motion in
@@ -10,15 +10,15 @@ import MoRuntime
 /// }
 /// ```
 ///
-/// It starts at first use, with the device that `--accel` names, or the best there is; with none, the terminal's
-/// keys or a simulated player stand in, and devices that come later are used.
+/// It starts at first use, with the device that `--accel` names, or the best one. Without a device, the terminal's keys
+/// or a simulated player stand in until a device appears.
 ///
-/// - Thread: any but the audio callback, except where a member says otherwise.
+/// - Thread: any but the audio callback, unless a member states otherwise.
 public enum MoAccel {
-  /// Calls `callback` with every motion, at most once every `updateInterval`; strikes at once.
+  /// Calls `callback` with every motion, at most once per `updateInterval`; with strikes immediately.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `AccelError` where the source cannot be opened.
+  /// - Throws: `AccelError` if the source cannot be opened.
   /// - Thread: the callback runs on the `mo-input` thread.
   @discardableResult
   public static func addCallback(_ callback: @escaping @Sendable (Motion) -> Void) throws -> MoToken {
@@ -30,7 +30,7 @@ public enum MoAccel {
   /// Calls `callback` with the force, 0 … 1, and the time of every strike.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `AccelError` where the source cannot be opened.
+  /// - Throws: `AccelError` if the source cannot be opened.
   /// - Thread: the callback runs on the `mo-input` thread.
   @discardableResult
   public static func onStrike(_ callback: @escaping @Sendable (Float, HostTime) -> Void) throws -> MoToken {
@@ -52,25 +52,25 @@ public enum MoAccel {
     AccelServer.shared.events.add(callback)
   }
 
-  /// Starts to read; needed only to name a source, or to start again after `stop()`.
+  /// Starts to read; needed only to choose a source, or to start again after `stop()`.
   ///
-  /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt`,
-  ///   `sim:play` or `tape:FILE`; the option `--accel` overrides it. Nil for the best there is.
-  /// - Throws: `AccelError`, whose text says what to do.
+  /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt` or `tape:FILE`; the
+  ///   option `--accel` overrides it. Nil for the best available.
+  /// - Throws: `AccelError`, whose text tells what to do.
   public static func start(source: String? = nil) throws {
     try AccelServer.shared.start(source: source, in: .current)
   }
 
-  /// Stops to read and lets go of the device; callbacks stay for the next start.
+  /// Stops reading and closes the device; callbacks stay for the next start.
   public static func stop() { AccelServer.shared.stop() }
 
-  /// What is read now, as `--accel` names it; nil while stopped.
+  /// The source that is read now, as `--accel` names it; nil while stopped.
   public static var source: String? { AccelServer.shared.sourceName }
 
-  /// The latest motion, whole; lying flat and still before the first.
+  /// The latest motion, always complete; a device that lies flat and still before the first reading.
   ///
   /// - Thread: any.
-  /// - Real-time safe: yes, once `MoAccel` has been used outside the callback.
+  /// - Real-time safe: yes, after `MoAccel` has been used outside the callback.
   public static var reading: Motion { AccelServer.shared.latest.load() }
 
   /// The latest acceleration along x in g, gravity included.
@@ -88,13 +88,13 @@ public enum MoAccel {
   /// - Real-time safe: as `reading`.
   public static var z: Double { Double(reading.z) }
 
-  /// Seconds between two calls of a callback at least: 0 for every reading, else 0.01 … 1.
+  /// The shortest time between two calls of a callback, in seconds: 0 for every reading, else 0.01 … 1.
   public static var updateInterval: Double {
     get { AccelServer.shared.updateInterval }
     set { AccelServer.shared.updateInterval = newValue }
   }
 
-  /// Takes in a reading made elsewhere, in g, as if a device had sent it now.
+  /// Handles a reading from the program, in g, as if a device had sent it now.
   ///
   /// - Thread: one at a time.
   public static func update(x: Double, y: Double, z: Double) {

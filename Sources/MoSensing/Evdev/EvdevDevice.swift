@@ -4,7 +4,7 @@ import MoCore
 
 /// A device of the kernel's input system, read through libevdev.
 ///
-/// After SYN_DROPPED libevdev works out what was missed, and tells it as events like any other.
+/// After SYN_DROPPED, libevdev compares the states before and after, and reports the changes as ordinary events.
 ///
 /// - Thread: one at a time.
 package final class EvdevDevice {
@@ -12,7 +12,7 @@ package final class EvdevDevice {
   package let descriptor: Int32
   package let handle: OpaquePointer
 
-  /// One event of the kernel's, with its stamp as host time.
+  /// An event of the kernel, with its time stamp as host time.
   package struct Event: Equatable, Sendable {
     package var type: UInt16
     package var code: UInt16
@@ -29,7 +29,7 @@ package final class EvdevDevice {
 
   /// Opens the device at a path for a sensor.
   ///
-  /// - Throws: as the other.
+  /// - Throws: as the other initialiser.
   package convenience init<Reading>(
     path: String, for opening: SensorOpenContext<Reading>
   ) throws(SensorError) {
@@ -37,9 +37,9 @@ package final class EvdevDevice {
   }
 
   /// - Parameters:
-  ///   - noun: what is wanted, such as `an accelerometer`, for the error.
-  ///   - advice: how to find the devices that there are.
-  /// - Throws: `SensorError` where the device is not there, not permitted, or no input device.
+  ///   - noun: the wanted sensor, such as `an accelerometer`, for the error text.
+  ///   - advice: the way to list the available devices.
+  /// - Throws: `SensorError` if the device does not exist, may not be opened, or is not an input device.
   package init(
     path: String, noun: String, advice: () -> String = { SensorError.listing }
   ) throws(SensorError) {
@@ -57,7 +57,7 @@ package final class EvdevDevice {
     self.path = path
     descriptor = file
     handle = device
-    // Host time is the raw clock; the kernel offers the one next to it.
+    // Host time is the raw clock; this is the closest clock that the kernel offers.
     libevdev_set_clock_id(device, CLOCK_MONOTONIC)
   }
 
@@ -66,7 +66,7 @@ package final class EvdevDevice {
     close(descriptor)
   }
 
-  /// What the device calls itself.
+  /// The name that the device reports.
   package var title: String { String(cString: libevdev_get_name(handle)) }
 
   package func has(_ type: Int32, _ code: Int32) -> Bool {
@@ -78,25 +78,25 @@ package final class EvdevDevice {
 
   package func has(property: Int32) -> Bool { libevdev_has_property(handle, UInt32(property)) == 1 }
 
-  /// The last value of an axis or key.
+  /// Returns the last value of an axis or key.
   package func value(_ type: Int32, _ code: Int32) -> Int32 {
     libevdev_get_event_value(handle, UInt32(type), UInt32(code))
   }
 
-  /// What an axis can say; nil where there is none.
+  /// Returns the range of an axis; nil if there is no such axis.
   package func axis(_ code: Int32) -> input_absinfo? { libevdev_get_abs_info(handle, UInt32(code))?.pointee }
 
-  /// The last value of a slot's axis.
+  /// Returns the last value of a slot's axis.
   package func value(slot: Int32, _ code: Int32) -> Int32 {
     libevdev_get_slot_value(handle, UInt32(slot), UInt32(code))
   }
 
-  /// Takes the device for oneself, so that no other program gets its events; false where another has done so.
+  /// Grabs the device, so that no other program gets its events; returns false if another program has done so.
   package func grab() -> Bool { libevdev_grab(handle, LIBEVDEV_GRAB) == 0 }
 
-  /// Reads all events that are there.
+  /// Reads all waiting events.
   ///
-  /// - Throws: `SensorError.wentAway`, which calls the device `name`.
+  /// - Throws: `SensorError.wentAway`, in which the device is called `name`.
   package func drain(as name: String, _ take: (Event) -> Void) throws(SensorError) {
     var event = input_event()
     var flag = LIBEVDEV_READ_FLAG_NORMAL
@@ -106,7 +106,7 @@ package final class EvdevDevice {
       case Int32(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
         take(read(event))
       case Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue):
-        // First the report of the loss, then, event by event, what changed meanwhile.
+        // First the report of the loss, then, event by event, the changes since.
         if flag == LIBEVDEV_READ_FLAG_SYNC { take(read(event)) }
         flag = LIBEVDEV_READ_FLAG_SYNC
       case -EAGAIN where flag == LIBEVDEV_READ_FLAG_SYNC:

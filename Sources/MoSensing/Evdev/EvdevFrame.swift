@@ -1,21 +1,21 @@
 import CEvdev
 
-/// Which axes of an input device point to its right, to its top edge and out of its face.
+/// The axes of an input device that point to its right, to its top edge and out of its face.
 ///
-/// The kernel's drivers do not agree. A tablet's accelerometer has the device's own axes. A pad's top edge is the one
-/// with the triggers, a Wii remote's the one that points at the screen; the face is where the buttons are.
+/// The kernel's drivers differ. A tablet's accelerometer has the device's own axes. A pad's top edge is the edge with
+/// the triggers; a Wii remote's is the edge that points at the screen. The face is the side with the buttons.
 ///
 /// - Source: PlayStation pads and the Steam Deck: SDL's `SDL_sensor.h`, whose axes (right, up, towards the player) SDL
 ///   takes from hid-playstation as they are. Switch controllers: the comment in hid-nintendo (towards the triggers,
 ///   left, up). Wii remote: SDL's `SDL_hidapi_wii.c`, which sends −x, z, y of the remote's accelerometer and −pitch, yaw,
 ///   roll of its Motion Plus as right, up, towards the player.
 package struct EvdevFrame: Equatable, Sendable {
-  /// Places of the kernel's axes that are the device's x, y and z.
+  /// The indices of the kernel's axes that are the device's x, y and z.
   package let order: [Int]
-  /// By what each of those is multiplied.
+  /// The factor for each of these axes.
   package let signs: SIMD3<Float>
 
-  /// The frame of a device that the kernel calls so.
+  /// Creates the frame of a device from its name in the kernel.
   package init(title: String) {
     (order, signs) =
       if title.hasSuffix(" Motion Sensors") {
@@ -31,7 +31,7 @@ package struct EvdevFrame: Equatable, Sendable {
       }
   }
 
-  /// The device's x, y and z out of the kernel's.
+  /// Returns the device's x, y and z, given the kernel's.
   package func turned(_ values: SIMD3<Float>) -> SIMD3<Float> {
     signs * SIMD3(values[order[0]], values[order[1]], values[order[2]])
   }

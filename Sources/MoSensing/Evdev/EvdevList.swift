@@ -1,12 +1,12 @@
 import Glibc
 import MoRuntime
 
-/// The kernel's input devices that there are now.
+/// The input devices of the kernel that are present now.
 package enum EvdevList {
-  /// Where they are.
+  /// The folder of the devices.
   package static let folder = "/dev/input"
 
-  /// Those that suit, lowest number first, as options name them.
+  /// Returns the matching devices, lowest number first, as options name them.
   package static func devices(where suits: (EvdevTraits) -> Bool) -> [NamedDevice] {
     var devices: [NamedDevice] = []
     for name in SystemFiles.names(in: folder) where name.hasPrefix("event") {
@@ -22,7 +22,7 @@ package enum EvdevList {
     return devices
   }
 
-  /// The path of the device that a path or a device's own name means; numbers change, names stay.
+  /// Returns the path of a device, given a path or the device's name; numbers change, names stay.
   package static func path(of name: String) -> String {
     guard !name.contains("/") else { return name }
     for event in SystemFiles.names(in: folder) where event.hasPrefix("event") {
@@ -31,15 +31,15 @@ package enum EvdevList {
     return name
   }
 
-  /// What sysfs says of the device that a path, a link to it, or a device's own name means.
+  /// Returns the properties in sysfs of a device, given a path, a link to it, or the device's name.
   package static func traits(of name: String) -> EvdevTraits {
     EvdevTraits(path: WholeFile.linked(path(of: name)))
   }
 
-  /// A table's row for input devices.
+  /// Returns the table row of input devices for a kind of sensor.
   ///
   /// - Parameters:
-  ///   - suits: which devices are such sensors.
+  ///   - suits: tells whether a device is such a sensor.
   ///   - open: opens the device at a path.
   package static func row<Reading: SensorReading>(
     where suits: @escaping @Sendable (EvdevTraits) -> Bool,

@@ -1,8 +1,9 @@
 import CEvdev
 import MoRuntime
 
-/// What sysfs says about an input device, which everybody may read: so keyboards are not opened in vain, and a
-/// device that may not be opened is still known for what it is.
+/// The properties of an input device in sysfs, which every user may read.
+///
+/// So keyboards are not opened in vain, and a device that may not be opened is still recognised.
 package struct EvdevTraits: Sendable {
   package let path: String
   package let title: String
@@ -11,7 +12,7 @@ package struct EvdevTraits: Sendable {
   private let keys: String
   private let relative: String
 
-  /// - Parameter path: such as `/dev/input/event5`.
+  /// - Parameter path: the device's path, such as `/dev/input/event5`.
   init(path: String) {
     self.path = path
     let event = path.split(separator: "/").last ?? ""
@@ -25,7 +26,7 @@ package struct EvdevTraits: Sendable {
     relative = attribute("capabilities/rel")
   }
 
-  /// Given as sysfs writes them; for tests.
+  /// Creates the properties as sysfs writes them; for tests.
   package init(
     path: String = "", title: String = "", properties: String = "0", axes: String = "0", keys: String = "0",
     relative: String = "0"
@@ -41,12 +42,12 @@ package struct EvdevTraits: Sendable {
   /// Whether it has keys or buttons at all.
   package var hasKeys: Bool { keys.contains { $0 != "0" && $0 != " " } }
 
-  /// Whether the kernel says that it measures acceleration; drivers older than that property say it by name.
+  /// Whether the kernel reports that it measures acceleration; drivers older than that property tell it by name.
   package var isAccelerometer: Bool {
     has(property: INPUT_PROP_ACCELEROMETER) && has(axis: ABS_X) || title.hasSuffix(" Remote Accelerometer")
   }
 
-  /// Whether bit `number` is set in a bitmap of hexadecimal words of 64 bits, the one with the lowest bits last.
+  /// Returns whether bit `number` is set in a bitmap of hexadecimal 64-bit words, the lowest bits in the last word.
   package static func bit(_ number: Int32, of bitmap: String) -> Bool {
     let words = bitmap.split(whereSeparator: \.isWhitespace)
     let index = words.count - 1 - Int(number) / 64

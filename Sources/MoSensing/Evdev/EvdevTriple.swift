@@ -2,9 +2,9 @@ import CEvdev
 import MoCore
 import MoRuntime
 
-/// A sensor of three axes in the kernel's input system: a reading at every SYN_REPORT, with the kernel's stamp.
+/// A sensor with three axes in the kernel's input system: a reading at every SYN_REPORT, with the kernel's time stamp.
 ///
-/// A device that lies quite still reports nothing: what is true at rest is then repeated for a while.
+/// A device that lies quite still reports nothing: the resting value is then repeated for a while.
 package final class EvdevTriple<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32?
@@ -17,7 +17,7 @@ package final class EvdevTriple<Reading: SensorReading>: EventSource {
 
   /// - Parameters:
   ///   - axes: the codes of x, y and z.
-  ///   - scale: what a count on each axis is worth.
+  ///   - scale: the size of a count on each axis.
   package init(
     _ device: EvdevDevice, axes: [Int32], scale: SIMD3<Float>, deliver: @escaping @Sendable (Reading) -> Void,
     make: @escaping @Sendable (HostTime, SIMD3<Float>) -> Reading

@@ -2,9 +2,11 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// Reads an Industrial I/O vector from its buffer: every scan that its trigger made, with the kernel's stamp.
+/// A source that reads an Industrial I/O vector from its buffer.
 ///
-/// It needs to set attributes, which takes a udev rule or root, and a trigger of the device's own.
+/// It delivers every scan of its trigger, with the kernel's time stamp.
+///
+/// It must set attributes, which needs a udev rule or root, and the device must have its own trigger.
 package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32?
@@ -14,14 +16,16 @@ package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   private let make: @Sendable (HostTime, SIMD3<Float>) -> Reading
   private let deliver: @Sendable (Reading) -> Void
   private var bytes: [UInt8]
-  /// When it was last read, in vain or not.
+  /// The time of the last read, successful or not.
   private var asked = SystemClock().now
 
-  /// Seconds without a scan after which it is asked whether it is still there: a device of Industrial I/O that goes wakes
-  /// those who wait for its buffer, but does not tell them why (`iio_buffer_poll` of Linux 6.1).
+  /// The seconds without a scan after which it checks whether the device is still there.
+  ///
+  /// A device of Industrial I/O that disappears wakes the threads that wait for its buffer, but gives no reason
+  /// (`iio_buffer_poll` of Linux 6.1).
   private static var patience: Double { 1 }
 
-  /// Nil where the device cannot be read so, and is left as it was.
+  /// Returns nil if the device cannot be read like this; the device is then unchanged.
   package init?(
     _ triple: IIOTriple, deliver: @escaping @Sendable (Reading) -> Void,
     make: @escaping @Sendable (HostTime, SIMD3<Float>) -> Reading
@@ -71,13 +75,13 @@ package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   }
 }
 
-/// Turns a device's buffer on and off.
+/// The switch of a device's buffer.
 package enum IIOBuffer {
-  /// Has a vector and its time stamps put into the buffer; nil where that cannot be, and the device is as it was.
+  /// Puts a vector and its time stamps into the buffer; returns nil if that is impossible, with the device unchanged.
   static func enable(_ triple: IIOTriple) -> IIOScan? {
     let device = triple.device
-    // Somebody else reads it already: two cannot. Nor can an MPU-6050's gyroscope be asked while its accelerometer is
-    // in the buffer.
+    // Another program reads it already, and only one can. Besides, an MPU-6050's gyroscope cannot be polled while its
+    // accelerometer is in the buffer.
     guard device.text("buffer/enable") == "0", IIOTriple.channels(of: device).count == 1, hasTrigger(device)
     else { return nil }
     let wanted = IIOTriple.axes.map { "in_\(triple.channel)_\($0)" } + ["in_timestamp"]
@@ -101,10 +105,9 @@ package enum IIOBuffer {
     return device.set("buffer/enable", "1") ? scan : nil
   }
 
-  /// Turns off a buffer that a program left on as it was killed: the device would say nothing until the next start of
-  /// the machine.
+  /// Turns off a buffer that a killed program left on: otherwise the device would report nothing until the next boot.
   ///
-  /// - Parameter nodes: the folder with the devices' own files, of which the kernel lets one program at a time open one
+  /// - Parameter nodes: the folder with the device files. The kernel lets only one program at a time open such a file
   ///   (`iio_chrdev_open` in its drivers/iio/industrialio-buffer.c).
   static func clear(_ device: IIODevice, nodes: String = "/dev") {
     guard device.text("buffer/enable") == "1", let node = device.folder.split(separator: "/").last else {
@@ -118,11 +121,11 @@ package enum IIOBuffer {
 
   static func disable(_ device: IIODevice) { device.set("buffer/enable", "0") }
 
-  /// Whether something says when to scan; the device's own trigger is set where none is.
+  /// Returns whether a trigger starts the scans; if none is set, it sets the device's own trigger.
   private static func hasTrigger(_ device: IIODevice) -> Bool {
     if let trigger = device.text("trigger/current_trigger"), !trigger.isEmpty { return true }
     for name in SystemFiles.names(in: IIODevice.devices) where name.hasPrefix("trigger") {
-      // Such as accel_3d-dev0, the number being the device's.
+      // Such as accel_3d-dev0, with the device's number.
       let trigger = "\(device.title)-dev\(device.detail)"
       if SystemFiles.line(of: "\(IIODevice.devices)/\(name)/name") == trigger {
         return device.set("trigger/current_trigger", trigger)

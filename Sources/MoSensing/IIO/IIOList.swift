@@ -2,9 +2,9 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// The sensors of three axes that Industrial I/O has now.
+/// The sensors with three axes that Industrial I/O has now.
 package enum IIOList {
-  /// Those that have a vector, as options name them.
+  /// Returns the devices with a vector, as options name them.
   package static func devices(channel: String, in root: String = IIODevice.devices) -> [NamedDevice] {
     IIODevice.all(in: root).compactMap { device in
       guard device.has("in_\(channel)_x_raw") else { return nil }
@@ -12,15 +12,15 @@ package enum IIOList {
     }
   }
 
-  /// A table's row for such sensors.
+  /// Returns the table row of such sensors.
   ///
   /// - Parameters:
   ///   - channel: `accel`, `anglvel` or `magn`.
-  ///   - make: makes a reading of a time and a value in the channel's unit.
+  ///   - make: creates a reading from a time and a value in the channel's unit.
   package static func row<Reading: SensorReading>(
     channel: String, make: @escaping @Sendable (HostTime, SIMD3<Float>) -> Reading
   ) -> SensorRow<Reading> {
-    // Devices come and go where their buffers are: sysfs itself tells nobody.
+    // The folder of the buffers is watched, since sysfs itself reports no changes.
     SensorRow(
       "iio", forms: ["iio:N"], folder: "/dev", devices: { devices(channel: channel) },
       open: { detail, opening in

@@ -1,14 +1,14 @@
 import MoRuntime
 
-/// How a part of Industrial I/O sits in its device: what turns the part's axes into the device's.
+/// The orientation of an Industrial I/O part in its device: the rotation from the part's axes to the device's.
 ///
-/// The device's axes are x to the right, y to the top edge, z out of the screen, and a raised side reads positive, as
-/// the kernel's mount matrices have it. Two kinds of accelerometer read the other way round:
+/// The device's axes are x to the right, y to the top edge, z out of the screen. A raised side reads positive, as in
+/// the kernel's mount matrices. Two kinds of accelerometer have the opposite signs:
 /// - those of a HID sensor hub follow Windows: (0, 0, −1) g lying flat, face up;
-/// - the matrices that udev adds (`ACCEL_MOUNT_MATRIX`) are made for a desktop's screen rotation, which wants Windows'
-///   signs. Most mirror the axes, which no mounting does, and nothing checks their z.
+/// - the matrices that udev adds (`ACCEL_MOUNT_MATRIX`) are made for a desktop's screen rotation, which needs the signs
+///   of Windows. Most of them mirror the axes, which no real mounting does, and nothing checks their z.
 ///
-/// So of udev's matrix x and y are believed, and z is what makes a turn of it.
+/// So x and y of udev's matrix are used, and z is computed so that the matrix becomes a rotation.
 ///
 /// - Source: the kernel's Documentation/devicetree/bindings/iio/mount-matrix.txt; systemd's 60-sensor.hwdb; H. de Goede,
 ///   G. Grignou and B. Nocera on linux-iio, June 2022 (*iio: hid-sensor-accel-3d: add mount matrix*); Chromium's
@@ -17,21 +17,21 @@ struct IIOMount: Sendable {
   /// The rows of the matrix.
   let rows: [SIMD3<Double>]
 
-  /// Where udev keeps what it knows of devices.
+  /// The folder in which udev stores the properties of devices.
   static let udev = "/run/udev/data"
 
   private static let straight = [SIMD3<Double>(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]
 
-  /// What turns a channel's kind of vector, such as `accel`.
+  /// Creates the rotation for a kind of vector, such as `accel`.
   init(_ device: IIODevice, channel: String, udev: String = IIOMount.udev) {
-    // Both names are hid-sensor-accel-3d's.
+    // Both names belong to hid-sensor-accel-3d.
     let isMirrored = channel == "accel" && ["accel_3d", "gravity"].contains(device.title)
     let known =
       device.text("in_\(channel)_mount_matrix") ?? device.text("in_mount_matrix")
       ?? device.text("mount_matrix")
     let kernels = known.flatMap { IIOMount.matrix($0) } ?? IIOMount.straight
     let desktops = device.udevProperty("ACCEL_MOUNT_MATRIX", in: udev).flatMap { IIOMount.matrix($0) }
-    // A kernel's matrix that mirrors the axes is one for desktops, too.
+    // A matrix in the kernel that mirrors the axes is also one for desktops.
     let turn =
       if let matrix = desktops ?? (IIOMount.mirrors(kernels) ? kernels : nil) {
         IIOMount.turn(matrix, sign: isMirrored ? 1 : -1)
@@ -41,7 +41,7 @@ struct IIOMount: Sendable {
     rows = isMirrored ? turn.map { -$0 } : turn
   }
 
-  /// A turn whose x and y are a desktop's matrix.
+  /// Returns a rotation whose x and y are those of a desktop's matrix.
   private static func turn(_ matrix: [SIMD3<Double>], sign: Double) -> [SIMD3<Double>] {
     let (x, y) = (sign * matrix[0], sign * matrix[1])
     return [x, y, cross(x, y)]
@@ -55,7 +55,7 @@ struct IIOMount: Sendable {
     SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
   }
 
-  /// A mount matrix as sysfs writes it, `1, 0, 0; 0, 1, 0; 0, 0, 1`, row by row; nil for what is none.
+  /// Parses a mount matrix in sysfs, `1, 0, 0; 0, 1, 0; 0, 0, 1`, into its rows; nil if it is not valid.
   static func matrix(_ text: String) -> [SIMD3<Double>]? {
     let rows = text.split(separator: ";")
     guard rows.count == 3 else { return nil }
@@ -70,16 +70,16 @@ struct IIOMount: Sendable {
       }
       matrix.append(values)
     }
-    // All zeros is what a device tree says that says nothing.
+    // All zeros come from a device tree without the information.
     return matrix.allSatisfy { $0 == .zero } ? nil : matrix
   }
 }
 
 extension IIODevice {
-  /// What udev knows of the device by a name, as its hardware database says it; nil where it says nothing.
+  /// Returns a property of the device in udev's hardware database; nil if it is not set.
   func udevProperty(_ name: String, in root: String) -> String? {
     let node = folder.split(separator: "/").last.map(String.init) ?? ""
-    // As libudev finds it: by the device's number, or by its name where it has none.
+    // As libudev finds it: by the device's number, or by its name if it has no number.
     let file = text("dev").map { "c\($0)" } ?? "+iio:\(node)"
     let prefix = "E:\(name)="
     let lines = WholeFile.text(of: "\(root)/\(file)")?.split(whereSeparator: \.isNewline) ?? []

@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// Asks an Industrial I/O vector for its value again and again, stamped halfway between question and answer.
+/// A source that polls an Industrial I/O vector; the time stamp is halfway between request and answer.
 package final class IIOPolledSource<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32? = nil
@@ -15,9 +15,9 @@ package final class IIOPolledSource<Reading: SensorReading>: EventSource {
   private var due: HostTime
   private var failures = 0
 
-  /// The rates that are asked for, whatever the driver says.
+  /// The range of polling rates in Hz, whatever the driver reports.
   private static var rates: ClosedRange<Double> { 1...200 }
-  /// A bus may be busy for a moment; this many failures in a row are no moment.
+  /// Consecutive read errors after which the device counts as lost, since a bus may be busy for a moment.
   private static var patience: Int { 20 }
 
   package init(
@@ -43,8 +43,8 @@ package final class IIOPolledSource<Reading: SensorReading>: EventSource {
 
   package func service(until now: HostTime) throws {
     guard due <= now else { return }
-    // What was missed is missed: the sensor has one value, and it is the present one. All sources of one rate are due
-    // at the same moments, so that several wake the machine no more often than one.
+    // Missed readings are not made up for: the sensor has one value, the present one. All sources of one rate are due
+    // at the same times, so that several wake the machine no more often than one.
     due = HostTime(nanoseconds: (now.nanoseconds / period + 1) * period)
     let before = clock.now
     var counts = SIMD3<Double>.zero
@@ -64,12 +64,12 @@ package final class IIOPolledSource<Reading: SensorReading>: EventSource {
     throw SensorError.wentAway(name: name, reason: String(cString: strerror(reason)))
   }
 
-  /// What a file says now, read from its beginning; nil, with errno, where it says nothing.
+  /// Returns the number in a file, read from its start; nil, with errno, if it contains none.
   private static func number(_ file: Int32) -> Double? {
     var bytes = [CChar](repeating: 0, count: 64)
     errno = ENODEV
     guard file >= 0, pread(file, &bytes, bytes.count - 1, 0) > 0 else { return nil }
-    // What is no number is none, as sysfs says of a device that does not answer.
+    // Unparsable text means that the device did not answer.
     var end: UnsafeMutablePointer<CChar>?
     let number = bytes.withUnsafeBufferPointer { start -> Double? in
       let number = strtod(start.baseAddress!, &end)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// How a buffered device lays its channels out in each scan.
+/// The layout of a buffered device's channels in each scan.
 ///
 /// - Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio, `scan_elements`: channels in the order of their
 ///   index, each aligned to its own size; the whole to the largest.
 package struct IIOScan: Equatable, Sendable {
-  /// One channel in a scan.
+  /// A channel in a scan.
   package struct Element: Equatable, Sendable {
     var isBigEndian: Bool
     var isSigned: Bool
@@ -14,7 +14,7 @@ package struct IIOScan: Equatable, Sendable {
     var shift: Int
     var place = 0
 
-    /// Read from its type as sysfs writes it, such as `le:s16/32>>0`; nil for one of more than 64 bits, or repeated.
+    /// Parses a type as sysfs writes it, such as `le:s16/32>>0`; nil for one of more than 64 bits, or a repeated one.
     package init?(_ type: String) {
       let parts = type.split { ":/>".contains($0) }
       guard parts.count >= 3, parts[0] == "le" || parts[0] == "be", !type.contains("X") else { return nil }
@@ -28,9 +28,9 @@ package struct IIOScan: Equatable, Sendable {
       }
     }
 
-    /// The count in a scan's bytes.
+    /// Returns the channel's count from the bytes of a scan.
     ///
-    /// What lies outside the significant bits may be anything: HID sensors leave rubbish there.
+    /// The bits outside the significant ones may be anything: HID sensors leave garbage there.
     package func count(in scan: some RandomAccessCollection<UInt8>) -> Int64 {
       var word: UInt64 = 0
       for index in 0..<bytes {
@@ -44,12 +44,12 @@ package struct IIOScan: Equatable, Sendable {
     }
   }
 
-  /// Those that were asked for, in the order they were asked for.
+  /// The requested channels, in the order of the request.
   package private(set) var elements: [Element]
-  /// Bytes of a whole scan.
+  /// The size of a whole scan, in bytes.
   package let size: Int
 
-  /// - Parameter channels: each channel's type, and its index in the scan; all that are enabled.
+  /// - Parameter channels: the type of each enabled channel, and its index in the scan.
   package init?(_ channels: [(type: String, index: Int)]) {
     var elements: [Element] = []
     for channel in channels {

@@ -1,6 +1,6 @@
-/// A vector of three axes in Industrial I/O, such as `accel`: what its counts mean.
+/// A vector with three axes in Industrial I/O, such as `accel`, and the meaning of its counts.
 ///
-/// A value is (raw + offset) × scale, turned into the device's axes by `IIOMount`.
+/// A value is (raw + offset) × scale, rotated into the device's axes by `IIOMount`.
 package struct IIOTriple: Sendable {
   package let device: IIODevice
   /// The channel's kind: `accel` (m/s²), `anglvel` (rad/s), `magn` (gauss).
@@ -11,24 +11,24 @@ package struct IIOTriple: Sendable {
 
   package static let axes = ["x", "y", "z"]
 
-  /// The kinds of vector that a device has.
+  /// Returns the kinds of vector that a device has.
   static func channels(of device: IIODevice) -> [String] {
     ["accel", "anglvel", "magn"].filter { device.has("in_\($0)_x_raw") }
   }
 
-  /// Nil where the device has no such vector.
+  /// Returns nil if the device has no such vector.
   package init?(_ device: IIODevice, channel: String) {
     self.init(device, channel: channel, udev: IIOMount.udev)
   }
 
-  /// - Parameter udev: where udev keeps what it knows of devices.
+  /// - Parameter udev: the folder in which udev stores the properties of devices.
   init?(_ device: IIODevice, channel: String, udev: String) {
     guard IIOTriple.axes.allSatisfy({ device.has("in_\(channel)_\($0)_raw") }) else { return nil }
     self.device = device
     self.channel = channel
     mount = IIOMount(device, channel: channel, udev: udev)
     for (index, axis) in IIOTriple.axes.enumerated() {
-      // An axis may have its own, else the kind's is everybody's.
+      // An axis may have its own value; otherwise that of the kind applies to all.
       func number(_ name: String) -> Double? {
         device.number("in_\(channel)_\(axis)_\(name)") ?? device.number("in_\(channel)_\(name)")
       }
@@ -37,17 +37,17 @@ package struct IIOTriple: Sendable {
     }
   }
 
-  /// What is wrong with what the driver says of it, and what to do; nil where it can be used.
+  /// The fault in the driver's attributes of it, with advice; nil if it can be used.
   package var flaw: String? {
     IIOTriple.axes.lazy.compactMap { device.flaw(of: ["\(channel)_\($0)", channel]) }.first
   }
 
-  /// Readings a second as the driver has it set; nil where it does not say.
+  /// The rate that the driver has set, in readings per second; nil if the driver does not report it.
   package var rate: Double? {
     device.number("in_\(channel)_sampling_frequency") ?? device.number("sampling_frequency")
   }
 
-  /// What counts mean, in the channel's unit; nil where that is more than a number can say.
+  /// Returns the value of counts, in the channel's unit; nil if it is not finite.
   package func value(_ raw: SIMD3<Double>) -> SIMD3<Float>? {
     let value = (raw + offset) * scale
     var turned = SIMD3<Float>.zero

@@ -1,11 +1,11 @@
 import MoCore
 import Synchronization
 
-/// How often callbacks are called at most.
+/// The limit on the rate of callbacks.
 ///
-/// - Thread: `interval` any; `isDue` one at a time.
+/// - Thread: `interval` on any; `isDue` on one at a time.
 package final class CallbackRate: Sendable {
-  /// Shortest and longest interval but 0, in seconds; MoMu's own.
+  /// The shortest and the longest interval except 0, in seconds, as in MoMu.
   static let intervals = 0.01...1.0
 
   private let length = Atomic<Int64>(0)
@@ -13,7 +13,7 @@ package final class CallbackRate: Sendable {
 
   package init() {}
 
-  /// Seconds between two calls at least; 0 for every reading.
+  /// The shortest time between two calls, in seconds; 0 for every reading.
   package var interval: Double {
     get { Double(length.load(ordering: .relaxed)) * 1e-9 }
     set {
@@ -23,18 +23,18 @@ package final class CallbackRate: Sendable {
     }
   }
 
-  /// Whether a reading made at `time` is to be passed on, which then counts as done; an urgent one always is.
+  /// Returns whether to pass on a reading made at `time`, and then counts it as passed on; an urgent one always is.
   package func isDue(at time: HostTime, isUrgent: Bool = false) -> Bool {
-    // With no interval all are passed on, even one whose source found it late.
+    // Without an interval all are passed on, even one that its source delivered late.
     let isUrgent = isUrgent || length.load(ordering: .relaxed) == 0
     let last = delivered.load(ordering: .relaxed)
-    // A percent of tolerance keeps an even stream from skipping every other one.
+    // A tolerance of 1 % keeps an even stream from losing every other reading.
     let due = last == .min ? .min : last &+ length.load(ordering: .relaxed) / 100 * 99
     guard isUrgent || time.nanoseconds >= due else { return false }
     delivered.store(time.nanoseconds, ordering: .relaxed)
     return true
   }
 
-  /// The next reading is passed on, whenever the last was.
+  /// Makes the next reading due, whenever the last one was.
   package func reset() { delivered.store(.min, ordering: .relaxed) }
 }

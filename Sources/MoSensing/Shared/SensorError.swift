@@ -1,54 +1,54 @@
 import MoRuntime
 
-/// Why a sensor cannot be read; its text says what happened and what to type.
+/// An error of a sensor that cannot be read; its text tells what happened and what to type.
 ///
-/// `option` is the sensor's own, such as `accel`, typed as `--accel`; of one without option, its type's name.
+/// `option` is the sensor's option, such as `accel`, typed as `--accel`; for a sensor without option, its type's name.
 public enum SensorError: Error, CustomStringConvertible, Equatable {
-  /// The option names nothing there is; `known` are the forms that it takes.
+  /// The option names an unknown source; `known` are the forms that it accepts.
   case unknownSource(String, option: String, known: [String])
-  /// `net:` is followed by something else than a port.
+  /// The text after `net:` is not a port.
   case badPort(String, option: String)
-  /// The network is to be read, and is shut out.
+  /// The sensor needs the network, which the run's options exclude.
   case noNetwork(option: String)
-  /// A setting behind a source's `?` that it does not take; `forms` says which it does.
+  /// A setting after a source's `?` that the source does not accept; `forms` lists those that it does.
   case unknownSetting(String, option: String, of: String, forms: String)
-  /// A phone's layout that there is not.
+  /// A phone layout that does not exist.
   case unknownLayout(String)
-  /// There is no such device; `advice` says how to find those there are.
+  /// The device does not exist; `advice` tells how to find those that exist.
   case noDevice(path: String, advice: String = SensorError.listing)
-  /// The device may not be opened.
+  /// This user may not open the device.
   case noPermission(path: String)
-  /// The device is something else; `noun` is what was wanted, such as `an accelerometer`.
+  /// The device is of another kind; `noun` is the wanted one, such as `an accelerometer`.
   case wrongDevice(path: String, noun: String, advice: String = SensorError.listing)
   /// The device failed or was unplugged.
   case wentAway(name: String, reason: String)
-  /// Keys were asked for without a terminal; `instead` is what needs none.
+  /// Keys were chosen without a terminal; `instead` names a source that needs none.
   case noTerminal(option: String, instead: String = "sim:shake")
-  /// A source that only works in real time, with `--offline`; `known` are the forms that do not.
+  /// A source that only works in real time was chosen with `--offline`; `known` are the forms that work offline.
   case notOffline(name: String, option: String, known: [String])
   /// A tape cannot be played or recorded.
   case tape(String)
-  /// The input thread could not be made.
+  /// The input thread could not be created.
   case noThread(reason: String)
-  /// The source's own words, what to do among them.
+  /// The source's own text, with advice.
   case other(String)
 
-  /// Where a program's own devices are listed.
+  /// The advice to list devices, for programs.
   public static let listing = "--list-devices shows those there are"
-  /// Where the tool's verbs, which have no such option, list them.
+  /// The advice to list devices, for the tool's verbs, which have no such option.
   static let toolListing = "\(ToolName.devices) shows what there is"
 
-  /// What happened and what to do.
+  /// The error message: what happened and what to do.
   public var description: String { text { .option(Self.typed($0)) } }
 
-  /// How a sensor's source is chosen, by who reads the error.
+  /// The way to choose a sensor's source, which depends on the reader of the error.
   package enum Choosing: Sendable {
-    /// By an option, or in a program by what stands there in its place, such as `--accel`.
+    /// By an option, or in a program by the code in its place; such as `--accel`.
     case option(String)
     /// By the line `source = …` under a heading, such as `[accel]`.
     case line(heading: String)
 
-    /// Whose source it is.
+    /// The name of the sensor that has the source.
     var owner: String {
       switch self {
       case .option(let option): option
@@ -56,7 +56,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
       }
     }
 
-    /// How `source` is written there.
+    /// Returns the text that chooses `source` there.
     func written(_ source: String) -> String {
       switch self {
       case .option(let option): "\(option) \(source)"
@@ -65,9 +65,9 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     }
   }
 
-  /// What happened and what to do.
+  /// Returns the error message: what happened and what to do.
   ///
-  /// - Parameter choosing: how the source of a sensor is chosen that has this option.
+  /// - Parameter choosing: returns the way to choose the source of a sensor with this option.
   package func text(_ choosing: (_ option: String) -> Choosing) -> String {
     switch self {
     case .unknownSource(let name, let option, let known):
@@ -100,12 +100,12 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     }
   }
 
-  /// What is typed to choose: an option, or for a sensor that has none, what stands in the program, such as `MoSensor`.
+  /// Returns the text to type: an option, or for a sensor without one, its name in the program, such as `MoSensor`.
   package static func typed(_ option: String) -> String {
     option.first?.isUppercase == true ? option : "--\(option)"
   }
 
-  /// `a, b or c`.
+  /// Returns a list such as `a, b or c`.
   package static func list(_ words: [String]) -> String {
     words.count < 2
       ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")

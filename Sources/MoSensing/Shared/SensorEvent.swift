@@ -1,9 +1,9 @@
-/// Something that happened to the source of a sensor's readings.
+/// An event of the source of a sensor's readings.
 public enum SensorEvent: Sendable, Equatable {
   /// This source is read from now on.
   case using(name: String)
-  /// This source went away or failed, for this reason.
+  /// This source disappeared or failed, with the reason.
   case lost(name: String, reason: String)
-  /// Recording the tape has ended early; what was recorded can be played.
+  /// Recording to the tape has ended early; the recorded part can be played.
   case recordingEnded(reason: String)
 }

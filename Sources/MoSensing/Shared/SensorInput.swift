@@ -2,8 +2,7 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// What every sensor's server does before it knows what its readings mean: a source by name, started and stopped,
-/// news of it, and the tape.
+/// The part of a sensor's server that does not depend on its readings' meaning: the source, its events, and the tape.
 ///
 /// - Thread: any.
 package final class SensorInput<Reading: SensorReading>: Sendable {
@@ -12,36 +11,36 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   private let lifecycle = MoMutex()
   private let session = Locked<SensorSession<Reading>?>(nil)
   private let recording = Locked(Recording.off)
-  /// Whether `recording` may be anything but off: most readings are not recorded, and look no further.
+  /// Whether `recording` may be other than off: most readings are not recorded, and check only this.
   private let isRecording = Atomic<Bool>(false)
 
-  /// What becomes of readings that are recorded.
+  /// The state of the recording.
   private enum Recording {
     case off
-    /// There are readings as soon as a source is open, and the tape, which names the source, only after that.
+    /// Readings come as soon as a source is open, but the tape, which names the source, opens only after that.
     case awaited([Reading])
     case on(SensorTape)
   }
 
   package init(_ kind: SensorKind<Reading>) { self.kind = kind }
 
-  /// What is read now, as options name it.
+  /// The source that is read now, as options name it.
   package var sourceName: String? { session.withLock { $0 }?.sourceName }
 
-  /// Starts to read; nothing where it reads already.
+  /// Starts to read; does nothing if it reads already.
   ///
   /// - Parameters:
-  ///   - source: as the sensor's option names it, which overrides it; nil for the best there is.
+  ///   - source: the source, as the sensor's option names it, which overrides it; nil for the best available.
   ///   - prepare: called before the first reading.
-  ///   - take: called with every reading; it says which are recorded.
-  ///   - changed: called when the source is lost or found, before callbacks are.
+  ///   - take: called with every reading; it decides which are recorded.
+  ///   - changed: called when the source is lost or found, before the callbacks are.
   /// - Throws: `SensorError`.
   package func start(
     source: String?, in run: Run, prepare: () -> Void, take: @escaping @Sendable (Reading) -> Void,
     changed: @escaping @Sendable (SensorEvent) -> Void
   ) throws {
     var refused: SensorSession<Reading>?
-    // Outside the lock: a callback that is waited for may itself be stopping or starting this.
+    // Outside the lock: the callback that this waits for may itself stop or start the server.
     defer { refused?.end() }
     lifecycle.acquire()
     defer { lifecycle.release() }
@@ -77,7 +76,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     session.withLock { $0 = opened }
   }
 
-  /// Records from now on, beginning with what has come before there was a tape.
+  /// Records from now on, beginning with the readings that came before there was a tape.
   private func begin(_ tape: SensorTape?) {
     recording.withLock { recording in
       guard let tape else {
@@ -89,7 +88,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     }
   }
 
-  /// Stops to read; callbacks stay for the next start.
+  /// Stops reading; callbacks stay for the next start.
   package func stop() {
     lifecycle.acquire()
     let ending = session.withLock { session in
@@ -103,7 +102,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     if case .on(let tape) = ended { tape.close() }
   }
 
-  /// Ends the recording; what it was.
+  /// Ends the recording, and returns its last state.
   private func endRecording() -> Recording {
     isRecording.store(false, ordering: .releasing)
     return recording.withLock { recording in
@@ -112,19 +111,19 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     }
   }
 
-  /// Looks whether a device that is waited for has come, where nothing tells of it.
+  /// Checks whether an awaited device has come, if no event reports it.
   ///
-  /// - Thread: the one that services the run's inputs.
+  /// - Thread: the thread that services the run's inputs.
   package func look() { session.withLock { $0 }?.devicesChanged() }
 
-  /// Records a reading, where readings are recorded.
+  /// Records a reading, if recording is on.
   package func record(_ reading: Reading) {
     guard isRecording.load(ordering: .acquiring) else { return }
     recording.withLock { recording in
       switch recording {
       case .off: break
       case .awaited(var readings):
-        // Each is taken out and put back so that the array is not copied.
+        // The array is taken out and put back so that it is not copied.
         guard readings.count < TapeQueue.room else { return }
         recording = .off
         readings.append(reading)

@@ -1,23 +1,24 @@
 import MoCore
 import MoRuntime
 
-/// One kind of sensor: its option, and a table of what that option can name.
+/// A kind of sensor: its option, and a table of the sources that the option can name.
 package struct SensorKind<Reading: SensorReading>: Sendable {
-  /// The option's name, such as `accel`; of a sensor without one, its type's.
+  /// The option's name, such as `accel`; for a sensor without one, its type's name.
   package let option: String
-  /// What it is, such as `an accelerometer`.
+  /// The sensor in words, such as `an accelerometer`.
   package let noun: String
-  /// What the option can name, in the order in which help names it and devices are tried.
+  /// The sources that the option can name, in the order in which help lists them and devices are tried.
   package let rows: [SensorRow<Reading>]
-  /// What plays where nothing is named and no device is there; told about one that may not be read.
+  /// Opens the stand-in if no source is named and no device exists; it receives a device that may not be opened.
   package let standIn:
     @Sendable (_ opening: SensorOpenContext<Reading>, _ forbidden: NamedDevice?) throws -> OpenSource
 
-  /// What is read where nothing is named and the run waits for devices: a source that is there at any time and waits by
-  /// itself; nil for a sensor that is a device.
+  /// The source if none is named and the run waits for devices; nil for a sensor that is a device.
+  ///
+  /// Such a source is always available and waits by itself.
   let usual: String?
 
-  /// Whether `--list-devices` names its devices.
+  /// Whether `--list-devices` lists its devices.
   let isListed: Bool
 
   package init(
@@ -32,12 +33,12 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
     self.standIn = standIn
   }
 
-  /// The forms that the option takes.
+  /// The forms that the option accepts.
   var forms: [String] { rows.flatMap(\.forms) }
 
-  /// The row that a source's name belongs to, and what stands behind its colon.
+  /// Returns the row for a source's name, and the text after its colon.
   ///
-  /// - Throws: `SensorError.unknownSource` for a name whose scheme is none of the table's.
+  /// - Throws: `SensorError.unknownSource` for a name whose scheme is not in the table.
   func row(of name: String) throws(SensorError) -> (SensorRow<Reading>, detail: String?) {
     let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let row = rows.first(where: { $0.scheme == parts[0] }) else {
@@ -46,16 +47,16 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
     return (row, parts.count == 2 ? String(parts[1]) : nil)
   }
 
-  /// Sees whether a name is one of the option's.
+  /// Checks whether a name is valid for the option.
   ///
-  /// - Throws: as `row(of:)`, and for what stands behind the colon and can be right nowhere.
+  /// - Throws: as `row(of:)`, and for a text after the colon that is valid on no machine.
   package func check(_ name: String) throws(SensorError) {
     let (row, detail) = try row(of: name)
     let hasDetails = row.forms.contains { $0.contains(":") }
     let isNet = row.scheme == "net"
     let namesNothing = !row.forms.contains(row.scheme) && (detail ?? "").isEmpty
     let namesTooMuch = !hasDetails && !isNet && detail != nil
-    // The row of the simulated players has them all in its forms.
+    // The row of the simulated players lists all of them in its forms.
     let isUnknownPlayer = row.scheme == "sim" && !row.forms.contains(name)
     if namesNothing || namesTooMuch || isUnknownPlayer {
       throw .unknownSource(name, option: option, known: forms)
@@ -65,10 +66,10 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
     try row.check(detail)
   }
 
-  /// Everything that the option can name here.
+  /// Returns all sources that the option can name here.
   package func devices() -> [NamedDevice] { rows.flatMap { $0.devices() } }
 
-  /// How to find the devices that there are, for who named one that is not.
+  /// The way to find the devices that exist, for a user who named one that does not.
   var advice: String {
     guard !isListed else { return SensorError.listing }
     let there = devices().filter(\.isReal).map(\.name)
@@ -79,21 +80,21 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   }
 }
 
-/// One line of a sensor's table: a kind of source.
+/// A row of a sensor's table: a kind of source.
 package struct SensorRow<Reading: SensorReading>: Sendable {
-  /// What stands before the colon.
+  /// The text before the colon.
   let scheme: String
-  /// How it is typed, such as `evdev:PATH`; a simulated player's row has several.
+  /// The forms to type, such as `evdev:PATH`; the row of simulated players has several.
   let forms: [String]
-  /// The folder in which its devices come and go; nil for what is no device.
+  /// The folder in which its devices appear and disappear; nil for a source that is not a device.
   let folder: String?
-  /// Whether it can be read in counted time.
+  /// Whether it can be read offline.
   let worksOffline: Bool
-  /// What it can name here; of devices, those there are.
+  /// Returns the sources that it can name here; of devices, those that exist.
   let devices: @Sendable () -> [NamedDevice]
-  /// Sees whether what stands behind the colon can be right, whatever is here now.
+  /// Checks whether the text after the colon can be valid, on any machine.
   let check: @Sendable (_ detail: String) throws(SensorError) -> Void
-  /// Opens one; nil where the detail, which is nil without a colon, says nothing that it knows.
+  /// Opens a source; returns nil if the detail, which is nil without a colon, is unknown to it.
   let open: @Sendable (_ detail: String?, _ opening: SensorOpenContext<Reading>) throws -> OpenSource?
 
   package init(
@@ -111,29 +112,29 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
     self.open = open
   }
 
-  /// Whether a device of the kind is there and may be opened.
+  /// Whether a device of the kind exists and may be opened.
   package var hasDevice: Bool { folder != nil && devices().contains(where: \.isOpen) }
 }
 
-/// What whoever opens a source is given.
+/// The parameters for opening a source.
 package struct SensorOpenContext<Reading: SensorReading>: Sendable {
   /// The sensor's option, such as `accel`.
   package let option: String
-  /// What the sensor is, such as `an accelerometer`.
+  /// The sensor in words, such as `an accelerometer`.
   package let noun: String
-  /// All forms that the option takes.
+  /// All forms that the option accepts.
   package let forms: [String]
-  /// The forms that can be read in counted time, but for tapes.
+  /// The forms that can be read offline, except for tapes.
   package let offlineForms: [String]
-  /// How to find the devices that there are.
+  /// Returns the way to find the devices that exist.
   package let advice: @Sendable () -> String
   package let run: Run
-  /// Where readings go.
+  /// Receives the readings.
   package let deliver: @Sendable (Reading) -> Void
-  /// Where news of the source goes.
+  /// Receives the events of the source.
   package let tell: @Sendable (SensorEvent) -> Void
 
-  /// The same, with readings going elsewhere.
+  /// Returns the same parameters with another receiver of the readings.
   package func delivering(to deliver: @escaping @Sendable (Reading) -> Void) -> SensorOpenContext {
     SensorOpenContext(
       option: option, noun: noun, forms: forms, offlineForms: offlineForms, advice: advice, run: run,
@@ -141,7 +142,7 @@ package struct SensorOpenContext<Reading: SensorReading>: Sendable {
   }
 }
 
-/// A source that was opened, and what to close with it.
+/// A source that was opened, and the action that closes it.
 package struct OpenSource {
   let input: any EventSource
   let close: @Sendable () -> Void

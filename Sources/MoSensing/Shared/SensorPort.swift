@@ -1,9 +1,9 @@
 import MoNetwork
 import MoRuntime
 
-/// How a sensor is read from the network: `net` or `net:PORT`.
+/// The network as a sensor's source: `net` or `net:PORT`.
 package enum SensorPort {
-  /// The port that is named; nil for the one that the network listens on anyway.
+  /// Returns the named port; nil for the port on which the network listens anyway.
   ///
   /// - Throws: `SensorError.badPort`.
   package static func read<Reading>(
@@ -13,7 +13,7 @@ package enum SensorPort {
     return try number(detail, option: opening.option)
   }
 
-  /// The port that a text is.
+  /// Parses a port.
   ///
   /// - Throws: `SensorError.badPort`.
   static func number(_ text: String, option: String) throws(SensorError) -> Int {
@@ -23,9 +23,9 @@ package enum SensorPort {
     return port
   }
 
-  /// Whether `--net` names a tape, which is never late.
+  /// Returns whether `--net` names a tape, which is never late.
   ///
-  /// - Throws: `SensorError.noNetwork` where it shuts the network out, `.notOffline`; `NetError`.
+  /// - Throws: `SensorError.noNetwork` if it excludes the network, `.notOffline`; `NetError`.
   package static func isTape<Reading>(_ opening: SensorOpenContext<Reading>) throws -> Bool {
     let network = try NetSource(opening.run.options.net)
     if network == .none { throw SensorError.noNetwork(option: opening.option) }

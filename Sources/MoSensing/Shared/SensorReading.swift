@@ -1,41 +1,41 @@
 import MoCore
 import MoOSC
 
-/// What one kind of sensor says at one moment, and how it stands on a tape and goes over the network.
+/// A reading of a kind of sensor at a moment, and its form on tapes and in the network.
 ///
-/// - Thread: any; it is a plain value.
+/// - Thread: any; a plain value.
 public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
   /// The OSC address of such readings, such as `/momu/gyro`.
   static var address: String { get }
 
-  /// When the sensor measured it.
+  /// The time of the measurement.
   var time: HostTime { get set }
 
-  /// Its values as OSC arguments, without the time: a bundle's time tag carries that.
+  /// Its values as OSC arguments, without the time, which is the bundle's time tag.
   var arguments: [OSCArgument] { get }
 
-  /// The reading that a message's arguments say; nil where they say none.
+  /// Creates the reading from a message's arguments; nil if they are not such a reading.
   init?(time: HostTime, arguments: [OSCArgument])
 
-  /// Whether readings may be left out where a program wants fewer; false for those that are news, each of them.
+  /// Whether readings may be skipped if a program wants fewer; false if each reading is an event of its own.
   static var canBeThinned: Bool { get }
 
-  /// What is true once a sensor that said this says nothing more; nil where silence says nothing.
+  /// The reading that is true after a sensor has become silent; nil if silence has no meaning.
   ///
-  /// The kernel reports changes only, and tapes end: what follows a reading must not go on for ever.
+  /// The kernel reports only changes, and tapes end: the effect of a reading must not last for ever.
   var atRest: Self? { get }
 }
 
 extension SensorReading {
-  /// One is like the next.
+  /// By default, readings may be skipped.
   public static var canBeThinned: Bool { true }
 
-  /// Silence says nothing.
+  /// By default, silence has no meaning.
   public var atRest: Self? { nil }
 }
 
 extension OSCArgument {
-  /// The numbers that all of `arguments` are; nil where one is none, or there are not `count`.
+  /// Returns `arguments` as numbers; nil if one is not a number, or there are not `count`.
   package static func floats(_ arguments: [OSCArgument], count: Int) -> [Float]? {
     guard arguments.count == count else { return nil }
     var numbers: [Float] = []
@@ -46,7 +46,7 @@ extension OSCArgument {
     return numbers
   }
 
-  /// The numbers that all of `arguments` are, each of them finite; nil otherwise.
+  /// Returns `arguments` as finite numbers; nil if one is not finite, or there are not `count`.
   package static func finite(_ arguments: [OSCArgument], count: Int) -> [Float]? {
     guard let numbers = floats(arguments, count: count) else { return nil }
     for number in numbers where !number.isFinite { return nil }

@@ -2,25 +2,24 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// One stretch of reading: opens the source that was asked for, or the best there is, and changes to another
-/// when devices come and go.
+/// A period of reading: it opens the named source, or the best one, and changes it when devices appear or disappear.
 ///
 /// - Thread: any; changes happen on the `mo-input` thread.
 final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
-  // Unchecked: what changes is guarded by `lock`.
+  // Unchecked: `lock` guards everything that changes.
   private let kind: SensorKind<Reading>
   private let choice: Choice
   private let opening: SensorOpenContext<Reading>
   private let lock = MoMutex()
   private var current: Current?
-  /// Waited for while there is no source, where one is named.
+  /// The time of the wait while there is no source, if one is named.
   private let awaited = AwaitedDevice()
   private var watches: [DeviceWatch] = []
   private var hasEnded = false
 
-  /// What was asked for.
+  /// The choice of the source.
   private enum Choice {
-    /// Nothing was: the best device, else a stand-in.
+    /// No name: the best device, else a stand-in.
     case automatic
     case named(SensorRow<Reading>, detail: String?)
   }
@@ -31,7 +30,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     let since: HostTime
   }
 
-  /// - Throws: `SensorError.unknownSource` for a name whose scheme is none of the table's.
+  /// - Throws: `SensorError.unknownSource` for a name whose scheme is not in the table.
   init(
     _ kind: SensorKind<Reading>, name: String?, run: Run, deliver: @escaping @Sendable (Reading) -> Void,
     tell: @escaping @Sendable (SensorEvent) -> Void
@@ -51,7 +50,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     awaited.since = run.clock.now
   }
 
-  /// What is read now.
+  /// The source that is read now.
   var sourceName: String? { lock.withLock { current?.source.input.name } }
 
   /// Opens the first source.
@@ -93,7 +92,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     if let current { close(current.source) }
   }
 
-  /// Opens what was named; nil where it is a device that is not there, and the run waits for it.
+  /// Opens the named source; returns nil if it is a device that is missing, and the run waits for it.
   private func open(_ row: SensorRow<Reading>, _ detail: String?, as name: String) throws -> OpenSource? {
     do {
       if let source = try row.open(detail, opening) { return source }
@@ -124,7 +123,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     source.close()
   }
 
-  /// Reads `source` from now on, in place of what was read.
+  /// Reads `source` from now on, in place of the earlier one.
   private func use(_ source: OpenSource, isDevice: Bool) throws {
     let (previous, isOver) = lock.withLock { () -> (Current?, Bool) in
       defer {
@@ -137,7 +136,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     }
     if isOver { return source.close() }
     if let previous { close(previous.source) }
-    // The session keeps the name only; the loop services the source, one thread at a time.
+    // The session keeps only the name; the loop services the source, one thread at a time.
     nonisolated(unsafe) let handed = source.input
     let name = source.input.name
     do {
@@ -147,12 +146,12 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       source.close()
       throw SensorError.noThread(reason: "\(error)")
     }
-    // Ended while it was being added: whoever ended it may not have found it there yet.
+    // If the session ended while the source was being added, `end` may not have found it yet.
     nonisolated(unsafe) let added = source.input
     if lock.withLock({ hasEnded }) { opening.run.input.remove(added) }
   }
 
-  /// There is no source any more; with the lock held.
+  /// Records that there is no source any more; with the lock held.
   private func miss() {
     current = nil
     if case .named = choice, !hasEnded { awaited.since = opening.run.clock.now }
@@ -172,7 +171,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     }
   }
 
-  /// The source failed or its device was unplugged; on the servicing thread.
+  /// Handles a source that failed or whose device was unplugged; on the servicing thread.
   private func lost(_ name: String, _ error: any Error) {
     let lost = lock.withLock { () -> Current? in
       guard let current, current.source.input.name == name, !hasEnded else { return nil }
@@ -182,12 +181,13 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     guard let lost else { return }
     lost.source.close()
     opening.tell(.lost(name: name, reason: "\(error)"))
-    // Another device may be there, or this one again by now; one that fails at once is not tried on and on.
+    // Another device may exist, or this one again by now. A device that fails immediately is not retried again and
+    // again.
     if opening.run.clock.now.seconds(since: lost.since) > 1 { devicesChanged() }
     if case .automatic = choice, sourceName == nil, !opening.run.waitsForDevices { try? useStandIn() }
   }
 
-  /// Devices came or went: one that was waited for is used; on the servicing thread.
+  /// Handles devices that appeared or disappeared: an awaited one is used; on the servicing thread.
   func devicesChanged() {
     let (isReading, ended) = lock.withLock { (current?.isDevice ?? false, hasEnded) }
     guard !isReading, !ended else { return }

@@ -2,23 +2,23 @@ import MoCore
 import MoOSC
 import MoRuntime
 
-/// The tape that all sensors of a run record to, on the `mo-disk` thread, or at once where time is counted.
+/// The tape of all sensors of a run, written on the `mo-disk` thread, or immediately if the run is offline.
 final class SensorTape: Sendable {
   private let run: Run
   private let users = Locked(1)
   private let queue: TapeQueue
   private let thread = Locked<MoThread?>(nil)
 
-  /// Those that are open.
+  /// The open tapes.
   private static let open = Locked<[SensorTape]>([])
 
-  /// The run's tape, opened by the first sensor that starts; nil where the run records none.
+  /// Returns the run's tape, opened by the first sensor that starts; nil if the run does not record.
   ///
   /// - Parameters:
-  ///   - start: the moment of the tape's time 0, where this opens it.
-  ///   - source: what the first sensor reads, for people who find the file later.
-  ///   - report: told once, in words for the user, if the tape can be written no more.
-  /// - Throws: `SensorError.tape` where the file cannot be made.
+  ///   - start: the moment of the tape's time 0, if this call opens it.
+  ///   - source: the first sensor's source, for people who find the file later.
+  ///   - report: called once, with a text for the user, if writing to the tape fails.
+  /// - Throws: `SensorError.tape` if the file cannot be created.
   static func open(
     in run: Run, from start: HostTime, source: String, report: @escaping @Sendable (String) -> Void
   ) throws -> SensorTape? {
@@ -39,7 +39,7 @@ final class SensorTape: Sendable {
   ) throws(SensorError) {
     self.run = run
     do throws(OSCTapeError) {
-      // Counted time has no date; the same run then gives the same tape.
+      // An offline run has no date, so that the same run gives the same tape.
       let tape = try OSCTapeWriter(
         path: path, startNanosecondsSince1970: run.isOffline ? 0 : SystemClock().wallClock(of: start),
         madeBy: "MoMu, \(source)", survivesPowerCut: !run.isOffline)
@@ -62,13 +62,13 @@ final class SensorTape: Sendable {
     }
   }
 
-  /// Takes a reading.
+  /// Records a reading.
   func record(_ reading: some SensorReading) {
     let message = OSCMessage(type(of: reading).address, reading.arguments)
     if run.isOffline { queue.write(message, at: reading.time) } else { queue.add(message, at: reading.time) }
   }
 
-  /// Lets go of the tape, which the last sensor completes.
+  /// Releases the tape; the last sensor completes it.
   func close() {
     let isLast = SensorTape.open.withLock { list in
       let left = users.withLock { users in

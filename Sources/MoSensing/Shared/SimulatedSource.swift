@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// A player that is not there: what it does is a function of the time since its start alone, so it repeats exactly.
+/// A simulated player: its readings depend only on the time since its start, so it repeats exactly.
 package final class SimulatedSource<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32? = nil
@@ -11,14 +11,16 @@ package final class SimulatedSource<Reading: SensorReading>: EventSource {
   private let deliver: @Sendable (Reading) -> Void
   private var count: Int64 = 0
 
-  /// In nanoseconds: all players begin on one grid, so that several at one rate wake the machine no more often than one.
+  /// The grid on which all players begin, in nanoseconds.
+  ///
+  /// So several players of one rate wake the machine only as often as one.
   private static var grid: Int64 { 10_000_000 }
 
   /// - Parameters:
-  ///   - name: what the player is called, without `sim:`.
-  ///   - start: the first reading comes then, or within 10 ms.
-  ///   - rate: readings a second.
-  ///   - readings: what is read so many seconds after the start.
+  ///   - name: the player's name, without `sim:`.
+  ///   - start: the time of the first reading, which may be up to 10 ms later.
+  ///   - rate: the readings per second.
+  ///   - readings: returns the readings at a number of seconds after the start.
   package init(
     _ name: String, start: HostTime, rate: Int64 = 100, deliver: @escaping @Sendable (Reading) -> Void,
     readings: @escaping @Sendable (Double, HostTime) -> [Reading]
@@ -33,7 +35,7 @@ package final class SimulatedSource<Reading: SensorReading>: EventSource {
   package var nextTime: HostTime? { time(of: count) }
 
   package func service(until now: HostTime) {
-    // A machine that slept does not get the whole night's readings at once.
+    // After the machine has slept, the readings of the whole night do not come at once.
     let behind = (now.nanoseconds &- time(of: count).nanoseconds) / (1_000_000_000 / rate)
     if behind > 10 * rate { count += behind - rate }
     while time(of: count) <= now {

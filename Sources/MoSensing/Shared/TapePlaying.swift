@@ -1,16 +1,16 @@
 import Glibc
 
-/// How a tape is played: `FILE`, and after it `?speed=2`, `?loop` or `?speed=2&loop`.
+/// The playing of a tape: `FILE`, optionally followed by `?speed=2`, `?loop` or `?speed=2&loop`.
 package struct TapePlaying: Equatable, Sendable {
   package var path: String
-  /// How many seconds of the tape go by in one.
+  /// The speed: seconds of the tape per second.
   var speed = 1.0
   var loops = false
 
-  /// - Throws: `SensorError.tape` for what is none of these.
+  /// - Throws: `SensorError.tape` for any other setting.
   package init(_ text: String) throws(SensorError) {
     path = text
-    // A file may be called so.
+    // The name of a file may contain a `?`.
     guard let mark = text.lastIndex(of: "?"), access(text, F_OK) != 0 else { return }
     path = String(text[..<mark])
     for wish in text[text.index(after: mark)...].split(separator: "&") {
@@ -24,10 +24,10 @@ package struct TapePlaying: Equatable, Sendable {
     }
   }
 
-  /// The tape's time as it is played; exact at its own speed.
+  /// Returns the time at which a recorded time is played; exact at the original speed.
   func nanoseconds(_ recorded: Int64) -> Int64 {
     if speed == 1 { return recorded }
-    // A tape may span a century, and slowed down more than a clock can count.
+    // A tape may span a century, which, slowed down, is more than a clock can count.
     return Int64(min((Double(recorded) / speed).rounded(), 4e18))
   }
 

@@ -1,11 +1,11 @@
 import MoCore
 import MoOSC
 
-/// Readings on their way to a tape: put there in order of time, and on the disk about a second after they came.
+/// A queue of readings for a tape: written in order of time, about a second after they came.
 ///
-/// - Thread: `add` any; the rest one at a time: the disk thread, or offline the renderer's.
+/// - Thread: `add` on any; the rest on one at a time: the disk thread, or offline the renderer's.
 package final class TapeQueue: @unchecked Sendable {
-  // Unchecked: `tape` and `flushed` belong to the one thread that writes.
+  // Unchecked: `tape` and `flushed` belong to the thread that writes.
   private let tape: OSCTapeWriter
   private let start: HostTime
   private let report: @Sendable (String) -> Void
@@ -18,19 +18,19 @@ package final class TapeQueue: @unchecked Sendable {
     var message: OSCMessage
   }
 
-  /// How much may wait for the disk.
+  /// The largest number of messages that wait for the disk.
   static let room = 65_536
-  /// How late one sensor's readings may come behind another's, in nanoseconds, and still stand in order.
+  /// The largest lateness of a sensor's readings behind another's, in nanoseconds, for which the order is still right.
   private static let lateness: Int64 = 100_000_000
-  /// How long the tape may keep what it was given, in seconds, where nothing more comes.
+  /// The longest time that the tape may buffer its data if nothing more comes, in seconds.
   private static let longestWait = 1.0
 
-  /// How many messages had no room, since the disk was waited for too long.
+  /// The number of messages that were dropped because the disk was too slow.
   package var lost: Int { refused.withLock { $0 } }
 
   /// - Parameters:
   ///   - start: the moment of the tape's time 0.
-  ///   - report: told in words for the user if the tape can be written no more.
+  ///   - report: called with a text for the user if writing to the tape fails.
   package init(_ tape: OSCTapeWriter, start: HostTime, report: @escaping @Sendable (String) -> Void) {
     self.tape = tape
     self.start = start
@@ -38,7 +38,7 @@ package final class TapeQueue: @unchecked Sendable {
     flushed = start
   }
 
-  /// Has a message wait for its turn.
+  /// Queues a message.
   package func add(_ message: OSCMessage, at time: HostTime) {
     let entry = entry(message, time)
     let isIn = pending.withLock { list in
@@ -49,10 +49,10 @@ package final class TapeQueue: @unchecked Sendable {
     if !isIn { refused.withLock { $0 += 1 } }
   }
 
-  /// Puts a message on the tape at once.
+  /// Writes a message to the tape immediately.
   package func write(_ message: OSCMessage, at time: HostTime) { write(entry(message, time)) }
 
-  /// Puts on the tape what can have nothing more before it, and once a second has the disk take it.
+  /// Writes the messages that no earlier one can precede any more, and flushes to the disk once per second.
   package func write(until now: HostTime) {
     let ripe = now.nanoseconds &- start.nanoseconds &- TapeQueue.lateness
     for entry in take(ripe: ripe) { write(entry) }
@@ -74,7 +74,7 @@ package final class TapeQueue: @unchecked Sendable {
     Entry(nanoseconds: max(0, time.nanoseconds &- start.nanoseconds), message: message)
   }
 
-  /// What waits for a moment no later than `ripe`, in order of time.
+  /// Pops the messages whose times are no later than `ripe`, in order of time.
   private func take(ripe: Int64) -> [Entry] {
     var entries = pending.withLock { list in
       defer { list = [] }

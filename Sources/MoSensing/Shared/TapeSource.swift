@@ -2,33 +2,34 @@ import MoCore
 import MoOSC
 import MoRuntime
 
-/// Plays one sensor's readings of a tape, at their times; at the end what is true at rest is repeated until all
-/// movement has died away.
+/// A source that plays a sensor's readings from a tape, at their times.
 ///
-/// Other messages on the tape are passed over. `tape:FILE?speed=2` is twice as fast, `?loop` begins again at the end of
-/// the whole tape, so that all sensors of it stay together; `?speed=2&loop` is both.
+/// At the end it repeats the resting value until all movement has died away.
+///
+/// Other messages on the tape are skipped. `tape:FILE?speed=2` plays twice as fast. `?loop` begins again at the end of
+/// the whole tape, so that all its sensors stay together. `?speed=2&loop` does both.
 package final class TapeSource<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32? = nil
   package var isFinite: Bool { !playing.loops }
   private let tape: OSCTapeReader
   private let playing: TapePlaying
-  /// When the tape's time 0 is; later with each time around.
+  /// The moment of the tape's time 0; later with each repetition.
   private var start: HostTime
-  /// The time of what was read last, of whatever sensor, as it is played.
+  /// The played time of the last message that was read, of any sensor.
   private var length: Int64 = 0
   /// Whether no reading of this sensor was found yet.
   private var isEmpty = true
-  /// What is typed before the name of a tape to record.
+  /// The command before the name of a tape to record.
   private let recorder: String
   private let deliver: @Sendable (Reading) -> Void
   private var waiting: Reading?
   private var held = RestRepeater<Reading>()
 
-  /// A tape that is played in less is not looped, in nanoseconds.
+  /// The shortest tape that is looped, in nanoseconds of playing.
   private static var shortestLoop: Int64 { 1_000_000 }
 
-  /// A table's row for tapes.
+  /// The table row of tapes.
   package static var row: SensorRow<Reading> {
     SensorRow(
       "tape", forms: ["tape:FILE"], worksOffline: true,
@@ -39,17 +40,17 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
         return OpenSource(
           try TapeSource(
             path: path, noun: opening.noun, start: opening.run.clock.now,
-            // What waits for devices is a verb of the tool, which has no such option.
+            // The tool's verbs, which wait for devices, have no such option.
             recorder: opening.run.waitsForDevices ? "momu osc record" : "--record-tape",
             deliver: opening.deliver))
       })
   }
 
   /// - Parameters:
-  ///   - noun: what made the readings, such as `an accelerometer`.
-  ///   - start: when the tape's time 0 is.
-  ///   - recorder: what is typed before the name of a tape to record.
-  /// - Throws: `SensorError.tape`, also where there is no reading on the tape at all.
+  ///   - noun: the sensor that made the readings, such as `an accelerometer`.
+  ///   - start: the moment of the tape's time 0.
+  ///   - recorder: the command before the name of a tape to record.
+  /// - Throws: `SensorError.tape`, also if there is no reading on the tape at all.
   init(
     path: String, noun: String, start: HostTime, recorder: String,
     deliver: @escaping @Sendable (Reading) -> Void
@@ -74,7 +75,7 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
   package var nextTime: HostTime? { waiting?.time ?? held.nextTime }
 
   package func service(until now: HostTime) throws {
-    // Once around at most: a tape that is over sooner than it is read must not keep others waiting.
+    // Once around at most: a tape that is shorter than the time to read it must not block the other inputs.
     let round = start
     while let reading = waiting, reading.time <= now {
       deliver(reading)
@@ -87,7 +88,7 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
     while let reading = held.next(until: now) { deliver(reading) }
   }
 
-  /// The next reading on the tape, or nil at its end.
+  /// Returns the next reading on the tape, or nil at its end.
   private func next() throws(SensorError) -> Reading? {
     do throws(OSCTapeError) {
       while true {
@@ -99,7 +100,7 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
           isEmpty = false
           return reading
         }
-        // A tape of a single moment would go round and round within it.
+        // A tape with a single moment would repeat for ever within it.
         guard playing.loops, length >= Self.shortestLoop, !isEmpty else { break }
         start = start.advanced(byNanoseconds: length)
         try tape.rewind()

@@ -3,8 +3,8 @@ import MoRuntime
 
 /// The accelerometer of a phone that sends OSC.
 ///
-/// It waits until one does; while it is silent what it said last is repeated until all movement has died away,
-/// and after five seconds the user is told.
+/// It waits until a phone sends. While the phone is silent, its last reading is repeated until all movement has died
+/// away. After five seconds the user is informed.
 final class PhoneAccelerometer: EventSource {
   let name: String
   let inbox = PhoneInbox()
@@ -14,18 +14,18 @@ final class PhoneAccelerometer: EventSource {
   private let port: @Sendable () -> Int?
   private let isLive: Bool
   private var held = RestRepeater<AccelReading>()
-  /// When to say that nothing has come; nil once something has, or it was said.
+  /// The time to report that nothing has come; nil after a message came, or after the report.
   private var hintTime: HostTime?
 
-  /// How long to wait for a phone before saying what may be wrong, in seconds.
+  /// The time to wait for a phone before the hint at the cause, in seconds.
   private static let patience = 20.0
 
   /// - Parameters:
-  ///   - name: as `--accel` names it.
-  ///   - start: when waiting begins; nil where a tape plays, which is never late.
-  ///   - port: what the network listens on, for messages to the user.
-  ///   - tell: told of phones that come and fall silent.
-  ///   - notice: told what else the user may want to know.
+  ///   - name: the source, as `--accel` names it.
+  ///   - start: the time when waiting begins; nil if a tape plays, which is never late.
+  ///   - port: the port on which the network listens, for messages to the user.
+  ///   - tell: receives events of phones that appear and become silent.
+  ///   - notice: receives other messages for the user.
   init(
     name: String, start: HostTime?, port: @escaping @Sendable () -> Int?, deliver: @escaping AccelDelivery,
     tell: @escaping @Sendable (AccelEvent) -> Void, notice: @escaping @Sendable (String) -> Void

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Turns what one phone sends into readings in g, gravity included, (0, 0, 1) lying flat with its face up.
+/// A decoder from a phone's messages to readings in g, gravity included; (0, 0, 1) if it lies flat, face up.
 struct PhoneDecoder: Sendable {
   private let layout: PhoneLayout
   private var unit = PhoneUnit()
@@ -9,32 +9,32 @@ struct PhoneDecoder: Sendable {
   private var axes: [PhoneMessage.Part: [Float?]] = [:]
   private var lastWhole = HostTime.distantPast
 
-  /// How long an app that sent the whole acceleration is expected to go on, so that parts are passed over.
+  /// The time in seconds for which an app that sent whole accelerations is expected to do so; partial ones are ignored.
   private static let wholeTime = 1.0
-  /// No phone's sensor reads beyond this, in g.
+  /// The limit of a reading, in g: no phone's sensor goes beyond it.
   private static let limit: Float = 32
 
-  /// What a message came to.
+  /// The result of a message.
   enum Outcome: Equatable {
     case reading(SIMD3<Float>)
-    /// It is a part of one, or says something else.
+    /// The message is a part of a reading, or has other content.
     case partial
-    /// Its values cannot be a reading.
+    /// The values cannot be a reading.
     case unusable
   }
 
-  /// - Parameter system: the phone's, such as `ios`, where that is known already.
+  /// - Parameter system: the phone's system, such as `ios`, if it is known already.
   init(layout: PhoneLayout, system: String? = nil) {
     self.layout = layout
     self.system = system
   }
 
-  /// Takes what the phone's next message says.
+  /// Decodes the content of the phone's next message.
   mutating func take(_ content: PhoneMessage.Content, at time: HostTime) -> Outcome {
     switch content {
     case .vector(let part, let vector): return take(part, vector, at: time)
     case .axis(let part, let index, let value):
-      // X, Y, Z come in this order; a reading with one missing is none.
+      // X, Y, Z come in this order; a reading with a missing axis is not valid.
       if index == 0 { axes[part] = [value, nil, nil] } else { axes[part]?[index] = value }
       guard index == 2 else { return .partial }
       let known = axes.removeValue(forKey: part)?.compactMap { $0 } ?? []
@@ -48,7 +48,7 @@ struct PhoneDecoder: Sendable {
 
   private mutating func take(_ part: PhoneMessage.Part, _ vector: SIMD3<Float>, at time: HostTime) -> Outcome
   {
-    // Movement is near nothing at rest, in any unit.
+    // At rest, the movement is near zero in any unit.
     if part != .movement { unit.learn(vector.length) }
     let reading = vector * scale
     guard reading.length <= PhoneDecoder.limit else { return .unusable }
@@ -65,7 +65,7 @@ struct PhoneDecoder: Sendable {
     return whole.map { .reading($0) } ?? .partial
   }
 
-  /// What the app's values are multiplied with.
+  /// The factor for the app's values.
   private var scale: Float {
     let metric = 1 / PhoneLayout.metresPerG
     switch layout {
@@ -74,7 +74,7 @@ struct PhoneDecoder: Sendable {
     case .touchOSC: return unit.isMetric ?? false ? metric : -1
     case .zigSim:
       let isMetric = unit.isMetric ?? false
-      // Where it does not say so, the unit tells the system.
+      // If the phone does not report its system, the unit tells it.
       let isIOS = system.map { $0 == "ios" } ?? !isMetric
       return (isMetric ? metric : 1) * (isIOS ? -1 : 1)
     }

@@ -1,27 +1,27 @@
 import MoCore
 import MoOSC
 
-/// What phones sent, on its way from the network thread to the one that drives the inputs.
+/// The messages of phones, on their way from the network thread to the thread that drives the inputs.
 ///
-/// - Thread: `take` on the network's thread, all else on the servicing one.
+/// - Thread: `take` on the network's thread, all else on the servicing thread.
 final class PhoneInbox: @unchecked Sendable {
-  // Unchecked: what changes is guarded by `lock`, and under it one thread at a time pushes.
+  // Unchecked: `lock` guards everything that changes, and under it one thread at a time pushes.
   private let lock = MoMutex()
   private var choice = PhoneSelector()
   private var firstWaiting: HostTime?
   private let readings = MoQueue<AccelReading>(capacity: 1024)
-  /// Raised when there is something to look at.
+  /// Raised when there are readings or reports.
   let signal = WakeEvent()
 
-  /// How late a time tag may be: a phone's clock that is further behind is not believed.
+  /// The largest lateness of a time tag, in seconds: a phone's clock that is further behind is ignored.
   private static let mostLateness = 0.25
 
-  /// Takes a message.
+  /// Handles a message.
   ///
   /// - Parameters:
-  ///   - host: where it came from, without the port.
-  ///   - time: when it takes effect: its time tag's moment, else its arrival.
-  ///   - arrival: when it came.
+  ///   - host: its sender, without the port.
+  ///   - time: the time of its effect: its time tag, else its arrival.
+  ///   - arrival: the time of its arrival.
   func take(_ message: OSCMessage, from host: String, time: HostTime, arrival: HostTime) {
     let isNews = lock.withLock { () -> Bool in
       if let vector = choice.take(message, from: host, at: arrival) {
@@ -35,7 +35,7 @@ final class PhoneInbox: @unchecked Sendable {
     if isNews { signal.raise() }
   }
 
-  /// What there is to tell by `now`, before the readings are taken.
+  /// Returns the reports that are due by `now`; call it before reading the readings.
   func news(until now: HostTime) -> [PhoneSelector.News] {
     lock.withLock {
       firstWaiting = nil
@@ -44,15 +44,15 @@ final class PhoneInbox: @unchecked Sendable {
     }
   }
 
-  /// When the first reading that waits was made; nil where none does.
+  /// The time of the first reading that waits; nil if none waits.
   var waitingTime: HostTime? { lock.withLock { firstWaiting } }
 
-  /// The next reading that came.
+  /// Pops the next reading.
   func next() -> AccelReading? { readings.pop() }
 
-  /// When `news` has something to tell by itself.
+  /// The time at which `news` next has a report by itself.
   var nextTime: HostTime? { lock.withLock { choice.nextTime } }
 
-  /// What came of the messages so far, and whether a phone is read.
+  /// The counts of the messages so far, by their fate.
   var counts: PhoneSelector.Counts { lock.withLock { choice.counts } }
 }

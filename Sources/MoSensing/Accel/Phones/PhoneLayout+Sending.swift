@@ -2,11 +2,11 @@ import MoDSPCore
 import MoOSC
 
 extension PhoneLayout {
-  /// A motion as the app would send it; the iOS form where there are two.
+  /// Returns a motion as the app would send it; the iOS form if there are two.
   ///
   /// - Parameters:
-  ///   - motion: what to send: its acceleration, and for ZIG SIM its tilt, which says where gravity is.
-  ///   - device: what tells one sender of ZIG SIM's from another, in its addresses; without `/` and spaces.
+  ///   - motion: the motion to send: its acceleration, and for ZIG SIM its tilt, which gives the direction of gravity.
+  ///   - device: the name that distinguishes senders of ZIG SIM, in its addresses; without `/` and spaces.
   public func packet(_ motion: Motion, device: String = "momu") -> OSCPacket {
     let reading = SIMD3(motion.x, motion.y, motion.z)
     switch self {

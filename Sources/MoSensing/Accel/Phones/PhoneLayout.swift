@@ -1,4 +1,4 @@
-/// How an app on a phone writes an accelerometer's readings as OSC.
+/// The layout in which a phone app sends an accelerometer's readings by OSC.
 ///
 /// | layout | address and types | unit | lying flat, face up | gravity |
 /// |---|---|---|---|---|
@@ -11,8 +11,8 @@
 /// | Sensors2OSC to 0.2 | `/accelerometer/X ,f`, then `Y`, `Z`; the other two alike | m/s² | as above | as above |
 /// | MoMu | `/momu/accel ,fff`, as on a tape | g | (0, 0, 1) | included |
 ///
-/// iOS measures gravity and Android what holds the phone up, hence the signs. ZIG SIM sends
-/// `/ID/deviceinfo ,ssssii` along, whose third value is `ios` or `android`.
+/// iOS measures gravity, Android the force that holds the phone up, hence the signs. ZIG SIM also sends `/ID/deviceinfo
+/// ,ssssii`, whose third value is `ios` or `android`.
 ///
 /// - Source: TouchOSC: its manual's *Script, Global Functions* (`getAccelerometer`: −8.925 0.134 4.078, which is
 ///   9.81 long, and all zeros without a sensor); rahji/oscxyz for the address and types; messages of iPhones
@@ -20,9 +20,9 @@
 /// - Source: ZIG SIM: 1-10/ZIGSIMPlus_iOS_Public 3dd1d58 (`MotionService`, `ServiceManager`), which sends
 ///   Core Motion's `userAcceleration` and `gravity` unchanged; its site's *Motion Data* for the unit and the
 ///   address without `ZIGSIM`.
-/// - Source: Sensors2OSC: SensorApps/Sensors2OSC a84591c (`Parameters`, `OscHandler`), before 31f7ce0 for the
-///   form with an address an axis, its site's example `/acceleration ,fff 0.001 -0.001 9.790`; Android's
-///   `SensorEvent` for unit and signs.
+/// - Source: Sensors2OSC: SensorApps/Sensors2OSC a84591c (`Parameters`, `OscHandler`), before 31f7ce0 for the form with
+///   one address per axis, its site's example `/acceleration ,fff 0.001 -0.001 9.790`; Android's `SensorEvent` for unit
+///   and signs.
 /// - Thread: any.
 public enum PhoneLayout: String, CaseIterable, Sendable {
   /// TouchOSC, by Hexler: iOS and Android.
@@ -31,10 +31,10 @@ public enum PhoneLayout: String, CaseIterable, Sendable {
   case zigSim = "zigsim"
   /// Sensors2OSC, by Thomas Mayer and Antonio Deusany de Carvalho Junior: Android.
   case sensors2OSC = "sensors2osc"
-  /// This package's own, which its tapes have too.
+  /// The layout of this package, also used on its tapes.
   case momu = "momu"
 
-  /// A layout by the name that options and variables give it, such as `zigsim`.
+  /// Creates a layout from its name in options and variables, such as `zigsim`.
   ///
   /// - Throws: `AccelError.unknownLayout`.
   public init(named name: String) throws(AccelError) {

@@ -5,16 +5,16 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// Listens to the network for phones, and tells the user where they are to send.
+/// A listener on the network for phones, which also tells the user the address for them.
 final class PhoneListening: Sendable {
   private let messages: MoToken
   private let events: MoToken
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - port: nil for the one that the network listens on anyway.
-  ///   - tell: told in words where phones are to send, and again when that changes.
+  ///   - port: nil for the port on which the network listens anyway.
+  ///   - tell: receives a text with the address for phones, and again when it changes.
   /// - Throws: `NetError`.
   init(to inbox: PhoneInbox, port: Int?, tell: @escaping @Sendable (String) -> Void) throws {
     let listening = MoNet.port
@@ -26,7 +26,7 @@ final class PhoneListening: Sendable {
         OSCMessage(message.address, message.arguments), from: message.sender.host, time: message.time,
         arrival: message.arrival)
     }
-    // One that listens already says nothing more.
+    // If it listens already, no further event comes.
     if let listening, port == nil || port == listening { tell(PhoneListening.text(port: listening)) }
     guard let port, port != listening else { return }
     do {
@@ -37,7 +37,7 @@ final class PhoneListening: Sendable {
     }
   }
 
-  /// Listens no more; the network goes on for others.
+  /// Stops listening for phones; the network continues for others.
   func end() {
     messages.cancel()
     events.cancel()
@@ -49,10 +49,10 @@ final class PhoneListening: Sendable {
       columns: TerminalLine.isAvailable ? Int(momu_terminal_columns(STDERR_FILENO)) : nil)
   }
 
-  /// This machine's addresses, the one that phones most likely reach first.
+  /// Returns this machine's addresses, first the one that phones most likely reach.
   static func hosts(of interfaces: [NetInterface] = NetInterface.all()) -> [String] {
     let up = interfaces.filter { $0.isUp && !$0.isLoopback }
-    // Phones come by Wi-Fi; containers and tunnels are no way for them, unless there is no other.
+    // Phones come by Wi-Fi. Containers and tunnels are used only if there is no other interface.
     let real = up.filter { $0.isWireless && !$0.isVirtual } + up.filter { !$0.isWireless && !$0.isVirtual }
     return (real.isEmpty ? up : real).flatMap(\.addresses).filter { !$0.contains(":") }
   }

@@ -1,10 +1,10 @@
 import MoOSC
 
-/// What one OSC message of a phone's says about its acceleration.
+/// The content of a phone's OSC message about its acceleration.
 struct PhoneMessage: Equatable, Sendable {
-  /// What is measured.
+  /// The measured quantity.
   enum Part: Hashable, Sendable {
-    /// All of it: movement and gravity.
+    /// The whole acceleration: movement and gravity.
     case whole
     /// Gravity alone.
     case gravity
@@ -12,7 +12,7 @@ struct PhoneMessage: Equatable, Sendable {
     case movement
   }
 
-  /// What is told about it.
+  /// The kind of content.
   enum Content: Equatable, Sendable {
     /// All three axes, in the app's own unit.
     case vector(Part, SIMD3<Float>)
@@ -20,24 +20,24 @@ struct PhoneMessage: Equatable, Sendable {
     case axis(Part, Int, Float)
     /// The phone's system, such as `ios`.
     case system(String)
-    /// It is the app's, but its values cannot be a reading.
+    /// The app sent it, but its values cannot be a reading.
     case unusable
   }
 
   let layout: PhoneLayout
-  /// The phone's own name for itself, of the apps that send one.
+  /// The phone's own name, for apps that send one.
   let device: String
   let content: Content
 
-  /// No phone's sensor reads beyond ±32 g; more, in m/s², is no reading.
+  /// The largest value, in m/s²: no phone's sensor goes beyond ±32 g.
   private static let limit: Float = 32 * PhoneLayout.metresPerG
 
-  /// Recognises a message by its address; nil for one that is none of the apps'.
+  /// Recognises a message by its address; nil if it comes from none of the apps.
   init?(_ message: OSCMessage) {
     let names = message.address.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
     guard names.count >= 2, names[0].isEmpty else { return nil }
     let numbers = message.arguments.compactMap(\.number).map { Float($0) }
-    // Nothing is left out: a text between two numbers is not a reading.
+    // No value is skipped: a text between two numbers makes the reading invalid.
     let vector = numbers.count == 3 && message.arguments.count == 3 ? SIMD3(numbers) : nil
     switch (names.count, names[1], names.last ?? "") {
     case (2, "accxyz", _):
@@ -55,7 +55,7 @@ struct PhoneMessage: Equatable, Sendable {
     case (3, let device, "deviceinfo"):
       guard message.arguments.count >= 3, let system = message.arguments[2].text else { return nil }
       self = PhoneMessage(layout: .zigSim, device: String(device), content: .system(system.lowercased()))
-    // Without its own name in front, only what could be ZIG SIM's is taken for it.
+    // Without ZIG SIM's own name in front, a message must have the values of a ZIG SIM message.
     case (3, let device, "accel") where vector != nil:
       self.init(.zigSim, vector, .movement, device: String(device))
     case (3, let device, "gravity") where vector != nil:
@@ -72,11 +72,11 @@ struct PhoneMessage: Equatable, Sendable {
     self.layout = layout
     self.device = device
     let isUsable = vector.map { vector in (0..<3).allSatisfy { abs(vector[$0]) <= PhoneMessage.limit } }
-    // A comparison with NaN is false, so it is not usable either.
+    // A comparison with NaN is false, so NaN is not usable either.
     content = if let vector, isUsable == true { .vector(part, vector) } else { .unusable }
   }
 
-  /// Sensors2OSC's old form: an axis a message.
+  /// Reads the old form of Sensors2OSC: one axis per message.
   private init?(_ axis: Substring, _ message: OSCMessage, _ part: Part) {
     guard let index = ["X", "Y", "Z"].firstIndex(of: String(axis)) else { return nil }
     layout = .sensors2OSC

@@ -1,37 +1,37 @@
 import MoCore
 import MoOSC
 
-/// Listens to the first phone that speaks, and to another once that is silent; knows of the rest.
+/// The choice of the phone that is read: the first that sends, and another when that becomes silent.
 ///
-/// A phone is an app at an address: so a stray message of another layout changes nothing.
+/// A phone is an app at an address, so a stray message of another layout changes nothing. Other phones are remembered.
 struct PhoneSelector: Sendable {
-  /// What the user is told.
+  /// A report for the user.
   enum News: Equatable, Sendable {
     /// This phone is read from now on.
     case using(PhoneName)
-    /// These are sending too and are not read.
+    /// These phones send too, but are not read.
     case others([PhoneName])
     /// The phone that is read has sent nothing for a while.
     case silent(PhoneName)
-    /// It sends again.
+    /// The phone sends again.
     case back(PhoneName)
   }
 
-  /// What came of the messages so far.
+  /// The counts of the messages so far, by their fate.
   struct Counts: Equatable, Sendable {
     var readings = 0
-    /// Of one of the apps, but with values that cannot be a reading.
+    /// Messages of one of the apps whose values cannot be a reading.
     var unusable = 0
-    /// Of phones that are not read.
+    /// Messages of phones that are not read.
     var others = 0
-    /// Of no app that is known here.
+    /// Messages of no known app.
     var foreign = 0
   }
 
   private(set) var counts = Counts()
   private(set) var phone: PhoneName?
   private var decoder = PhoneDecoder(layout: .momu)
-  /// The last phone that told its system, as ZIG SIM does in front of its readings.
+  /// The last phone that reported its system, as ZIG SIM does before its readings.
   private var introduced: (name: PhoneName, system: String)?
   private var lastHeard = HostTime.distantPast
   private var isSilent = false
@@ -40,27 +40,27 @@ struct PhoneSelector: Sendable {
   private var namingTime: HostTime?
   private var news: [News] = []
 
-  /// Silence after which another phone may take over.
+  /// The silence after which another phone may take over, in seconds.
   static let takeOverTime = 2.0
-  /// Silence after which the user is told.
+  /// The silence after which the user is informed, in seconds.
   static let silentTime = 5.0
-  /// Others that come within this time are told in one line.
+  /// The time within which other phones are reported in one line, in seconds.
   static let gatheringTime = 1.0
-  /// How many others are remembered, so that a flood of invented ones takes no memory.
+  /// The number of other phones that are remembered, so that a flood of forged ones does not fill the memory.
   private static let mostOthers = 16
 
-  /// When `advance(to:)` next has something to tell; nil where nothing is pending.
+  /// The time at which `advance(to:)` next has a report; nil if nothing is pending.
   var nextTime: HostTime? {
     let silence = phone == nil || isSilent ? nil : lastHeard.advanced(bySeconds: PhoneSelector.silentTime)
     return [silence, namingTime].compactMap { $0 }.min()
   }
 
-  /// Takes a message.
+  /// Handles a message.
   ///
   /// - Parameters:
-  ///   - host: where it came from, without the port.
-  ///   - now: when it arrived.
-  /// - Returns: the reading in g, where it completes one.
+  ///   - host: its sender, without the port.
+  ///   - now: the time of its arrival.
+  /// - Returns: the reading in g, if the message completes one.
   mutating func take(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
     guard let heard = PhoneMessage(message) else {
       counts.foreign += 1
@@ -81,7 +81,7 @@ struct PhoneSelector: Sendable {
     }
   }
 
-  /// Lets time pass: what it brings is told.
+  /// Advances the time, and adds the reports that become due.
   mutating func advance(to now: HostTime) {
     if let namingTime, namingTime <= now {
       if !unnamed.isEmpty { news.append(.others(unnamed)) }
@@ -94,18 +94,18 @@ struct PhoneSelector: Sendable {
     }
   }
 
-  /// Whether there is something to tell now.
+  /// Whether there are reports now.
   var hasNews: Bool { !news.isEmpty }
 
-  /// What there is to tell, once.
+  /// Returns the pending reports and clears them.
   mutating func takeNews() -> [News] {
     defer { news = [] }
     return news
   }
 
-  /// Whether this phone, which is not the one that is read, is read from now on.
+  /// Decides whether a phone that is not read is read from now on.
   private mutating func choose(_ name: PhoneName, _ content: PhoneMessage.Content, at now: HostTime) -> Bool {
-    // Only who measures something is a player: what else an app sends, or garbage, chooses nobody.
+    // Only a measurement makes a sender a player; other messages of an app, or garbage, do not.
     switch content {
     case .unusable:
       counts.unusable += 1

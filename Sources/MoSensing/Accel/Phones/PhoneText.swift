@@ -1,12 +1,12 @@
 import MoRuntime
 
-/// What the user of a phone is told.
+/// The texts for the user of a phone.
 enum PhoneText {
-  /// Where the phone is to send: as a line, and as a code to scan where there is a terminal for it.
+  /// Returns the address for the phone: as a line, and as a code to scan if there is a terminal for it.
   ///
   /// - Parameters:
-  ///   - hosts: this machine's addresses, the likeliest first; none where it is on no network.
-  ///   - columns: how wide the terminal is; nil where the text goes elsewhere.
+  ///   - hosts: this machine's addresses, the most likely first; none if it is on no network.
+  ///   - columns: the width of the terminal; nil if the text goes elsewhere.
   static func waiting(hosts: [String], port: Int, columns: Int?) -> String {
     guard let host = hosts.first else {
       return "Waiting for a phone on port \(port), but this machine is on no network: connect it to the "
@@ -23,7 +23,7 @@ enum PhoneText {
     return ([text] + QRPicture.lines(code)).joined(separator: "\n")
   }
 
-  /// What may be wrong where nothing comes.
+  /// Returns a hint at the cause if no readings come.
   static func hint(port: Int, counts: PhoneSelector.Counts) -> String {
     counts.foreign + counts.unusable > 0
       ? "Messages come on port \(port), but no accelerometer's: switch it on in TouchOSC's options, ZIG SIM's "
@@ -32,14 +32,14 @@ enum PhoneText {
         + "machine's address, and does no firewall here shut the port?"
   }
 
-  /// That the phone has stopped sending.
+  /// Returns the notice that the phone has stopped sending.
   static func silence(_ phone: PhoneName) -> String {
     "The \(phone.kind) with \(phone) is silent: "
       + (phone.kind == "phone"
         ? "is its screen locked, or its Wi-Fi gone?" : "does its program run, and is it on the network?")
   }
 
-  /// That more phones send than one.
+  /// Returns the notice that more than one phone sends.
   static func others(_ phones: [PhoneName]) -> String {
     let names = phones.map(\.description).joined(separator: ", ")
     return "\(names) \(phones.count == 1 ? "sends" : "send") too; a phone is read once the one before it is "

@@ -1,24 +1,24 @@
 import Glibc
 
-/// Finds out whether an app writes g or m/s²: a hand that holds a phone still holds 1 g or 9.8 m/s².
+/// An estimate of whether an app writes g or m/s²: a phone that is held still shows 1 g or 9.8 m/s².
 ///
-/// The length of a reading is compared, as a mean of logarithms, with the middle between the two. The first
-/// reading decides at once; one that came in the middle of a shake is outvoted by those that follow.
+/// The mean logarithm of the readings' lengths is compared with the middle between the two. The first reading decides
+/// immediately. If it came in the middle of a shake, the following readings outvote it.
 struct PhoneUnit: Sendable {
   private var mean: Float = 0
   private var count: Float = 0
 
-  /// How many readings the mean remembers: about a second's.
+  /// The number of readings that the mean remembers: about a second's.
   private static let memory: Float = 64
   private static let middle = log2f(PhoneLayout.metresPerG) / 2
 
-  /// Whether it is m/s²; nil before the first reading.
+  /// Whether the unit is m/s²; nil before the first reading.
   var isMetric: Bool? { count == 0 ? nil : mean > PhoneUnit.middle }
 
-  /// Takes the length of a reading in the unknown unit.
+  /// Adds the length of a reading in the unknown unit.
   mutating func learn(_ length: Float) {
     count = min(count + 1, PhoneUnit.memory)
-    // A phone in free fall says nothing of its unit, and its logarithm too much.
+    // A phone in free fall does not tell its unit, and the logarithm of a tiny length would dominate.
     mean += (log2f(min(max(length, 0.25), 40)) - mean) / count
   }
 }

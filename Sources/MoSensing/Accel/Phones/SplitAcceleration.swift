@@ -1,22 +1,22 @@
-/// Puts movement and gravity, which some apps send apart, together again.
+/// The sum of movement and gravity, which some apps send separately.
 ///
-/// A reading is complete with the second of a pair. Where one comes more often than the other, it is not held
-/// up: the other's last value serves.
+/// A reading is complete with the second of a pair. If one of them comes more often than the other, it does not wait:
+/// the last value of the other is used.
 struct SplitAcceleration: Sendable {
   private var gravity: SIMD3<Float>?
   private var movement: SIMD3<Float>?
   private var isGravityNew = false
   private var isMovementNew = false
-  /// Movement came twice with no gravity between: it no longer waits for it.
+  /// Whether movement came twice without gravity between: then it no longer waits for it.
   private var isMovementAlone = false
   private var isGravityAlone = false
 
-  /// Gravity of a phone that lies flat, for one that never says: strikes are right then, tilt is not known.
+  /// The gravity of a phone that lies flat, for an app that sends none: strikes are right then, tilt is unknown.
   private let flat: SIMD3<Float>
 
   init(flat: SIMD3<Float>) { self.flat = flat }
 
-  /// Takes a movement; the whole acceleration, if it is known now.
+  /// Adds a movement; returns the whole acceleration, if it is known now.
   mutating func take(movement next: SIMD3<Float>) -> SIMD3<Float>? {
     if isMovementNew { isMovementAlone = true }
     isMovementNew = !isGravityNew && !isMovementAlone
@@ -26,14 +26,14 @@ struct SplitAcceleration: Sendable {
     return isMovementNew ? nil : next + (gravity ?? flat)
   }
 
-  /// Takes a gravity; the whole acceleration, if it is known now.
+  /// Adds a gravity; returns the whole acceleration, if it is known now.
   mutating func take(gravity next: SIMD3<Float>) -> SIMD3<Float>? {
     gravity = next
     if isMovementNew {
       isMovementNew = false
       return next + (movement ?? .zero)
     }
-    // Twice with no movement between: the app sends none, or seldom.
+    // Twice without movement between: the app sends movement seldom or never.
     if isGravityNew { isGravityAlone = true }
     isGravityNew = true
     return isGravityAlone ? next : nil

@@ -1,7 +1,7 @@
 import CEvdev
 import MoRuntime
 
-/// Accelerometers in the kernel's input system: those of tablets, and of game controllers.
+/// Accelerometers in the kernel's input system: those of tablets and of game controllers.
 enum EvdevAccelerometer {
   static var row: SensorRow<AccelReading> {
     EvdevList.row(where: \.isAccelerometer) { path, opening in
@@ -9,9 +9,9 @@ enum EvdevAccelerometer {
     }
   }
 
-  /// Opens one.
+  /// Opens an accelerometer.
   ///
-  /// - Throws: `SensorError` where the device is not there, not permitted, or no accelerometer.
+  /// - Throws: `SensorError` if the device does not exist, may not be opened, or is not an accelerometer.
   static func open(
     path: String, advice: () -> String = { SensorError.listing },
     deliver: @escaping @Sendable (AccelReading) -> Void
@@ -26,14 +26,14 @@ enum EvdevAccelerometer {
     }
   }
 
-  /// Its axes and what a count of each is in g; nil where it is no accelerometer.
+  /// Returns its axes and the size of a count of each in g; nil if it is not an accelerometer.
   private static func layout(of device: EvdevDevice) -> ([Int32], SIMD3<Float>)? {
     let usual = [ABS_X, ABS_Y, ABS_Z]
     if device.has(property: INPUT_PROP_ACCELEROMETER), usual.allSatisfy({ device.has(EV_ABS, $0) }) {
       return (usual, 1 / SIMD3(unitsPerG(device, ABS_X), unitsPerG(device, ABS_Y), unitsPerG(device, ABS_Z)))
     }
-    // The Wii remote's has neither the property nor a resolution, and the axes of a turn (hid-wiimote): of 10 bits
-    // for about ±5 g.
+    // The Wii remote's accelerometer has neither the property nor a resolution. It uses the axes of a rotation
+    // (hid-wiimote), with 10 bits for about ±5 g.
     let turning = [ABS_RX, ABS_RY, ABS_RZ]
     if device.title.hasSuffix(" Remote Accelerometer"), turning.allSatisfy({ device.has(EV_ABS, $0) }) {
       return (turning, SIMD3(repeating: 1 / 100))
@@ -41,8 +41,10 @@ enum EvdevAccelerometer {
     return nil
   }
 
-  /// What one g reads on an axis: its resolution, which the kernel defines as units per g for accelerometers;
-  /// for a driver that gives none, half its positive range, as ±2 g is what such parts are set to.
+  /// Returns the reading of 1 g on an axis.
+  ///
+  /// It is the resolution of the axis, which the kernel defines as units per g for accelerometers. If a driver gives
+  /// none, it is half the positive range, since such parts are set to ±2 g.
   private static func unitsPerG(_ device: EvdevDevice, _ axis: Int32) -> Float {
     guard let info = device.axis(axis) else { return 1 }
     return info.resolution > 0 ? Float(info.resolution) : max(1, Float(info.maximum) / 2)

@@ -2,27 +2,29 @@ import Glibc
 import MoDSPCore
 import MoRuntime
 
-/// What keys do to an imagined device: space shakes it, right and left tip it to the sides, up raises its top edge.
+/// The motion of an imagined device by keys: space shakes it, right and left tip it sideways, up raises its top edge.
 struct KeyMotion {
-  /// How it is to be held, in degrees, as `Motion.Tilt`.
+  /// The position to reach, in degrees, as in `Motion.Tilt`.
   private(set) var pitch = 0.0
   private(set) var roll = 0.0
-  /// How it was held when the last arrow came, and when that was.
+  /// The position when the last arrow came, and that time.
   private var from = (pitch: 0.0, roll: 0.0, seconds: 0.0)
-  /// When the last stroke began, in seconds; nil before the first.
+  /// The time when the last stroke began, in seconds; nil before the first.
   private var strokeStart: Double?
 
-  /// Short enough to leave a moment of rest between two strokes of a held space bar.
+  /// The length of a stroke, in seconds: short enough for a rest between two strokes of a held space bar.
   private static let strokeSeconds = 0.06
   private static let strokeSize = 2.5
-  /// How long the device takes to follow an arrow, so that a held one does not strike.
+  /// The time in which the device follows an arrow, in seconds, so that a held arrow does not strike.
   private static let tiltSeconds = 0.1
-  /// A held space bar repeats 25 to 30 times a second; a hand shakes eight times at the most.
+  /// The shortest time between strokes, in seconds.
+  ///
+  /// A held space bar repeats at 25 to 30 Hz, but a hand shakes at 8 Hz at most.
   private static let shortestPause = 0.125
   private static let tiltStep = 10.0
   private static let steepest = 80.0
 
-  /// Takes in a key typed at a moment, in seconds; whether it is one that plays.
+  /// Handles a key typed at a time, in seconds, and returns whether the key plays.
   mutating func type(_ key: TerminalKey, at seconds: Double) -> Bool {
     if key == .character(" ") {
       if seconds - (strokeStart ?? -1) >= KeyMotion.shortestPause { strokeStart = seconds }
@@ -40,11 +42,13 @@ struct KeyMotion {
     return true
   }
 
-  /// Acceleration in g, gravity included, and the stroke along y, so that it does not change the tilt to the sides.
+  /// Returns the acceleration in g, gravity included.
+  ///
+  /// The stroke is along y, so that it does not change the sideways tilt.
   func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
     var stroke = 0.0
     if let strokeStart, seconds - strokeStart < KeyMotion.strokeSeconds {
-      // A cosine that dies away: at its strongest at once, so that the key is heard when it is pressed.
+      // A decaying cosine: strongest at its start, so that the sound comes when the key is pressed.
       let part = (seconds - strokeStart) / KeyMotion.strokeSeconds
       stroke = KeyMotion.strokeSize * cos(2 * .pi * part) * (1 - part)
     }
@@ -53,7 +57,7 @@ struct KeyMotion {
     return (up.x, up.y + Float(stroke), up.z)
   }
 
-  /// How the device is held on its way to where the arrows want it.
+  /// Returns the position on its way to the one that the arrows set.
   private func tilt(at seconds: Double) -> (pitch: Double, roll: Double) {
     let left = exp(-max(0, seconds - from.seconds) / KeyMotion.tiltSeconds)
     return (pitch + (from.pitch - pitch) * left, roll + (from.roll - roll) * left)

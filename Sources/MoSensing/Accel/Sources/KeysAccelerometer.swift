@@ -1,9 +1,9 @@
 import MoCore
 import MoRuntime
 
-/// An accelerometer played on the terminal's keys; until the first one, a simulated player may play.
+/// An accelerometer that is played on the terminal's keys; a simulated player may play until the first key.
 ///
-/// - Thread: the input loop's, which also hands it the keys.
+/// - Thread: the input loop's, which also passes it the keys.
 final class KeysAccelerometer: EventSource {
   let name = "keys"
   let descriptor: Int32? = nil
@@ -17,7 +17,7 @@ final class KeysAccelerometer: EventSource {
 
   private static let period: Int64 = 10_000_000
 
-  /// - Parameter player: who plays until the first key, if anybody.
+  /// - Parameter player: the player until the first key; nil for none.
   init(clock: any TimeSource, player: SimulatedAccelerometer.Player?, deliver: @escaping AccelDelivery) {
     self.clock = clock
     self.player = player
@@ -27,19 +27,19 @@ final class KeysAccelerometer: EventSource {
 
   var nextTime: HostTime? { start.advanced(byNanoseconds: count * KeysAccelerometer.period) }
 
-  /// Moves as a key says; whether it is one that does.
+  /// Moves by a key, and returns whether the key plays.
   func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     guard motion.type(key, at: now.seconds(since: start)) else { return false }
     player = nil
-    // The stroke begins now: no waiting for the next reading that would be due.
+    // The stroke begins now, without waiting for the next reading.
     send(at: now)
     return true
   }
 
-  /// There will be no more keys.
+  /// Ends the source: no more keys will come.
   func close() { isClosed = true }
 
-  /// - Throws: `AccelError.wentAway` where the terminal was closed.
+  /// - Throws: `AccelError.wentAway` if the terminal was closed.
   func service(until now: HostTime) throws {
     if isClosed { throw AccelError.wentAway(name: name, reason: "the terminal was closed") }
     if let due = nextTime, due <= now { send(at: now) }

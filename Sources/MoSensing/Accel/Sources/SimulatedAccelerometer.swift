@@ -3,13 +3,13 @@ import MoCore
 import MoDSPCore
 import MoRuntime
 
-/// A player that is not there: it lies still, shakes twice a second, or tilts slowly, to the sides and forth and back.
+/// A simulated player: it lies still, shakes twice a second, or tilts slowly sideways and back and forth.
 enum SimulatedAccelerometer {
-  /// What the player does.
+  /// The player's movement.
   enum Player: String, CaseIterable, Sendable {
     case still, shake, tilt, play
 
-    /// Acceleration in g, gravity included, so many seconds after the start.
+    /// Returns the acceleration in g, gravity included, the given number of seconds after the start.
     func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
       switch self {
       case .still:
