@@ -3,23 +3,23 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// The network as a sensor: messages at an address, stamped with their time tag's moment, else as they arrived.
+/// The network as a sensor: messages at an address, timed by their time tags, else by their arrival.
 final class NetReadings<Reading: SensorReading>: EventSource {
   let name: String
   let inbox = Inbox()
   private let deliver: @Sendable (Reading) -> Void
   private var vigil: (any SenderTimeout<Reading>)?
 
-  /// What has come, on its way from the network's thread to the input's.
+  /// The received readings, on their way from the network's thread to the input thread.
   final class Inbox: Sendable {
     let waiting = Locked<[Reading]>([])
     let signal = WakeEvent()
 
-    /// Takes a message that came, where its values are a reading.
+    /// Queues a message, if its values are a reading.
     ///
     /// - Parameters:
-    ///   - time: when it takes effect: its time tag's moment, else its arrival.
-    ///   - arrival: when it came.
+    ///   - time: the time of its effect: its time tag, else its arrival.
+    ///   - arrival: the time of its arrival.
     func take(_ arguments: [OSCArgument], time: HostTime, arrival: HostTime) {
       let isLate = arrival.seconds(since: time) > NetReadings.mostLateness
       guard let reading = Reading(time: isLate ? arrival : time, arguments: arguments) else { return }
@@ -28,16 +28,16 @@ final class NetReadings<Reading: SensorReading>: EventSource {
     }
   }
 
-  /// How late a time tag may be: a clock that is further behind is not believed.
+  /// The largest lateness of a time tag, in seconds: a clock that is further behind is ignored.
   private static var mostLateness: Double { 0.25 }
-  /// How many readings may wait; more are dropped.
+  /// The largest number of readings that wait; more are dropped.
   private static var room: Int { 4096 }
 
-  /// A table's row for the network.
+  /// Returns the table row of the network.
   ///
   /// - Parameters:
-  ///   - patterns: addresses whose messages are read besides the readings' own, with the same values.
-  ///   - vigil: makes what watches for senders that fall silent.
+  ///   - patterns: further addresses whose messages are read, with the same values as the readings' own.
+  ///   - vigil: creates the monitor of senders that become silent.
   static func row(
     _ patterns: [String] = [], vigil: @escaping @Sendable () -> (any SenderTimeout<Reading>)? = { nil }
   ) -> SensorRow<Reading> {
@@ -98,16 +98,16 @@ final class NetReadings<Reading: SensorReading>: EventSource {
   }
 }
 
-/// Watches for senders that fall silent and leave something on.
+/// A monitor of senders that become silent and leave something on.
 protocol SenderTimeout<Reading> {
   associatedtype Reading: SensorReading
 
-  /// Takes notice of a reading that came.
+  /// Records a reading that came.
   mutating func hear(_ reading: Reading, at now: HostTime)
 
-  /// When the next one will have been silent for too long; nil where nothing is on.
+  /// The time when the next sender will have been silent for too long; nil if nothing is on.
   var nextTime: HostTime? { get }
 
-  /// What is then true.
+  /// Returns the readings that end what silent senders left on.
   mutating func giveUp(at now: HostTime) -> [Reading]
 }

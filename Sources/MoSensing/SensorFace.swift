@@ -1,29 +1,29 @@
 import MoCore
 import MoRuntime
 
-/// What every sensor can be asked, by callback or by a look.
+/// The functions that all sensors share, by callback or by polling.
 ///
 /// ```swift
 /// try MoGyro.addCallback { rotation in print(rotation.z) }
 /// ```
 ///
-/// A sensor starts at first use, with the source that its option names, or the best there is; with none, a simulated
-/// player stands in, and devices that come later are used.
+/// A sensor starts at first use, with the source that its option names, or the best one. Without a device, a simulated
+/// player stands in until a device appears.
 ///
-/// - Thread: any but the audio callback, except where a member says otherwise.
+/// - Thread: any but the audio callback, unless a member states otherwise.
 public protocol SensorFace {
-  /// What it reads.
+  /// The type of its readings.
   associatedtype Reading: SensorReading
 
-  /// What stands behind it.
+  /// The implementation.
   static var server: SensorServer<Reading> { get }
 }
 
 extension SensorFace {
-  /// Calls `callback` with every reading, at most once every `updateInterval`.
+  /// Calls `callback` with every reading, at most once per `updateInterval`.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `SensorError` where the source cannot be opened.
+  /// - Throws: `SensorError` if the source cannot be opened.
   /// - Thread: the callback runs on the `mo-input` thread.
   @discardableResult
   public static func addCallback(_ callback: @escaping @Sendable (Reading) -> Void) throws -> MoToken {
@@ -37,36 +37,36 @@ extension SensorFace {
     return token
   }
 
-  /// Calls `callback` when a source is lost or found, or a tape can be recorded no more.
+  /// Calls `callback` when a source is lost or found, or when recording to a tape fails.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
     server.intake.events.add(callback)
   }
 
-  /// Starts to read; needed only to name a source, or to start again after `stop()`.
+  /// Starts to read; needed only to choose a source, or to start again after `stop()`.
   ///
-  /// - Parameter source: as the sensor's option names it, which overrides it; nil for the best there is.
-  /// - Throws: `SensorError`, whose text says what to do.
+  /// - Parameter source: the source, as the sensor's option names it, which overrides it; nil for the best available.
+  /// - Throws: `SensorError`, whose text tells what to do.
   public static func start(source: String? = nil) throws { try server.start(source: source, in: .current) }
 
-  /// Stops to read and lets go of the device; callbacks stay for the next start.
+  /// Stops reading and closes the device; callbacks stay for the next start.
   public static func stop() { server.stop() }
 
-  /// What is read now, as the option names it; nil while stopped.
+  /// The source that is read now, as the option names it; nil while stopped.
   public static var source: String? { server.intake.sourceName }
 
-  /// The latest reading, whole.
+  /// The latest reading, always complete.
   ///
-  /// - Real-time safe: yes, once the sensor has been used outside the callback.
+  /// - Real-time safe: yes, after the sensor has been used outside the callback.
   public static var reading: Reading { server.latest.load() }
 
-  /// Seconds between two calls of a callback at least: 0 for every reading, else 0.01 … 1.
+  /// The shortest time between two calls of a callback, in seconds: 0 for every reading, else 0.01 … 1.
   public static var updateInterval: Double {
     get { server.pace.interval }
     set { server.pace.interval = newValue }
   }
 
-  /// Takes in a reading made elsewhere, as if a device had sent it.
+  /// Handles a reading from the program, as if a device had sent it.
   ///
   /// - Thread: one at a time.
   public static func update(_ reading: Reading) { server.take(reading) }

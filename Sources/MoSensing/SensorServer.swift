@@ -1,8 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// What stands behind the face of a sensor whose readings mean what they say: takes them in, keeps the latest, tells
-/// the program.
+/// The server of a sensor without feature extraction: it keeps the latest reading and calls the callbacks.
 ///
 /// - Thread: any; callbacks run on the `mo-input` thread.
 public final class SensorServer<Reading: SensorReading>: Sendable {
@@ -11,15 +10,15 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
   package let pace = CallbackRate()
   package let latest: LatestValue<Reading>
 
-  /// - Parameter first: what is known before the first reading.
+  /// - Parameter first: the value before the first reading.
   package init(_ kind: SensorKind<Reading>, first: Reading) {
     intake = SensorInput(kind)
     latest = LatestValue(first)
   }
 
-  /// Starts to read; nothing where it reads already.
+  /// Starts to read; does nothing if it reads already.
   ///
-  /// - Parameter source: as the sensor's option names it, which overrides it; nil for the best there is.
+  /// - Parameter source: the source, as the sensor's option names it, which overrides it; nil for the best available.
   /// - Throws: `SensorError`.
   package func start(source: String?, in run: Run) throws {
     try intake.start(
@@ -31,17 +30,17 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
     run.atEnd(of: self) { $0.stop() }
   }
 
-  /// Stops to read; callbacks stay for the next start.
+  /// Stops reading; callbacks stay for the next start.
   package func stop() { intake.stop() }
 
-  /// Takes in one reading: records it, keeps it, calls the program.
+  /// Handles a reading: records it, stores it, calls the program.
   package func take(_ reading: Reading) {
     intake.record(reading)
     latest.store(reading)
     if pace.isDue(at: reading.time, isUrgent: !Reading.canBeThinned) { callbacks.call(reading) }
   }
 
-  /// Leaves the sensor at rest: nobody moves it any more.
+  /// Leaves the sensor at rest, since it does not move any more.
   private func rest(at time: HostTime) {
     let last = latest.load()
     guard var rest = last.atRest else { return }

@@ -1,29 +1,29 @@
 import MoRuntime
 
-/// What plays where no device is there, from its opening.
+/// A function that creates the player for a sensor without a device.
 typealias SimulatedPlayer<Reading: SensorReading> = @Sendable (SensorOpenContext<Reading>) -> any EventSource
 
-/// The terminal's keys in a device's place.
+/// The terminal's keys as a stand-in for a device.
 struct KeysStandIn<Reading: SensorReading>: Sendable {
-  /// What they do, such as `the arrows turn`.
+  /// The action of the keys, such as `the arrows turn`.
   let how: String
-  /// Begins to take them, the player playing until the first; nil where there is no terminal.
+  /// Starts to receive keys, with the player until the first key; returns nil if there is no terminal.
   let open: @Sendable (SensorOpenContext<Reading>, @escaping SimulatedPlayer<Reading>) throws -> OpenSource?
 }
 
 extension SensorKind {
-  /// What plays where no device is there: keys or a simulated player, and a line that says so and how to choose.
+  /// Returns the stand-in for a device: keys or a simulated player, with a notice that tells how to choose.
   ///
   /// - Parameters:
-  ///   - missing: what there is none of, such as `gyroscope`.
-  ///   - does: what the player does, such as `turns`.
-  ///   - keys: nil for a sensor that no keys can play.
+  ///   - missing: the missing device, such as `gyroscope`.
+  ///   - does: the player's action, such as `turns`.
+  ///   - keys: nil for a sensor that keys cannot play.
   static func standIn(
     missing: String, does: String, keys: KeysStandIn<Reading>? = nil,
     _ player: @escaping SimulatedPlayer<Reading>
   ) -> @Sendable (SensorOpenContext<Reading>, NamedDevice?) throws -> OpenSource {
     { opening, forbidden in
-      // In counted time nobody types.
+      // Offline, no user types.
       guard !opening.run.isOffline else { return OpenSource(player(opening)) }
       let keyed = try keys?.open(opening, player)
       let why =

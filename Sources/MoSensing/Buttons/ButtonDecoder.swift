@@ -1,16 +1,16 @@
 import CEvdev
 import MoCore
 
-/// Turns an input device's events into presses and releases, and knows what is pressed.
+/// A decoder from an input device's events to presses and releases, which knows the pressed buttons.
 ///
-/// A direction cross that reports two axes, as most pads' does, is four buttons.
+/// A directional pad that reports two axes, as most do, counts as four buttons.
 struct ButtonDecoder {
   private var pressed: [UInt16] = []
 
-  /// Takes in an event; what was pressed or released by it.
+  /// Handles an event, and returns the buttons that it pressed or released.
   mutating func take(_ event: EvdevDevice.Event) -> [Button] {
     switch (Int32(event.type), Int32(event.code)) {
-    // 2 is a key's repetition, and what a touch device says of its fingers is none.
+    // 2 is a key's repetition; the finger events of a touch device are not buttons.
     case (EV_KEY, let code) where event.value < 2 && !(BTN_DIGI..<BTN_WHEEL).contains(code):
       return set(event.code, event.value == 1, event.time)
     case (EV_ABS, ABS_HAT0X): return cross(BTN_DPAD_LEFT, BTN_DPAD_RIGHT, event)
@@ -19,9 +19,9 @@ struct ButtonDecoder {
     }
   }
 
-  /// What is pressed already when the device is opened: a pedal that is down says nothing until it comes up.
+  /// Finds the buttons that are pressed when the device is opened: a held pedal reports nothing until its release.
   ///
-  /// - Parameter value: how a key or an axis of the device stands.
+  /// - Parameter value: returns the state of a key or an axis of the device.
   mutating func find(at time: HostTime, _ value: (_ type: Int32, _ code: Int32) -> Int32) -> [Button] {
     var found: [Button] = []
     for code in 0...KEY_MAX where value(EV_KEY, code) == 1 {
@@ -33,21 +33,21 @@ struct ButtonDecoder {
     return found
   }
 
-  /// All are released: the device is gone.
+  /// Releases all buttons, since the device is gone.
   mutating func release(at time: HostTime) -> [Button] {
     defer { pressed = [] }
     return pressed.map { Button(time: time, code: $0, isPressed: false) }
   }
 
   private mutating func cross(_ less: Int32, _ more: Int32, _ event: EvdevDevice.Event) -> [Button] {
-    // Released first: a cross has no two ends at once.
+    // The release comes first: a directional pad is never pressed at both ends at the same time.
     set(UInt16(event.value < 0 ? more : less), false, event.time)
       + (event.value == 0
         ? set(UInt16(more), false, event.time)
         : set(UInt16(event.value < 0 ? less : more), true, event.time))
   }
 
-  /// Nothing where it is so already.
+  /// Returns nothing if the state is unchanged.
   private mutating func set(_ code: UInt16, _ isPressed: Bool, _ time: HostTime) -> [Button] {
     guard pressed.contains(code) != isPressed else { return [] }
     if isPressed { pressed.append(code) } else { pressed.removeAll { $0 == code } }

@@ -2,17 +2,17 @@ import CEvdev
 import MoCore
 import MoRuntime
 
-/// The keys of an input device of the kernel's.
+/// The keys of an input device of the kernel.
 final class EvdevButtons: EventSource {
   let name: String
   let descriptor: Int32?
-  /// At once, for what is pressed when it is opened.
+  /// Immediately, for buttons that are pressed when the device is opened.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private var decoder = ButtonDecoder()
   private let deliver: @Sendable (Button) -> Void
 
-  /// A table's row, which of itself takes pads and pedals only: a keyboard is read where it is named.
+  /// A table row that uses only pads and pedals by default; a keyboard is read only if it is named.
   static let row = SensorRow<Button>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
     devices: { EvdevList.devices { $0.isPad } },
@@ -51,7 +51,7 @@ final class EvdevButtons: EventSource {
 }
 
 extension EvdevTraits {
-  /// Whether it is a game pad, a joystick, or pedals that call themselves so.
+  /// Whether it is a game pad, a joystick, or a device with "pedal" in its name.
   var isPad: Bool {
     has(key: BTN_GAMEPAD) || has(key: BTN_JOYSTICK) || has(key: BTN_TRIGGER_HAPPY)
       || hasKeys && title.lowercased().contains("pedal")

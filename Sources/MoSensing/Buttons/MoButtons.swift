@@ -9,18 +9,18 @@ import MoRuntime
 /// try MoButtons.on("BTN_SOUTH") { isPressed in gate.value = isPressed ? 1 : 0 }
 /// ```
 ///
-/// Its option is `--buttons`: `evdev:PATH`, and after it `?grab`, so that a keyboard's keys are typed nowhere else;
-/// `keys`, the terminal's; `net`, `sim:steps` or `tape:FILE`. With nothing named a pad or pedal that is there is read; a
-/// keyboard never, but in a terminal its keys stand in: `KEY_A`, `KEY_1`, `KEY_SPACE`.
+/// Its option is `--buttons`: `evdev:PATH`, optionally with `?grab`, so that no other program gets a keyboard's keys;
+/// `keys` for the terminal's keys; `net`, `sim:steps` or `tape:FILE`. By default, a connected pad or pedal is read. A
+/// keyboard never is, but in a terminal its keys stand in: `KEY_A`, `KEY_1`, `KEY_SPACE`.
 public enum MoButtons: SensorFace {
-  /// What stands behind it.
+  /// The implementation.
   public static let server = SensorServer<Button>(
     .buttons, first: Button(time: .zero, code: 0, isPressed: false))
 
-  /// Calls `callback` when the button of a name, such as `BTN_SOUTH`, `KEY_A` or `BTN_DPAD_UP`, is pressed or released.
+  /// Calls `callback` when a button, such as `BTN_SOUTH`, `KEY_A` or `BTN_DPAD_UP`, is pressed or released.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `SensorError` where there is no such name, or the source cannot be opened.
+  /// - Throws: `SensorError` if the name is unknown, or the source cannot be opened.
   /// - Thread: the callback runs on the `mo-input` thread.
   @discardableResult
   public static func on(_ name: String, _ callback: @escaping @Sendable (Bool) -> Void) throws -> MoToken {
@@ -50,7 +50,7 @@ extension SensorKind<Button> {
       missing: "pad or pedal", does: "presses four buttons in turn",
       keys: KeyedSource.standIn("letters and digits are buttons") { KeyedButtons() }, steps))
 
-  /// A button every quarter of a second, held for half of it.
+  /// A player that presses a button every quarter of a second, and holds it for half of that.
   private static let steps: @Sendable (SensorOpenContext<Button>) -> any EventSource = { opening in
     let codes = [BTN_SOUTH, BTN_EAST, BTN_NORTH, BTN_WEST]
     return SimulatedSource("steps", start: opening.run.clock.now, rate: 8, deliver: opening.deliver) {

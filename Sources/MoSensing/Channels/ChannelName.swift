@@ -1,20 +1,20 @@
-/// The name of a channel, kept once, so that a reading stays a plain value.
+/// The name of a channel, stored once in a table, so that a reading stays a plain value.
 ///
 /// - Thread: any.
 package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
-  /// How many a program can have: a line full of noise names anything.
+  /// The names; their number is limited, since a line full of noise may contain any number of names.
   private static let names = ChannelNameTable(room: 4096)
 
-  /// Where it is among them; below 0 where there was no more room.
+  /// The index in the table; below 0 if there was no more room.
   private let cell: Int32
 
-  /// The name that a text is; the empty one where there are too many.
+  /// Creates the name from a text; an empty one if there are too many.
   package init(_ text: String) {
     let known = ChannelName.names.cell(of: text.utf8Span.span)
     cell = Int32(known ?? ChannelName.names.cell(adding: text) ?? -1)
   }
 
-  /// The name that a text's UTF-8 bytes are: of one that is known, no text is made.
+  /// Creates the name from UTF-8 bytes, without creating a text if the name is known.
   init(utf8: Span<UInt8>) {
     let known = ChannelName.names.cell(of: utf8)
     cell = Int32(known ?? ChannelName.names.cell(adding: ChannelName.text(utf8)) ?? -1)

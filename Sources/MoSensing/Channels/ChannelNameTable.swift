@@ -1,13 +1,13 @@
 import MoCore
 import Synchronization
 
-/// Names that are only ever added, so that one is found, and its text read, without a lock.
+/// A table of names that only grows, so that names are found and read without a lock.
 ///
-/// A name keeps the cell that it is given, the first free one from where its bytes point to; there are twice as many
-/// cells as names, so that a search soon comes to an empty one. A cell is written once, by whoever holds the lock.
+/// A name keeps its cell, the first free one from the hash of its bytes on. There are twice as many cells as names, so
+/// that a search soon reaches an empty cell. A cell is written only once, under the lock.
 ///
 /// - Source: D. E. Knuth, *The Art of Computer Programming* 3, 2nd ed. 1998, 6.4, algorithm L, for the search; FNV-1a
-///   (draft-eastlake-fnv) for where it begins.
+///   (draft-eastlake-fnv) for its start.
 /// - Thread: any.
 struct ChannelNameTable: ~Copyable, @unchecked Sendable {
   private struct Name {
@@ -21,7 +21,7 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
   private let room: Int
   private let known = Locked<[String: Int]>([:])
 
-  /// - Parameter room: how many names there can be, at least 1.
+  /// - Parameter room: the largest number of names, at least 1.
   init(room: Int) {
     self.room = room
     var count = 2
@@ -42,7 +42,7 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
     cells.deallocate()
   }
 
-  /// The cell of the name that these bytes are; nil where they are none yet.
+  /// Returns the cell of the name with these bytes; nil if the name is unknown.
   func cell(of utf8: Span<UInt8>) -> Int? {
     var cell = first(utf8)
     while let name = cells[cell].load(ordering: .acquiring) {
@@ -52,10 +52,10 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
     return nil
   }
 
-  /// The cell of the name that a text is, which is added where it is new; nil where there is no more room.
+  /// Returns the cell of a name, adding the name if it is new; nil if there is no more room.
   func cell(adding text: String) -> Int? {
     known.withLock { known in
-      // Texts that look the same are the same name, even if their bytes differ.
+      // Texts that are equal are the same name, even if their bytes differ.
       if let cell = known[text] { return cell }
       guard known.count < room else { return nil }
       let utf8 = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
@@ -70,13 +70,13 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The text of the name in a cell; empty where there is none.
+  /// Returns the name in a cell; empty if there is none.
   func text(of cell: Int) -> String { cells[cell].load(ordering: .acquiring)?.pointee.text ?? "" }
 
   private func first(_ utf8: Span<UInt8>) -> Int {
     var hash: UInt32 = 0x811C_9DC5
     for index in utf8.indices { hash = (hash ^ UInt32(utf8[index])) &* 0x0100_0193 }
-    // The upper bits know more of the last bytes.
+    // The upper bits depend more on the last bytes.
     return Int(hash ^ hash >> 16) & last
   }
 

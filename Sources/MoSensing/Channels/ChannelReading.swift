@@ -1,12 +1,12 @@
 import MoCore
 import MoOSC
 
-/// One value of one channel of any sensor.
+/// A value of a channel of any sensor.
 package struct ChannelReading: SensorReading {
-  /// On tapes and in the network: `,sf`, the channel's name and its value.
+  /// The address on tapes and in the network, with `,sf`: the channel's name and its value.
   package static let address = "/momu/sensor"
 
-  // Each channel would leave out the others'.
+  // If readings were skipped, each channel would suppress the others.
   package static let canBeThinned = false
 
   package var time: HostTime

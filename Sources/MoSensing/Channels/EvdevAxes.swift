@@ -2,14 +2,14 @@ import CEvdev
 import MoCore
 import MoRuntime
 
-/// All axes of an input device of the kernel's, by the kernel's names: sticks, triggers, wheels, sliders.
+/// All axes of an input device, by the kernel's names: sticks, triggers, wheels, sliders.
 ///
-/// An axis with a range says -1 … 1 where the range has a middle at rest (a stick: its least is below 0, or the kernel
-/// knows a flat middle), else 0 … 1; a dial or wheel, which has none, the counts it was turned by.
+/// An axis with a range gives -1 … 1 if it rests in the middle (a stick: its minimum is below 0, or the kernel reports
+/// a flat middle), else 0 … 1. A dial or wheel without a range gives the counts by which it was turned.
 final class EvdevAxes: EventSource {
   let name: String
   let descriptor: Int32?
-  /// At once: how the axes stand.
+  /// Immediately, for the present values of the axes.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private let deliver: @Sendable (ChannelReading) -> Void
@@ -65,7 +65,7 @@ final class EvdevAxes: EventSource {
     deliver(ChannelReading(time: time, channel: name, value: value))
   }
 
-  /// Where on its axis a value is.
+  /// Returns the position of a value on its axis.
   static func part(_ value: Int32, _ axis: input_absinfo) -> Float {
     guard axis.maximum > axis.minimum else { return 0 }
     let part = (Float(value) - Float(axis.minimum)) / (Float(axis.maximum) - Float(axis.minimum))
@@ -75,15 +75,15 @@ final class EvdevAxes: EventSource {
 }
 
 extension EvdevTraits {
-  /// Whether it has an axis of any kind but a finger's.
+  /// Whether it has an axis other than those of fingers.
   package var hasAxes: Bool { (0..<ABS_MT_SLOT).contains { has(axis: $0) } }
 
-  /// Those that `MoSensor` reads and that stand somewhere, by the kernel's names.
+  /// The absolute axes that `MoSensor` reads, by the kernel's names.
   package var axisNames: [String] {
     EvdevTraits.names(EV_ABS, (0..<ABS_MT_SLOT).filter { has(axis: $0) })
   }
 
-  /// All that `MoSensor` reads, dials and wheels too, by the kernel's names.
+  /// All channels that `MoSensor` reads, dials and wheels too, by the kernel's names.
   package var channelNames: [String] {
     axisNames + EvdevTraits.names(EV_REL, (0...REL_MAX).filter { has(relative: $0) })
   }

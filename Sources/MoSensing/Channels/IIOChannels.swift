@@ -2,10 +2,10 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// All single channels of an Industrial I/O device, such as light, distance, voltage, asked for again and again.
+/// A source that polls all single channels of an Industrial I/O device, such as light, distance, voltage.
 ///
-/// A channel is called as the kernel calls it, without `in_`: `illuminance`, `proximity`, `voltage0`, `accel_x`. Its
-/// value is in the kernel's unit for it: lux, metres, millivolts, m/s².
+/// A channel's name is the kernel's, without `in_`: `illuminance`, `proximity`, `voltage0`, `accel_x`. Its value is in
+/// the kernel's unit: lux, metres, millivolts, m/s².
 final class IIOChannels: EventSource {
   let name: String
   let descriptor: Int32? = nil
@@ -16,7 +16,7 @@ final class IIOChannels: EventSource {
   private var due: HostTime
   private var failures = 0
 
-  /// Fifty times a second: more than light or distance change, little enough for a slow bus.
+  /// The polling period in nanoseconds: faster than light or distance change, and slow enough for a slow bus.
   private static let period: Int64 = 20_000_000
   private static let patience = 20
 
@@ -50,7 +50,7 @@ final class IIOChannels: EventSource {
     var flaws: [String] = []
     for (name, file) in device.channels {
       let isRaw = file.hasSuffix("_raw")
-      // `voltage0` falls back on `voltage`, `accel_x` on `accel`.
+      // `voltage0` falls back to `voltage`, `accel_x` to `accel`.
       let kind = String(name.prefix { $0 != "_" && !$0.isNumber })
       func number(_ what: String) -> Double? {
         guard isRaw else { return nil }

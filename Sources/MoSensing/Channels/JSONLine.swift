@@ -1,7 +1,8 @@
-/// A line of JSON that says numbers: `{"temp": 21.5, "acc": {"x": 1}, "pads": [3, 4]}` has the channels `temp`, `acc/x`,
-/// `pads/1` and `pads/2`.
+/// A parser of a JSON line with numbers.
 ///
-/// True is 1 and false is 0. Texts and null say nothing.
+/// `{"temp": 21.5, "acc": {"x": 1}, "pads": [3, 4]}` has the channels `temp`, `acc/x`, `pads/1` and `pads/2`.
+///
+/// True is 1 and false is 0. Strings and null are ignored.
 ///
 /// - Source: RFC 8259.
 struct JSONLine {
@@ -9,14 +10,14 @@ struct JSONLine {
   private var index = 0
   private var values: [(channel: String, value: Float)] = []
 
-  /// A board nests no deeper.
+  /// The deepest nesting: no board nests deeper.
   private static let deepest = 8
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Says the values of a line, all of them or, if it is no JSON object, nothing.
+  /// Passes on all values of a line, or none if the line is not a JSON object.
   ///
-  /// - Returns: whether it said anything.
+  /// - Returns: whether it passed on any value.
   static func read(_ line: Span<UInt8>, said: (ChannelName, Float) -> Void) -> Bool {
     var reader = JSONLine(line.withUnsafeBufferPointer { Array($0) })
     guard reader.next() == UInt8(ascii: "{"), reader.value("", depth: 0), reader.next() == nil else {
@@ -26,20 +27,20 @@ struct JSONLine {
     return !reader.values.isEmpty
   }
 
-  /// The next byte that is no white space, which stays; nil at the end.
+  /// Returns the next byte that is not white space, without consuming it; nil at the end.
   private mutating func next() -> UInt8? {
     while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
     return index < bytes.count ? bytes[index] : nil
   }
 
-  /// Takes a byte where it is the next.
+  /// Consumes a byte if it is the next, and returns whether it was.
   private mutating func take(_ letter: Unicode.Scalar) -> Bool {
     guard next() == UInt8(ascii: letter) else { return false }
     index += 1
     return true
   }
 
-  /// Reads a value of any kind; false where it is none.
+  /// Reads a value of any kind; returns false if there is none.
   private mutating func value(_ channel: String, depth: Int) -> Bool {
     guard let first = next(), depth <= Self.deepest else { return false }
     switch first {
@@ -72,7 +73,7 @@ struct JSONLine {
     return take("]")
   }
 
-  /// A text without its quotes; escapes other than of a quote and a backslash stay as they are.
+  /// Reads a string without its quotes; of the escapes, only those of a quote and a backslash are decoded.
   private mutating func text() -> String? {
     guard take("\"") else { return nil }
     var letters: [UInt8] = []
@@ -90,7 +91,7 @@ struct JSONLine {
     return nil
   }
 
-  /// A number, true, false or null.
+  /// Reads a number, true, false or null.
   private mutating func word(_ channel: String) -> Bool {
     let start = index
     while index < bytes.count, bytes[index] > 0x20, !",]}".utf8.contains(bytes[index]) { index += 1 }

@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// Any one value that something measures: a knob on a board, the light, a distance, a stick.
+/// A single value of any sensor: a knob on a board, the light, a distance, a stick.
 ///
 /// ```swift
 /// let knob = try MoSensor("serial:/dev/ttyACM0", "knob")
@@ -10,12 +10,12 @@ import MoRuntime
 /// ```
 ///
 /// Its sources are `serial:PATH` (a board: lines of numbers, of a name and numbers, or OSC), `iio:N` (light, distance,
-/// voltages: all of Industrial I/O), `evdev:PATH` (any axis, by the kernel's name, such as `ABS_X`), `net` (`/momu/sensor
-/// ,sf`, a name and its value) and `tape:FILE`. Several sensors of one source share it.
+/// voltages: all of Industrial I/O), `evdev:PATH` (any axis, by the kernel's name, such as `ABS_X`), `net`
+/// (`/momu/sensor ,sf`, a name and its value) and `tape:FILE`. Several sensors with the same source share it.
 ///
-/// - Thread: any but the audio callback, except where a member says otherwise.
+/// - Thread: any but the audio callback, unless a member states otherwise.
 public final class MoSensor: Sendable {
-  /// The channel's name; nil where every one is meant.
+  /// The channel's name; nil for every channel.
   public let channel: String?
   private let hub: SensorHub
   private let latest = LatestValue<Latest>(Latest(time: .zero, value: 0))
@@ -27,12 +27,12 @@ public final class MoSensor: Sendable {
     var value: Float
   }
 
-  /// Begins to read.
+  /// Starts to read.
   ///
   /// - Parameters:
-  ///   - source: as above.
-  ///   - channel: which of the source's values; nil for whichever comes.
-  /// - Throws: `SensorError`, whose text says what to do.
+  ///   - source: one of the sources above.
+  ///   - channel: the channel of the source; nil for all channels.
+  /// - Throws: `SensorError`, whose text tells what to do.
   public convenience init(_ source: String, _ channel: String? = nil) throws {
     try self.init(source, channel, in: .current)
   }
@@ -56,7 +56,7 @@ public final class MoSensor: Sendable {
     }
   }
 
-  /// The last of a source's sensors lets go of it.
+  /// Stops reading; the last sensor of a source closes it.
   deinit {
     token.cancel()
     hub.leave()
@@ -67,7 +67,7 @@ public final class MoSensor: Sendable {
   /// - Real-time safe: yes.
   public var value: Float { latest.load().value }
 
-  /// When the latest value was measured; the clock's zero before the first.
+  /// The time of the latest value; the clock's zero before the first.
   ///
   /// - Real-time safe: yes.
   public var time: HostTime { latest.load().time }
@@ -87,17 +87,17 @@ public final class MoSensor: Sendable {
     hub.server.intake.events.add(callback)
   }
 
-  /// Everything that a sensor can be read from here, as `init` names it.
+  /// All sources that a sensor can be read from here, as `init` names them.
   public static var sources: [String] { SensorKind.channels.devices().map(\.name) }
 }
 
-/// One source whose channels several sensors share.
+/// A source whose channels several sensors share.
 private final class SensorHub: Sendable {
   let server = SensorServer<ChannelReading>(
     .channels, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
   private let source: String
   private let run: Run
-  /// How many sensors share it; guarded by the list's lock.
+  /// The number of sensors that share it; guarded by the list's lock.
   private let users = Locked(0)
 
   private static let open = Locked<[SensorHub]>([])
@@ -112,7 +112,7 @@ private final class SensorHub: Sendable {
     }
   }
 
-  /// One sensor less; the last ends it.
+  /// Removes a sensor; the last closes the source.
   func leave() {
     let isLast = SensorHub.open.withLock { hubs in
       let left = users.withLock { users in
@@ -139,6 +139,6 @@ extension SensorKind<ChannelReading> {
       NetReadings.row(), ChannelReading.players,
       TapeSource.row,
     ],
-    // A sensor is always named.
+    // The source of a sensor is always named.
     standIn: { _, _ in throw SensorError.other("a sensor needs a source, such as serial:/dev/ttyACM0") })
 }

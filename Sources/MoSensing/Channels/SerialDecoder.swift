@@ -1,45 +1,45 @@
 import MoOSC
 
-/// Turns what a board sends over a serial line into named values.
+/// A decoder from a board's serial data to named values.
 ///
-/// It takes lines of numbers, `512 0.3 7`, which are the channels 1, 2, 3; lines of a name and its numbers,
-/// `knob 0.3`, `knob: 0.3`, `knob=0.3`; lines of JSON, `{"knob": 0.3}`; a line of names, `temp,light`, after which lines of
-/// as many numbers are theirs; and OSC packets framed by SLIP. Numbers stand apart by spaces, commas,
-/// semicolons or tabs. A name with several numbers, and an OSC message with several values, has the channels
-/// `name/1`, `name/2` and so on. A line that is none of these is counted and dropped. END (C0) begins packets, and a
-/// packet that cannot be one ends them: of text a byte of noise costs the line that it is in.
+/// It reads lines of numbers, `512 0.3 7`, which are the channels 1, 2, 3. It reads lines of a name and its numbers,
+/// `knob 0.3`, `knob: 0.3`, `knob=0.3`, and lines of JSON, `{"knob": 0.3}`. A line of names, `temp,light`, names the
+/// numbers of later lines with as many numbers. It also reads OSC packets framed by SLIP. Numbers are separated by
+/// spaces, commas, semicolons or tabs. A name with several numbers, and an OSC message with several values, has the
+/// channels `name/1`, `name/2` and so on. Any other line is counted and dropped. END (C0) starts packets, and a packet
+/// that cannot be valid ends them. So noise in text costs the line that contains it.
 struct SerialDecoder {
-  /// The beginning of a line whose end has not come.
+  /// The beginning of an incomplete line.
   private var line: [UInt8] = []
-  /// Whether the line is too long, or begins in the middle, and is to be dropped.
+  /// Whether the line is too long or began in the middle, and must be dropped.
   private var isBroken: Bool
   private var slip: OSCSlip?
   private var part = Part.start
-  /// Lines and packets that said nothing.
+  /// The number of lines and packets without a value.
   private(set) var dropped = 0
-  /// Lines and packets that said something, and bytes of all kinds.
+  /// The number of lines and packets with a value, and the number of bytes of all kinds.
   private(set) var understood = 0
   private(set) var received = 0
-  /// The line that was dropped last.
+  /// The last line that was dropped.
   private(set) var sample: [UInt8] = []
   /// The channels that a line of names has named.
   private var header: [ChannelName] = []
 
-  /// The part of a packet that comes next: what comes first tells it from text.
+  /// The next part of a packet; its first part distinguishes it from text.
   private enum Part {
     /// The first byte, `/` of an address or `#` of a bundle.
     case start
-    /// The rest of the first text, up to a zero byte.
+    /// The rest of the address, up to a zero byte.
     case head
     case rest
   }
 
   private static let slipEnd: UInt8 = 0xC0
 
-  /// - Parameter beginsAnywhere: whether what comes first may be the end of a line that began before.
+  /// - Parameter beginsAnywhere: whether the first bytes may be the end of an earlier line.
   init(beginsAnywhere: Bool = true) { isBroken = beginsAnywhere }
 
-  /// Takes in what came next, and says each value as soon as its line or packet is whole.
+  /// Decodes the next bytes, and passes on each value as soon as its line or packet is complete.
   mutating func take(_ bytes: Span<UInt8>, said: (ChannelName, Float) -> Void) {
     received &+= bytes.count
     var index = 0
@@ -57,9 +57,9 @@ struct SerialDecoder {
     }
   }
 
-  /// Takes in text up to the end of its line, or up to a packet.
+  /// Decodes text up to the end of its line, or up to a packet.
   ///
-  /// - Returns: where what follows begins.
+  /// - Returns: the index of the next byte.
   private mutating func text(_ bytes: Span<UInt8>, from start: Int, _ said: (ChannelName, Float) -> Void)
     -> Int
   {
@@ -69,7 +69,7 @@ struct SerialDecoder {
       case 0x0A, 0x0D:
         endLine(bytes.extracting(start..<end), said)
         return end + 1
-      // END is in no text, be it ASCII or UTF-8. If it began no packet, the line is broken.
+      // END occurs in no text, whether ASCII or UTF-8. If it began no packet, the line is broken.
       case Self.slipEnd:
         line.removeAll(keepingCapacity: true)
         (slip, part) = (OSCSlip(), .start)
@@ -82,23 +82,24 @@ struct SerialDecoder {
   }
 
   private mutating func endLine(_ rest: Span<UInt8>, _ said: (ChannelName, Float) -> Void) {
-    // Whole as it came, as most are: it is read where it stands.
+    // Most lines arrive whole: they are read in place.
     if line.isEmpty, rest.count <= SerialLine.longest {
       if !isBroken, !rest.isEmpty { read(rest, said) }
     } else {
       keep(rest)
-      // Taken out and put back, so that it is not copied.
+      // The line is taken out and put back, so that it is not copied.
       var whole: [UInt8] = []
       swap(&whole, &line)
       if !isBroken { read(whole.span, said) }
       swap(&whole, &line)
       line.removeAll(keepingCapacity: true)
     }
-    // The first of all may lack its beginning, and a number's last digits are another number; the next is whole.
+    // The very first line may lack its beginning, and a number's last digits are another number; the next line is
+    // whole.
     isBroken = false
   }
 
-  /// Reads a whole line.
+  /// Reads a complete line.
   private mutating func read(_ line: Span<UInt8>, _ said: (ChannelName, Float) -> Void) {
     if SerialLine.read(line, header: header, said: said) {
       understood &+= 1
@@ -118,7 +119,7 @@ struct SerialDecoder {
     for index in bytes.indices { line.append(bytes[index]) }
   }
 
-  /// Whether a byte shows that what is under way is no packet.
+  /// Returns whether a byte shows that the data is not a packet.
   private mutating func isNoPacket(_ byte: UInt8) -> Bool {
     if byte == Self.slipEnd {
       part = .start
@@ -130,7 +131,7 @@ struct SerialDecoder {
       return byte != UInt8(ascii: "/") && byte != UInt8(ascii: "#")
     case .head:
       if byte == 0 { part = .rest }
-      // A line's end is in no address.
+      // A line end occurs in no address.
       return byte == 0x0A || byte == 0x0D
     case .rest: return false
     }
@@ -148,7 +149,7 @@ struct SerialDecoder {
         SerialDecoder.read(packet, said)
       }
     } catch {
-      // What follows the next END is a packet again.
+      // After the next END comes a packet again.
       dropped += 1
       slip = OSCSlip()
     }

@@ -1,16 +1,16 @@
-/// What one line of text says: numbers, or a name and its numbers.
+/// A parser of a line of text: numbers, or a name and its numbers.
 enum SerialLine {
-  /// The most bytes that one may have.
+  /// The longest accepted line, in bytes.
   static let longest = 512
 
-  /// Says the values of a line, all of them or, where it has a word that is none of these, nothing.
+  /// Passes on all values of a line, or none if the line contains an invalid word.
   ///
-  /// It is gone through twice, first to see that all of it is right, so that nothing has to be kept aside.
+  /// It reads the line twice, the first time to check that all of it is valid, so that nothing must be stored.
   ///
   /// - Parameters:
-  ///   - line: no more than `longest` bytes, without its end.
-  ///   - header: the channels of a line of as many numbers without a name.
-  /// - Returns: whether it said anything.
+  ///   - line: at most `longest` bytes, without its end.
+  ///   - header: the channels of a line with as many numbers and no name.
+  /// - Returns: whether it passed on any value.
   static func read(
     _ line: Span<UInt8>, header: [ChannelName] = [], said: (ChannelName, Float) -> Void
   ) -> Bool {
@@ -41,7 +41,7 @@ enum SerialLine {
     return true
   }
 
-  /// The names of a line that holds nothing but several, set apart by commas, semicolons or tabs, as tables begin.
+  /// Returns the names in the first line of a table: only names, separated by commas, semicolons or tabs.
   static func names(_ line: Span<UInt8>) -> [ChannelName]? {
     var isTable = false
     for index in line.indices where line[index] == 0x2C || line[index] == 0x3B || line[index] == 0x09 {
@@ -63,9 +63,9 @@ enum SerialLine {
     return true
   }
 
-  /// The channel of the number at a place, from 1: `name/1`, and without a name `1`.
+  /// Returns the channel of the number at an index, from 1: `name/1`, or `1` without a name.
   private static func channel(_ name: Span<UInt8>, _ place: Int) -> ChannelName {
-    // A name and numbers, in no more than a line: a slash and three digits are room for all.
+    // The name and the numbers fit a line, so a slash and three digits are enough.
     var text = InlineArray<520, UInt8>(repeating: 0)
     var start = text.count
     var rest = place
@@ -84,11 +84,11 @@ enum SerialLine {
   }
 }
 
-/// A line's words, one after another: what stands between spaces, tabs, commas, semicolons, colons and equals signs.
+/// The words of a line, which are separated by spaces, tabs, commas, semicolons, colons and equals signs.
 private struct LineWords {
   private var index = 0
 
-  /// Where in the line the next word stands; nil after the last.
+  /// Returns the range of the next word in the line; nil after the last.
   mutating func next(in line: Span<UInt8>) -> Range<Int>? {
     while index < line.count, LineWords.isGap(line[index]) { index += 1 }
     let start = index

@@ -3,7 +3,7 @@ import MoRuntime
 
 /// Serial ports of this machine, such as those of boards on USB.
 enum SerialPort {
-  /// The ports of boards in a folder.
+  /// Returns the ports of boards in a folder.
   static func devices(in folder: String) -> [NamedDevice] {
     SystemFiles.names(in: folder).filter { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }.map { port in
       let path = "\(folder)/\(port)"
@@ -15,9 +15,9 @@ enum SerialPort {
     }
   }
 
-  /// Opens a port for reading, without a modem's lines or flow control.
+  /// Opens a port for reading, without modem lines or flow control.
   ///
-  /// - Parameter detail: the port's path, and after it, if it is not 115,200, its speed: `/dev/ttyUSB0?baud=9600`.
+  /// - Parameter detail: the port's path, and its speed if it is not 115,200: `/dev/ttyUSB0?baud=9600`.
   /// - Returns: the descriptor, which the caller closes.
   /// - Throws: `SensorError`.
   static func open(_ detail: String) throws(SensorError) -> (path: String, descriptor: Int32) {
@@ -34,18 +34,18 @@ enum SerialPort {
         path: path, noun: "a serial port", advice: "ls /dev/ttyACM* /dev/ttyUSB* shows those there are")
     }
     cfmakeraw(&settings)
-    // Neither a modem's lines nor flow control: a board has three wires.
+    // No modem lines and no flow control: a board has three wires.
     settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
     cfsetspeed(&settings, speed)
     tcsetattr(file, TCSANOW, &settings)
-    // What the kernel kept from before it was opened is old, and may begin in the middle of a line.
+    // The data that the kernel kept from before is old, and may begin in the middle of a line.
     tcflush(file, TCIFLUSH)
     return (path, file)
   }
 
-  /// The path and the speed of a port.
+  /// Returns the path and the speed in a port's text.
   ///
-  /// - Throws: `SensorError.other` for a speed that a port does not have.
+  /// - Throws: `SensorError.other` for a speed that ports do not support.
   static func parts(_ detail: String) throws(SensorError) -> (path: String, speed: speed_t) {
     let parts = detail.split(separator: "?", maxSplits: 1)
     let setting = parts.count == 2 ? String(parts[1]) : "baud=115200"

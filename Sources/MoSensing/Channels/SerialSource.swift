@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// A board on a serial line that sends numbers; stamped as they arrive.
+/// A board on a serial line that sends numbers; its values have their time of arrival.
 final class SerialSource: EventSource {
   let name: String
   let descriptor: Int32?
@@ -10,10 +10,10 @@ final class SerialSource: EventSource {
   private var decoder: SerialDecoder
   private var complaint = UnreadableLineNotice()
   private let deliver: @Sendable (ChannelReading) -> Void
-  /// Room for what is read; memory of its own, so that no access to it is checked.
+  /// The read buffer; allocated separately, so that accesses to it are not checked.
   private let bytes: UnsafeMutableBufferPointer<UInt8>
 
-  /// A table's row, whose folder is watched, so that a board that is plugged in again is read again.
+  /// Returns a table row whose folder is watched, so that a board is read again after it was plugged in again.
   static func row(folder: String = "/dev") -> SensorRow<ChannelReading> {
     SensorRow(
       "serial", forms: ["serial:PATH"], folder: folder,
@@ -25,7 +25,7 @@ final class SerialSource: EventSource {
       })
   }
 
-  /// - Parameter detail: as `SerialPort.open` takes it.
+  /// - Parameter detail: as for `SerialPort.open`.
   /// - Throws: `SensorError`.
   init(_ detail: String, deliver: @escaping @Sendable (ChannelReading) -> Void) throws(SensorError) {
     let (path, file) = try SerialPort.open(detail)
@@ -56,7 +56,7 @@ final class SerialSource: EventSource {
         deliver(ChannelReading(time: now, channel: channel, value: value))
       }
       if let text = complaint.look(decoder, as: name, now: now) { MoLog.log(.warning, text) }
-      // All that was there: what comes now wakes the loop again, and so does a board that hangs up.
+      // All data was read; new data or a hang-up will wake the loop again.
       if count < bytes.count { return }
     }
   }

@@ -3,7 +3,7 @@ import MoCore
 import MoRuntime
 
 extension ChannelReading {
-  /// Players that stand for a board, on a channel `sim`: a slow wave from 0 to 1, and 0 and 1 in turn once a second.
+  /// Players for a board, on a channel `sim`: a slow wave from 0 to 1, or 0 and 1 in turn once a second.
   static let players = SensorRow<ChannelReading>(
     "sim", forms: ["sim:wave", "sim:steps"], worksOffline: true,
     devices: {

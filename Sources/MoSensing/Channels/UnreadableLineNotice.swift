@@ -1,20 +1,20 @@
 import MoCore
 
-/// Notices a board whose lines say nothing: another format, or another baud rate.
+/// A check for a board whose lines cannot be understood: another format, or another baud rate.
 struct UnreadableLineNotice {
   private var begun: HostTime?
   private var isOver = false
 
-  /// How long a board may say nothing that is understood, in seconds.
+  /// The longest time without an understood line, in seconds.
   private static let patience = 5.0
-  /// So many bytes without a single line are no text.
+  /// The number of bytes without a line that shows that the data is not text.
   private static let mostBytes = 2048
   private static let fewest = 3
   private static let mostShown = 40
 
-  /// Looks at what has come so far.
+  /// Checks the data so far.
   ///
-  /// - Returns: what is wrong and what to do, once.
+  /// - Returns: the problem and what to do, once.
   mutating func look(_ decoder: SerialDecoder, as name: String, now: HostTime) -> String? {
     guard !isOver else { return nil }
     let since = begun ?? now
@@ -23,7 +23,7 @@ struct UnreadableLineNotice {
     let saysNothing = decoder.dropped >= Self.fewest && decoder.dropped > 9 * decoder.understood
     let hasNoLines = decoder.understood == 0 && decoder.dropped == 0 && decoder.received >= Self.mostBytes
     guard saysNothing || hasNoLines else {
-      // A board that has said enough is no more watched.
+      // A board with enough understood lines is no longer checked.
       if decoder.understood > 100 { isOver = true }
       return nil
     }

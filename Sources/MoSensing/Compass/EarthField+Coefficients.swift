@@ -1,9 +1,11 @@
 extension EarthField {
-  /// Tenths of a nanotesla, and of one a year: g, h and their change, row by row: n = 1 … 12, and in each m = 0 … n.
+  /// The coefficients in tenths of a nanotesla, and their change in tenths of a nanotesla per year.
+  ///
+  /// The values are g, h and their changes, row by row: n = 1 … 12, and in each m = 0 … n.
   ///
   /// - Source: NOAA National Centers for Environmental Information and British Geological Survey, *World Magnetic Model
-  ///   2025*, coefficients of November 2024, in the public domain. All 90 rows were compared with the file `WMM_2025.COF` of
-  ///   13 November 2024 that pygeomag 1.1.0 (PyPI) brings along: they are equal.
+  ///   2025*, coefficients of November 2024, in the public domain. All 90 rows were compared with the file
+  ///   `WMM_2025.COF` of 13 November 2024 in pygeomag 1.1.0 (PyPI): they are equal.
   static let coefficients: [Int32] = [
     -293518, 0, 120, 0, -14108, 45454, 97, -215, -25566, 0, -116, 0, 29511, -31336, -52, -277,
     16493, -8151, -80, -121, 13610, 0, -13, 0, -24041, -566, -42, 40, 12438, 2375, 4, -3,

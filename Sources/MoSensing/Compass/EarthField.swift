@@ -1,26 +1,26 @@
 import Glibc
 
-/// The earth's magnetic field: where a compass needle points, anywhere, in the years 2025 to 2030.
+/// The earth's magnetic field: the direction of a compass needle at any place, in the years 2025 to 2030.
 ///
-/// - Source: NOAA NCEI and BGS, *The US/UK World Magnetic Model for 2025–2030* (2024), which is exact to 0.4° on most of
-///   the earth; Gauss's spherical harmonics as its section 1.2 has them.
+/// - Source: NOAA NCEI and BGS, *The US/UK World Magnetic Model for 2025–2030* (2024), which is exact to 0.4° on most
+///   of the earth; Gauss's spherical harmonics as in its section 1.2.
 /// - Thread: any.
 /// - Real-time safe: no; it allocates.
 public enum EarthField {
-  /// The declination: by how many degrees a needle points to the east of true north, negative to the west.
+  /// Returns the declination: the degrees by which a needle points to the east of true north, negative to the west.
   ///
   /// - Parameters:
   ///   - latitude: in degrees, positive to the north.
   ///   - longitude: in degrees, positive to the east.
-  ///   - altitude: above the sea, in metres.
-  ///   - year: such as 2026.89; before 2025 and after 2030 the field of those years is meant.
+  ///   - altitude: above sea level, in metres.
+  ///   - year: such as 2026.89; clamped to 2025 … 2030.
   public static func declination(
     latitude: Double, longitude: Double, altitude: Double = 0, year: Double
   ) -> Double {
     let years = min(max(year, 2025), 2030) - 2025
     let place = Place(latitude: latitude, longitude: longitude, kilometres: altitude / 1000)
     let legendre = Legendre(cosine: place.cosine, sine: place.sine)
-    // To the north, to the east and down, where down is to the earth's middle.
+    // To the north, to the east, and down towards the earth's centre.
     var (north, east, down) = (0.0, 0.0, 0.0)
     var row = 0
     for n in 1...degree {
@@ -34,33 +34,33 @@ public enum EarthField {
         row += 1
       }
     }
-    // The earth is flattened: its plumb line does not lead to its middle.
+    // The earth is flattened: its plumb line does not point to its centre.
     let level = north * cos(place.tilt) - down * sin(place.tilt)
     return atan2(east, level) * 180 / .pi
   }
 
   private static let degree = 12
 
-  /// In nanotesla: g or h, so many years after 2025.
+  /// Returns g or h in nanotesla, the given number of years after 2025.
   private static func value(_ row: Int, _ part: Int, _ years: Double) -> Double {
     (Double(coefficients[4 * row + part]) + years * Double(coefficients[4 * row + part + 2])) / 10
   }
 
-  /// A place in geocentric coordinates, of the ellipsoid WGS 84.
+  /// A place in geocentric coordinates, on the ellipsoid WGS 84.
   private struct Place {
     let longitude: Double
-    /// From the earth's middle, in kilometres.
+    /// The distance from the earth's centre, in kilometres.
     let radius: Double
-    /// The angle between the two latitudes.
+    /// The angle between the geodetic and the geocentric latitude.
     let tilt: Double
-    /// Of the colatitude.
+    /// The cosine of the colatitude.
     let cosine: Double
     let sine: Double
 
     init(latitude: Double, longitude: Double, kilometres: Double) {
       let flattening = 1 / 298.257223563
       let eccentricity = flattening * (2 - flattening)
-      // At the very poles there is no east.
+      // Exactly at the poles there is no east.
       let angle = min(max(latitude, -89.9999), 89.9999) * .pi / 180
       let curve = 6378.137 / (1 - eccentricity * sin(angle) * sin(angle)).squareRoot()
       let across = (curve + kilometres) * cos(angle)
@@ -72,7 +72,7 @@ public enum EarthField {
     }
   }
 
-  /// Legendre's associated functions of the colatitude, normalised as Schmidt did (1899).
+  /// Legendre's associated functions of the colatitude, in Schmidt's normalisation (1899).
   private struct Legendre {
     private var values: [Double]
     private let cosine: Double
@@ -95,7 +95,7 @@ public enum EarthField {
 
     subscript(_ n: Int, _ m: Int) -> Double { values[n * Self.width + m] }
 
-    /// The derivative by the colatitude.
+    /// Returns the derivative with respect to the colatitude.
     func slope(_ n: Int, _ m: Int) -> Double {
       let lower = m < n ? root(n, m) * self[n - 1, m] : 0
       return (Double(n) * cosine * self[n, m] - lower) / sine

@@ -1,42 +1,43 @@
 import Glibc
 
-/// Finds what of a measured field is the device's own: the middle of the sphere on which the earth's field lies in it,
-/// however the device is turned.
+/// An estimate of the device's own magnetic field, from readings in many positions of the device.
 ///
-/// Least squares without iteration: |m|² = 2 m·c + (r² − |c|²) is linear in the middle c and in the bracket. What was
-/// measured long ago is forgotten by and by, since a device's own field changes.
+/// The readings lie on a sphere with the earth's field as its radius; its centre is the device's own field.
+///
+/// It uses least squares without iteration: |m|² = 2 m·c + (r² − |c|²) is linear in the centre c and in the bracket.
+/// Old readings are gradually forgotten, since a device's own field changes.
 ///
 /// - Source: I. Kåsa, *A circle fitting procedure and its error analysis* (1976), in three dimensions.
 struct FieldCalibration: Sendable {
-  /// What was found.
+  /// The result of the estimate.
   struct Found: Equatable, Sendable {
     /// The device's own field, in µT.
     var offset: SIMD3<Double>
-    /// The earth's, in µT.
+    /// The strength of the earth's field, in µT.
     var strength: Double
-    /// How far the offset may be off, in µT: twice its standard deviation.
+    /// The uncertainty of the offset, in µT: twice its standard deviation.
     var doubt: Double
   }
 
-  /// Sums of the four unknowns' products and of their products with |m|², about `origin`.
+  /// The sums of the products of the four unknowns, and of their products with |m|², relative to `origin`.
   private var matrix = [[Double]](repeating: [Double](repeating: 0, count: 4), count: 4)
   private var right = [Double](repeating: 0, count: 4)
   private var square = 0.0
   private var weight = 0.0
-  /// Whatever came first: sums of large numbers lose what is small.
+  /// The first reading: sums relative to it stay small, since large sums lose small terms.
   private var origin: SIMD3<Double>?
   private var last = SIMD3<Double>.zero
 
-  /// A reading nearer than that to the one before says nothing new, in µT: lying still is no measurement.
+  /// The smallest change in µT for which a reading counts: a device that lies still gives no new information.
   private static let step = 3.0
-  /// What is kept of the past with each reading that counts: some 300 of them.
+  /// The factor by which each counted reading reduces the weight of the past: about 300 readings are remembered.
   private static let memory = 0.997
-  /// Of the earth's field: readings in one plane say nothing of what lies across it.
+  /// The least spread, relative to the earth's field: readings in a plane tell nothing about the direction across it.
   private static let leastSpread = 0.12
-  /// What the earth's field can be, with room for a device that measures badly.
+  /// The possible strengths of the earth's field in µT, with a margin for devices that measure badly.
   private static let strengths = 15.0...100.0
 
-  /// Takes a reading in µT; whether it counted.
+  /// Adds a reading in µT, and returns whether it counted.
   mutating func take(_ field: SIMD3<Double>) -> Bool {
     guard let origin else {
       (origin, last) = (field, field)
@@ -59,14 +60,14 @@ struct FieldCalibration: Sendable {
     return true
   }
 
-  /// What is found so far; nil where there is too little to say, as after turning about one axis alone.
+  /// The present estimate; nil if there is too little data, such as after turns about one axis only.
   var found: Found? {
     guard weight >= 12, let origin, let inverse = FieldCalibration.inverse(matrix) else { return nil }
     let solution = inverse.map { row in (0..<4).reduce(0) { $0 + row[$1] * right[$1] } }
     let middle = SIMD3(solution[0], solution[1], solution[2])
     let strength = (solution[3] + (middle * middle).sum()).squareRoot()
     guard Self.strengths.contains(strength), spread >= Self.leastSpread * strength else { return nil }
-    // What the sphere leaves unexplained, as an error of |m|².
+    // The rest that the sphere does not explain, as an error of |m|².
     let rest = max(0, square - (0..<4).reduce(0) { $0 + solution[$1] * right[$1] })
     let variance = rest / max(1, weight - 4)
     let doubt = 2 * (variance * (inverse[0][0] + inverse[1][1] + inverse[2][2])).squareRoot()
@@ -74,7 +75,7 @@ struct FieldCalibration: Sendable {
     return Found(offset: middle + origin, strength: strength, doubt: doubt)
   }
 
-  /// How far the readings lie apart, as a standard deviation, along the axis along which they do least.
+  /// The standard deviation of the readings along the axis with the least spread.
   ///
   /// - Source: O. K. Smith, *Eigenvalues of a symmetric 3 × 3 matrix* (1961).
   private var spread: Double {
@@ -92,7 +93,7 @@ struct FieldCalibration: Sendable {
     return max(0, middle + 2 * size * cos(angle + 2 * .pi / 3)).squareRoot()
   }
 
-  /// By Gauss and Jordan, with pivots; nil where some unknown is not determined.
+  /// Inverts a matrix by Gauss-Jordan elimination with pivots; returns nil if it is singular.
   private static func inverse(_ matrix: [[Double]]) -> [[Double]]? {
     var left = matrix
     var right = (0..<4).map { row in (0..<4).map { $0 == row ? 1.0 : 0 } }

@@ -2,14 +2,14 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// A source that hears the magnetometer and the accelerometer, and says where the device's top points.
+/// A source that combines the magnetometer and the accelerometer into the heading of the device's top edge.
 final class FusedCompass: EventSource {
   let name = "fused"
   let descriptor: Int32? = nil
   // Its readings come with the magnetometer's.
   let nextTime: HostTime? = nil
 
-  /// - Throws: `SensorError` where one of the sensors cannot be read.
+  /// - Throws: `SensorError` if one of the sensors cannot be read.
   static func open(
     _ opening: SensorOpenContext<Heading>, _ accel: AccelServer, _ magnet: SensorServer<Field>
   ) throws -> OpenSource {
@@ -33,7 +33,7 @@ final class FusedCompass: EventSource {
       for token in tokens { token.cancel() }
       throw error
     }
-    // A rig writes nothing; in counted time there is no device that could be known again.
+    // A rig writes no file. Offline there is no real device to recognise later.
     let file = CompassFile(device: magnet.intake.sourceName ?? "")
     if !opening.run.isOffline, let found = file.read() { state.withLock { $0.known = found } }
     let isKept = !opening.run.isOffline && !opening.run.waitsForDevices
@@ -48,18 +48,18 @@ final class FusedCompass: EventSource {
   func service(until now: HostTime) {}
 }
 
-/// What a compass knows: what is up, and what of the field is the device's own.
+/// The state of a compass: the up direction, and the device's own field.
 struct CompassState: Sendable {
   var calibration = FieldCalibration()
-  /// What an earlier run found.
+  /// The estimate of an earlier run.
   var known: FieldCalibration.Found?
   private var up = SIMD3<Double>(0, 0, 1)
   private var heldAt: HostTime?
 
-  /// A hand's trembling is none of the device's tilt, in seconds.
+  /// The time constant of the tilt in seconds, so that a trembling hand does not count as tilt.
   private static let tau = 0.2
 
-  /// Takes what the accelerometer reads, in g.
+  /// Adds an accelerometer reading, in g.
   mutating func hold(_ acceleration: SIMD3<Float>, at time: HostTime) {
     let now = SIMD3<Double>(acceleration)
     let passed = heldAt.map { max(0, time.seconds(since: $0)) } ?? .infinity
@@ -67,10 +67,10 @@ struct CompassState: Sendable {
     heldAt = time
   }
 
-  /// Nobody says any more what is up: it is taken for what it was.
+  /// Keeps the last up direction when the accelerometer is gone.
   mutating func letGo() { heldAt = nil }
 
-  /// The heading that a field says; nil while nothing is up, or the field has no level part.
+  /// Returns the heading from a field; nil if the up direction is unknown, or the field has no horizontal part.
   mutating func take(_ field: Field) -> Heading? {
     let measured = SIMD3<Double>(Double(field.x), Double(field.y), Double(field.z))
     _ = calibration.take(measured)
@@ -84,25 +84,25 @@ struct CompassState: Sendable {
     // East is north × up.
     let east = SIMD3(
       north.y * up.z - north.z * up.y, north.z * up.x - north.x * up.z, north.x * up.y - north.y * up.x)
-    // The top is the y axis.
+    // The top edge is at the y axis.
     let heading = atan2(east.y / weight.squareRoot(), north.y)
-    // Where nobody says what is up, nobody knows what is level.
+    // Without an accelerometer, the horizontal plane is unknown.
     let doubt = heldAt == nil ? 180 : found.map { atan2($0.doubt, level) * 180 / .pi } ?? 180
     return Heading(
       time: field.time, magnetic: Float(heading * 180 / .pi), accuracy: Float(min(180, max(1, doubt))))
   }
 }
 
-/// Where a device's own field is kept from run to run: `$XDG_STATE_HOME/momu/compass/DEVICE`.
+/// The file that stores a device's own field between runs: `$XDG_STATE_HOME/momu/compass/DEVICE`.
 struct CompassFile: Sendable {
   private let path: String?
 
-  /// - Parameter device: as options name it, such as `iio:0`; nothing is kept of a player or a tape.
+  /// - Parameter device: as options name it, such as `iio:0`; nothing is stored for a simulated player or a tape.
   init(device: String, environment: [String: String] = Run.environment()) {
     let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let folder = base ?? environment["HOME"].map { "\($0)/.local/state" }
     let isDevice = device.hasPrefix("iio:")
-    // The driver's name stays where the number changes.
+    // The driver's name stays the same if the number changes.
     let title = isDevice ? IIODevice(String(device.dropFirst(4))).title : ""
     let name = title.replacing("/", with: "_")
     path = name.isEmpty ? nil : folder.map { "\($0)/momu/compass/\(name)" }

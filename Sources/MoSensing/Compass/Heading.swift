@@ -1,27 +1,30 @@
 import MoCore
 import MoOSC
 
-/// Where the device's top (its y axis) points.
+/// The heading of the device's top edge (its y axis).
 ///
-/// - Thread: any; it is a plain value.
+/// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Heading: SensorReading {
-  /// On tapes and in the network: `,fff`: magnetic, true, accuracy, in degrees; a true heading that is not known is -1.
+  /// The address on tapes and in the network, with `,fff`: magnetic, true, accuracy, in degrees.
+  ///
+  /// An unknown true heading is -1.
   public static let address = "/momu/compass"
 
-  /// When the field was measured.
+  /// The time of the field's measurement.
   public var time: HostTime
-  /// In degrees clockwise from where a compass needle points, 0 … 360.
+  /// The angle in degrees clockwise from magnetic north, 0 … 360.
   public var magneticHeading: Float
-  /// In degrees clockwise from true north, 0 … 360; nil while nobody has said where on the earth this is.
+  /// The angle in degrees clockwise from true north, 0 … 360; nil until the place on the earth is set.
   public var trueHeading: Float? { north.isFinite ? north : nil }
-  /// The heading is right within so many degrees, 19 times out of 20; 180 where nothing is known: turn the device about
-  /// all its axes.
+  /// The error in degrees that is not exceeded 19 times out of 20.
+  ///
+  /// It is 180 if nothing is known: turn the device about all its axes.
   public var accuracy: Float
 
   private var north: Float
 
-  /// A heading given by its values.
+  /// Creates a heading from its values.
   public init(time: HostTime, magnetic: Float, true north: Float? = nil, accuracy: Float) {
     self.time = time
     magneticHeading = Heading.wrapped(magnetic)
@@ -29,7 +32,7 @@ public struct Heading: SensorReading {
     self.accuracy = accuracy
   }
 
-  /// The reading that `,fff` says; a true heading below 0, or one that is no number, is not known.
+  /// Creates the reading from `,fff`; a true heading that is below 0 or NaN counts as unknown.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard let numbers = OSCArgument.floats(arguments, count: 3), numbers[0].isFinite else { return nil }
     self.init(
@@ -37,29 +40,29 @@ public struct Heading: SensorReading {
       accuracy: numbers[2])
   }
 
-  /// As `,fff`: a patch that computes with what is no number has nothing else from then on.
+  /// The reading as `,fff`; never NaN, since a patch that computes with NaN yields only NaN from then on.
   public var arguments: [OSCArgument] {
     [.float(magneticHeading), .float(trueHeading ?? -1), .float(accuracy)]
   }
 
-  /// Two headings are equal where all is that is known of them.
+  /// Compares all values; two unknown true headings are equal.
   public static func == (left: Heading, right: Heading) -> Bool {
     left.time == right.time && left.magneticHeading == right.magneticHeading
       && left.trueHeading == right.trueHeading && left.accuracy == right.accuracy
   }
 
-  /// The same, counted from another direction, with another north.
+  /// Returns the same heading relative to another direction, with another declination.
   func turned(by offset: Float, declination: Float?) -> Heading {
     Heading(
       time: time, magnetic: magneticHeading - offset,
       true: (declination.map { magneticHeading + $0 } ?? trueHeading).map { $0 - offset }, accuracy: accuracy)
   }
 
-  /// An angle as 0 ..< 360.
+  /// Wraps an angle into 0 ..< 360.
   static func wrapped(_ degrees: Float) -> Float {
     let rest = degrees.truncatingRemainder(dividingBy: 360)
     let positive = rest < 0 ? rest + 360 : rest
-    // A tiny angle below 0 is 360 in a float.
+    // A tiny negative angle plus 360 rounds to 360 in a Float.
     return positive < 360 ? positive : 0
   }
 }

@@ -2,23 +2,23 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// The compass: where the device's top points, however it is tilted.
+/// The compass: the heading of the device's top edge, in any tilt.
 ///
 /// ```swift
 /// MoCompass.setDeclination(latitude: 48.2, longitude: 16.4, year: 2026.9)
 /// try MoCompass.addCallback { heading in pan.value = sin(heading.magneticHeading * .pi / 180) }
 /// ```
 ///
-/// It is `MoMagnet`, less the device's own field, and `MoAccel`, for what is level. The device's own field it learns while
-/// it is turned about all its axes, and remembers for each device. Its option is `--compass`: `fused`, `keys`, `net`,
-/// `sim:turn` or `tape:FILE`.
+/// It combines `MoMagnet`, minus the device's own field, with `MoAccel` for the horizontal plane. It learns the
+/// device's own field while you turn the device about all its axes, and stores it for each device. Its option is
+/// `--compass`: `fused`, `keys`, `net`, `sim:turn` or `tape:FILE`.
 public enum MoCompass: SensorFace {
-  /// What stands behind it.
+  /// The implementation.
   public static let server = SensorServer<Heading>(
     .compass(accel: .shared, magnet: MoMagnet.server), first: Heading(time: .zero, magnetic: 0, accuracy: 180)
   )
 
-  /// What is no number stands for none.
+  /// The settings; NaN means that a value is not set.
   private static let settings = Settings()
 
   private final class Settings: Sendable {
@@ -32,10 +32,10 @@ public enum MoCompass: SensorFace {
     }
   }
 
-  /// Calls `callback` with every heading, at most once every `updateInterval`.
+  /// Calls `callback` with every heading, at most once per `updateInterval`.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `SensorError` where the source cannot be opened.
+  /// - Throws: `SensorError` if the source cannot be opened.
   /// - Thread: the callback runs on the `mo-input` thread.
   @discardableResult
   public static func addCallback(_ callback: @escaping @Sendable (Heading) -> Void) throws -> MoToken {
@@ -49,12 +49,12 @@ public enum MoCompass: SensorFace {
     return token
   }
 
-  /// The latest heading, whole.
+  /// The latest heading, always complete.
   ///
-  /// - Real-time safe: yes, once the sensor has been used outside the callback.
+  /// - Real-time safe: yes, after the sensor has been used outside the callback.
   public static var reading: Heading { settings.apply(server.latest.load()) }
 
-  /// By how many degrees a needle points to the east of true north here, negative to the west; nil where not known.
+  /// The degrees by which a needle points to the east of true north here, negative to the west; nil if unknown.
   public static var declination: Float? {
     get {
       let value = Float(bitPattern: settings.declination.load(ordering: .relaxed))
@@ -63,7 +63,7 @@ public enum MoCompass: SensorFace {
     set { settings.declination.store((newValue ?? .nan).bitPattern, ordering: .relaxed) }
   }
 
-  /// Sets the declination by where on the earth this is, as `MoLocation` says it.
+  /// Sets the declination from the place on the earth, such as a fix of `MoLocation`.
   ///
   /// - Parameter year: such as 2026.89.
   public static func setDeclination(latitude: Double, longitude: Double, altitude: Double = 0, year: Double) {
@@ -71,16 +71,16 @@ public enum MoCompass: SensorFace {
       EarthField.declination(latitude: latitude, longitude: longitude, altitude: altitude, year: year))
   }
 
-  /// Counts headings from where the device points now: both headings are 0 here from now on.
+  /// Counts headings from the present direction: both headings are 0 in this direction from now on.
   public static func setOffset() {
     let heading = server.latest.load().magneticHeading
     settings.offset.store(heading.bitPattern, ordering: .relaxed)
   }
 
-  /// Counts headings from the north again.
+  /// Counts headings from north again.
   public static func clearOffset() { settings.offset.store(Float(0).bitPattern, ordering: .relaxed) }
 
-  /// What is subtracted from the headings, in degrees.
+  /// The angle that is subtracted from the headings, in degrees.
   public static var offset: Float { Float(bitPattern: settings.offset.load(ordering: .relaxed)) }
 }
 

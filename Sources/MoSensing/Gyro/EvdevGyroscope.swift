@@ -13,28 +13,28 @@ enum EvdevGyroscope {
     }
   }
 
-  /// The codes of the kernel's x, y and z, and what a count on each is worth, in rad/s; nil for what is no gyroscope.
+  /// Returns the codes of the kernel's x, y and z, and the size of a count in rad/s; nil if it is not a gyroscope.
   private static func layout(of device: EvdevDevice) -> (axes: [Int32], scale: SIMD3<Float>)? {
     let axes = [ABS_RX, ABS_RY, ABS_RZ]
     guard axes.allSatisfy({ device.has(EV_ABS, $0) }) else { return nil }
     let degree = Float.pi / 180
     if device.has(property: INPUT_PROP_ACCELEROMETER) {
-      // Of such a device the kernel defines the resolution as units per degree and second (linux/input.h).
+      // For such a device the kernel defines the resolution as units per degree per second (linux/input.h).
       return (axes, SIMD3(axes.map { degree / Float(max(1, device.axis($0)?.resolution ?? 1)) }))
     }
     guard EvdevTraits.isMotionPlus(device.title) else { return nil }
-    // hid-wiimote gives neither the property nor a resolution: yaw, roll, pitch, each 8192 · 9 / 440 counts for a degree
-    // and second.
+    // hid-wiimote gives neither the property nor a resolution: yaw, roll, pitch, each 8192 · 9 / 440 counts per degree
+    // per second.
     return (axes, SIMD3(repeating: degree * 440 / (8192 * 9)))
   }
 }
 
 extension EvdevTraits {
-  /// Whether the kernel says that it measures movement, and has the axes of turning.
+  /// Whether the kernel reports that it measures movement, with axes of rotation.
   package var isGyroscope: Bool {
     (has(property: INPUT_PROP_ACCELEROMETER) || EvdevTraits.isMotionPlus(title)) && has(axis: ABS_RX)
   }
 
-  /// Whether it is called as hid-wiimote calls the gyroscope of a Wii remote, in it or plugged into it.
+  /// Returns whether a name is hid-wiimote's for the gyroscope of a Wii remote, built in or plugged in.
   static func isMotionPlus(_ title: String) -> Bool { title.hasSuffix(" Remote Motion Plus") }
 }

@@ -2,16 +2,16 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// The gyroscope: how fast the device turns.
+/// The gyroscope: the speed of the device's rotation.
 ///
 /// ```swift
 /// try MoGyro.addCallback { rotation in vibrato.value = abs(rotation.z) / 10 }
 /// ```
 ///
-/// Its option is `--gyro`: `evdev:PATH` (game controllers, the Wii's Motion Plus), `iio:N` (laptops that fold, boards), `net`, `sim:turn`,
-/// `sim:tilt`, `sim:still` or `tape:FILE`.
+/// Its option is `--gyro`: `evdev:PATH` (game controllers, the Wii's Motion Plus), `iio:N` (convertible laptops,
+/// boards), `net`, `sim:turn`, `sim:tilt`, `sim:still` or `tape:FILE`.
 public enum MoGyro: SensorFace {
-  /// What stands behind it.
+  /// The implementation.
   public static let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
 }
 
@@ -29,20 +29,20 @@ extension SensorKind<Rotation> {
     standIn: standIn(missing: "gyroscope", does: "turns") { SimulatedGyro.source(.turn, $0) })
 }
 
-/// A player who turns the device.
+/// A player that turns the device.
 enum SimulatedGyro: String {
-  /// It lies still; it is turned to and fro on the table; it tilts just as the accelerometer's `sim:tilt`.
+  /// The movements: it lies still; it turns to and fro on the table; it tilts like the accelerometer's `sim:tilt`.
   case still, turn, tilt
 
   func rotation(at seconds: Double, _ time: HostTime) -> Rotation {
-    // The rates of 45° · sin(2πt / 8), and of the same in six seconds.
+    // The rate of 45° · sin(2πt / 8); below, the same with a period of six seconds.
     let rate = Float(cos(2 * .pi * seconds / 8) * .pi / 4 * 2 * .pi / 8)
     switch self {
     case .still: return Rotation(time: time, x: 0, y: 0, z: 0)
     case .turn: return Rotation(time: time, x: 0, y: 0, z: rate)
     case .tilt:
-      // The top goes up at the first rate, while the device rolls to its right at the second: the rates about its own
-      // axes of a turn about x that carries along a turn about y.
+      // The top edge rises at the first rate while the device rolls to its right at the second. These are the rates
+      // about the device's own axes of a rotation about x that carries a rotation about y.
       let roll = Float(sin(2 * .pi * seconds / 6) * .pi / 4)
       let rolling = Float(cos(2 * .pi * seconds / 6) * .pi / 4 * 2 * .pi / 6)
       return Rotation(time: time, x: rate * cos(roll), y: rolling, z: rate * sin(roll))

@@ -1,29 +1,29 @@
 import MoCore
 
-/// One reading of a gyroscope: how fast the device turns.
+/// A reading of a gyroscope: the speed of the device's rotation.
 ///
-/// The axes are `Motion`'s: x to the right, y to the top edge, z out of the face. Speeds are in rad/s, as every sensor,
-/// phone app and tape has them; angles are in degrees.
+/// The axes are those of `Motion`: x to the right, y to the top edge, z out of the face. Speeds are in rad/s, as in
+/// every sensor, phone app and tape; angles are in degrees.
 ///
-/// - Thread: any; it is a plain value.
+/// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Rotation: AxesReading {
-  /// On tapes and in the network: `,fff`, x y z in rad/s.
+  /// The address on tapes and in the network, with `,fff`: x y z in rad/s.
   public static let address = "/momu/gyro"
 
-  /// When the sensor measured it.
+  /// The time of the measurement.
   public var time: HostTime
 
-  /// About the device's x axis in rad/s: positive while the top edge rises, as `Motion.Tilt.pitch` grows.
+  /// The speed about the device's x axis in rad/s: positive while the top edge rises, as `Motion.Tilt.pitch` grows.
   public var x: Float
 
-  /// About the device's y axis in rad/s: positive while the right edge sinks, as `Motion.Tilt.roll` grows.
+  /// The speed about the device's y axis in rad/s: positive while the right edge sinks, as `Motion.Tilt.roll` grows.
   public var y: Float
 
-  /// About the device's z axis in rad/s: positive while it is turned to the left, anticlockwise seen from above.
+  /// The speed about the device's z axis in rad/s: positive if it turns to the left, anticlockwise seen from above.
   public var z: Float
 
-  /// A reading given by its values.
+  /// Creates a reading from its values.
   public init(time: HostTime, x: Float, y: Float, z: Float) {
     self.time = time
     self.x = x
@@ -31,9 +31,9 @@ public struct Rotation: AxesReading {
     self.z = z
   }
 
-  /// How fast it turns, about whatever axis, in rad/s.
+  /// The speed of rotation about any axis, in rad/s.
   public var speed: Float { (x * x + y * y + z * z).squareRoot() }
 
-  /// Turning no more.
+  /// The reading of a device that does not turn.
   public var atRest: Rotation? { Rotation(time: time, x: 0, y: 0, z: 0) }
 }

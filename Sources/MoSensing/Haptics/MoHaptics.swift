@@ -3,14 +3,14 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// Rumble: what a game pad lets the hands feel.
+/// Rumble: the vibration of a game pad.
 ///
 /// ```swift
 /// try MoButtons.on("BTN_SOUTH") { isPressed in if isPressed { MoHaptics.rumble(strong: 0.8, seconds: 0.1) } }
 /// ```
 ///
-/// With nothing named it is the first device that can; without one, nothing is felt, and nothing goes wrong. A pad that was
-/// unplugged is found again at the next rumble.
+/// By default it is the first device that can rumble; without such a device, calls do nothing and report no error. A
+/// pad that was unplugged is found again at the next rumble.
 ///
 /// - Thread: any but the audio callback.
 public enum MoHaptics {
@@ -18,38 +18,38 @@ public enum MoHaptics {
 
   /// Chooses the device.
   ///
-  /// - Parameter source: `evdev:PATH` or `evdev:NAME`; nil for the first that can.
-  /// - Throws: `SensorError` where it is not there, may not be written to, or cannot rumble.
+  /// - Parameter source: `evdev:PATH` or `evdev:NAME`; nil for the first that can rumble.
+  /// - Throws: `SensorError` if the device does not exist, may not be written to, or cannot rumble.
   public static func start(source: String? = nil) throws { try server.start(source) }
 
-  /// Ends what is felt, and lets go of the device.
+  /// Stops the rumble and closes the device.
   public static func stop() { server.stop() }
 
-  /// What rumbles, as `start` names it; nil for nothing.
+  /// The device that rumbles, as `start` names it; nil for none.
   public static var source: String? { server.source }
 
-  /// Lets the device rumble, in place of what it does now.
+  /// Makes the device rumble, in place of its present rumble.
   ///
   /// - Parameters:
-  ///   - strong: the heavy motor, 0 … 1; what is beyond counts as the nearer end.
+  ///   - strong: the heavy motor, 0 … 1; clamped.
   ///   - weak: the light motor, 0 … 1.
-  ///   - seconds: how long, up to 32; it ends by itself.
-  /// - Returns: whether there is a device that does.
-  /// - Real-time safe: no; over a cable or the air it may wait for milliseconds.
+  ///   - seconds: the length, up to 32; the rumble ends by itself.
+  /// - Returns: whether there is a device that rumbles.
+  /// - Real-time safe: no; it may wait for milliseconds on a cable or a radio link.
   @discardableResult
   public static func rumble(strong: Double = 0, weak: Double = 0, seconds: Double) -> Bool {
     server.rumble(strong: strong, weak: weak, seconds: seconds)
   }
 
-  /// The devices here that can.
+  /// The devices here that can rumble.
   public static var devices: [String] { RumbleDevice.all().map { "evdev:\($0.path)" } }
 }
 
-/// What stands behind `MoHaptics`.
+/// The implementation of `MoHaptics`.
 final class RumbleServer: Sendable {
   private struct State {
     var device: RumbleDevice?
-    /// What was asked for, so that it is found again.
+    /// The chosen source, so that it is found again.
     var wanted: String?
   }
 
@@ -67,7 +67,7 @@ final class RumbleServer: Sendable {
   func rumble(strong: Double, weak: Double, seconds: Double) -> Bool {
     state.withLock { state in
       if let device = state.device, device.rumble(strong, weak, seconds) { return true }
-      // It is not there yet, or no longer: perhaps another is.
+      // The device is not there yet, or no longer: perhaps another is.
       state.device = try? RumbleServer.open(state.wanted)
       return state.device?.rumble(strong, weak, seconds) ?? false
     }
@@ -89,7 +89,7 @@ final class RumbleDevice: @unchecked Sendable {
   private let file: Int32
   private var effect: Int32 = -1
 
-  /// - Throws: `SensorError` where it is not there, may not be written to, or cannot.
+  /// - Throws: `SensorError` if the device does not exist, may not be written to, or cannot rumble.
   init(path: String) throws(SensorError) {
     let file = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     let there = RumbleDevice.all().map { "evdev:\($0.path)" }
@@ -106,13 +106,13 @@ final class RumbleDevice: @unchecked Sendable {
     self.file = file
   }
 
-  /// One that is open already.
+  /// Creates the object for a device that is already open.
   private init(path: String, file: Int32) { (self.path, self.file) = (path, file) }
 
-  /// The kernel forgets the effects of who closes the device.
+  /// Closes the device; the kernel removes its effects then.
   deinit { close(file) }
 
-  /// Those that there are and that may be written to.
+  /// Returns the devices that can rumble and that may be written to.
   static func all() -> [RumbleDevice] {
     SystemFiles.names(in: EvdevList.folder).filter { $0.hasPrefix("event") }.compactMap { name in
       let path = "\(EvdevList.folder)/\(name)"
@@ -126,12 +126,12 @@ final class RumbleDevice: @unchecked Sendable {
     }
   }
 
-  /// False where the device is gone.
+  /// Starts the rumble; returns false if the device is gone.
   func rumble(_ strong: Double, _ weak: Double, _ seconds: Double) -> Bool {
     func part(_ value: Double) -> UInt16 {
       UInt16((min(max(value.isNaN ? 0 : value, 0), 1) * 65_535).rounded())
     }
-    // The kernel's most is 0x7FFF ms.
+    // The kernel's maximum is 0x7FFF ms.
     let length = UInt16((min(max(seconds.isNaN ? 0 : seconds, 0), 32.767) * 1000).rounded())
     let number = momu_rumble_upload(file, effect, part(strong), part(weak), length)
     guard number >= 0 else { return false }

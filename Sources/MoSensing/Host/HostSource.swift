@@ -3,9 +3,9 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// How this machine is: its temperature, whether its power or heat holds it back, Wi-Fi, disk, memory and clock.
+/// The state of this machine: its temperature, throttling, Wi-Fi, disk, memory and clock.
 ///
-/// Each is read once every two seconds; what a machine does not have is left out.
+/// Each value is read once every two seconds; values that a machine does not have are left out.
 final class HostSource: EventSource {
   let name = "host"
   let descriptor: Int32? = nil
@@ -16,7 +16,7 @@ final class HostSource: EventSource {
 
   private static let period: Int64 = 2_000_000_000
 
-  /// - Parameter root: what stands before `/proc` and `/sys`; empty for this machine.
+  /// - Parameter root: the prefix of `/proc` and `/sys`; empty for this machine.
   init(root: String = "", clock: any TimeSource, deliver: @escaping @Sendable (ChannelReading) -> Void) {
     self.root = root
     self.clock = clock
@@ -34,7 +34,7 @@ final class HostSource: EventSource {
     }
   }
 
-  /// What there is to say now.
+  /// Returns the present values.
   func values() -> [(String, Float)] {
     let values: [(String, Float?)] = [
       ("temperature", temperature), ("throttled", throttled), ("wifi", signal), ("disk", disk),
@@ -49,39 +49,41 @@ final class HostSource: EventSource {
     text(path).flatMap { Double($0.prefix { !$0.isWhitespace }) }
   }
 
-  /// The hottest of the machine's thermal zones, in °C.
+  /// The temperature of the hottest thermal zone, in °C.
   private var temperature: Float? {
     let folder = "/sys/class/thermal"
     return SystemFiles.names(in: root + folder).filter { $0.hasPrefix("thermal_zone") }
       .compactMap { number("\(folder)/\($0)/temp") }.max().map { Float($0 / 1000) }
   }
 
-  /// A Raspberry Pi's bits: 0 while all is well, 1 too little power, 2 slowed by the firmware, 4 throttled, 8 too hot; 65,536
-  /// times each for what has been since the start.
+  /// The throttling bits of a Raspberry Pi: 0 if all is well.
+  ///
+  /// 1 means low voltage, 2 slowed by the firmware, 4 throttled, 8 too hot. The same bits times 65,536 tell what has
+  /// occurred since boot.
   private var throttled: Float? {
     let path = "/sys/devices/platform/soc/soc:firmware/get_throttled"
     return text(path).flatMap { Int($0.prefix { !$0.isWhitespace }, radix: 16) }.map { Float($0) }
   }
 
-  /// How strongly the access point is heard, in dBm.
+  /// The signal strength of the access point, in dBm.
   private var signal: Float? {
     for line in (text("/proc/net/wireless") ?? "").split(separator: "\n").dropFirst(2) {
       let words = line.split(separator: " ")
       guard words.count > 3, let level = Float(words[3].filter { $0 != "." }) else { continue }
-      // Old drivers count from 256 down.
+      // Old drivers count down from 256.
       return level > 0 ? level - 256 : level
     }
     return nil
   }
 
-  /// The share of the root file system that is free, 0 … 1.
+  /// The free share of the root file system, 0 … 1.
   private var disk: Float? {
     var status = statvfs()
     guard statvfs(root + "/", &status) == 0, status.f_blocks > 0 else { return nil }
     return Float(Double(status.f_bavail) / Double(status.f_blocks))
   }
 
-  /// The share of the memory that is available, 0 … 1.
+  /// The available share of the memory, 0 … 1.
   private var memory: Float? {
     var (total, available): (Double?, Double?)
     for line in (text("/proc/meminfo") ?? "").split(separator: "\n") {
@@ -94,7 +96,7 @@ final class HostSource: EventSource {
     return Float(available / total)
   }
 
-  /// 1 where the clock is set by the network or a receiver, 0 where it is not.
+  /// 1 if the clock is set by the network or a receiver, else 0.
   private var isClockSet: Float? {
     guard root.isEmpty else { return nil }
     return momu_clock_is_set() ? 1 : 0
@@ -102,7 +104,7 @@ final class HostSource: EventSource {
 }
 
 extension SensorKind<ChannelReading> {
-  /// This machine itself.
+  /// The sensor of this machine's state.
   package static let host = SensorKind(
     option: "MoHost", noun: "this machine", usual: "host",
     rows: [

@@ -1,20 +1,20 @@
 import MoCore
 import MoRuntime
 
-/// What the terminal's keys do to a sensor that is played on them.
+/// The mapping of the terminal's keys to a sensor that is played on them.
 protocol KeyControl: Sendable {
   associatedtype Reading: SensorReading
 
-  /// Goes on where somebody else left off; what ends that.
+  /// Continues after the last reading of another source, and returns the readings that end it.
   mutating func takeOver(from last: Reading, at now: HostTime) -> [Reading]
 
-  /// What is read when a key is typed; nil for a key that says nothing here.
+  /// Returns the readings for a typed key; nil if the key has no meaning here.
   mutating func take(_ key: TerminalKey, at now: HostTime) -> [Reading]?
 
-  /// When there is more to read without another key; nil for nothing.
+  /// The time of the next reading without another key; nil for none.
   var nextTime: HostTime? { get }
 
-  /// What is to be read by now without another key.
+  /// Returns the readings that are due by now without another key.
   mutating func due(at now: HostTime) -> [Reading]
 }
 

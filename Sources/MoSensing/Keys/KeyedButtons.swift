@@ -3,7 +3,7 @@ import MoRuntime
 
 /// The terminal's keys as buttons: each letter and digit is the key of its name, such as `KEY_A`.
 ///
-/// A terminal does not tell when a key is let go: a button is released a while after it was typed.
+/// A terminal does not report the release of a key: a button is released some time after it was typed.
 struct KeyedButtons: KeyControl {
   private var held: [Held] = []
 
@@ -12,7 +12,7 @@ struct KeyedButtons: KeyControl {
     var end: HostTime
   }
 
-  /// Seconds for which a button is held.
+  /// The time for which a button is held, in seconds.
   static let length = 0.15
 
   mutating func takeOver(from last: Button, at now: HostTime) -> [Button] {
@@ -35,7 +35,7 @@ struct KeyedButtons: KeyControl {
     return over.map { Button(time: $0.end, code: $0.code, isPressed: false) }
   }
 
-  /// The kernel's name of a key; empty for one that is none of ours.
+  /// Returns the kernel's name of a key; empty if the key is not used here.
   private static func name(_ key: TerminalKey) -> String {
     switch key {
     case .up: "KEY_UP"

@@ -1,13 +1,13 @@
 import MoCore
 import MoRuntime
 
-/// A finger on the arrows: they move it, and put it down where it is up; space lifts it or puts it down.
+/// A finger on the arrow keys: an arrow puts it down and moves it; space lifts it or puts it down.
 struct KeyedFinger: KeyControl {
   private var place = SIMD2<Float>(0.5, 0.5)
   private var id: Int32 = 0
   private var isDown = false
 
-  /// How far an arrow moves it, in parts of the surface.
+  /// The distance of a move by an arrow, as a share of the surface.
   static let step: Float = 1 / 36
 
   mutating func takeOver(from last: Touch, at now: HostTime) -> [Touch] {

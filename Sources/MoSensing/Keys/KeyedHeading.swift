@@ -1,11 +1,11 @@
 import MoCore
 import MoRuntime
 
-/// A heading on the arrows: left and right turn, up points to the north.
+/// A heading on the arrow keys: left and right turn, up points to the north.
 struct KeyedHeading: KeyControl {
   private var degrees: Float = 0
 
-  /// By how many degrees an arrow turns.
+  /// The angle of a turn by an arrow, in degrees.
   static let step: Float = 10
 
   mutating func takeOver(from last: Heading, at now: HostTime) -> [Heading] {

@@ -1,9 +1,9 @@
 import MoCore
 import MoRuntime
 
-/// A sensor that is played on the terminal's keys; until the first one that plays it, a simulated player may.
+/// A sensor that is played on the terminal's keys; a simulated player may play until the first key.
 ///
-/// - Thread: the input loop's, which also hands it the keys.
+/// - Thread: the input loop's, which also passes it the keys.
 final class KeyedSource<Hand: KeyControl>: EventSource {
   typealias Reading = Hand.Reading
 
@@ -11,13 +11,13 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
   let descriptor: Int32? = nil
   private var hand: Hand
   private var player: (any EventSource)?
-  /// What the player said last.
+  /// The player's last reading.
   private let last: Locked<Reading?>
   private let deliver: @Sendable (Reading) -> Void
   private let clock: any TimeSource
   private var closed: HostTime?
 
-  /// - Parameter player: who plays until the first key, if anybody.
+  /// - Parameter player: the player until the first key; nil for none.
   init(_ hand: Hand, player: SimulatedPlayer<Reading>?, _ opening: SensorOpenContext<Reading>) {
     self.hand = hand
     let last = Locked<Reading?>(nil)
@@ -34,7 +34,7 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
 
   var nextTime: HostTime? { closed ?? (player == nil ? hand.nextTime : player?.nextTime) }
 
-  /// Does what a key says; whether it says anything here.
+  /// Handles a key, and returns whether the key has a meaning here.
   func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     var next = hand
     var readings: [Reading] = []
@@ -45,10 +45,10 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
     return true
   }
 
-  /// There will be no more keys.
+  /// Ends the source: no more keys will come.
   func close() { closed = clock.now }
 
-  /// - Throws: `SensorError.wentAway` where the terminal was closed.
+  /// - Throws: `SensorError.wentAway` if the terminal was closed.
   func service(until now: HostTime) throws {
     if closed != nil { throw SensorError.wentAway(name: name, reason: "the terminal was closed") }
     if let player { return try player.service(until: now) }
@@ -57,14 +57,14 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
 }
 
 extension KeyedSource {
-  /// Takes the terminal's keys from now on; nil where there is none.
+  /// Starts to receive the terminal's keys; returns nil if there is no terminal.
   ///
-  /// - Parameter isFirst: for a hand that needs but a few: it is asked before a desk, which has more.
+  /// - Parameter isFirst: true for a hand that needs only a few keys: it is asked before a desk, which needs more.
   private static func open(
     _ hand: Hand, isFirst: Bool, player: SimulatedPlayer<Reading>?, _ opening: SensorOpenContext<Reading>
   ) throws -> OpenSource? {
     let source = KeyedSource(hand, player: player, opening)
-    // The input loop services the source and hands it the keys, one thing at a time.
+    // The input loop services the source and passes it the keys, one call at a time.
     nonisolated(unsafe) let handed = source
     do {
       let token = try opening.run.keys.add(
@@ -75,7 +75,7 @@ extension KeyedSource {
     }
   }
 
-  /// A table's row for keys.
+  /// Returns the table row of keys.
   static func row(
     _ about: String, isFirst: Bool = false, _ hand: @escaping @Sendable () -> Hand
   ) -> SensorRow<Reading> {
@@ -89,9 +89,9 @@ extension KeyedSource {
       })
   }
 
-  /// Keys in a device's place.
+  /// Returns keys that stand in for a device.
   ///
-  /// - Parameter how: what they do, such as `the arrows turn`.
+  /// - Parameter how: their action, such as `the arrows turn`.
   static func standIn(
     _ how: String, isFirst: Bool = false, _ hand: @escaping @Sendable () -> Hand
   ) -> KeysStandIn<Reading> {

@@ -2,32 +2,34 @@ import Glibc
 import MoCore
 import MoOSC
 
-/// Where the device is, by satellites.
+/// The position of the device, by satellites.
 ///
-/// - Thread: any; it is a plain value.
+/// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Fix: SensorReading {
-  /// On tapes and in the network: `,ddfffffd`: latitude, longitude, altitude, speed, course, accuracy, vertical
-  /// accuracy, the moment in seconds since 1970; what is not known is no number.
+  /// The address on tapes and in the network, with `,ddfffffd`.
+  ///
+  /// The values are latitude, longitude, altitude, speed, course, accuracy, vertical accuracy, and the time in seconds
+  /// since 1970; unknown values are NaN.
   public static let address = "/momu/location"
 
-  /// When it was received.
+  /// The time of its receipt.
   public var time: HostTime
-  /// In degrees, positive to the north.
+  /// The latitude in degrees, positive to the north.
   public var latitude: Double
-  /// In degrees, positive to the east.
+  /// The longitude in degrees, positive to the east.
   public var longitude: Double
-  /// Above mean sea level, in metres; nil where only the place on the ground is known.
+  /// The altitude above mean sea level, in metres; nil if only the horizontal position is known.
   public var altitude: Float? { known(height) }
-  /// Over the ground, in m/s; nil where not known.
+  /// The speed over the ground, in m/s; nil if unknown.
   public var speed: Float? { known(metresPerSecond) }
-  /// Over the ground, in degrees clockwise from true north, 0 … 360; nil while it does not move.
+  /// The course over the ground, in degrees clockwise from true north, 0 … 360; nil while it does not move.
   public var course: Float? { known(direction) }
-  /// The place is right within so many metres, 19 times out of 20; nil where not known.
+  /// The error of the position in metres that is not exceeded 19 times out of 20; nil if unknown.
   public var accuracy: Float? { known(radius) }
-  /// The altitude is right within so many metres, 19 times out of 20; nil where not known.
+  /// The error of the altitude in metres that is not exceeded 19 times out of 20; nil if unknown.
   public var verticalAccuracy: Float? { known(span) }
-  /// The moment that the satellites' clocks named, in seconds since 1970, UTC.
+  /// The time by the satellites' clocks, in seconds since 1970, UTC.
   public var utc: Double
 
   private var height: Float
@@ -36,7 +38,7 @@ public struct Fix: SensorReading {
   private var radius: Float
   private var span: Float
 
-  /// A fix given by its values.
+  /// Creates a fix from its values.
   public init(
     time: HostTime, latitude: Double, longitude: Double, altitude: Float? = nil, speed: Float? = nil,
     course: Float? = nil, accuracy: Float? = nil, verticalAccuracy: Float? = nil, utc: Double = .nan
@@ -52,10 +54,10 @@ public struct Fix: SensorReading {
     span = verticalAccuracy ?? .nan
   }
 
-  /// What is known before the first fix: nowhere.
+  /// The value before the first fix: no position.
   public static var unknown: Fix { Fix(time: .zero, latitude: .nan, longitude: .nan) }
 
-  /// The reading that the arguments say; nil for what is no place on the earth.
+  /// Creates the reading from the arguments; nil if they are not a place on the earth.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard arguments.count == 8, let latitude = arguments[0].number, let longitude = arguments[1].number,
       (-90...90).contains(latitude), (-180...180).contains(longitude)
@@ -67,7 +69,7 @@ public struct Fix: SensorReading {
       accuracy: part(5), verticalAccuracy: part(6), utc: arguments[7].number ?? .nan)
   }
 
-  /// As `,ddfffffd`.
+  /// The reading as `,ddfffffd`.
   public var arguments: [OSCArgument] {
     [
       .double(latitude), .double(longitude), .float(height), .float(metresPerSecond), .float(direction),
@@ -75,7 +77,7 @@ public struct Fix: SensorReading {
     ]
   }
 
-  /// Metres to another place, on a sphere of the earth's mean radius: right to half a per cent.
+  /// Returns the distance to another place in metres, on a sphere of the earth's mean radius: correct to 0.5 %.
   ///
   /// - Source: R. W. Sinnott, *Virtues of the Haversine*, Sky and Telescope 68 (1984).
   public func metres(to other: Fix) -> Double {
@@ -87,7 +89,7 @@ public struct Fix: SensorReading {
     return 2 * 6_371_008.8 * asin(min(1, half.squareRoot()))
   }
 
-  /// Two fixes are equal where all is that is known of them.
+  /// Compares all values; two unknown values are equal.
   public static func == (left: Fix, right: Fix) -> Bool {
     func same(_ one: Double, _ other: Double) -> Bool { one == other || one.isNaN && other.isNaN }
     return left.time == right.time && same(left.latitude, right.latitude)

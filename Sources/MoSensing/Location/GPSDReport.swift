@@ -1,17 +1,17 @@
 import Glibc
 import MoCore
 
-/// One line of gpsd's: a JSON object, of which the members at its top are read.
+/// A line of gpsd: a JSON object, of which only the top-level members are read.
 ///
 /// - Source: gpsd_json(5), protocol 3; RFC 8259 for JSON.
 struct GPSDReport {
   private var numbers: [String: Double] = [:]
   private var texts: [String: String] = [:]
 
-  /// What the report is: `TPV` for a fix, `SKY`, `VERSION` and so on.
+  /// The kind of report: `TPV` for a fix, `SKY`, `VERSION` and so on.
   var kind: String { texts["class"] ?? "" }
 
-  /// Nil for what is no object.
+  /// Returns nil if the line is not an object.
   init?(_ line: some Collection<UInt8>) {
     var reader = Reader(bytes: Array(line))
     guard reader.skip(to: 0x7B) else { return nil }
@@ -26,13 +26,13 @@ struct GPSDReport {
     guard reader.skip(to: 0x7D) else { return nil }
   }
 
-  /// The fix that it tells, if it tells one: mode 2 knows the place, mode 3 the altitude too.
+  /// Returns the fix in the report, if any: mode 2 has the position, mode 3 the altitude too.
   func fix(at time: HostTime) -> Fix? {
     guard kind == "TPV", let mode = numbers["mode"], mode >= 2, let latitude = numbers["lat"],
       let longitude = numbers["lon"], (-90...90).contains(latitude), (-180...180).contains(longitude)
     else { return nil }
     func part(_ name: String) -> Float? { numbers[name].map { Float($0) } }
-    // Older releases say alt, which is above the sea as altMSL is; and the two sides of a square for its radius.
+    // Older releases use alt, which is above the sea like altMSL, and two sides of a square instead of its radius.
     let sides = part("epx").flatMap { x in part("epy").map { (x * x + $0 * $0).squareRoot() } }
     return Fix(
       time: time, latitude: latitude, longitude: longitude,
@@ -41,7 +41,7 @@ struct GPSDReport {
       utc: texts["time"].flatMap { GPSDReport.seconds(of: $0) } ?? .nan)
   }
 
-  /// Seconds since 1970 of a moment such as `2026-11-21T12:00:00.250Z`; nil for what is none.
+  /// Returns the seconds since 1970 of a time such as `2026-11-21T12:00:00.250Z`; nil for any other text.
   static func seconds(of text: String) -> Double? {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int32? {
@@ -57,7 +57,7 @@ struct GPSDReport {
   }
 }
 
-/// Goes through JSON from byte to byte.
+/// A reader that steps through JSON byte by byte.
 private struct Reader {
   enum Value {
     case number(Double)
@@ -74,7 +74,7 @@ private struct Reader {
 
   private mutating func skipSpace() { while let byte = next, byte <= 0x20 { at += 1 } }
 
-  /// Goes behind a character if it is next but for white space.
+  /// Skips white space and then a given character, if that comes next.
   mutating func skip(to wanted: UInt8) -> Bool {
     skipSpace()
     guard next == wanted else { return false }
@@ -88,7 +88,7 @@ private struct Reader {
     while let byte = next {
       at += 1
       if byte == 0x22 { return String(decoding: text, as: UTF8.self) }
-      // What stands behind a backslash is in no name or moment of gpsd's: it is kept as it stands.
+      // Names and times of gpsd contain no escapes: the character after a backslash is kept unchanged.
       if byte == 0x5C, let escaped = next {
         text.append(escaped)
         at += 1
@@ -113,7 +113,7 @@ private struct Reader {
     }
   }
 
-  /// Goes behind an object or list, whatever is in it.
+  /// Skips an object or list with all its contents.
   private mutating func nested() -> Bool {
     var depth = 0
     while let byte = next {

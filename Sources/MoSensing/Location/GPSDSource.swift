@@ -3,7 +3,7 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// Hears gpsd over TCP, and looks for it again where it is not, or ends.
+/// A client of gpsd over TCP, which reconnects if gpsd is missing or ends.
 final class GPSDSource: EventSource {
   let name: String
   private let host: String
@@ -15,7 +15,7 @@ final class GPSDSource: EventSource {
   private var socket: Int32 = -1
   private var line: [UInt8] = []
   private var retry: HostTime
-  /// Whether somebody was told that it is not there.
+  /// Whether the absence of gpsd has been reported.
   private var isMissed = false
   private var hasAsked = false
 
@@ -34,7 +34,7 @@ final class GPSDSource: EventSource {
     return OpenSource(GPSDSource(host, port, address, opening))
   }
 
-  /// Where gpsd is, as `HOST` or `HOST:PORT` say.
+  /// Parses the address of gpsd, `HOST` or `HOST:PORT`.
   ///
   /// - Throws: `SensorError.other`.
   private static func place(
@@ -48,7 +48,7 @@ final class GPSDSource: EventSource {
       throw .other("\"\(parts.last ?? "")\" is no port of gpsd's: use 1 to 65535, such as gpsd:\(host):2947")
     }
     let place = host == "localhost" ? "127.0.0.1" : String(host)
-    // A name would be waited for by the thread that reads all sensors.
+    // A lookup of a name would block the thread that reads all sensors.
     var address = momu_address()
     guard momu_address_parse(place, UInt16(port), &address) else {
       throw .other("\"\(host)\" is no address of gpsd's: write it in numbers, such as gpsd:192.168.0.7")
@@ -87,7 +87,7 @@ final class GPSDSource: EventSource {
     retry = now
   }
 
-  /// Asks for reports, once the connection is there.
+  /// Requests reports when the connection is open.
   private func ask(_ now: HostTime) {
     var request = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
     guard momu_poll(&request, 1, 0) > 0 else {

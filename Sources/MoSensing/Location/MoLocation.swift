@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// Where the device is, by satellites: what gpsd says.
+/// The position of the device, by satellites, from gpsd.
 ///
 /// ```swift
 /// try MoLocation.addCallback { fix in tempo.value = 60 + 20 * (fix.speed ?? 0) }
@@ -11,13 +11,13 @@ import MoRuntime
 ///
 /// Its sources are `gpsd` (on this machine, or `gpsd:HOST:PORT`), `net`, `sim:walk` and `tape:FILE`.
 public enum MoLocation: SensorFace {
-  /// What stands behind it.
+  /// The implementation.
   public static let server = SensorServer<Fix>(.location, first: .unknown)
 
-  /// Calls `callback` with every fix but the first, and the one before it.
+  /// Calls `callback` with every fix except the first, and the one before it.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `SensorError` where the source cannot be opened.
+  /// - Throws: `SensorError` if the source cannot be opened.
   /// - Thread: the callback runs on the `mo-input` thread.
   @discardableResult
   public static func onMove(
@@ -50,12 +50,12 @@ extension SensorKind<Fix> {
         open: { name, opening in name == "walk" ? OpenSource(walk(opening)) : nil }),
       TapeSource.row,
     ],
-    // gpsd may come at any time, and its receiver's first fix takes a minute.
+    // gpsd may start at any time, and its receiver's first fix takes a minute.
     standIn: { opening, _ in
       opening.run.isOffline ? OpenSource(walk(opening)) : try GPSDSource.open(nil, opening)
     })
 
-  /// Around the inner court of the Louvre at a brisk pace, once a second.
+  /// A player that walks around the inner court of the Louvre at a brisk pace, with one fix a second.
   private static let walk: @Sendable (SensorOpenContext<Fix>) -> any EventSource = { opening in
     SimulatedSource("walk", start: opening.run.clock.now, rate: 1, deliver: opening.deliver) {
       seconds, time in

@@ -1,30 +1,30 @@
 import MoCore
 import MoRuntime
 
-/// The magnetometer: the magnetic field where the device is, as its driver says it, not calibrated.
+/// The magnetometer: the magnetic field at the device, as its driver reports it, not calibrated.
 public enum MoMagnet: SensorFace {
-  /// What stands behind it.
+  /// The implementation.
   public static let server = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
 }
 
-/// One reading of a magnetometer.
+/// A reading of a magnetometer.
 ///
-/// - Thread: any; it is a plain value.
+/// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Field: AxesReading {
-  /// On tapes and in the network: `,fff`, x y z in µT.
+  /// The address on tapes and in the network, with `,fff`: x y z in µT.
   public static let address = "/momu/magnet"
 
-  /// When the sensor measured it.
+  /// The time of the measurement.
   public var time: HostTime
-  /// Along the device's x axis, in µT; the earth's field is 25 to 65 strong.
+  /// The field along the device's x axis, in µT; the earth's field is 25 to 65 µT strong.
   public var x: Float
-  /// Along the device's y axis, in µT.
+  /// The field along the device's y axis, in µT.
   public var y: Float
-  /// Along the device's z axis, in µT.
+  /// The field along the device's z axis, in µT.
   public var z: Float
 
-  /// A reading given by its values.
+  /// Creates a reading from its values.
   public init(time: HostTime, x: Float, y: Float, z: Float) {
     self.time = time
     self.x = x
@@ -37,7 +37,7 @@ extension SensorKind<Field> {
   package static let magnet = SensorKind(
     option: "MoMagnet", noun: "a magnetometer",
     rows: [
-      // Gauss, of which one is 100 µT.
+      // In gauss; 1 gauss is 100 µT.
       IIOList.row(channel: "magn") { Field(time: $0, axes: $1 * 100) },
       // Sensors2OSC, in µT.
       NetReadings.row(["/magneticfield"]),
@@ -54,7 +54,7 @@ extension SensorKind<Field> {
     ],
     standIn: standIn(missing: "magnetometer", does: "points to the north", north))
 
-  /// The field of central Europe.
+  /// A player with the field of central Europe.
   private static let north: @Sendable (SensorOpenContext<Field>) -> any EventSource = { opening in
     SimulatedSource("north", start: opening.run.clock.now, rate: 50, deliver: opening.deliver) {
       [Field(time: $1, x: 0, y: 20, z: -44)]

@@ -1,18 +1,16 @@
 import MoCore
 import MoRuntime
 
-/// How the device is held, and where it points: the gyroscope, the accelerometer and, where there is one, the
-/// magnetometer, put together.
+/// The orientation of the device, from the gyroscope, the accelerometer and, if there is one, the magnetometer.
 ///
 /// ```swift
 /// try MoOrientation.addCallback { held in pan.value = held.roll / 180 }
 /// ```
 ///
-/// It starts `MoAccel` and `MoGyro`, and with them goes by their options; `MoMagnet` where a device is there. While one
-/// of them is away that was there, what it said last is not held to be true: without an accelerometer the gyroscope alone
-/// is followed.
+/// It starts `MoAccel` and `MoGyro`, which follow their options, and `MoMagnet` if a device exists. If one of them
+/// disappears, its last reading is no longer used: without an accelerometer, only the gyroscope is followed.
 public enum MoOrientation: SensorFace {
-  /// What stands behind it.
+  /// The implementation.
   public static let server = SensorServer<Orientation>(
     .orientation(accel: .shared, gyro: MoGyro.server, magnet: MoMagnet.server),
     first: .ahead)
@@ -40,7 +38,7 @@ extension SensorKind<Orientation> {
   }
 }
 
-/// A source that hears the gyroscope, and says what it makes of it.
+/// A source that follows the gyroscope and delivers the resulting orientation.
 final class FusedOrientation: EventSource {
   let name = "fused"
   let descriptor: Int32? = nil
@@ -54,7 +52,7 @@ final class FusedOrientation: EventSource {
     var field: SIMD3<Float>?
   }
 
-  /// - Throws: `SensorError` where one of the sensors cannot be read.
+  /// - Throws: `SensorError` if one of the sensors cannot be read.
   static func open(
     _ opening: SensorOpenContext<Orientation>, _ accel: AccelServer, _ gyro: SensorServer<Rotation>,
     _ magnet: SensorServer<Field>
@@ -63,7 +61,7 @@ final class FusedOrientation: EventSource {
     do {
       try accel.start(source: nil, in: opening.run)
       try gyro.start(source: nil, in: opening.run)
-      // What waits for devices waits for this one too: at a machine's start it may come late.
+      // A run that waits for devices waits for this one too: at boot it may appear late.
       if opening.run.waitsForDevices || magnet.intake.kind.rows.contains(where: { $0.hasDevice }) {
         try magnet.start(source: nil, in: opening.run)
       }

@@ -3,27 +3,27 @@ import MoCore
 import MoDSPCore
 import MoOSC
 
-/// How the device is held: the turn from its own axes to the world's, x to the north, y to the west, z up.
+/// The orientation of the device: the rotation from its axes to the world's, x to the north, y to the west, z up.
 ///
-/// - Thread: any; it is a plain value.
+/// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Orientation: SensorReading {
-  /// On tapes and in the network: `,ffff`, the quaternion w x y z.
+  /// The address on tapes and in the network, with `,ffff`: the quaternion w x y z.
   public static let address = "/momu/orientation"
 
-  /// When the gyroscope that it follows measured.
+  /// The time of the gyroscope's measurement that it follows.
   public var time: HostTime
 
-  /// The quaternion's real part.
+  /// The real part of the quaternion.
   public var w: Float
-  /// The quaternion's part along the north.
+  /// The northern part of the quaternion.
   public var x: Float
-  /// The quaternion's part along the west.
+  /// The western part of the quaternion.
   public var y: Float
-  /// The quaternion's part upwards.
+  /// The upward part of the quaternion.
   public var z: Float
 
-  /// Given by a quaternion of length 1; lying flat, its top to the west, where that is left out.
+  /// Creates an orientation from a quaternion of length 1; by default it lies flat, its top edge to the west.
   public init(time: HostTime, w: Float = 1, x: Float = 0, y: Float = 0, z: Float = 0) {
     self.time = time
     self.w = w
@@ -32,14 +32,15 @@ public struct Orientation: SensorReading {
     self.z = z
   }
 
-  /// Lying flat, its top to the north, at the clock's zero: what is known before the first reading.
+  /// The orientation before the first reading: flat, the top edge to the north, at the clock's zero.
   public static var ahead: Orientation {
     Orientation(time: .zero, w: Float(0.5).squareRoot(), z: -Float(0.5).squareRoot())
   }
 
-  /// Where the device's top (its y axis) points, in degrees clockwise from the north, 0 … 360.
+  /// The heading of the device's top edge (its y axis), in degrees clockwise from north, 0 … 360.
   ///
-  /// Without a magnetometer, clockwise from where it pointed at first. Meaningless while the top points up or down.
+  /// Without a magnetometer, it is counted from the first direction. It has no meaning while the top edge points up or
+  /// down.
   public var heading: Float {
     let west = 1 - 2 * (x * x + z * z)
     let north = 2 * (x * y - w * z)
@@ -47,21 +48,21 @@ public struct Orientation: SensorReading {
     return Heading.wrapped(angle * 180 / .pi)
   }
 
-  /// How it is tipped, as `Motion.tilt` says it.
+  /// The tilt, as in `Motion.tilt`.
   public var tilt: Motion.Tilt { Motion.Tilt(up: up) }
 
-  /// Forth and back, in degrees, −90 … 90: positive with the top edge up, as `Motion.Tilt`.
+  /// The tilt back and forth in degrees, −90 … 90: positive with the top edge up, as in `Motion.Tilt`.
   public var pitch: Float { tilt.pitch }
 
-  /// To the sides, in degrees, −180 … 180: positive tipped to the right, as `Motion.Tilt`.
+  /// The sideways tilt in degrees, −180 … 180: positive to the right, as in `Motion.Tilt`.
   public var roll: Float { tilt.roll }
 
-  /// Upwards, in the device's axes: what its accelerometer reads at rest.
+  /// The up direction in the device's axes: the reading of its accelerometer at rest.
   public var up: SIMD3<Float> {
     SIMD3(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))
   }
 
-  /// The reading that `,ffff` says; nil for what is no turn.
+  /// Creates the reading from `,ffff`; nil if it is not a rotation.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard let part = OSCArgument.finite(arguments, count: 4) else { return nil }
     let length = (part[0] * part[0] + part[1] * part[1] + part[2] * part[2] + part[3] * part[3]).squareRoot()
@@ -70,6 +71,6 @@ public struct Orientation: SensorReading {
       time: time, w: part[0] / length, x: part[1] / length, y: part[2] / length, z: part[3] / length)
   }
 
-  /// As `,ffff`.
+  /// The reading as `,ffff`.
   public var arguments: [OSCArgument] { [.float(w), .float(x), .float(y), .float(z)] }
 }

@@ -1,14 +1,16 @@
 import MoCore
 
-/// Works out how a device is held from its gyroscope, its accelerometer, and a magnetometer where there is one.
+/// A filter from the gyroscope, the accelerometer and an optional magnetometer to the orientation of a device.
 ///
-/// The gyroscope is summed up; what gravity and the magnetic field say pulls the sum along, a little at a time, and
-/// shows what the gyroscope says of a device at rest, which is taken from it.
+/// It integrates the gyroscope. Gravity and the magnetic field correct the result a little at a time. They also show
+/// the gyroscope's bias, its reading at rest, which is subtracted.
 ///
-/// What is added to the source: at first the pull is strong and the bias learnt fast, so that a first reading made in
-/// a movement is soon forgotten; both are weaker the more the acceleration differs from 1 g, since then it is not
-/// gravity, and where next to nothing is wrong, so that noise is not followed; and the gyroscope's line between two
-/// readings is summed up, not its steps, so that 50 readings a second will do.
+/// Additions to the source:
+/// - At first the correction is strong and the bias is learnt fast, so that a first reading during a movement is soon
+///   forgotten.
+/// - Both are weaker the more the acceleration differs from 1 g, since then it is not only gravity.
+/// - Both are weaker if the error is tiny, so that noise is not followed.
+/// - The gyroscope is integrated along a line between two readings, not in steps, so that 50 readings a second suffice.
 ///
 /// - Source: S. O. H. Madgwick, *An efficient orientation filter for inertial and inertial/magnetic sensor arrays*,
 ///   University of Bristol, 2010: equations 11 to 13, 25 to 34, 45 to 49.
@@ -20,36 +22,38 @@ public struct OrientationFilter: Sendable {
   private var start = HostTime.distantPast
   private var lastSpeed = SIMD3<Double>.zero
 
-  /// What the gyroscope says of a device at rest, in rad/s, as far as it is known.
+  /// The bias of the gyroscope, its reading at rest, in rad/s, as far as it is known.
   public private(set) var bias = SIMD3<Double>.zero
 
-  /// The pull, in rad/s (the source's β): more than a gyroscope errs, less than a hand turns.
+  /// The speed of the correction, in rad/s (the source's β): more than a gyroscope's error, less than a hand's turn.
   private static let pull = 0.1
   private static let firstPull = 2.0
   private static let firstSeconds = 5.0
-  /// How fast the bias is learnt, in rad/s²: the source's ζ.
+  /// The speed at which the bias is learnt, in rad/s² (the source's ζ).
   private static let learning = 0.04
   private static let firstLearning = 0.5
-  /// Longer than the pull is strong: once it is weak, what is not known of the bias is seen in the heading.
+  /// The time of fast learning, in seconds: longer than that of the strong correction.
+  ///
+  /// Once the correction is weak, the unknown part of the bias shows in the heading.
   private static let learningSeconds = 8.0
-  /// A slope below which the pull grows weaker; one of 2 is an error of a radian.
+  /// The slope below which the correction becomes weaker; a slope of 2 is an error of a radian.
   private static let gentle = 0.3
-  /// An acceleration this far from 1 g, in g, is no gravity.
+  /// The difference from 1 g, in g, from which an acceleration does not count as gravity.
   private static let reach = 0.3
-  /// A pause after which nobody knows what happened in it, in seconds.
+  /// The longest pause between readings that can be bridged, in seconds.
   private static let longestStep = 0.5
 
-  /// A filter that has seen nothing.
+  /// Creates a filter without readings.
   public init() {}
 
-  /// Takes in the gyroscope's next reading, and what the others said last.
+  /// Adds the gyroscope's next reading, with the latest readings of the others.
   ///
   /// - Parameters:
   ///   - rotation: the gyroscope's reading.
-  ///   - acceleration: with gravity, of any unit whose 1 is 1 g; nil where it is not known, as while the accelerometer
-  ///     is away: then the gyroscope alone is followed.
+  ///   - acceleration: with gravity, in units of g; nil if it is unknown, such as while the accelerometer is gone: then
+  ///     only the gyroscope is followed.
   ///   - field: the magnetic field in any unit; nil without a magnetometer.
-  /// - Returns: how the device is held now; nil for readings that are no numbers, and before a first acceleration.
+  /// - Returns: the present orientation; nil for readings that are not finite, and before the first acceleration.
   public mutating func update(
     _ rotation: Rotation, acceleration: SIMD3<Float>?, field: SIMD3<Float>? = nil
   ) -> Orientation? {
@@ -72,14 +76,14 @@ public struct OrientationFilter: Sendable {
     let age = rotation.time.seconds(since: start)
     let early = max(0, 1 - age / Self.firstSeconds)
     let pull = (Self.pull + Self.firstPull * early) * trust
-    // Not before the start is put right.
+    // Not before the start orientation is corrected.
     let fresh = max(0, 1 - age / Self.learningSeconds)
     let learning = (Self.learning + Self.firstLearning * fresh) * (early < 0.8 ? trust : 0)
-    // First where it has turned to by now, then what its other sensors say now: else it would be pulled back.
+    // First the rotation up to now, then the present readings of the other sensors: otherwise they would pull it back.
     turn = turned(turn, by: speed, for: step)
     let slope = OrientationFilter.slope(turn, up: up, field: north)
     turn -= pull * step * slope
-    // What is wrong by much is no bias, but a start that was.
+    // A large error is not a bias, but a wrong start.
     if (slope * slope).sum() < 0.99 {
       let error = 2 * OrientationFilter.product(OrientationFilter.conjugate(turn), slope)
       bias += learning * step * SIMD3(error.y, error.z, error.w)
@@ -88,11 +92,11 @@ public struct OrientationFilter: Sendable {
     return orientation(rotation.time)
   }
 
-  /// Follows the gyroscope alone; nil where nothing is known to begin with.
+  /// Follows the gyroscope alone; returns nil if there is no orientation to start from.
   private mutating func coast(_ speed: SIMD3<Double>, at time: HostTime) -> Orientation? {
     let step = time.seconds(since: last)
     guard let turn, step >= 0, step < Self.longestStep else {
-      // What was is over: the next acceleration begins anew.
+      // The old orientation is out of date: the next acceleration starts anew.
       self.turn = nil
       return nil
     }
@@ -102,7 +106,7 @@ public struct OrientationFilter: Sendable {
     return orientation(time)
   }
 
-  /// A turn, turned on for some seconds at a speed that has come evenly from the last one.
+  /// Rotates further for `step` seconds, at a speed that changes linearly from the last one to this one.
   private mutating func turned(
     _ turn: SIMD4<Double>, by speed: SIMD3<Double>, for step: Double
   ) -> SIMD4<Double> {
@@ -115,14 +119,15 @@ public struct OrientationFilter: Sendable {
     turn.map { Orientation(time: time, w: Float($0.x), x: Float($0.y), y: Float($0.z), z: Float($0.w)) }
   }
 
-  /// Where the difference between what is measured and what should be grows fastest, of length 1; less where there is next to
-  /// none.
+  /// Returns the direction in which the difference between measured and expected values grows fastest.
   ///
-  /// Quaternions are w x y z in the places of x y z w.
+  /// Its length is 1, or less if the difference is tiny.
+  ///
+  /// The components w x y z of quaternions are stored in x y z w.
   private static func slope(
     _ q: SIMD4<Double>, up: SIMD3<Double>, field: SIMD3<Double>?
   ) -> SIMD4<Double> {
-    // The world's axes as they should be seen from the device: the rows of the turn's matrix.
+    // The expected axes of the world as the device sees them: the rows of the rotation's matrix.
     let (a, b, c, d) = (q.x, q.y, q.z, q.w)
     let vertical = Axis(
       value: SIMD3(2 * (b * d - a * c), 2 * (a * b + c * d), 1 - 2 * (b * b + c * c)),
@@ -134,7 +139,7 @@ public struct OrientationFilter: Sendable {
         value: SIMD3(1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (a * c + b * d)),
         x: SIMD4(0, 0, -4 * c, -4 * d), y: SIMD4(-2 * d, 2 * c, 2 * b, -2 * a),
         z: SIMD4(2 * c, 2 * d, 2 * a, 2 * b))
-      // The field as it is in the world, turned so that it has no part to the west.
+      // The field in the world, rotated so that it has no western part.
       let world = product(product(q, SIMD4(0, field.x, field.y, field.z)), conjugate(q))
       let north = (world.y * world.y + world.z * world.z).squareRoot()
       let error = level.value * north + vertical.value * world.w - field
@@ -144,7 +149,7 @@ public struct OrientationFilter: Sendable {
     return slope / max(length, gentle)
   }
 
-  /// An axis of the world's as the device sees it, and how each of its parts changes with the quaternion's.
+  /// An axis of the world as the device sees it, and the derivatives of its parts with respect to the quaternion.
   private struct Axis {
     var value: SIMD3<Double>
     var x: SIMD4<Double>
@@ -154,13 +159,13 @@ public struct OrientationFilter: Sendable {
     func slope(of error: SIMD3<Double>) -> SIMD4<Double> { x * error.x + y * error.y + z * error.z }
   }
 
-  /// How a device is held at rest; its top to the north where no field says otherwise.
+  /// Returns the orientation of a device at rest; the top edge points north if there is no field.
   private static func held(up: SIMD3<Double>, field: SIMD3<Double>?) -> SIMD4<Double> {
     func level(_ vector: SIMD3<Double>) -> SIMD3<Double>? { unit(vector - up * (vector * up).sum()) }
     let north = field.flatMap(level) ?? level(SIMD3(0, 1, 0)) ?? level(SIMD3(0, 0, -1)) ?? SIMD3(1, 0, 0)
     let west = SIMD3(
       up.y * north.z - up.z * north.y, up.z * north.x - up.x * north.z, up.x * north.y - up.y * north.x)
-    // From a matrix whose rows are these, by its largest part: S. W. Shepperd, Quaternion from rotation matrix, 1978.
+    // From a matrix with these rows, by its largest component: S. W. Shepperd, Quaternion from rotation matrix, 1978.
     let squares = SIMD4(
       1 + north.x + west.y + up.z, 1 + north.x - west.y - up.z, 1 - north.x + west.y - up.z,
       1 - north.x - west.y + up.z)

@@ -2,10 +2,10 @@ import CMoSystem
 import Glibc
 import MoRuntime
 
-/// One line of a GPIO chip, and how it is set up: `gpiochip0/17?pull=up&active=low&debounce=5`.
+/// A line of a GPIO chip, and its configuration: `gpiochip0/17?pull=up&active=low&debounce=5`.
 ///
-/// The chip is named by its device, or by its label, such as `pinctrl-bcm2711/17`; the line by its number, or by its
-/// name, such as `gpiochip0/GPIO17`.
+/// The chip is named by its device, or by its label, such as `pinctrl-bcm2711/17`. The line is named by its number, or
+/// by its name, such as `gpiochip0/GPIO17`.
 package struct GPIOPin: Equatable, Sendable {
   package enum Pull: Int32, Sendable {
     case asIs, up, down, off
@@ -16,12 +16,12 @@ package struct GPIOPin: Equatable, Sendable {
   /// Whether 1 means the low level.
   package private(set) var isActiveLow = false
   package private(set) var pull = Pull.asIs
-  /// How long an input must be steady, in milliseconds, 0 … 1000.
+  /// The time for which an input must be steady, in milliseconds, 0 … 1000.
   package private(set) var debounce = 0
 
-  /// Reads what stands behind `gpio:`.
+  /// Parses the text after `gpio:`.
   ///
-  /// - Throws: `SensorError.other`, which says what to write.
+  /// - Throws: `SensorError.other`, which tells what to write.
   package init(_ detail: String) throws(SensorError) {
     let parts = detail.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let names = parts[0].split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
@@ -55,10 +55,10 @@ package struct GPIOPin: Equatable, Sendable {
     }
   }
 
-  /// The chips of this machine: their device names, such as `gpiochip0`.
+  /// The chips of this machine, by their device names, such as `gpiochip0`.
   package static var chips: [String] { SystemFiles.names(in: "/dev").filter { $0.hasPrefix("gpiochip") } }
 
-  /// The device of the chip; nil if there is none of that name or label.
+  /// The device of the chip; nil if no chip has that name or label.
   package var path: String? {
     if GPIOPin.chips.contains(chip) { return "/dev/\(chip)" }
     return GPIOPin.chips.lazy.map { "/dev/\($0)" }.first { path in
@@ -69,7 +69,7 @@ package struct GPIOPin: Equatable, Sendable {
     }
   }
 
-  /// How many lines an open chip has, and its label; nil if it is no GPIO chip.
+  /// Returns the number of lines of an open chip, and its label; nil if it is not a GPIO chip.
   private static func chip(_ file: Int32) -> (lines: UInt32, label: String)? {
     var label = [CChar](repeating: 0, count: 32)
     let lines = momu_gpio_chip(file, &label)
@@ -81,9 +81,9 @@ package struct GPIOPin: Equatable, Sendable {
     String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Takes the line.
+  /// Requests the line from the kernel.
   ///
-  /// - Parameter output: an output's first value; nil for an input, whose changes the kernel reports.
+  /// - Parameter output: the first value of an output; nil for an input, whose changes the kernel reports.
   /// - Returns: the line's descriptor, which the caller closes.
   /// - Throws: `SensorError`.
   package func take(asOutput output: Bool? = nil) throws(SensorError) -> Int32 {

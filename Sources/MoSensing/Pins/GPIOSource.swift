@@ -3,9 +3,9 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// An input line of a GPIO chip, such as a switch or a motion detector: 0 and 1, stamped by the kernel.
+/// An input line of a GPIO chip, such as a switch or a motion detector: 0 and 1, with the kernel's time stamp.
 ///
-/// Its channel is called as the line is. The first value comes when it is opened, then one with each change.
+/// Its channel has the name of the line. The first value comes when it is opened, then one with each change.
 final class GPIOSource: EventSource {
   let name: String
   let descriptor: Int32?
@@ -13,13 +13,13 @@ final class GPIOSource: EventSource {
   private let deliver: @Sendable (ChannelReading) -> Void
   private var hasBegun = false
 
-  /// The first value is read at once, without a change.
+  /// The first value is read immediately, without a change.
   var nextTime: HostTime? { hasBegun ? nil : .distantPast }
 
-  /// What the kernel keeps of a line's changes at most, and what is read at once.
+  /// The number of changes of a line that the kernel keeps at most, and that are read together.
   private static let most: Int32 = 16
 
-  /// A table's row; chips on USB come and go.
+  /// A table row; chips on USB appear and disappear.
   static let row = SensorRow<ChannelReading>(
     "gpio", forms: ["gpio:CHIP/LINE"], folder: "/dev",
     devices: {

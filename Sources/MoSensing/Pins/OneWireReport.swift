@@ -1,15 +1,15 @@
-/// What the kernel says of a thermometer on a 1-Wire bus.
+/// The kernel's report of a thermometer on a 1-Wire bus.
 ///
 /// - Source: the kernel's Documentation/w1/slaves/w1_therm.rst.
 enum OneWireReport: Equatable, Sendable {
-  /// In °C.
+  /// The temperature in °C.
   case temperature(Float)
-  /// What was read on the wire has another checksum than was sent.
+  /// The checksum of the data is wrong.
   case wrongChecksum
-  /// Text of another kind.
+  /// Text in another format.
   case unknown
 
-  /// Reads `w1_slave`: two lines of nine bytes each, `crc=57 YES` behind the first, `t=23125` behind the second.
+  /// Parses `w1_slave`: two lines of nine bytes each, `crc=57 YES` after the first, `t=23125` after the second.
   init(slave text: String) {
     let lines = text.split(separator: "\n")
     guard lines.count >= 2, lines[0].contains("crc=") else {
@@ -27,13 +27,13 @@ enum OneWireReport: Equatable, Sendable {
     self = OneWireReport(thousandths: String(lines[1][lines[1].index(after: equals)...]))
   }
 
-  /// Reads `temperature`, which holds thousandths of a degree, and nothing after a wrong checksum.
+  /// Parses `temperature`, which contains thousandths of a degree, or nothing after a wrong checksum.
   init(temperature text: String) {
     self = text.isEmpty ? .wrongChecksum : OneWireReport(thousandths: text)
   }
 
   private init(thousandths text: String) {
-    // What thermometers of these families measure is from -55 to 125 °C.
+    // Thermometers of these families measure from -55 to 125 °C.
     guard let number = Int(text.prefix { !$0.isNewline }), (-55_000...125_000).contains(number) else {
       self = .unknown
       return

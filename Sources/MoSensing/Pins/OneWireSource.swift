@@ -4,7 +4,7 @@ import MoRuntime
 
 /// A thermometer on a 1-Wire bus, such as a DS18B20; its channel is `temperature`, in °C.
 ///
-/// A conversion takes up to 750 ms, for which the kernel has the reader wait: a thread of its own reads.
+/// A conversion takes up to 750 ms, during which the kernel blocks the reader: so a separate thread reads.
 final class OneWireSource: EventSource {
   let name: String
   let descriptor: Int32?
@@ -17,12 +17,12 @@ final class OneWireSource: EventSource {
   static let folder = "/sys/bus/w1/devices"
   /// The kernel's families of thermometers: DS18S20, DS1822, DS18B20, MAX31850, DS28EA00.
   private static let families = ["10", "22", "28", "3b", "42"]
-  /// Seconds from one reading to the next.
+  /// The time between two readings, in seconds.
   private static let pause = 1.0
-  /// How often in a row the checksum may be wrong.
+  /// The number of consecutive wrong checksums that is accepted.
   private static let patience = 10
 
-  /// What the reading thread leaves for the source; a byte in the pipe says that there is something.
+  /// The results of the reading thread; a byte in the pipe reports that there are some.
   private final class Inbox: Sendable {
     let (readEnd, writeEnd): (Int32, Int32)
     private let state = Locked<(readings: [(HostTime, Float)], failure: String?)>(([], nil))
@@ -37,7 +37,7 @@ final class OneWireSource: EventSource {
       (readEnd, writeEnd) = (ends[0], ends[1])
     }
 
-    // The reading thread holds it too: the pipe is closed when neither writes or reads any more.
+    // The reading thread holds it too: the pipe is closed when neither side uses it any more.
     deinit {
       close(readEnd)
       close(writeEnd)
@@ -65,7 +65,7 @@ final class OneWireSource: EventSource {
     }
   }
 
-  /// A table's row.
+  /// Returns the table row of thermometers.
   ///
   /// - Parameter folder: the kernel's folder of 1-Wire devices.
   static func row(folder: String = OneWireSource.folder) -> SensorRow<ChannelReading> {
@@ -98,7 +98,7 @@ final class OneWireSource: EventSource {
     }
   }
 
-  /// - Parameter pause: seconds from one reading to the next.
+  /// - Parameter pause: the time between two readings, in seconds.
   /// - Throws: `SensorError`.
   init(
     _ detail: String, folder: String, clock: any TimeSource, pause: Double = OneWireSource.pause,
@@ -129,7 +129,7 @@ final class OneWireSource: EventSource {
     }
   }
 
-  // The thread may be waiting for a conversion, and is not waited for.
+  // The thread may be in a conversion, so this does not wait for it.
   deinit { thread.cancel() }
 
   private static func measure(

@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// A device on a serial line that sends lines of text; stamped as they arrive.
+/// A device on a serial line that sends lines of text; each has its time of arrival.
 final class SerialText: EventSource {
   let name: String
   let descriptor: Int32?
@@ -19,7 +19,7 @@ final class SerialText: EventSource {
       return OpenSource(try SerialText(detail, deliver: opening.deliver))
     })
 
-  /// - Parameter detail: as `SerialPort.open` takes it.
+  /// - Parameter detail: as for `SerialPort.open`.
   /// - Throws: `SensorError`.
   init(_ detail: String, deliver: @escaping @Sendable (TextLine) -> Void) throws(SensorError) {
     let (path, file) = try SerialPort.open(detail)
@@ -54,7 +54,7 @@ final class SerialText: EventSource {
 }
 
 extension SensorKind<TextLine> {
-  /// Lines of text, of which each is news.
+  /// The sensor of text lines, each of which is an event of its own.
   package static let text = SensorKind(
     option: "MoText", noun: "a reader of tags or codes",
     rows: [

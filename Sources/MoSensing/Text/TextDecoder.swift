@@ -1,14 +1,14 @@
-/// Divides what a device sends over a serial line into lines of text.
+/// A decoder from serial data to lines of text.
 ///
-/// A line ends with a carriage return, a line feed, or ETX (03), as readers of RFID tags end theirs. Control characters
-/// are left out, and so are spaces at either end. An empty line says nothing; one that is too long is dropped.
+/// A line ends with a carriage return, a line feed, or ETX (03), which readers of RFID tags use. Control characters,
+/// and spaces at either end, are left out. An empty line is ignored; a line that is too long is dropped.
 struct TextDecoder {
   private var line: [UInt8] = []
   private var isBroken = false
-  /// Lines that were too long.
+  /// The number of lines that were too long.
   private(set) var dropped = 0
 
-  /// Takes in what came next, and says each line as soon as it is whole.
+  /// Decodes the next bytes, and passes on each line as soon as it is complete.
   mutating func take(_ bytes: Span<UInt8>, said: (ArraySlice<UInt8>) -> Void) {
     for index in bytes.indices {
       let byte = bytes[index]

@@ -3,20 +3,20 @@ import MoOSC
 
 /// A line of text that a device has sent, such as the number of an RFID tag or a bar code.
 package struct TextLine: SensorReading {
-  /// On tapes and in the network: `,s`.
+  /// The address on tapes and in the network, with `,s`.
   package static let address = "/momu/text"
 
-  // Each is news.
+  // Each line is an event of its own.
   package static let canBeThinned = false
 
-  /// The most bytes that one has.
+  /// The longest text, in bytes.
   package static let longest = 120
 
   package var time: HostTime
   private var bytes = InlineArray<120, UInt8>(repeating: 0)
   private var count = 0
 
-  /// - Parameter utf8: its bytes; what is beyond the longest is left out.
+  /// - Parameter utf8: its bytes; those beyond `longest` are cut.
   package init(time: HostTime, utf8: some Sequence<UInt8>) {
     self.time = time
     for byte in utf8 {
@@ -31,7 +31,7 @@ package struct TextLine: SensorReading {
     self.init(time: time, utf8: text.utf8)
   }
 
-  /// The text; bytes that are not UTF-8 stand as replacement characters.
+  /// The text; bytes that are not UTF-8 become replacement characters.
   package var text: String {
     String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
   }

@@ -6,13 +6,13 @@ import MoRuntime
 final class EvdevTouch: EventSource {
   let name: String
   let descriptor: Int32?
-  /// At once, for fingers that were down when it was opened.
+  /// Immediately, for fingers that were down when the device was opened.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private var decoder: TouchDecoder
   private let deliver: @Sendable (Touch) -> Void
 
-  /// A table's row: screens first, then pads, then whatever else has a pointer.
+  /// A table row: screens first, then pads, then any other device with a pointer.
   static let row = SensorRow<Touch>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
     devices: {
@@ -54,7 +54,7 @@ final class EvdevTouch: EventSource {
 
   private func tell(_ touches: [Touch]) { for touch in touches { deliver(touch) } }
 
-  /// Fingers that are down already say nothing until they move.
+  /// Finds the fingers that are down already: they report nothing until they move.
   private func findFingers(_ surface: TouchSurface) {
     switch surface.kind {
     case .slots(let count):
@@ -66,7 +66,7 @@ final class EvdevTouch: EventSource {
             size: device.value(slot: slot, ABS_MT_TOUCH_MAJOR)),
           inSlot: Int(slot))
       }
-      // The device's present slot goes on without being named.
+      // The device continues in its present slot without naming it.
       _ = decoder.take(
         EvdevDevice.Event(
           type: EV_ABS, code: ABS_MT_SLOT, value: device.value(EV_ABS, ABS_MT_SLOT), time: .zero))
@@ -80,7 +80,7 @@ final class EvdevTouch: EventSource {
   }
 }
 
-/// An input device's path, and what is to be done with it: `PATH?grab&rotate=90`.
+/// The path of an input device, and its settings: `PATH?grab&rotate=90`.
 struct EvdevPath: Equatable, Sendable {
   var path: String
   var isGrabbed = false

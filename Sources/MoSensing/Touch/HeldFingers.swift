@@ -1,8 +1,8 @@
 import MoCore
 
-/// The fingers that senders in the network hold down; one that is not heard of for some seconds is cancelled.
+/// The fingers that senders in the network hold down; a finger without news for some seconds is cancelled.
 ///
-/// A datagram that says that a finger was lifted may be lost, and a sender may be switched off.
+/// The datagram that reports a lifted finger may be lost, and a sender may be switched off.
 struct HeldFingers: SenderTimeout {
   private var fingers: [Held] = []
 
@@ -11,10 +11,10 @@ struct HeldFingers: SenderTimeout {
     var heard: HostTime
   }
 
-  /// Seconds without news after which nobody believes in a finger; senders repeat those that rest every second.
+  /// The timeout of a finger without news, in seconds; senders repeat resting fingers every second.
   static let patience = 5.0
 
-  /// A table's row for fingers from the network.
+  /// The table row of fingers from the network.
   static var row: SensorRow<Touch> { NetReadings.row(vigil: { HeldFingers() }) }
 
   mutating func hear(_ touch: Touch, at now: HostTime) {
@@ -28,7 +28,7 @@ struct HeldFingers: SenderTimeout {
     case (let place?, false): fingers[place] = Held(touch: touch, heard: now)
     case (nil, true): break
     case (nil, false):
-      // The server gives the same one up.
+      // The server cancels the same finger.
       if fingers.count >= TouchServer.most { fingers.removeFirst() }
       fingers.append(Held(touch: touch, heard: now))
     }

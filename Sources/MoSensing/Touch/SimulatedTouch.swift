@@ -3,7 +3,7 @@ import MoCore
 import MoRuntime
 
 extension SensorKind<Touch> {
-  /// What is touched, as `--touch` names it.
+  /// The touch device, as `--touch` names it.
   package static let touch = SensorKind(
     option: "touch", noun: "a touch device",
     rows: [
@@ -17,11 +17,11 @@ extension SensorKind<Touch> {
     ) { SimulatedTouch.circle.source($0) })
 }
 
-/// A player who is not there.
+/// A simulated player.
 enum SimulatedTouch: String, CaseIterable {
-  /// One finger draws a circle for three seconds, and lifts for one.
+  /// A finger draws a circle for three seconds, and is lifted for one.
   case circle
-  /// Three fingers come down one after the other, a tenth of a second apart, and are lifted together after a second.
+  /// Three fingers come down one after another, a tenth of a second apart, and are lifted together after a second.
   case chord
 
   static let row = SensorRow<Touch>(
@@ -40,7 +40,7 @@ enum SimulatedTouch: String, CaseIterable {
     SimulatedSource(rawValue, start: opening.run.clock.now, deliver: opening.deliver) { touches(at: $0, $1) }
   }
 
-  /// What is to be told in the hundredth of a second that begins so many seconds after the start.
+  /// Returns the changes in the hundredth of a second that begins the given number of seconds after the start.
   func touches(at seconds: Double, _ time: HostTime) -> [Touch] {
     let tick = Int((seconds * 100).rounded())
     switch self {

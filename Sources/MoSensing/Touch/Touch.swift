@@ -1,46 +1,48 @@
 import MoCore
 import MoOSC
 
-/// One finger at one moment: where it is, and what it just did.
+/// A finger at a moment: its position, and its last change.
 ///
-/// - Thread: any; it is a plain value.
+/// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Touch: SensorReading {
-  /// On tapes and in the network: `,iffffffii`, `id x y pressure size mmX mmY phase more`; lengths of 0 where unknown.
+  /// The address on tapes and in the network, with `,iffffffii`.
+  ///
+  /// The values are `id x y pressure size mmX mmY phase more`; the lengths are 0 if unknown.
   public static let address = "/momu/touch"
 
-  /// What the finger did.
+  /// The change of the finger.
   public enum Phase: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// It came down.
     case began
-    /// It moved, or pressed otherwise.
+    /// It moved, or its pressure changed.
     case moved
     /// It was lifted.
     case ended
-    /// It is no longer known: the device went away.
+    /// It is no longer known: the device disappeared.
     case cancelled
   }
 
-  /// When the kernel saw it.
+  /// The time at which the kernel saw it.
   public var time: HostTime
-  /// Which finger, from 1: its own from coming down to being lifted, and none other's before or after.
+  /// The number of the finger, from 1: constant while it is down, and never used for another finger.
   public var id: Int32
-  /// What it just did.
+  /// The change that just occurred.
   public var phase: Phase
-  /// From the left of the surface, 0, to its right, 1.
+  /// The horizontal position, from 0 at the left of the surface to 1 at its right.
   public var x: Float
-  /// From the top of the surface, 0, to its bottom, 1.
+  /// The vertical position, from 0 at the top of the surface to 1 at its bottom.
   public var y: Float
-  /// How hard, 0 … 1 of what the surface can measure; 1 where it measures none.
+  /// The pressure, 0 … 1 of the surface's range; 1 if the surface measures none.
   public var pressure: Float
-  /// The diameter of what touches, in parts of the surface's width; 0 where it measures none.
+  /// The diameter of the contact, as a share of the surface's width; 0 if the surface measures none.
   public var size: Float
-  /// Where it is, in mm from the left and the top; nil where the surface does not know its own size.
+  /// The position in mm from the left and the top; nil if the surface does not know its size.
   public var millimetres: SIMD2<Float>?
-  /// Whether more fingers changed in the same moment, which are told next.
+  /// Whether more fingers changed in the same moment, which follow in the next readings.
   public var hasMore: Bool
 
-  /// A finger given by its values.
+  /// Creates a finger from its values.
   public init(
     time: HostTime, id: Int32, phase: Phase, x: Float, y: Float, pressure: Float = 1, size: Float = 0,
     millimetres: SIMD2<Float>? = nil, hasMore: Bool = false
@@ -59,9 +61,9 @@ public struct Touch: SensorReading {
   /// Whether the finger is no longer there.
   public var isOver: Bool { phase == .ended || phase == .cancelled }
 
-  /// The reading that the arguments say.
+  /// Creates the reading from the arguments.
   public init?(time: HostTime, arguments: [OSCArgument]) {
-    // Not by way of Float, which knows only every 128th of the largest numbers.
+    // Not by way of Float, which can represent only every 128th of the largest numbers.
     guard let numbers = OSCArgument.finite(arguments, count: 9),
       let phase = Phase(rawValue: UInt8(min(max(numbers[7], 0), 255))),
       let id = arguments[0].number.flatMap({ Int32(exactly: $0.rounded(.towardZero)) }), id >= 0
@@ -72,7 +74,7 @@ public struct Touch: SensorReading {
       hasMore: numbers[8] != 0)
   }
 
-  /// As `,iffffffii`.
+  /// The reading as `,iffffffii`.
   public var arguments: [OSCArgument] {
     [
       .int32(id), .float(x), .float(y), .float(pressure), .float(size), .float(millimetres?.x ?? 0),
@@ -80,11 +82,11 @@ public struct Touch: SensorReading {
     ]
   }
 
-  /// All fingers are off: what a tape that ends says of those that are still down.
+  /// The reading after a tape has ended: all fingers that are still down are cancelled.
   public var atRest: Touch? {
     Touch(time: time, id: Touch.everybody, phase: .cancelled, x: x, y: y)
   }
 
-  /// An id that stands for all fingers.
+  /// An id that means all fingers.
   static let everybody: Int32 = 0
 }

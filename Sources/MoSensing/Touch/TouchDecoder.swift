@@ -1,11 +1,11 @@
 import CEvdev
 import MoCore
 
-/// Turns a touch device's events into fingers.
+/// A decoder from a touch device's events to fingers.
 ///
-/// What changed is told at every SYN_REPORT, with that event's stamp. In protocol B a slot's tracking id says whose
-/// the slot is: a new one is a new finger, -1 is none, and one in place of another is a finger lifted and a finger
-/// come down.
+/// Changes are reported at every SYN_REPORT, with that event's time stamp. In protocol B, a slot's tracking id
+/// identifies its finger: a new id is a new finger, and -1 is none. If another id replaces it, a finger was lifted and
+/// another came down.
 ///
 /// - Source: the kernel's Documentation/input/multi-touch-protocol.rst and event-codes.rst.
 struct TouchDecoder {
@@ -15,9 +15,9 @@ struct TouchDecoder {
   private var lastID: Int32 = 0
   private var done: [Touch] = []
 
-  /// One place for a finger.
+  /// A slot for a finger.
   private struct Slot {
-    /// The finger that has the place; 0 for none.
+    /// The finger in the slot; 0 for none.
     var finger: Int32 = 0
     var contact = TouchContact()
     var isNew = false
@@ -34,7 +34,7 @@ struct TouchDecoder {
     }
   }
 
-  /// Takes in an event; the fingers that changed, at a SYN_REPORT, those lifted first.
+  /// Handles an event; at a SYN_REPORT it returns the fingers that changed, the lifted ones first.
   mutating func take(_ event: EvdevDevice.Event) -> [Touch] {
     switch (Int32(event.type), Int32(event.code)) {
     case (EV_SYN, SYN_REPORT): return report(at: event.time)
@@ -54,7 +54,7 @@ struct TouchDecoder {
     return []
   }
 
-  /// The finger that is in a slot already when the device is opened.
+  /// Adds the finger that is in a slot when the device is opened.
   mutating func find(_ contact: TouchContact, inSlot number: Int) {
     guard slots.indices.contains(number) else { return }
     slot = number
@@ -62,7 +62,7 @@ struct TouchDecoder {
     begin()
   }
 
-  /// All fingers are gone with the device.
+  /// Cancels all fingers, since the device is gone.
   mutating func cancel(at time: HostTime) -> [Touch] {
     for number in slots.indices where slots[number].finger != 0 {
       slot = number
@@ -77,7 +77,7 @@ struct TouchDecoder {
         slot = Int(value)
         return
       }
-      // A slot that the device never announced is nobody's.
+      // A slot that the device never announced is ignored.
       guard slots.indices.contains(slot) else { return }
       switch code {
       case ABS_MT_TRACKING_ID:
@@ -115,7 +115,9 @@ struct TouchDecoder {
     slots[slot].isNew = true
   }
 
-  /// Lifts the finger in the present slot, where there is one; one that came down since the last report did so first.
+  /// Lifts the finger in the present slot, if any.
+  ///
+  /// A finger that came down since the last report is first reported as down.
   private mutating func end(_ phase: Touch.Phase, _ time: HostTime) {
     guard slots[slot].finger != 0 else { return }
     if slots[slot].isNew { done.append(touch(slots[slot], .began, time)) }

@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// What stands behind `MoTouch`: keeps the fingers that are down and what is attached to them.
+/// The implementation of `MoTouch`: it keeps the fingers that are down and the values attached to them.
 ///
 /// - Thread: any; callbacks run on the `mo-input` thread.
 package final class TouchServer: Sendable {
@@ -17,7 +17,7 @@ package final class TouchServer: Sendable {
     var attached: [Int32: any Sendable] = [:]
   }
 
-  /// How many fingers are known at once, and how many changes are one moment's.
+  /// The largest number of fingers at the same time, and of changes in a moment.
   static let most = 64
 
   var fingers: [Touch] { state.withLock { $0.fingers } }
@@ -30,7 +30,7 @@ package final class TouchServer: Sendable {
     run.atEnd(of: self) { $0.stop() }
   }
 
-  /// Stops to read; fingers that are down are cancelled.
+  /// Stops reading; cancels the fingers that are down.
   func stop() {
     intake.stop()
     cancelAll(at: .distantFuture)
@@ -45,7 +45,7 @@ package final class TouchServer: Sendable {
 
   func attached(to id: Int32) -> (any Sendable)? { state.withLock { $0.attached[id] } }
 
-  /// Takes in what one finger did; tells the program where it was the last of its moment.
+  /// Handles the change of a finger; calls the program if it was the last change of its moment.
   func take(_ touch: Touch) {
     guard touch.id != Touch.everybody else { return cancelAll(at: touch.time) }
     if let oldest = state.withLock({ $0.displaced(by: touch) }) { take(oldest) }
@@ -54,7 +54,7 @@ package final class TouchServer: Sendable {
     if let change { tell(change) }
   }
 
-  /// All fingers are off, at a moment that is not before their last.
+  /// Cancels all fingers, not earlier than their last change.
   private func cancelAll(at time: HostTime) {
     let fingers = fingers
     for (index, finger) in fingers.enumerated() {
@@ -68,7 +68,7 @@ package final class TouchServer: Sendable {
 
   private func tell(_ change: TouchChange) {
     callbacks.call(change)
-    // Only now: in its last event a finger still has what is attached to it.
+    // Only now: in its last event a finger still has its attached value.
     state.withLock { state in
       for touch in change.changed where touch.isOver { state.attached[touch.id] = nil }
       state.changed = []
@@ -77,7 +77,7 @@ package final class TouchServer: Sendable {
 }
 
 extension TouchServer.State {
-  /// The finger that has been there for longest, cancelled, where there is no room for another.
+  /// Returns the finger that has been down longest, as cancelled, if there is no room for another.
   fileprivate func displaced(by touch: Touch) -> Touch? {
     guard fingers.count >= TouchServer.most, !touch.isOver, !fingers.contains(where: { $0.id == touch.id })
     else { return nil }
@@ -88,7 +88,7 @@ extension TouchServer.State {
     return oldest
   }
 
-  /// Keeps the fingers; what happened, where that was all of this moment.
+  /// Updates the fingers; returns the changes if this was the last of the moment.
   fileprivate mutating func take(_ touch: Touch) -> TouchChange? {
     var touch = touch
     let place = fingers.firstIndex { $0.id == touch.id }
@@ -97,7 +97,7 @@ extension TouchServer.State {
     case (let place?, false):
       if touch.phase == .began { touch.phase = .moved }
       fingers[place] = touch
-    // A tape may be cut and a message lost: a finger that moves without having come down, comes down.
+    // A tape may be cut and a message lost: a finger that moves without having come down is reported as coming down.
     case (nil, false):
       touch.phase = .began
       fingers.append(touch)

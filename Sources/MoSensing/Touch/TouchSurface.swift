@@ -1,12 +1,12 @@
 import CEvdev
 
-/// What a touch device can say: how its numbers become positions.
+/// The properties of a touch device: the conversion of its numbers to positions.
 struct TouchSurface: Sendable {
-  /// The range of one axis.
+  /// The range of an axis.
   struct Axis: Sendable, Equatable {
     var least: Int32
     var most: Int32
-    /// Units per mm; 0 where the device does not say.
+    /// The units per mm; 0 if the device does not report it.
     var resolution: Int32
 
     init(_ least: Int32, _ most: Int32, resolution: Int32 = 0) {
@@ -17,23 +17,23 @@ struct TouchSurface: Sendable {
 
     init(_ info: input_absinfo) { self.init(info.minimum, info.maximum, resolution: info.resolution) }
 
-    /// 0 … 1 along the axis.
+    /// Returns the position along the axis, 0 … 1.
     func part(_ value: Int32) -> Float {
       guard most > least else { return 0 }
       return min(max(Float(Int(value) - Int(least)) / length, 0), 1)
     }
 
-    // Two Int32 may lie further apart than one can say.
+    // The difference of two Int32 may not fit an Int32.
     var length: Float { Float(Int(most) - Int(least)) }
   }
 
-  /// How contacts are told.
+  /// The way in which the device reports contacts.
   enum Manner: Sendable, Equatable {
-    /// By slots that keep their finger: multitouch protocol B.
+    /// Slots that keep their fingers: multitouch protocol B.
     case slots(Int)
-    /// One contact, by BTN_TOUCH.
+    /// A single contact, by BTN_TOUCH.
     case single
-    /// A pointer that is moved, and touches while its button is down.
+    /// A pointer that moves, and touches while its button is down.
     case mouse
   }
 
@@ -42,15 +42,15 @@ struct TouchSurface: Sendable {
   var y: Axis
   var pressure: Axis?
   var size: Axis?
-  /// Quarters of a turn clockwise by which what is seen is turned against the device.
+  /// The quarter turns clockwise by which the picture is rotated relative to the device.
   var quarters = 0
 
-  /// A mouse crosses the whole surface in so many counts.
+  /// The counts by which a mouse crosses the whole surface.
   static let mouseCounts: Int32 = 1000
 
-  /// - Throws: `SensorError.wrongDevice` for one that cannot be touched.
+  /// - Throws: `SensorError.wrongDevice` for a device that cannot be touched.
   init(_ device: EvdevDevice, _ opening: SensorOpenContext<Touch>, quarters: Int) throws(SensorError) {
-    // Protocol A, without slots, is used by no driver any more: it has ABS_MT_POSITION_X and is read as single.
+    // No driver uses protocol A, without slots, any more: it has ABS_MT_POSITION_X and is read as single.
     let isMulti = device.has(EV_ABS, ABS_MT_SLOT) && device.has(EV_ABS, ABS_MT_POSITION_X)
     let codes =
       isMulti
@@ -83,7 +83,7 @@ struct TouchSurface: Sendable {
     (self.x, self.y, self.pressure, self.size, self.quarters) = (x, y, pressure, size, quarters)
   }
 
-  /// Where a contact is, as the surface is turned: in parts of it, and in mm where they are known.
+  /// Returns the position of a contact on the rotated surface: as shares of it, and in mm if they are known.
   func place(_ contact: TouchContact) -> (part: SIMD2<Float>, millimetres: SIMD2<Float>?) {
     var part = SIMD2(x.part(contact.x), y.part(contact.y))
     var millimetres: SIMD2<Float>?
