@@ -21,15 +21,15 @@ static struct momu_avahi_library library;
 
 const char *momu_avahi_load(void) {
   if (library.handle) return NULL;
-  // Lazily, so that a library that lacks a function says which, below.
+  // Lazy binding, so that a library without some function is reported by the function's name below.
   void *handle = dlopen("libavahi-client.so.3", RTLD_LAZY | RTLD_LOCAL);
   if (!handle) return dlerror();
-  // A search in a library goes on in those it needs: libavahi-common, libdbus.
+  // A search in a library continues in those that it needs: libavahi-common, libdbus.
 #define FIND(name) \
   if (!(library.name = (__typeof__(library.name))dlsym(handle, "avahi_" #name))) return dlerror();
   MOMU_AVAHI_FUNCTIONS(FIND)
 #undef FIND
-  // What a program does about SIGPIPE is its own business, but libdbus would have it ignored.
+  // The program decides how to handle SIGPIPE, but libdbus would make the process ignore it.
   void (*change_sigpipe)(unsigned) = (void (*)(unsigned))dlsym(handle, "dbus_connection_set_change_sigpipe");
   if (change_sigpipe) change_sigpipe(0);
   library.handle = handle;
@@ -48,7 +48,7 @@ static void tell_service(
   self->handler(self->context, &event);
 }
 
-// The daemon's side of a client.
+// The events from the daemon.
 
 static void on_client(AvahiClient *client, int state, void *context) {
   (void)client;
@@ -107,7 +107,7 @@ static void on_resolver(
   library.service_resolver_free(resolver);
 }
 
-// Our side.
+// The functions of the interface.
 
 momu_avahi *momu_avahi_new(momu_avahi_handler handler, void *context) {
   if (!library.handle) return NULL;
@@ -138,7 +138,7 @@ const char *momu_avahi_connect(momu_avahi *self) {
 }
 
 void momu_avahi_disconnect(momu_avahi *self) {
-  // With a client goes all that belongs to it.
+  // When a client is freed, its parts are freed too.
   if (self->client) library.client_free(self->client);
   self->client = NULL;
   self->browser = NULL;
@@ -160,7 +160,7 @@ const char *momu_avahi_publish(
   if (!self->group) return reason(self);
   momu_avahi_withdraw(self);
   AvahiStringList *list = NULL;
-  // A list grows at its head.
+  // A list grows at its head, so the strings are added in reverse order.
   for (uint32_t index = count; index-- > 0;) {
     AvahiStringList *longer = library.string_list_add_arbitrary(list, texts[index], text_bytes[index]);
     if (!longer) break;

@@ -1,6 +1,6 @@
-// What momu_avahi.c uses of libavahi-client 0.6 to 0.9 (soname 3), declared here since its headers need not be there.
-// Numbers and layouts are those of avahi-common/defs.h, address.h, strlst.h, error.h and avahi-client/client.h; the
-// library's enumerations are passed as int, as the C ABI has them.
+// The parts of libavahi-client 0.6 to 0.9 (soname 3) that momu_avahi.c uses, declared here since its headers may be
+// missing. Numbers and layouts are those of avahi-common/defs.h, address.h, strlst.h, error.h and
+// avahi-client/client.h. The library's enumerations are passed as int, as in the C ABI.
 #ifndef MOMU_AVAHI_LIBRARY_H
 #define MOMU_AVAHI_LIBRARY_H
 

@@ -8,8 +8,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Those that end the program, stop it, or tell that it goes on. Whoever blocks one, as MoApp does with the first
-// three, takes care of it himself: its handler then never runs.
+// The signals that end the program, stop it, or report that it continues. A program that blocks one of them, as MoApp
+// does with the first three, must restore the terminal itself: the handler then never runs.
 static const int kept_signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT,
                                    SIGSEGV, SIGBUS,  SIGILL, SIGFPE,  SIGTRAP, SIGABRT};
 enum { kept_count = sizeof kept_signals / sizeof *kept_signals };
@@ -34,15 +34,15 @@ static void install(int number) {
   struct sigaction before, action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
   sigfillset(&action.sa_mask);
   sigaction(number, &action, &before);
-  // Installed already, for the keyboard or for the screen.
+  // It is installed already, for the keyboard or for the screen.
   if (before.sa_sigaction == handle) return;
   previous[index_of(number)] = before;
-  // Ignored, as under nohup, it stays so. Somebody else's Ctrl-C, likewise.
+  // An ignored signal, as under nohup, stays ignored. A handler of the program for Ctrl-C also stays.
   int has_owner = before.sa_handler != SIG_DFL && (number == SIGINT || number == SIGTERM || number == SIGHUP);
   if (before.sa_handler == SIG_IGN || has_owner) sigaction(number, &before, NULL);
 }
 
-/// Puts the earlier handler back, unless somebody has put in another since.
+/// Restores the earlier handler, unless another handler has been installed since.
 static void uninstall(int number) {
   struct sigaction now;
   if (sigaction(number, NULL, &now) == 0 && now.sa_sigaction == handle) {
@@ -50,24 +50,24 @@ static void uninstall(int number) {
   }
 }
 
-/// Whether the terminal listens to this program, and not to another in the foreground.
+/// Returns whether this program is in the terminal's foreground.
 static int is_in_foreground(void) { return tcgetpgrp(terminal) == getpgrp(); }
 
 static void set_mode(const struct termios *mode) {
   if (atomic_load(&is_open) && is_in_foreground()) tcsetattr(terminal, TCSANOW, mode);
 }
 
-/// Ends what a picture may have begun (an update, margins, a hidden cursor), and goes below it.
+/// Ends the modes of a picture (an update, margins, a hidden cursor), and moves the cursor below it.
 static void leave_screen(void) {
   static const char end[] = "\033[?2026l\033[r\033[0m\033[?25h\033[999;1H\r\n";
   int descriptor = atomic_load(&screen);
-  // What a terminal that hangs does not take must not keep the program from ending.
+  // A hung terminal must not keep the program from ending.
   if (descriptor < 0 || tcgetpgrp(descriptor) != getpgrp()) return;
   struct pollfd request = {.fd = descriptor, .events = POLLOUT};
   if (poll(&request, 1, 0) > 0 && write(descriptor, end, sizeof end - 1) < 0) return;
 }
 
-/// Stops the program here and now, and returns when it goes on; at once where nobody could make it go on.
+/// Stops the program immediately, and returns when it continues; returns immediately if no process could continue it.
 static void stop(void) {
   sigset_t only, before;
   sigemptyset(&only);
@@ -87,7 +87,7 @@ static void handle(int number, siginfo_t *info, void *context) {
     set_mode(&as_it_was);
     leave_screen();
     uninstall(number);
-    // What was to happen happens now. A fault of the program's own comes again by itself, in its place.
+    // The signal's default action happens now. A fault of the program itself occurs again by itself, in its place.
     int is_fault = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE || number == SIGTRAP;
     if (number == SIGTSTP) {
       stop();
@@ -126,7 +126,7 @@ int momu_keyboard_open(int descriptor) {
 
 void momu_keyboard_restore(void) {
   if (!atomic_exchange(&is_open, 0)) return;
-  // From the background it would stop the program; there the shell has put the terminal right already.
+  // From the background this call would stop the program; the shell has restored the terminal already in that case.
   if (is_in_foreground()) tcsetattr(terminal, TCSANOW, &as_it_was);
   if (atomic_load(&screen) < 0) uninstall_all();
 }

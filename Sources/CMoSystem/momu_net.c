@@ -23,7 +23,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-// From <linux/errqueue.h>, which cannot be included beside <time.h> on every system.
+// From <linux/errqueue.h>, which conflicts with <time.h> on some systems.
 struct extended_error {
   uint32_t error;
   uint8_t origin, type, code, pad;
@@ -34,7 +34,7 @@ enum { most = 64, control_size = 256 };
 
 struct momu_inbox {
   int count, size;
-  int used;  // how many headers the last batch changed
+  int used;  // the number of headers that the last batch changed
   bool is_busy;
   uint8_t *room;
   momu_datagram items[most];
@@ -53,7 +53,7 @@ momu_inbox *momu_inbox_new(int count, int size) {
   inbox->count = count < most ? count : most;
   inbox->size = size;
   inbox->used = inbox->count;
-  // Mapped, not allocated: pages that no datagram reaches are never there.
+  // Mapped, not allocated: pages that no datagram reaches take no memory.
   inbox->room = mmap(NULL, (size_t)inbox->count * (size_t)size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (inbox->room == MAP_FAILED) {
@@ -146,8 +146,8 @@ static void note(momu_datagram *item, struct msghdr *header, unsigned length) {
   }
 }
 
-// Beside the stack, which is at hand, this touches one place of memory: a lone message mostly comes after a pause in
-// which the processor has forgotten the rest. A second try, as recvmmsg makes it, is saved, too.
+// Besides the stack, which is in the cache, this touches one place of memory: a single message usually comes after a
+// pause in which the rest has left the cache. It also saves the second try that recvmmsg makes.
 static int receive_one(momu_inbox *inbox, int socket, int flags) {
   struct sockaddr_storage name;
   union {
@@ -189,9 +189,9 @@ int momu_inbox_report(momu_inbox *inbox, int socket) {
 
 const momu_datagram *momu_inbox_item(const momu_inbox *inbox, int index) { return &inbox->items[index]; }
 
-// Datagrams that go the same way and are of one size can be handed over as one piece, which the kernel cuts up
-// (UDP_SEGMENT, Linux 4.18): the way through the network is then gone once for all of them. Each must fit a frame
-// of any network, since such pieces are not fragmented. Cleared where the kernel or a device refuses.
+// Datagrams of one size with the same receiver can be sent as one piece, which the kernel cuts up (UDP_SEGMENT, Linux
+// 4.18). So they pass through the network stack only once. Each must fit a frame of any network, since such pieces are
+// not fragmented. The flag is cleared if the kernel or a device refuses.
 static atomic_bool may_segment = true;
 enum { segment_option = 103, largest_segment = 1200, largest_piece = 65000 };
 
@@ -200,7 +200,7 @@ static bool goes_alike(const momu_outgoing *left, const momu_outgoing *right) {
          memcmp(&left->peer, &right->peer, sizeof left->peer) == 0;
 }
 
-// How many of the items go as one piece, from the first on.
+// Returns the number of items, from the first on, that can be sent as one piece.
 static int run_length(const momu_outgoing *items, int count) {
   uint32_t size = items[0].length;
   if (!atomic_load_explicit(&may_segment, memory_order_relaxed) || size == 0 || size > largest_segment) return 1;
@@ -262,7 +262,7 @@ static int send_once(int socket, const momu_outgoing *items, int count) {
   return sent < 0 ? -errno : sent == 0 ? 0 : ends[sent - 1];
 }
 
-// Without the room and the second copy of everything that a batch needs.
+// Sends a single item, without the memory and the second copy that a batch needs.
 static int send_one(int socket, const momu_outgoing *item) {
   struct sockaddr_storage name;
   socklen_t size = write_name(&item->peer, &name);
@@ -306,11 +306,11 @@ int momu_udp_open(bool is_v6, uint16_t port, bool is_shared) {
   ask(descriptor, SOL_SOCKET, SO_TIMESTAMPNS);
   ask(descriptor, SOL_SOCKET, SO_BROADCAST);
   if (is_shared) ask(descriptor, SOL_SOCKET, SO_REUSEADDR);
-  // A burst waits here while a callback is slow; the first is for those who may exceed the system's limit.
+  // A burst waits here while a callback is slow. The first option is for processes that may exceed the system's limit.
   int room = 4 << 20;
   if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
-  // What goes to machines that are not there waits for some seconds, and must not keep what goes to others from leaving.
+  // Datagrams to machines that do not exist wait for some seconds, and must not block datagrams to others.
   if (setsockopt(descriptor, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof room) != 0)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   int off = 0;
@@ -320,7 +320,7 @@ int momu_udp_open(bool is_v6, uint16_t port, bool is_shared) {
     setsockopt(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_ALL, &off, sizeof off);
   } else {
     ask(descriptor, IPPROTO_IP, IP_RECVERR);
-    // Otherwise groups that other programs joined would come in here, too.
+    // Otherwise datagrams of groups that other programs joined would arrive here, too.
     setsockopt(descriptor, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof off);
   }
   if (bind_any(descriptor, is_v6, port) != 0) return close_with_error(descriptor);
@@ -336,7 +336,7 @@ void momu_udp_tell_interface(int socket, bool is_v6, bool is_wanted) {
 int momu_tcp_listen(bool is_v6, uint16_t port) {
   int descriptor = socket(is_v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return -errno;
-  // A port whose last connections are still being forgotten may be taken at once.
+  // A port may be used again immediately, even while its last connections are in the state TIME_WAIT.
   ask(descriptor, SOL_SOCKET, SO_REUSEADDR);
   if (is_v6) ask(descriptor, IPPROTO_IPV6, IPV6_V6ONLY);
   if (bind_any(descriptor, is_v6, port) != 0 || listen(descriptor, 128) != 0)
@@ -344,8 +344,8 @@ int momu_tcp_listen(bool is_v6, uint16_t port) {
   return descriptor;
 }
 
-// A message goes out at once, and who has gone without a word, as with a flat battery, is noticed: after 25 s of
-// silence, or 30 s with something under way.
+// A message is sent immediately. A peer that disappeared without a word, such as with an empty battery, is noticed
+// after 25 s of silence, or after 30 s if data is under way.
 static void ask_for_connection(int socket) {
   int idle = 10, interval = 5, count = 3;
   unsigned longest = 30000;
@@ -427,7 +427,7 @@ static int look_up(const char *name, uint16_t port, int flags, momu_address *add
   struct addrinfo *found = NULL;
   int result = getaddrinfo(name, NULL, &hints, &found);
   if (result != 0) return result;
-  // OSC programs mostly listen on IPv4 alone, so that is taken where a name has both.
+  // OSC programs usually listen on IPv4 only, so IPv4 is used if a name has both.
   const struct addrinfo *best = found;
   for (const struct addrinfo *each = found; each; each = each->ai_next)
     if (each->ai_family == AF_INET) {
@@ -563,7 +563,7 @@ int64_t momu_acknowledged_ms(int socket) {
   return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_last_ack_recv : -1;
 }
 
-// A neighbour's line in the kernel's answer; whether it is the one that is meant.
+// Reads a neighbour's entry in the kernel's answer; returns whether it is the wanted one.
 static bool read_neighbour(const struct nlmsghdr *message, const momu_address *address, momu_neighbour *found) {
   const struct ndmsg *entry = NLMSG_DATA(message);
   if (entry->ndm_family != (address->is_v6 ? AF_INET6 : AF_INET)) return false;
@@ -594,7 +594,7 @@ momu_neighbour momu_neighbour_of(const momu_address *address) {
   momu_neighbour found = {.state = momu_neighbour_unknown, .confirmed_ms = -1};
   int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
   if (descriptor < 0) return found;
-  // The kernel answers at once; a lost answer must not hold anybody up.
+  // The kernel answers immediately; a lost answer must not block the caller.
   struct timeval patience = {.tv_usec = 200000};
   setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   struct {

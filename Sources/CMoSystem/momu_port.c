@@ -9,7 +9,7 @@
 
 enum { most_sockets = 16, listening = 0x0A };  // TCP_LISTEN in the kernel's net/tcp_states.h
 
-/// Adds the sockets at a port to `inodes`, by a table such as /proc/net/udp; how many there are then.
+/// Adds the sockets at a port to `inodes`, from a table such as /proc/net/udp; returns their number.
 static int find_sockets(const char *table, uint16_t port, bool is_tcp, unsigned long *inodes, int count) {
   FILE *file = fopen(table, "re");
   if (!file) return count;
@@ -26,7 +26,7 @@ static int find_sockets(const char *table, uint16_t port, bool is_tcp, unsigned 
   return count;
 }
 
-/// Whether a process has one of the sockets open.
+/// Returns whether a process has one of the sockets open.
 static bool holds(int process, const unsigned long *inodes, int count) {
   char path[64], link[64];
   snprintf(path, sizeof path, "/proc/%d/fd", process);
@@ -60,7 +60,7 @@ int momu_port_holder(uint16_t port, bool is_tcp, char name[16]) {
   unsigned long inodes[most_sockets];
   int count = find_sockets(is_tcp ? "/proc/net/tcp" : "/proc/net/udp", port, is_tcp, inodes, 0);
   count = find_sockets(is_tcp ? "/proc/net/tcp6" : "/proc/net/udp6", port, is_tcp, inodes, count);
-  // First of all oneself: a child that has not yet become its own program has all that its parent has.
+  // This process first: a forked child that has not called exec yet has all its parent's descriptors.
   int holder = holds(getpid(), inodes, count) ? getpid() : 0;
   DIR *processes = count > 0 ? opendir("/proc") : NULL;
   if (!processes) return 0;

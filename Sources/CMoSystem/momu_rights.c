@@ -25,7 +25,7 @@ int momu_thread_run_as_usual(void) {
   return sched_setscheduler(0, SCHED_OTHER, &parameters) == 0 ? 0 : errno;
 }
 
-// The kernel gives the signal to the very thread that ran too long, unless that keeps it back.
+// The kernel sends the signal to the thread that ran too long, unless that thread blocks it.
 static void on_overrun(int number) {
   (void)number;
   int kept = errno;
@@ -48,7 +48,7 @@ int momu_thread_bound_run(long soft, long most) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_RTTIME, &limit) != 0) return errno;
   if (most > 0 && (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > (rlim_t)most)) limit.rlim_max = (rlim_t)most;
-  // A stricter limit of the user's stays. Below the hard one, at which the kernel ends the process.
+  // A stricter limit of the user stays. The value is below the hard limit, at which the kernel ends the process.
   if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > (rlim_t)soft) limit.rlim_cur = (rlim_t)soft;
   if (limit.rlim_max != RLIM_INFINITY && limit.rlim_cur >= limit.rlim_max) limit.rlim_cur = limit.rlim_max / 2;
   return setrlimit(RLIMIT_RTTIME, &limit) == 0 ? 0 : errno;

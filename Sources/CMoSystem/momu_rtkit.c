@@ -1,5 +1,5 @@
-// rtkit over D-Bus. Facts: <https://github.com/heftig/rtkit> (README, org.freedesktop.RealtimeKit1.xml) and libdbus's
-// documentation; libdbus is loaded where it is installed, as on every desktop.
+// rtkit over D-Bus. Facts: <https://github.com/heftig/rtkit> (README, org.freedesktop.RealtimeKit1.xml) and the
+// documentation of libdbus, which is loaded if it is installed, as on every desktop.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ typedef struct {
   void *padding;
 } failure;
 
-// DBusMessageIter, of which only the size counts: 14 words at most.
+// DBusMessageIter, of which only the size matters: 14 words at most.
 typedef struct {
   void *words[16];
 } place;
@@ -59,7 +59,7 @@ static const char *load(library *lib) {
 
 static const char *const NAME = "org.freedesktop.RealtimeKit1", *const OBJECT = "/org/freedesktop/RealtimeKit1";
 
-// A property of rtkit's that is a whole number; 0 where it has none.
+// Returns a property of rtkit that is a whole number; 0 if rtkit does not have it.
 static int64_t property(const library *lib, bus *connection, const char *name) {
   message *call = lib->message_new_method_call(NAME, OBJECT, "org.freedesktop.DBus.Properties", "Get");
   if (!call) return 0;
@@ -95,7 +95,7 @@ static int ask(const library *lib, bus *connection, int thread, int priority, ch
     snprintf(reason, room, "rtkit is not there");
     return 0;
   }
-  // rtkit refuses processes that may run for longer than it says.
+  // rtkit refuses processes that may run for longer than its limit.
   if (longest > 0) momu_thread_bound_run((long)longest / 2, (long)longest);
   if (priority > most) priority = (int)most;
   message *call = lib->message_new_method_call(NAME, OBJECT, NAME, "MakeThreadRealtime");
@@ -122,11 +122,11 @@ int momu_rtkit_ask(int thread, int priority, char *reason, size_t room) {
     snprintf(reason, room, "%s", lacking);
     return 0;
   }
-  // What a program does about SIGPIPE is its own business.
+  // The program decides how to handle SIGPIPE.
   lib.connection_set_change_sigpipe(0);
   failure why;
   lib.error_init(&why);
-  // Private: whoever else uses the bus in this process keeps its own connection.
+  // A private connection: other users of the bus in this process keep their own.
   bus *connection = lib.bus_get_private(SYSTEM_BUS, &why);
   if (!connection) {
     snprintf(reason, room, "there is no system bus");

@@ -55,7 +55,7 @@ static int64_t monotonic_ns(void) {
 }
 
 int momu_poll(struct pollfd *requests, unsigned long count, int64_t nanoseconds) {
-  // A signal is handled and says nothing about the descriptors or the time: callers would take it for a timeout.
+  // A handled signal tells nothing about the descriptors or the time: callers would mistake it for a timeout.
   int64_t end = nanoseconds <= 0 ? 0 : monotonic_ns() + nanoseconds;
   int64_t left = nanoseconds < 0 ? -1 : nanoseconds;
   for (;;) {

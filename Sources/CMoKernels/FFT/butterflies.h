@@ -1,4 +1,4 @@
-// Transforms of 2, 4 and 8 points, one in every lane, in place.
+// Transforms of 2, 4 and 8 points in place, one in each lane.
 
 INLINE void transform_2(block *a) {
   block sum = add(a[0], a[1]), difference = subtract(a[0], a[1]);
@@ -19,7 +19,7 @@ INLINE void transform_8(block *a) {
   block even[4] = {a[0], a[2], a[4], a[6]}, odd[4] = {a[1], a[3], a[5], a[7]};
   transform_4(even);
   transform_4(odd);
-  // Times e^(-2πik/8).
+  // Multiplied by e^(-2πik/8).
   const float half_root = 0.70710678118654752f;
   odd[1] = scale(add(odd[1], turn(odd[1])), half_root);
   odd[2] = turn(odd[2]);

@@ -1,4 +1,4 @@
-// Makes plans for the widest vectors there are, and hands calls on to them.
+// Creates plans for the widest available vectors, and passes calls on to them.
 #include <stdlib.h>
 
 #include "plan.h"
@@ -24,7 +24,7 @@ static const struct kernel *choose(int32_t points, int32_t lanes) {
   return NULL;
 }
 
-/// Splits a power of two, given its logarithm, into as many eights as there are, fours first.
+/// Splits a power of two, given its logarithm, into as many factors of eight as possible; factors of four come first.
 static int32_t split(int32_t bits, int32_t *radix) {
   int32_t stages = 0;
   if (bits == 1) radix[stages++] = 2;
@@ -59,7 +59,7 @@ void momu_fft_free(momu_fft *fft) {
 int32_t momu_fft_lanes(const momu_fft *fft) { return fft->kernel->lanes; }
 
 size_t momu_fft_scratch(const momu_fft *fft) {
-  // Two buffers, each with room for one point more, and what aligning the first may skip.
+  // Two buffers, each with room for one more point, and the padding that may align the first.
   return 4 * (size_t)fft->points + SCRATCH_GAP + 2 * CACHE_LINE;
 }
 

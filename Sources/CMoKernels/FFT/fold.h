@@ -1,8 +1,8 @@
-// Real samples as half as many complex values (even ones real, odd ones imaginary), and what that takes: with Z the
-// transform of those, D = Z[k] - conj Z[n-k] and the factor -i/2 e^(-πik/n), bin k of the samples is
+// Treats real samples as half as many complex values (even ones real, odd ones imaginary). With Z as the transform of
+// these, D = Z[k] - conj Z[n-k] and the factor -i/2 e^(-πik/n), bin k of the samples is
 //   X[k] = (Z[k] + conj Z[n-k]) / 2 + factor D,
-// and X[n-k] is the conjugate of the difference of the same two. Back from X to Z it is the same with the factor's
-// conjugate. (J. W. Cooley, P. A. W. Lewis and P. D. Welch, "The fast Fourier transform algorithm", 1970.)
+// and X[n-k] is the conjugate of the difference of the same two terms. The way back from X to Z uses the conjugate of
+// the factor. (J. W. Cooley, P. A. W. Lewis and P. D. Welch, "The fast Fourier transform algorithm", 1970.)
 
 typedef struct {
   block ahead, behind;  // at k, and at n - k
@@ -15,7 +15,7 @@ INLINE pair fold(block ahead, block behind, block factor) {
   return (pair){add(half, rest), conjugate(subtract(half, rest))};
 }
 
-/// From Z as blocks to the bins 0 … points.
+/// Converts Z as blocks to the bins 0 … points.
 static void unfold(const block *restrict in, float *restrict bins, const momu_fft *fft) {
   const block *factors = (const block *)fft->fold_factors;
   const int points = fft->points, blocks = points / LANES;
@@ -32,7 +32,7 @@ static void unfold(const block *restrict in, float *restrict bins, const momu_ff
   bins[points + 1] = -in[blocks / 2].im[0];
 }
 
-/// From the bins 0 … points to Z, interleaved, with room for Z[n] as well.
+/// Converts the bins 0 … points to Z, interleaved, with room for Z[n] as well.
 static void fold_back(const float *restrict bins, float *restrict out, const momu_fft *fft) {
   const block *factors = (const block *)fft->fold_factors;
   const int points = fft->points;
@@ -42,7 +42,7 @@ static void fold_back(const float *restrict bins, float *restrict out, const mom
     store(out + ahead, z.ahead);
     store_backwards(out + behind, z.behind);
   }
-  // The ends are real, whatever their imaginary parts say.
+  // The ends are real, whatever their imaginary parts are.
   out[0] = (bins[0] + bins[2 * points]) / 2;
   out[1] = (bins[0] - bins[2 * points]) / 2;
   out[points] = bins[points];

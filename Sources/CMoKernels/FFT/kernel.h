@@ -1,4 +1,4 @@
-// All of a transform for vectors of LANES floats; each lanes_….c includes it once. Each file needs those before it.
+// The whole transform for vectors of LANES floats; each lanes_….c includes it once. Each file needs those before it.
 
 #include "plan.h"
 

@@ -1,4 +1,4 @@
-// Without vectors: the few points that fill none.
+// Without vectors: for sizes too small to fill a vector.
 #define LANES 1
 #include "kernel.h"
 

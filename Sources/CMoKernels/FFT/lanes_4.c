@@ -1,4 +1,4 @@
-// Vectors of 4 floats, which any processor has: SSE2, NEON.
+// Vectors of 4 floats, which every processor has: SSE2, NEON.
 #define LANES 4
 #include "kernel.h"
 

@@ -1,4 +1,4 @@
-// Vectors of 8 floats with fused multiplication and addition: AVX2, for the processors that have it.
+// Vectors of 8 floats with fused multiply-add: AVX2, for processors that have it.
 #ifdef __x86_64__
 #include <math.h>
 

@@ -1,9 +1,9 @@
-// The passes of a transform: an entry that sorts into blocks, stages with factors, and a last one without.
+// The passes of a transform: an entry that sorts into blocks, stages with factors, and a last pass without factors.
 //
-// A pass of radix r is given transforms of r * groups values, `stride` blocks of them side by side, and leaves r times
-// as many of `groups` values.
+// A pass of radix r receives transforms of r * groups values, in `stride` parallel blocks. It returns r times as many
+// transforms of `groups` values.
 
-/// How the last pass leaves its results.
+/// The form of the last pass's results.
 enum finish { AS_BLOCKS, INTERLEAVED, SWAPPED };
 
 #if LANES > 1
@@ -21,7 +21,7 @@ INLINE void entry_of(const float *in, block *out, const block *factors, int poin
   }
 }
 
-/// The first pass of all: radix 8, from interleaved values; swapping real and imaginary parts makes it an inverse.
+/// The first pass: radix 8, from interleaved values; swapped real and imaginary parts make it an inverse.
 static void entry(const float *in, block *out, const momu_fft *fft, bool is_swapped) {
   const block *factors = (const block *)fft->entry_factors;
   if (is_swapped) {
@@ -31,7 +31,7 @@ static void entry(const float *in, block *out, const momu_fft *fft, bool is_swap
   }
 }
 #else
-/// A block is one complex value, and the stages do all the work.
+/// A block is a single complex value, and the stages do all the work.
 static void entry(const float *in, block *out, const momu_fft *fft, bool is_swapped) {
   for (int k = 0; k < fft->points; k++) out[k] = is_swapped ? swap(load(in + 2 * k)) : load(in + 2 * k);
 }
@@ -88,7 +88,7 @@ INLINE void last_to(const block *in, float *out, int stride, int radix, enum fin
   }
 }
 
-/// The last pass: one group, so all factors are 1. Swapped results are also scaled.
+/// The last pass: a single group, so all factors are 1. Swapped results are also scaled.
 static void last(const block *in, float *out, int stride, int radix, enum finish finish, float by) {
   switch (finish) {
     case AS_BLOCKS: last_to(in, out, stride, radix, AS_BLOCKS, by); break;

@@ -1,16 +1,16 @@
-// What a plan holds, and what each width of vectors does with it.
+// The contents of a plan, and the functions of each vector width.
 #ifndef MOMU_FFT_PLAN_H
 #define MOMU_FFT_PLAN_H
 
 #include "momu_fft.h"
 
-enum { MOST_STAGES = 6, MOST_LANES = 8, CACHE_LINE = 16 };  // the last in floats
+enum { MOST_STAGES = 6, MOST_LANES = 8, CACHE_LINE = 16 };  // CACHE_LINE in floats
 
-// Between the two scratch buffers, in floats. Were they a multiple of 4 KiB apart, a load would wait for earlier
-// stores whose addresses agree in their low 12 bits.
+// The gap between the two scratch buffers, in floats. If they were a multiple of 4 KiB apart, a load would wait for
+// earlier stores whose addresses have the same low 12 bits.
 enum { SCRATCH_GAP = 35 * CACHE_LINE };
 
-/// One width of vectors.
+/// The functions of a vector width.
 struct kernel {
   int32_t lanes;
   int32_t fewest_points;

@@ -1,4 +1,4 @@
-// From the caller's memory through the passes and back.
+// The path from the caller's memory through the passes and back.
 
 typedef struct {
   block *here, *there;
@@ -12,7 +12,7 @@ static float *aligned(float *scratch) {
 
 static float *second_half(float *buffer, const momu_fft *fft) { return buffer + 2 * fft->points + SCRATCH_GAP; }
 
-/// Runs all passes but the last: the results are `here`, and `there` is free.
+/// Runs all passes but the last: the results are in `here`, and `there` is free.
 static position climb(const momu_fft *fft, const float *in, float *here, float *there, bool is_swapped) {
   position at = {(block *)here, (block *)there, LANES > 1 ? 8 / LANES : 1};
   entry(in, at.here, fft, is_swapped);

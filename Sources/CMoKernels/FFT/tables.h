@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/// One complex factor `turns` of a circle clockwise, its parts `apart` floats apart.
+/// Sets a complex factor `turns` of a circle clockwise; its parts are `apart` floats apart.
 static void set_factor(float *at, int apart, double turns, double radius) {
   const double full_circle = 6.283185307179586477;
   at[0] = (float)(radius * cos(full_circle * turns));

@@ -1,5 +1,5 @@
-// Turns eight blocks, each of one output of LANES neighbouring transforms, into the outputs one transform after
-// the other, as memory wants them.
+// Transposes eight blocks, each with one output of LANES neighbouring transforms, so that memory receives the outputs
+// of one transform after another.
 
 #if LANES == 8
 INLINE void transpose(vector *rows) {
@@ -34,7 +34,7 @@ INLINE void transpose(vector *rows) {
 #endif
 
 #if LANES > 1
-/// Puts values that came by load_shuffled in their order again.
+/// Stores values that were loaded by load_shuffled in their original order.
 INLINE void store_transposed(block *at, const block *outputs) {
   const int squares = 8 / LANES;
   for (int square = 0; square < squares; square++) {

@@ -1,6 +1,6 @@
-// Vectors of LANES floats, how complex values come into them and go out of them, and sums and products.
+// Vectors of LANES floats: loads and stores of complex values, sums and products.
 //
-// A block is LANES complex values, real parts before imaginary ones. In memory outside they are interleaved.
+// A block is LANES complex values, first the real parts, then the imaginary ones. In other memory they are interleaved.
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 typedef float loose __attribute__((vector_size(4 * LANES), aligned(4)));
@@ -11,7 +11,7 @@ typedef struct {
 
 #define INLINE static inline __attribute__((always_inline))
 
-// Which floats of a pair of vectors go where: named for the result.
+// The order in which floats are picked from a pair of vectors, named after the result.
 #if LANES == 8
 #define EVEN 0, 2, 4, 6, 8, 10, 12, 14
 #define ODD 1, 3, 5, 7, 9, 11, 13, 15
@@ -58,10 +58,10 @@ INLINE block load(const float *at) {
 }
 
 #if LANES > 1
-/// Which of the values is in each lane after load_shuffled.
+/// The index of the value in each lane after load_shuffled.
 static const int shuffled[LANES] = {SHUFFLED};
 
-/// Loads with one instruction less a vector, since AVX moves floats more easily within halves than between them.
+/// Loads with one instruction less per vector, since AVX moves floats more easily within halves than between them.
 INLINE block load_shuffled(const float *at) {
   vector low = *(const loose *)at, high = *(const loose *)(at + LANES);
   return (block){PICK(low, high, EVEN_OF_HALVES), PICK(low, high, ODD_OF_HALVES)};
@@ -83,7 +83,7 @@ INLINE void store_backwards(float *at, block a) {
   *(loose *)(at + LANES) = PICK(a.re, a.im, HIGH_BACKWARDS);
 }
 
-/// One complex value in all lanes.
+/// Returns a complex value in all lanes.
 INLINE block everywhere(const float *at) { return (block){(vector){} + at[0], (vector){} + at[1]}; }
 
 INLINE block add(block a, block b) { return (block){a.re + b.re, a.im + b.im}; }
@@ -94,5 +94,5 @@ INLINE block multiply(block a, block b) {
 INLINE block conjugate(block a) { return (block){a.re, -a.im}; }
 INLINE block swap(block a) { return (block){a.im, a.re}; }
 INLINE block scale(block a, float by) { return (block){a.re * by, a.im * by}; }
-/// Times -i.
+/// Multiplies by -i.
 INLINE block turn(block a) { return (block){a.im, -a.re}; }

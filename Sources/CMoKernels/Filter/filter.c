@@ -3,14 +3,14 @@
 #include <stdint.h>
 #include <string.h>
 
-// A product and a sum in one would round otherwise than the same filter a sample at a time.
+// A fused multiply-add would round differently from the same filter that runs a sample at a time.
 #pragma STDC FP_CONTRACT OFF
 
 typedef float four __attribute__((vector_size(16)));
 typedef int32_t four_words __attribute__((vector_size(16)));
 typedef uint32_t four_heights __attribute__((vector_size(16)));
 
-/// Keeps a value by itself: computing two samples' parts side by side makes the next one wait for both.
+/// Keeps a value separate: if two samples' parts were computed side by side, the next sample would wait for both.
 static inline double alone(double value) {
 #if defined(__x86_64__)
   __asm__("" : "+x"(value));
@@ -25,7 +25,7 @@ static inline float step(struct momu_filter *f, int zeros, int poles, float inpu
   double y = f->b0 * x;
   if (zeros > 0) y += f->b1 * f->x1;
   if (zeros > 1) y += f->b2 * f->x2;
-  // The newest output comes last: the loop waits for one product and one sum only.
+  // The newest output comes last, so that the loop waits for only one product and one sum.
   if (poles > 1) y -= f->a2 * f->y2;
   y = alone(y - f->a1 * f->y1);
   f->x2 = f->x1, f->x1 = x;
@@ -33,7 +33,7 @@ static inline float step(struct momu_filter *f, int zeros, int poles, float inpu
   return (float)y;
 }
 
-/// A float's bits without its sign: in the order of magnitudes.
+/// Returns a float's bits without its sign, which are in the order of magnitudes.
 static inline uint32_t height(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);

@@ -1,4 +1,4 @@
-// With fused multiplication and addition on vectors of 8, where the processor has them.
+// With fused multiply-add on vectors of 8, if the processor has them.
 #include "momu_modes.h"
 
 #ifdef __x86_64__

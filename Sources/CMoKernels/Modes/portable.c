@@ -1,4 +1,4 @@
-// For every processor: clang makes two vectors of SSE2 or NEON of each, or plain floats.
+// For every processor: clang turns each into two vectors of SSE2 or NEON, or into plain floats.
 #define GROUP 2
 #include "turning.h"
 

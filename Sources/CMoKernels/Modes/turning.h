@@ -1,5 +1,5 @@
-// The turning itself; each file that includes it is compiled for another processor. GROUP vectors turn at a time, as
-// many as the registers hold, because one alone would wait for its own last result.
+// The rotation of the modes; each file that includes it is compiled for another processor. GROUP vectors rotate
+// together, as many as the registers hold, since a single one would wait for its own last result.
 #include <stdint.h>
 
 #include "momu_modes.h"
@@ -8,10 +8,10 @@ typedef float lanes __attribute__((vector_size(32), aligned(4)));
 
 #define INLINE static inline __attribute__((always_inline))
 
-/// Frames whose sums are kept by lane before they are added up across the lanes.
+/// The number of frames whose sums are kept by lane before they are added up across the lanes.
 enum { CHUNK = 64 };
 
-/// Turns `count` vectors, a constant wherever this is called.
+/// Rotates `count` vectors; `count` is a constant in every call.
 INLINE void turn_group(const float *turn, float *state, const int32_t count, lanes *sums, int32_t frames) {
   lanes re[GROUP], im[GROUP], c[GROUP], s[GROUP];
   for (int32_t i = 0; i < count; i++) {

@@ -1,4 +1,5 @@
-// Inner loops that Swift cannot say so well: wider vectors, or none. One header a subject; all else of MoDSP is Swift.
+// Inner loops with wider vectors than Swift offers, or without vectors. One header per subject; all else of MoDSP is
+// Swift.
 #ifndef CMOKERNELS_H
 #define CMOKERNELS_H
 

@@ -1,4 +1,4 @@
-// Blocks through filters whose output comes back, in the order of operations of their definition.
+// Recursive filters on blocks, with the operations in the order of the definition.
 #ifndef MOMU_FILTER_H
 #define MOMU_FILTER_H
 
@@ -8,13 +8,14 @@ struct momu_filter {
   double x1, x2, y1, y2;
 };
 
-/// Filters samples in place as long as what comes out is sound: each output between least and most in magnitude, or
-/// all of them 0 with nothing coming back.
+/// Filters samples in place while the outputs are safe: all magnitudes between least and most, or all outputs 0 without
+/// feedback.
 ///
-/// Returns how many were filtered, always in fours; the next four may need care, or fewer than four are left.
+/// Returns the number of filtered samples, a multiple of four. The next four may need care, or fewer than four are
+/// left.
 ///
 /// - Parameters:
-///   - zeros, poles: how many samples of the past count: (2, 2), (1, 1), (0, 2) or (0, 1).
+///   - zeros, poles: the number of past samples that count: (2, 2), (1, 1), (0, 2) or (0, 1).
 long momu_filter_run(struct momu_filter *filter, int zeros, int poles, float least, float most, float *samples,
                      long count);
 

@@ -1,4 +1,4 @@
-// The C library's door to any system call, and the names of those a callback might make unawares.
+// The C library's `syscall`, and the names of the system calls that a callback might make unnoticed.
 #define _GNU_SOURCE
 #include "realtime_watch.h"
 
@@ -34,7 +34,7 @@ static const char *name_of(long number) {
 }
 
 void momu_rt_system_call(long number) {
-  // Where the program is about to stop, what the call was for says more than that it was a system call.
+  // If the program is about to stop, the purpose of the call tells more than that it was a system call.
   enum momu_rt_kind kind = MOMU_RT_SYSTEM_CALL;
   if (momu_rt_mode_now == MOMU_RT_STOP && number == SYS_futex) kind = MOMU_RT_LOCK;
   if (momu_rt_mode_now == MOMU_RT_STOP && number == SYS_getrandom) kind = MOMU_RT_RANDOM;
@@ -49,7 +49,7 @@ long syscall(long number, ...) {
   long a = va_arg(values, long), b = va_arg(values, long), c = va_arg(values, long);
   long d = va_arg(values, long), e = va_arg(values, long), f = va_arg(values, long);
   va_end(values);
-  // Where the kernel reports system calls, it will report this one too.
+  // If the kernel reports system calls, it reports this one too.
   if (__builtin_expect(momu_rt_armed, 0) && !(momu_rt_coverage() & MOMU_RT_SEES_SYSTEM_CALLS)) momu_rt_system_call(number);
   long (*real)(long, ...) = __atomic_load_n(&next, __ATOMIC_RELAXED);
   if (__builtin_expect(!real, 0)) {

@@ -1,6 +1,6 @@
-// System calls, all of them: Syscall User Dispatch (Linux 5.11, x86-64). The kernel looks at the thread's
-// byte at every system call and, where it is set, sends SIGSYS instead of doing the call.
-// See Documentation/admin-guide/syscall-user-dispatch.rst in the kernel's source.
+// All system calls, by Syscall User Dispatch (Linux 5.11, x86-64). The kernel checks the thread's byte at every system
+// call. If the byte is set, it sends SIGSYS instead of executing the call. See
+// Documentation/admin-guide/syscall-user-dispatch.rst in the kernel's source.
 #define _GNU_SOURCE
 #include "realtime_watch.h"
 
@@ -49,15 +49,14 @@ static void dispatched(int signal, siginfo_t *info, void *context) {
     registers[REG_RIP] = (greg_t)momu_rt_gate_unhandle;
     return;
   }
-  // The clock is read without a system call; where the machine's clock source does not allow that, the
-  // kernel's shared page makes one on the caller's behalf, and it waits for nothing.
+  // The clock is read without a system call. If the machine's clock source does not allow that, the kernel's shared
+  // page makes a call itself, which does not wait.
   bool harmless = number == SYS_clock_gettime || number == SYS_gettimeofday || number == SYS_getcpu;
   if (!harmless || momu_rt_mode_now == MOMU_RT_COUNT) momu_rt_system_call(number);
   bool makes_process = number == SYS_clone || number == SYS_clone3 || number == SYS_vfork || number == SYS_fork;
   if (makes_process || number == SYS_rt_sigprocmask || !momu_rt_armed) {
-    // A new thread starts after the system call on a stack of its own, and whoever changes the signal mask is
-    // about to block SIGSYS: let the instruction itself run again. Nothing more is counted until the next
-    // callback.
+    // A new thread starts after the system call on its own stack, and a change of the signal mask is about to block
+    // SIGSYS. So the instruction itself runs again. Nothing more is counted until the next callback.
     momu_rt_armed = 0;
     registers[REG_RIP] -= 2;
     return;
@@ -68,7 +67,7 @@ static void dispatched(int signal, siginfo_t *info, void *context) {
 }
 
 bool momu_rt_dispatch_install(void) {
-  // The kernel's own structure: the C library's sigaction would put its own return in place of ours.
+  // The kernel's own structure: the C library's sigaction would replace our return address by its own.
   struct {
     void (*handler)(int, siginfo_t *, void *);
     unsigned long flags;

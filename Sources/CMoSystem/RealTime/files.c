@@ -36,8 +36,8 @@ FILES(
 FILES(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags))
 FILES(int, connect, (int fd, const struct sockaddr *to, socklen_t length), (fd, to, length))
 
-// Standard input and output lock the stream and write when its buffer is full. Swift's print takes the lock
-// with flockfile, then writes with fwrite.
+// Standard input and output lock the stream, and write when its buffer is full. Swift's print takes the lock with
+// flockfile and then writes with fwrite.
 FILES(FILE *, fopen, (const char *path, const char *how), (path, how))
 FILES(int, fclose, (FILE * file), (file))
 FILES(int, fflush, (FILE * file), (file))
@@ -77,7 +77,7 @@ int fprintf(FILE *file, const char *format, ...) {
   return written;
 }
 
-// open's third argument is there only when a file may be made.
+// open has a third argument only if it may create a file.
 static bool makes_file(int flags) { return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE; }
 
 static int open_next(int folder, const char *path, int flags, mode_t mode) {

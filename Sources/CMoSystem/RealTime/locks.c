@@ -1,4 +1,4 @@
-// Locks that wait for whoever holds them. The try… kinds do not wait and are no offence.
+// Locks that wait for their holders. The try… kinds do not wait and are allowed.
 #define _GNU_SOURCE
 #include "realtime_watch.h"
 

@@ -1,7 +1,7 @@
-// Memory: asking for it and giving it back.
+// Memory: requests and releases.
 //
-// glibc lets a program define these (its manual, "Replacing malloc"); ours go on to the same allocator under
-// its internal names, because dlsym may itself allocate.
+// glibc lets a program define these (its manual, "Replacing malloc"). Our functions call the same allocator under its
+// internal names, since dlsym may itself allocate.
 #define _GNU_SOURCE
 #include "realtime_watch.h"
 

@@ -1,11 +1,11 @@
-// What the interposed calls share: the thread's byte, and the test of it.
+// The shared state of the interposed calls: the thread's byte, and its test.
 #ifndef REALTIME_WATCH_H
 #define REALTIME_WATCH_H
 
 #include "momu_realtime.h"
 
-// The sanitizers put their own definitions in front of the C library's, so ours step aside: address and
-// thread sanitizer own malloc, RealtimeSanitizer (MOMU_RTSAN) does this very check.
+// The sanitizers define these functions before the C library does, so ours are left out. Address and thread sanitizer
+// define malloc; RealtimeSanitizer (MOMU_RTSAN) does this same check.
 #if !defined(__has_feature)
 #define __has_feature(name) 0
 #endif
@@ -19,19 +19,19 @@
 #define MOMU_RT_INTERPOSES 0
 #endif
 
-/// One while the callback runs on this thread. The kernel reads it too: 1 is its "report system calls".
+/// 1 while the callback runs on this thread. The kernel reads it too: 1 means "report system calls".
 extern __thread volatile unsigned char momu_rt_armed __attribute__((tls_model("initial-exec")));
 
-/// An offence: counts it and returns, or reports it and does not.
+/// Handles a violation: counts it and returns, or reports it and does not return.
 void momu_rt_offence(enum momu_rt_kind kind, const char *call) __attribute__((cold, noinline));
 
-/// A system call as an offence.
+/// Handles a system call as a violation.
 void momu_rt_system_call(long number) __attribute__((cold, noinline));
 
-/// The definition that ours stands in front of.
+/// Returns the definition that ours replaces.
 void *momu_rt_next(const char *name) __attribute__((cold, noinline));
 
-/// Prepares the process for system calls to be reported; false where the kernel cannot.
+/// Prepares the process for reports of system calls; returns false if the kernel cannot.
 bool momu_rt_dispatch_install(void);
 
 /// Asks the kernel to watch the calling thread.
@@ -42,7 +42,7 @@ void momu_rt_dispatch_thread(void);
     if (__builtin_expect(momu_rt_armed, 0)) momu_rt_offence(kind, call); \
   } while (0)
 
-// Defines `name` in front of the C library's: checks, then calls the next one.
+// Defines `name` before the C library's definition: checks, then calls that one.
 #define MOMU_RT_GUARD(kind, result, name, parameters, arguments) \
   result name parameters { \
     static result(*next) parameters; \

@@ -1,4 +1,4 @@
-// Waiting: for another thread, for time to pass, for something to arrive; and what starts a thread.
+// Waits: for another thread, for a time, for data; and the start of threads.
 #define _GNU_SOURCE
 #include "realtime_watch.h"
 

@@ -1,4 +1,4 @@
-// The state of the real-time check: who is in a callback, what is done about an offence, what was counted.
+// The state of the real-time check: which thread is in a callback, the mode, the counts.
 #define _GNU_SOURCE
 #include "realtime_watch.h"
 
@@ -28,7 +28,7 @@ struct momu_rt_place momu_rt_place_of(const void *address) {
   return (struct momu_rt_place){library, there.dli_sname, (const char *)address - (const char *)there.dli_fbase};
 }
 
-// Ours are in use only if the loader finds them first, for the shared libraries as well.
+// Our definitions are in use only if the loader finds them first, for the shared libraries too.
 static bool calls_are_ours(void) {
 #if MOMU_RT_INTERPOSES
   static const char *const sample[] = {"malloc", "free", "pthread_mutex_lock", "nanosleep", "write"};
@@ -111,15 +111,15 @@ static void end_program(int signal) {
   _exit(1);
 }
 
-// The audio thread's stack is small and it may stand in a signal handler: the report has its own thread.
+// The audio thread's stack is small, and it may be in a signal handler: so the report has its own thread.
 static void *tell(void *unused) {
   if (report) report(offence.call, offence.kind, offence.stack, offence.depth);
   _exit(1);
   return unused;
 }
 
-// A crash handler runs on the signal stack, and the runtime's last words come from one of its own functions:
-// the program is ending anyway, and what it says matters more than how it says it.
+// A crash handler runs on the signal stack, and the runtime's last message comes from one of its own functions. The
+// program is ending anyway, and that message matters more than the calls it makes.
 static bool program_is_ending(void) {
   stack_t signal_stack;
   if (sigaltstack(NULL, &signal_stack) == 0 && (signal_stack.ss_flags & SS_ONSTACK)) return true;
@@ -147,7 +147,7 @@ void momu_rt_offence(enum momu_rt_kind kind, const char *call) {
     pthread_mutex_unlock(&one_at_a_time);
     return;
   }
-  // The callback may hold a lock that the report wants: five seconds, then the program ends regardless.
+  // The callback may hold a lock that the report needs: after five seconds, the program ends without the report.
   signal(SIGALRM, end_program);
   alarm(5);
   pthread_attr_t roomy;

@@ -1,4 +1,4 @@
-// The few lines that only C can say. One header a subject.
+// The few functions that must be in C. One header per subject.
 #ifndef CMOSYSTEM_H
 #define CMOSYSTEM_H
 

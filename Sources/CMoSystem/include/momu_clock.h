@@ -1,4 +1,4 @@
-// A clock reading as one number.
+// The reading of a clock as one number.
 #ifndef MOMU_CLOCK_H
 #define MOMU_CLOCK_H
 
@@ -6,17 +6,17 @@
 #include <stdint.h>
 #include <time.h>
 
-/// Nanoseconds of a clock, read through the kernel's shared page (no system call for the common clocks).
+/// Returns the nanoseconds of a clock, read through the kernel's shared page (no system call for the common clocks).
 static inline int64_t momu_clock_ns(clockid_t clock) {
   struct timespec now;
   clock_gettime(clock, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// CLOCK_MONOTONIC_RAW asked of the kernel itself, past the C library: for measuring a program whose clocks are bent.
+/// Reads CLOCK_MONOTONIC_RAW from the kernel itself, past the C library: to measure a program with manipulated clocks.
 int64_t momu_clock_true_ns(void);
 
-/// Whether something keeps the wall clock right, such as NTP (adjtimex(2): STA_UNSYNC is not set).
+/// Returns whether the wall clock is kept correct, such as by NTP (adjtimex(2): STA_UNSYNC is not set).
 bool momu_clock_is_set(void);
 
 #endif

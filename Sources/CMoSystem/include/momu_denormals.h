@@ -1,4 +1,4 @@
-// Denormal numbers: a decaying filter falls into them and becomes a hundred times slower.
+// Denormal numbers: the values of a decaying filter become denormal, and the filter then runs a hundred times slower.
 #ifndef MOMU_DENORMALS_H
 #define MOMU_DENORMALS_H
 
@@ -7,7 +7,7 @@
 #include <xmmintrin.h>
 #endif
 
-/// Makes the calling thread's floating point treat denormal numbers as zero, in and out.
+/// Makes the calling thread's floating point treat denormal inputs and outputs as zero.
 static inline void momu_flush_denormals(void) {
 #if defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero (bit 15), denormals are zero (bit 6)

@@ -1,23 +1,23 @@
-// A terminal as a keyboard: each key at once and unseen, and the terminal as it was however the program ends.
+// A terminal as a keyboard: each key immediately and without echo. The terminal is restored however the program ends.
 #ifndef MOMU_KEYBOARD_H
 #define MOMU_KEYBOARD_H
 
-/// Makes the terminal a keyboard; 0 on success. Ctrl-C and Ctrl-Z stay what they are.
+/// Sets the terminal to keyboard mode; returns 0 on success. Ctrl-C and Ctrl-Z keep their meaning.
 ///
-/// Until it is given back, signals that end or stop the program give it back first.
+/// Until `momu_keyboard_restore`, signals that end or stop the program restore it first.
 int momu_keyboard_open(int descriptor);
 
-/// Gives the terminal back as it was; safe to call again, and in a signal handler.
+/// Restores the terminal; safe to call again, and in a signal handler.
 void momu_keyboard_restore(void);
 
-/// Notes that a program draws on a terminal, so that signals that end or stop it leave a visible cursor below what is
-/// drawn; nothing happens if that is known already.
+/// Records that a program draws on a terminal. Signals that end or stop it then leave a visible cursor below the
+/// picture. A second call does nothing.
 void momu_screen_open(int descriptor);
 
-/// Notes that nothing is drawn any more; safe to call again.
+/// Records that nothing is drawn any more; safe to call again.
 void momu_screen_restore(void);
 
-/// Whether the program was stopped since this was last asked, so that the terminal may show anything.
+/// Returns whether the program was stopped since the last call, so that the terminal may show anything.
 int momu_screen_take_stale(void);
 
 #endif

@@ -5,13 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Whether a device can rumble.
+/// Returns whether a device can rumble.
 bool momu_can_rumble(int device);
 
-/// Gives a device an effect, in place of one it was given, or a new one for -1; its number, or a negative errno.
+/// Uploads an effect to a device, in place of the effect with this number, or a new one for -1. Returns its number, or
+/// a negative errno.
 int momu_rumble_upload(int device, int number, uint16_t strong, uint16_t weak, uint16_t milliseconds);
 
-/// Starts an effect, or ends it; 0, or a negative errno.
+/// Starts or stops an effect; returns 0, or a negative errno.
 int momu_rumble_play(int device, int number, bool is_on);
 
 #endif
