@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A card's clock against host time")
 struct CardClockTests {
-  /// Worst errors of `time(ofFrame:)` at the next block's first frame, in milliseconds.
+  /// The largest errors of `time(ofFrame:)` at the next block's first frame, in milliseconds.
   struct Outcome {
     var settled = 0.0
     var overBound = 0
@@ -11,7 +11,7 @@ struct CardClockTests {
     var observations = 0
   }
 
-  /// Plays for so many seconds of virtual time; `each` may meddle with the card.
+  /// Plays for a number of seconds of virtual time; `each` may change the card.
   func play(
     _ card: inout SimulatedCard, _ clock: inout CardClock, seconds: Double, settling: Double = 10,
     each: (inout SimulatedCard, inout CardClock, Double) -> Void = { _, _, _ in }
@@ -36,7 +36,7 @@ struct CardClockTests {
     return outcome
   }
 
-  @Test("usable from the first block: nominal rate from the first observation")
+  @Test("is usable from the first block, at the nominal rate from the first observation")
   func firstBlock() {
     var clock = CardClock(nominalRate: 48_000)
     #expect(clock.errorBound == .infinity)
@@ -50,7 +50,7 @@ struct CardClockTests {
     #expect(clock.errorBound < 0.1)
   }
 
-  @Test("an exact line is recovered: offset to a microsecond, rate to a thousandth of a ppm")
+  @Test("recovers an exact line: the offset to a microsecond, the rate to a thousandth of a ppm")
   func exactLine() {
     var card = SimulatedCard(ppm: -87, jitter: .none)
     var clock = CardClock(nominalRate: 48_000)
@@ -62,7 +62,7 @@ struct CardClockTests {
   }
 
   @Test(
-    "100 ppm fast or slow, an hour, any jitter: within 0.1 ms after 10 s, rising, and honest about it",
+    "at ±100 ppm, for an hour and any jitter, it is within 0.1 ms after 10 s, rising, and within its bound",
     arguments: [100.0, -100], SimulatedCard.Jitter.allCases)
   func anHour(ppm: Double, jitter: SimulatedCard.Jitter) {
     var card = SimulatedCard(ppm: ppm, jitter: jitter)
@@ -74,7 +74,7 @@ struct CardClockTests {
     #expect(outcome.overBound * 1000 <= outcome.observations)
   }
 
-  @Test("a crystal that warms by 1 ppm a minute, and back, is followed", arguments: [64, 256, 960])
+  @Test("follows a crystal that warms by 1 ppm a minute and cools again", arguments: [64, 256, 960])
   func thermalDrift(block: Int64) {
     var card = SimulatedCard(block: block, ppm: 40, jitter: .exponential)
     var clock = CardClock(nominalRate: 48_000)
@@ -85,7 +85,7 @@ struct CardClockTests {
     #expect(outcome.steps == 0)
   }
 
-  @Test("a timer-driven card 1000 ppm off is learnt within 30 s")
+  @Test("learns a timer-driven card 1000 ppm off within 30 s")
   func timerDriven() {
     var card = SimulatedCard(ppm: -1000, jitter: .exponential)
     var clock = CardClock(nominalRate: 48_000)
@@ -94,7 +94,7 @@ struct CardClockTests {
     #expect(abs(clock.driftPPM - -1000) < 5)
   }
 
-  @Test("two seconds without an observation, a wild stamp after: no step")
+  @Test("makes no step after two seconds without an observation and a wild stamp")
   func gap() {
     var card = SimulatedCard(ppm: 100, jitter: .gaussian)
     var clock = CardClock(nominalRate: 48_000)
@@ -112,7 +112,7 @@ struct CardClockTests {
     #expect(outcome.steps == 0)
   }
 
-  @Test("after an xrun the rate is kept, and time leaps forward to where the card is")
+  @Test("keeps the rate after an xrun, and jumps forward to the card's position")
   func xrun() {
     var card = SimulatedCard(ppm: 100, jitter: .gaussian)
     var clock = CardClock(nominalRate: 48_000)
@@ -128,7 +128,7 @@ struct CardClockTests {
     #expect(clock.time(ofFrame: card.written) > promised)
   }
 
-  @Test("a jump that nobody announced is found, and mended without running back", arguments: [40e6, -40e6])
+  @Test("finds an unannounced jump, and corrects it without running back", arguments: [40e6, -40e6])
   func unannouncedJump(nanoseconds: Double) {
     var card = SimulatedCard(ppm: 20, jitter: .gaussian)
     var clock = CardClock(nominalRate: 48_000)
@@ -140,7 +140,7 @@ struct CardClockTests {
     #expect(abs(clock.driftPPM - 20) < 2)
   }
 
-  @Test("another card, nearer to the ear, at another rate: time does not run back")
+  @Test("time does not run back on a change to another card with less latency and another rate")
   func anotherCard() {
     var clock = CardClock(nominalRate: 48_000)
     for block in 0..<2000 as Range<Int64> {

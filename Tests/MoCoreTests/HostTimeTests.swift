@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Host times")
 struct HostTimeTests {
-  @Test("what lies ages back or ahead is so far away as can be counted, and on the right side")
+  @Test("the time to a moment ages ago or ahead saturates with the right sign")
   func ages() {
     for now in [HostTime(seconds: 1), HostTime(seconds: -1), .zero, HostTime(seconds: 1e8)] {
       #expect(HostTime.distantPast.nanoseconds(since: now) < -1_000_000_000_000_000_000)

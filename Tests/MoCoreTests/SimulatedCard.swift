@@ -1,9 +1,9 @@
 import Glibc
 import MoCore
 
-/// A sound card with a crystal of its own, and a driver whose answers are as late and as coarse as in life.
+/// A sound card with its own crystal, and a driver whose answers are as late and as coarse as real ones.
 struct SimulatedCard {
-  /// What spoils the time stamps, in nanoseconds.
+  /// The disturbance of the time stamps, in nanoseconds.
   enum Jitter: Sendable, CaseIterable {
     case none, gaussian, exponential, outliers, quantised, usbFrames
 
@@ -17,7 +17,7 @@ struct SimulatedCard {
       }
     }
 
-    /// Frames by which the driver's position moves.
+    /// The number of frames by which the driver's position moves.
     var grain: Int64 {
       switch self {
       case .quantised: 240
@@ -29,11 +29,11 @@ struct SimulatedCard {
 
   let block: Int64
   let jitter: Jitter
-  /// How much faster than 48 kHz it runs; may be changed on the way.
+  /// The amount by which it runs faster than 48 kHz, in ppm; may be changed on the way.
   var ppm: Double
   var random = TestRandom(seed: 2005)
 
-  /// Frames played, and the exact host time of that, in nanoseconds.
+  /// The number of frames played, and the exact host time of that, in nanoseconds.
   private(set) var played: Int64 = 0
   private(set) var now = 1e12
 
@@ -43,22 +43,22 @@ struct SimulatedCard {
 
   var nanosecondsPerFrame: Double { 1e9 / (48_000 * (1 + ppm * 1e-6)) }
 
-  /// The next block's first frame: three blocks lie in the buffer.
+  /// The next block's first frame: the buffer contains three blocks.
   var written: Int64 { played + 3 * block }
 
-  /// The exact time of a frame, at the present rate.
+  /// Returns the exact time of a frame, at the present rate.
   func truth(_ frame: Int64) -> Double { now + Double(frame - played) * nanosecondsPerFrame }
 
-  /// Plays on.
+  /// Plays a number of frames.
   mutating func play(_ frames: Int64) {
     now += Double(frames) * nanosecondsPerFrame
     played += frames
   }
 
-  /// Stands still, as in an xrun.
+  /// Stops for a time, as in an xrun.
   mutating func stall(nanoseconds: Double) { now += nanoseconds }
 
-  /// Asks the driver, at any moment of the block where the position is coarse.
+  /// Reads the driver's position; at any moment of the block if the position is coarse.
   mutating func report() -> (frame: Int64, time: HostTime) {
     let phase = jitter.grain > 1 ? random.uniform() * Double(block) : 0
     let position = Int64(Double(played) + phase) / jitter.grain * jitter.grain

@@ -4,7 +4,7 @@ import Testing
 @Suite("Address patterns")
 struct AddressPatternTests {
   @Test(
-    "match what OSC 1.0 and 1.1 say they match",
+    "match as OSC 1.0 and 1.1 define",
     arguments: [
       ("/oscillator/4/frequency", "/oscillator/4/frequency"),
       ("/oscillator/?/frequency", "/oscillator/4/frequency"),
@@ -36,7 +36,7 @@ struct AddressPatternTests {
     #expect(try !OSCAddressPattern(pattern).matches(address))
   }
 
-  @Test("agree with a matcher that tries everything, over everything short")
+  @Test("agree with an exhaustive matcher on all short patterns and addresses")
   func exhaustive() throws {
     var random = SplitMix64(state: 7)
     let pieces = ["a", "b", "/", "?", "*", "[ab]", "[!a]", "{a,ab}", "{,b}", "//", "ba"]
@@ -49,7 +49,7 @@ struct AddressPatternTests {
       let chosen = (0..<Int.random(in: 1...5, using: &random)).map { _ in
         pieces.randomElement(using: &random) ?? "a"
       }
-      // Slashes that meet are one piece of pattern.
+      // Adjacent slashes are one piece of pattern.
       let text = "/" + chosen.joined()
       guard !text.contains("///"), !(text.hasPrefix("//") && chosen[0] == "/") else { continue }
       let pattern = try OSCAddressPattern(text)
@@ -60,7 +60,7 @@ struct AddressPatternTests {
     }
   }
 
-  @Test("that are meant to take for ever take no longer than others")
+  @Test("hostile patterns take no longer than others")
   func nasty() throws {
     let address = "/" + String(repeating: "a", count: 10_000)
     for text in [
@@ -72,7 +72,7 @@ struct AddressPatternTests {
   }
 
   @Test(
-    "say what is wrong with them",
+    "report what is wrong with them",
     arguments: [
       ("drum", "the address 'drum' does not begin with '/'"), ("", "the address '' does not begin with '/'"),
       ("/a b", "the address '/a b' holds a space, which no address may"),
@@ -91,7 +91,7 @@ struct AddressPatternTests {
     #expect(throws: OSCError.unsendable(why)) { try OSCAddressPattern(text) }
   }
 
-  @Test("longer than a datagram's worth of states are refused; a plain address of any length is one")
+  @Test("refuse a pattern with too many states; accept a plain address of any length")
   func long() throws {
     #expect(throws: OSCError.self) { try OSCAddressPattern("/" + String(repeating: "?", count: 300)) }
     let plain = "/" + String(repeating: "a", count: 3000)
@@ -99,14 +99,14 @@ struct AddressPatternTests {
   }
 }
 
-/// A matcher that follows the words of the specification and tries everything.
+/// A matcher that follows the text of the specification and tries everything.
 private enum Naive {
   static func matches(_ pattern: [Character], _ address: [Character]) -> Bool {
     guard let first = pattern.first else { return address.isEmpty }
     let rest = Array(pattern.dropFirst())
     switch first {
     case "/" where rest.first == "/":
-      // Any number of whole levels between a slash and what follows.
+      // Any number of whole levels between a slash and the rest.
       guard address.first == "/" else { return false }
       let after = Array(rest.dropFirst())
       var tail = Array(address.dropFirst())

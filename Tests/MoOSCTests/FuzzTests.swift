@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Any values, any bytes")
 struct FuzzTests {
-  @Test("what is written is read back the same")
+  @Test("reads back every written packet unchanged")
   func roundTrip() throws {
     var random = SplitMix64(state: 1)
     for _ in 0..<20_000 {
@@ -11,12 +11,12 @@ struct FuzzTests {
       let bytes = try packet.encoded()
       #expect(bytes.count % 4 == 0)
       let read = try OSCPacket(bytes: bytes)
-      // Not-a-number differs from itself: such packets are compared as bytes.
+      // NaN differs from itself: packets with it are compared as bytes.
       if read != packet { #expect(try read.encoded() == bytes) }
     }
   }
 
-  @Test("no bytes crash the reader, and whatever it accepts it can write and read again")
+  @Test("no bytes crash the reader; accepted packets can be written and read again")
   func mutations() throws {
     var random = SplitMix64(state: 2)
     var accepted = 0
@@ -25,11 +25,11 @@ struct FuzzTests {
       for _ in 0...random.upTo(3) { mutate(&bytes, &random) }
       if try survives(bytes) { accepted += 1 }
     }
-    // Both roads must have been taken often.
+    // Both paths must have been used often.
     #expect(accepted > 10_000 && accepted < 90_000)
   }
 
-  @Test("bytes of mere chance, behind a likely beginning or none, are refused or read")
+  @Test("refuses or reads random bytes, with or without a plausible beginning")
   func noise() throws {
     var random = SplitMix64(state: 3)
     let beginnings = [[], Array("/a\0\0".utf8), Array("/a\0\0,bs\0".utf8), Array("#bundle\0".utf8)]
@@ -38,7 +38,7 @@ struct FuzzTests {
     }
   }
 
-  /// Whether the bytes are a packet; a packet must come back the same from its own bytes.
+  /// Returns whether the bytes are a packet; a packet must be the same after encoding and decoding.
   private func survives(_ bytes: [UInt8]) throws -> Bool {
     let packet: OSCPacket
     do throws(OSCError) {

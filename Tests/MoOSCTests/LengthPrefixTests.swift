@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Length-prefixed streams")
 struct LengthPrefixTests {
-  @Test("the size in front is 32 bits, big-endian, and does not count itself")
+  @Test("the size is 32 bits, big-endian, and does not include itself")
   func frame() {
     #expect(OSCLengthPrefix.frame(hex("2f610000 2c000000")) == hex("00000008 2f610000 2c000000"))
   }
 
-  @Test("packets come out whole however the stream is cut into pieces", arguments: [1, 3, 7, 64, 100_000])
+  @Test("packets come out whole, in pieces of any size", arguments: [1, 3, 7, 64, 100_000])
   func pieces(size: Int) throws {
     var random = SplitMix64(state: UInt64(size))
     let sent = try (0..<200).map { _ in try OSCPacket.random(&random).encoded() }
@@ -23,7 +23,7 @@ struct LengthPrefixTests {
     #expect(prefix.offset == stream.count && prefix.pending == 0)
   }
 
-  @Test("a size that no packet has is refused where it stands", arguments: [0, 4, 9, 65_536, 0xFFFF_FFFF])
+  @Test("refuses an impossible size, with its position", arguments: [0, 4, 9, 65_536, 0xFFFF_FFFF])
   func absurd(size: UInt32) throws {
     var prefix = OSCLengthPrefix()
     prefix.append(hex("00000008 2f610000 2c000000"))

@@ -49,17 +49,17 @@ struct MalformedTests {
     ),
   ]
 
-  @Test("the text says what is wrong at which byte", arguments: malformed)
+  @Test("the error text tells what is wrong at which byte", arguments: malformed)
   func texts(_ bytes: String, _ text: String) {
     #expect(text == refusal { _ = try OSCPacket(bytes: hex(bytes)) })
   }
 
-  @Test("a packet is bounded in size and in depth")
+  @Test("limits a packet's size and depth")
   func bounds() throws {
     #expect(
       refusal { _ = try OSCPacket(bytes: [UInt8](repeating: 0x2F, count: 65_536)) }
         == "not OSC at byte 0: 65536 bytes are more than a packet's 65535")
-    // As deep as 65,535 bytes allow: 20 bytes a level.
+    // As deep as 65,535 bytes allow: 20 bytes per level.
     var bytes: [UInt8] = []
     for level in 0..<3_000 {
       let size = level == 0 ? [] : withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { [UInt8]($0) }
@@ -77,7 +77,7 @@ struct MalformedTests {
   }
 
   @Test(
-    "values that OSC has no bytes for",
+    "refuses values that OSC cannot represent",
     arguments: [
       (OSCMessage("drum"), "cannot be sent as OSC: the address 'drum' does not begin with '/'"),
       (OSCMessage(""), "cannot be sent as OSC: the address '' does not begin with '/'"),
@@ -91,7 +91,7 @@ struct MalformedTests {
     #expect(refusal { _ = try message.encoded() } == text)
   }
 
-  @Test("a message is no bundle, nor a bundle a message")
+  @Test("refuses a bundle as a message, and a message as a bundle")
   func kinds() throws {
     let message = OSCMessage("/a")
     let bundle = OSCBundle(.immediate, messages: [message])
@@ -103,14 +103,14 @@ struct MalformedTests {
         == "not OSC at byte 0: this is a bundle, and a message was wanted")
   }
 
-  @Test("bytes of text that are not UTF-8 are read as the replacement character")
+  @Test("reads bytes that are not UTF-8 as the replacement character")
   func notUTF8() throws {
     let message = try OSCMessage(bytes: hex("2f610000 2c730000 fe620000"))
     #expect(message.arguments == [.string("\u{FFFD}b")])
   }
 }
 
-/// The text of the error that `body` throws; empty if it throws none.
+/// Returns the text of the error that `body` throws; empty if it throws none.
 func refusal(_ body: () throws -> Void) -> String {
   do {
     try body()

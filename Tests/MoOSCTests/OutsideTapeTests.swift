@@ -1,13 +1,13 @@
 import MoOSC
 import Testing
 
-/// Tapes that other programs wrote, and ours read by other programs: the scripts of Docs/Tapes.md, in Python.
-@Suite("Tapes and the world outside")
+/// Tapes between this package and other programs, by the scripts of Docs/Tapes.md, in Python.
+@Suite("Tapes and other programs")
 struct OutsideTapeTests {
   static let pythonIsThere = !shell("python3 -c 'import struct; print(1)' | grep -x 1").isEmpty
   static let noon: Int64 = 1_795_262_400_000_000_000  // 21 November 2026 12:00 UTC, by `date`
 
-  @Test("the documented bytes are the ones we write and read")
+  @Test("writes and reads the documented bytes")
   func documentedBytes() throws {
     let bytes = TapeDocumentation.exampleBytes
     #expect(bytes.count == 108)
@@ -50,7 +50,7 @@ struct OutsideTapeTests {
     while let reading = try reader.next() {
       #expect(reading.nanoseconds == count * 10_000_000)
       #expect(reading.message.address == "/momu/accel" && reading.message.typeTags == "fff")
-      // A shake of 5 Hz is at its crest, 1.5 g, in the fifth of each twenty readings.
+      // A shake of 5 Hz has its peak, 1.5 g, in the fifth of each twenty readings.
       if count % 20 == 5 { #expect(reading.message.arguments == [1.5, 0.0, 1.0]) }
       count += 1
     }

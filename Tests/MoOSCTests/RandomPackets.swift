@@ -1,6 +1,6 @@
 import MoOSC
 
-/// Steele, Lea and Flood's SplitMix64 (2014): a seed gives the same numbers everywhere.
+/// SplitMix64 by Steele, Lea and Flood (2014): a seed gives the same numbers everywhere.
 struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("SLIP and the framing of streams")
 struct SlipTests {
-  @Test("frames bytes as RFC 1055 does, with an END on either side")
+  @Test("frames bytes as RFC 1055 defines, with an END on either side")
   func frames() {
     #expect(OSCSlip.frame([1, 0xC0, 2, 0xDB, 3]) == [0xC0, 1, 0xDB, 0xDC, 2, 0xDB, 0xDD, 3, 0xC0])
   }
 
-  @Test("gives back what was framed, however it is cut, with one END between or several", arguments: 1...9)
+  @Test("returns the framed packets, in pieces of any size, with one or more ENDs", arguments: 1...9)
   func cuts(size: Int) throws {
     let packets: [[UInt8]] = [[1], [0xC0], [0xDB, 0xDC], Array(0...255), Array(repeating: 0xC0, count: 100)]
     var stream: [UInt8] = []
@@ -24,7 +24,7 @@ struct SlipTests {
   }
 
   @Test(
-    "refuses an escape that is none, and a packet without end, where they are; what came before is given first"
+    "refuses an invalid escape and a packet without end, with their positions, after the packets before them"
   )
   func nonsense() throws {
     var decoder = OSCSlip()
@@ -41,7 +41,7 @@ struct SlipTests {
     #expect(endless.pending <= 65_535)
   }
 
-  @Test("is told from lengths by the first byte")
+  @Test("is distinguished from lengths by the first byte")
   func tells() throws {
     let packet = try OSCMessage("/a", [1]).encoded()
     for (stream, isSlip) in [

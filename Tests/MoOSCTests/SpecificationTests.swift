@@ -1,7 +1,7 @@
 import MoOSC
 import Testing
 
-/// The examples of "The Open Sound Control 1.0 Specification" (Wright 2002), and bytes worked out by its rules.
+/// The examples of "The Open Sound Control 1.0 Specification" (Wright 2002), and bytes derived from its rules.
 @Suite("OSC 1.0, byte for byte")
 struct SpecificationTests {
   static let examples: [(OSCMessage, [UInt8])] = [
@@ -38,20 +38,20 @@ struct SpecificationTests {
     (.infinitum, "2c490000"),
   ]
 
-  @Test("the specification's messages are written and read", arguments: examples)
+  @Test("writes and reads the specification's messages", arguments: examples)
   func examplePackets(_ message: OSCMessage, _ bytes: [UInt8]) throws {
     #expect(try message.encoded() == bytes)
     #expect(try OSCMessage(bytes: bytes) == message)
   }
 
-  @Test("each type is written and read", arguments: everyType)
+  @Test("writes and reads each type", arguments: everyType)
   func types(_ argument: OSCArgument, _ text: String) throws {
     let bytes = hex("2f610000") + hex(text)
     #expect(try OSCMessage("/a", [argument]).encoded() == bytes)
     #expect(try OSCMessage(bytes: bytes) == OSCMessage("/a", [argument]))
   }
 
-  @Test("a bundle holds its tag, and each element behind its size; bundles nest")
+  @Test("a bundle contains its tag, and each element after its size; bundles nest")
   func bundle() throws {
     let inner = OSCBundle(.immediate, messages: [OSCMessage("/b", [7])])
     let tag = OSCTimeTag(rawValue: 0xEEAC_0640_8000_0000)
@@ -69,7 +69,7 @@ struct SpecificationTests {
     #expect(try OSCBundle(bytes: hex("2362756e646c6500 0000000000000001")) == empty)
   }
 
-  @Test("literals become the types that every program knows")
+  @Test("literals become the types that every program supports")
   func literals() throws {
     let message = OSCMessage("/drum/hit", [3, 0.5, "left", true, false])
     #expect(message.typeTags == "ifsTF")
@@ -77,7 +77,7 @@ struct SpecificationTests {
     #expect(message.arguments[2].text == "left")
   }
 
-  @Test("packets of the greatest size pass, one step more is refused")
+  @Test("accepts packets of the largest size, and refuses the next size")
   func greatestSize() throws {
     // "/a" and ",b" take 4 bytes each, the blob's size 4 more: 65,532 is the last multiple of 4 to fit.
     let largest = OSCMessage("/a", [.blob([UInt8](repeating: 1, count: 65_532 - 12))])

@@ -2,8 +2,8 @@ import Testing
 
 @testable import MoOSC
 
-/// What comes of it is held against liblo's bytes of the same message.
-@Suite("OSC messages that are alike")
+/// The results are compared with liblo's bytes of the same message.
+@Suite("Templates of OSC messages")
 struct StencilTests {
   private func bytes(
     _ stencil: inout OSCMessageTemplate, _ values: [OSCArgument], at tag: OSCTimeTag = .immediate
@@ -13,7 +13,7 @@ struct StencilTests {
     return bytes
   }
 
-  /// The same kind of value, and another number where it is one.
+  /// Returns a value of the same type, with another number if it is one.
   private func another(_ value: OSCArgument, _ random: inout SplitMix64) -> OSCArgument {
     let bits = random.next()
     switch value {
@@ -25,7 +25,7 @@ struct StencilTests {
     }
   }
 
-  @Test("whatever comes after whatever has the bytes that it has alone")
+  @Test("every message has liblo's bytes, whatever came before it")
   func random() throws {
     var random = SplitMix64(state: 7)
     var plain = OSCMessageTemplate("/momu/accel", isStamped: false)
@@ -44,7 +44,7 @@ struct StencilTests {
     }
   }
 
-  @Test("texts that look the same and have other bytes are sent as they are")
+  @Test("sends equal texts with different bytes unchanged")
   func lookAlikes() throws {
     var stencil = OSCMessageTemplate("/a", isStamped: false)
     // One character, composed and decomposed: 2 bytes and 3; with two letters before it another word of four.
@@ -55,7 +55,7 @@ struct StencilTests {
     }
   }
 
-  @Test("what cannot be sent is refused, and leaves nothing behind")
+  @Test("refuses values that cannot be sent, and keeps no trace of them")
   func refused() throws {
     var stencil = OSCMessageTemplate("/a", isStamped: false)
     let good: [OSCArgument] = [.string("knob"), .float(1)]

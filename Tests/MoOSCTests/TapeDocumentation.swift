@@ -1,6 +1,6 @@
-/// What Docs/Tapes.md says, so that the words, the code and outside programs cannot drift apart.
+/// The examples of Docs/Tapes.md, so that text, code and other programs cannot diverge.
 enum TapeDocumentation {
-  /// The fenced blocks of one kind, in order.
+  /// Returns the fenced blocks of a kind, in order.
   static func blocks(_ kind: String) -> [String] {
     let path = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Docs/Tapes.md"
     var blocks: [String] = []

@@ -16,7 +16,7 @@ struct TapeErrorTests {
     try bundle(5 * second, header) + bundle(6 * second, OSCMessage("/a"))
   }
 
-  /// Plays the tape to its end: the number of readings, the error's text, the warning.
+  /// Plays the tape to its end; returns the number of readings, the error's text, the warning.
   private func play(_ file: TemporaryFile) -> (count: Int, error: String, warning: String?) {
     var count = 0
     var warning: String?
@@ -28,7 +28,7 @@ struct TapeErrorTests {
     return (count, error.replacing(file.path, with: "T"), warning?.replacing(file.path, with: "T"))
   }
 
-  @Test("no such file, and no file at all")
+  @Test("reports a missing file, and a folder in place of a file")
   func unreadable() {
     #expect(
       refusal { _ = try OSCTapeReader(path: "/tmp/no/such.osc") }
@@ -40,7 +40,7 @@ struct TapeErrorTests {
         + "check the path, or record one with --record-tape /tmp")
   }
 
-  @Test("files that are no tapes")
+  @Test("reports files that are not tapes")
   func notTapes() throws {
     let advice = "; record one with --record-tape, or write one as Docs/Tapes.md says"
     let message = OSCLengthPrefix.frame(try OSCMessage("/a").encoded())
@@ -70,14 +70,14 @@ struct TapeErrorTests {
         + "0 is no size of a packet: a multiple of 4 from 8 to 65532" + advice)
   }
 
-  @Test("a tape of a later version")
+  @Test("reports a tape of a later version")
   func version() throws {
     let file = TemporaryFile(try bundle(5 * second, OSCMessage("/momu/tape", [2, "t"])))
     #expect(
       play(file) == (0, "T is a tape of version 2 and this program reads version 1: update it", nil))
   }
 
-  @Test("a tape cut anywhere plays what is whole, and says so only when something is lost")
+  @Test("plays the whole packets of a cut tape, and reports a cut only if data is lost")
   func cut() throws {
     let whole = try goodTape()
     let first = 48
@@ -95,7 +95,7 @@ struct TapeErrorTests {
     }
   }
 
-  @Test("zeros at the end, as a file system may leave them, are a cut", arguments: [1, 4, 1_000, 1_000_000])
+  @Test("treats zeros at the end, as file systems leave them, as a cut", arguments: [1, 4, 1_000, 1_000_000])
   func zeros(count: Int) throws {
     let file = TemporaryFile(try goodTape() + [UInt8](repeating: 0, count: count))
     #expect(
@@ -106,7 +106,7 @@ struct TapeErrorTests {
         ))
   }
 
-  @Test("damage names the byte, after all before it was played")
+  @Test("reports the damaged byte, after it has played everything before it")
   func damage() throws {
     let ending = "; it plays up to 1.000 s, and to keep only that: truncate -s 80 'T'"
     let cases: [([UInt8], String)] = [
@@ -144,7 +144,7 @@ struct TapeErrorTests {
     }
   }
 
-  @Test("after damage there is nothing more")
+  @Test("plays nothing after the damage")
   func afterDamage() throws {
     let file = TemporaryFile(try goodTape() + hex("7fffffff") + goodTape())
     let reader = try OSCTapeReader(path: file.path)
@@ -155,7 +155,7 @@ struct TapeErrorTests {
     #expect(try reader.next() != nil)
   }
 
-  @Test("a file that cannot be made")
+  @Test("reports a file that cannot be created")
   func uncreatable() {
     #expect(
       refusal { _ = try OSCTapeWriter(path: "/tmp/no/t.osc", startNanosecondsSince1970: 0, madeBy: "t") }
@@ -163,7 +163,7 @@ struct TapeErrorTests {
     )
   }
 
-  @Test("a full disk")
+  @Test("reports a disk that is full from the start")
   func fullFromTheStart() {
     #expect(
       refusal { _ = try OSCTapeWriter(path: "/dev/full", startNanosecondsSince1970: 0, madeBy: "t") }
@@ -171,7 +171,7 @@ struct TapeErrorTests {
   }
 
   @Test(
-    "a disk that fills up keeps every whole packet, and says so once", arguments: [100, 300, 1_000, 1_055])
+    "keeps every whole packet if the disk fills up, and reports it once", arguments: [100, 300, 1_000, 1_055])
   func fillsUp(room: Int) throws {
     let file = TemporaryFile()
     var left = room
@@ -203,7 +203,7 @@ struct TapeErrorTests {
     #expect(file.bytes.count == 48 + (room - 48) / 32 * 32)
   }
 
-  @Test("a message that OSC cannot say is left out, and recording goes on")
+  @Test("leaves out a message that OSC cannot represent, and continues to record")
   func unsendable() throws {
     let file = TemporaryFile()
     let writer = try OSCTapeWriter(path: file.path, startNanosecondsSince1970: 0, madeBy: "t")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Recording and playing tapes")
 struct TapeTests {
-  /// A bundle with its size in front: what stands on a tape.
+  /// Returns a bundle preceded by its size, as on a tape.
   private func packet(_ tag: UInt64, _ messages: OSCMessage...) throws -> [UInt8] {
     OSCLengthPrefix.frame(try OSCBundle(OSCTimeTag(rawValue: tag), messages: messages).encoded())
   }
@@ -17,7 +17,7 @@ struct TapeTests {
 
   private let second: UInt64 = 1 << 32
 
-  @Test("every time and every message comes back, to the nanosecond, over many pieces of the file")
+  @Test("replays every time and message, to the nanosecond, over many pieces of the file")
   func roundTrip() throws {
     var random = SplitMix64(state: 5)
     let file = TemporaryFile()
@@ -27,7 +27,7 @@ struct TapeTests {
     var time: Int64 = 0
     for _ in 0..<10_000 {
       time += Int64(random.upTo(3_000_000))
-      // Finite values only, which equal themselves.
+      // Only finite values, which are equal to themselves.
       let values: [OSCArgument] = [
         .float(Float(random.upTo(100))), .string(random.text()), .blob(random.bytes(5)),
       ]
@@ -46,7 +46,7 @@ struct TapeTests {
     }
   }
 
-  @Test("a message older than the one before is put at its time, and the tape plays")
+  @Test("records a late message at the time of the one before, and the tape plays")
   func late() throws {
     let file = TemporaryFile()
     let writer = try OSCTapeWriter(path: file.path, startNanosecondsSince1970: 0, madeBy: "t")
@@ -55,7 +55,7 @@ struct TapeTests {
     #expect(try times(OSCTapeReader(path: file.path)) == [0, 20, 20, 30])
   }
 
-  @Test("what is older than a second is in the file, and only whole packets are")
+  @Test("the file contains all packets older than a second, and only whole ones")
   func flushing() throws {
     let file = TemporaryFile()
     let writer = try OSCTapeWriter(path: file.path, startNanosecondsSince1970: 0, madeBy: "t")
@@ -70,7 +70,7 @@ struct TapeTests {
     #expect(try times(OSCTapeReader(path: file.path)).count == 500)
   }
 
-  @Test("a burst is in the file after 64 KiB, whatever the time")
+  @Test("writes a burst after 64 KiB, whatever the time")
   func burst() throws {
     let file = TemporaryFile()
     let writer = try OSCTapeWriter(path: file.path, startNanosecondsSince1970: 0, madeBy: "t")
@@ -80,7 +80,7 @@ struct TapeTests {
     #expect(file.bytes.count > 100 * 10_000 - 65_536)
   }
 
-  @Test("a tape without a header starts at its first bundle; bundles may hold several and nest")
+  @Test("a tape without a header starts at its first bundle; bundles may contain several messages and nest")
   func headerless() throws {
     let inner = OSCBundle(OSCTimeTag(rawValue: 9 * second + second / 2), messages: [OSCMessage("/c")])
     let outer = OSCBundle(
@@ -96,7 +96,7 @@ struct TapeTests {
     #expect(received.map(\.nanoseconds) == [0, 2_000_000_000, 2_000_000_000, 2_500_000_000])
   }
 
-  @Test("a tape may run across 7 February 2036, when the seconds of time tags run over")
+  @Test("a tape may continue past 7 February 2036, when the seconds of time tags overflow")
   func acrossEras() throws {
     let file = TemporaryFile(
       try packet(0xFFFF_FFFF << 32, OSCMessage("/a")) + packet(1 << 32 | 1 << 31, OSCMessage("/a")))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file under /tmp that is gone with its owner.
+/// A file under /tmp that is removed with its owner.
 final class TemporaryFile {
   let path: String
 
@@ -24,14 +24,14 @@ final class TemporaryFile {
   }
 }
 
-/// A whole file; empty if there is none.
+/// Returns the bytes of a whole file; empty if there is none.
 func contents(of path: String) -> [UInt8] {
   guard let file = fopen(path, "r") else { return [] }
   defer { fclose(file) }
   return readAll(file)
 }
 
-/// What a shell command prints, with its errors.
+/// Returns the output of a shell command, with its errors.
 func shell(_ command: String) -> String {
   guard let pipe = popen(command + " 2>&1", "r") else { return "" }
   defer { pclose(pipe) }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Time tags")
 struct TimeTagTests {
   @Test(
-    "moments known from elsewhere",
+    "agree with known moments",
     arguments: [
       // RFC 868 gives 1 January 1970 as 2,208,988,800 s; the others are `date -u +%s` and NTP's era 1.
       (0 as Int64, 2_208_988_800 as UInt64, 0 as UInt64),
@@ -24,7 +24,7 @@ struct TimeTagTests {
   @Test("immediate is 1")
   func immediate() { #expect(OSCTimeTag.immediate.rawValue == 1) }
 
-  @Test("the fraction is the nearest there is")
+  @Test("rounds the fraction to the nearest step")
   func nearest() {
     // 1 ns is 4.29 steps of 2⁻³² s; 999,999,999 ns is 4.29 steps short of a second.
     #expect(OSCTimeTag(nanosecondsSince1970: 1).fraction == 4)
@@ -33,11 +33,11 @@ struct TimeTagTests {
     #expect(OSCTimeTag(rawValue: 2_208_988_800 << 32 | 0xFFFF_FFFF).nanosecondsSince1970 == 1_000_000_000)
   }
 
-  @Test("nanoseconds come back the same, as moments and as differences")
+  @Test("nanoseconds survive the conversion, as moments and as differences")
   func roundTrip() {
     var random = SplitMix64(state: 868)
     for _ in 0..<100_000 {
-      // 1968-01-20 03:14:08 to 2104-02-26 09:42:24 UTC, the reach of RFC 4330's rule.
+      // 1968-01-20 03:14:08 to 2104-02-26 09:42:24 UTC, the range of RFC 4330's rule.
       let moment = Int64.random(in: -61_505_152_000_000_000..<4_233_462_144_000_000_000, using: &random)
       let tag = OSCTimeTag(nanosecondsSince1970: moment)
       #expect(tag.nanosecondsSince1970 == moment)

@@ -13,7 +13,7 @@ struct ButtonTests {
     EvdevDevice.Event(type: type, code: code, value: value, time: HostTime(seconds: 1))
   }
 
-  @Test("a key is pressed, repeats in silence, and is released; the numbers are the kernel's")
+  @Test("a key press and release are reported, its repetition is not; names and numbers are the kernel's")
   func keys() {
     var decoder = ButtonDecoder()
     // linux/input-event-codes.h: EV_KEY 1, KEY_A 30, BTN_SOUTH 0x130.
@@ -27,7 +27,7 @@ struct ButtonTests {
     #expect(decoder.release(at: .zero).isEmpty)
   }
 
-  @Test("a direction cross is four buttons, and goes over the middle even where it says nothing of it")
+  @Test("a directional pad is four buttons, and releases one end before it presses the other")
   func cross() {
     var decoder = ButtonDecoder()
     // ABS_HAT0X 0x10, -1 left, 1 right.
@@ -39,7 +39,7 @@ struct ButtonTests {
     #expect(decoder.take(event(3, 0x11, -1)).map(\.name) == ["BTN_DPAD_UP"])
   }
 
-  @Test("what is held down when the device is opened is pressed, and its release is told")
+  @Test("a button that is held when the device is opened is reported as pressed, then as released")
   func found() {
     var decoder = ButtonDecoder()
     // KEY_A 30, BTN_TOUCH 0x14a, ABS_HAT0Y 0x11.
@@ -51,14 +51,14 @@ struct ButtonTests {
     #expect(decoder.take(event(3, 0x11, 0)).map(\.name) == ["BTN_DPAD_DOWN"])
   }
 
-  @Test("a finger on a pad is no button")
+  @Test("a finger on a touch pad is not a button")
   func touch() {
     var decoder = ButtonDecoder()
     // BTN_TOUCH 0x14a, BTN_TOOL_FINGER 0x145.
     #expect(decoder.take(event(1, 0x14A, 1)).isEmpty && decoder.take(event(1, 0x145, 1)).isEmpty)
   }
 
-  @Test("a name goes over the network and comes back; what is no name is refused")
+  @Test("a button survives its OSC message; an unknown name is refused")
   func names() throws {
     let button = Button(time: .zero, code: 0x130, isPressed: true)
     #expect(button.arguments == [.string("BTN_SOUTH"), .int32(1)])
@@ -72,7 +72,7 @@ struct ButtonTests {
     )
   }
 
-  @Test("sysfs tells pads and pedals from keyboards")
+  @Test("recognises pads and pedals, but not keyboards, by their properties in sysfs")
   func traits() {
     // BTN_SOUTH 0x130 is bit 48 of the fifth word.
     #expect(EvdevTraits(keys: "7fdb000000000000 0 0 0 0").isPad)
@@ -82,7 +82,7 @@ struct ButtonTests {
     #expect(EvdevTraits(title: "USB Foot Pedal", keys: "40000000").isPad)
   }
 
-  @Test("no press or release is left out, whatever interval a program wants")
+  @Test("never skips a press or release, whatever the update interval")
   func thinned() {
     let server = SensorServer<Button>(.buttons, first: Button(time: .zero, code: 0, isPressed: false))
     server.pace.interval = 1
@@ -94,7 +94,7 @@ struct ButtonTests {
     #expect(heard.all.count == 4)
   }
 
-  @Test("sim:steps presses four in turn; a tape of it says the same")
+  @Test("sim:steps presses four buttons in turn; its tape gives the same")
   func simulated() throws {
     let path = "/tmp/momu-buttons-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoSensing
 
-/// A table, as a test can ask it.
+/// A table with functions for tests.
 private final class Names: Sendable {
   private let table: ChannelNameTable
 
@@ -16,7 +16,7 @@ private final class Names: Sendable {
 
 @Suite("A table of names")
 struct NameTableTests {
-  @Test("a name is found by its bytes, keeps its text, and is one however often it is added")
+  @Test("finds a name by its bytes, keeps its text, and stores it only once")
   func found() throws {
     let names = Names(room: 100)
     var cells: Set<Int> = []
@@ -31,7 +31,7 @@ struct NameTableTests {
     for index in 1..<100 { #expect(names.find("name/\(index)").map(names.text) == "name/\(index)") }
   }
 
-  @Test("beyond its room it takes none, and has those that it had", arguments: [1, 2, 3, 7, 4096])
+  @Test("refuses names beyond its capacity, and keeps those that it has", arguments: [1, 2, 3, 7, 4096])
   func full(room: Int) {
     let names = Names(room: room)
     for index in 0..<room { #expect(names.add("\(index)") != nil) }
@@ -39,7 +39,7 @@ struct NameTableTests {
     for index in 0..<room { #expect(names.find("\(index)").map(names.text) == "\(index)") }
   }
 
-  @Test("texts that are equal are one name, though their bytes differ")
+  @Test("treats equal texts with different bytes as one name")
   func equal() throws {
     let names = Names(room: 4)
     let cell = try #require(names.add("\u{E9}"))
@@ -47,7 +47,7 @@ struct NameTableTests {
     #expect(names.add("e\u{301}") == cell)
   }
 
-  @Test("threads that add the same names at once agree on them")
+  @Test("threads that add the same names at the same time get the same cells")
   func threads() throws {
     let names = Names(room: 1000)
     let found = Collected<[Int?]>()

@@ -6,7 +6,7 @@ import Testing
 @testable import MoRuntime
 @testable import MoSensing
 
-/// Random numbers that repeat.
+/// Random numbers that are the same in every run.
 private struct Chance {
   var state: UInt64 = 0x9E37_79B9_7F4A_7C15
   mutating func uniform() -> Double {
@@ -15,21 +15,21 @@ private struct Chance {
     state ^= state << 17
     return Double(state >> 11) * 0x1p-53
   }
-  /// About 0, with a standard deviation of 1 (Box and Muller, 1958).
+  /// Returns a value around 0 with a standard deviation of 1 (Box and Muller, 1958).
   mutating func normal() -> Double { (-2 * log(1 - uniform())).squareRoot() * cos(2 * .pi * uniform()) }
 }
 
-/// A device in central Europe: a turn of the world's axes (north, west, up) into its own.
+/// A device in central Europe: the rotation from the world's axes (north, west, up) to the device's.
 private struct Held {
-  /// Where its top points, then how it is tilted, in degrees.
+  /// The heading of its top edge, then its tilt, in degrees.
   var heading: Double
   var pitch: Double
   var roll: Double
 
-  /// A vector of the world's (east, north, up) in the device's axes.
+  /// Returns a vector of the world (east, north, up) in the device's axes.
   func seen(_ world: SIMD3<Double>) -> SIMD3<Double> {
     let (h, p, r) = (heading * .pi / 180, pitch * .pi / 180, roll * .pi / 180)
-    // Clockwise about the plumb line, then the top up, then over to the side.
+    // Clockwise about the vertical, then the top edge up, then sideways.
     let flat = SIMD3(world.x * cos(h) - world.y * sin(h), world.x * sin(h) + world.y * cos(h), world.z)
     let nosed = SIMD3(flat.x, flat.y * cos(p) + flat.z * sin(p), flat.z * cos(p) - flat.y * sin(p))
     return SIMD3(nosed.x * cos(r) - nosed.z * sin(r), nosed.y, nosed.z * cos(r) + nosed.x * sin(r))
@@ -52,7 +52,7 @@ struct CompassTests {
   }
 
   @Test(
-    "held level without a field of its own, it points where the field does",
+    "held level, without a field of its own, it points along the field",
     arguments: [0.0, 90, 180, 270, 359, 12.5])
   func level(_ heading: Double) throws {
     var state = CompassState()
@@ -65,7 +65,7 @@ struct CompassTests {
   }
 
   @Test(
-    "where nobody says what is up, no heading is called exact: before the first word of it, and when it is lost"
+    "without an accelerometer reading, no heading claims to be exact, before the first one or after a loss"
   )
   func noUp() throws {
     var state = CompassState()
@@ -82,7 +82,7 @@ struct CompassTests {
     #expect(late?.accuracy == 180)
   }
 
-  @Test("tilted by any angle it points the same", arguments: [(30.0, 0.0), (0, 50), (-60, 20), (45, -45)])
+  @Test("the heading does not change with the tilt", arguments: [(30.0, 0.0), (0, 50), (-60, 20), (45, -45)])
   func tilted(_ pitch: Double, _ roll: Double) throws {
     for heading in stride(from: 0.0, to: 360, by: 30) {
       var state = CompassState()
@@ -96,13 +96,13 @@ struct CompassTests {
   }
 
   @Test(
-    "a field of the device's own, three times the earth's, is found by turning it about, and then it points right"
+    "finds the device's own field, three times the earth's, while it is turned, and then points correctly"
   )
   func ownField() throws {
     var state = CompassState()
     var chance = Chance()
     var time = HostTime.zero
-    // Ten seconds of a figure of eight in the air, fifty readings a second.
+    // Ten seconds of a figure of eight in the air, at fifty readings a second.
     for n in 0..<500 {
       let seconds = Double(n) / 50
       time = HostTime(seconds: seconds)
@@ -132,7 +132,7 @@ struct CompassTests {
     #expect(worst < 5, "\(worst)")
   }
 
-  @Test("what it says of its accuracy holds 19 times out of 20")
+  @Test("the reported accuracy holds 19 times out of 20")
   func accuracy() throws {
     var chance = Chance()
     var within = 0
@@ -154,7 +154,7 @@ struct CompassTests {
     #expect(Double(within) >= 0.9 * Double(said), "\(within)")
   }
 
-  @Test("lying still, or turned about one axis alone, it does not claim to know")
+  @Test("claims no accuracy if the device lies still or is turned about one axis only")
   func unknown() {
     var chance = Chance()
     var still = FieldCalibration()
@@ -169,7 +169,7 @@ struct CompassTests {
     #expect(flat.found.map { $0.doubt > 15 } ?? true)
   }
 
-  @Test("what was found is kept, and anything else in its file counts as nothing")
+  @Test("keeps the estimate in a file, and ignores an invalid file")
   func kept() {
     let path = "/tmp/momu-compass-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     defer { unlink(path) }
@@ -184,7 +184,7 @@ struct CompassTests {
     }
   }
 
-  @Test("an offset is really subtracted, from both headings, and the declination added")
+  @Test("the offset is subtracted from both headings, and the declination added")
   func offset() {
     let heading = Heading(time: .zero, magnetic: 10, accuracy: 2)
     let turned = heading.turned(by: 30, declination: 4)
@@ -194,13 +194,13 @@ struct CompassTests {
     #expect(Heading(time: .zero, magnetic: -1e-9, accuracy: 2).magneticHeading == 0)
   }
 
-  @Test("its messages are read as they were written, an unknown north too")
+  @Test("a heading survives its OSC message, also with an unknown true heading")
   func messages() {
     for heading in [
       Heading(time: .zero, magnetic: 10, accuracy: 2),
       Heading(time: .zero, magnetic: 10, true: 14, accuracy: 2),
     ] { #expect(Heading(time: .zero, arguments: heading.arguments) == heading) }
-    // A patch computes with what comes: an unknown north is a number, too.
+    // A patch computes with the values that it receives: an unknown true heading must be a number, too.
     let unknown = Heading(time: .zero, magnetic: 10, accuracy: 2).arguments
     #expect(unknown == [.float(10), .float(-1), .float(2)])
     #expect(Heading(time: .zero, arguments: [.float(10), .float(.nan), .float(2)])?.trueHeading == nil)
@@ -208,9 +208,9 @@ struct CompassTests {
     #expect(Heading(time: .zero, arguments: [.float(1)]) == nil)
   }
 
-  // At places and times taken by chance: year, kilometres, latitude, longitude, degrees.
+  // At random places and times: year, kilometres, latitude, longitude, degrees.
   @Test(
-    "another program says the same declination: pygeomag 1.1.0, to a five-hundredth of a degree",
+    "agrees with pygeomag 1.1.0 on the declination to 0.002°",
     arguments: [
       (2026.62, 0.4, -52.4, 54.3, -56.799), (2027.67, 2.5, -20.1, -159.1, 13.919),
       (2025.19, 0.5, -10.0, -154.9, 10.988), (2027.12, 1.1, 49.0, -135.4, 15.716),
@@ -227,9 +227,9 @@ struct CompassTests {
     #expect(abs(found - degrees) < 0.002, "\(found)")
   }
 
-  // Declinations of the test values that NOAA publishes with the model, to a hundredth of a degree; pygeomag says them, too.
+  // Declinations of NOAA's published test values for the model, to 0.01°; pygeomag computes the same.
   @Test(
-    "the declination is the World Magnetic Model's",
+    "gives the declinations of the World Magnetic Model",
     arguments: [
       (2025.0, 0.0, 80.0, 0.0, 1.28), (2025, 0, 0, 120, -0.16), (2025, 0, -80, 240, 68.78),
       (2025, 100, 80, 0, 0.85),

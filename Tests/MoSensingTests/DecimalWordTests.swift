@@ -3,12 +3,12 @@ import Testing
 
 @testable import MoSensing
 
-/// Numbers of boards against the C library's, whose `strtof` gives the nearest one (IEEE 754, 5.12.2).
-@Suite("A decimal word")
+/// Numbers of boards, compared with the C library: its `strtof` returns the nearest number (IEEE 754, 5.12.2).
+@Suite("Decimal numbers in serial text")
 struct DecimalWordTests {
   private func read(_ word: [UInt8]) -> UInt32? { Float(word: word.span)?.bitPattern }
 
-  /// What `strtof` says, where the whole word is a finite number and none in hexadecimal.
+  /// Returns the result of `strtof` if the whole word is a finite number and not hexadecimal.
   private func expected(_ word: [UInt8]) -> UInt32? {
     guard !word.contains(where: { $0 == 0 || $0 == UInt8(ascii: "x") || $0 == UInt8(ascii: "X") }) else {
       return nil
@@ -22,7 +22,7 @@ struct DecimalWordTests {
     }
   }
 
-  @Test("a million of them, bit for bit")
+  @Test("a million random words parse bit for bit like strtof")
   func million() {
     var random = SeededRandom(1)
     var (different, numbers) = (0, 0)
@@ -40,7 +40,7 @@ struct DecimalWordTests {
   }
 
   @Test(
-    "midway between two, and next to it",
+    "words midway between two floats, and next to that, parse like strtof",
     arguments: [
       ("16777217", 16_777_216), ("16777219", 16_777_220), ("16777217.00000001", 16_777_218),
       ("16777216.99999999", 16_777_216), ("9007199254740993", 9_007_199_254_740_992),
@@ -54,14 +54,14 @@ struct DecimalWordTests {
     #expect(read(Array(text.utf8)) == expected(Array(text.utf8)))
   }
 
-  @Test("the sign of nought is kept")
+  @Test("keeps the sign of zero")
   func nought() {
     #expect(read(Array("-0.000".utf8)) == 0x8000_0000)
     #expect(read(Array("0".utf8)) == 0)
   }
 
   @Test(
-    "what is none",
+    "refuses words that are not numbers",
     arguments: [
       "", ".", "-", "+", "-.", "1.2.3", "--1", "+-1", "1-", "1e", "1e+", "e5", "nan", "inf", "-inf", "-nan",
       "+nan(1)",
@@ -77,7 +77,7 @@ struct DecimalWordTests {
     return text
   }
 
-  /// A word of one of ten shapes.
+  /// Returns a word of one of ten forms.
   private func word(of shape: Int, _ random: inout SeededRandom) -> [UInt8] {
     let sign = ["", "", "-", "+"][Int.random(in: 0..<4, using: &random)]
     let plain = sign + digits(0...9, &random) + "." + digits(0...8, &random)
@@ -112,13 +112,13 @@ struct DecimalWordTests {
     [1, 10, 1000, 1e6, 1e9, 1e15][Int.random(in: 0..<6, using: &random)]
   }
 
-  /// The `Double` midway between two neighbours: its shortest text is often to one side of it, however little.
+  /// Returns the `Double` midway between two neighbours; its shortest text is often slightly to one side of it.
   private func midway(_ random: inout SeededRandom) -> Double {
     let value = Float.random(in: 0...1, using: &random) * Float(scale(&random))
     return (Double(value) + Double(value.nextUp)) / 2
   }
 
-  /// A number midway between two neighbours, all of its digits, or one next to it: m / 2ⁿ is m · 5ⁿ / 10ⁿ.
+  /// Returns all digits of a number midway between two neighbours, or next to it: m / 2ⁿ is m · 5ⁿ / 10ⁿ.
   private func exactMidway(_ random: inout SeededRandom) -> String {
     let places = Int.random(in: 0...12, using: &random)
     var whole = UInt64.random(in: 1 << 24..<1 << 25, using: &random) | 1

@@ -4,12 +4,12 @@ import Testing
 
 @testable import MoSensing
 
-@Suite("A real gpsd, fed by gpsfake")
+@Suite("A real gpsd with data from gpsfake")
 struct GpsdTests {
-  /// Where gpsd listens, as `Tests/Long/gpsd` says.
+  /// The port of gpsd, as set by `Tests/Long/gpsd`.
   ///
-  /// Its receiver walks, a fix a second, and is in a tunnel for the last five of fifty; gpsd ends and starts anew all the
-  /// time, and the walk with it.
+  /// Its receiver walks, with a fix a second, and is in a tunnel for the last five of fifty seconds. gpsd ends and
+  /// restarts again and again, and the walk with it.
   private static let port = getenv("MOMU_GPSD").map { String(cString: $0) }
 
   private enum News: Sendable {
@@ -17,7 +17,7 @@ struct GpsdTests {
     case lost(reason: String)
   }
 
-  /// The fixes between gpsd's ends.
+  /// Returns the fixes between gpsd's ends.
   private func walks(_ news: [News]) -> [[Fix]] {
     var walks: [[Fix]] = [[]]
     for item in news {
@@ -30,7 +30,7 @@ struct GpsdTests {
   }
 
   @Test(
-    "tells a walk fix by fix: where, how fast, which way, when, how exactly; none in a tunnel; again when gpsd is back",
+    "delivers place, speed, course, time and accuracy of a walk; no fix in a tunnel; continues when gpsd is back",
     .enabled(if: port != nil, "Tests/Long/gpsd runs it"))
   func walk() throws {
     let place = "127.0.0.1:\(try #require(Self.port))"
@@ -41,7 +41,7 @@ struct GpsdTests {
     try MoLocation.start(source: "gpsd:\(place)")
     defer { MoLocation.stop() }
     try MoLocation.onMove { fix, previous in heard.add(.move(fix, from: previous)) }
-    // Sixty fixes are a tunnel at least; one walk may have begun before anybody listened.
+    // Sixty fixes contain a tunnel; the first walk may have begun before the test listened.
     var looks = 0
     while walks(heard.all).filter({ $0.count > 60 }).count < 2, looks < 1200 {
       usleep(100_000)
@@ -65,19 +65,19 @@ struct GpsdTests {
   }
 
   private func judge(_ walk: [Fix]) {
-    // Its first ones gpsd tells before it has heard all that belongs to a second.
+    // gpsd sends its first reports before it has received all sentences of a second.
     let known = walk.filter { $0.utc.isFinite }
     #expect(known.count >= walk.count - 6, "\(known.count) of \(walk.count)")
     let exact = known.filter { $0.accuracy != nil && $0.verticalAccuracy != nil && $0.altitude == 171 }
     #expect(exact.count >= known.count - 6, "\(exact.count) of \(known.count)")
     var last: (second: Int, fix: Fix)?
     for fix in known {
-      // 2026-11-21T10:00:00Z is so many seconds since 1970, by `date -u -d … +%s`.
+      // 2026-11-21T10:00:00Z is this number of seconds since 1970, by `date -u -d … +%s`.
       let second = Int((fix.utc - 1_795_255_200).rounded())
       #expect((0..<3000).contains(second) && second % 50 < 45, "\(fix)")
       #expect(abs(fix.latitude - (48.2 + Double(second) * 1e-4)) < 2e-7, "\(fix)")
       #expect(abs(fix.longitude - (16.35 + Double(second) * 2e-4)) < 2e-7, "\(fix)")
-      // 12 knots; gpsd writes three digits behind the point.
+      // 12 knots; gpsd writes three decimals.
       #expect(fix.speed.map { abs($0 - 12 * 1852 / 3600) < 0.001 } ?? false, "\(fix)")
       #expect(fix.course == 45, "\(fix)")
       if let accuracy = fix.accuracy { #expect((1...100).contains(accuracy)) }

@@ -19,17 +19,17 @@ struct GyroTests {
     return heard.all
   }
 
-  @Test("sim:turn turns to 45 degrees in two seconds, and back to where it was in eight")
+  @Test("sim:turn turns by 45 degrees in two seconds, and returns to its start in eight")
   func turn() throws {
     let rotations = try rotations("sim:turn", seconds: 8)
-    // The sum of speed over time is the angle.
+    // The integral of the speed is the angle.
     let quarter = rotations.prefix(200).map { Double($0.z) * 0.01 }.reduce(0, +)
     #expect(abs(quarter - .pi / 4) < 0.01)
     #expect(abs(rotations.map { Double($0.z) * 0.01 }.reduce(0, +)) < 0.01)
     #expect(rotations.allSatisfy { $0.x == 0 && $0.y == 0 })
   }
 
-  @Test("a recorded tape played back gives the same rotations, and then it turns no more")
+  @Test("a recorded tape replays the same rotations, then the device is at rest")
   func tape() throws {
     let path = "/tmp/momu-gyro-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }
@@ -63,7 +63,7 @@ struct GyroTests {
   }
 
   @Test(
-    "what the network brings is a reading, at its time tag's moment unless that is long past; the rest is none"
+    "network messages become readings at their time tags, or on arrival if these are long past"
   )
   func network() {
     let heard = Collected<Rotation>()
@@ -84,7 +84,7 @@ struct GyroTests {
     #expect(source.nextTime == nil)
   }
 
-  @Test("the program's user has the last word; what cannot be had is refused with what to type")
+  @Test("the option overrides the program; an impossible source is refused with advice")
   func choice() throws {
     let run = offlineRun { $0.sensors["gyro"] = "sim:still" }
     #expect(try rotations("sim:turn", seconds: 1, run).allSatisfy { $0.speed == 0 })
@@ -101,14 +101,14 @@ struct GyroTests {
     }
   }
 
-  @Test("sysfs tells gyroscopes from other devices, the Wii's by its name")
+  @Test("recognises gyroscopes by their properties in sysfs, the Wii's by its name")
   func traits() {
     // INPUT_PROP_ACCELEROMETER is bit 6, ABS_RX bit 3 (linux/input-event-codes.h).
     #expect(EvdevTraits(properties: "40", axes: "3f").isGyroscope)
     #expect(!EvdevTraits(properties: "40", axes: "7").isGyroscope)
-    // A pad's right stick has such axes, too.
+    // A pad's right stick has these axes, too.
     #expect(!EvdevTraits(title: "Controller", axes: "3001b").isGyroscope)
-    // drivers/hid/hid-wiimote-modules.c: neither of the two has the property.
+    // drivers/hid/hid-wiimote-modules.c: neither device has the property.
     #expect(EvdevTraits(title: "Nintendo Wii Remote Motion Plus", axes: "38").isGyroscope)
     #expect(!EvdevTraits(title: "Nintendo Wii Remote Motion Plus", axes: "38").isAccelerometer)
     #expect(!EvdevTraits(title: "Nintendo Wii Remote Accelerometer", axes: "38").isGyroscope)

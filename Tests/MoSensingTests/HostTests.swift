@@ -6,7 +6,7 @@ import Testing
 
 @Suite("This machine as a sensor")
 struct HostTests {
-  @Test("a Pi's temperature, power, Wi-Fi and memory are read as the kernel writes them")
+  @Test("reads a Pi's temperature, power, Wi-Fi and memory in the kernel's formats")
   func pi() {
     let folder = FakeFolder([
       "sys/class/thermal/thermal_zone0/temp": "48312", "sys/class/thermal/thermal_zone1/temp": "51000",
@@ -25,7 +25,7 @@ struct HostTests {
     #expect(values["clock"] == nil)
   }
 
-  @Test("what a machine has not is left out, and this one has a disk and a clock")
+  @Test("leaves out values that a machine does not have; this one has a disk and a clock")
   func here() {
     let names = HostSource(clock: SystemClock(), deliver: { _ in }).values().map(\.0)
     #expect(names.contains("disk") && names.contains("clock"))

@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Industrial I/O")
 struct IIOTests {
-  /// As the kernel's hid-sensor-accel-3d shows a laptop's, which lies flat: the hub has Windows' signs.
+  /// A laptop's sensor that lies flat, as the kernel's hid-sensor-accel-3d shows it: the hub has the signs of Windows.
   private let laptop = [
     "name": "accel_3d", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "-1000000",
     "in_accel_scale": "0.000009806", "in_accel_offset": "0", "in_accel_sampling_frequency": "50.000000",
   ]
 
-  /// As a driver shows a part on a board: a raised side reads positive, as its data sheet has it.
+  /// A part on a board, as its driver shows it: a raised side reads positive, as in its data sheet.
   private var chip: [String: String] {
     laptop.merging(["name": "mpu6050", "in_accel_z_raw": "1000000"]) { $1 }
   }
@@ -37,7 +37,7 @@ struct IIOTests {
     return heard.all
   }
 
-  @Test("two devices of one rate that were opened at different times are asked at the same moments")
+  @Test("devices of one rate are polled at the same moments, whenever they were opened")
   func sameMoments() throws {
     var moments: [[HostTime]] = []
     for begin in [7.0, 7.0034] {
@@ -58,18 +58,18 @@ struct IIOTests {
     #expect(moments[0] == moments[1] && moments[0].count > 1)
   }
 
-  @Test("raw counts are (raw + offset) · scale; a laptop that lies flat reads (0, 0, 1) g")
+  @Test("a value is (raw + offset) · scale; a laptop that lies flat reads (0, 0, 1) g")
   func scale() throws {
     let reading = try #require(try read(FakeFolder(laptop)).first)
     #expect(reading.x == 0 && reading.y == 0 && abs(reading.z - 1) < 1e-3)
-    // Documentation/ABI/testing/sysfs-bus-iio: an axis may have a scale and offset of its own.
+    // Documentation/ABI/testing/sysfs-bus-iio: an axis may have its own scale and offset.
     var own = laptop
     own["in_accel_z_scale"] = "0.5"
     own["in_accel_z_offset"] = "999998"
     #expect(abs((try read(FakeFolder(own)).first?.z ?? 0) * 9.80665 - 1) < 1e-5)
   }
 
-  @Test("the mount matrix turns the part's axes into the device's, row by row")
+  @Test("the mount matrix rotates the part's axes to the device's, row by row")
   func mountMatrix() throws {
     // x' = y, y' = -x: Documentation/devicetree/bindings/iio/mount-matrix.txt, rows are (mxx, myx, mzx) …
     var turned = chip
@@ -80,7 +80,7 @@ struct IIOTests {
     #expect(abs(reading.x - 0.5) < 1e-3 && abs(reading.y + 0.25) < 1e-3 && abs(reading.z - 1) < 1e-3)
   }
 
-  /// What a part reads, in m/s², and what its device then reads in g.
+  /// Returns the device's reading in g, given the part's reading in m/s².
   private func turn(
     _ files: [String: String], _ raw: SIMD3<Double>, udev: [String: String] = [:]
   ) throws -> SIMD3<Float> {
@@ -92,7 +92,7 @@ struct IIOTests {
   }
 
   @Test(
-    "tipping a laptop to its right is tipping it to the right, by a HID hub, a board's part or udev's matrix")
+    "a laptop tipped to the right reads the same through a HID hub, a board's part and udev's matrix")
   func tippedRight() throws {
     // By 30°: the right edge is down.
     let (sine, cosine) = (4.903, 8.493)
@@ -103,10 +103,10 @@ struct IIOTests {
     }
     // Windows: (0, 0, −1) g lying flat, and x is positive with the left side up.
     #expect(isTipped(try turn(laptop, SIMD3(sine, 0, -cosine))))
-    // Android's SensorEvent, and the kernel's mount-matrix.txt: tilted to the left x is positive.
+    // Android's SensorEvent, and the kernel's mount-matrix.txt: tilted to the left, x is positive.
     #expect(isTipped(try turn(chip, SIMD3(-sine, 0, cosine))))
-    // systemd's hwdb, for an Asus T100TA, a Chuwi Hi8 and an Archos 80: for iio-sensor-proxy x above 0 is left side up.
-    // All three parts stand on their heads: nothing but a mounting can turn them so.
+    // systemd's hwdb, for an Asus T100TA, a Chuwi Hi8 and an Archos 80: in iio-sensor-proxy, x above 0 means left side
+    // up. All three parts are mounted upside down: no other mounting gives these signs.
     for (matrix, raw) in [
       ("1, 0, 0; 0, -1, 0; 0, 0, 1", SIMD3(sine, 0, -cosine)),
       ("0, -1, 0; -1, 0, 0; 0, 0, 1", SIMD3(0, -sine, -cosine)),
@@ -116,38 +116,38 @@ struct IIOTests {
       known["dev"] = "237:0"
       let udev = ["c237:0": "I:25931869\nE:ACCEL_MOUNT_MATRIX=\(matrix)\nG:systemd\n"]
       let value = try turn(known, raw, udev: udev)
-      // As iio-sensor-proxy sees it, its matrix applied.
+      // The view of iio-sensor-proxy, with the matrix applied.
       let rows = try #require(IIOMount.matrix(matrix))
       #expect((rows[0] * raw).sum() > 0, "the desktop must see the left side up")
       #expect(isTipped(value), "\(matrix): \(value)")
     }
   }
 
-  @Test("udev's matrix becomes a turn, whatever it says of z, and beats the kernel's")
+  @Test("udev's matrix becomes a rotation, whatever its z, and overrides the kernel's")
   func udevMatrix() throws {
     var known = chip
     known["dev"] = "237:0"
     known["in_mount_matrix"] = "0, 1, 0; -1, 0, 0; 0, 0, 1"
-    // Mirrored, and with z upside down: y above 0 is bottom up for the desktop, so the device's y is the part's.
+    // Mirrored, and with z inverted: for the desktop, y above 0 is bottom up, so the device's y is the part's.
     for z in [1, -1] {
       let udev = ["c237:0": "E:ACCEL_MOUNT_MATRIX=1, 0, 0; 0, -1, 0; 0, 0, \(z)\n"]
       let (folder, database) = (FakeFolder(known), FakeFolder(udev))
       let mount = IIOMount(IIODevice(folder.path), channel: "accel", udev: database.path)
       #expect(mount.rows == [SIMD3(-1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, -1)])
-      // The gyroscope in the same part turns with it.
+      // The gyroscope in the same part is rotated by the same matrix.
       #expect(IIOMount(IIODevice(folder.path), channel: "anglvel", udev: database.path).rows == mount.rows)
     }
   }
 
   @Test(
-    "a matrix that is none changes nothing",
+    "an invalid matrix changes nothing",
     arguments: [
       "", "1, 0; 0, 1", "0, 0, 0; 0, 0, 0; 0, 0, 0", "1, 0, x; 0, 1, 0; 0, 0, 1",
       "nan, 0, 0; 0, 1, 0; 0, 0, 1",
     ])
   func noMatrix(text: String) { #expect(IIOMount.matrix(text) == nil) }
 
-  @Test("it is asked as often as its driver measures, and says what is so now")
+  @Test("is polled at its driver's rate, and delivers the present value")
   func rate() throws {
     let folder = FakeFolder(laptop)
     var count = 0
@@ -160,7 +160,7 @@ struct IIOTests {
     #expect(readings[1].time.nanoseconds - readings[0].time.nanoseconds == 20_000_000)
   }
 
-  @Test("one that goes is told of, and one that is busy for a moment is not")
+  @Test("reports a device that disappears, but not one that is busy for a moment")
   func unplugged() throws {
     var fake = laptop
     fake["in_accel_y_raw"] = "1"
@@ -174,7 +174,7 @@ struct IIOTests {
     #expect(error?.description == "iio:\(folder.path) went away (No such device)")
   }
 
-  @Test("a device of another kind, and one that is not there, are refused with what to do")
+  @Test("refuses a device of another kind, and a missing one, with advice")
   func refused() throws {
     let folder = FakeFolder(["name": "als", "in_illuminance_raw": "3"])
     let run = Run(RunOptions())
@@ -191,7 +191,7 @@ struct IIOTests {
     }
   }
 
-  @Test("who names a device that is not there is told of those that are", arguments: [0, 1, 2, 3])
+  @Test("the error for a missing device lists those that exist", arguments: [0, 1, 2, 3])
   func advice(count: Int) {
     let kind = SensorKind<Rotation>(
       option: "gyro", noun: "a gyroscope",
@@ -215,7 +215,7 @@ struct IIOTests {
   }
 
   @Test(
-    "what a driver says that means nothing is told of, with the file; never read as a number",
+    "reports an unusable driver value with its file, and never reads it as a number",
     arguments: [
       ("in_accel_scale", "0.000000"), ("in_accel_scale", "nan"), ("in_accel_scale", "inf"),
       ("in_accel_scale", "?"), ("in_accel_y_scale", "0"), ("in_accel_offset", "-inf"),
@@ -235,7 +235,7 @@ struct IIOTests {
   }
 
   @Test(
-    "a value that is no number, or more than one can say, is no reading, and in the end a device that is lost"
+    "ignores values that are not numbers or too large, and at last reports the device as lost"
   )
   func noNumbers() throws {
     for (scale, raw) in [("1", "nan"), ("1", ""), ("1", "busy"), ("1e300", "1000000")] {
@@ -259,7 +259,7 @@ struct IIOTests {
   }
 
   @Test(
-    "absurd indices and sizes of a buffer's channels are refused", arguments: ["nan", "1e300", "0.5", "x"])
+    "refuses invalid channel indices and sizes of a buffer", arguments: ["nan", "1e300", "0.5", "x"])
   func absurdBuffer(index: String) throws {
     let folder = buffered(["accel"])
     folder.write("scan_elements/in_accel_y_index", index)
@@ -267,7 +267,7 @@ struct IIOTests {
     #expect(IIOBuffer.enable(triple) == nil)
   }
 
-  @Test("devices are listed by what they have")
+  @Test("lists devices by their channels")
   func list() {
     let folder = FakeFolder([:])
     folder.write("iio:device10/name", "late")
@@ -280,11 +280,11 @@ struct IIOTests {
     #expect(found.first?.name == "iio:\(folder.path)/iio:device2")
   }
 
-  @Test("one that says nothing now, since its buffer is on, is there all the same")
+  @Test("a device that answers nothing while its buffer is on still counts as present")
   func busy() throws {
     let folder = FakeFolder([:])
     folder.write("iio:device0/name", "mpu6050")
-    // What an MPU-6050's driver answers then (EBUSY) is no text; nor is a folder's.
+    // The answer of an MPU-6050's driver in that state (EBUSY) is not text; nor is a folder's.
     for axis in ["x", "y", "z"] {
       folder.write("iio:device0/in_accel_\(axis)_raw", "0")
       mkdir("\(folder.path)/iio:device0/in_anglvel_\(axis)_raw", 0o700)
@@ -303,7 +303,7 @@ struct IIOTests {
         == "\(device.folder) is read by another program: end that one, or use another source")
   }
 
-  /// What a buffer needs, but for the channels.
+  /// Returns a folder with all that a buffer needs, except for the channels.
   private func buffered(_ channels: [String]) -> FakeFolder {
     let folder = FakeFolder(["name": "imu"])
     for channel in channels {
@@ -320,7 +320,7 @@ struct IIOTests {
     return folder
   }
 
-  @Test("a device with two vectors is not buffered: the other could not be asked meanwhile")
+  @Test("a device with two vectors is not buffered, since the other could not be polled meanwhile")
   func oneVector() throws {
     for (channels, isBuffered) in [(["accel"], true), (["accel", "anglvel"], false)] {
       let folder = buffered(channels)
@@ -330,13 +330,13 @@ struct IIOTests {
     }
   }
 
-  @Test("a buffer that was left on is turned off, where nobody has the device open")
+  @Test("turns off a buffer that was left on, unless a program has the device open")
   func leftOn() throws {
     let folder = buffered(["accel"])
     folder.write("buffer/enable", "1")
     let device = IIODevice(folder.path)
     let nodes = FakeFolder([:])
-    // The kernel lets nobody else open it while somebody reads.
+    // The kernel lets no other program open it while one reads.
     IIOBuffer.clear(device, nodes: nodes.path)
     #expect(device.text("buffer/enable") == "1")
     nodes.write(String(folder.path.split(separator: "/").last ?? ""), "")
@@ -347,10 +347,10 @@ struct IIOTests {
   }
 
   @Test(
-    "a scan's channels lie aligned, in the order of their index, and rubbish beside the bits is no part of them"
+    "channels of a scan are aligned, in the order of their index, and bits outside are ignored"
   )
   func scan() throws {
-    // hid-sensor-accel-3d: 16 bits in words of 32, whose upper halves hold anything; then 64 bits of time at 16.
+    // hid-sensor-accel-3d: 16 bits in words of 32, whose upper halves contain garbage; then 64 bits of time at byte 16.
     let scan = try #require(
       IIOScan([("le:s16/32>>0", 0), ("le:s16/32>>0", 1), ("le:s16/32>>0", 2), ("le:s64/64>>0", 3)]))
     #expect(scan.size == 24)
@@ -364,9 +364,9 @@ struct IIOTests {
     #expect(scan.elements.map { $0.count(in: bytes) } == [1, -1, -32_768, 1_000_000_000])
   }
 
-  @Test("big-endian, shifted and unsigned channels count as the ABI says")
+  @Test("reads big-endian, shifted and unsigned channels as the kernel's ABI defines them")
   func types() throws {
-    // 12 bits on top of a big-endian word, as many ADCs have them: be:u12/16>>4.
+    // 12 bits at the top of a big-endian word, as in many ADCs: be:u12/16>>4.
     let twelve = try #require(IIOScan.Element("be:u12/16>>4"))
     #expect(twelve.count(in: [0xAB, 0xCF] as [UInt8]) == 0xABC)
     let signed = try #require(IIOScan.Element("be:s12/16>>4"))

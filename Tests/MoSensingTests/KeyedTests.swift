@@ -16,7 +16,7 @@ struct KeyedTests {
       deliver: deliver, tell: { _ in })
   }
 
-  @Test("a letter is the key of its name, released after a while; typed again it is pressed again")
+  @Test("a letter presses the key of its name for a while; typed again, it presses again")
   func buttons() throws {
     var hand = KeyedButtons()
     let first = hand.take(.character("a"), at: at(1))
@@ -42,7 +42,7 @@ struct KeyedTests {
     #expect(none == nil)
   }
 
-  @Test("arrows move a finger and stop at the edge; space lifts it; each that comes down is another")
+  @Test("arrows move a finger up to the edge; space lifts it; each new finger has a new id")
   func finger() throws {
     var hand = KeyedFinger()
     let first = hand.take(.right, at: at(1))?.first
@@ -59,7 +59,7 @@ struct KeyedTests {
     #expect(none == nil)
   }
 
-  @Test("arrows turn a heading round and round")
+  @Test("arrows turn a heading all the way round")
   func heading() {
     var hand = KeyedHeading()
     func turn(_ key: TerminalKey) -> Float? { hand.take(key, at: at(1))?.first?.magneticHeading }
@@ -70,7 +70,7 @@ struct KeyedTests {
     #expect(turn(.down) == nil)
   }
 
-  @Test("a simulated player plays until the first key that plays; what it held is let go")
+  @Test("a simulated player plays until the first key that plays; then its button is released")
   func player() throws {
     let heard = Collected<Button>()
     let kind = SensorKind<Button>.buttons
@@ -90,7 +90,7 @@ struct KeyedTests {
     #expect(keys.take(.character("a"), at: at(2.6)))
     #expect(heard.all.dropFirst(3).map(\.name) == ["BTN_SOUTH", "KEY_A"])
     #expect(heard.all.dropFirst(3).map(\.isPressed) == [false, true])
-    // The player plays no more.
+    // The player has stopped.
     try keys.service(until: at(9))
     #expect(heard.all.count == 6 && keys.nextTime == nil)
     keys.close()
@@ -99,7 +99,7 @@ struct KeyedTests {
     }
   }
 
-  @Test("a heading goes on from where the player had turned to")
+  @Test("a heading on the keys continues from the simulated player's")
   func takesOver() throws {
     let heard = Collected<Heading>()
     let kind = SensorKind<Heading>.compass(
@@ -116,7 +116,7 @@ struct KeyedTests {
     #expect(heard.all.map(\.magneticHeading) == [100, 110])
   }
 
-  @Test("in counted time nobody types: the simulated player plays")
+  @Test("offline, the simulated player plays instead of the keys")
   func offline() throws {
     let server = SensorServer<Button>(.buttons, first: Button(time: .zero, code: 0, isPressed: false))
     try server.start(source: nil, in: offlineRun())

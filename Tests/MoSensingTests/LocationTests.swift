@@ -14,7 +14,7 @@ struct LocationTests {
   private let example =
     #"{"class":"TPV","device":"/dev/pts/1","time":"2005-06-08T10:34:48.283Z","ept":0.005,"lat":46.498293369,"lon":7.567411672,"alt":1343.127,"eph":36.000,"epv":32.321,"track":10.3788,"speed":0.091,"climb":-0.085,"mode":3}"#
 
-  @Test("a report of gpsd's is read")
+  @Test("reads a report of gpsd")
   func report() throws {
     let fix = try #require(read(example))
     #expect(fix.latitude == 46.498293369 && fix.longitude == 7.567411672)
@@ -25,7 +25,7 @@ struct LocationTests {
     #expect(fix.time == HostTime(seconds: 5))
   }
 
-  @Test("what is no fix is none, and nothing in a line does any harm")
+  @Test("ignores reports without a fix, and survives any line")
   func noFix() {
     for line in [
       #"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#,
@@ -37,7 +37,8 @@ struct LocationTests {
     for count in 0..<example.utf8.count { _ = read(String(example.prefix(count))) }
   }
 
-  // What gpsd 3.22 wrote as gpsfake fed it GPRMC, GPGGA, GPGSA and GPGSV sentences; the first before it knew the time.
+  // The output of gpsd 3.22 for GPRMC, GPGGA, GPGSA and GPGSV sentences from gpsfake; the first before it knew the
+  // time.
   private let written = [
     #"{"class":"TPV","device":"/dev/pts/4","mode":3,"lat":48.201300000,"lon":16.352600000,"altHAE":214.0000,"altMSL":171.0000,"alt":171.0000,"epv":34.500,"magvar":4.5,"geoidSep":43.000,"eph":17.100,"sep":34.200}"#,
     #"{"class":"TPV","device":"/dev/pts/1","mode":2,"time":"2026-11-21T10:00:03.000Z","ept":0.005,"lat":48.200300000,"lon":16.350600000,"track":45.0000,"magtrack":49.4604,"magvar":4.5,"speed":6.173}"#,
@@ -46,7 +47,7 @@ struct LocationTests {
     #"{"class":"TPV","device":"/dev/pts/3","mode":1,"time":"2026-11-21T10:00:45.000Z","ept":0.005}"#,
   ]
 
-  @Test("lines that a real gpsd wrote are read: what it knows at first, the whole, and that it has no fix")
+  @Test("reads lines that a real gpsd wrote: an incomplete fix, a complete one, and none")
   func writtenLines() throws {
     let fixes = written.map { read($0) }
     let early = try #require(fixes[0])
@@ -63,7 +64,7 @@ struct LocationTests {
     #expect(fixes[4] == nil)
   }
 
-  @Test("two dimensions have no altitude; what is nested is passed over")
+  @Test("a two-dimensional fix has no altitude; nested values are skipped")
   func twoDimensions() throws {
     let fix = try #require(
       read(
@@ -73,7 +74,7 @@ struct LocationTests {
     #expect(fix.speed == nil && fix.course == nil)
   }
 
-  @Test("metres apart are those between two places of known distance")
+  @Test("computes the distance of places whose distance is known")
   func metres() {
     func place(_ latitude: Double, _ longitude: Double) -> Fix {
       Fix(time: .zero, latitude: latitude, longitude: longitude)
@@ -84,7 +85,7 @@ struct LocationTests {
     #expect(place(48, 16).metres(to: place(48, 16)) == 0)
   }
 
-  @Test("its messages are read as they were written, what is not known too")
+  @Test("a fix survives its OSC message, also with unknown values")
   func messages() {
     for fix in [
       Fix(time: .zero, latitude: 48.123456789, longitude: -16.5),
@@ -96,7 +97,7 @@ struct LocationTests {
     #expect(Fix(time: .zero, arguments: Fix.unknown.arguments) == nil)
   }
 
-  @Test("sim:walk goes around its square at one pace, and ends where it began")
+  @Test("sim:walk goes around its square at constant speed, and ends at its start")
   func walk() throws {
     let server = SensorServer<Fix>(.location, first: .unknown)
     let heard = Collected<Fix>()
@@ -115,13 +116,13 @@ struct LocationTests {
   }
 
   @Test(
-    "gpsd's place is read, or told what is wrong with it",
+    "accepts gpsd's address, or reports what is wrong with it",
     arguments: ["gpsd:", "gpsd:a:b:c", "gpsd:1.2.3.4:99999", "gpsd:studio.local"])
   func places(_ source: String) throws {
     let wrong = #expect(throws: SensorError.self) { try SensorKind<Fix>.location.check(source) }
     let error = try #require(wrong)
     #expect(error.description.contains("gpsd's"))
-    // In real time it is opened; what is wrong with it is the same.
+    // In real time the source is opened; the error is the same.
     let server = SensorServer<Fix>(.location, first: .unknown)
     #expect(throws: error) { try server.start(source: source, in: Run(RunOptions())) }
     server.stop()

@@ -5,11 +5,11 @@ import Testing
 @testable import MoRuntime
 @testable import MoSensing
 
-/// A body that turns as its true rotation says, kept as a matrix: the device's axes in the world's, north, west, up.
+/// A body that turns by its true rotation, stored as a matrix: the device's axes in the world's, north, west, up.
 ///
-/// Turned by Rodrigues' formula, so that nothing of it is the filter's own arithmetic.
+/// It turns by Rodrigues' formula, so that the test does not share the filter's arithmetic.
 private struct Body {
-  /// Columns: where the device's x, y and z point.
+  /// The columns: the directions of the device's x, y and z.
   var columns = [SIMD3<Double>(0, -1, 0), SIMD3(1, 0, 0), SIMD3(0, 0, 1)]
 
   /// Turns by `speed` rad/s about the device's own axes.
@@ -33,13 +33,13 @@ private struct Body {
     SIMD3(columns.map { Float(($0 * world).sum()) })
   }
 
-  /// Degrees between the true upwards and another.
+  /// Returns the angle between the true up direction and another, in degrees.
   func tiltError(_ held: Orientation) -> Double {
     let cosine = Double((own(SIMD3(0, 0, 1)) * held.up).sum())
     return acos(min(1, max(-1, cosine))) * 180 / .pi
   }
 
-  /// Degrees between the true heading of the top and another.
+  /// Returns the angle between the true heading of the top edge and another, in degrees.
   func headingError(_ held: Orientation) -> Double {
     let truth = atan2(-columns[1].y, columns[1].x)
     let difference = Double(held.heading) * .pi / 180 - truth
@@ -47,7 +47,7 @@ private struct Body {
   }
 }
 
-/// Noise that repeats: a sum of twelve even numbers (Irwin and Hall), of variance 1.
+/// Noise that is the same in every run: a sum of twelve uniform numbers (Irwin and Hall), of variance 1.
 private struct Noise {
   private var state: UInt64
   init(seed: UInt64) { state = seed }
@@ -68,13 +68,13 @@ private struct Noise {
 
 @Suite("Orientation")
 struct OrientationTests {
-  /// Plays a minute of turning; the largest errors in degrees from the fifth second on.
+  /// Simulates a minute of turning, and returns the largest errors in degrees from the fifth second on.
   private func errors(
     rate: Int, seed: UInt64, hasField: Bool = true, bias: SIMD3<Float> = SIMD3(0.02, -0.015, 0.03),
     wrongStart: Bool = false, isAnyhow: Bool = false
   ) -> (tilt: Double, heading: Double) {
     var (body, noise, filter) = (Body(), Noise(seed: seed), OrientationFilter())
-    // Six waves about each axis, of up to 1.5 a second, and any way of being held at first.
+    // Six waves about each axis, of up to 1.5 Hz, and any initial orientation.
     let waves = (0..<18).map { _ in
       let (speed, phase, size) = (noise.next(), noise.next(), noise.next())
       return (speed: 0.3 + 9 * abs(sin(speed)), phase: 9 * phase, size: 0.1 + 0.4 * abs(sin(size)))
@@ -98,7 +98,7 @@ struct OrientationTests {
       for part in 0..<fine {
         body.turn(speed(time - Double(fine - part) / 2000), step == 0 ? 0 : 1 / 2000)
       }
-      // A hand moves it to and fro as well, by a twentieth of a g.
+      // A hand also moves it to and fro, by a twentieth of a g.
       let pushed = SIMD3<Double>(0.05 * sin(9 * time), 0.05 * cos(7 * time), 1)
       var acceleration = body.own(pushed) + noise.vector(0.02)
       if wrongStart, step == 0 { acceleration = SIMD3(0.7, 0, 0.7) }
@@ -108,14 +108,14 @@ struct OrientationTests {
         acceleration: acceleration, field: hasField ? body.own(field) + noise.vector(0.5) : nil)
       guard time >= 5, let held else { continue }
       worst.tilt = max(worst.tilt, body.tiltError(held))
-      // Where the top points almost up or down there is no heading to be wrong.
+      // If the top edge points almost up or down, the heading has no meaning.
       if abs(body.columns[1].z) < 0.9 { worst.heading = max(worst.heading, body.headingError(held)) }
     }
     return worst
   }
 
   @Test(
-    "with noise and bias it is within 2°, and the heading within 5°, from the fifth second on",
+    "with noise and bias, the tilt is within 2° and the heading within 5° from the fifth second on",
     arguments: [50, 100, 200], [1, 2, 3] as [UInt64])
   func truth(rate: Int, seed: UInt64) {
     let errors = errors(rate: rate, seed: seed)
@@ -124,7 +124,7 @@ struct OrientationTests {
   }
 
   @Test(
-    "so it is however it is held at first, and however it is turned", arguments: [50, 200],
+    "the same holds for any initial orientation and any rotation", arguments: [50, 200],
     Array(10..<22) as [UInt64])
   func anyhow(rate: Int, seed: UInt64) {
     let errors = errors(rate: rate, seed: seed, isAnyhow: true)
@@ -132,17 +132,17 @@ struct OrientationTests {
     #expect(errors.heading < 5)
   }
 
-  @Test("without a magnetometer upwards is as sure")
+  @Test("without a magnetometer, the tilt is as accurate")
   func withoutField() { #expect(errors(rate: 100, seed: 4, hasField: false).tilt < 2) }
 
-  @Test("a first reading made in a movement is forgotten within five seconds")
+  @Test("forgets a first reading during a movement within five seconds")
   func wrongStart() {
     let errors = errors(rate: 100, seed: 5, wrongStart: true)
     #expect(errors.tilt < 2)
     #expect(errors.heading < 5)
   }
 
-  @Test("a device that lies still is known to lie still, whatever its gyroscope says")
+  @Test("a device that lies still is reported as still, despite its gyroscope's bias")
   func bias() {
     var (noise, filter) = (Noise(seed: 6), OrientationFilter())
     for step in 0..<12_000 {
@@ -155,12 +155,12 @@ struct OrientationTests {
     #expect((error * error).sum().squareRoot() < 0.005)
   }
 
-  @Test("held so, it says so: flat and north, flat and east, tipped to the right, its top up, on its face")
+  @Test("gives the known angles of flat, turned, tipped, raised and face-down positions")
   func angles() throws {
-    // Up and north in the device's axes, by hand.
+    // The directions of up and north in the device's axes, computed by hand.
     let cases: [(up: SIMD3<Float>, north: SIMD3<Float>, heading: Float, pitch: Float, roll: Float)] = [
       (SIMD3(0, 0, 1), SIMD3(0, 1, 0), 0, 0, 0),
-      // The top to the east: north is at the left.
+      // The top edge to the east: north is at the left.
       (SIMD3(0, 0, 1), SIMD3(-1, 0, 0), 90, 0, 0),
       // The right edge is down by 30°.
       (SIMD3(-0.5, 0, Float(0.75).squareRoot()), SIMD3(0, 1, 0), 0, 0, 30),
@@ -179,13 +179,13 @@ struct OrientationTests {
     }
   }
 
-  @Test("before the first reading it lies flat, its top to the north")
+  @Test("before the first reading it lies flat, its top edge to the north")
   func ahead() {
     #expect(abs(sin(Orientation.ahead.heading * .pi / 360)) < 1e-3)
     #expect(abs(Orientation.ahead.up.z - 1) < 1e-6)
   }
 
-  @Test("what is no number is refused, and a pause starts anew")
+  @Test("refuses readings that are not numbers, and starts anew after a pause")
   func garbage() throws {
     var filter = OrientationFilter()
     let still = Rotation(time: .zero, x: 0, y: 0, z: 0)
@@ -198,7 +198,7 @@ struct OrientationTests {
     #expect(abs(held.pitch - 90) < 0.1)
   }
 
-  /// An orientation's sensors, nobody else's, and what is put together of them.
+  /// Returns the sensors of an orientation, not shared with other tests, and the orientation's server.
   private func parts() -> (
     accel: AccelServer, gyro: SensorServer<Rotation>, magnet: SensorServer<Field>,
     whole: SensorServer<Orientation>
@@ -212,7 +212,7 @@ struct OrientationTests {
     )
   }
 
-  @Test("while the accelerometer is away the gyroscope alone is followed, not where up was when it went")
+  @Test("without the accelerometer it follows the gyroscope, not the last up direction")
   func accelerometerLost() throws {
     let run = offlineRun { $0.sensors = ["accel": "sim:still", "gyro": "sim:still"] }
     let (accel, gyro, _, server) = parts()
@@ -228,27 +228,27 @@ struct OrientationTests {
     // A radian is 57.3°.
     #expect(abs(server.latest.load().pitch - 57.3) < 0.6, "\(server.latest.load().pitch)")
     #expect(server.latest.load().time == HostTime(seconds: 10))
-    // Back again, it is asked again.
+    // When the accelerometer is back, it is used again.
     accel.take(AccelReading(time: HostTime(seconds: 10), x: 0, y: sin(1), z: cos(1)))
     gyro.take(Rotation(time: HostTime(seconds: 10.01), x: 0, y: 0, z: 0))
     #expect(abs(server.latest.load().pitch - 57.3) < 0.6)
     for part in [server.stop, accel.stop, gyro.stop] { part() }
   }
 
-  @Test("what waits for devices waits for a magnetometer, too, which may come late")
+  @Test("a run that waits for devices also waits for a magnetometer that comes late")
   func lateMagnetometer() throws {
     var options = RunOptions()
     (options.offline, options.quiet) = (true, true)
     let run = Run(options, waitsForDevices: true)
     let (accel, gyro, magnet, server) = parts()
     try server.start(source: nil, in: run)
-    // Started already, it is not started again with another source.
+    // It has started already, so it does not start again with another source.
     try magnet.start(source: "sim:north", in: run)
     #expect(magnet.intake.sourceName == nil)
     for part in [server.stop, accel.stop, gyro.stop, magnet.stop] { part() }
   }
 
-  @Test("the simulated players of accelerometer and gyroscope tilt together")
+  @Test("the simulated accelerometer and gyroscope tilt together")
   func together() throws {
     let run = offlineRun {
       $0.sensors = ["accel": "sim:tilt", "gyro": "sim:tilt"]

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Pins and 1-Wire thermometers")
 struct PinTests {
-  @Test("a pin is named by chip and line, and its settings stand behind a question mark")
+  @Test("a pin is named by chip and line, with its settings after a question mark")
   func pin() throws {
     let plain = try GPIOPin("gpiochip0/17")
     #expect(plain.chip == "gpiochip0" && plain.line == "17" && !plain.isActiveLow && plain.pull == .asIs)
@@ -18,7 +18,7 @@ struct PinTests {
   }
 
   @Test(
-    "a pin that names no line, or a setting that it does not take, gets an error that says what to write",
+    "a pin without a line, or with an unknown setting, gets an error with the correct form",
     arguments: [
       "", "17", "gpiochip0", "gpiochip0/", "/17", "a/b/c", "gpiochip0/17?", "gpiochip0/17?pull=left",
       "gpiochip0/17?debounce=-1", "gpiochip0/17?debounce=1001", "gpiochip0/17?active=low&&pull=up",
@@ -31,7 +31,7 @@ struct PinTests {
     }
   }
 
-  @Test("a chip that is not there is named, with how to find those there are")
+  @Test("the error for a missing chip names it, and tells how to list the chips")
   func noChip() throws {
     let pin = try GPIOPin("gpiochip999/1")
     #expect {
@@ -41,9 +41,9 @@ struct PinTests {
     }
   }
 
-  // The texts are those of the kernel's Documentation/w1/slaves/w1_therm.rst, and of DS18B20s as users post them.
+  // The texts are from the kernel's Documentation/w1/slaves/w1_therm.rst, and from users' posts about DS18B20s.
   @Test(
-    "w1_slave is read as the kernel's documentation has it",
+    "parses w1_slave as the kernel's documentation describes it",
     arguments: [
       (
         "72 01 4b 46 7f ff 0e 10 57 : crc=57 YES\n72 01 4b 46 7f ff 0e 10 57 t=23125\n",
@@ -63,7 +63,7 @@ struct PinTests {
     #expect(OneWireReport(slave: text) == report)
   }
 
-  @Test("temperature holds thousandths of a degree, and nothing after a wrong checksum")
+  @Test("parses thousandths of a degree, and empty text as a wrong checksum")
   func attribute() {
     #expect(OneWireReport(temperature: "23125\n") == .temperature(23.125))
     #expect(OneWireReport(temperature: "-55000") == .temperature(-55))
@@ -71,9 +71,9 @@ struct PinTests {
     #expect(OneWireReport(temperature: "x\n") == .unknown)
   }
 
-  @Test("a thermometer is listed, read, left out while its checksum is wrong, and gone when it is removed")
+  @Test("lists and reads a thermometer, skips wrong checksums, and reports its removal")
   func thermometer() throws {
-    // A folder with the kernel's layout stands for /sys/bus/w1/devices.
+    // A folder with the kernel's layout replaces /sys/bus/w1/devices.
     let folder = "/tmp/momu-w1-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     let device = "\(folder)/28-0316a2797bff"
     let file = "\(device)/w1_slave"
@@ -110,7 +110,7 @@ struct PinTests {
   }
 
   @Test(
-    "a number that is no thermometer's is refused before it becomes a path",
+    "refuses a number that is not a thermometer's before it becomes a path",
     arguments: ["28", "28-", "../etc/28-00", "01-00", "28-0/0", "28-xyz"])
   func wrongNumber(detail: String) {
     #expect(throws: SensorError.self) { try SensorKind.channels.check("w1:\(detail)") }
@@ -128,7 +128,7 @@ struct TextLineTests {
     return (lines, decoder.dropped)
   }
 
-  @Test("the frames of common readers of RFID tags are their numbers, however they are cut into pieces")
+  @Test("reads the frames of common RFID readers, in pieces of any size")
   func frames() {
     // ID-12LA: STX, ten digits, checksum, CR, LF, ETX. RDM6300: STX, twelve digits, ETX. A bar code scanner: CR.
     let text = Array("\u{2}0415AB91EA\r\n\u{3}\u{2}04003AB5D95A\u{3} 4006381333931 \r".utf8)
@@ -141,7 +141,7 @@ struct TextLineTests {
     }
   }
 
-  @Test("a line of 120 bytes is whole; a longer one is dropped and counted, and the next is whole again")
+  @Test("accepts a line of 120 bytes; drops and counts a longer one, and reads the next")
   func long() {
     let most = String(repeating: "a", count: 120)
     let heard = lines([Array("\(most)\n\(most)b\nnext\n".utf8)])
@@ -149,7 +149,7 @@ struct TextLineTests {
     #expect(lines([[UInt8](repeating: 0x41, count: 1_000_000)]).lines.isEmpty)
   }
 
-  @Test("a text comes back from its OSC message, and bytes that are not UTF-8 do no harm")
+  @Test("a text survives its OSC message; bytes that are not UTF-8 do no harm")
   func message() {
     let line = TextLine(time: .zero, utf8: "Käse".utf8)
     #expect(line.text == "Käse" && line.arguments == [.string("Käse")])

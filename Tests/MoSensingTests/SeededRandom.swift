@@ -1,4 +1,4 @@
-/// Numbers that are the same in every run.
+/// Random numbers that are the same in every run.
 ///
 /// - Source: G. L. Steele, D. Lea, C. H. Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014.
 struct SeededRandom: RandomNumberGenerator {

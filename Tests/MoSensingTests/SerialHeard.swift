@@ -7,7 +7,7 @@ struct SerialValue: Equatable {
 }
 
 extension SerialDecoder {
-  /// Takes in what came next; what it said.
+  /// Decodes the next bytes, and returns their values.
   mutating func take(_ bytes: [UInt8]) -> [SerialValue] {
     var values: [SerialValue] = []
     take(bytes.span) { values.append(SerialValue(channel: $0.text, value: $1)) }

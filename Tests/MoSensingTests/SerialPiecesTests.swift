@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoSensing
 
-/// What comes over a serial line comes in pieces, cut anywhere: what is said must not depend on where.
+/// Serial data comes in pieces, cut anywhere: the values must not depend on the cuts.
 @Suite("A serial line in pieces")
 struct SerialPiecesTests {
   private func text(_ text: String) -> [UInt8] { Array(text.utf8) }
@@ -12,7 +12,7 @@ struct SerialPiecesTests {
     OSCSlip.frame(try OSCPacket.message(message).encoded())
   }
 
-  /// What a new decoder says of all of the pieces, and how many lines and packets it dropped.
+  /// Returns the values that a new decoder finds in the pieces, and the number of dropped lines and packets.
   private func heard(_ pieces: [[UInt8]]) -> (values: [SerialValue], dropped: Int) {
     var decoder = SerialDecoder(beginsAnywhere: false)
     var values: [SerialValue] = []
@@ -20,7 +20,7 @@ struct SerialPiecesTests {
     return (values, decoder.dropped)
   }
 
-  @Test("text, noise and packets, cut at any two places")
+  @Test("text, noise and packets give the same values, cut at any two places")
   func twoCuts() throws {
     var stream = text("knob 0.5\r\n\n\racc: 1, -2.5;3e1\n7\t8\nhello\n")
     stream += [0xC0] + text("lost 1\nlight=300\n")
@@ -46,7 +46,7 @@ struct SerialPiecesTests {
     #expect(different == 0)
   }
 
-  @Test("whatever comes, it says the same a byte at a time, in pieces and whole")
+  @Test("any stream gives the same values byte by byte, in pieces and whole")
   func anything() throws {
     var random = SeededRandom(7)
     let words = [
@@ -61,7 +61,7 @@ struct SerialPiecesTests {
       var stream: [UInt8] = []
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         switch Int.random(in: 0..<10, using: &random) {
-        // Noise that is in no name, so that the table of names has room for all of them.
+        // Noise that is in no name, so that the table of names does not fill up.
         case 0:
           stream += [[0, 7, 0x1F, 0x7F, 0x80, 0xC0, 0xDB, 0xDC, 0xFF].randomElement(using: &random) ?? 0]
         case 1: stream += frames[.random(in: 0..<2, using: &random)]
@@ -88,11 +88,11 @@ struct SerialPiecesTests {
   }
 
   @Test(
-    "the longest line is read, and one that is longer is not, in any number of pieces",
+    "reads the longest line, and drops a longer one, in any number of pieces",
     arguments: [1, 2, 3, 512])
   func longest(pieces: Int) {
     for (length, count) in [(511, 256), (512, 256), (513, 0), (9000, 0)] {
-      // 256 numbers of a digit and a gap, and then gaps.
+      // 256 numbers of a digit and a separator, and then separators.
       let numbers = String(repeating: "7 ", count: min(256, (length + 1) / 2)).prefix(length)
       let line = text(numbers + String(repeating: " ", count: length - numbers.count))
       let size = (length + pieces - 1) / pieces
@@ -105,7 +105,7 @@ struct SerialPiecesTests {
     }
   }
 
-  @Test("a name may be as long as a line allows")
+  @Test("accepts a name as long as a line allows")
   func longNames() {
     let one = String(repeating: "n", count: 510)
     #expect(heard([text("\(one) 1\n")]).values == [SerialValue(channel: one, value: 1)])
@@ -116,7 +116,7 @@ struct SerialPiecesTests {
       ])
   }
 
-  @Test("a line with a word that is none says nothing, not even of what came before it")
+  @Test("a line with an invalid word gives no value, not even of the words before it")
   func allOrNothing() {
     for line in ["1 2 x\n", "acc 1 2 nan\n", "acc 1 knob 2\n", "knob\n", " , \n", "kn\u{E4}b 1\n"] {
       let (values, dropped) = heard([text(line)])

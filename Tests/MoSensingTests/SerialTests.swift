@@ -45,14 +45,14 @@ struct SerialTests {
     SerialValue(channel: channel, value: value)
   }
 
-  @Test("a line of numbers is so many channels, however they are set apart")
+  @Test("a line of numbers gives a channel for each, whatever the separators")
   func numbers() {
     for line in ["512 0.3 -7\n", "512,0.3,-7\r\n", "512\t0.3;  -7\n", "5.12e2, .3, -7.0\n"] {
       #expect(read(line) == [value("1", 512), value("2", 0.3), value("3", -7)])
     }
   }
 
-  @Test("a name and its numbers")
+  @Test("reads a name and its numbers")
   func names() {
     for line in ["knob 0.5\n", "knob: 0.5\n", "knob=0.5\n", "knob,0.5\r\n"] {
       #expect(read(line) == [value("knob", 0.5)])
@@ -61,7 +61,7 @@ struct SerialTests {
   }
 
   @Test(
-    "what is none of these says nothing",
+    "ignores other lines",
     arguments: [
       "\n", "hello\n", "hello world\n", "1 two 3\n", "nan\n", "1 inf\n", "0x1F\n", "0X1F\n", "1\0" + "5\n",
       "knob 1\0\n", "--\n", "1.2.3\n",
@@ -69,7 +69,7 @@ struct SerialTests {
     ])
   func garbage(line: String) { #expect(read(line).isEmpty) }
 
-  @Test("what came first may lack its beginning, and a line without end takes no memory")
+  @Test("drops a first line without its beginning, and uses no memory for a line without end")
   func broken() {
     var decoder = SerialDecoder()
     #expect(decoder.take(Array("23 7\n".utf8)).isEmpty)
@@ -79,7 +79,7 @@ struct SerialTests {
     #expect(decoder.dropped == 0)
   }
 
-  @Test("OSC framed by SLIP, after the board's own greeting, and after noise")
+  @Test("reads OSC framed by SLIP, after the board's greeting and after noise")
   func slip() throws {
     var decoder = SerialDecoder()
     #expect(decoder.take(Array("ets Jul 29 2019\r\n".utf8)).isEmpty)
@@ -92,7 +92,7 @@ struct SerialTests {
       decoder.take(try packet(OSCMessage("/xy", [.int32(3), .float(4)]))) == [
         value("/xy/1", 3), value("/xy/2", 4),
       ])
-    // DB 00 is no escape (RFC 1055).
+    // DB 00 is not a valid escape (RFC 1055).
     #expect(decoder.take([0xC0, 0xDB, 0x00, 0xC0]).isEmpty)
     #expect(decoder.take([0xC0, 1, 2, 3, 0xC0]).isEmpty)
     #expect(decoder.dropped >= 2)
@@ -100,7 +100,7 @@ struct SerialTests {
   }
 
   @Test(
-    "a byte of noise that could begin a packet costs text no more than the line that it is in",
+    "a noise byte that could begin a packet costs only the line that contains it",
     arguments: [
       ("\n5 0.5\n", ["1", "2"]), ("5 0.\n5\n", ["1"]), ("knob\n/knob 0.5\n", ["/knob"]), ("/a\n7\n", ["1"]),
       ("\r\n5\r\n", ["1"]),
@@ -110,12 +110,12 @@ struct SerialTests {
     _ = decoder.take(Array("1 2\n3".utf8))
     #expect(decoder.take([0xC0] + Array(text.utf8)).map(\.channel) == channels)
     #expect(decoder.take(Array("8\n".utf8)) == [value("1", 8)])
-    // Packets are read still, and may hold a line's end.
+    // Packets are still read, and may contain a line end.
     let packet = OSCSlip.frame(try OSCPacket.message(OSCMessage("/x", [.int32(10)])).encoded())
     #expect(decoder.take(packet + packet) == [value("/x", 10), value("/x", 10)])
   }
 
-  @Test("a packet's numbers may be anything but no numbers: then it says nothing")
+  @Test("ignores OSC packets with NaN or infinity")
   func packetNumbers() throws {
     var state: UInt64 = 1
     var decoder = SerialDecoder(beginsAnywhere: false)
@@ -136,7 +136,7 @@ struct SerialTests {
     #expect(decoder.take(OSCSlip.frame(huge)).isEmpty)
   }
 
-  @Test("every byte of noise is survived")
+  @Test("survives every byte of noise")
   func noise() {
     var state: UInt64 = 1
     var decoder = SerialDecoder()
@@ -146,7 +146,7 @@ struct SerialTests {
     }
   }
 
-  @Test("a pseudo-terminal's numbers arrive, stamped, and one that hangs up is told of")
+  @Test("reads a pseudo-terminal's numbers with their times, and reports a hang-up")
   func port() throws {
     let board = try Board()
     let heard = Collected<ChannelReading>()
@@ -160,7 +160,7 @@ struct SerialTests {
     #expect(error?.description.hasPrefix("serial:\(board.path) went away (") == true)
   }
 
-  @Test("a board that is unplugged is told of, and read again when it is back under its name")
+  @Test("reports an unplugged board, and reads it again when it is back under its name")
   func reconnected() throws {
     let folder = FakeFolder([:])
     let port = "\(folder.path)/ttyACM0"
@@ -206,7 +206,7 @@ struct SerialTests {
     server.stop()
   }
 
-  /// Services a source as the input loop does: whenever its descriptor says that there is something.
+  /// Services a source as the input loop does: whenever its descriptor is ready.
   private func wait(_ source: SerialSource, until done: () -> Bool) throws {
     while !done() {
       var request = pollfd(fd: source.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
@@ -215,7 +215,7 @@ struct SerialTests {
     }
   }
 
-  @Test("what cannot be opened is refused with what to do")
+  @Test("refuses ports that cannot be opened, with advice")
   func refused() throws {
     let missing = #expect(throws: SensorError.self) { try SerialSource("/dev/ttyACM99") { _ in } }
     #expect(
@@ -240,7 +240,7 @@ struct SerialTests {
 
 @Suite("Any sensor")
 struct ChannelTests {
-  @Test("light, distance and voltages by the kernel's names, in its units")
+  @Test("reads light, distance and voltages by the kernel's names, in its units")
   func iio() throws {
     let folder = FakeFolder([
       "name": "board", "in_illuminance_raw": "250", "in_illuminance_scale": "0.1",
@@ -257,7 +257,7 @@ struct ChannelTests {
     #expect(source.nextTime == HostTime(nanoseconds: 20_000_000))
   }
 
-  @Test("a channel whose scale means nothing is left out, and told of where there is no other")
+  @Test("leaves out a channel with an invalid scale, and reports it if there is no other")
   func nonsense() throws {
     let folder = FakeFolder([
       "name": "adc", "in_voltage0_raw": "3", "in_voltage0_scale": "nan", "in_voltage1_raw": "4",
@@ -276,7 +276,7 @@ struct ChannelTests {
     )
   }
 
-  @Test("two sensors share a source, and each hears its own")
+  @Test("two sensors share a source, and each receives its own channel")
   func shared() throws {
     let path = "/tmp/momu-sensor-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }
@@ -298,7 +298,7 @@ struct ChannelTests {
     #expect(left.value == 8 && right.value == 9 && right.time == HostTime(nanoseconds: 9_000_000))
   }
 
-  @Test("the last sensor of a source lets go of it")
+  @Test("the last sensor of a source closes it")
   func letGo() throws {
     let path = "/tmp/momu-sensor-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }
@@ -321,7 +321,7 @@ struct ChannelTests {
   }
 
   @Test(
-    "what is no number, or too large for one, is no reading",
+    "refuses values that are NaN, infinite or too large",
     arguments: [OSCArgument.float(.nan), .float(.infinity), .double(-1e300), .double(.nan)])
   func noNumbers(value: OSCArgument) {
     #expect(ChannelReading(time: .zero, arguments: [.string("x"), value]) == nil)
@@ -336,9 +336,9 @@ struct ChannelTests {
     }
   }
 
-  @Test("a stick goes from -1 to 1, a trigger from 0 to 1")
+  @Test("a stick ranges from -1 to 1, a trigger from 0 to 1")
   func axes() {
-    // As hid-playstation and xpad describe theirs.
+    // As hid-playstation and xpad describe their axes.
     let stick = input_absinfo(value: 0, minimum: -32_768, maximum: 32_767, fuzz: 16, flat: 128, resolution: 0)
     #expect(EvdevAxes.part(-32_768, stick) == -1 && EvdevAxes.part(32_767, stick) == 1)
     #expect(abs(EvdevAxes.part(0, stick)) < 1e-4)
@@ -347,7 +347,7 @@ struct ChannelTests {
     #expect(EvdevAxes.part(999, trigger) == 1)
   }
 
-  @Test("a source that there is not is refused with those there are")
+  @Test("refuses an unknown source, and lists the known ones")
   func refused() {
     let error = #expect(throws: SensorError.self) { try MoSensor("usb:3", nil, in: offlineRun()) }
     #expect(
@@ -358,7 +358,7 @@ struct ChannelTests {
   }
 }
 
-@Suite("What a board prints besides numbers")
+@Suite("Other formats that boards print")
 struct SerialFormatTests {
   private func read(_ text: String) -> (values: [SerialValue], dropped: Int) {
     var decoder = SerialDecoder(beginsAnywhere: false)
@@ -369,7 +369,7 @@ struct SerialFormatTests {
     SerialValue(channel: channel, value: value)
   }
 
-  @Test("a line of JSON has a channel for each number, with the path to it as its name")
+  @Test("a line of JSON has a channel for each number, named by its path")
   func json() {
     let (values, dropped) = read(
       "{\"temp\":21.5, \"acc\": {\"x\": -1, \"y\": 2e1}, \"pads\": [3, 4], \"on\": true, \"tag\": \"a\\\"b\", \"no\": null}\r\n"
@@ -383,7 +383,7 @@ struct SerialFormatTests {
   }
 
   @Test(
-    "what is not whole JSON says nothing and is counted",
+    "counts incomplete JSON and takes no values from it",
     arguments: [
       "{\"temp\":21.5", "{\"temp\" 21.5}", "{temp:21.5}", "{\"a\":1}}", "{\"a\":nan}", "{\"a\":1,}", "{}",
       "{\"a\":\"b\"}",
@@ -394,7 +394,7 @@ struct SerialFormatTests {
     #expect(values.isEmpty && dropped == 1)
   }
 
-  @Test("a table's first line names the channels of lines of as many numbers, and of no others")
+  @Test("a table's first line names the channels of lines with as many numbers, and of no others")
   func table() {
     let (values, dropped) = read("temp,light\n21.5,300\n1,2,3\n22,301\n")
     #expect(
@@ -415,7 +415,7 @@ struct SerialFormatTests {
     }
   }
 
-  @Test("a board whose lines hold no numbers is told once, with such a line and what to print")
+  @Test("reports a board without numbers once, with a line as an example and the expected format")
   func wrongFormat() {
     #expect(
       complaints("T=21.5C\n") == [
@@ -424,14 +424,14 @@ struct SerialFormatTests {
       ])
   }
 
-  @Test("a board at another speed is told once, with the setting for it")
+  @Test("reports a board at another speed once, with the setting for it")
   func wrongSpeed() {
     let told = complaints("\u{6}\u{1E}\u{18}\u{78}\u{6}\u{2}\n")
     #expect(told.count == 1 && told[0].contains("sends noise") && told[0].contains("?baud=9600"))
     #expect(complaints(String(repeating: "\u{6}\u{1E}\u{2}", count: 200)).count == 1)
   }
 
-  @Test("a board that greets, then sends numbers, is not complained of")
+  @Test("does not report a board that greets, then sends numbers")
   func greeting() {
     var decoder = SerialDecoder()
     var complaint = UnreadableLineNotice()

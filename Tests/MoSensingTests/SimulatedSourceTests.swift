@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoSensing
 
-@Suite("A player that is not there")
+@Suite("Simulated players")
 struct SimulatedSourceTests {
   private func player(start: Int64) -> SimulatedSource<Button> {
     SimulatedSource(
@@ -11,7 +11,7 @@ struct SimulatedSourceTests {
   }
 
   @Test(
-    "whenever they were started, players play at the same moments",
+    "players that start at different times play at the same moments",
     arguments: [0, 1, 3_000_000, 9_999_999, 10_000_000, 86_400_123_456_789])
   func oneGrid(_ start: Int64) throws {
     let player = player(start: start)

@@ -4,7 +4,7 @@ import MoCore
 @testable import MoRuntime
 @testable import MoSensing
 
-/// A run whose time is counted, and what a sensor said in it.
+/// A run with offline time, and the readings of a sensor in it.
 func offlineRun(_ set: (inout RunOptions) -> Void = { _ in }) -> Run {
   var options = RunOptions()
   options.offline = true
@@ -13,20 +13,20 @@ func offlineRun(_ set: (inout RunOptions) -> Void = { _ in }) -> Run {
   return Run(options)
 }
 
-/// Counts a run's time on, from one due moment to the next.
+/// Advances a run's time from one due moment to the next.
 func play(_ run: Run, seconds: Double) {
   let end = HostTime(seconds: seconds)
   while let next = run.input.nextTime, next <= end { run.input.service(until: next) }
 }
 
-/// Everything that comes, for a look afterwards.
+/// All received values, for checks afterwards.
 final class Collected<Value: Sendable>: Sendable {
   private let values = Locked<[Value]>([])
   func add(_ value: Value) { values.withLock { $0.append(value) } }
   var all: [Value] { values.withLock { $0 } }
 }
 
-/// A folder of small files, as sysfs has them, gone with its owner.
+/// A folder of small files, as in sysfs, removed with its owner.
 final class FakeFolder {
   let path: String
 

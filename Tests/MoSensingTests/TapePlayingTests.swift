@@ -6,7 +6,7 @@ import Testing
 @testable import MoRuntime
 @testable import MoSensing
 
-@Suite("How a tape is played")
+@Suite("Playing of sensor tapes")
 struct TapePlayingTests {
   private let path = "/tmp/momu-played-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
 
@@ -20,7 +20,7 @@ struct TapePlayingTests {
     return heard.all
   }
 
-  @Test("twice as fast is the same readings at half the times")
+  @Test("at double speed, the readings are the same at half the times")
   func faster() throws {
     defer { unlink(path) }
     let recorded = try rotations("sim:tilt", seconds: 2, offlineRun { $0.recordTape = path })
@@ -31,13 +31,13 @@ struct TapePlayingTests {
     }
   }
 
-  @Test("looped, it begins again where it ended, for ever, and all its sensors together")
+  @Test("a looped tape starts again at its end, for ever, together for all its sensors")
   func looped() throws {
     defer { unlink(path) }
     let run = offlineRun { $0.recordTape = path }
     let accel = AccelServer()
     try accel.start(source: "sim:tilt", in: run)
-    // The other sensor ends a second earlier: what counts is the tape's end.
+    // The other sensor ends a second earlier: the tape's end counts.
     _ = try rotations("sim:tilt", seconds: 1, run)
     play(run, seconds: 2)
     accel.stop()
@@ -51,7 +51,7 @@ struct TapePlayingTests {
   }
 
   @Test(
-    "a tape of one moment, and one without readings of the sensor, are played once or told of, not for ever")
+    "a looped tape of one moment plays once, and one without readings of the sensor is reported")
   func short() throws {
     defer { unlink(path) }
     _ = try rotations("sim:tilt", seconds: 0, offlineRun { $0.recordTape = path })
@@ -60,13 +60,13 @@ struct TapePlayingTests {
     #expect(throws: SensorError.self) { try accel.start(source: "tape:\(path)?loop", in: offlineRun()) }
   }
 
-  @Test("one that is over in less than a thousandth of a second is not looped, and does not hang")
+  @Test("a tape shorter than a millisecond is not looped, and does not hang")
   func tiny() throws {
     defer { unlink(path) }
     _ = try rotations("sim:tilt", seconds: 1, offlineRun { $0.recordTape = path })
     let played = try rotations("tape:\(path)?speed=1000000&loop", seconds: 0.001)
     #expect(played.count >= 101 && played.count < 110)
-    // At 1.25 ms a round others have their turn between two.
+    // At 1.25 ms per round, other inputs are serviced between two rounds.
     let run = offlineRun()
     let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
     let heard = Collected<Rotation>()
@@ -77,7 +77,7 @@ struct TapePlayingTests {
     server.stop()
   }
 
-  @Test("a tape of a century, slowed down, is no number too large")
+  @Test("a tape of a century, slowed down, does not overflow")
   func century() throws {
     defer { unlink(path) }
     let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "a test")
@@ -88,7 +88,7 @@ struct TapePlayingTests {
     #expect(try rotations("tape:\(path)?speed=0.001", seconds: 0.1).first?.z == 3)
   }
 
-  @Test("a way to play that there is not is told of", arguments: ["loud", "speed=0", "speed=fast", "speed="])
+  @Test("reports an unknown playing option", arguments: ["loud", "speed=0", "speed=fast", "speed="])
   func unknown(_ wish: String) {
     #expect(
       throws: SensorError.tape(
@@ -96,7 +96,7 @@ struct TapePlayingTests {
     ) { try TapePlaying("/nowhere/tape.osc?\(wish)") }
   }
 
-  @Test("a file whose name holds a question mark is played as it is called")
+  @Test("plays a file whose name contains a question mark")
   func fileName() throws {
     let odd = "\(path)?loop"
     defer { unlink(odd) }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import MoSensing
 
-/// Events as a driver sends them, written as in the kernel's Documentation/input/multi-touch-protocol.rst.
+/// Events as a driver sends them, in the notation of the kernel's Documentation/input/multi-touch-protocol.rst.
 private struct Device {
   var decoder: TouchDecoder
   private var now: Int64 = 0
 
   init(_ surface: TouchSurface) { decoder = TouchDecoder(surface) }
 
-  /// Takes pairs of code and value, and the SYN_REPORT after them, a millisecond later.
+  /// Handles pairs of code and value, and the SYN_REPORT after them, a millisecond later.
   mutating func report(_ events: (Int32, Int32)..., type: Int32 = EV_ABS) -> [Touch] {
     report(events.map { (type, $0.0, $0.1) })
   }
@@ -33,7 +33,7 @@ struct TouchDecoderTests {
     .slots(10), x: .init(0, 1000, resolution: 10), y: .init(0, 500, resolution: 10),
     pressure: .init(0, 255), size: .init(0, 1000))
 
-  @Test("the documentation's example B: two come down, one moves, each is lifted")
+  @Test("the documentation's example B: two fingers come down, one moves, each is lifted")
   func exampleB() {
     var device = Device(screen)
     let down = device.report(
@@ -57,7 +57,7 @@ struct TouchDecoderTests {
     #expect(device.report().isEmpty)
   }
 
-  @Test("a tracking id in place of another is a finger lifted and another come down")
+  @Test("a tracking id that replaces another lifts one finger and puts another down")
   func replaced() {
     var device = Device(screen)
     let before = device.report((ABS_MT_SLOT, 0), (ABS_MT_TRACKING_ID, 7), (ABS_MT_POSITION_X, 100))
@@ -67,7 +67,7 @@ struct TouchDecoderTests {
     #expect(change.map(\.x) == [0.1, 0.9])
   }
 
-  @Test("a tap between two reports is told whole")
+  @Test("reports a tap between two reports completely")
   func tap() {
     var device = Device(screen)
     let tap = device.report((ABS_MT_TRACKING_ID, 9), (ABS_MT_POSITION_X, 500), (ABS_MT_TRACKING_ID, -1))
@@ -76,14 +76,14 @@ struct TouchDecoderTests {
   }
 
   @Test(
-    "what libevdev tells after SYN_DROPPED: who was lifted meanwhile is, who came is there, who stayed has moved"
+    "after SYN_DROPPED, lifted fingers are lifted, new ones are down, and others have moved"
   )
   func resynchronised() {
     var device = Device(screen)
     let down = device.report(
       (ABS_MT_SLOT, 0), (ABS_MT_TRACKING_ID, 1), (ABS_MT_SLOT, 1), (ABS_MT_TRACKING_ID, 2),
       (ABS_MT_SLOT, 2), (ABS_MT_TRACKING_ID, 3))
-    // Slot 0 was lifted, slot 1 has another finger (lifted first, as libevdev does), slot 2 moved.
+    // Slot 0 was lifted, slot 1 has another finger (first a lift, as libevdev reports it), slot 2 moved.
     let change = device.report(
       (ABS_MT_SLOT, 0), (ABS_MT_TRACKING_ID, -1), (ABS_MT_SLOT, 1), (ABS_MT_TRACKING_ID, -1),
       (ABS_MT_TRACKING_ID, 12), (ABS_MT_POSITION_X, 600), (ABS_MT_SLOT, 2), (ABS_MT_POSITION_Y, 250))
@@ -91,7 +91,7 @@ struct TouchDecoderTests {
     #expect(change.map(\.id) == [down[0].id, down[1].id, 4, down[2].id])
   }
 
-  @Test("ten fingers have ten identities; an eleventh slot is nobody's")
+  @Test("ten fingers have ten ids; an eleventh slot is ignored")
   func ten() {
     var device = Device(screen)
     let down = device.report(
@@ -105,7 +105,7 @@ struct TouchDecoderTests {
     #expect(device.report((ABS_MT_SLOT, -1), (ABS_MT_TRACKING_ID, 5)).isEmpty)
   }
 
-  @Test("pressure and size are parts of what there is to measure, and fuller than full is full")
+  @Test("pressure and size are shares of their ranges, clamped at 1")
   func pressure() {
     var device = Device(screen)
     let touch = device.report(
@@ -113,14 +113,14 @@ struct TouchDecoderTests {
     #expect(abs(touch.pressure - 0.2) < 1e-6 && touch.size == 0.08 && touch.x == 1)
   }
 
-  @Test("without resolution there are no millimetres; without pressure it is 1")
+  @Test("without resolution there are no millimetres; without pressure, the pressure is 1")
   func bare() {
     var device = Device(TouchSurface(.slots(2), x: .init(-100, 100), y: .init(0, 1)))
     let touch = device.report((ABS_MT_TRACKING_ID, 1), (ABS_MT_POSITION_X, 0))[0]
     #expect(touch.millimetres == nil && touch.pressure == 1 && touch.size == 0 && touch.x == 0.5)
   }
 
-  @Test("an axis as long as numbers go is crossed like any other")
+  @Test("an axis over the whole Int32 range works like any other")
   func longAxis() {
     for (least, most) in [(Int32(-1), Int32.max), (.min, .max), (.min, 0)] {
       let surface = TouchSurface(.slots(1), x: .init(least, most), y: .init(0, 1), size: .init(0, 100))
@@ -133,7 +133,7 @@ struct TouchDecoderTests {
   }
 
   @Test(
-    "turned by a quarter, the top left is seen at the top right",
+    "on a screen rotated by a quarter, the top left appears at the top right",
     arguments: [
       (0, SIMD2<Float>(0.25, 0.2), SIMD2<Float>(25, 10)), (1, SIMD2(0.8, 0.25), SIMD2(40, 25)),
       (2, SIMD2(0.75, 0.8), SIMD2(75, 40)), (3, SIMD2(0.2, 0.75), SIMD2(10, 75)),
@@ -148,7 +148,7 @@ struct TouchDecoderTests {
     #expect((error * error).sum() < 1e-6)
   }
 
-  @Test("a single touch comes and goes with BTN_TOUCH, and hovers without")
+  @Test("a single contact comes and goes with BTN_TOUCH, and is ignored while it hovers")
   func single() {
     var device = Device(TouchSurface(.single, x: .init(0, 100), y: .init(0, 100), pressure: .init(0, 10)))
     #expect(device.report((ABS_X, 30), (ABS_Y, 40)).isEmpty)
@@ -159,7 +159,7 @@ struct TouchDecoderTests {
     #expect(device.report((BTN_TOUCH, 1), type: EV_KEY).first?.id == down[0].id + 1)
   }
 
-  @Test("a mouse touches while its button is down, from where it was moved to, within the surface")
+  @Test("a mouse touches while its button is down, at its position within the surface")
   func mouse() {
     var device = Device(TouchSurface(mouseTurned: 0))
     #expect(device.report((REL_X, 100), (REL_Y, -200), type: EV_REL).isEmpty)
@@ -169,7 +169,7 @@ struct TouchDecoderTests {
     #expect(device.report((BTN_LEFT, 0), type: EV_KEY).map(\.phase) == [.ended])
   }
 
-  @Test("fingers that were down before are found; those of a device that goes are cancelled")
+  @Test("finds fingers that were down before, and cancels those of a device that disappears")
   func foundAndLost() {
     var device = Device(screen)
     device.decoder.find(TouchContact(x: 500, y: 250), inSlot: 3)

@@ -18,7 +18,7 @@ struct TouchServerTests {
     return heard.all
   }
 
-  @Test("sim:chord: three come one after the other and are lifted in one moment; they are told in that order")
+  @Test("sim:chord puts down three fingers in turn, lifts them together, and reports them in that order")
   func chord() throws {
     let changes = try changes("sim:chord", seconds: 1.4)
     #expect(changes.map { $0.fingers.map(\.id) } == [[1], [1, 2], [1, 2, 3], []])
@@ -26,7 +26,7 @@ struct TouchServerTests {
     #expect(changes.last?.time == HostTime(seconds: 1))
   }
 
-  @Test("what is attached to a finger is there until its last event is over")
+  @Test("an attached value stays until after the finger's last event")
   func attached() {
     let server = TouchServer()
     let seen = Collected<String>()
@@ -45,7 +45,7 @@ struct TouchServerTests {
     #expect(server.attached(to: 5) == nil)
   }
 
-  @Test("a recorded tape gives the same changes")
+  @Test("a recorded tape replays the same changes")
   func tape() throws {
     let path = "/tmp/momu-touch-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }
@@ -55,11 +55,11 @@ struct TouchServerTests {
     #expect(first == second)
   }
 
-  @Test("a tape that ends with fingers down lifts them")
+  @Test("lifts fingers that are down at the end of a tape")
   func tapeEnds() throws {
     let path = "/tmp/momu-touch-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }
-    // Until the three are down; stopping cancels them, but no more on the tape.
+    // Until the three are down; a stop cancels them, but no longer on the tape.
     let run = offlineRun { $0.recordTape = path }
     let server = TouchServer()
     try server.start(source: "sim:chord", in: run)
@@ -71,7 +71,7 @@ struct TouchServerTests {
     #expect(played.last?.changed.map(\.phase) == [.cancelled, .cancelled, .cancelled])
   }
 
-  @Test("a finger lifted that never came is no news, and one that moves without having come, comes")
+  @Test("ignores the lift of an unknown finger, and puts an unknown finger that moves down")
   func lostMessages() {
     let server = TouchServer()
     let heard = Collected<TouchChange>()
@@ -82,7 +82,7 @@ struct TouchServerTests {
     #expect(heard.all.map { $0.changed.map(\.phase) } == [[.began]])
   }
 
-  @Test("a sender that always has more, or never lifts a finger, takes no more room than for 64")
+  @Test("limits a sender that never lifts its fingers, or always announces more, to 64")
   func bounded() {
     let server = TouchServer()
     let heard = Collected<TouchChange>()
@@ -94,7 +94,7 @@ struct TouchServerTests {
     #expect(server.fingers.map(\.id) == Array(137...200))
     let changed = heard.all.flatMap(\.changed)
     #expect(heard.all.allSatisfy { $0.changed.count <= 64 && $0.fingers.count <= 64 } && changed.count >= 200)
-    // Those that had been there for longest went, each as the one came for which there was no room.
+    // The fingers that were down longest were cancelled, each when a new one needed its room.
     let cancelled = changed.filter { $0.phase == .cancelled }
     #expect(cancelled.map(\.id) == Array(1...Int32(cancelled.count)) && cancelled.count > 100)
     #expect(cancelled.allSatisfy { $0.time == HostTime(seconds: Double($0.id + 64)) })
@@ -105,7 +105,7 @@ struct TouchServerTests {
   }
 
   @Test(
-    "a finger of the network that is not heard of for five seconds is cancelled; one that is repeated stays")
+    "cancels a network finger after five seconds without news, but keeps a repeated one")
   func silent() throws {
     let heard = Collected<Touch>()
     let source = NetReadings<Touch>(port: nil, vigil: HeldFingers(), deliver: { heard.add($0) })
@@ -132,7 +132,7 @@ struct TouchServerTests {
     #expect(source.nextTime == nil)
   }
 
-  @Test("fingers that fall silent together are lifted in one moment, and --touch net is what watches them")
+  @Test("lifts fingers that become silent together at the same moment, also for --touch net")
   func silentTogether() throws {
     var fingers = HeldFingers()
     for id in Int32(1)...3 { fingers.hear(Touch(time: .zero, id: id, phase: .began, x: 0, y: 0), at: .zero) }
@@ -148,7 +148,7 @@ struct TouchServerTests {
     #expect(error == .noNetwork(option: "touch"))
   }
 
-  @Test("an id is told from its neighbour however large it is")
+  @Test("distinguishes neighbouring ids, however large")
   func ids() throws {
     for id in [Int32(1), 1_634_297_810, 1_634_297_811, .max] {
       let touch = Touch(time: .zero, id: id, phase: .moved, x: 0, y: 0)
@@ -161,7 +161,7 @@ struct TouchServerTests {
     }
   }
 
-  @Test("a device's settings are read, and what is none is refused with what there is")
+  @Test("reads a device's settings, and refuses unknown ones with those that exist")
   func settings() throws {
     let path = try EvdevPath("/dev/input/event3?grab&rotate=270", "touch")
     #expect(path.path == "/dev/input/event3" && path.isGrabbed && path.quarters == 3)
@@ -173,7 +173,7 @@ struct TouchServerTests {
         + "?grab&rotate=90")
   }
 
-  @Test("sysfs tells screens, pads and mice")
+  @Test("recognises screens, pads and mice by their properties in sysfs")
   func traits() {
     // Bits of linux/input-event-codes.h: INPUT_PROP_DIRECT 1, ABS_MT_POSITION_X 0x35, BTN_TOUCH 0x14a, BTN_LEFT 0x110.
     let multitouch = "260800000000003"

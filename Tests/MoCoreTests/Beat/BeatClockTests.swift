@@ -12,7 +12,7 @@ struct BeatClockTests {
     return clock
   }
 
-  @Test("without a rhythm there is no beat")
+  @Test("there is no beat without a rhythm")
   func silence() {
     let beat = BeatClock(clock: Self.clock(), timeline: nil)
     #expect(beat.beat(at: .zero) == nil)
@@ -23,7 +23,7 @@ struct BeatClockTests {
     #expect(beat.time(of: .bar, from: .zero) == nil)
   }
 
-  @Test("beats lie where the shared clock says: 50 s ahead of the own one, and 100 ppm faster")
+  @Test("beats follow the shared clock, 50 s ahead of the local clock and 100 ppm faster")
   func mapped() throws {
     let beat = BeatClock(clock: Self.clock(rate: 100e-6), timeline: TimelineTests.beginning())
     #expect(beat.beat(at: HostTime(seconds: 50)) == 0)
@@ -36,7 +36,7 @@ struct BeatClockTests {
       beat.time(of: .bar, from: HostTime(seconds: 50.1)).map { abs($0.seconds - 51.9998) < 1e-6 } == true)
   }
 
-  @Test("under a floor the beat waits, and the place in the bar with it, and then goes on")
+  @Test("below a floor, the beat and its position in the bar wait, and then continue")
   func floor() throws {
     let beat = BeatClock(clock: Self.clock(), timeline: TimelineTests.beginning(), floor: 4.02)
     #expect(beat.beat(at: HostTime(seconds: 51.99)) == 4.02)

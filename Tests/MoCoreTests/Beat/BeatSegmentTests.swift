@@ -1,7 +1,7 @@
 import MoCore
 import Testing
 
-@Suite("A stretch of music under one law")
+@Suite("A segment of music with one law")
 struct BeatSegmentTests {
   func ramp(from start: Double, to end: Double, over beats: Double) -> BeatSegment {
     var segment = BeatSegment(start: .second(10), beat: 4, tempo: start, isPlaying: true)
@@ -9,7 +9,7 @@ struct BeatSegmentTests {
     return segment
   }
 
-  @Test("at 120 beats a minute a beat takes half a second, before its start, too")
+  @Test("at 120 beats per minute a beat takes half a second, also before the segment's start")
   func steady() {
     let segment = BeatSegment(start: .second(10), beat: 4, tempo: 120, isPlaying: true)
     #expect(segment.beat(at: .second(10)) == 4)
@@ -19,9 +19,9 @@ struct BeatSegmentTests {
     #expect(segment.tempo(at: .second(500)) == 120)
   }
 
-  /// With the tempo changing evenly in time its mean is (v0 + v1) / 2, so L beats take 2 L / (v0 + v1).
+  /// If the tempo changes linearly in time, its mean is (v0 + v1) / 2, so L beats take 2 L / (v0 + v1).
   @Test(
-    "a ramp takes its beats at the mean tempo, and in half that time goes the known way",
+    "a ramp takes its beats at the mean tempo, and is at the known beat after half its time",
     arguments: [(60.0, 120.0, 12.0), (120, 60, 12), (20, 999, 1), (999, 20, 100), (100, 100, 8)])
   func ramp(start: Double, end: Double, beats: Double) throws {
     let segment = ramp(from: start, to: end, over: beats)
@@ -37,7 +37,7 @@ struct BeatSegmentTests {
     #expect(segment.tempo(at: .second(9)) == start)
   }
 
-  @Test("the time of a beat inverts the beat at a time, to the nanosecond, ramps and all")
+  @Test("the time of a beat inverts the beat at a time, to the nanosecond, also in ramps")
   func inverse() throws {
     var chance = RandomMusic(seed: 7)
     for _ in 0..<2000 {
@@ -46,12 +46,12 @@ struct BeatSegmentTests {
       segment.beat = chance.number(-100...100_000)
       let beat = segment.beat + chance.number(-20...200)
       let time = try #require(segment.time(ofBeat: beat))
-      // Half a nanosecond at 999 beats a minute, and the last digit of a beat of six places.
+      // Half a nanosecond at 999 beats per minute, and the last digit of a beat with six digits.
       #expect(abs(segment.beat(at: time) - beat) < 1e-8)
     }
   }
 
-  @Test("beats never fall back")
+  @Test("beats never go back")
   func monotonic() {
     var chance = RandomMusic(seed: 8)
     for _ in 0..<300 {
@@ -66,14 +66,14 @@ struct BeatSegmentTests {
     }
   }
 
-  @Test("standing still, the beat stands, and no other beat ever comes")
+  @Test("in a stopped segment the beat stays, and no other beat ever comes")
   func still() {
     let segment = BeatSegment(start: .second(10), beat: 4, tempo: 120, isPlaying: false)
     #expect(segment.beat(at: .second(60)) == 4)
     #expect(segment.time(ofBeat: 5) == nil)
   }
 
-  @Test("far times and beats are reckoned with, not trapped on")
+  @Test("far times and beats do not overflow")
   func far() {
     let segment = ramp(from: 999, to: 20, over: 10_000)
     for beat in [1e300, -1e300, .infinity, -.infinity, .nan] { _ = segment.time(ofBeat: beat) }

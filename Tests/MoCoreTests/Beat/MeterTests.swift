@@ -3,11 +3,11 @@ import Testing
 
 @Suite("Meters, bars and grids")
 struct MeterTests {
-  @Test("a meter reads as it is written", arguments: ["4/4", "3/4", "7/8", "12/16", "1/1", "64/32"])
+  @Test("reads a meter as musicians write it", arguments: ["4/4", "3/4", "7/8", "12/16", "1/1", "64/32"])
   func text(text: String) { #expect(Meter(text)?.description == text) }
 
   @Test(
-    "what is no meter is none",
+    "refuses text that is not a meter",
     arguments: ["", "4", "4/", "/4", "0/4", "65/4", "4/3", "4/64", "4/0", "-3/4", "4/4/4", " 4/4", "a/b"])
   func none(text: String) { #expect(Meter(text) == nil) }
 
@@ -25,7 +25,7 @@ struct MeterTests {
     }
   }
 
-  @Test("a sixteenth is a quarter of a quarter and half an eighth; a triplet's note a third of two")
+  @Test("grid steps follow the meter's unit: sixteenths, eighths, quarters and triplets")
   func steps() throws {
     let eighths = try #require(Meter("7/8"))
     #expect(BeatGrid.sixteenth.step(in: .common) == 0.25)
@@ -36,7 +36,7 @@ struct MeterTests {
     #expect(BeatGrid.now.step(in: eighths) == 0)
   }
 
-  @Test("a grid's next line is its first at or after a moment, and a line is its own next")
+  @Test("a grid's next line is the first at or after a moment, and a line is its own next line")
   func lines() throws {
     var chance = RandomMusic(seed: 3)
     let grids: [BeatGrid] = [.beat, .bar, .sixteenth, .eighth, .note(12), .note(1)]
@@ -52,7 +52,7 @@ struct MeterTests {
       #expect(abs(lines - lines.rounded()) * step < 3e-8)
       #expect((segment.beat(at: line) - segment.beat(at: from)) < step + 3e-8)
       #expect(timeline.time(of: grid, from: line) == line)
-      // And from a moment later it is the next one.
+      // From a moment later it is the next line.
       let next = try #require(timeline.time(of: grid, from: line.advanced(bySeconds: 1e-6)))
       #expect(abs(next.seconds(since: line) - step * 60 / segment.tempo) < 3e-9)
     }

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Courses of music by chance that repeats.
+/// Random timelines that are the same in every run.
 struct RandomMusic: RandomNumberGenerator {
   private var state: UInt64
 
@@ -22,14 +22,14 @@ struct RandomMusic: RandomNumberGenerator {
     return Meter(known[Int.random(in: known.indices, using: &self)])!
   }
 
-  /// A course that begins at second 100 on the shared clock.
+  /// Returns a timeline that begins at second 100 on the shared clock.
   mutating func beginning() -> Timeline {
     Timeline.beginning(
       at: .second(100), tempo: number(20...999), meter: meter(), bar: .random(in: 1...50, using: &self),
       countIn: .random(in: 0...3, using: &self), take: 1)
   }
 
-  /// The same with one more change, made at `now`.
+  /// Returns the same timeline with one more change, made at `now`.
   mutating func change(_ timeline: Timeline, now: SessionTime) -> Timeline {
     let soon = now.advanced(bySeconds: number(0.1...3))
     let grid: BeatGrid = Bool.random(using: &self) ? .beat : .bar

@@ -1,7 +1,7 @@
 import MoCore
 import Testing
 
-@Suite("The music's course")
+@Suite("The timeline of the music")
 struct TimelineTests {
   static func beginning(
     _ tempo: Double = 120, _ meter: Meter = .common, bar: Int = 1, countIn: Int = 0
@@ -9,7 +9,7 @@ struct TimelineTests {
     .beginning(at: .second(100), tempo: tempo, meter: meter, bar: bar, countIn: countIn, take: 1)
   }
 
-  @Test("two bars counted in are bars −1 and 0, their beats negative, and it sounds from bar 1")
+  @Test("a count-in of two bars has bars −1 and 0 with negative beats, and sound starts in bar 1")
   func countIn() {
     let timeline = Self.beginning(countIn: 2)
     #expect(timeline.beat(at: .second(100)) == -8)
@@ -20,7 +20,7 @@ struct TimelineTests {
     #expect(timeline.time(ofBeat: 0, from: .second(0)) == .second(104))
   }
 
-  @Test("it may begin with any bar: bar 9 of 3/4 is at beat 24")
+  @Test("a rhythm may start at any bar: bar 9 of 3/4 is at beat 24")
   func bar() throws {
     let timeline = Self.beginning(60, try #require(Meter("3/4")), bar: 9, countIn: 1)
     #expect(timeline.position(at: .second(103)).bar == 9)
@@ -28,7 +28,7 @@ struct TimelineTests {
     #expect(timeline.segment(at: .second(103)).soundsFrom == 24)
   }
 
-  @Test("bars, counts and tempi out of range are brought into it")
+  @Test("clamps bars, count-ins and tempos")
   func range() {
     #expect(Self.beginning(5000).tempo(at: .second(101)) == 999)
     #expect(Self.beginning(0).tempo(at: .second(101)) == 20)
@@ -37,7 +37,7 @@ struct TimelineTests {
     #expect(Self.beginning(countIn: 99).beat(at: .second(100)) == -32)
   }
 
-  @Test("a change of tempo holds from its beat on, not before, and the beat does not jump")
+  @Test("a tempo change applies from its beat on, and the beat does not jump")
   func tempo() {
     let timeline = Self.beginning().changing(tempo: 60, at: .second(102), now: .second(101))
     #expect(timeline.tempo(at: .second(101.999)) == 120)
@@ -47,7 +47,7 @@ struct TimelineTests {
     #expect(timeline.time(ofBeat: 6, from: .second(100)) == .second(104))
   }
 
-  @Test("a change of meter makes a bar line, and bars go on being counted")
+  @Test("a meter change makes a bar line, and the bar count continues")
   func meter() throws {
     let waltz = try #require(Meter("3/4"))
     let timeline = Self.beginning().changing(meter: waltz, at: .second(104), now: .second(101))
@@ -58,7 +58,7 @@ struct TimelineTests {
     #expect(timeline.time(of: .bar, from: .second(102.1)) == .second(104))
   }
 
-  @Test("in the middle of a bar a change of meter cuts the bar short and begins the next")
+  @Test("a meter change in the middle of a bar shortens the bar and begins the next")
   func cutBar() throws {
     let timeline = Self.beginning().changing(
       meter: try #require(Meter("7/8")), at: .second(101), now: .second(100.5))
@@ -68,7 +68,7 @@ struct TimelineTests {
   }
 
   @Test(
-    "a stop lets the beat stand; the next start is a take of its own, what was before it goes on till then")
+    "a stop holds the beat; the next start is a new take, and the old state continues until then")
   func stop() {
     let stopped = Self.beginning().stopping(at: .second(102), now: .second(101))
     #expect(stopped.isPlaying(at: .second(101.9)))
@@ -85,7 +85,7 @@ struct TimelineTests {
     #expect(again.time(of: .beat, from: .second(205)) == .second(210))
   }
 
-  @Test("a start that takes another's place, and comes sooner, keeps its segments in order")
+  @Test("a start that replaces a later start keeps its segments in order")
   func sooner() {
     let first = Timeline.beginning(at: .second(102), tempo: 120, meter: .common, take: 1)
     let sooner = Timeline.beginning(
@@ -95,7 +95,7 @@ struct TimelineTests {
     #expect(sooner.beat(at: .second(101)) == 8)
   }
 
-  @Test("a stop and a change of tempo that were announced do not undo each other")
+  @Test("an announced stop and an announced tempo change do not undo each other")
   func stopAndTempo() {
     let stopped = Self.beginning().stopping(at: .second(104), now: .second(101))
     let both = stopped.changing(tempo: 60, at: .second(102), now: .second(101.2))
@@ -103,7 +103,7 @@ struct TimelineTests {
     #expect(both.tempo(at: .second(105)) == 60)
   }
 
-  @Test("of two stops the later one said counts")
+  @Test("of two stops, the later request counts")
   func stops() {
     let stopped = Self.beginning().stopping(at: .second(104), now: .second(101))
     let sooner = stopped.stopping(at: .second(102), now: .second(101.2))
@@ -113,7 +113,7 @@ struct TimelineTests {
     #expect(!later.isPlaying(at: .second(106)))
   }
 
-  @Test("announced changes are kept by those made before them: tempo and meter both come")
+  @Test("a change keeps the changes that were announced for later: tempo and meter both come")
   func announced() throws {
     let waltz = try #require(Meter("3/4"))
     let first = Self.beginning().changing(meter: waltz, at: .second(104), now: .second(101))
@@ -125,7 +125,7 @@ struct TimelineTests {
     #expect(sooner.segment(at: .second(110)).meter == waltz)
   }
 
-  @Test("whatever is changed whenever, what has been played stays, and the beat neither jumps nor falls back")
+  @Test("no sequence of changes alters the past or makes the beat jump or go back")
   func laws() throws {
     for seed in 1...400 as ClosedRange<UInt64> {
       var chance = RandomMusic(seed: seed)
@@ -135,7 +135,7 @@ struct TimelineTests {
         now = now.advanced(bySeconds: chance.number(0...2))
         let changed = chance.change(timeline, now: now)
         #expect(abs(changed.beat(at: now) - timeline.beat(at: now)) < 1e-6, "seed \(seed)")
-        // A change that was announced for sooner may be taken back.
+        // A change that was announced for an earlier time may be cancelled.
         let pending = [timeline.next, timeline.later].compactMap { $0?.start }.filter { $0 > now }
         let soon = min(now.advanced(bySeconds: 0.09), pending.min() ?? .second(1e6))
         #expect(abs(changed.beat(at: soon) - timeline.beat(at: soon)) < 1e-6, "seed \(seed)")
@@ -155,7 +155,7 @@ struct TimelineTests {
     }
   }
 
-  @Test("the first time of a beat is the first, across all changes")
+  @Test("the time of a beat is its first time, across all changes")
   func inverse() throws {
     for seed in 1...300 as ClosedRange<UInt64> {
       var chance = RandomMusic(seed: seed)
@@ -165,7 +165,7 @@ struct TimelineTests {
         let from = SessionTime.second(chance.number(100...110))
         let beat = timeline.beat(at: from) + chance.number(0...40)
         guard let time = timeline.time(ofBeat: beat, from: from) else {
-          // Only where it stops before.
+          // Only if it stops before.
           let end = timeline.segment(at: .second(1e6))
           #expect(!end.isPlaying && end.beat <= beat + 1e-7)
           continue

@@ -2,11 +2,11 @@ import MoCore
 import MoSessionCore
 import Testing
 
-/// Prints what the comparison achieves beside what others would; what is asserted is wide of it.
-@Suite("Clock comparison in figures")
+/// Prints the accuracy of the comparison next to that of others; the assertions are much looser.
+@Suite("The clock comparison's accuracy")
 struct ClockComparisonFigures {
   @Test(
-    "the error at p95 from 10 s to 120 s, ours against Link's and a regression's",
+    "the error at p95 from 10 s to 120 s, compared with Link's and a regression's",
     arguments: SimulatedNetwork.all)
   func table(network: SimulatedNetwork) {
     var errors = (ours: [Double](), link: [Double](), regression: [Double]())
@@ -26,10 +26,10 @@ struct ClockComparisonFigures {
     let (a, b, c) = (Int(ours / 1000), Int(link / 1000), Int(regression / 1000))
     print("\(network.name): p95 \(a) µs; as Link does it \(b) µs; fastest of 8 and regression \(c) µs")
     #expect(ours < link / 4)
-    // A microsecond is what stamps are worth.
+    // Time stamps are not better than a microsecond.
     #expect(ours < max(regression, 1000))
   }
 }
 
-/// The value that 95 of 100 stay below.
+/// Returns the value that 95 of 100 values do not exceed.
 func p95(_ values: [Double]) -> Double { values.sorted()[min(values.count - 1, values.count * 95 / 100)] }

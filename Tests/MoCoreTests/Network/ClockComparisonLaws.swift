@@ -2,11 +2,11 @@ import MoCore
 import MoSessionCore
 import Testing
 
-/// What holds on any network, by seeded simulation.
+/// The laws that hold on any network, in seeded simulations.
 @Suite("Another machine's clock through simulated networks")
 struct ClockComparisonLaws {
   @Test(
-    "within what is wanted from 10 s on, soon after the start, and through 9 s without packets",
+    "is as accurate as wanted from 10 s on, soon after the start, and through 9 s without packets",
     arguments: SimulatedNetwork.all.dropLast(2) + [.lopsided])
   func wanted(network: SimulatedNetwork) {
     var (late, soon, silent) = ([Double](), [Double](), [Double]())
@@ -29,7 +29,7 @@ struct ClockComparisonLaws {
     #expect(p95(silent) < 0.5e6)
   }
 
-  @Test("95 of 100 errors stay within the symmetric bound, and no bound is idle", arguments: [0, 1e-6 / 60])
+  @Test("95 of 100 errors are within the symmetric bound; no bound is too wide", arguments: [0, 1e-6 / 60])
   func honest(wander: Double) {
     var (within, beyond, wider) = (0, 0, 0)
     for network in SimulatedNetwork.all + [.lopsided] {
@@ -53,7 +53,7 @@ struct ClockComparisonLaws {
   }
 
   @Test(
-    "a way 40 ms longer than the other moves the offset by 20 ms: the error bound contains it",
+    "a path that is 40 ms longer shifts the offset by 20 ms, within the error bound",
     arguments: [true, false])
   func asymmetry(out: Bool) {
     var network = SimulatedNetwork.good[0]
@@ -78,7 +78,7 @@ struct ClockComparisonLaws {
   }
 
   @Test(
-    "a step of either clock is found at the third packet, once, and the rate kept",
+    "detects a step of either clock at the third packet, once, and keeps the rate",
     arguments: SimulatedNetwork.all, [-3600e9, -50e6, 1e9])
   func step(network: SimulatedNetwork, by nanoseconds: Double) {
     for seed in 1...3 as ClosedRange<UInt64> {
@@ -98,7 +98,7 @@ struct ClockComparisonLaws {
     }
   }
 
-  @Test("three packets in ten lost, at random: still within a millisecond", arguments: SimulatedNetwork.bad)
+  @Test("stays within 1 ms if three in ten packets are lost at random", arguments: SimulatedNetwork.bad)
   func heavyLoss(network: SimulatedNetwork) {
     var network = network
     (network.loss, network.burst) = (0.3, 1)
@@ -109,12 +109,12 @@ struct ClockComparisonLaws {
     }
     #expect(p95(late) < 1e6)
     let loss = comparison.estimate(at: HostTime(seconds: 60))?.loss ?? 0
-    // Either way may fail: 1 − 0.7².
+    // Both directions may fail: 1 − 0.7².
     #expect(abs(loss - 0.51) < 0.25)
   }
 
   @Test(
-    "after five minutes without packets the offset is back within 2 s, the rate never lost",
+    "after five minutes without packets, the offset is back within 2 s, and the rate was kept",
     arguments: SimulatedNetwork.all)
   func longSilence(network: SimulatedNetwork) {
     var talk = SimulatedTalk(network, seed: 8)
@@ -132,7 +132,7 @@ struct ClockComparisonLaws {
     #expect(comparison.steps == 0)
   }
 
-  @Test("another machine in the other's place, 150 ppm away: learnt within 20 s")
+  @Test("learns another machine's clock in its place, 150 ppm away, within 20 s")
   func replaced() {
     var comparison = ClockComparison()
     var talk = SimulatedTalk(.good[0], seed: 3)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Another machine's clock from a few packets")
 struct ClockComparisonTests {
-  /// An exchange that takes `out` and `back` nanoseconds, 50 s apart from the other clock.
+  /// Returns an exchange that takes `out` and `back` nanoseconds, 50 s apart from the other clock.
   func exchange(at sent: Int64, out: Int64, back: Int64) -> ClockExchange {
     let away: Int64 = 50_000_000_000
     return ClockExchange(
@@ -13,7 +13,7 @@ struct ClockComparisonTests {
       returned: HostTime(nanoseconds: sent + out + back + 1_000_000))
   }
 
-  /// A comparison after 10 s of exchanges of 2 ms out and 2 ms back, four a second.
+  /// Returns a comparison after 10 s of exchanges of 2 ms out and 2 ms back, four a second.
   func settled() -> ClockComparison {
     var comparison = ClockComparison()
     for count in 0..<40 as Range<Int64> {
@@ -24,7 +24,7 @@ struct ClockComparisonTests {
 
   let later = HostTime(seconds: 10)
 
-  @Test("nothing is claimed before a packet went each way")
+  @Test("claims nothing before a packet went each way")
   func nothing() {
     var comparison = ClockComparison()
     #expect(comparison.estimate(at: .zero) == nil)
@@ -34,7 +34,7 @@ struct ClockComparisonTests {
     #expect(comparison.estimate(at: HostTime(seconds: 1)) != nil)
   }
 
-  @Test("one exchange: half way between, and wrong by half the round trip at most (Cristian 1989)")
+  @Test("one exchange gives the midpoint, with an error of at most half the round trip (Cristian 1989)")
   func oneExchange() throws {
     var comparison = ClockComparison()
     comparison.add(exchange(at: 1_000_000_000, out: 3_000_000, back: 1_000_000))
@@ -47,7 +47,7 @@ struct ClockComparisonTests {
     #expect(estimate.other(at: HostTime(seconds: 2)) == HostTime(seconds: 52.001))
   }
 
-  @Test("delays that never vary give offset and rate exactly")
+  @Test("constant delays give offset and rate exactly")
   func exact() throws {
     var comparison = ClockComparison()
     var talk = SimulatedTalk(
@@ -62,7 +62,7 @@ struct ClockComparisonTests {
     }
   }
 
-  @Test("one direction alone goes on telling of the other clock")
+  @Test("continues with packets in one direction only")
   func oneWay() throws {
     var comparison = settled()
     for count in 40..<120 as Range<Int64> {
@@ -90,7 +90,7 @@ struct ClockComparisonTests {
     #expect(comparison.steps == 0)
   }
 
-  @Test("what cannot be is passed over, however wild")
+  @Test("ignores impossible exchanges, however wild")
   func nonsense() throws {
     var comparison = settled()
     let before = comparison.estimate(at: later)
@@ -108,7 +108,7 @@ struct ClockComparisonTests {
     _ = comparison.estimate(at: .distantPast)
   }
 
-  @Test("told of a step it forgets the offset, and keeps the rate")
+  @Test("forgets the offset after a reported step, but keeps the rate")
   func forget() throws {
     var comparison = ClockComparison()
     var talk = SimulatedTalk(.wire, seed: 2)
@@ -123,7 +123,7 @@ struct ClockComparisonTests {
     #expect(abs(estimate.offset - 50_000_000_000) < 1000)
   }
 
-  @Test("losses are counted, and the quality falls with them and with the bound")
+  @Test("counts losses, which reduce the quality as the bound does")
   func quality() throws {
     var comparison = settled()
     let perfect = try #require(comparison.estimate(at: later))
@@ -138,7 +138,7 @@ struct ClockComparisonTests {
     #expect(stale.quality < half.quality / 2)
   }
 
-  @Test("asks for 20 exchanges a second at first, for 4 in the end")
+  @Test("asks for 20 exchanges a second at first, and for 4 in the end")
   func interval() {
     var comparison = ClockComparison()
     #expect(comparison.interval == 0.05)

@@ -1,9 +1,9 @@
 import MoCore
 import MoSessionCore
 
-/// Other programs' ways to compare clocks, to measure ours against.
+/// Other programs' methods to compare clocks, for comparison with ours.
 enum RivalClocks {
-  /// Offsets over time: from own seconds on, a line of offset (ns) at a second and slope (ns a second).
+  /// A line of offsets from a local time in seconds on: its offset (ns) at a second, and its slope (ns per second).
   struct Line {
     var from: Double
     var at: Double
@@ -11,13 +11,13 @@ enum RivalClocks {
     var slope = 0.0
   }
 
-  /// What a rival would have said at a second; nil before it knew.
+  /// Returns the offset that a rival would report at a second; nil before it has one.
   static func offset(_ lines: [Line], at seconds: Double) -> Double? {
     guard let line = lines.last(where: { $0.from <= seconds }) else { return nil }
     return line.offset + line.slope * (seconds - line.at)
   }
 
-  /// Ableton Link 4: 51 exchanges back to back, the median of two readings from each, every 30 s; no skew.
+  /// Simulates Ableton Link 4: 51 exchanges back to back, the median of two readings from each, every 30 s; no skew.
   static func link(_ talk: SimulatedTalk, seconds: Double) -> [Line] {
     var talk = talk
     var lines: [Line] = []
@@ -48,7 +48,7 @@ enum RivalClocks {
     return lines
   }
 
-  /// The fastest of every 8 exchanges, a line through those of 60 s, weighted by how fast they were.
+  /// Simulates a line through the fastest of every 8 exchanges within 60 s, weighted by their speed.
   static func fastestOfEight(_ talk: SimulatedTalk, seconds: Double) -> [Line] {
     var talk = talk
     var lines: [Line] = []

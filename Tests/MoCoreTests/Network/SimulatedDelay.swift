@@ -1,15 +1,15 @@
 import Glibc
 
-/// How long a packet takes in one direction, in nanoseconds: a floor, and a tail of some shape above it.
+/// The delay of a packet in one direction, in nanoseconds: a minimum, and a tail of some shape above it.
 ///
-/// Fitted so that there and back together have the percentiles named; several shapes for each, so that nothing is
-/// tuned to one. `hump` is the hardest: hardly a packet comes near the floor.
+/// The parameters are fitted so that round trips have the named percentiles. There are several shapes for each, so that
+/// nothing is tuned to one of them. `hump` is the hardest: hardly any packet comes near the minimum.
 enum SimulatedDelay: Sendable {
   case constant(Double)
   case gaussian(middle: Double, deviation: Double)
   case logNormal(floor: Double, median: Double, sigma: Double)
   case gamma(floor: Double, scale: Double, shape: Double)
-  /// Exponential, or with a chance `slow` one that is so many times longer.
+  /// Exponential; with probability `slow`, it is `longer` times longer.
   case exponential(floor: Double, scale: Double, slow: Double, longer: Double)
   case twoState(floor: Double, quick: Double, slow: Double, mean: Double)
   case hump(floor: Double, scale: Double, slow: Double, longer: Double)
@@ -31,7 +31,7 @@ enum SimulatedDelay: Sendable {
 }
 
 extension TestRandom {
-  /// Gamma variates (Marsaglia and Tsang 2000).
+  /// Returns a gamma variate (Marsaglia and Tsang 2000).
   mutating func gamma(_ shape: Double) -> Double {
     if shape < 1 { return gamma(shape + 1) * pow(1 - uniform(), 1 / shape) }
     let d = shape - 1 / 3.0

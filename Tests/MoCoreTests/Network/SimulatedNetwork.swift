@@ -1,15 +1,15 @@
 import MoCore
 import Testing
 
-/// Two machines, each with its crystal, and what lies between them; virtual time, seeded.
+/// Two machines, each with its crystal, and the network between them; in virtual time, seeded.
 struct SimulatedNetwork: Sendable, CustomTestStringConvertible {
   var name: String
   var out: SimulatedDelay
   var back: SimulatedDelay
-  /// Share of packets lost, and how many in a row.
+  /// The share of lost packets, and the mean length of a burst of losses.
   var loss = 0.0
   var burst = 1.0
-  /// Wanted at p95 from 10 s on, in nanoseconds; and after one or two seconds.
+  /// The wanted error at p95 from 10 s on, in nanoseconds; and that after one or two seconds.
   var wanted: Double
   var wantedSoon: Double
   var soon: Double
@@ -18,7 +18,7 @@ struct SimulatedNetwork: Sendable, CustomTestStringConvertible {
 
   static let wire = wired(.gaussian(middle: 150e3, deviation: 14e3))
 
-  /// Round trips of 3.9, 5.5 and 7.9 ms at p50, p95 and p99.
+  /// Networks with round trips of 3.9, 5.5 and 7.9 ms at p50, p95 and p99.
   static let good: [Self] = [
     good("log-normal", .logNormal(floor: 1.801e6, median: 104.6e3, sigma: 1.4186)),
     good("gamma", .gamma(floor: 1.947e6, scale: 2.247e6, shape: 0.0636)),
@@ -26,7 +26,7 @@ struct SimulatedNetwork: Sendable, CustomTestStringConvertible {
     good("two-state", .twoState(floor: 1.551e6, quick: 280.2e3, slow: 0.0293, mean: 3.79e6)),
   ]
 
-  /// Round trips of 10.4, 34 and 78 ms at p50, p95 and p99.
+  /// Networks with round trips of 10.4, 34 and 78 ms at p50, p95 and p99.
   static let bad: [Self] = [
     bad("log-normal", .logNormal(floor: 3.74e6, median: 923.8e3, sigma: 1.6682)),
     bad("gamma", .gamma(floor: 5.193e6, scale: 44.58e6, shape: 0.0458)),
@@ -39,7 +39,7 @@ struct SimulatedNetwork: Sendable, CustomTestStringConvertible {
     bad("hump", .hump(floor: 2.038e6, scale: 993.1e3, slow: 0.08, longer: 9.494)),
   ]
 
-  /// The fastest packets take the same time both ways here, queues do not.
+  /// A network on which the fastest packets take the same time both ways, but queues do not.
   static let lopsided = Self(
     name: "good out, bad back", out: good[2].out,
     back: .exponential(floor: 1.604e6, scale: 1.668e6, slow: 0.1, longer: 12.31), loss: 0.03, burst: 4,

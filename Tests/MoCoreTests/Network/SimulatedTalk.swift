@@ -4,17 +4,17 @@ import MoSessionCore
 /// The packets of one run over a `SimulatedNetwork`, and the truth.
 struct SimulatedTalk {
   var network: SimulatedNetwork
-  /// The other clock's lead at own time zero, in nanoseconds; its relative rate; and how that grows a second.
+  /// The other clock's lead at local time zero, in nanoseconds; its relative rate; the growth of the rate per second.
   var offset = 1e12
   var rate = 50e-6
   var wander = 0.0
-  /// The own second of the first packet.
+  /// The local time of the first packet, in seconds.
   var start = 0.0 { didSet { now = start * 1e9 } }
-  /// By how many nanoseconds the other clock jumps, and at which own second.
+  /// The jump of the other clock in nanoseconds, and its local time in seconds.
   var step = (at: Double.infinity, by: 0.0)
-  /// When no packet passes, in seconds.
+  /// The time without packets, in seconds.
   var silence = 0.0..<0
-  /// Exchanges a second: in the first two seconds, until 15 s, and later.
+  /// The exchanges per second: in the first two seconds, until 15 s, and later.
   var pace = (20.0, 8.0, 4.0)
 
   private(set) var random: TestRandom
@@ -27,28 +27,28 @@ struct SimulatedTalk {
     rate *= random.uniform() < 0.5 ? -1 : 1
   }
 
-  /// The other clock less the own one, in nanoseconds, `seconds` after the start by the own.
+  /// Returns the other clock minus the local one, in nanoseconds, `seconds` after the start by the local clock.
   func truth(_ seconds: Double) -> Double {
     offset + (rate + wander * seconds / 2) * seconds * 1e9 + (seconds < step.at ? 0 : step.by)
   }
 
-  /// What one exchange leaves behind: either way, or both, may be lost.
+  /// The result of an exchange: packets of either direction, or of both, may be lost.
   struct Packet {
     var exchange: ClockExchange
     var outLost = false
     var backLost = false
-    /// When the last of it is known, in own nanoseconds.
+    /// The time when the last packet has arrived, in local nanoseconds.
     var arrives: Double
   }
 
-  /// The next exchange.
+  /// Returns the next exchange.
   mutating func next() -> Packet {
     let pause = 1e9 / (now < start * 1e9 + 2e9 ? pace.0 : now < 15e9 ? pace.1 : pace.2)
     now += pause * (0.9 + 0.2 * random.uniform())
     return exchange(at: now)
   }
 
-  /// An exchange that starts at an own time, in nanoseconds.
+  /// Returns an exchange that starts at a local time, in nanoseconds.
   mutating func exchange(at sent: Double) -> Packet {
     let received = sent + network.out.draw(&random)
     let answered = received + 20e3
@@ -60,14 +60,14 @@ struct SimulatedTalk {
     return Packet(exchange: exchange, outLost: lost.0, backLost: lost.0 || lost.1, arrives: returned)
   }
 
-  /// All exchanges of so many seconds, in the order of their arrival.
+  /// Returns all exchanges of a number of seconds, in the order of their arrival.
   mutating func packets(seconds: Double) -> [Packet] {
     var all: [Packet] = []
     while now < seconds * 1e9 { all.append(next()) }
     return all.sorted { $0.arrives < $1.arrives }
   }
 
-  /// Runs so many seconds of talk and shows the estimate ten times a second, with the true offset.
+  /// Runs a number of seconds of exchanges, and reports the estimate with the true offset ten times a second.
   func run(
     seconds: Double, into comparison: inout ClockComparison,
     show: (Double, ClockEstimate, Double) -> Void = { _, _, _ in }
@@ -90,7 +90,7 @@ struct SimulatedTalk {
     HostTime(nanoseconds: Int64((time + truth(time * 1e-9)).rounded()))
   }
 
-  /// Whether the next packet is lost; losses come in bursts.
+  /// Returns whether the next packet is lost; losses come in bursts.
   ///
   /// - Source: E. Gilbert, *Capacity of a burst-noise channel*, 1960.
   private mutating func packetIsLost() -> Bool {

@@ -10,7 +10,7 @@ struct SlewedClockTests {
       roundTrip: 0, leastRoundTrip: 0, loss: 0)
   }
 
-  @Test("shows the own clock until it follows another, and believes the first estimate")
+  @Test("shows the local clock until it follows another, and believes the first estimate")
   func first() {
     var clock = SlewedClock()
     #expect(!clock.hasStarted)
@@ -24,7 +24,7 @@ struct SlewedClockTests {
   }
 
   @Test(
-    "a difference of 1 ms fades within 500 ppm, without a step, and is gone",
+    "a difference of 1 ms fades within 500 ppm, without a step, and disappears",
     arguments: [1_000_000, -1_000_000])
   func slews(by difference: Int64) {
     var clock = SlewedClock()
@@ -45,7 +45,7 @@ struct SlewedClockTests {
     #expect(clock.gap(at: HostTime(seconds: 15)) == 0)
   }
 
-  @Test("told that nobody hears it, it jumps")
+  @Test("jumps if the caller knows that nothing sounds")
   func settles() {
     var clock = SlewedClock()
     clock.follow(estimate(at: 0, offset: 0), at: .zero)
@@ -54,7 +54,7 @@ struct SlewedClockTests {
     #expect(clock.gap(at: HostTime(seconds: 1)) == 0)
   }
 
-  @Test("whatever the estimates: rises, keeps within 500 ppm, never steps, and turns back into own time")
+  @Test("for any estimates it rises, stays within 500 ppm, never steps, and converts back to local time")
   func wild() {
     var random = TestRandom(seed: 500)
     var clock = SlewedClock()
@@ -65,7 +65,7 @@ struct SlewedClockTests {
       let before = clock.other(at: now)
       now.nanoseconds += pause
       let shown = clock.other(at: now)
-      // Whole nanoseconds on either side.
+      // Rounded to whole nanoseconds on both sides.
       let bend = max(0, abs(Double(shown.nanoseconds - before.nanoseconds - pause)) - 1) / Double(pause)
       steepest = max(steepest, bend)
       turned = max(turned, abs(clock.own(at: shown).nanoseconds - now.nanoseconds))
@@ -79,7 +79,7 @@ struct SlewedClockTests {
     #expect(turned <= 1)
   }
 
-  @Test("a copy goes on by itself, as does a clock that hears nothing more for an hour")
+  @Test("a copy continues by itself, like a clock without estimates for an hour")
   func copies() {
     var clock = SlewedClock()
     clock.follow(estimate(at: 0, offset: 0), at: .zero)
@@ -90,7 +90,7 @@ struct SlewedClockTests {
   }
 
   @Test(
-    "through any network what readers see is as near the truth as the estimates",
+    "on any network, readers see a time as accurate as the estimates",
     arguments: SimulatedNetwork.all)
   func follows(network: SimulatedNetwork) {
     var errors = (estimates: [Double](), shown: [Double]())

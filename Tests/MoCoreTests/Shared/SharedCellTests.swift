@@ -1,10 +1,10 @@
 import MoCore
 import Testing
 
-@Suite("A setting that several change")
+@Suite("A setting that several members change")
 struct SharedCellTests {
   @Test(
-    "of two changes the higher count wins, then the higher author, then the higher value; counts go round")
+    "of two changes the higher count wins, then the higher author, then the higher value; counts wrap around")
   func cell() {
     let first = SharedCell(value: 9, count: 1, author: 9)
     #expect(first.changed(to: 1, by: 1).wins(over: first))
@@ -20,7 +20,7 @@ struct SharedCellTests {
     #expect(!SharedCell(word: 0xFFFF).wins(over: SharedCell(word: 0)))
   }
 
-  @Test("a word is its count, its author and its value, the highest bits first")
+  @Test("a word contains its count, its author and its value, the highest bits first")
   func word() {
     let cell = SharedCell(word: 0x0102_0304_0506_0708)
     #expect(cell == SharedCell(value: 0x0708, count: 0x0102_0304, author: 0x0506))
