@@ -5,18 +5,18 @@ import Synchronization
 @testable import MoCore
 @testable import MoNetwork
 
-/// A server without sockets, in time moved by hand, and what its callbacks were given.
+/// A server without sockets, on a manual clock, and the messages that its callbacks received.
 final class Mailroom: Sendable {
   let clock = ManualClock(HostTime(seconds: 1000))
   let server = NetServer()
   let heard = Locked<[String]>([])
   let warnings = Locked<[String]>([])
-  /// What the wall clock says at host time 0: 21 November 2026, 12:00 UTC.
+  /// The wall clock at host time 0: 21 November 2026, 12:00 UTC.
   static let wallStart: Int64 = 1_795_262_400_000_000_000
 
   let wall = ManualWall()
 
-  /// A wall clock that is set by hand.
+  /// A wall clock that the test sets.
   final class ManualWall: NetClock {
     let offset = Atomic<Int64>(Mailroom.wallStart)
 
@@ -25,13 +25,13 @@ final class Mailroom: Sendable {
 
   init() { server.inbound.use(clock: clock, wall: wall) }
 
-  /// The time tag of a moment so many seconds from now.
+  /// Returns the time tag of a moment a number of seconds from now.
   func tag(in seconds: Double) -> OSCTimeTag {
     OSCTimeTag(
       nanosecondsSince1970: clock.now.advanced(bySeconds: seconds).nanoseconds + Self.wallStart)
   }
 
-  /// Lets a packet arrive now.
+  /// Makes a packet arrive now.
   func arrive(_ packet: OSCPacket, from host: String = "192.168.0.7", port: Int = 57120) throws {
     let bytes = try packet.encoded()
     arrive(bytes: bytes, from: host, port: port)
@@ -44,10 +44,10 @@ final class Mailroom: Sendable {
 
   func deliver() { server.inbound.deliver(for: server) }
 
-  /// Notes that something was heard.
+  /// Records a text.
   func note(_ text: String) { heard.withLock { $0.append(text) } }
 
-  /// What was heard since the last asking.
+  /// Returns the texts since the last call.
   func take() -> [String] {
     heard.withLock { heard in
       defer { heard = [] }
@@ -57,14 +57,14 @@ final class Mailroom: Sendable {
 
   var counts: NetCounts { server.statistics.counts }
 
-  /// Whether every message received is in one of the other counts.
+  /// Whether every received message is in one of the other counts.
   var isBalanced: Bool {
     let counts = counts
     return counts.received
       == counts.dispatched + counts.unmatched + counts.mismatched + counts.dropped + server.statistics.waiting
   }
 
-  /// Listens and notes address and values.
+  /// Adds a callback that records address and values.
   @discardableResult
   func listen(
     _ pattern: String, _ policy: NetPolicy = .every, late: NetLate = .play, isAhead: Bool = false

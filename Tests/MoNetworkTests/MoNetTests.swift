@@ -9,7 +9,7 @@ import Testing
 @testable import MoNetwork
 @testable import MoRuntime
 
-/// `MoNet` has one server behind it, so these go one after another.
+/// All tests use the one server of `MoNet`, so they run one after another.
 @Suite("MoNet", .serialized)
 final class MoNetTests: Sendable {
   private let port: Int
@@ -27,7 +27,7 @@ final class MoNetTests: Sendable {
     try MoNet.send(.message(OSCMessage(address, arguments)), to: "127.0.0.1:\(port)")
   }
 
-  /// Sends messages and waits until all have ended in one count or another; what that added to the counts.
+  /// Sends messages, waits until all are in one of the counts, and returns the change of the counts.
   private func count(_ messages: [OSCMessage]) throws -> NetCounts {
     let before = MoNet.statistics.counts
     for message in messages { try MoNet.send(.message(message), to: "127.0.0.1:\(port)") }
@@ -59,7 +59,7 @@ final class MoNetTests: Sendable {
     }
   }
 
-  @Test("callbacks name the values they want: none, one, up to four and the message with them")
+  @Test("callbacks choose their values: none, one, up to four, and the message with them")
   func typed() throws {
     let tokens = [
       MoNet.on("/0") { self.note("bang") },
@@ -86,7 +86,7 @@ final class MoNetTests: Sendable {
     #expect(counts == NetCounts(received: 7, dispatched: 7))
   }
 
-  @Test("what does not convert, and one value too many or too few, is a mismatch")
+  @Test("a value that does not convert, or one value too many or too few, is a mismatch")
   func mismatches() throws {
     let tokens = [
       MoNet.on("/int") { (a: Int) in self.note("\(a)") },
@@ -102,14 +102,14 @@ final class MoNetTests: Sendable {
       OSCMessage("/int", [1, 2]), OSCMessage("/byte", [256]), OSCMessage("/byte", [-1]),
       OSCMessage("/two", [1]), OSCMessage("/two", [1, .nil]), OSCMessage("/two", [1, 2, 3]),
       OSCMessage("/none", [1]),
-      // The ends that do fit.
+      // The limits that do fit.
       OSCMessage("/int", [.double(-0x1p63)]), OSCMessage("/byte", [.float(255)]),
     ])
     #expect(take() == ["-9223372036854775808", "255"])
     #expect(counts == NetCounts(received: 16, dispatched: 2, mismatched: 14))
   }
 
-  @Test("several callbacks of an address each hear, and one that takes is enough to be dispatched")
+  @Test("all callbacks of an address are called, and a message counts as dispatched if one accepts it")
   func several() throws {
     let first = MoNet.on("/a") { (a: Int) in self.note("first \(a)") }
     let second = MoNet.on("/a") { (a: String) in self.note("second \(a)") }
@@ -127,7 +127,7 @@ final class MoNetTests: Sendable {
     third.cancel()
   }
 
-  @Test("a queue of one's own calls in order, and nothing once its callback is cancelled")
+  @Test("a dispatch queue calls in order, and no longer after its callback was cancelled")
   func ownQueue() throws {
     let queue = DispatchQueue(label: "test")
     let token = MoNet.on("/q", deliver: .queue(queue)) { (a: Int) in
@@ -145,7 +145,7 @@ final class MoNetTests: Sendable {
     #expect(take() == [])
   }
 
-  @Test("what an own queue has no room for is dropped: 1024 wait")
+  @Test("a dispatch queue holds 1024 messages; more are dropped")
   func fullQueue() throws {
     let queue = DispatchQueue(label: "test")
     queue.suspend()
@@ -159,7 +159,7 @@ final class MoNetTests: Sendable {
     token.cancel()
   }
 
-  @Test("the main thread calls when it comes round to it, and no more once cancelled")
+  @Test("the main thread calls while it waits, and no longer after the callback was cancelled")
   func main() throws {
     let token = MoNet.on("/main", deliver: .main) { (a: Int) in self.note("\(a)") }
     #expect(try count([OSCMessage("/main", [1]), OSCMessage("/main", [2])]).dispatched == 2)
@@ -172,7 +172,7 @@ final class MoNetTests: Sendable {
     #expect(take() == [])
   }
 
-  @Test("what was handed over before a stop is not called after it, nor after the next start")
+  @Test("messages handed over before a stop are not called after it, nor after the next start")
   func stopping() throws {
     let queue = DispatchQueue(label: "test")
     queue.suspend()
@@ -191,7 +191,7 @@ final class MoNetTests: Sendable {
     #expect(take() == ["queue 2", "main 2"])
   }
 
-  @Test("a queue for the audio callback gets the values, and what finds it full is dropped")
+  @Test("a queue for the audio callback receives the values, and counts drops if it is full")
   func intoQueue() throws {
     let bends = MoQueue<Float>(capacity: 4)
     let token = MoNet.on("/bend", into: bends) { (a: Float) in 2 * a }
@@ -202,7 +202,7 @@ final class MoNetTests: Sendable {
     #expect(bends.dropped == 2)
   }
 
-  @Test("a schedule and a trigger get what lies ahead at once, each with its moment")
+  @Test("a schedule and a trigger receive future messages immediately, each with its time")
   func ahead() throws {
     let notes = MoSchedule<Int32>(capacity: 4)
     let strikes = MoTrigger()
@@ -215,14 +215,14 @@ final class MoNetTests: Sendable {
     let messages = [OSCMessage("/note", [7]), OSCMessage("/hit", [.float(0.5)])]
     try MoNet.sendBundle(at: moment, messages, to: "127.0.0.1:\(port)")
     #expect(wait { MoNet.statistics.counts.dispatched == before + 2 })
-    // The two clocks drift by microseconds between the tag and its reading, 30 s are not microseconds.
+    // Between the tag and its reading the two clocks drift by microseconds; 10 ms is much more.
     #expect(notes.due(at: moment.advanced(bySeconds: -0.01)) == nil)
     #expect(notes.due(at: moment.advanced(bySeconds: 0.01)) == 7)
     #expect(strikes.due(at: moment.advanced(bySeconds: -0.01)) == nil)
     #expect(strikes.due(at: moment.advanced(bySeconds: 0.01)) == 0.5)
   }
 
-  @Test("MoMu's own names do the same")
+  @Test("MoMu's own function names do the same")
   func momu() throws {
     #expect(MoNet.getListeningPort() == port)
     let token = MoNet.addAddressCallback("/old") { message in self.note("\(message.arguments)") }
@@ -237,7 +237,7 @@ final class MoNetTests: Sendable {
     #expect(MoNet.port == nil)
   }
 
-  @Test("an address that is none is told, and nothing listens")
+  @Test("reports an invalid address, and adds no callback")
   func badPattern() {
     let ear = LogCapture()
     MoNet.on("tilt") { (_: Float) in }.cancel()

@@ -8,11 +8,11 @@ import Testing
 @testable import MoCore
 @testable import MoNetwork
 
-@Suite("Two threads that read by turns")
+@Suite("Two threads that read in turn")
 struct NetReliefTests {
-  /// A clock that holds the second reader where it has read a message and not yet handed it on.
+  /// A clock that stops the second reader when it has read a message and not handed it on yet.
   private final class HoldingClock: TimeSource {
-    /// The sockets' descriptors, from the moment on when there is something to hold.
+    /// The sockets' descriptors, set when the clock must stop the reader.
     let sockets = Locked<[Int32]>([])
     let isHeld = WakeEvent()
     let goesOn = WakeEvent()
@@ -41,7 +41,7 @@ struct NetReliefTests {
     }
   }
 
-  @Test("what the second has read when the first lies down is heard, and does not wait for what comes next")
+  @Test("delivers a message that one thread read while the other fell asleep, without waiting for the next")
   func handOver() throws {
     let server = NetServer()
     let sender = NetServer()
@@ -73,7 +73,7 @@ struct NetReliefTests {
     }
     try sender.outbound.send(.message(OSCMessage("/slow", [])), to: target)
     #expect(wait { server.inbound.statistics.counts.dispatched == 1 })
-    // Time enough for the first to lie down: less would not make this fail, it would show nothing.
+    // Time enough for the first thread to sleep; with less, the test could not fail.
     MoThread.sleep(until: SystemClock().now.advanced(bySeconds: 0.05))
     clock.goesOn.raise()
     #expect(isHeard.wait(for: .seconds(30)))

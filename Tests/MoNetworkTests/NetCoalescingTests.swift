@@ -2,9 +2,9 @@ import Testing
 
 @testable import MoNetwork
 
-@Suite("Messages that come fast are gathered")
+@Suite("Gathering of fast messages")
 struct NetGatheringTests {
-  /// Gives so many messages at a rate, so many at a time, and returns how often it paused after the last sample.
+  /// Adds messages at a rate, `each` at a time, and returns the number of pauses after the last sample.
   private func pauses(
     _ gathering: inout NetCoalescing, rate: Int64, each: Int = 1, turns: Int, from start: Int64 = 0
   )
@@ -16,25 +16,25 @@ struct NetGatheringTests {
   }
 
   @Test(
-    "5,000 a second are, a thousand a second never",
+    "gathers 5,000 messages a second, but never a thousand a second",
     arguments: [(Int64(5_000), true), (1_000, false), (2_000, false)])
   func rates(rate: Int64, isGathered: Bool) {
     var gathering = NetCoalescing()
-    // Time to see how fast they come.
+    // Time to measure the rate.
     _ = pauses(&gathering, rate: rate, turns: 1_000)
     let start = 1_000 * 1_000_000_000 / rate
     #expect(pauses(&gathering, rate: rate, turns: 1_000, from: start) == (isGathered ? 1_000 : 0))
   }
 
   @Test(
-    "a chord after an hour's rest is not kept waiting: its sixty messages within a millisecond are no stream")
+    "does not delay a chord after an hour's rest: sixty messages within a millisecond are not a stream")
   func chord() {
     var gathering = NetCoalescing()
     _ = pauses(&gathering, rate: 1_000, turns: 200)
     #expect(pauses(&gathering, rate: 60_000, turns: 60, from: 3_600_000_000_000) == 0)
   }
 
-  @Test("nor is anything once the stream is over")
+  @Test("delays nothing after the stream is over")
   func over() {
     var gathering = NetCoalescing()
     _ = pauses(&gathering, rate: 5_000, turns: 1_000)
@@ -42,14 +42,14 @@ struct NetGatheringTests {
     #expect(pauses(&gathering, rate: 100, turns: 100, from: 3_000_000_000) == 0)
   }
 
-  @Test("a flood is read as it comes: the kernel's room for it is not endless")
+  @Test("does not gather a flood, since the kernel's buffer is limited")
   func flood() {
     var gathering = NetCoalescing()
     _ = pauses(&gathering, rate: 500_000, each: 32, turns: 100)
     #expect(pauses(&gathering, rate: 500_000, each: 32, turns: 1_000, from: 1_000_000_000) == 0)
   }
 
-  @Test("nothing read is nothing to gather")
+  @Test("gathers nothing if nothing was read")
   func nothing() {
     var gathering = NetCoalescing()
     _ = pauses(&gathering, rate: 5_000, turns: 1_000)

@@ -9,21 +9,21 @@ import Testing
 @testable import MoNetwork
 @testable import MoRuntime
 
-@Suite("Connections that behave badly")
+@Suite("Connections to bad peers")
 struct NetConnectionTests {
-  @Test("what a slow reader had no room for follows when it reads, though nothing more is sent")
+  @Test("pending messages follow when a slow reader reads, even if nothing more is sent")
   func slowReader() throws {
     let wire = try Wire()
     let listener = RawConnection.Listener()
     let message = OSCMessage("/blob", [.blob([UInt8](repeating: 1, count: 60_000))])
     let framed = try message.encoded().count + 4
-    // More than the kernel keeps for one who does not read, and less than what may wait beyond that.
+    // More than the kernel buffers for a peer that does not read, and less than may wait beyond that.
     let count = 100
     for _ in 0..<count { try wire.send(message, to: "tcp:127.0.0.1:\(listener.port)") }
     #expect(listener.take().read(count * framed) == count * framed)
   }
 
-  @Test("one who asks and never reads is let go, and that is told")
+  @Test("a peer that requests and never reads is disconnected, which is reported")
   func neverReads() throws {
     let wire = try Wire()
     let port = try wire.listenTCP()
@@ -44,7 +44,7 @@ struct NetConnectionTests {
     #expect(ended.withLock { $0 } == ["the other side reads too slowly"])
   }
 
-  @Test("many that send all at once lose nothing: each waits its turn")
+  @Test("many peers that send at the same time lose nothing")
   func manyAtOnce() throws {
     let wire = try Wire()
     let port = try wire.listenTCP()
@@ -66,7 +66,7 @@ struct NetConnectionTests {
     #expect(wire.server.statistics.counts.dropped == 0)
   }
 
-  @Test("are taken and heard though datagrams come faster than their callback takes them")
+  @Test("connections are accepted and read while datagrams flood a slow callback")
   func besideFlood() throws {
     let wire = try Wire()
     let port = try wire.listenTCP()
@@ -78,7 +78,7 @@ struct NetConnectionTests {
     }
     wire.keep("/connection")
     let target = "127.0.0.1:\(wire.port)"
-    // So many that whoever reads, finds no end.
+    // So many that a reader never empties the socket.
     let flood = try (0..<4).map { _ in
       let sender = try Wire()
       return try MoThread(name: "flood") { _ in
@@ -93,12 +93,12 @@ struct NetConnectionTests {
     let connection = try #require(RawConnection(to: port))
     connection.write(OSCLengthPrefix.frame(try OSCMessage("/connection", []).encoded()))
     #expect(wire.wait { !wire.server.sockets.watched.streams.isEmpty })
-    // What it says waits with it while there is no room, and is not lost.
+    // The connection's message waits while there is no room, and is not lost.
     goesOn.store(false, ordering: .relaxed)
     #expect(wire.wait(for: 1).count == 1)
   }
 
-  @Test("of one machine are sixteen at most, and the one that was silent longest makes room after a minute")
+  @Test("a machine has sixteen connections at most; after a minute, the one silent longest makes room")
   func mostOfOne() throws {
     let sockets = try Wire().server.sockets
     let (start, host) = (HostTime(seconds: 1000), try #require(NetAddress(ip: "192.0.2.7", port: 5000)))
@@ -116,13 +116,13 @@ struct NetConnectionTests {
     #expect(!soon.hasRoom && soon.idle == nil && soon.most == "16 connections of one machine are the most")
     let later = sockets.room(for: host, at: start.advanced(bySeconds: 61))
     #expect(!later.hasRoom && later.idle?.descriptor == ends[15])
-    // Others have room all the same, and so has this machine.
+    // Other machines still have room, and so has this machine.
     for other in ["192.0.2.8", "127.0.0.1"] {
       #expect(sockets.room(for: try #require(NetAddress(ip: other, port: 5000)), at: start).hasRoom)
     }
   }
 
-  @Test("beyond the most that are kept are refused, which is told once")
+  @Test("connections beyond the limit are refused, which is reported once")
   func tooMany() throws {
     let ear = LogCapture()
     let wire = try Wire()
@@ -134,7 +134,7 @@ struct NetConnectionTests {
       #expect(refused.read(1) == 0)
     }
     #expect(ear.texts.count { $0.hasSuffix("connections are the most") } == 1)
-    // Where one goes, another may come.
+    // When one closes, another may come.
     withExtendedLifetime(kept) {}
   }
 }

@@ -7,9 +7,9 @@ import Testing
 @testable import MoNetwork
 @testable import MoRuntime
 
-@Suite("What happens on the network")
+@Suite("Events on the network")
 struct NetEventTests {
-  @Test("may be answered at once: a callback may send, and so make a connection that is told of, too")
+  @Test("may be answered immediately: a callback may send, and so open a connection that is reported, too")
   func nested() throws {
     let wire = try Wire()
     let first = RawConnection.Listener()
@@ -28,11 +28,11 @@ struct NetEventTests {
     #expect(wire.wait { sending.isFinished })
     let expected = try [first.port, second.port].map { try #require(NetAddress(ip: "127.0.0.1", port: $0)) }
       .map { NetEvent.connected($0) }
-    // Under the lock: another may come yet, to the same array.
+    // Under the lock: another event may still be added to the same array.
     #expect(events.withLock { $0 == expected })
   }
 
-  @Test("is told while a callback takes its time: what could not be delivered need not wait for it")
+  @Test("are reported while a callback runs: an undelivered datagram does not wait for it")
   func whileBusy() throws {
     let wire = try Wire()
     let probe = RawConnection.Listener()
@@ -46,14 +46,14 @@ struct NetEventTests {
       return .taken
     }
     try wire.send("/busy", to: "127.0.0.1:\(wire.port)")
-    // Somebody takes connections at that port; nobody takes datagrams there.
+    // A program accepts connections at that port, but no program receives datagrams there.
     try wire.send("/lost", to: "127.0.0.1:\(probe.port)")
     #expect(wire.wait { wire.server.statistics.counts.dispatched == 1 })
     let wasTold = isTold.load(ordering: .relaxed)
     #expect(wasTold)
   }
 
-  @Test("leaves the server free: whoever hears that it listens may open more, or stop it")
+  @Test("leave the server free: a callback for `listening` may open more ports, or stop the server")
   func listening() throws {
     let server = NetServer()
     let run = Run(RunOptions())

@@ -6,9 +6,9 @@ import Testing
 @testable import MoCore
 @testable import MoNetwork
 
-@Suite("What comes in, at its limits")
+@Suite("Incoming messages at the limits")
 struct NetLimitTests {
-  @Test("the newest value of a latest address is delivered even if everything is full of others")
+  @Test("delivers the newest value of a `latest` address even if everything is full of other messages")
   func latestWhenFull() throws {
     let room = Mailroom()
     room.listen("/note")
@@ -21,7 +21,7 @@ struct NetLimitTests {
     #expect(heard.count == 8192 + 1 && room.isBalanced)
   }
 
-  @Test("senders that are not told apart do not hold each other up")
+  @Test("senders that share a number do not affect each other's order")
   func orderOfTheRest() throws {
     let room = Mailroom()
     room.listen("/a", .ordered)
@@ -35,12 +35,12 @@ struct NetLimitTests {
   }
 
   @Test(
-    "time tags at their ends are late, too far ahead, or mean at once; none is taken for another",
+    "time tags at their extremes are late, too far ahead or immediate, and never mistaken",
     arguments: [
-      // Zero is no moment anybody means: a sender that sets no tag at all leaves it.
+      // Zero is never a real time: it comes from a sender that sets no tag.
       (0, NetCounts(received: 1, dispatched: 1)),
       (1, NetCounts(received: 1, dispatched: 1)),
-      // 7 February 2036, a quarter of a nanosecond after the seconds ran over.
+      // 7 February 2036, a quarter of a nanosecond after the overflow of the seconds.
       (2, NetCounts(received: 1, dropped: 1)),
       (0x7FFF_FFFF_FFFF_FFFF, NetCounts(received: 1, dropped: 1)),
       (0x8000_0000_0000_0000, NetCounts(received: 1, dispatched: 1, late: 1)),
@@ -54,9 +54,9 @@ struct NetLimitTests {
     #expect(room.counts == counts)
   }
 
-  @Test("what a callback holds is let go when it is cancelled, and may itself ask the server something")
+  @Test("a cancelled callback releases its objects, whose deinit may call the server")
   func letGo() throws {
-    /// Asks when it goes.
+    /// Calls the server in its deinit.
     final class Instrument: Sendable {
       let room: Mailroom
       init(_ room: Mailroom) { self.room = room }
@@ -76,7 +76,7 @@ struct NetLimitTests {
     let removing = try MoThread(name: "removing") { _ in
       room.server.inbound.removeAll(at: "/a")
       room.note("removed")
-      // The table is made anew here, and forgets the callback.
+      // The table is rebuilt here, and the callback is removed from it.
       try? room.arrive(.message(OSCMessage("/a", [])))
     }
     let signal = WakeEvent()
@@ -85,7 +85,7 @@ struct NetLimitTests {
     #expect(room.take() == ["gone, 1 received", "removed"])
   }
 
-  @Test("once stopped from within a callback, the others of the same message are not called either")
+  @Test("after a stop from within a callback, the other callbacks of the message are not called")
   func stopsOthers() throws {
     let wire = try Wire()
     let calls = Locked<[Int]>([])
@@ -104,7 +104,7 @@ struct NetLimitTests {
     #expect(calls.withLock { $0 } == [0, 1])
   }
 
-  @Test("a callback may stop and start the server it is called by, again and again")
+  @Test("a callback may stop and restart its own server again and again")
   func restartsWithin() throws {
     let wire = try Wire()
     let calls = Atomic<Int>(0)
@@ -119,7 +119,7 @@ struct NetLimitTests {
     #expect(wire.wait { calls.load(ordering: .relaxed) == 30 })
   }
 
-  @Test("what waits for its moment is not slept through when the wall clock is set forward meanwhile")
+  @Test("a waiting message is not delayed if the wall clock is set forward meanwhile")
   func clockSetForward() throws {
     let wire = try Wire()
     let wall = Mailroom.ManualWall()

@@ -5,14 +5,14 @@ import Testing
 @testable import MoCore
 @testable import MoNetwork
 
-@Suite("Names that are looked up")
+@Suite("Name lookups")
 struct NetNamesTests {
-  /// A directory in which one machine moves about.
+  /// A directory in which one machine changes its address.
   private final class Directory: Sendable {
     let clock = ManualClock(HostTime(seconds: 1000))
     let host = Locked<String?>("10.0.0.1")
     let asked = Locked(0)
-    /// Raised as the machine is asked for; the answer then waits for its leave.
+    /// Raised by a lookup of the machine; the answer then waits for `mayAnswer`.
     let isAsked = WakeEvent()
     let mayAnswer = WakeEvent()
 
@@ -21,21 +21,21 @@ struct NetNamesTests {
         guard name == "studio.local" else { return nil }
         asked.withLock { $0 += 1 }
         isAsked.raise()
-        // A minute measures nothing: it makes a failure of what would otherwise never end.
+        // The minute is a timeout, not a measurement: a hang becomes a failure.
         mayAnswer.wait(for: .seconds(60))
         return host.withLock { $0 }.flatMap { NetAddress(ip: $0, port: 0) }
       }
     }
   }
 
-  /// Asks as a thread does that callbacks wait for.
+  /// Looks up on a thread that must not wait.
   private func ask(_ names: NetNames) throws -> String? {
     momu_thread_set_timely(1)
     defer { momu_thread_set_timely(0) }
     return try names.address(of: "studio.local", later: { _ in })?.host
   }
 
-  /// Returns when what is being looked up has been: a stranger's name has its turn after it.
+  /// Returns when the pending lookup is finished: a lookup of another name comes after it.
   private func settle(_ names: NetNames, _ stranger: String) throws {
     momu_thread_set_timely(1)
     defer { momu_thread_set_timely(0) }
@@ -44,7 +44,7 @@ struct NetNamesTests {
     #expect(isOver.wait(for: .seconds(60)))
   }
 
-  @Test("a minute later one is looked up anew in the background, once; meanwhile its old address goes on")
+  @Test("looks a name up again after a minute, once, in the background; the old address stays valid")
   func renewed() throws {
     let directory = Directory()
     let names = directory.names()
@@ -64,7 +64,7 @@ struct NetNamesTests {
     #expect(directory.asked.withLock { $0 } == 2)
   }
 
-  @Test("one that is found no more stays where it was, and is asked for once a minute")
+  @Test("keeps the address of a name that is no longer found, and looks it up once a minute")
   func gone() throws {
     let directory = Directory()
     let names = directory.names()

@@ -8,9 +8,9 @@ import Testing
 @testable import MoNetwork
 @testable import MoRuntime
 
-@Suite("What comes in")
+@Suite("Incoming messages")
 struct NetInboundTests {
-  @Test("reaches the callbacks of its address, in the order they were added, and no others")
+  @Test("reach the callbacks of their address, in the order they were added, and no others")
   func addresses() throws {
     let room = Mailroom()
     room.listen("/a")
@@ -24,7 +24,7 @@ struct NetInboundTests {
     #expect(room.counts == NetCounts(received: 3, dispatched: 1, unmatched: 2))
   }
 
-  @Test("matches patterns that were registered, and patterns that came, once each")
+  @Test("match registered patterns and received patterns, once each")
   func patterns() throws {
     let room = Mailroom()
     room.listen("/drum/*")
@@ -45,7 +45,7 @@ struct NetInboundTests {
     #expect(room.counts.unmatched == 2)
   }
 
-  @Test("is matched however long its address is, but the longest are not remembered")
+  @Test("match whatever the length of their address, but the longest addresses are not cached")
   func longAddresses() throws {
     let room = Mailroom()
     let got = Atomic<Int>(0)
@@ -68,7 +68,7 @@ struct NetInboundTests {
     #expect(room.server.inbound.remembered == 1)
   }
 
-  @Test("comes to callbacks added later, and not to those taken back, though addresses are remembered")
+  @Test("reach callbacks added later, and not cancelled ones, although addresses are cached")
   func remembered() throws {
     let room = Mailroom()
     let first = room.listen("/x/*")
@@ -83,7 +83,7 @@ struct NetInboundTests {
     #expect(room.take() == ["/x/1 1.0", "/x/1 2.0", "/x/1 2.0", "/x/1 3.0"])
   }
 
-  @Test("is not given to a callback taken back while it waited")
+  @Test("are not passed to a callback that was cancelled while they waited")
   func cancelledWhileWaiting() throws {
     let room = Mailroom()
     let token = room.listen("/x")
@@ -94,7 +94,7 @@ struct NetInboundTests {
     #expect(room.counts.dropped == 1 && room.isBalanced)
   }
 
-  @Test("may take its own callback back from within, which is then the last")
+  @Test("may cancel their own callback from within, for which that call is the last")
   func cancelsItself() throws {
     let room = Mailroom()
     let token = Locked<MoToken?>(nil)
@@ -109,12 +109,12 @@ struct NetInboundTests {
     #expect(room.take() == ["called"])
   }
 
-  @Test("which is no OSC is dropped whole and told of once a sender")
+  @Test("drops malformed packets and warns once per sender")
   func malformed() throws {
     let room = Mailroom()
     room.listen("/a")
     let good = try OSCMessage("/a", [1]).encoded()
-    // The second element of the bundle says it is longer than the packet.
+    // The second element of the bundle has a size larger than the packet.
     let bundle = Array("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 12] + good + [0, 0, 0, 99]
     for _ in 0..<3 { room.arrive(bytes: bundle) }
     room.arrive(bytes: [])
@@ -124,7 +124,7 @@ struct NetInboundTests {
     #expect(room.counts == NetCounts(malformed: 5))
   }
 
-  @Test("waits for its time tag and is delivered then, never before, the earliest first")
+  @Test("wait for their time tags and are delivered then, never before, the earliest first")
   func future() throws {
     let room = Mailroom()
     room.listen("/a")
@@ -135,7 +135,7 @@ struct NetInboundTests {
     let start = room.clock.now
     room.deliver()
     #expect(room.take() == [])
-    // A tag counts in 2^-32 s, so a moment is known to a quarter of a nanosecond.
+    // A tag counts in 2^-32 s, so a time is known to a quarter of a nanosecond.
     for (moment, expected) in [
       (0.099999998, []), (0.1, ["/a 1.0", "/a 4.0"]), (0.2, ["/a 2.0"]), (0.299999998, []), (0.3, ["/a 3.0"]),
     ] as [(Double, [String])] {
@@ -146,7 +146,7 @@ struct NetInboundTests {
     #expect(room.counts.dispatched == 4 && room.isBalanced)
   }
 
-  @Test("takes the time of the innermost bundle, and an immediate one plays at once")
+  @Test("have the time of the innermost bundle, and play immediately if that is immediate")
   func nested() throws {
     let room = Mailroom()
     room.listen("//*")
@@ -164,7 +164,7 @@ struct NetInboundTests {
     #expect(room.take() == ["/inner "])
   }
 
-  @Test("which is wanted ahead is given at once with its moment, and to the others when it is due")
+  @Test("reach callbacks that want them ahead immediately with their time, and the others when they are due")
   func ahead() throws {
     let room = Mailroom()
     let moments = Locked<[HostTime]>([])
@@ -185,7 +185,7 @@ struct NetInboundTests {
     token.cancel()
   }
 
-  @Test("too late plays or is dropped as its address says, and is counted")
+  @Test("that are late play or are dropped, by the policy of their address, and are counted")
   func late() throws {
     let room = Mailroom()
     room.listen("/play")
@@ -201,7 +201,7 @@ struct NetInboundTests {
     #expect(room.counts == NetCounts(received: 6, dispatched: 3, dropped: 3, late: 6))
   }
 
-  @Test("beyond the horizon is dropped, and the sender's clock is named")
+  @Test("beyond the horizon are dropped, and the warning names the sender's clock")
   func horizon() throws {
     let ear = LogCapture()
     let room = Mailroom()
@@ -217,12 +217,12 @@ struct NetInboundTests {
     #expect(ear.texts.filter { $0.contains("192.168.0.7:57120 is 312 s") } == [text])
   }
 
-  @Test("that waits moves with the wall clock when that is set, or when the machine has slept")
+  @Test("that wait move with the wall clock if it is set, or if the machine has slept")
   func clockSet() throws {
     let room = Mailroom()
     room.listen("/a")
     try room.arrive(.bundle(OSCBundle(room.tag(in: 10), messages: [OSCMessage("/a", [])])))
-    // Asleep for 7 s: the host clock stood still, the wall clock went on.
+    // Asleep for 7 s: the host clock stopped, but the wall clock continued.
     room.wall.offset.add(7_000_000_000, ordering: .relaxed)
     room.clock.advance(by: .seconds(2.9))
     room.deliver()
@@ -232,7 +232,7 @@ struct NetInboundTests {
     #expect(room.take() == ["/a "])
   }
 
-  @Test("with latest, only the newest of an address is delivered, whatever comes between")
+  @Test("with `latest`, only the newest of an address is delivered, whatever comes between")
   func latest() throws {
     let room = Mailroom()
     room.listen("/fader/*", .latest)
@@ -249,7 +249,7 @@ struct NetInboundTests {
     #expect(room.counts == NetCounts(received: 2001, dispatched: 3, dropped: 1998))
   }
 
-  @Test("with ordered, never goes back in time")
+  @Test("with `ordered`, never go back in time")
   func ordered() throws {
     let room = Mailroom()
     room.listen("/a", .ordered)
@@ -266,7 +266,7 @@ struct NetInboundTests {
     #expect(room.counts.dropped == 1 && room.isBalanced)
   }
 
-  @Test("more than there is room for is dropped and counted, the first ones stay, and room comes back")
+  @Test("beyond the capacity are dropped and counted; the first ones stay, and later there is room again")
   func bounded() throws {
     let room = Mailroom()
     room.listen("/a")
@@ -279,13 +279,13 @@ struct NetInboundTests {
     }
     let large = OSCMessage("/a", [.blob([UInt8](repeating: 7, count: 60_000))])
     for _ in 0..<1000 { try room.arrive(.message(large)) }
-    // 8 MiB of them, and not a byte more.
+    // 8 MiB of messages, and not a byte more.
     #expect(room.server.statistics.waiting == (8 << 20) / (59 * 1024))
     room.deliver()
     #expect(room.take().count == (8 << 20) / (59 * 1024) && room.isBalanced)
   }
 
-  @Test("for the future is bounded, too")
+  @Test("for the future are limited, too")
   func boundedFuture() throws {
     let room = Mailroom()
     room.listen("/a")
@@ -298,7 +298,7 @@ struct NetInboundTests {
     #expect(room.take().count == 4096 && room.isBalanced)
   }
 
-  @Test("is counted by sender, of whom 256 are told apart")
+  @Test("are counted by sender, for 256 senders separately")
   func senders() throws {
     let room = Mailroom()
     room.listen("/a")
@@ -318,7 +318,7 @@ struct NetInboundTests {
     #expect(all.reduce(0) { $0 + $1.counts.received } == 10_003)
   }
 
-  @Test("for a week, with everything that can happen, leaves nothing behind")
+  @Test("of a week, with all possible cases, leave nothing behind")
   func week() throws {
     let room = Mailroom()
     let got = Atomic<Int>(0)
@@ -327,7 +327,7 @@ struct NetInboundTests {
       return .taken
     }
     _ = room.on("/note", .every, .drop) { _, _ in .taken }
-    // A week of minutes; in each, what a busy rig sees in one, thinned out, from ever new ports and addresses.
+    // A week of minutes; in each, a sample of a busy rig's messages, from ever new ports and addresses.
     for minute in 0..<(7 * 24 * 60) {
       let host = "10.\(minute / 65536 % 256).\(minute / 256 % 256).\(minute % 256)"
       try room.arrive(.message(OSCMessage("/sensor/\(minute)", [1])), from: host)

@@ -7,10 +7,10 @@ import Testing
 @testable import MoNetwork
 @testable import MoRuntime
 
-@Suite("Everything at once")
+@Suite("Everything at the same time")
 struct NetStressTests {
   @Test(
-    "callbacks come and go, servers start and stop, messages arrive by every way, and nothing is lost count of"
+    "counts stay exact while callbacks, servers and messages of all kinds come and go"
   )
   func everything() throws {
     let wire = try Wire()
@@ -66,7 +66,7 @@ struct NetStressTests {
         }
       }
     }
-    // It goes on until enough has come through everything at once; the bound is for a failure only.
+    // It runs until enough messages have come; the timeout is for a failure only.
     let hasHeard = wire.wait { heard.load(ordering: .relaxed) > 500 }
     goesOn.store(false, ordering: .relaxed)
     for thread in threads { thread.join() }

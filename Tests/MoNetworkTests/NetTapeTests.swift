@@ -8,11 +8,11 @@ import Testing
 @testable import MoNetwork
 @testable import MoRuntime
 
-@Suite("A tape in the network's place")
+@Suite("A tape in place of the network")
 struct NetTapeTests {
   private let path = "/tmp/momu-net-tape-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
 
-  /// A tape of 2020: two messages, and one inside a bundle that was for half a second later.
+  /// Writes a tape of 2020: two messages, and one in a bundle for half a second later.
   private func writeTape() throws {
     let tape = try OSCTapeWriter(
       path: path, startNanosecondsSince1970: 1_577_836_800_000_000_000, madeBy: "a test")
@@ -36,7 +36,7 @@ struct NetTapeTests {
     return options
   }
 
-  @Test("that is damaged plays up to there, the last whole message with it")
+  @Test("that is damaged plays up to the damage, including the last whole message")
   func damaged() throws {
     try writeTape()
     defer { unlink(path) }
@@ -50,7 +50,7 @@ struct NetTapeTests {
     room.server.stop()
   }
 
-  @Test("keeps its own clock when the program sends something meanwhile")
+  @Test("keeps its own clock if the program sends meanwhile")
   func sendsMeanwhile() throws {
     try writeTape()
     defer { unlink(path) }
@@ -75,7 +75,7 @@ struct NetTapeTests {
     #expect(late.withLock { $0 }.map { abs($0 - 0.1) < 1e-6 } == [true])
   }
 
-  @Test("offline, what a program sends goes nowhere, and is no error; what cannot be sent still is")
+  @Test("offline, sent messages go nowhere without an error; invalid ones are still errors")
   func offline() throws {
     let room = Mailroom()
     var options = RunOptions()

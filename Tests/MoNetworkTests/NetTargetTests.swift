@@ -6,7 +6,7 @@ import Testing
 @Suite("Targets and errors")
 struct NetTargetTests {
   @Test(
-    "are read as people write them",
+    "parses targets as people write them",
     arguments: [
       ("192.168.0.5:8888", "192.168.0.5:8888"), ("[::1]:7", "[::1]:7"),
       ("studio.local:65535", "studio.local:65535"),
@@ -20,7 +20,7 @@ struct NetTargetTests {
   }
 
   @Test(
-    "that make no sense are refused with what is wrong",
+    "refuses invalid targets with the reason",
     arguments: [
       ("", "it names no port"), ("192.168.0.5", "it names no port"), ("host:port", "it names no port"),
       ("host:0", "a port is 1 to 65535"), ("host:65536", "a port is 1 to 65535"),
@@ -38,7 +38,7 @@ struct NetTargetTests {
     #expect(throws: NetError.badTarget(text, why: why)) { try NetTarget(text) }
   }
 
-  @Test("say what happened and what to type")
+  @Test("error texts tell what happened and what to type")
   func texts() {
     let texts: [(NetError, String)] = [
       (
@@ -94,13 +94,13 @@ struct NetTargetTests {
     for (error, text) in texts { #expect(error.description == text) }
   }
 
-  @Test("with an interface that is not there say which there are")
+  @Test("the error for an unknown interface lists the known ones")
   func noInterface() {
     let known = NetInterface.all().filter(\.isUp).map(\.name)
     #expect(throws: NetError.noInterface("nosuch0", known: known)) { try NetTarget("[fe80::1%nosuch0]:9") }
   }
 
-  @Test("happen as they say")
+  @Test("the errors occur as described")
   func happens() throws {
     let wire = try Wire()
     #expect(throws: NetError.portTaken(wire.port, by: "this program itself")) {
@@ -127,7 +127,7 @@ struct NetTargetTests {
   }
 
   @Test(
-    "which --net names are read",
+    "parses the sources of --net",
     arguments: [
       (nil, NetSource.udp(port: nil)), ("udp:9000", .udp(port: 9000)), ("udp", .udp(port: nil)),
       ("tape:a:b.osc", .tape(path: "a:b.osc")), ("none", .none),
@@ -136,7 +136,7 @@ struct NetTargetTests {
     #expect(try NetSource(text) == source)
   }
 
-  @Test("which --net names are refused", arguments: ["", "tape:", "tcp:1", "none:1", "udp:x"])
+  @Test("refuses unknown sources of --net", arguments: ["", "tape:", "tcp:1", "none:1", "udp:x"])
   func noSources(text: String) {
     #expect(throws: NetError.unknownSource(text)) { try NetSource(text) }
   }

@@ -17,7 +17,7 @@ struct NetValueTests {
     for (value, argument) in values { #expect(value.oscArgument == argument) }
   }
 
-  @Test("are taken from what converts, and from nothing else")
+  @Test("are read from types that convert, and from no others")
   func taken() {
     #expect(Float(osc: .int32(3)) == 3 && Float(osc: .double(0.1)) == 0.1 && Float(osc: .bool(true)) == 1)
     #expect(Float(osc: .string("3")) == nil && Float(osc: .nil) == nil && Double(osc: .blob([])) == nil)

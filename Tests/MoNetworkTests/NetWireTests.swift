@@ -8,9 +8,9 @@ import Testing
 @testable import MoNetwork
 @testable import MoRuntime
 
-@Suite("Over the wire")
+@Suite("Messages over the network")
 struct NetWireTests {
-  @Test("a message arrives with its values and its sender, and the answer finds the way back")
+  @Test("a message arrives with its values and its sender, and the answer comes back")
   func conversation() throws {
     let left = try Wire()
     let right = try Wire()
@@ -24,7 +24,7 @@ struct NetWireTests {
     let answer = try #require(left.wait(for: 1).first)
     #expect(answer.arguments == [4, .int32(Int32(left.port))])
     #expect(answer.sender.description == "127.0.0.1:\(right.port)")
-    // The kernel stamped it before we looked, and not long ago as long things go.
+    // The kernel stamped it before the test read the clock.
     #expect(answer.arrival <= SystemClock().now && answer.time == answer.arrival)
   }
 
@@ -41,7 +41,7 @@ struct NetWireTests {
     #expect(wire.wait(for: 1).first?.arguments == [1])
   }
 
-  @Test("a group that was left is silent")
+  @Test("after leaving a group, its messages no longer arrive")
   func leaving() throws {
     let wire = try Wire()
     wire.keep("//*")
@@ -53,7 +53,7 @@ struct NetWireTests {
   }
 
   @Test(
-    "connections carry messages both ways, with either framing, and longer ones than datagrams do",
+    "connections carry messages in both directions and framings, also longer than datagrams",
     arguments: ["tcp", "slip"])
   func streams(framing: String) throws {
     let left = try Wire()
@@ -74,7 +74,7 @@ struct NetWireTests {
     #expect(answers == (1...200).map { .int32($0) } + [1])
   }
 
-  @Test("a connection that says nonsense is closed, and the others go on")
+  @Test("closes a connection that sends nonsense, but no other")
   func nonsense() throws {
     let wire = try Wire()
     let ended = Locked<[String]>([])
@@ -106,7 +106,7 @@ struct NetWireTests {
     #expect(wire.wait(for: 2).map(\.address) == ["/before", "/after"])
   }
 
-  @Test("a batch arrives whole and in order, each message a packet of its own")
+  @Test("a batch arrives complete and in order, each message as a separate packet")
   func batch() throws {
     let wire = try Wire()
     wire.keep("/n")
@@ -120,7 +120,7 @@ struct NetWireTests {
     #expect(wire.server.statistics.sent == 300)
   }
 
-  @Test("stops and starts again on the same port, any number of times, and stays silent in between")
+  @Test("stops and starts again on the same port, any number of times, and is silent in between")
   func restarts() throws {
     let wire = try Wire()
     wire.keep("//*")
@@ -136,7 +136,7 @@ struct NetWireTests {
     #expect(wire.wait(for: 20).allSatisfy { $0.address == "/found" })
   }
 
-  @Test("the interface may be named while it runs already, and another time not")
+  @Test("an interface can be chosen while the server runs, and cleared again")
   func interface() throws {
     let wire = try Wire()
     let loop = try #require(NetInterface.all().first { $0.isLoopback })
@@ -151,13 +151,13 @@ struct NetWireTests {
     }
   }
 
-  @Test("a batch goes past those who cannot be reached, and says so")
+  @Test("a batch skips unreachable targets, and reports them")
   func batchGoesOn() throws {
     let wire = try Wire()
     wire.keep("/n")
     var batch = NetBatch(wire.server.outbound)
     for number in 0..<10 {
-      // No machine has a way to such an address by its own loop.
+      // No route to this address goes through the loopback.
       try batch.send("/n", number, to: number == 3 ? "[fe80::1%lo]:9" : "127.0.0.1:\(wire.port)")
     }
     #expect(throws: NetError.self) { try wire.server.outbound.send(batch) }
@@ -165,7 +165,7 @@ struct NetWireTests {
     #expect(wire.server.statistics.sent == 9 && wire.server.statistics.unsent == 1)
   }
 
-  @Test("a batch takes what is too long for a datagram where it goes by a connection")
+  @Test("a batch accepts messages longer than a datagram for a connection")
   func longBatch() throws {
     let wire = try Wire()
     let listener = RawConnection.Listener()
@@ -181,11 +181,11 @@ struct NetWireTests {
   }
 
   @Test(
-    "a batch loses only what a connection refused, and sends the rest", arguments: ["tcp", "slip"])
+    "a batch loses only the messages for refused connections, and sends the rest", arguments: ["tcp", "slip"])
   func batchRefused(transport: String) throws {
     let wire = try Wire()
     wire.keep("/n")
-    // The port for what is to be discarded (RFC 863): nobody takes connections there.
+    // The discard port (RFC 863): no program accepts connections there.
     let nobody = "\(transport):127.0.0.1:9"
     var batch = NetBatch(wire.server.outbound)
     #expect(throws: NetError.self) { try batch.send("/n", 0, to: nobody) }
@@ -198,7 +198,7 @@ struct NetWireTests {
     #expect(wire.wait(for: 3).map { $0.arguments[0] } == [1, 2, 3])
   }
 
-  @Test("what waited in the background for a name that nobody has is told and counted, from a batch too")
+  @Test("reports and counts messages that waited for an unknown name, from a batch too")
   func unknownInBackground() throws {
     let wire = try Wire()
     let failed = Locked<[String]>([])
@@ -217,7 +217,7 @@ struct NetWireTests {
     #expect(wire.server.statistics.unsent == 2)
   }
 
-  @Test("may be stopped from within a callback, which is then the last")
+  @Test("can be stopped from within a callback, which is then the last")
   func stopsWithin() throws {
     let wire = try Wire()
     let calls = Atomic<Int>(0)
@@ -234,7 +234,7 @@ struct NetWireTests {
     #expect(calls.load(ordering: .relaxed) == 1)
   }
 
-  @Test("what nobody listens for comes back as undelivered")
+  @Test("a datagram to a port without a listener comes back as undelivered")
   func undelivered() throws {
     let wire = try Wire()
     let reports = Locked<[NetEvent]>([])
@@ -254,7 +254,7 @@ struct NetWireTests {
   }
 
   @Test(
-    "a flood into a slow callback: everything is accounted for, the last value is seen, stopping still works")
+    "a flood into a slow callback keeps its counts exact and its last value, and stopping still works")
   func flood() throws {
     let wire = try Wire()
     let sender = try Wire()
@@ -285,11 +285,11 @@ struct NetWireTests {
       }
     }
     #expect(isIn(count))
-    // The kernel may have dropped the last of a flood; this one it has room for, though everything here is full.
+    // The kernel may have dropped the last of a flood; this one has room in it, though everything here is full.
     try sender.send("/latest", count, to: target)
     #expect(isIn(count + 1))
     #expect(wire.server.statistics.waiting <= 8192 + 1)
-    // It does not wait behind callbacks that take minutes together; nor must stopping.
+    // It does not wait behind callbacks that take minutes in total; nor must a stop.
     #expect(wire.wait { last.load(ordering: .relaxed) == count })
     wire.server.stop()
     let statistics = wire.server.statistics
@@ -298,7 +298,7 @@ struct NetWireTests {
     #expect(statistics.counts.dispatched < count)
   }
 
-  /// A TCP port that nobody has; another test may take it meanwhile, but not likely.
+  /// Returns an unused TCP port; another test may take it meanwhile, but that is unlikely.
   private func freePort() throws -> Int {
     let probe = NetServer()
     try probe.listen(port: 0, in: Run(RunOptions()))

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A TCP socket of no program's making, which a test reads and writes as badly as it likes.
+/// A plain TCP socket, which a test reads and writes as badly as it likes.
 final class RawConnection: Sendable {
   private let descriptor: Int32
 
-  /// Connects to a port of this machine; nil where nobody listens.
+  /// Connects to a port of this machine; nil if no program listens.
   init?(to port: Int) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard Self.with(port, { connect(descriptor, $0, $1) }) == 0 else { return nil }
@@ -18,17 +18,17 @@ final class RawConnection: Sendable {
 
   deinit { close(descriptor) }
 
-  /// No reading waits for ever: a test that would hang fails.
+  /// Sets a timeout on reads, so that a hang becomes a failure.
   private func bound() {
     var longest = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &longest, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// Writes as much as the socket takes at once; how much that was.
+  /// Writes as much as the socket accepts immediately, and returns the number of bytes.
   @discardableResult
   func write(_ bytes: [UInt8]) -> Int { send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
-  /// Reads until so many bytes have come, the other side closes, or nothing comes for long; how many came.
+  /// Reads a number of bytes, until the other side closes or a timeout; returns the number of bytes read.
   func read(_ count: Int) -> Int {
     var piece = [UInt8](repeating: 0, count: 65_536)
     var total = 0
@@ -54,7 +54,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// A port of this machine that takes connections.
+  /// A port of this machine that accepts connections.
   final class Listener: Sendable {
     private let descriptor: Int32
     let port: Int
@@ -74,7 +74,7 @@ final class RawConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next connection somebody makes.
+    /// Accepts the next connection.
     func take() -> RawConnection { RawConnection(descriptor: accept(descriptor, nil, nil)) }
   }
 }

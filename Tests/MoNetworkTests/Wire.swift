@@ -6,7 +6,7 @@ import Synchronization
 @testable import MoNetwork
 @testable import MoRuntime
 
-/// A server that listens on a free port of this machine, and what it heard.
+/// A server that listens on a free port of this machine, and the messages it received.
 final class Wire: Sendable {
   let server = NetServer()
   let run = Run(RunOptions())
@@ -21,10 +21,10 @@ final class Wire: Sendable {
 
   deinit { server.stop() }
 
-  /// Listens for connections on a port that nobody has.
+  /// Listens for connections on an unused port.
   func listenTCP() throws -> Int {
     var port = RawConnection.Listener().port
-    // Another test may be quicker.
+    // Another test may take the port first.
     for _ in 0..<20 where (try? server.listenTCP(port: port, in: run)) == nil {
       port = RawConnection.Listener().port
     }
@@ -50,13 +50,13 @@ final class Wire: Sendable {
       NetMethod(read, policy: policy, late: .play, isAhead: false, wants: "anything", body))
   }
 
-  /// Waits until so many messages have been kept; far longer than it can take, so that a failure ends, too.
+  /// Waits until a number of messages have been kept, with a long timeout, so that a failure ends.
   func wait(for count: Int) -> [NetMessage] {
     wait { self.heard.withLock { $0.count } >= count }
     return heard.withLock { $0 }
   }
 
-  /// Waits until something is so; false where it never is.
+  /// Waits until a condition is true; returns false after a timeout.
   @discardableResult
   func wait(until isSo: () -> Bool) -> Bool {
     for _ in 0..<3000 {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import MoRuntime
 
-@Suite("What is said and drawn for months")
+@Suite("Messages and pictures over months")
 struct LogTests {
   @Test(
-    "a hundred thousand messages and pictures cost no stack: a small one carries the last as it did the first"
+    "a hundred thousand messages and pictures use no more stack than the first"
   )
   func stack() throws {
     let run = Run(RunOptions())

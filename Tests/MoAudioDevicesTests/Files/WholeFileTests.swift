@@ -10,7 +10,7 @@ struct WholeFileTests {
 
   private var names: [String] { SystemFiles.names(in: scratch.path).sorted() }
 
-  /// A file that was last written the given number of seconds ago.
+  /// Writes a file with a last write a number of seconds ago.
   private func put(_ name: String, age: Int = 3600) throws {
     let path = "\(scratch.path)/\(name)"
     let file = open(path, O_WRONLY | O_CREAT, 0o600)
@@ -31,7 +31,7 @@ struct WholeFileTests {
     for name in others { try put(name) }
     try put("a.\(dead).unfinished")
     try put("a.\(dead + 1).unfinished")
-    // Another machine's, which writes at this moment.
+    // A file of another machine, which writes at this moment.
     try put("a.\(dead + 2).unfinished", age: 0)
     #expect(WholeFile.write("whole", to: "\(scratch.path)/a", isPrivate: true) == nil)
     #expect(WholeFile.text(of: "\(scratch.path)/a") == "whole")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The latest value")
 struct LatestValueTests {
-  @Test("is never seen half old and half new")
+  @Test("is never half old and half new")
   func whole() throws {
     let latest = LatestValue(Motion.still)
     @Sendable func motion(_ number: Int) -> Motion {

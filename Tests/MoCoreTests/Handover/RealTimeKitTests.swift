@@ -5,9 +5,9 @@ import Testing
 
 @testable import MoCore
 
-@Suite("What crosses into the audio callback")
+@Suite("Values for the audio callback")
 struct RealTimeKitTests {
-  @Test("a parameter ramps in a straight line, and exactly to its goal")
+  @Test("a parameter ramps linearly, and exactly to its target")
   func ramp() {
     let level = MoParam(0, ramp: .milliseconds(10))
     level.value = 1
@@ -17,7 +17,7 @@ struct RealTimeKitTests {
     for frame in 0..<480 { #expect(abs(line[frame] - Float(frame + 1) / 480) < 1e-4) }
   }
 
-  @Test("a parameter does not take what is not a number")
+  @Test("a parameter ignores NaN and infinity")
   func parameterRefuses() {
     let level: MoParam = 0.5
     level.value = .nan
@@ -27,7 +27,7 @@ struct RealTimeKitTests {
     #expect(level.value == 0)
   }
 
-  @Test("strikes come due in the order of their times, however they were fired")
+  @Test("strikes come due in the order of their times, in whatever order they were fired")
   func order() {
     let trigger = MoTrigger()
     trigger.fire(0.3, at: HostTime(nanoseconds: 300))
@@ -43,7 +43,7 @@ struct RealTimeKitTests {
     #expect(trigger.due(at: .distantFuture) == nil)
   }
 
-  @Test("more strikes than there is room for are counted, none is torn, and it recovers")
+  @Test("counts strikes beyond the capacity, tears none, and recovers")
   func full() {
     let trigger = MoTrigger()
     for index in 0..<100 { trigger.fire(Float(index)) }
@@ -54,7 +54,7 @@ struct RealTimeKitTests {
     #expect(trigger.due(at: .zero) == 0)
   }
 
-  @Test("strikes fired by four threads at once all arrive, each once")
+  @Test("strikes fired by four threads at the same time all arrive, each once")
   func manyThreads() throws {
     let trigger = MoTrigger()
     let each = 20_000
@@ -88,7 +88,7 @@ struct RealTimeKitTests {
     #expect(arrived + trigger.dropped == 4 * each)
   }
 
-  @Test("a queue gives back what went in, in order, across threads")
+  @Test("a queue returns its elements in order, across threads")
   func queue() throws {
     let queue = MoQueue<Int>(capacity: 100)
     #expect(queue.capacity == 128)
@@ -108,7 +108,7 @@ struct RealTimeKitTests {
     #expect(queue.count == 0)
   }
 
-  @Test("a full queue refuses and counts")
+  @Test("a full queue refuses and counts elements")
   func fullQueue() {
     let queue = MoQueue<Int>(capacity: 4)
     for index in 0..<6 { queue.push(index) }

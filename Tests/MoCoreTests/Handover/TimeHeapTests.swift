@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoCore
 
-@Suite("Values by their times")
+@Suite("The heap of values by their times")
 struct TimeHeapTests {
-  @Test("leave in the order of their times, and those of one time in the order in which they were added")
+  @Test("returns values in the order of their times, and those of one time in the order they were added")
   func order() {
     var random = TestRandom(seed: 3)
     for _ in 0..<200 {
@@ -18,7 +18,7 @@ struct TimeHeapTests {
           let time = Int64(random.uniform() * 20)
           let isTaken = heap.add(value, at: HostTime(nanoseconds: time))
           #expect(isTaken)
-          // A stable insertion is the reference.
+          // The reference is a stable insertion.
           expected.insert((time, value), at: expected.firstIndex { $0.time > time } ?? expected.count)
           value += 1
         } else if random.uniform() < 0.1 {
@@ -40,7 +40,7 @@ struct TimeHeapTests {
     }
   }
 
-  @Test("a full heap takes no more, and a queue of events counts what found no room")
+  @Test("a full heap refuses values, and a full event queue counts them")
   func full() {
     var heap = TimeHeap<Int>(capacity: 2)
     let taken = [heap.add(1, at: .zero), heap.add(2, at: .zero), heap.add(3, at: .zero)]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoCore
 
-/// Serial: each sets the process's handler of a signal.
+/// Serial: each test sets the process's handler of a signal.
 @Suite("Waiting in a poll", .serialized)
 struct PollTests {
   private final class Shared: Sendable {
@@ -17,7 +17,7 @@ struct PollTests {
   }
 
   @Test(
-    "goes on after a signal: it ends with a descriptor that is ready, or when the time is over",
+    "continues after a signal, until a descriptor is ready or the time is over",
     arguments: [-1, 600])
   func interrupted(_ seconds: Int64) throws {
     // Without SA_RESTART; a poll is never restarted by the kernel in any case.

@@ -3,11 +3,11 @@ import Testing
 
 @testable import MoRuntime
 
-@Suite("A run's end")
+@Suite("The end of a run")
 struct RunEndTests {
   private final class Server: Sendable {}
 
-  @Test("a server that is started again and again is stopped once, in its place; one that is gone is not")
+  @Test("stops a server once, however often it was started, and skips a server that no longer exists")
   func once() throws {
     let run = try Run(RunOptions(arguments: []))
     let said = Mutex<[String]>([])

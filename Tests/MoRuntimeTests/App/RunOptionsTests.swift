@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The options")
 struct RunOptionsTests {
-  @Test("every option is read, in both spellings")
+  @Test("reads every option in both spellings")
   func all() throws {
     let options = try RunOptions(arguments: [
       "--audio", "wav:a.wav", "--accel=sim:shake", "--seconds", "2.5", "--offline",
@@ -20,7 +20,7 @@ struct RunOptionsTests {
     #expect(try RunOptions(arguments: ["-h"]).help)
   }
 
-  @Test("an option beats its variable, which beats the configuration")
+  @Test("an option overrides its variable, which overrides the configuration")
   func precedence() throws {
     let configuration = ["audio": "hw:0", "accel": "keys", "seed": "1"]
     let environment = [
@@ -34,7 +34,7 @@ struct RunOptionsTests {
     #expect(options.seed == 1)
   }
 
-  @Test("a flag's variable is on with 1 and off with 0, also against the configuration")
+  @Test("a flag's variable is on with 1 and off with 0, and overrides the configuration")
   func flags() throws {
     let quiet = try RunOptions(arguments: [], environment: ["MOMU_QUIET": "1"])
     #expect(quiet.quiet)
@@ -83,13 +83,13 @@ struct RunOptionsTests {
     (["--quiet=1"], "--quiet takes no value: type it alone"),
   ]
 
-  @Test("what is wrong is said in one line that says what to type", arguments: wrong)
+  @Test("reports an error in one line that tells what to type", arguments: wrong)
   func messages(arguments: [String], text: String) {
     let error = #expect(throws: OptionError.self) { try RunOptions(arguments: arguments) }
     #expect(error?.description == text)
   }
 
-  @Test("how the device runs is set by options, variables and the configuration alike")
+  @Test("options, variables and configuration set the device's parameters alike")
   func device() throws {
     let options = try RunOptions(
       arguments: ["--block=512"], environment: ["MOMU_BLOCK": "64", "MOMU_RATE": "44100"],
@@ -97,7 +97,7 @@ struct RunOptionsTests {
     #expect(options.block == 512 && options.rate == 44_100 && options.channels == 4)
   }
 
-  @Test("a wrong variable is named as the variable")
+  @Test("names the variable if its value is wrong")
   func variable() {
     let error = #expect(throws: OptionError.self) {
       try RunOptions(arguments: [], environment: ["MOMU_SEED": "-3"])

@@ -6,15 +6,15 @@ import Testing
 
 @testable import MoRuntime
 
-@Suite("A watch over a folder of devices")
+@Suite("A watch on a folder of devices")
 struct DeviceWatchTests {
-  @Test("what is waited for is looked for every second, from when it is missing; what is there, never")
+  @Test("checks every second for an awaited device while it is missing, and never while it is present")
   func awaited() {
     let folder = Scratch()
     defer { withExtendedLifetime(folder) {} }
     let awaited = AwaitedDevice()
     let looks = Atomic<Int>(0)
-    // Its parent is watched, too: one where nobody else makes anything.
+    // Its parent is watched, too; no other program creates anything in this one.
     let watch = DeviceWatch(
       folder: folder.path + "/input", awaited: awaited,
       changed: { looks.wrappingAdd(1, ordering: .relaxed) })
@@ -36,7 +36,7 @@ struct DeviceWatchTests {
     #expect(counted(at: 200) == 2)
   }
 
-  @Test("a device that comes is told of at once, also in a folder that was not there")
+  @Test("reports a new device immediately, also in a folder that was missing")
   func comes() throws {
     let folder = Scratch()
     let looks = Atomic<Int>(0)

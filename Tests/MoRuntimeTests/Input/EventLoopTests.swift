@@ -5,7 +5,7 @@ import Testing
 @testable import MoCore
 @testable import MoRuntime
 
-/// A source that is due every so often, and fails when told.
+/// A source that is due periodically, and fails on request.
 private final class Ticker: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time.
   let name = "ticker"
@@ -34,7 +34,7 @@ private final class Ticker: EventSource, @unchecked Sendable {
   }
 }
 
-/// A source that, once serviced, has been due since ever: something came to it while others were serviced.
+/// A source that is always overdue after its first service: it got data while others were serviced.
 private final class Overdue: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time.
   let name = "overdue"
@@ -52,7 +52,7 @@ private final class Overdue: EventSource, @unchecked Sendable {
   }
 }
 
-/// A source that has something to do only when its flag is up.
+/// A source that is due only while its flag is up.
 private final class Bell: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time; the count is atomic.
   let name = "bell"
@@ -76,7 +76,7 @@ private final class Bell: EventSource, @unchecked Sendable {
 
 @Suite("The input loop")
 struct InputLoopTests {
-  @Test("its own thread turns to a source when it has something to do, not when others have")
+  @Test("its thread services a source when it is due, and not when others are")
   func turns() throws {
     let loop = EventLoop(clock: SystemClock())
     let rung = WakeEvent()
@@ -100,7 +100,7 @@ struct InputLoopTests {
   }
 
   @Test(
-    "of many sources that are ready seldom it services the one that is ready, also after others have gone")
+    "services the ready one of many rarely ready sources, also after others were removed")
   func seldomReady() throws {
     let loop = EventLoop(clock: SystemClock())
     let rung = WakeEvent()
@@ -115,7 +115,7 @@ struct InputLoopTests {
     #expect(bells.map { $0.turns.load(ordering: .relaxed) } == (0..<20).map { $0 == 7 || $0 == 19 ? 1 : 0 })
   }
 
-  @Test("its own thread waits for nothing while a source has something to do since ever")
+  @Test("its thread does not wait while a source is overdue")
   func overdue() throws {
     let loop = EventLoop(clock: SystemClock())
     let heard = WakeEvent()
@@ -125,7 +125,7 @@ struct InputLoopTests {
     loop.remove(source)
   }
 
-  @Test("driven by hand, it delivers what is due and says what comes next")
+  @Test("driven by hand, it delivers what is due and reports the next time")
   func driven() throws {
     let loop = EventLoop(clock: ManualClock(), isDriven: true)
     let heard = Mutex<[Int64]>([])
@@ -141,7 +141,7 @@ struct InputLoopTests {
     #expect(loop.nextTime == HostTime(nanoseconds: 30))
   }
 
-  @Test("a source that fails is told once and removed; the others go on")
+  @Test("reports a failing source once and removes it; the others continue")
   func failing() throws {
     let loop = EventLoop(clock: ManualClock(), isDriven: true)
     let heard = Atomic<Int>(0)
@@ -156,7 +156,7 @@ struct InputLoopTests {
     #expect(ticks == 10)
   }
 
-  @Test("its own thread services what is added, and a removed source is not heard again")
+  @Test("its thread services an added source, and a removed source delivers nothing more")
   func thread() throws {
     let loop = EventLoop(clock: SystemClock())
     let heard = Atomic<Int>(0)
@@ -181,17 +181,17 @@ struct InputLoopTests {
     #expect(afterwards == atRemoval)
   }
 
-  @Test("an input added while the last one goes is serviced too, 20,000 times")
+  @Test("services an input that is added while the last one is removed, 20,000 times")
   func handOver() throws {
     let loop = EventLoop(clock: SystemClock())
     for turn in 0..<20_000 {
       let heard = WakeEvent()
       let ticker = Ticker(period: .max / 2) { _ in heard.raise() }
       try loop.add(ticker) { _ in }
-      // A minute measures nothing: it makes a failure of what would otherwise never end.
+      // The minute is a timeout, not a measurement: a hang becomes a failure.
       try #require(heard.wait(for: .seconds(60)), "nobody services input \(turn)")
       loop.remove(ticker)
-      // Each time a little later, so that one of them meets the thread on its way out.
+      // Each time a little later, so that one of them arrives while the thread ends.
       for _ in 0..<(turn % 200) { _ = loop.nextTime }
     }
   }

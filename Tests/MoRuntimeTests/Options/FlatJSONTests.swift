@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The configuration file's JSON")
 struct FlatJSONTests {
-  @Test("texts, numbers, true and false become what a user would type")
+  @Test("strings, numbers, true and false become the text that a user would type")
   func values() {
     let text =
       #" { "audio" : "hw:1", "rate": 48000, "trim": -1.25e1, "block": 256.0 ,"quiet":true, "offline":false } "#
@@ -15,13 +15,13 @@ struct FlatJSONTests {
     #expect(FlatJSON("{}")?.values == [:])
   }
 
-  @Test("escapes are those of RFC 8259, pairs of surrogates among them")
+  @Test("decodes the escapes of RFC 8259, including surrogate pairs")
   func escapes() {
     let text = #"{"name": "a\"\\\/\b\f\n\r\t\u00e9\uD834\uDD1E\u0041"}"#
     #expect(FlatJSON(text)?.values == ["name": "a\"\\/\u{8}\u{C}\n\r\té\u{1D11E}A"])
   }
 
-  @Test("what RFC 8259 does not allow, and what is not flat, is refused")
+  @Test("refuses what RFC 8259 does not allow, and nested values")
   func wrong() {
     let texts = [
       "", "[]", "1", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":1}x", "{'a':1}", "{\"a\":01}",

@@ -2,13 +2,13 @@ import Testing
 
 @testable import MoRuntime
 
-@Suite("A line that is typed")
+@Suite("The line editor")
 struct LineEditorTests {
   private func type(_ text: String, into editor: inout LineEditor) {
     for letter in text { _ = editor.take(.character(letter)) }
   }
 
-  @Test("Ctrl-A, E, B, F, D, K, U, W and Y do what they do in a shell")
+  @Test("Ctrl-A, E, B, F, D, K, U, W and Y have the same effect as in a shell")
   func keys() {
     var editor = LineEditor()
     type("section low strings Ada", into: &editor)
@@ -41,7 +41,7 @@ struct LineEditorTests {
     #expect(editor.line == "太🎻")
   }
 
-  @Test("earlier lines come back, and the line that was begun after them")
+  @Test("recalls earlier lines, and after them the line that was begun")
   func history() {
     var editor = LineEditor()
     #expect(editor.take(.up) == .nothing)
@@ -63,7 +63,7 @@ struct LineEditorTests {
   }
 
   @Test(
-    "Tab completes a word, as far as it is clear, and shows what it may become; names with spaces get quotes")
+    "Tab completes a word as far as it is unambiguous, and shows the choices; names with spaces get quotes")
   func completion() {
     let words: (String) -> [String] = { before in
       before.isEmpty ? ["start", "stop", "give"] : ["Ada Lovelace", "Ada Byron", "Ben"]
@@ -91,7 +91,7 @@ struct LineEditorTests {
     #expect(editor.line == "x")
   }
 
-  @Test("of a line that is longer than the row what is about the cursor is drawn")
+  @Test("of a line longer than the row, the part around the cursor is drawn")
   func drawing() {
     var editor = LineEditor()
     type("0123456789abcdefghij", into: &editor)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MoRuntime
 
-/// As much of a terminal (ECMA-48, DECSTBM) as a region needs; it counts rows that are emptied.
+/// The part of a terminal (ECMA-48, DECSTBM) that a region needs; it counts rows that are erased.
 private struct Screen {
   var rows: [String]
   private(set) var isCursorShown = true
@@ -66,7 +66,7 @@ private struct Screen {
   }
 }
 
-@Suite("The rows at the bottom of a terminal, and messages above them")
+@Suite("The rows at the bottom of a terminal, with messages above them")
 struct ScreenRegionTests {
   private let room = TerminalSize(columns: 21, rows: 8)
 
@@ -78,7 +78,7 @@ struct ScreenRegionTests {
     screen.rows.map { String($0.reversed().drop { $0 == " " }.reversed()) }
   }
 
-  @Test("what the shell wrote stays above, messages scroll between, and the end leaves no picture behind")
+  @Test("the shell's text stays above, messages scroll between, and the end leaves no picture behind")
   func life() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
     screen.take("$ one\n$ two\n")
@@ -92,7 +92,7 @@ struct ScreenRegionTests {
     #expect(screen.row == 6 && !region.isDrawn && region.erase().isEmpty)
   }
 
-  @Test("a region that begins at the bottom covers nothing that stands there")
+  @Test("a region that begins at the bottom covers no text there")
   func atBottom() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
     for number in 1...8 { screen.take("$ \(number)\n") }
@@ -100,7 +100,7 @@ struct ScreenRegionTests {
     #expect(trimmed(screen) == ["$ 4", "$ 5", "$ 6", "$ 7", "$ 8", "a", "b", "c"])
   }
 
-  @Test("only cells that changed are written, and nothing if none did")
+  @Test("writes only cells that changed, and nothing if none did")
   func changes() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
     screen.take(region.draw(rows("bar 7 beat 1", "meter"), in: room))
@@ -112,7 +112,7 @@ struct ScreenRegionTests {
     #expect(trimmed(screen).suffix(2) == ["bar", "meter"])
   }
 
-  @Test("it grows over free rows, shrinks, and messages take the rows that became free")
+  @Test("it grows over free rows and shrinks, and messages use the rows that became free")
   func height() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
     screen.take(region.draw(rows("a", "z"), in: room))
@@ -129,7 +129,7 @@ struct ScreenRegionTests {
     #expect(trimmed(screen) == ["", "", "", "one", "two", "three", "", ""])
   }
 
-  @Test("a message is broken between words, and one row is left to messages however high the picture")
+  @Test("breaks a message between words, and always leaves one row for messages")
   func messages() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 4))
     let small = TerminalSize(columns: 21, rows: 4)
@@ -143,7 +143,7 @@ struct ScreenRegionTests {
       trimmed(wide).suffix(4) == ["only who conducts", "  can do that: start", "  the rhythm", "meter"])
   }
 
-  @Test("another size is drawn anew, with the last messages; a stopped program draws all again")
+  @Test("draws everything again, with the last messages, after a change of size or a stop of the program")
   func sizes() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
     screen.take(region.draw(rows("status", "meter"), in: room))
@@ -157,7 +157,7 @@ struct ScreenRegionTests {
     #expect(trimmed(shell) == ["$ fg", "", "", "status", "meter"])
   }
 
-  @Test("the text cursor stands where a line is typed, whatever is said")
+  @Test("the text cursor is in the typed line, whatever the messages")
   func cursor() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
     screen.take(region.draw(rows("room", "> tem", cursor: (1, 5)), in: room))
@@ -170,7 +170,7 @@ struct ScreenRegionTests {
     #expect(!screen.isCursorShown)
   }
 
-  @Test("wide characters keep their columns, and colours are left out if they are not wanted")
+  @Test("wide characters keep their columns, and colours can be switched off")
   func widths() {
     #expect(
       ScreenDiff.bytes(from: ScreenLine("太鼓 a"), to: ScreenLine("太鼓 b"), row: 1, columns: 20, hasColour: true)
@@ -193,7 +193,7 @@ struct ScreenRegionTests {
 
 @Suite("Rows of text on a screen")
 struct ScreenLineTests {
-  @Test("a row is cut and broken between words, and a word only if it is wider than a row")
+  @Test("cuts and breaks a row between words, and a word only if it is wider than a row")
   func words() {
     let line = ScreenLine("only who conducts can do that")
     #expect(line.cut(to: 20).text == "only who conducts…" && line.cut(to: 29).text == line.text)
@@ -204,7 +204,7 @@ struct ScreenLineTests {
     #expect(ScreenLine("").wrapped(to: 5).map(\.text) == [""])
   }
 
-  @Test("no text can control the terminal; styles of a text with codes stay")
+  @Test("no text can control the terminal, but the styles of a text with codes stay")
   func controls() {
     #expect(ScreenLine("a\u{1B}[2Jb\n").text == "a\\u{1b}[2Jb\\u{a}")
     let lines = ScreenLine.lines("a \u{1B}[7mb\u{1B}[27m c\u{1B}[2J\nd")
@@ -212,7 +212,7 @@ struct ScreenLineTests {
     #expect(lines[0].runs.map(\.style) == [[], .inverse, []])
   }
 
-  @Test("blocks get rows by their priority, and lists count what has no room")
+  @Test("blocks get rows by their priority, and lists count the rows that do not fit")
   func blocks() {
     let list = ScreenBlock.list((1...9).map { ScreenLine("m\($0)") }, needed: [8])
     let status = ScreenBlock([ScreenLine("status")], priority: ScreenBlock.Priority.status)
@@ -226,7 +226,7 @@ struct ScreenLineTests {
     #expect(rows(13).count == 13 && rows(20).count == 13 && rows(13)[1] == "")
   }
 
-  @Test("block letters are as large as there is room for, and plain if there is none")
+  @Test("block letters are as large as the space allows, and plain if there is none")
   func big() {
     #expect(BigText.lines("12.3", columns: 199, rows: 30).count == 30)
     for (columns, rows) in [(39, 4), (39, 9), (79, 11), (119, 40), (199, 59)] {

@@ -2,7 +2,7 @@ import Glibc
 import MoRuntime
 import Testing
 
-/// A pipe that holds four pages, and what was read from it.
+/// A pipe that holds four pages, and the text read from it.
 private final class SmallPipe {
   private let ends: (read: Int32, write: Int32)
   let outlet: ConsoleWriter
@@ -32,7 +32,7 @@ private final class SmallPipe {
   }
 }
 
-/// A terminal: its own end, and that of the program.
+/// A terminal: its own end, and the program's end.
 private final class Terminal {
   let own: Int32
   let program: Int32
@@ -48,14 +48,14 @@ private final class Terminal {
     program = open(try #require(unsafeBitCast(name, to: Name.self)(own)), O_RDWR | O_NOCTTY)
   }
 
-  /// Types a key, and waits until the terminal takes output, or takes none, because of it.
+  /// Types a key, and waits until the terminal accepts output, or stops doing so.
   func type(_ key: UInt8, untilOpen isOpen: Bool) {
     #expect(write(own, [key], 1) == 1)
     var request = pollfd(fd: program, events: Int16(POLLOUT), revents: 0)
     while (poll(&request, 1, 0) > 0) != isOpen { usleep(1000) }
   }
 
-  /// What was shown, until a text is in it.
+  /// Returns the terminal's output up to a text.
   func shown(until text: String) -> String {
     var shown = ""
     while !shown.contains(text) {
@@ -72,19 +72,19 @@ private final class Terminal {
   }
 }
 
-@Suite("What is written where nobody reads")
+@Suite("Output without a reader")
 struct OutletTests {
   private let missing = "missing here: the terminal, or the program that reads this, had stopped\n"
 
   private func rows(_ texts: String...) -> ScreenRows { ScreenRows(texts.map { ScreenLine($0) }) }
 
-  @Test("lines that a full pipe does not take are counted, and nobody waits")
+  @Test("counts lines that a full pipe does not accept, without waiting")
   func fullPipe() throws {
     let pipe = try SmallPipe()
     pipe.outlet.say("one\n")
     #expect(pipe.read() == "one\n")
     pipe.fill()
-    // The first is begun, and comes whole when it can; the others are left out.
+    // The first line is begun, and follows when there is room; the others are dropped.
     for line in ["two\n", "three\n", "four\nfive\n"] { pipe.outlet.say(line) }
     _ = pipe.read()
     pipe.outlet.say("six\n")
@@ -93,7 +93,7 @@ struct OutletTests {
     #expect(pipe.read() == "seven\n")
   }
 
-  @Test("one line alone is one")
+  @Test("counts a single dropped line in the singular")
   func oneLine() throws {
     let pipe = try SmallPipe()
     pipe.fill()
@@ -103,7 +103,7 @@ struct OutletTests {
     #expect(pipe.read() == "one\n1 line is \(missing)three\n")
   }
 
-  @Test("a text that is taken in parts comes whole, in order")
+  @Test("a text that is accepted in parts comes whole and in order")
   func parts() throws {
     let pipe = try SmallPipe()
     let text = (0..<30_000).map { "\($0)\n" }.joined()
@@ -118,7 +118,7 @@ struct OutletTests {
     #expect(read == text)
   }
 
-  @Test("a terminal that is stopped with Ctrl-S takes nothing, and nobody waits; after Ctrl-Q it does again")
+  @Test("drops output to a terminal stopped with Ctrl-S without waiting, and continues after Ctrl-Q")
   func stoppedTerminal() throws {
     let terminal = try Terminal()
     let outlet = ConsoleWriter(terminal.program)
@@ -134,7 +134,7 @@ struct OutletTests {
     #expect(!shown.contains("picture"), "\(shown)")
   }
 
-  @Test("at a terminal that hangs everything may be drawn, said and erased for ever, and nobody waits")
+  @Test("drawing, messages and erasing never wait for a hung terminal")
   func hangingTerminal() throws {
     let terminal = try Terminal()
     let outlet = ConsoleWriter(terminal.program)
@@ -147,13 +147,13 @@ struct OutletTests {
     #expect(terminal.shown(until: "a screen").contains("and a message"))
   }
 
-  @Test("where nobody reads any more nothing is kept")
+  @Test("keeps nothing after the reader is gone")
   func nobody() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     close(ends[0])
     let before = signal(SIGPIPE, SIG_IGN)
-    // What other tests start would keep it ignored.
+    // Programs that other tests start would inherit the ignored signal.
     defer { signal(SIGPIPE, before) }
     let outlet = ConsoleWriter(ends[1])
     for _ in 0..<100 { outlet.say("nothing\n") }
@@ -161,7 +161,7 @@ struct OutletTests {
     outlet.say("nothing\n")
   }
 
-  @Test("a socket is written as a pipe is, as where systemd keeps the journal")
+  @Test("writes to a socket as to a pipe, such as systemd's journal")
   func socket() throws {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)

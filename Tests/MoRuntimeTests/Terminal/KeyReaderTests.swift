@@ -9,30 +9,30 @@ struct KeyReaderTests {
     return text.utf8.compactMap { parser.key(after: $0) }
   }
 
-  @Test("arrows come in both of a terminal's modes, and with Shift, Alt and Ctrl, as xterm sends them")
+  @Test("reads arrows in both of a terminal's modes, and with Shift, Alt and Ctrl, as xterm sends them")
   func arrows() {
     #expect(keys("\u{1B}[A\u{1B}[B\u{1B}[C\u{1B}[D") == [.up, .down, .right, .left])
     #expect(keys("\u{1B}OA\u{1B}OB\u{1B}OC\u{1B}OD") == [.up, .down, .right, .left])
     #expect(keys("\u{1B}[1;2A\u{1B}[1;3B\u{1B}[1;5C") == [.up, .down, .right])
   }
 
-  @Test("Home, End and Delete come as xterm, the console and rxvt send them")
+  @Test("reads Home, End and Delete as xterm, the console and rxvt send them")
   func editing() {
     #expect(keys("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[7~") == [.home, .home, .home, .home])
     #expect(keys("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8~\u{1B}[3~") == [.end, .end, .end, .end, .delete])
   }
 
-  @Test("other sequences are left out whole: Shift-Tab, Insert, F5, F1")
+  @Test("ignores other sequences as a whole: Shift-Tab, Insert, F5, F1")
   func otherSequences() {
     #expect(keys("\u{1B}[Za\u{1B}[2~b\u{1B}[15~c\u{1B}OPe") == "abce".map { .character($0) })
   }
 
-  @Test("the escape key begins nothing that another key or another sequence does not end")
+  @Test("the escape key begins no sequence that the next key or sequence does not end")
   func escapeKey() {
     #expect(keys("\u{1B}q\u{1B}\u{1B}[A ") == [.character("q"), .up, .character(" ")])
   }
 
-  @Test("letters beyond ASCII come whole, and bytes that are no UTF-8 are left out")
+  @Test("reads characters beyond ASCII whole, and ignores bytes that are not UTF-8")
   func beyondASCII() {
     #expect(keys("å−🎻x") == "å−🎻x".map { .character($0) })
     var parser = KeyParser()
@@ -40,7 +40,7 @@ struct KeyReaderTests {
     #expect(broken.compactMap { parser.key(after: $0) } == [.character("("), .character("a")])
   }
 
-  @Test("keys are read as they come, a sequence in any number of reads, and never waited for")
+  @Test("reads keys as they come, a sequence in any number of reads, and never waits")
   func reads() {
     var ends: [Int32] = [-1, -1]
     pipe(&ends)

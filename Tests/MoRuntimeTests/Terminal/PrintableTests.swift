@@ -1,9 +1,9 @@
 import MoRuntime
 import Testing
 
-@Suite("A text that people read in a terminal")
+@Suite("Printable text")
 struct PrintableTests {
-  @Test("has its escape sequences, ends of lines and invisible marks written out, and all else as it was")
+  @Test("has its escape sequences, line ends and invisible marks escaped, and all else unchanged")
   func writtenOut() {
     #expect("Ada \u{1B}[2J".printable == "Ada \\u{1b}[2J")
     #expect("a\nb\r\tc\u{7F}\u{9B}".printable == "a\\u{a}b\\u{d}\\u{9}c\\u{7f}\\u{9b}")
@@ -19,7 +19,7 @@ struct PrintableTests {
     #expect("\u{1B}[31".printableLines == "\\u{1b}[31" && "\u{1B}".printableLines == "\\u{1b}")
   }
 
-  @Test("holds none of the 65,536 first characters but those that only stand there")
+  @Test("contains only printable characters of the first 65,536")
   func all() {
     for value in UInt32(0)...0xFFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }

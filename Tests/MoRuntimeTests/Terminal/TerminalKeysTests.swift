@@ -7,14 +7,14 @@ import Testing
 
 @Suite("The terminal's keys")
 struct TerminalKeysTests {
-  /// A pipe for a terminal, and what became of it.
+  /// A pipe in place of a terminal, and the record of its use.
   private final class Typing: Sendable {
     let keys: TerminalKeys
     let input = EventLoop(clock: ManualClock(HostTime(seconds: 1)), isDriven: true)
     private let ends: (reading: Int32, typing: Int32)
     private let told = Told()
 
-    /// What the terminal and its listeners were told, in order.
+    /// The events of the terminal and its listeners, in order.
     private final class Told: Sendable {
       let all = Locked<[String]>([])
       func add(_ text: String) { all.withLock { $0.append(text) } }
@@ -29,7 +29,7 @@ struct TerminalKeysTests {
         TerminalKeys.Terminal(open: { hasTerminal }, restore: { [told] in told.add("given back") }))
     }
 
-    /// Somebody who takes some of the keys.
+    /// Adds a listener that accepts some of the keys.
     func listen(_ name: String, for wanted: String, isFirst: Bool = false) throws -> MoToken? {
       try keys.add(
         to: input, isFirst: isFirst,
@@ -40,7 +40,7 @@ struct TerminalKeysTests {
         }, closed: { [told] in told.add("\(name) hears that it closed") })
     }
 
-    /// What is told when this is typed.
+    /// Returns the events when this is typed.
     func type(_ text: String) -> [String] {
       let bytes = Array(text.utf8)
       _ = write(ends.typing, bytes, bytes.count)
@@ -63,7 +63,7 @@ struct TerminalKeysTests {
     deinit { close(ends.reading) }
   }
 
-  @Test("each goes to the first that takes it, and to nobody twice")
+  @Test("each key goes to the first listener that accepts it, and only once")
   func order() throws {
     let typing = Typing()
     let desk = try #require(try typing.listen("desk", for: "abc "))
@@ -76,7 +76,7 @@ struct TerminalKeysTests {
     #expect(typing.type("a") == ["given back"])
   }
 
-  @Test("the terminal is given back when the last has gone, not before, and is taken again")
+  @Test("the terminal is restored when the last listener has gone, not before, and can be opened again")
   func giving() throws {
     let typing = Typing()
     let first = try typing.listen("first", for: "a")
@@ -90,7 +90,7 @@ struct TerminalKeysTests {
     #expect(typing.type("c") == ["third c"])
   }
 
-  @Test("who listens hears once that it was closed, and nobody listens where there is none")
+  @Test("listeners learn once that it was closed, and none is added without a terminal")
   func closing() throws {
     let typing = Typing()
     _ = try typing.listen("first", for: "a")

@@ -2,9 +2,9 @@ import Testing
 
 @testable import MoRuntime
 
-@Suite("How wide text is in a terminal")
+@Suite("The width of text in a terminal")
 struct TerminalRoomTests {
-  @Test("a wide character counts as two columns, an accent as none")
+  @Test("a wide character takes two columns, an accent none")
   func widths() {
     #expect(TerminalSize.width("harp") == 4 && TerminalSize.width("") == 0)
     #expect(TerminalSize.width("ääa\u{308}") == 3)

@@ -18,7 +18,7 @@ struct AccelServerTests {
     return Run(options)
   }
 
-  /// Counts the run's time on, in steps of a reading.
+  /// Advances the run's time, in steps of a reading.
   private func play(_ run: Run, seconds: Double) {
     let end = HostTime(seconds: seconds)
     while let next = run.input.nextTime, next <= end { run.input.service(until: next) }
@@ -40,7 +40,7 @@ struct AccelServerTests {
     #expect(run.input.nextTime == nil)
   }
 
-  @Test("what still and tilting hands do is no activity, or hardly any")
+  @Test("still and tilting hands cause no activity, or hardly any")
   func quiet() throws {
     for source in ["sim:still", "sim:tilt"] {
       let run = run()
@@ -53,7 +53,7 @@ struct AccelServerTests {
     }
   }
 
-  @Test("sim:tilt tilts to 45 degrees either way, forth and back and to the sides")
+  @Test("sim:tilt tilts by 45 degrees in both directions, back and forth and sideways")
   func tilting() throws {
     let run = run()
     let server = AccelServer()
@@ -66,14 +66,14 @@ struct AccelServerTests {
       #expect((-46 ... -42).contains(angles.min() ?? 0))
       #expect((42...46).contains(angles.max() ?? 0))
     }
-    // The first swing, a second and a half, is to the right and the top up.
+    // The first swing, a second and a half, goes to the right and the top edge up.
     let first = all.prefix(150)
     #expect(
       zip(first, first.dropFirst()).allSatisfy { $0.roll <= $1.roll + 0.01 && $0.pitch <= $1.pitch + 0.01 })
     #expect((first.last?.roll ?? 0) > 40)
   }
 
-  @Test("the program's user has the last word about the source")
+  @Test("the option overrides the program's source")
   func precedence() throws {
     let run = run { $0.accel = "sim:tilt" }
     let server = AccelServer()
@@ -81,7 +81,7 @@ struct AccelServerTests {
     #expect(server.sourceName == "sim:tilt")
   }
 
-  @Test("an update interval thins the calls out, but loses no strike")
+  @Test("an update interval reduces the calls, but loses no strike")
   func interval() throws {
     let run = run()
     let server = AccelServer()
@@ -99,7 +99,7 @@ struct AccelServerTests {
     #expect((90...121).contains(called))
   }
 
-  @Test("the interval is held within MoMu's bounds, and 0 is every reading")
+  @Test("the update interval is clamped to MoMu's range, and 0 means every reading")
   func intervalBounds() {
     let server = AccelServer()
     for (given, kept) in [(0.001, 0.01), (5, 1), (0.02, 0.02), (0, 0), (-1, 0)] {
@@ -108,7 +108,7 @@ struct AccelServerTests {
     }
   }
 
-  @Test("a recorded tape played back gives the same motions")
+  @Test("a recorded tape replays the same motions")
   func tape() throws {
     let path = "/tmp/momu-accel-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }
@@ -143,13 +143,13 @@ struct AccelServerTests {
     ),
   ]
 
-  @Test("a source that cannot be had is refused with what to type", arguments: wrong)
+  @Test("refuses an impossible source, with advice", arguments: wrong)
   func refused(source: String, text: String) {
     let error = #expect(throws: AccelError.self) { try AccelServer().start(source: source, in: run()) }
     #expect(error?.description == text)
   }
 
-  @Test("devices that are missing or something else are named")
+  @Test("reports missing devices and devices of another kind by name")
   func devices() {
     let missing = #expect(throws: AccelError.self) {
       try EvdevAccelerometer.open(path: "/dev/input/event99") { _ in }
@@ -168,7 +168,7 @@ struct AccelServerTests {
         + "log in again")
   }
 
-  @Test("sysfs tells accelerometers from other devices")
+  @Test("recognises accelerometers by their properties in sysfs")
   func properties() {
     // INPUT_PROP_ACCELEROMETER is bit 6, ABS_X bit 0 (linux/input-event-codes.h); sysfs writes the lowest word last.
     for (bitmap, isOne) in [

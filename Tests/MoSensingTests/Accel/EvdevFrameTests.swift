@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Axes of input devices")
 struct EvdevFrameTests {
-  /// What each reads, in g, held so by angle 30°: what is raised reads positive along the axis that points there.
+  /// The readings in g if a device is tilted by 30°: an axis that points to the raised side reads positive.
   ///
   /// SDL_sensor.h: hid-playstation's axes point right, out of the face, towards the player. hid-nintendo's comment:
-  /// towards the triggers, left, out of the face. SDL_hidapi_wii.c: −x, z, y of a Wii remote are right, out of the face,
-  /// towards the player. A tablet's are its own.
+  /// towards the triggers, left, out of the face. SDL_hidapi_wii.c: −x, z, y of a Wii remote are right, out of the
+  /// face, towards the player. A tablet has the device's axes.
   private static let devices:
     [(title: String, axes: @Sendable (_ right: Float, _ top: Float, _ out: Float) -> SIMD3<Float>)] =
       [
@@ -27,7 +27,7 @@ struct EvdevFrameTests {
       ]
 
   @Test(
-    "lying flat, tipped to the right and with the top up every device reads the same",
+    "every device reads the same when it lies flat, is tipped to the right, or has its top edge up",
     arguments: devices.indices)
   func held(index: Int) {
     let (title, axes) = Self.devices[index]
@@ -42,7 +42,7 @@ struct EvdevFrameTests {
     }
   }
 
-  @Test("a turn stays a turn: no frame mirrors, so that gyroscopes go the same way round")
+  @Test("no frame mirrors its axes, so that gyroscopes turn in the right direction")
   func turns() {
     for title in Self.devices.map(\.title) {
       let frame = EvdevFrame(title: title)
@@ -56,7 +56,7 @@ struct EvdevFrameTests {
   @Test("a Motion Plus gives yaw, roll and pitch: SDL's up, towards the player, and away from the right")
   func motionPlus() {
     let frame = EvdevFrame(title: "Nintendo Wii Remote Motion Plus")
-    // Towards the player is away from the top.
+    // Towards the player is away from the top edge.
     #expect(frame.turned(SIMD3(1, 0, 0)) == SIMD3(0, 0, 1))
     #expect(frame.turned(SIMD3(0, 1, 0)) == SIMD3(0, -1, 0))
     #expect(frame.turned(SIMD3(0, 0, 1)) == SIMD3(-1, 0, 0))

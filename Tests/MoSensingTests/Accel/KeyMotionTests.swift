@@ -5,14 +5,14 @@ import Testing
 
 @testable import MoSensing
 
-@Suite("Keys that play")
+@Suite("Keys that move the accelerometer")
 struct KeyMotionTests {
   private func type(_ text: String, at moment: Double, into motion: inout KeyMotion) {
     var parser = KeyParser()
     for byte in text.utf8 { if let key = parser.key(after: byte) { _ = motion.type(key, at: moment) } }
   }
 
-  /// The strikes and the last motion when keys are typed at these moments.
+  /// Returns the strikes and the last motion if keys are typed at these times.
   private func play(_ keys: [(Double, String)], seconds: Double) -> (strikes: [Double], last: Motion) {
     var motion = KeyMotion()
     var features = MotionFeatures()
@@ -33,7 +33,7 @@ struct KeyMotionTests {
     return (strikes, last)
   }
 
-  @Test("every press of space is one strike, at once")
+  @Test("every press of space is one immediate strike")
   func space() {
     let presses = [0.5, 1.0, 1.4, 2.5, 2.9]
     let (strikes, _) = play(presses.map { ($0, " ") }, seconds: 4)
@@ -50,7 +50,7 @@ struct KeyMotionTests {
   }
 
   @Test(
-    "→ puts the right edge down, ← the left, ↑ the top edge up, ↓ the bottom: a raised side reads positive")
+    "→ lowers the right edge, ← the left, ↑ raises the top edge, ↓ the bottom: a raised side reads positive")
   func ways() {
     func held(_ arrow: String) -> (x: Float, y: Float, z: Float) {
       var motion = KeyMotion()
@@ -64,7 +64,7 @@ struct KeyMotionTests {
     #expect(held("\u{1B}[B").y < -0.17 && held("\u{1B}[B").x == 0)
   }
 
-  @Test("a stroke of the space bar does not tip it to the sides")
+  @Test("a stroke of the space bar does not tilt it sideways")
   func strokeKeepsRoll() {
     var motion = KeyMotion()
     type("\u{1B}[C", at: 0, into: &motion)
@@ -85,14 +85,14 @@ struct KeyMotionTests {
     #expect(motion.acceleration(at: 1) == (0, 0, 1))
   }
 
-  @Test("the tilt never turns over")
+  @Test("the tilt never turns the device over")
   func limit() {
     var motion = KeyMotion()
     for _ in 0..<50 { type("\u{1B}[A\u{1B}[D", at: 0, into: &motion) }
     #expect(motion.pitch < 90 && motion.roll > -90)
   }
 
-  @Test("a held space bar plays a steady roll: a stroke every 125 to 160 ms")
+  @Test("a held space bar plays a steady roll, with a stroke every 125 to 160 ms")
   func heldSpace() {
     // The kernel's own repetition of a held key: after 250 ms, then every 33 ms.
     let presses = [0.5] + (0..<90).map { 0.75 + Double($0) * 0.033 }
@@ -104,7 +104,7 @@ struct KeyMotionTests {
     }
   }
 
-  @Test("held arrows tilt, one after the other or both together, and never strike")
+  @Test("held arrows tilt, one after another or both together, and never strike")
   func heldArrows() {
     let oneByOne = (0..<60).map { (0.5 + Double($0) * 0.033, $0 < 30 ? "\u{1B}[A" : "\u{1B}[C") }
     let together = (0..<30).map { (0.5 + Double($0) * 0.033, "\u{1B}[A\u{1B}[C") }

@@ -7,7 +7,7 @@ import Testing
 @testable import MoRuntime
 @testable import MoSensing
 
-/// A source that reads a pipe instead of a terminal, on a clock moved by hand.
+/// A source that reads a pipe instead of a terminal, on a manual clock.
 private final class Keyboard {
   let source: KeysAccelerometer
   private let keys: TerminalKeys
@@ -45,7 +45,7 @@ private final class Keyboard {
     typing = -1
   }
 
-  /// Lets time pass; what the source said meanwhile, times from the start.
+  /// Advances the time, and returns the readings meanwhile, with times from the start.
   func pass(seconds: Double) throws -> [AccelReading] {
     let end = clock.now.advanced(bySeconds: seconds)
     while let next = source.nextTime, next <= end {
@@ -60,7 +60,7 @@ private final class Keyboard {
     }
   }
 
-  /// What the source says when its descriptor wakes it now.
+  /// Returns the readings when its descriptor wakes it now.
   func wake() throws -> [AccelReading] {
     input.service(until: clock.now)
     try source.service(until: clock.now)
@@ -73,9 +73,9 @@ private final class Keyboard {
   }
 }
 
-@Suite("The keys as a source")
+@Suite("The accelerometer on the keys")
 struct KeysAccelerometerTests {
-  @Test("a hundred readings a second, and a stroke in the moment of the key, between two of them")
+  @Test("delivers a hundred readings a second, and a stroke at the moment of the key, between two of them")
   func stroke() throws {
     let keyboard = Keyboard(player: nil)
     let before = try keyboard.pass(seconds: 0.995)
@@ -106,7 +106,7 @@ struct KeysAccelerometerTests {
     #expect(abs((held.last?.x ?? 0) + Float(sin(10 * Double.pi / 180))) < 1e-3)
   }
 
-  @Test("a terminal that closes ends it, with words for it")
+  @Test("ends with an error text when the terminal closes")
   func hangUp() throws {
     let keyboard = Keyboard(player: nil)
     keyboard.hangUp()

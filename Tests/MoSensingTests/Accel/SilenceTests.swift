@@ -8,7 +8,7 @@ import Testing
 @testable import MoRuntime
 @testable import MoSensing
 
-@Suite("A source that says no more")
+@Suite("A source that becomes silent")
 struct SilenceTests {
   private let path = "/tmp/momu-silence-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
 
@@ -24,7 +24,7 @@ struct SilenceTests {
     try tape.close()
   }
 
-  /// Plays the tape to its very end; what was heard, and what happened.
+  /// Plays the tape to its end; returns the motions and the events.
   private func play() throws -> (motions: [Motion], events: [AccelEvent]) {
     var options = RunOptions()
     options.offline = true
@@ -41,7 +41,7 @@ struct SilenceTests {
     return (heard.withLock { $0 }, events.withLock { $0 })
   }
 
-  @Test("is still in the end: nothing rattles on")
+  @Test("comes to rest after the end of a tape")
   func tapeEnds() throws {
     defer { unlink(path) }
     try writeTape()
@@ -54,7 +54,7 @@ struct SilenceTests {
     #expect(zip(motions, motions.dropFirst()).allSatisfy { $0.time < $1.time })
   }
 
-  @Test("is still when it was lost in the middle of a shake")
+  @Test("comes to rest if it was lost in the middle of a shake")
   func tapeBreaks() throws {
     defer { unlink(path) }
     try writeTape()
@@ -73,7 +73,7 @@ struct SilenceTests {
     #expect(name == "tape:\(path)")
   }
 
-  @Test("repeats itself after 150 ms, every 50 ms, for a second and a half, and not while it is heard")
+  @Test("repeats itself after 150 ms, every 50 ms, for 1.5 s, but not while readings come")
   func repetition() {
     var held = RestRepeater<AccelReading>()
     #expect(held.nextTime == nil)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A phone as the accelerometer")
 struct PhoneAccelerometerTests {
-  /// A source on a loop that is driven by hand, and what it delivers and tells.
+  /// A source on a loop driven by hand, and its readings and events.
   private final class Stage: @unchecked Sendable {
     // Unchecked: the test's own thread drives it all.
     let loop = EventLoop(clock: ManualClock(), isDriven: true)
@@ -35,11 +35,11 @@ struct PhoneAccelerometerTests {
     }
 
     private final class Hole: @unchecked Sendable {
-      // Unchecked: as its owner.
+      // Unchecked, like its owner.
       weak var stage: Stage?
     }
 
-    /// A message that arrives at so many seconds.
+    /// Makes a message arrive at a number of seconds.
     func send(
       _ message: OSCMessage, from host: String = "192.168.0.23", at seconds: Double, tag: Double? = nil
     ) {
@@ -57,7 +57,7 @@ struct PhoneAccelerometerTests {
   private let flat = message("/ZIGSIM/a/gravity", 0, 0, -1)
   private let still = message("/ZIGSIM/a/accel", 0, 0, 0)
 
-  @Test("its first packet is told, its readings come with their times")
+  @Test("reports the first packet, and delivers its readings with their times")
   func first() throws {
     let stage = try Stage()
     stage.send(still, at: 1)
@@ -66,21 +66,21 @@ struct PhoneAccelerometerTests {
     #expect(stage.readings == [AccelReading(time: HostTime(seconds: 1), x: 0, y: 0, z: 1)])
   }
 
-  @Test("a time tag is believed, unless the phone's clock is behind")
+  @Test("uses a time tag, unless the phone's clock is behind")
   func tags() throws {
     let stage = try Stage()
     let reading = message("/momu/accel", 0, 0, 1)
     stage.send(reading, at: 1, tag: 0.9)
     stage.send(reading, at: 2, tag: 2)
     stage.send(reading, at: 3, tag: -100)
-    // Held back until its moment by whoever delivers it.
+    // The network holds it back until its time.
     stage.send(reading, at: 3, tag: 3.5)
     let times = stage.readings.map(\.time.seconds).filter { [0.9, 2, 3, 3.5].contains($0) }
     #expect(times.contains(0.9) && times.contains(2) && times.contains(3) && times.last == 3.5)
     #expect(!stage.readings.contains { $0.time < .zero })
   }
 
-  @Test("after five seconds without a reading the user is told, and when it is back")
+  @Test("informs the user after five seconds without a reading, and when the phone is back")
   func silence() throws {
     let stage = try Stage()
     stage.send(message("/accxyz", 0, 0, -1), at: 1)
@@ -96,7 +96,7 @@ struct PhoneAccelerometerTests {
       ])
   }
 
-  @Test("a phone that falls silent while it is shaken does not rattle on")
+  @Test("comes to rest if a phone becomes silent while it is shaken")
   func held() throws {
     let stage = try Stage()
     stage.send(message("/accxyz", 0, 0, -1), at: 0.99)
@@ -106,7 +106,7 @@ struct PhoneAccelerometerTests {
     #expect(stage.readings.dropFirst().allSatisfy { $0.x == 3 && $0.z == 1 })
   }
 
-  @Test("others are named together")
+  @Test("names other phones in one report")
   func others() throws {
     let stage = try Stage()
     stage.send(message("/accxyz", 0, 0, -1), from: "a", at: 0)
@@ -119,7 +119,7 @@ struct PhoneAccelerometerTests {
         + "seconds.")
   }
 
-  @Test("where nothing comes for twenty seconds, or nothing of use, the user is told why that may be")
+  @Test("after twenty seconds without useful messages, the user gets a hint at the cause")
   func hints() throws {
     let nothing = try Stage()
     nothing.pass(to: 60)
@@ -138,7 +138,7 @@ struct PhoneAccelerometerTests {
       ])
   }
 
-  @Test("what to type is one line, and a code where there is a terminal for it")
+  @Test("the address to type is one line, with a code if there is a terminal for it")
   func waiting() throws {
     let line =
       "Waiting for a phone. In TouchOSC, ZIG SIM or Sensors2OSC type host 192.168.0.5, port 6449."
@@ -157,7 +157,7 @@ struct PhoneAccelerometerTests {
         + "Wi-Fi.")
   }
 
-  @Test("Wi-Fi's address comes first; a container's only where there is no other")
+  @Test("lists Wi-Fi's address first, and a container's only if there is no other")
   func hosts() throws {
     let any = try #require(NetInterface.all().last)
     func interface(_ name: String, _ address: String, _ set: (inout NetInterface) -> Void = { _ in })
@@ -179,7 +179,7 @@ struct PhoneAccelerometerTests {
     #expect(PhoneListening.hosts(of: [loop, down]) == [])
   }
 
-  @Test("--accel net takes a port, and nothing else")
+  @Test("--accel net accepts a port, and nothing else")
   func target() throws {
     let opening = SensorOpenContext<AccelReading>(
       option: "accel", noun: "an accelerometer", forms: [], offlineForms: [], advice: { "" },

@@ -8,7 +8,7 @@ import Testing
 @Suite("Garbage from phones")
 struct PhoneGarbageTests {
   @Test(
-    "what cannot be a reading is dropped and counted",
+    "drops and counts messages that cannot be readings",
     arguments: [
       message("/accxyz", .nan, 0, 1), message("/accxyz", 0, .infinity, 1), message("/accxyz", 0, 0, 1e30),
       message("/accxyz", 0, 0), message("/accxyz", 0, 0, 1, 1), message("/accxyz", 0, 0, 0),
@@ -21,7 +21,7 @@ struct PhoneGarbageTests {
     ])
   func unusable(garbage: OSCMessage) {
     let choice = Listener()
-    // First alone, then in between the good.
+    // First alone, then between valid messages.
     #expect(choice.take(garbage, from: "a", at: .zero) == nil)
     #expect(choice.counts.unusable == 1)
     #expect(choice.counts.readings == 0)
@@ -34,7 +34,7 @@ struct PhoneGarbageTests {
   }
 
   @Test(
-    "messages of no app that is known are no phone's",
+    "ignores messages of unknown apps",
     arguments: [
       message("/drum/hit", 0, 0, 1), message("/1/fader1", 0.5), message("/1/accel", 0.5),
       message("/", 1, 2, 3),
@@ -49,7 +49,7 @@ struct PhoneGarbageTests {
     #expect(choice.phone == nil)
   }
 
-  @Test("whatever comes, no reading is longer than a sensor's range, and none is not a number")
+  @Test("for any input, no reading is NaN or exceeds a sensor's range")
   func random() {
     var random = TestRandom(seed: 1)
     let choice = Listener()
@@ -64,7 +64,7 @@ struct PhoneGarbageTests {
       let address = addresses.randomElement(using: &random) ?? ""
       let now = HostTime(seconds: Double(step) * Double.random(in: 0...1, using: &random))
       guard let reading = choice.take(OSCMessage(address, values), from: "a", at: now) else { continue }
-      // Movement and gravity may each have the whole range.
+      // Movement and gravity may each have the full range.
       #expect(reading.length <= 64)
     }
     #expect(choice.counts.readings > 0)

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Layouts of phone apps")
 struct PhoneLayoutTests {
-  /// What people kept in their patches, of phones that lay about.
+  /// Messages that people kept in their patches, from phones that lay still.
   @Test(
-    "an iPhone's TouchOSC, kept in Max patches, lay face up: 1 g upwards",
+    "TouchOSC messages of an iPhone that lay face up, kept in Max patches, give 1 g upwards",
     arguments: [
       SIMD3<Float>(0.049576, -0.034637, -0.997223), SIMD3(0.138733, -0.089066, -0.992035),
       SIMD3(-0.018112, 0.072449, -1.086731), SIMD3(-0.211411, 0.15123, -0.966446),
@@ -20,19 +20,20 @@ struct PhoneLayoutTests {
     #expect(reading.z > 0.9 && abs(reading.length - 1) < 0.1)
   }
 
-  @Test("TouchOSC's manual shows m/s²: the same 1 g")
+  @Test("the m/s² values in TouchOSC's manual give the same 1 g")
   func touchOSCOnAndroid() throws {
     let reading = try #require(read([message("/accxyz", -8.925, 0.134, 4.078)]).first)
     #expect(abs(reading.length - 1) < 0.001)
     #expect(reading.x < 0 && reading.y > 0 && reading.z > 0)
-    // Android: the side that is up reads positive. x below 0: the right edge is down, by 65°.
+    // Android: the raised side reads positive. x below 0: the right edge is down, by 65°.
     #expect(abs(Motion.Tilt(up: reading).roll - 65.4) < 0.1)
   }
 
   @Test(
-    "what an iPhone's TouchOSC calls positive hangs down: kept messages lie to the right, or to the left",
+    "TouchOSC on an iPhone has the opposite signs: kept messages are tipped right or left",
     arguments: [
-      // Core Motion gives where gravity pulls: x above 0 is towards the right edge; y below 0 towards the bottom edge.
+      // Core Motion gives the direction of gravity: x above 0 is towards the right edge, y below 0 towards the bottom
+      // edge.
       (SIMD3<Float>(0.138733, -0.089066, -0.992035), 8, 5), (SIMD3(-0.211411, 0.15123, -0.966446), -12, -9),
     ] as [(SIMD3<Float>, Float, Float)])
   func directionsOnIOS(values: SIMD3<Float>, roll: Float, pitch: Float) throws {
@@ -40,7 +41,7 @@ struct PhoneLayoutTests {
     #expect(abs(tilt.roll - roll) < 1 && abs(tilt.pitch - pitch) < 1, "\(tilt)")
   }
 
-  @Test("ZIG SIM on iOS: movement and gravity of a bundle are one reading")
+  @Test("ZIG SIM on iOS: movement and gravity of a bundle become one reading")
   func zigSimOnIOS() {
     let info = OSCMessage(
       "/00KWhGqPVfKH51Xf/deviceinfo", ["iPhone X", "00KWhGqPVfKH51Xf", "ios", "13.1", 1125, 2436])
@@ -48,14 +49,14 @@ struct PhoneLayoutTests {
       info, message("/ZIGSIM/00KWhGqPVfKH51Xf/accel", 0, 0, 0),
       message("/ZIGSIM/00KWhGqPVfKH51Xf/gravity", 0, 0, -1),
       message("/ZIGSIM/00KWhGqPVfKH51Xf/gyro", 0.1, 0.2, 0.3),
-      // Pushed to the right with half a g: what Core Motion calls −0.5 the raw sensor feels as +0.5.
+      // Pushed to the right with half a g: Core Motion's −0.5 is +0.5 for the raw sensor.
       info, message("/ZIGSIM/00KWhGqPVfKH51Xf/accel", -0.5, 0, 0),
       message("/ZIGSIM/00KWhGqPVfKH51Xf/gravity", 0, 0, -1),
     ])
     #expect(readings == [SIMD3(0, 0, 1), SIMD3(0.5, 0, 1)])
   }
 
-  @Test("ZIG SIM on Android has doubles, no name of its own in front, and Android's signs in either unit")
+  @Test("ZIG SIM on Android sends doubles, without its own name, with Android's signs in either unit")
   func zigSimOnAndroid() {
     for one in [1, 9.80665] {
       let readings = read([
@@ -67,13 +68,13 @@ struct PhoneLayoutTests {
     }
   }
 
-  @Test("Sensors2OSC's own example is a phone that lies flat")
+  @Test("the example of Sensors2OSC is a phone that lies flat")
   func sensors2OSC() throws {
     let reading = try #require(read([message("/accelerometer", 0.001, -0.001, 9.790)]).first)
     #expect(isNear(reading, SIMD3(0.0001, -0.0001, 0.9983), by: 1e-4))
   }
 
-  @Test("the bytes Sensors2OSC sends by JavaOSC: one message, or a bundle of one")
+  @Test("reads the bytes that Sensors2OSC sends by JavaOSC: one message, or a bundle of one")
   func sensors2OSCBytes() throws {
     // 9.80665 is 0x411CE80A as IEEE 754 writes it.
     let bytes: [UInt8] =
@@ -89,7 +90,7 @@ struct PhoneLayoutTests {
     #expect(isNear(read([inner]).first, SIMD3(0, 0, 1)))
   }
 
-  @Test("Sensors2OSC to 0.2 sent an axis a message; one that was lost on the way makes no reading")
+  @Test("Sensors2OSC up to 0.2 sent one axis per message; if one is lost, there is no reading")
   func axes() {
     let whole = [
       message("/accelerometer/X", 9.80665), message("/accelerometer/Y", 0), message("/accelerometer/Z", 0),
@@ -100,17 +101,17 @@ struct PhoneLayoutTests {
     #expect(read([whole[0], whole[2]] + whole).count == 1)
   }
 
-  @Test("gravity and linear acceleration apart are put together, however often each comes")
+  @Test("separate gravity and linear acceleration are added, however often each comes")
   func split() {
     let down = message("/gravity", 0, 0, 9.80665)
     let push = message("/linearacceleration", 9.80665, 0, 0)
     #expect(isNear(read([push, down]).last, SIMD3(1, 0, 1)))
     #expect(isNear(read([down, push]).last, SIMD3(1, 0, 1)))
-    // Pairs make one reading each, and whoever comes five times as often is not held up.
+    // Pairs give one reading each, and a part that comes five times as often does not wait.
     #expect(read(Array(repeating: [push, down], count: 10).flatMap { $0 }).count == 10)
     #expect(
       read(Array(repeating: [down, push, push, push, push, push], count: 10).flatMap { $0 }).count >= 49)
-    // Gravity alone is tilt; movement alone is taken for that of a phone lying flat.
+    // Gravity alone gives the tilt; movement alone counts as that of a phone that lies flat.
     #expect(read(Array(repeating: down, count: 10)).allSatisfy { isNear($0, SIMD3(0, 0, 1)) })
     #expect(read(Array(repeating: down, count: 10)).count == 9)
     #expect(isNear(read([push, push]).last, SIMD3(1, 0, 1)))
@@ -125,7 +126,7 @@ struct PhoneLayoutTests {
     #expect(read(Array(repeating: all, count: 10).flatMap { $0 }).count == 10)
   }
 
-  @Test("the unit is found though the first reading came in the middle of a shake")
+  @Test("detects the unit even if the first reading came in the middle of a shake")
   func unit() {
     // 4 g would be 0.4 in m/s², and 2 m/s² a hard fall.
     let iPhone = [message("/accxyz", -4, 0, -1)] + Array(repeating: message("/accxyz", 0, 0, -1), count: 9)
@@ -140,7 +141,7 @@ struct PhoneLayoutTests {
     #expect(read(shakes).allSatisfy { $0.z == 1 })
   }
 
-  @Test("a rig's motion comes out of every layout as it went in", arguments: PhoneLayout.allCases)
+  @Test("a rig's motion survives every layout", arguments: PhoneLayout.allCases)
   func roundTrip(layout: PhoneLayout) throws {
     var features = MotionFeatures()
     let player = SimulatedAccelerometer.Player.shake
@@ -163,7 +164,7 @@ struct PhoneLayoutTests {
     #expect(zip(got, wanted).allSatisfy { isNear($0, $1, by: 1e-5) })
   }
 
-  @Test("a tilted rig's ZIG SIM says where gravity is, 1 g long, and what is left is movement")
+  @Test("a tilted rig's ZIG SIM sends gravity of length 1 g, and the rest as movement")
   func zigSimGravity() throws {
     let tilt = Motion.Tilt(pitch: 30, roll: 45)
     let motion = Motion(time: .zero, x: 0.5, y: 0, z: 1, tilt: tilt)

@@ -8,7 +8,7 @@ func message(_ address: String, _ values: Float...) -> OSCMessage {
   OSCMessage(address, values.map { .float($0) })
 }
 
-/// Lets one phone, alone, send these, a hundredth of a second apart; the readings that come out.
+/// Returns the readings of a single phone that sends these messages, a hundredth of a second apart.
 func read(_ messages: [OSCMessage], host: String = "192.168.0.23") -> [SIMD3<Float>] {
   var choice = PhoneSelector()
   return messages.enumerated().compactMap { index, message in
@@ -16,7 +16,7 @@ func read(_ messages: [OSCMessage], host: String = "192.168.0.23") -> [SIMD3<Flo
   }
 }
 
-/// Whether two readings are the same but for rounding and a sensor's noise.
+/// Returns whether two readings are the same except for rounding and a sensor's noise.
 func isNear(_ one: SIMD3<Float>?, _ other: SIMD3<Float>, by tolerance: Float = 1e-5) -> Bool {
   one.map { ($0 - other).length <= tolerance } ?? false
 }

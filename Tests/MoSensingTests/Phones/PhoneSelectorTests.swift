@@ -13,7 +13,7 @@ struct PhoneChoiceTests {
     PhoneName(layout: layout, host: host, device: device)
   }
 
-  @Test("the first that speaks is read; the others are counted, and named in one line")
+  @Test("reads the first phone that sends, and counts and names the others in one line")
   func first() {
     let choice = Listener()
     for step in 0..<200 {
@@ -31,7 +31,7 @@ struct PhoneChoiceTests {
     #expect(choice.takeNews().isEmpty)
   }
 
-  @Test("an app is not left for another layout's stray message, not even from the same phone")
+  @Test("a stray message of another layout does not change the app, not even from the same phone")
   func stray() {
     let choice = Listener()
     #expect(choice.take(touch, from: "a", at: at(0)) != nil)
@@ -40,7 +40,7 @@ struct PhoneChoiceTests {
     #expect(choice.phone == name(.touchOSC, "a"))
   }
 
-  @Test("garbage, and what measures nothing, is no phone")
+  @Test("garbage, and messages without a measurement, do not choose a phone")
   func nobody() {
     let choice = Listener()
     _ = choice.take(message("/accxyz", .nan, 0, 0), from: "a", at: at(0))
@@ -49,7 +49,7 @@ struct PhoneChoiceTests {
     #expect(choice.take(sensors, from: "b", at: at(0)) != nil)
   }
 
-  @Test("another takes over once the first has been silent for two seconds, not before")
+  @Test("another phone takes over after two seconds of silence, and not before")
   func takeOver() {
     let choice = Listener()
     _ = choice.take(touch, from: "a", at: at(0))
@@ -59,7 +59,7 @@ struct PhoneChoiceTests {
     #expect(choice.takeNews() == [.using(name(.touchOSC, "a")), .using(name(.sensors2OSC, "b"))])
   }
 
-  @Test("silence is told once after five seconds, and its end too")
+  @Test("reports silence once after five seconds, and its end too")
   func silence() {
     let choice = Listener()
     let phone = name(.touchOSC, "a")
@@ -76,7 +76,7 @@ struct PhoneChoiceTests {
     #expect(choice.nextTime == at(66))
   }
 
-  @Test("phones behind one address are told apart by what ZIG SIM calls them")
+  @Test("distinguishes phones behind one address by the names that ZIG SIM gives them")
   func devices() {
     let choice = Listener()
     for device in ["one", "two"] {
@@ -87,7 +87,7 @@ struct PhoneChoiceTests {
     #expect(choice.counts == PhoneSelector.Counts(readings: 1, others: 2))
   }
 
-  @Test("a flood of invented phones takes no memory and tells of sixteen")
+  @Test("a flood of forged phones uses no memory, and only sixteen are reported")
   func flood() {
     let choice = Listener()
     _ = choice.take(touch, from: "a", at: at(0))

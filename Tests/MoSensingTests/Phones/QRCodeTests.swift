@@ -6,7 +6,7 @@ import Testing
 @Suite("QR codes in the terminal")
 struct QRCodeTests {
   @Test(
-    "zbar reads what stands in the terminal",
+    "zbar reads the code in the terminal",
     arguments: [
       "192.168.0.5:6449", "10.0.0.1:8000", "255.255.255.255:65535", "[fe80::1234:5678:9abc:def0%wlan0]:6449",
     ])
@@ -29,6 +29,6 @@ struct QRCodeTests {
     #expect(QRPicture.lines(code).count == 15)
   }
 
-  @Test("a text too long for any code has none")
+  @Test("returns no code for a text that is too long")
   func long() { #expect(QRCode(String(repeating: "a", count: 3000)) == nil) }
 }

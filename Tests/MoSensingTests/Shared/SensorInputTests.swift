@@ -8,9 +8,9 @@ import Testing
 @testable import MoRuntime
 @testable import MoSensing
 
-@Suite("What every sensor's server does")
+@Suite("The intake of a sensor's server")
 struct SensorIntakeTests {
-  /// A device that says one thing again and again, until it is pulled out.
+  /// A device that repeats one reading until it is unplugged.
   private final class Device: EventSource, @unchecked Sendable {
     // Unchecked: the loop services it, one thread at a time.
     let name = "fake:1"
@@ -39,7 +39,7 @@ struct SensorIntakeTests {
     SensorKind(
       option: "fake", noun: "a fake",
       rows: [
-        // A folder in which nothing changes.
+        // A folder without changes.
         SensorRow(
           "fake", forms: ["fake:1"], folder: "/proc/self/fdinfo", worksOffline: true, devices: { [] },
           open: { _, opening in open(opening).map { OpenSource($0) } })
@@ -54,7 +54,7 @@ struct SensorIntakeTests {
     return Run(options)
   }
 
-  @Test("may be stopped by a callback while another thread stops it")
+  @Test("can be stopped by a callback while another thread stops it")
   func stoppedTwice() throws {
     let intake = SensorInput(kind { Device(from: .zero, until: .distantFuture, deliver: $0.deliver) })
     let isInside = WakeEvent()
@@ -63,7 +63,7 @@ struct SensorIntakeTests {
       source: "fake:1", in: run(false), prepare: {},
       take: { [unowned intake] _ in
         isInside.raise()
-        // The other waits for this to return by now, or is about to.
+        // The other thread is waiting for this callback by now, or is about to.
         while intake.sourceName != nil { sched_yield() }
         intake.stop()
       }, changed: { _ in })
@@ -72,13 +72,13 @@ struct SensorIntakeTests {
       intake.stop()
       isOver.raise()
     }
-    // A minute measures nothing: it makes a failure of what would otherwise never end.
+    // The minute is a timeout, not a measurement: a hang becomes a failure.
     try #require(isOver.wait(for: .seconds(60)), "both wait for each other")
     stopper.join()
     #expect(intake.sourceName == nil)
   }
 
-  @Test("what is read while the source is being opened is on the tape as well")
+  @Test("records readings that come while the source is being opened")
   func fromTheFirst() throws {
     let folder = Scratch()
     var options = RunOptions()
@@ -89,7 +89,7 @@ struct SensorIntakeTests {
     let recorder = Locked<SensorInput<AccelReading>?>(nil)
     let intake = SensorInput(
       kind { opening in
-        // As a key that was typed before the program looked.
+        // Like a key that was typed before the program polled.
         opening.deliver(AccelReading(time: .zero, x: 1, y: 0, z: 0))
         return Device(from: .zero, until: HostTime(seconds: 0.25), deliver: opening.deliver)
       })
@@ -105,7 +105,7 @@ struct SensorIntakeTests {
     #expect(across == [.float(1), .float(0), .float(0), .float(0)])
   }
 
-  @Test("a device that is named and away is looked for every second, where nothing tells of its coming")
+  @Test("checks every second for a named device that is missing, if no event reports its return")
   func awaited() throws {
     let looks = Locked<[HostTime]>([])
     let heard = Locked<[HostTime]>([])
@@ -117,7 +117,7 @@ struct SensorIntakeTests {
         looks.withLock { $0.append(now) }
         switch looks.withLock({ $0.count }) {
         case 1: return Device(from: .zero, until: HostTime(seconds: 2), deliver: opening.deliver)
-        // Away for some seconds.
+        // It is missing for some seconds.
         case 2...5: return nil
         default: return Device(from: now, until: .distantFuture, deliver: opening.deliver)
         }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MoSensing
 
-@Suite("Readings on their way to a tape")
+@Suite("The queue of a sensor tape")
 struct TapeQueueTests {
-  /// The times (ms) of what is in the file now.
+  /// Returns the times (ms) of the messages in the file now.
   private func times(_ path: String) throws -> [Int64] {
     let tape = try OSCTapeReader(path: path)
     var times: [Int64] = []
@@ -15,7 +15,7 @@ struct TapeQueueTests {
     return times
   }
 
-  @Test("what had no room, since the disk was waited for too long, is told of")
+  @Test("reports messages that were dropped because the disk was too slow")
   func lost() throws {
     let path = "/tmp/momu-queue-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }
@@ -32,7 +32,7 @@ struct TapeQueueTests {
       ])
   }
 
-  @Test("the last of them are on the disk a second later, though nothing comes after them, and in order")
+  @Test("writes the last messages to the disk a second later, in order, even if nothing follows")
   func last() throws {
     let path = "/tmp/momu-queue-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }
@@ -43,13 +43,13 @@ struct TapeQueueTests {
       queue.add(
         OSCMessage("/momu/button", [.string("KEY_A"), .int32(1)]), at: start.advanced(bySeconds: seconds))
     }
-    // As the disk thread looks: ten times a second, until 9.9 s.
+    // As the disk thread does: ten times a second, until 9.9 s.
     for tenth in 0..<100 { queue.write(until: start.advanced(bySeconds: Double(tenth) / 10)) }
     add(10.08)
     add(10)
     for tenth in 101...112 { queue.write(until: start.advanced(bySeconds: Double(tenth) / 10)) }
     #expect(try times(path) == [10_000, 10_080])
-    // What is of this moment may still have something before it.
+    // An earlier message may still come before a present one.
     add(11.25)
     queue.write(until: start.advanced(bySeconds: 11.3))
     add(11.2)
