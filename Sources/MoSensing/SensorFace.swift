@@ -15,7 +15,7 @@ public protocol SensorFace {
   /// The type of its readings.
   associatedtype Reading: SensorReading
 
-  /// The implementation.
+  /// The server of the sensor.
   static var server: SensorServer<Reading> { get }
 }
 

@@ -70,7 +70,7 @@ struct EventWait {
     /// The descriptor of the list, readable while one of its members is.
     let list: Int32
 
-    /// Nil if the kernel does not accept all of them.
+    /// Returns nil if the kernel does not accept all of them.
     init?(_ descriptors: [Int32]) {
       list = momu_watch()
       guard list >= 0 else { return nil }

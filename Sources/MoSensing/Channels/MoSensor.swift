@@ -6,7 +6,7 @@ import MoRuntime
 /// ```swift
 /// let knob = try MoSensor("serial:/dev/ttyACM0", "knob")
 /// let light = try MoSensor("iio:0", "illuminance")
-/// try MoAudio.start(Sine(440)) { sine, block in … knob.value … }
+/// try MoAudio.start(Sine(frequency: 440)) { sine, block in … knob.value … }
 /// ```
 ///
 /// Its sources are `serial:PATH` (a board: lines of numbers, of a name and numbers, or OSC), `iio:N` (light, distance,

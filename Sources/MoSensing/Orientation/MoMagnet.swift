@@ -3,7 +3,7 @@ import MoRuntime
 
 /// The magnetometer: the magnetic field at the device, as its driver reports it, not calibrated.
 public enum MoMagnet: SensorFace {
-  /// The implementation.
+  /// The server of the sensor.
   public static let server = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
 }
 
