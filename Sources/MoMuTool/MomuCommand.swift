@@ -7,6 +7,7 @@ public struct MomuCommand: ParsableCommand {
   /// Its verbs.
   public static let configuration = CommandConfiguration(
     commandName: "momu", abstract: "Tools around MoMu's instruments.",
+    version: Momu.release,
     subcommands: [
       CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
       NewCommand.self,

@@ -22,11 +22,11 @@ extension InstrumentHandle {
     let lead =
       Duration.seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
     let earliest = run.clock.now + lead
-    let score = NoteScore(
-      notes, tempo: Tempo.nearest(tempo), from: start.map { max($0, earliest) } ?? earliest, lead: { lead }
-    ) {
-      [self] event, time in _ = send(event, heardAt: time)
+    let send: (InstrumentEvent, HostTime) -> Void = { [self] event, time in
+      _ = self.send(event, heardAt: time)
     }
+    let first = start.map { max($0, earliest) } ?? earliest
+    let score = NoteScore(notes, tempo: Tempo.nearest(tempo), from: first, lead: { lead }, send)
     try run.input.add(score) { _ in }
   }
 }

@@ -1,70 +1,56 @@
 import ArgumentParser
+import MoRuntime
 
-/// The options that every program of MoMu's has, for a verb that is one.
+/// The options of every MoMu program, for the verbs that run one.
+///
+/// `RunOption.table` declares them: their values and their help texts are written there only.
 struct CommonOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Where sound goes: default, jack, hw:1, virtual, wav:FILE, none.", valueName: "DEVICE")
-  )
-  var audio: String?
+  @Option(help: .shared("audio")) var audio: String?
+  @Option(help: .shared("rate")) var rate: String?
+  @Option(help: .shared("block")) var block: String?
+  @Option(help: .shared("channels")) var channels: String?
+  @Option(help: .shared("accel")) var accel: String?
+  @Option(help: .shared("gyro")) var gyro: String?
+  @Option(help: .shared("touch")) var touch: String?
+  @Option(help: .shared("buttons")) var buttons: String?
+  @Option(help: .shared("compass")) var compass: String?
+  @Option(help: .shared("net")) var net: String?
+  @Option(help: .shared("trim")) var trim: String?
+  @Option(help: .shared("seconds")) var seconds: String?
+  @Option(help: .shared("seed")) var seed: String?
+  @Option(help: .shared("record-tape")) var recordTape: String?
+  @Flag(help: .shared("offline")) var offline = false
+  @Flag(help: .shared("check-realtime")) var checkRealtime = false
+  @Flag(help: .shared("list-devices")) var listDevices = false
+  @Flag(help: .shared("plain")) var plain = false
+  @Flag(help: .shared("quiet")) var quiet = false
 
-  @Option(help: ArgumentHelp("Frames a second; without it the device's own.", valueName: "HZ"))
-  var rate: String?
-
-  @Option(help: ArgumentHelp("Frames the callback is given at once, 16 to 8192.", valueName: "FRAMES"))
-  var block: String?
-
-  @Option(help: ArgumentHelp("Output channels, 1 to 64.", valueName: "N"))
-  var channels: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "What moves it: evdev:PATH, keys, net, sim:still, sim:shake, sim:tilt, tape:FILE.", valueName: "SOURCE")
-  )
-  var accel: String?
-
-  @Option(
-    help: ArgumentHelp("Where messages come from: udp:6449 (a port), tape:FILE, none.", valueName: "SOURCE"))
-  var net: String?
-
-  @Option(help: ArgumentHelp("Milliseconds by which this device sounds too late.", valueName: "MS"))
-  var trim: String?
-
-  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "N"))
-  var seconds: String?
-
-  @Option(help: ArgumentHelp("Make everything random repeat exactly.", valueName: "N"))
-  var seed: String?
-
-  @Option(help: ArgumentHelp("Record the readings to a tape.", valueName: "FILE"))
-  var recordTape: String?
-
-  @Flag(help: "Render as fast as possible, in counted time; needs no device.")
-  var offline = false
-
-  @Flag(help: "Stop at the first thing the audio callback must not do, and show where.")
-  var checkRealtime = false
-
-  @Flag(help: "No picture: a line for each event, without cursor movements, for screen readers.")
-  var plain = false
-
-  @Flag(help: "No meter, no picture and no notices.")
-  var quiet = false
-
-  /// As a program's own command line has them.
+  /// The options as words of a program's own command line.
   var arguments: [String] {
-    var words: [String] = []
     let values = [
-      ("--audio", audio), ("--rate", rate), ("--block", block), ("--channels", channels),
-      ("--accel", accel), ("--net", net), ("--trim", trim), ("--seconds", seconds),
-      ("--seed", seed), ("--record-tape", recordTape),
+      ("audio", audio), ("rate", rate), ("block", block), ("channels", channels), ("accel", accel),
+      ("gyro", gyro), ("touch", touch), ("buttons", buttons), ("compass", compass), ("net", net),
+      ("trim", trim), ("seconds", seconds), ("seed", seed), ("record-tape", recordTape),
     ]
-    for (flag, value) in values {
-      if let value { words += ["\(flag)=\(value)"] }
-    }
     let flags = [
-      ("--offline", offline), ("--check-realtime", checkRealtime), ("--plain", plain), ("--quiet", quiet),
+      ("offline", offline), ("check-realtime", checkRealtime), ("list-devices", listDevices),
+      ("plain", plain), ("quiet", quiet),
     ]
-    for (flag, isSet) in flags where isSet { words.append(flag) }
-    return words
+    return values.compactMap { name, value in value.map { "\(RunOption.named(name).flag)=\($0)" } }
+      + flags.compactMap { name, isSet in isSet ? RunOption.named(name).flag : nil }
+  }
+}
+
+extension ArgumentHelp {
+  /// The help text and the value name of an option that all programs share.
+  static func shared(_ name: String) -> ArgumentHelp {
+    let option = RunOption.named(name)
+    return ArgumentHelp(stringLiteral: option.help).named(option.value.placeholder)
+  }
+
+  private func named(_ valueName: String?) -> ArgumentHelp {
+    var help = self
+    help.valueName = valueName
+    return help
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import MoConsole
 import MoOrchestra
 
-/// The options with which an instrument is played, beside those of every program.
+/// The options of `momu play` besides those of every program.
 struct PlayArguments: ParsableArguments {
   // Unconditional, since notes may begin with a rest.
   @Option(
@@ -17,11 +17,7 @@ struct PlayArguments: ParsableArguments {
     transform: readTempo)
   var tempo: Double?
 
-  @Option(
-    help: ArgumentHelp(
-      "Play on the grid while a rhythm runs: 16 for sixteenths, or 16,swing=0.6,strength=0.5.",
-      valueName: "NOTE"))
-  var grid: String?
+  @Option(help: .shared("grid")) var grid: String?
 
   @Option(
     help: ArgumentHelp("Set a parameter first; may be repeated.", valueName: "NAME=VALUE"),
@@ -36,19 +32,17 @@ struct PlayArguments: ParsableArguments {
     help: ArgumentHelp("How movement reaches it; read again whenever it is saved.", valueName: "FILE"))
   var mapping: String?
 
-  @Option(help: ArgumentHelp("Recorded sounds in place of the piano's own.", valueName: "FILE"))
-  var soundfont: String?
+  @Option(help: .shared("soundfont")) var soundfont: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Join a room, and play the same together with those there, on its rhythm.", valueName: "NAME"))
-  var room: String?
+  @Option(help: .shared("room")) var room: String?
 
-  @Option(help: ArgumentHelp("What the room is locked with.", valueName: "KEY"))
-  var passkey: String?
+  @Option(help: .shared("passkey")) var passkey: String?
 
-  @Option(help: ArgumentHelp("What others in the room see you as.", valueName: "NAME"))
-  var name: String?
+  @Option(help: .shared("name")) var name: String?
+
+  @Option(help: .shared("conductor-only")) var conductorOnly: String?
+
+  @Option(help: .shared("view")) var view: String?
 
   /// Refuses what contradicts itself.
   func validate(with common: CommonOptions) throws {
@@ -95,7 +89,7 @@ struct PlayArguments: ParsableArguments {
   func arguments(_ program: String, _ common: CommonOptions) -> [String] {
     let own = [
       ("--grid", grid), ("--room", room), ("--passkey", passkey), ("--name", name),
-      ("--accel", tape.map { "tape:\($0)" }),
+      ("--conductor-only", conductorOnly), ("--view", view), ("--accel", tape.map { "tape:\($0)" }),
     ]
     return [program] + common.arguments + own.compactMap { flag, value in value.map { "\(flag)=\($0)" } }
   }

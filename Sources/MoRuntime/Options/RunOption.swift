@@ -1,14 +1,14 @@
 /// An option that every program has: its name, its value, its purpose.
 package struct RunOption: Sendable {
   /// The value that follows the option.
-  enum Value: Sendable, Equatable {
+  package enum Value: Sendable, Equatable {
     case none
     case text(String)
     case number(String)
     case wholeNumber(String)
 
     /// The placeholder for the value in the help text.
-    var placeholder: String? {
+    package var placeholder: String? {
       switch self {
       case .none: nil
       case .text(let word), .number(let word), .wholeNumber(let word): word
@@ -16,12 +16,18 @@ package struct RunOption: Sendable {
     }
   }
 
-  let name: String
-  let value: Value
-  let help: String
+  package let name: String
+  package let value: Value
+  package let help: String
+
+  /// The option of that name; it must be in the table.
+  package static func named(_ name: String) -> RunOption {
+    guard let option = table.first(where: { $0.name == name }) else { preconditionFailure("no option --\(name)") }
+    return option
+  }
 
   /// The option as typed: `--record-tape`.
-  var flag: String { "--\(name)" }
+  package var flag: String { "--\(name)" }
 
   /// The environment variable with the same effect: `MOMU_RECORD_TAPE`.
   var variable: String { "MOMU_" + name.uppercased().replacing("-", with: "_") }
@@ -30,7 +36,7 @@ package struct RunOption: Sendable {
   var key: String { name }
 
   /// The table of the options that all programs share; help, parsing, variables and configuration use it.
-  static let table: [RunOption] = [
+  package static let table: [RunOption] = [
     RunOption(
       name: "audio", value: .text("DEVICE"),
       help: "where sound goes: default, jack, hw:1, plughw:1, virtual, wav:FILE, none"),

@@ -24,14 +24,15 @@ enum SimulatedAccelerometer {
       }
     }
 
-    /// The acceleration of a shake, in g: one full sine of 120 ms every half second, the first after a quarter.
+    /// The acceleration of a shake, in g: a full sine of 120 ms every half second, the first after a quarter.
     private func stroke(at seconds: Double) -> Float {
       let phase = (seconds + 0.25).truncatingRemainder(dividingBy: 0.5)
       return seconds >= 0.25 && phase < 0.12 ? Float(2.5 * sin(2 * .pi * phase / 0.12)) : 0
     }
 
-    /// Gravity on a device that tilts up to 45 degrees: first to the right and back in six seconds, first the top up and
-    /// back in eight. That is far too slow for a strike.
+    /// Gravity on a device that tilts up to 45 degrees, far too slowly for a strike.
+    ///
+    /// It tilts to the right and back in six seconds, and with the top edge up and back in eight.
     private func tilt(at seconds: Double) -> (x: Float, y: Float, z: Float) {
       let (pitch, roll) = (45 * sin(2 * .pi * seconds / 8), 45 * sin(2 * .pi * seconds / 6))
       let up = Motion.Tilt(pitch: Float(pitch), roll: Float(roll)).up
