@@ -1,18 +1,29 @@
 # MoMu for Linux: everything a person types.
 #
 #   make play     install what is missing, build, play ShakeDrum
+#   make install  build the command momu and put it on your path
 #   make test     install what tests need, run all of them
 #   make help     the rest
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: play test test-long vm-test bench bench-sync listen deb lint build-tests deps test-deps swift help
+.PHONY: play install test test-long vm-test bench bench-sync listen deb lint build-tests deps test-deps swift help
 
 # Every build is strict: a warning or an undeclared import is an error.
 STRICT := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 
 play: swift
 	swift run Examples/ShakeDrum $(ARGS)
+
+# The command momu on the path, for this user; PREFIX=/usr/local for all users.
+PREFIX ?= $(HOME)/.local
+install: swift
+	@echo "Building momu. A first build takes about four minutes on two cores."
+	swift build --product momu
+	@mkdir -p "$(PREFIX)/bin"
+	@ln -sfn "$(CURDIR)/.build/debug/momu" "$(PREFIX)/bin/momu"
+	@echo "Installed $(PREFIX)/bin/momu. It follows later builds in this folder."
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo 'Add it to your path: echo '"'"'PATH="$(PREFIX)/bin:$$PATH"'"'"' >> ~/.profile, then log in again.';; esac
 
 test: swift test-deps lint build-tests
 	@mkdir -p .build-vm && : >.build-vm/failed

@@ -1,0 +1,19 @@
+/// The earlier name of `RoomConsole`.
+@available(*, deprecated, renamed: "RoomConsole")
+public typealias RoomDesk = RoomConsole
+
+/// The earlier name of `ConductorConsole`.
+@available(*, deprecated, renamed: "ConductorConsole")
+public typealias SessionDesk = ConductorConsole
+
+/// The earlier name of `PianoConsole`.
+@available(*, deprecated, renamed: "PianoConsole")
+public typealias PianoDesk = PianoConsole
+
+/// The earlier name of `DrumConsole`.
+@available(*, deprecated, renamed: "DrumConsole")
+public typealias DrumDesk = DrumConsole
+
+/// The earlier name of `InstrumentConsole`.
+@available(*, deprecated, renamed: "InstrumentConsole")
+public typealias InstrumentDesk = InstrumentConsole

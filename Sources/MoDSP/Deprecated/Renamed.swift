@@ -1,0 +1,3 @@
+/// The earlier name of `InstrumentInfo`.
+@available(*, deprecated, renamed: "InstrumentInfo")
+public typealias InstrumentSheet = InstrumentInfo

@@ -1,0 +1,3 @@
+/// The earlier name of `RemotePart`.
+@available(*, deprecated, renamed: "RemotePart")
+public typealias PartPlayer = RemotePart
