@@ -7,21 +7,21 @@ import MoOrchestra
   import MoSTK
 #endif
 
-/// The command line of `momu`, from its words to its exit status.
+/// The command line of `momu`, from its arguments to its exit status.
 ///
-/// Status 0 when done, 1 when it could not be done (or the doctor found a problem), 64 when it was typed wrong.
+/// The status is 0 on success, 1 on failure (or if the doctor found a problem), and 64 for a wrong command line.
 public enum Momu {
-  /// What the tool calls its release in a session.
+  /// The release that the tool reports in a session.
   static let release = MoMuRelease.current
 
-  /// Does what the words say, and ends the process.
+  /// Runs the command and ends the process.
   ///
   /// - Parameter arguments: the command line without the program's name.
   /// - Thread: the main thread.
   public static func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
-    // A reader that went away (`| head`) is an error of that write, not the end without a summary.
+    // If the reader has closed the pipe (`| head`), the write fails, and the command still prints its summary.
     signal(SIGPIPE, SIG_IGN)
-    // They are for instruments: MOMU_NET would take the tool's port from it, MOMU_OFFLINE its clock.
+    // These are for instruments: MOMU_NET would take the tool's port, and MOMU_OFFLINE its clock.
     for name in ["MOMU_NET", "MOMU_OFFLINE"] { unsetenv(name) }
     #if STK
       Instruments.add(StkInstruments.all)
@@ -35,7 +35,7 @@ public enum Momu {
       try command.run()
       exit(0)
     } catch {
-      // What the parser threw it explains itself; other errors have texts of their own.
+      // The parser explains its own errors; other errors have their own texts.
       guard !(error is ExitCode), MomuCommand.exitCode(for: error) == .failure else {
         MomuCommand.exit(withError: error)
       }
@@ -44,7 +44,7 @@ public enum Momu {
     }
   }
 
-  /// What to say of a word that is no verb where a verb belongs; the parser says "unexpected argument".
+  /// Returns the error for an unknown command, or nil; the parser itself only reports "unexpected argument".
   static func unknownVerb(_ arguments: [String]) -> String? {
     var verbs = MomuCommand.configuration.subcommands
     var path = ["momu"]
@@ -53,7 +53,7 @@ public enum Momu {
       guard let verb = verbs.first(where: { $0.configuration.commandName == word }) else {
         let command = path.joined(separator: " ")
         let names = verbs.map { $0.configuration.commandName ?? "" }.joined(separator: ", ")
-        return "\(command) has no verb \"\(word)\", only \(names): \(command) --help explains them"
+        return "\(command) has no command \"\(word)\", only \(names): \(command) --help explains them"
       }
       path.append(word)
       verbs = verb.configuration.subcommands

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// The command `momu`: what one types beside the instruments.
+/// The command `momu`: the tools besides the instruments.
 ///
 /// - Thread: the main thread.
 public struct MomuCommand: ParsableCommand {
-  /// Its verbs.
+  /// The name and the subcommands.
   public static let configuration = CommandConfiguration(
-    commandName: "momu", abstract: "Tools around MoMu's instruments.",
+    commandName: "momu", abstract: "Play, connect, measure and check MoMu's instruments.",
     version: Momu.release,
     subcommands: [
       CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
@@ -16,6 +16,6 @@ public struct MomuCommand: ParsableCommand {
       SimulateCommand.self, TapeCommand.self,
     ])
 
-  /// Made by the parser from the command line.
+  /// Creates the command; the parser calls it.
   public init() {}
 }

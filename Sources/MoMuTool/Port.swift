@@ -1,19 +1,19 @@
 import ArgumentParser
 
-/// A port, as typed.
+/// A UDP or TCP port, as typed.
 struct Port: Equatable, CustomStringConvertible {
   var number: Int
 
-  /// 6449: what MoMu and its programs listen on.
+  /// 6449: the port that MoMu and its programs listen on by default.
   static let usual = Port(number: 6_449)
 
   init(number: Int) { self.number = number }
 
-  /// - Throws: `ValidationError` for what is no port.
+  /// - Throws: `ValidationError` if the text is not a port number.
   @Sendable
   init(typed text: String) throws {
     guard let number = Int(text), (1...65_535).contains(number) else {
-      throw ValidationError("a port is a whole number from 1 to 65535")
+      throw ValidationError("must be a whole number from 1 to 65535")
     }
     self.number = number
   }

@@ -2,7 +2,7 @@ import MoMu
 import MoOSC
 import MoOrchestra
 
-/// Why a verb could not do what it was told; its text is what the user sees.
+/// An error of a command of `momu`; its text is shown to the user.
 enum ToolError: Error, CustomStringConvertible, Equatable {
   case badValue(number: Int, word: String, type: Character, wants: String)
   case badType(Character)
@@ -26,65 +26,65 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   var description: String {
     switch self {
     case .badValue(let number, let word, let type, let wants):
-      "value \(number) is \"\(word)\", but its type \(type) wants \(wants)"
+      "value \(number) is \"\(word)\", but type \(type) needs \(wants)"
     case .badType(let type):
-      "there is no type \(type): use i f s b h d t S c m, and T F N I for values without a word"
+      "unknown type \(type): use i f s b h d t S c m, or T F N I, which take no value"
     case .wrongCount(let types, let wanted, let given):
-      "the types \(types) want \(counted(wanted, "value")), and \(given) \(given == 1 ? "is" : "are") given"
+      "the types \(types) need \(counted(wanted, "value")), but \(given) \(given == 1 ? "is" : "are") given"
     case .portTaken(let port, let program):
       "port \(port) is taken by \(program ?? "another program"): close it, or listen on another port with "
-        + "--port \(NetError.portBeside(port)) (momu doctor --port \(port) shows who has it)"
+        + "--port \(NetError.portBeside(port)) (momu doctor --port \(port) shows which program has it)"
     case .noTape(let path, let reason):
       "cannot read the tape \(path): \(reason); to record one: momu osc record \(path)"
     case .notATape(let text): text
     case .cannotRecord(let path, let reason):
-      "cannot make the tape \(path): \(reason); name a file in a folder that is there and yours"
+      "cannot create the tape \(path): \(reason); choose a folder that exists and that you can write to"
     case .cannotWrite(let path, let reason):
-      "cannot write \(path): \(reason); name a file in a folder that is there and yours"
+      "cannot write \(path): \(reason); choose a folder that exists and that you can write to"
     case .emptyRoom(let room, let trouble):
-      "nobody was found in room \(room): is it the right one? (momu session rooms, momu doctor)"
+      "no members found in room \(room): check its name (momu session rooms), then the network (momu doctor)"
         + (trouble.map { "\n\($0)" } ?? "")
     case .noRoom(let name, let trouble):
-      "no room\(name.map { " with \"\($0)\" in its name" } ?? "") was found: is anybody in one, on this network? "
-        + "momu doctor says what may be in the way" + (trouble.map { "\n\($0)" } ?? "")
+      "no room\(name.map { " with \"\($0)\" in its name" } ?? "") found: check that a member is in it, on this network "
+        + "(momu doctor shows what may block it)" + (trouble.map { "\n\($0)" } ?? "")
     case .nothingOnTape(let path, let from, let to, let end):
-      "there is nothing on \(path) between \(from) and \(to)\(end.map { ", it ends at \($0)" } ?? ""): momu tape "
-        + "inspect \(path) shows what there is"
+      "\(path) has nothing between \(from) and \(to)\(end.map { "; it ends at \($0)" } ?? ""): momu tape "
+        + "inspect \(path) shows its contents"
     case .noFile(let path):
-      "cannot write \(path): it is no file that could be replaced; name another with -o"
+      "cannot write \(path): it is not a regular file; choose another with -o"
     case .noSource(let text, let nearest):
-      "\"\(text)\" is nothing to look at\(nearest.map { "; did you mean \($0)?" } ?? ":") name a sensor, such as accel or "
-        + "gyro=iio:0, or a source, such as serial:/dev/ttyACM0 or tape:FILE (momu devices shows what is here)"
+      "unknown source \"\(text)\"\(nearest.map { "; did you mean \($0)?" } ?? ":") give a sensor, such as accel or "
+        + "gyro=iio:0, or a source, such as serial:/dev/ttyACM0 or tape:FILE (momu devices lists them)"
     case .tapeAlone(let path):
-      "tape:\(path) is drawn whole, and alone: leave out the other sources, --seconds and --window, or play it beside "
+      "tape:\(path) is drawn whole and alone: leave out the other sources, --seconds and --window, or play it with "
         + "them: accel=tape:\(path)"
     case .nothingToDraw(let path):
-      "there are no numbers on \(path): momu tape inspect \(path) shows what there is"
+      "\(path) has no numbers to draw: momu tape inspect \(path) shows its contents"
     case .nothingSeen:
-      "nothing was heard, so there is nothing to draw: momu devices shows what is here, and who may use it"
+      "no readings arrived, so there is nothing to draw: momu devices lists the devices, and those that you may not use"
     case .nothingAnswered(let target):
       """
-      nothing answered at \(target)
-        there, start something that answers: \(Self.answerer(target))
-        then, at both ends: momu doctor
+      no answer from \(target)
+        on that machine, start a program that answers: \(Self.answerer(target))
+        then, on both machines: momu doctor
       """
     case .refused(let target):
       """
-      there is a machine at \(target), but no program listens on that port
-        there, start something that answers: \(Self.answerer(target))
+      the machine at \(target) is there, but no program listens on that port
+        on that machine, start a program that answers: \(Self.answerer(target))
       """
     }
   }
 }
 
 extension ToolError {
-  /// What to start where pings go.
+  /// The command that answers pings at the target.
   private static func answerer(_ target: String) -> String {
     let port = target.split(separator: ":").last.map(String.init) ?? ""
     return "momu osc listen" + (port == Port.usual.description ? "" : " --port \(port)")
   }
 
-  /// The tape's own error, but for those whose advice is an option that this tool has not.
+  /// Replaces those errors of tapes whose advice is an option that `momu` does not have.
   static func explaining(_ error: OSCTapeError) -> any Error {
     switch error {
     case .unreadable(let path, let reason): ToolError.noTape(path: path, reason: reason)

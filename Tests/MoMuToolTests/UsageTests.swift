@@ -8,7 +8,7 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no verb \"docter\", only calibrate, devices, doctor, instruments, new, osc, play, rig, run, scope, "
+        "momu has no command \"docter\", only calibrate, devices, doctor, instruments, new, osc, play, rig, run, scope, "
           + "session, simulate, tape: momu --help explains them"
       ),
       (
@@ -35,16 +35,15 @@ struct UsageTests {
       ),
       (
         "osc listne", 64,
-        "momu osc has no verb \"listne\", only listen, send, record, replay, ping: momu osc --help explains them"
+        "momu osc has no command \"listne\", only listen, send, record, replay, ping: momu osc --help explains them"
       ),
       (
         "calibrate --clicks 2", 64,
-        "Error: The value '2' is invalid for '--clicks <N>': it is a whole number from 3 to 99"
+        "Error: The value '2' is invalid for '--clicks <N>': must be a whole number from 3 to 99"
       ),
       (
         "calibrate --distance near", 64,
-        "Error: The value 'near' is invalid for '--distance <CM>': it is a number of centimetres from 0 to 1000, "
-          + "such as 30"
+        "Error: The value 'near' is invalid for '--distance <CM>': must be 0 to 1000 centimetres, such as 30"
       ),
       ("play", 64, "Error: Missing expected argument '<INSTRUMENT>'"),
       ("play tne", 1, "there is no instrument \"tne\": did you mean \"tone\"? (momu instruments shows all)"),
@@ -71,7 +70,7 @@ struct UsageTests {
       ),
       (
         "play tone --tempo 5", 64,
-        "Error: The value '5' is invalid for '--tempo <BPM>': it is a number of beats a minute from 20 to 999"
+        "Error: The value '5' is invalid for '--tempo <BPM>': must be 20 to 999 beats per minute"
       ),
       ("play tone --tape a --accel keys", 64, "Error: --tape FILE means --accel tape:FILE: give one of them"),
       (
@@ -91,7 +90,7 @@ struct UsageTests {
       ("run", 64, "Error: Missing expected argument '<FILE>'"),
       (
         "run a.swift --watch --offline", 64,
-        "Error: --offline renders faster than anybody can save: leave --watch or --offline out"
+        "Error: --offline renders faster than you can save: leave out --watch or --offline"
       ),
       ("run /nowhere.swift", 1, "cannot read /nowhere.swift: No such file or directory"),
       (
@@ -102,20 +101,20 @@ struct UsageTests {
       ("doctor --prot 3", 64, "Error: Unknown option '--prot'. Did you mean '--port'?"),
       (
         "doctor --port 0", 64,
-        "Error: The value '0' is invalid for '--port <N>': a port is a whole number from 1 to 65535"
+        "Error: The value '0' is invalid for '--port <PORT>': must be a whole number from 1 to 65535"
       ),
       (
         "osc listen --count 0", 64,
-        "Error: The value '0' is invalid for '--count <N>': it is a whole number from 1"
+        "Error: The value '0' is invalid for '--count <N>': must be a whole number from 1"
       ),
       ("osc ping", 64, "Error: Missing expected argument '<HOST[:PORT]>'"),
       (
         "osc ping --interval 0 x", 64,
-        "Error: The value '0' is invalid for '--interval <S>': it is a number of seconds from 0.001 to 60, such as 0.1"
+        "Error: The value '0' is invalid for '--interval <SECONDS>': must be 0.001 to 60 seconds, such as 0.1"
       ),
       (
         "osc replay --speed 0 a b", 64,
-        "Error: The value '0' is invalid for '--speed <X>': it is a number above 0, such as 2 or 0.5"
+        "Error: The value '0' is invalid for '--speed <FACTOR>': must be a number above 0, such as 2 or 0.5"
       ),
       (
         "osc replay /nowhere.osc localhost:9", 1,
@@ -123,7 +122,8 @@ struct UsageTests {
       ),
       (
         "osc record --port 47120 /nowhere/x.osc", 1,
-        "cannot make the tape /nowhere/x.osc: No such file or directory; name a file in a folder that is there and yours"
+        "cannot create the tape /nowhere/x.osc: No such file or directory; choose a folder that exists and that you can "
+          + "write to"
       ),
       (
         "rig /nowhere.conf", 1,
@@ -135,14 +135,14 @@ struct UsageTests {
       ("rig --check --seconds 3", 64, "Error: --check reads no sensor: leave out --seconds"),
       (
         "doctor --limits --json", 64,
-        "Error: --udev-rule and --limits print a file to install: give one of them alone"
+        "Error: --udev-rule and --limits each print a file: type one of them alone"
       ),
       (
         "tape inpect a", 64,
-        "momu tape has no verb \"inpect\", only inspect, cut, merge: momu tape --help explains them"
+        "momu tape has no command \"inpect\", only inspect, cut, merge: momu tape --help explains them"
       ),
       ("scope", 64, "Error: Missing expected argument '<SOURCE> ...'"),
-      ("osc send --types if localhost:9 /a 1", 1, "the types if want 2 values, and 1 is given"),
+      ("osc send --types if localhost:9 /a 1", 1, "the types if need 2 values, but 1 is given"),
       ("osc send localhost:9 a", 1, "cannot be sent as OSC: the address 'a' does not begin with '/'"),
       (
         "osc send nobody.invalid:9 /a", 1,
@@ -188,7 +188,7 @@ struct UsageTests {
     #expect(
       run.text == """
         port 47121 is taken by oscdump: close it, or listen on another port with --port 47122 (momu doctor \
-        --port 47121 shows who has it)
+        --port 47121 shows which program has it)
         status 1
 
         """)

@@ -304,8 +304,8 @@ struct SessionProgramTests {
     #expect(run.status == 1)
     #expect(
       run.text.hasPrefix(
-        "no room with \"lab\" in its name was found: is anybody in one, on this network? momu doctor says what may be in "
-          + "the way\n"))
+        "no room with \"lab\" in its name found: check that a member is in it, on this network (momu doctor shows what "
+          + "may block it)\n"))
   }
 
   @Test("thirty-line programs in Python and ChucK follow the beat")

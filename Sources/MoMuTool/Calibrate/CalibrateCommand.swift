@@ -3,29 +3,29 @@ import Glibc
 import MoCore
 import MoMu
 
-/// `momu calibrate`: how much later than it knows this machine sounds.
+/// `momu calibrate`: measures the output delay that the sound card does not report.
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Measure by how much this machine sounds later than it knows: the trim.",
+    abstract: "Measure the output delay your sound card does not report.",
     discussion: """
-      Plays clicks and listens to them with the microphone of the same device. What the device itself says about its \
-      delay, and the sound's way through the air (2.9 ms a metre), is taken off; what remains is the trim.
+      This command plays clicks and records them with the microphone of the same device. From the measured delay, it \
+      subtracts the delay that the device reports and the time in the air (2.9 ms per metre). The rest is the trim.
       """)
 
   @Option(
-    help: ArgumentHelp("Where to play and record, as for any program: hw:1, hw:0+hw:1.", valueName: "DEVICE"))
+    help: ArgumentHelp("Device to play and record on: hw:1 or hw:0+hw:1.", valueName: "DEVICE"))
   var audio: String?
 
   @Option(
-    help: ArgumentHelp("Centimetres from the loudspeaker to the microphone.", valueName: "CM"),
+    help: ArgumentHelp("Distance from loudspeaker to microphone, 0 to 1000.", valueName: "CM"),
     transform: readDistance)
   var distance = 10.0
 
-  @Option(help: ArgumentHelp("How many clicks, 3 to 99.", valueName: "N"), transform: readClicks)
+  @Option(help: ArgumentHelp("Number of clicks, 3 to 99.", valueName: "N"), transform: readClicks)
   var clicks = 9
 
-  @Flag(help: "Keep the trim, and the device if one was named, in the configuration file.")
+  @Flag(help: "Save the trim, and a given device, in the configuration.")
   var save = false
 
   @Flag(help: "Print one JSON object.")
@@ -35,7 +35,7 @@ struct CalibrateCommand: ParsableCommand {
     let environment = Run.environment()
     let device =
       try audio ?? environment["MOMU_AUDIO"] ?? Configuration.value("audio", environment) ?? "default"
-    // The device is settled; the variable would overrule it.
+    // The device is chosen now; the variable would override it.
     unsetenv("MOMU_AUDIO")
     askForMicrophone()
     let score = ClickScore(clicks: clicks, sampleRate: 48_000)
@@ -48,10 +48,10 @@ struct CalibrateCommand: ParsableCommand {
     }
   }
 
-  /// Somebody at the keyboard is asked first; a script is not.
+  /// Asks for the microphone; waits for Enter if standard input is a terminal.
   private func askForMicrophone() {
     let advice =
-      "Put the microphone beside the loudspeaker (\(centimetres) cm; if farther, --distance CM)"
+      "Put the microphone next to the loudspeaker (\(centimetres) cm; for another distance, --distance CM)"
     guard isatty(STDIN_FILENO) == 1 else { return complain("\(advice).") }
     complain("\(advice), then press Enter.")
     _ = readLine()
@@ -59,7 +59,7 @@ struct CalibrateCommand: ParsableCommand {
 
   private var centimetres: String { distance == distance.rounded() ? "\(Int(distance))" : "\(distance)" }
 
-  /// Plays a score and listens; nil where somebody ended it.
+  /// Plays the clicks and records them; returns nil if the user ends the program.
   private func record(_ score: ClickScore, on device: String) throws -> ClickRecording? {
     let stop = StopWait()
     let recorder = ClickRecorder(score)
@@ -84,7 +84,7 @@ struct CalibrateCommand: ParsableCommand {
 @Sendable
 private func readDistance(_ text: String) throws -> Double {
   guard let centimetres = Double(text), (0...1000).contains(centimetres) else {
-    throw ValidationError("it is a number of centimetres from 0 to 1000, such as 30")
+    throw ValidationError("must be 0 to 1000 centimetres, such as 30")
   }
   return centimetres
 }
@@ -92,7 +92,7 @@ private func readDistance(_ text: String) throws -> Double {
 @Sendable
 private func readClicks(_ text: String) throws -> Int {
   guard let count = Int(text), (3...99).contains(count) else {
-    throw ValidationError("it is a whole number from 3 to 99")
+    throw ValidationError("must be a whole number from 3 to 99")
   }
   return count
 }

@@ -1,4 +1,4 @@
-/// What `momu calibrate` tells of what it found.
+/// The output of `momu calibrate`.
 struct CalibrationReport {
   private let found: Calibration
   private let clicks: Int
@@ -8,23 +8,23 @@ struct CalibrationReport {
     (self.found, self.clicks, self.device) = (found, clicks, device)
   }
 
-  /// The trim as one types it, in tenths of a millisecond; no zero has a sign.
+  /// The trim in milliseconds, rounded to tenths; zero has no sign.
   var trim: Double { (found.trim * 10).rounded() / 10 + 0 }
 
-  /// Lines for people.
+  /// Returns the lines for people.
   ///
-  /// - Parameter isSaved: whether the trim is kept anyway, so that nothing need be typed.
+  /// - Parameter isSaved: whether the trim is saved, so that the user need not type it.
   func text(isSaved: Bool) -> String {
     let known = found.roundTrip - found.trim
     var lines = [
-      "round trip \(rounded(found.roundTrip)) ms, of which \(device) knows \(rounded(known)) ms",
-      "trim \(trim) ms: half of \(found.heard) clicks lie within \(rounded(found.spread)) ms of it, all within "
+      "round trip \(rounded(found.roundTrip)) ms, of which \(device) reports \(rounded(known)) ms",
+      "trim \(trim) ms: half of \(found.heard) clicks are within \(rounded(found.spread)) ms of it, all within "
         + "\(rounded(found.farthest)) ms",
     ]
     if found.heard < clicks { lines.append("\(clicks - found.heard) of \(clicks) clicks were not heard") }
-    if found.isOverdriven { lines.append("the microphone was overdriven: turn it down for a finer figure") }
+    if found.isOverdriven { lines.append("the microphone clipped: turn it down for a more exact trim") }
     if !isSaved {
-      lines.append("to use it: --trim \(trim) with any program; to keep it: momu calibrate --save")
+      lines.append("to use it: --trim \(trim) with any program; to save it: momu calibrate --save")
     }
     return lines.joined(separator: "\n") + "\n"
   }

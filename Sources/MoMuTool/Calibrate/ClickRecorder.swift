@@ -1,12 +1,12 @@
 import MoMu
 import Synchronization
 
-/// The audio thread's part of a measurement: it plays the clicks and keeps what the microphone hears meanwhile.
+/// Plays the clicks and records the microphone on the audio thread.
 ///
-/// - Thread: `play` on the audio thread; the rest on any, `take` once `isDone`.
+/// - Thread: `play` on the audio thread; the rest on any thread, `take` only when `isDone` is true.
 /// - Real-time safe: `play`, yes.
 final class ClickRecorder: @unchecked Sendable {
-  // Unchecked: the memory is the audio thread's until `isDone`.
+  // Unchecked: only the audio thread uses the memory until `isDone` is true.
   private let score: UnsafeMutableBufferPointer<Float>
   private let sound: UnsafeMutableBufferPointer<Float>
   private let blocks: UnsafeMutableBufferPointer<ClickRecording.Block>
@@ -15,7 +15,7 @@ final class ClickRecorder: @unchecked Sendable {
   private let played = Atomic<Int>(0)
   private let hearing = Atomic<Int>(0)
 
-  /// No device has blocks shorter than this, for long.
+  /// The shortest block that devices use for long, in frames.
   private static let shortestBlock = 16
 
   init(_ score: ClickScore) {
@@ -51,29 +51,29 @@ final class ClickRecorder: @unchecked Sendable {
     played.store(position + block.frames.count, ordering: .releasing)
   }
 
-  /// Whether all was played.
+  /// Whether all clicks were played.
   var isDone: Bool { played.load(ordering: .acquiring) >= score.count }
 
-  /// Whether so much was played by now that a microphone would have been heard from, and was not.
+  /// Whether a microphone would have recorded by now but has not.
   var isDeaf: Bool {
     played.load(ordering: .acquiring) >= score.count / 16 && hearing.load(ordering: .relaxed) == 0
   }
 
-  /// Whether the microphone was there to the end.
+  /// Whether the microphone recorded to the end.
   var isWhole: Bool { hearing.load(ordering: .relaxed) > score.count * 9 / 10 }
 
-  /// Refuses a device from which nothing is heard, as soon as that is sure.
+  /// Throws as soon as it is certain that the device has no microphone.
   func checkHearing(_ device: String) throws(CalibrationError) {
     if isDeaf { throw .noMicrophone(device: device) }
   }
 
-  /// What was recorded from a device, which was there to the end.
+  /// Returns the recording; throws if the device was lost before the end.
   func take(from device: String) throws(CalibrationError) -> ClickRecording {
     guard isWhole else { throw .lost(device: device) }
     return take()
   }
 
-  /// What was recorded.
+  /// Returns the recording.
   func take() -> ClickRecording {
     ClickRecording(recording: Array(sound), blocks: Array(blocks[..<count]), sampleRate: sampleRate)
   }

@@ -1,14 +1,14 @@
 import MoMu
 
-/// A trim on its way into the configuration file, with the device it was measured on.
+/// A trim to save in the configuration file, with the device that it was measured on.
 struct SavedTrim {
   let trim: Double
-  /// The device if one was named; a default stays whatever it is.
+  /// The device, if the user gave one; otherwise the saved device stays.
   let audio: String?
 
-  /// Puts both into the file, whatever else is in there.
+  /// Writes the trim and the device to the file; keeps its other settings.
   ///
-  /// - Returns: a line that says what was kept and where.
+  /// - Returns: a line with the saved values and the file's path.
   /// - Throws: `ToolError.cannotWrite`.
   func write(_ environment: [String: String]) throws(ToolError) -> String {
     guard let path = Configuration.path(environment) else {
@@ -18,20 +18,20 @@ struct SavedTrim {
     if let reason = WholeFile.write(text(old), to: path, isPrivate: false) {
       throw .cannotWrite(path: path, reason: reason)
     }
-    return "kept in \(path): trim \(trim)" + (audio.map { ", audio \($0)" } ?? "")
+    return "saved in \(path): trim \(trim)" + (audio.map { ", audio \($0)" } ?? "")
   }
 
-  /// The file's text with both set, and its layout left as it is.
+  /// Returns the file's text with both values set and its layout unchanged.
   func text(_ old: String) -> String {
     var text = Self.setting("trim", to: "\(trim)", in: old)
     if let audio { text = Self.setting("audio", to: JSONValue.text(audio).description, in: text) }
     return text
   }
 
-  /// A flat JSON object with one member changed, or added in front.
+  /// Returns a flat JSON object with one member changed, or added as the first.
   private static func setting(_ key: String, to value: String, in text: String) -> String {
-    // A quote inside a string has a backslash before it: the key in quotes stands nowhere but as a key, or as a
-    // whole string, which no colon follows.
+    // A quote inside a string is escaped. So the quoted key occurs only as a key, or as a whole string value, which
+    // has no colon after it.
     let member = #/("(?:[^"\\]|\\.)*")(\s*:\s*)("(?:[^"\\]|\\.)*"|[^,}\s]+)/#
     for match in text.matches(of: member) where match.output.1 == "\"\(key)\"" {
       return text[..<match.output.3.startIndex] + value + text[match.output.3.endIndex...]

@@ -1,7 +1,7 @@
 import MoMu
 import MoRuntime
 
-/// What `momu devices` prints for programs: one object, a list for each kind.
+/// The JSON output of `momu devices`: one object with a list for each kind of device.
 enum DeviceJSON {
   static func text(_ equipment: DeviceInventory) -> String {
     let person = equipment.person

@@ -1,7 +1,7 @@
 import MoMu
 import MoRuntime
 
-/// What `momu devices` prints for people.
+/// The text output of `momu devices`.
 enum DeviceText {
   static func text(_ equipment: DeviceInventory) -> String {
     let person = equipment.person
@@ -10,10 +10,10 @@ enum DeviceText {
       section(
         "Sound (--audio):",
         served(equipment) + cards,
-        none: "no sound card: --audio virtual plays without one, --audio wav:FILE into a file"),
+        none: "no sound card: use --audio virtual to play silently, or --audio wav:FILE to write a file"),
       section(
         "Input devices (evdev):", equipment.inputs.map { row($0, person) },
-        none: "no input device: a phone can be one (--accel net, Docs/Phones.md)"),
+        none: "no input device: a phone can replace it (--accel net, Docs/Phones.md)"),
       section(
         "Sensors of Industrial I/O (iio):", equipment.sensors.map(row), none: "none"),
       section(
@@ -23,7 +23,7 @@ enum DeviceText {
     return sections.joined(separator: "\n")
   }
 
-  /// `default`, and what the server that it leads to plays on.
+  /// Returns a row for `default` and for each output of its sound server.
   private static func served(_ equipment: DeviceInventory) -> [Row] {
     guard let server = equipment.server else {
       return equipment.cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]
@@ -34,13 +34,13 @@ enum DeviceText {
   private struct Row {
     var name: String
     var about: String
-    /// What keeps it from being used, and what to type.
+    /// The reason why the device cannot be used, and the command that helps.
     var advice: String?
   }
 
   private static func section(_ title: String, _ rows: [Row], none: String) -> String {
     guard !rows.isEmpty else { return "\(title)\n  (\(none))\n" }
-    // One very long name shall not push all others' descriptions out of sight.
+    // A very long name must not push the other descriptions out of sight.
     let width = rows.map(\.name.count).filter { $0 <= 48 }.max() ?? 0
     let lines = rows.map { row in
       "  \(row.name.padded(to: width))  \(row.about)\n" + (row.advice.map { "    \($0)\n" } ?? "")
@@ -66,7 +66,7 @@ enum DeviceText {
     Row(name: chip.name, about: "iio:\(chip.number): \(uses(chip))", advice: chip.advice)
   }
 
-  /// What can be read of it: `accel, sensor ABS_X ABS_Y`.
+  /// Returns the sensors that can read the device: `accel, sensor ABS_X ABS_Y`.
   private static func uses(_ device: some SensingDevice, beside: [String] = []) -> String {
     let channels = device.channels.isEmpty ? [] : ["sensor \(device.channels.joined(separator: " "))"]
     let uses = device.uses.filter { $0 != "sensor" } + channels + beside

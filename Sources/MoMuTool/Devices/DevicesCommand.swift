@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// `momu devices`: what this machine has, by the names that options take.
+/// `momu devices`: lists this machine's devices by the names that options accept.
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "Show sound cards, input devices, sensors and serial ports by their exact names.",
+    abstract: "List sound cards, input devices, sensors and serial ports.",
     discussion: """
-      Each name is what --audio, a sensor's option, MoSensor, or a rig's `source` takes; one with spaces stands in \
-      quotes on a command line. Behind a device stands which sensors can read it. What may not be used is named with \
-      what to type. Changes nothing.
+      --audio, the sensor options, MoSensor and a rig's `source` accept these names. Put a name with spaces in quotes. \
+      After each input device, the list names the sensors that can read it. If you may not use a device, the list \
+      shows the command that helps. This command changes nothing.
       """)
 
   @Flag(help: "Print one JSON object.")

@@ -1,23 +1,23 @@
 import ArgumentParser
 import MoRig
 
-/// `momu doctor`: what stands between this machine and the others, or its own devices, and what to type against it.
+/// `momu doctor`: finds what blocks messages or devices, and shows the fix.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Say what keeps messages from arriving or devices from being used, and what to type against it.",
+      "Find what blocks messages or devices, and show the fix.",
     discussion: """
-      Looks at addresses, multicast, Wi-Fi, firewall, the port, VPNs, containers and virtual machines; then at the \
-      groups that devices belong to, real-time limits, the processor's governor, sound cards, sensors and boards, and the \
-      service momu-rig. Changes nothing. As root (sudo) it also reads the firewall's rules and names other users' \
-      programs. `momu doctor rig` looks at the service alone.
+      The doctor checks addresses, multicast, Wi-Fi, the firewall, the port, VPNs, containers and virtual machines. \
+      Then it checks the groups of devices, real-time limits, the processor's governor, sound cards, sensors, boards \
+      and the service momu-rig. It changes nothing. As root (sudo), it also reads the firewall's rules and names other \
+      users' programs. `momu doctor rig` checks the service only.
 
-      Ends with status 1 if there is a problem, otherwise with 0.
+      The status is 1 if there is a problem, otherwise 0.
       """)
 
   @Option(
-    help: ArgumentHelp("The UDP port that messages are to arrive at.", valueName: "N"),
+    help: ArgumentHelp("UDP port at which messages should arrive.", valueName: "PORT"),
     transform: Port.init(typed:))
   var port: Port = .usual
 
@@ -25,28 +25,28 @@ struct DoctorCommand: ParsableCommand {
   var json = false
 
   @Flag(
-    help: "Print a rule for udev that gives the groups input and dialout their devices, and do nothing else.")
+    help: "Print a udev rule for the groups input and dialout.")
   var udevRule = false
 
-  @Flag(help: "Print a limits file that gives the group audio real-time priority, and do nothing else.")
+  @Flag(help: "Print a limits file for the group audio.")
   var limits = false
 
-  @Argument(help: ArgumentHelp("Look only at this: rig, the service that sends sensors.", valueName: "TOPIC"))
+  @Argument(help: ArgumentHelp("Check only this: rig, the service momu-rig.", valueName: "TOPIC"))
   var topic: String?
 
   func validate() throws {
     if topic != nil, udevRule || limits {
-      throw ValidationError("--udev-rule and --limits print a file to install: give one of them alone")
+      throw ValidationError("--udev-rule and --limits each print a file: type one of them alone")
     }
     if udevRule && limits || (udevRule || limits) && json {
-      throw ValidationError("--udev-rule and --limits print a file to install: give one of them alone")
+      throw ValidationError("--udev-rule and --limits each print a file: type one of them alone")
     }
   }
 
   func run() throws {
-    // Here and not in validate: an option with a slip has its own text.
+    // Not in validate, so that a misspelt option gets its own error first.
     if let topic, topic != "rig" {
-      throw ValidationError("there is no topic \"\(topic)\": write momu doctor, or momu doctor rig")
+      throw ValidationError("unknown topic \"\(topic)\": type momu doctor or momu doctor rig")
     }
     guard !udevRule, !limits else {
       show(udevRule ? UdevRule.text : LimitsFile.text)

@@ -1,10 +1,10 @@
-/// One thing that the doctor looked at, and what to do about it.
+/// A result of one of the doctor's checks, and its fix.
 struct Finding: Equatable {
   enum Level: String, Comparable {
     case ok
-    /// It may matter, or could not be seen.
+    /// It may matter, or could not be checked.
     case note
-    /// Messages will be lost, late, or not arrive.
+    /// Messages are lost or late, or a device cannot be used.
     case problem
 
     static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
@@ -12,13 +12,13 @@ struct Finding: Equatable {
   }
 
   var level: Level
-  /// One word for what was looked at: address, multicast, wifi and so on.
+  /// The subject in one word: address, multicast, wifi and so on.
   var topic: String
-  /// What is so.
+  /// The fact that was found.
   var what: String
-  /// Why it matters to music over the network.
+  /// The reason why it matters.
   var why: String?
-  /// What to type or do, a step a line.
+  /// The commands or actions that help, a step per line.
   var fix: [String] = []
 
   static func ok(_ topic: String, _ what: String) -> Finding { Finding(level: .ok, topic: topic, what: what) }
@@ -32,7 +32,7 @@ struct Finding: Equatable {
   }
 }
 
-/// What there is to say about the surroundings, in the order in which a packet would meet it.
+/// Returns the findings about the network, in the order in which a packet meets its subjects.
 func findings(_ surroundings: SystemSnapshot) -> [Finding] {
   let checks = [
     machineFindings, addressFindings, multicastFindings, broadcastFindings, tunnelFindings, wirelessFindings,

@@ -1,20 +1,20 @@
 import MoRuntime
 
-/// What the doctor prints.
+/// The output of the doctor.
 enum FindingText {
-  /// For people: a line for each finding, its reason and its fix below it.
+  /// Returns the text for people: a line for each finding, with its reason and fix below it.
   ///
-  /// - Parameter devices: what was found about devices, which stands below what was found about the network.
+  /// - Parameter devices: the findings about devices, printed after those about the network.
   static func plain(_ findings: [Finding], port: Int, devices: [Finding] = []) -> String {
     var text = "The network, for OSC on UDP port \(port):\n\n" + table(findings)
     if !devices.isEmpty { text += "\nSound, sensors and boards:\n\n" + table(devices) }
     return text + "\n\(summary(findings + devices))\n"
   }
 
-  /// The same of the rig alone.
+  /// Returns the text about the rig only.
   static func plain(rig findings: [Finding]) -> String {
     guard !findings.isEmpty else {
-      return "This machine has no rig: momu rig --example prints a configuration to begin with.\n"
+      return "This machine has no rig: momu rig --example prints an example configuration.\n"
     }
     return "The rig:\n\n" + table(findings) + "\n\(summary(findings))\n"
   }
@@ -33,7 +33,7 @@ enum FindingText {
     return text
   }
 
-  /// For programs: one JSON object.
+  /// Returns the findings as one JSON object.
   static func json(_ findings: [Finding], port: Int) -> String {
     let list = findings.map { finding in
       JSONValue.object([

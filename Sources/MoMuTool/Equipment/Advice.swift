@@ -1,7 +1,7 @@
-// What keeps a device from being used, and what to type; nil where nothing does.
+// The reason why a device cannot be used, and what to type; nil if it can be used.
 
 extension SoundCard {
-  /// Exactly what `--audio` takes.
+  /// Returns the exact name for `--audio`.
   func name(of device: PCMDevice) -> String { "hw:CARD=\(id),DEV=\(device.number)" }
 }
 
@@ -13,7 +13,7 @@ extension PCMDevice {
         + "--device /dev/snd"
     }
     guard !rights.mayUse else { return nil }
-    return "may not be used: " + person.opening("/dev/snd/*", rights)
+    return "you may not use it: " + person.opening("/dev/snd/*", rights)
   }
 }
 
@@ -21,9 +21,9 @@ extension InputDevice {
   func advice(for person: UserAccount) -> String? {
     guard let rights else { return "its file \(path) is missing: in a container, add --device \(path)" }
     guard !rights.mayRead else {
-      return rumbles && !rights.mayWrite ? "cannot rumble: " + person.opening(path, rights) : nil
+      return rumbles && !rights.mayWrite ? "it cannot rumble: " + person.opening(path, rights) : nil
     }
-    return "may not be read: " + person.opening(path, rights)
+    return "you may not read it: " + person.opening(path, rights)
   }
 }
 
@@ -32,13 +32,13 @@ extension SensorChip {
     guard mayBuffer == false || mayBuffer == true && rights?.mayRead != true,
       uses.contains(where: { $0 != "sensor" })
     else { return nil }
-    return "is asked for each value; for the kernel's own stamps: momu doctor --udev-rule"
+    return "MoMu must poll it; for the kernel's own time stamps: momu doctor --udev-rule"
   }
 }
 
 extension SerialPort {
   func advice(for person: UserAccount) -> String? {
     guard let rights, !rights.mayUse else { return nil }
-    return "may not be used: " + person.opening(path, rights)
+    return "you may not use it: " + person.opening(path, rights)
   }
 }

@@ -1,73 +1,74 @@
 import MoMu
 
-/// What a machine has for music: its devices, and who may use them.
+/// The devices of a machine for music, and the rights to use them.
 ///
-/// Plain values, so that all that is said of them can be tested anywhere.
+/// These are plain values, so that the texts about them can be tested on any machine.
 struct DeviceInventory: Equatable {
   var person = UserAccount()
   var cards: [SoundCard] = []
-  /// The sound server that `default` leads to; nil where it leads to a card or nowhere.
+  /// The sound server behind `default`; nil if `default` is a card or missing.
   var server: SoundServer?
   var inputs: [InputDevice] = []
   var sensors: [SensorChip] = []
   var ports: [SerialPort] = []
   var limits = Limits()
-  /// Whether rtkit is installed, which gives real-time priority to the user who is logged in.
+  /// Whether rtkit is installed, which gives real-time priority to the logged-in user.
   var hasRtkit = false
-  /// How each processor's speed is chosen, and by which driver.
+  /// The frequency governor of each processor.
   var governors: [String] = []
+  /// The frequency driver of the processors.
   var governorDriver: String?
-  /// Programs that run here and take serial ports for themselves: `ModemManager`, `brltty`.
+  /// Running programs that open serial ports by themselves: `ModemManager`, `brltty`.
   var takers: [String] = []
-  /// `docker`, `podman` or whatever else holds this container; nil outside of one.
+  /// The kind of container, such as `docker` or `podman`; nil outside a container.
   var container: String?
 
-  /// All that sensors can read.
+  /// All devices that sensors can read.
   var sensing: [any SensingDevice] { (inputs as [any SensingDevice]) + sensors }
 }
 
-/// How much this program may have.
+/// The resource limits of this program.
 struct Limits: Equatable {
-  /// The highest priority of SCHED_FIFO that it may ask for; nil where the kernel does not say, or sets no limit.
+  /// The highest SCHED_FIFO priority that it may request; nil if unknown or unlimited.
   var priority: Int?
-  /// Bytes that it may lock; nil likewise.
+  /// The bytes of memory that it may lock; nil if unknown or unlimited.
   var locked: Int?
 }
 
-/// A sound card, and what plays and records on it.
+/// A sound card and its devices.
 struct SoundCard: Equatable {
   var index: Int
-  /// One word, which stays when the number changes: `PCH`.
+  /// The card's ID, which stays when its number changes: `PCH`.
   var id: String
   var title: String
   var devices: [PCMDevice] = []
 }
 
-/// One of a card's devices.
+/// A device of a sound card.
 struct PCMDevice: Equatable {
   var number: Int
   var title: String
   var plays: Bool
   var records: Bool
-  /// Of the file that opening it opens; nil where there is none.
+  /// The rights to its device file; nil if the file is missing.
   var rights: FileRights?
-  /// Who has it open; nil for nobody.
+  /// The program that has it open; nil if it is free.
   var holder: ResourceOwner?
 }
 
-/// A device of the kernel's input system.
+/// A device of the kernel's input subsystem.
 struct InputDevice: SensingDevice, Equatable {
-  /// `/dev/input/event5`.
+  /// The device file: `/dev/input/event5`.
   var path: String
   var title: String
   var isAmbiguous = false
   var uses: [String] = []
-  /// Its axes, as `MoSensor` names them: `ABS_X`.
+  /// The axes by their names for `MoSensor`: `ABS_X`.
   var channels: [String] = []
   var rumbles = false
   var rights: FileRights?
 
-  /// What options take; by its own name, which stays when the number changes, where that is one and only its own.
+  /// The name for options: its own name, which stays when the number changes, or its path if that is not unique.
   var name: String {
     let isName = !title.isEmpty && !isAmbiguous && !title.contains { "/?".contains($0) }
     return "evdev:\(isName ? title : path)"
@@ -76,38 +77,38 @@ struct InputDevice: SensingDevice, Equatable {
 
 /// A device of Industrial I/O.
 struct SensorChip: SensingDevice, Equatable {
-  /// `/sys/bus/iio/devices/iio:device0`.
+  /// The folder: `/sys/bus/iio/devices/iio:device0`.
   var path: String
   var number: String
   var title: String
   var isAmbiguous = false
   var uses: [String] = []
-  /// What `MoSensor` can read of it: `illuminance`.
+  /// The channels that `MoSensor` can read: `illuminance`.
   var channels: [String] = []
-  /// Of `/dev/iio:deviceN`, from which whole scans come; nil where there is none.
+  /// The rights to `/dev/iio:deviceN`, which delivers whole scans; nil if the file is missing.
   var rights: FileRights?
-  /// Whether this person may switch its buffer on; nil where it has none.
+  /// Whether the user may enable its buffer; nil if it has no buffer.
   var mayBuffer: Bool?
 
-  /// What options take.
+  /// The name for options.
   var name: String {
     let isName = !title.isEmpty && !isAmbiguous && !title.contains("/") && !title.allSatisfy(\.isNumber)
     return "iio:\(isName ? title : number)"
   }
 }
 
-/// A serial port that a board may be behind.
+/// A serial port that may lead to a board.
 struct SerialPort: Equatable {
-  /// `/dev/ttyACM0`.
+  /// The device file: `/dev/ttyACM0`.
   var path: String
-  /// A link to it that stays when the number changes: `/dev/serial/by-id/usb-…`.
+  /// A link that stays when the number changes: `/dev/serial/by-id/usb-…`.
   var link: String?
-  /// What is plugged in, as it calls itself.
+  /// The name that the plugged-in device reports.
   var title: String?
   var rights: FileRights?
-  /// Who has it open; nil for nobody, or where only root may see that.
+  /// The program that has it open; nil if it is free, or if only root can see the program.
   var holder: ResourceOwner?
 
-  /// What options take.
+  /// The name for options.
   var name: String { "serial:\(link ?? path)" }
 }

@@ -1,18 +1,19 @@
 import Glibc
 
-/// Whose a device's file is, and whether this program may use it.
+/// The group of a device file, and the rights of this program to it.
 struct FileRights: Equatable {
-  /// The number of the group that it belongs to.
+  /// The ID of its group.
   var group: Int
-  /// Whether that group may read and write it.
+  /// Whether that group may read and write the file.
   var isForGroup: Bool
   var mayRead: Bool
   var mayWrite: Bool
 
-  /// Whether it may be used for all that it is for.
+  /// Whether the program may read and write the file.
   var mayUse: Bool { mayRead && mayWrite }
 
-  /// Those of a file here, which the kernel decides: by owner, group, or an access list of whoever sits at the screen.
+  /// Returns the rights to a file of this machine; the kernel decides by owner, group or the access list of the
+  /// logged-in user.
   @Sendable
   static func own(_ path: String) -> FileRights? {
     var found = stat()

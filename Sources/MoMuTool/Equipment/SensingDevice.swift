@@ -1,21 +1,21 @@
 /// A device that sensors can read.
 protocol SensingDevice {
-  /// Where the kernel has it.
+  /// The path of its file or folder.
   var path: String { get }
-  /// What it calls itself.
+  /// The name that it reports.
   var title: String { get }
-  /// Whether another is called the same, so that only its place tells them apart.
+  /// Whether another device has the same name, so that only the path identifies it.
   var isAmbiguous: Bool { get set }
-  /// The sensors that can read it, as options and a rig's configuration call them: `accel`, `touch`.
+  /// The sensors that can read it, by their names in options and in a rig's configuration: `accel`, `touch`.
   var uses: [String] { get }
-  /// What `MoSensor` can read of it.
+  /// The channels that `MoSensor` can read.
   var channels: [String] { get }
-  /// What options take.
+  /// The name for options.
   var name: String { get }
 }
 
 extension Array where Element: SensingDevice {
-  /// The same, and of each whether another is called like it.
+  /// The devices with `isAmbiguous` set.
   var toldApart: [Element] {
     map { device in
       var device = device

@@ -1,12 +1,12 @@
 import Glibc
 import MoMu
 
-/// The folder of MoMu's own sources.
+/// The folder of MoMu's sources.
 struct MoMuSources: Equatable {
-  /// Without a slash at its end.
+  /// The path, without a slash at its end.
   let folder: String
 
-  /// The one that was named, or the one that this program was built in.
+  /// Finds the sources: in the given folder, or where this program was built.
   ///
   /// - Throws: `NewError.noSources`.
   static func found(named folder: String?) throws(NewError) -> MoMuSources {
@@ -22,7 +22,7 @@ struct MoMuSources: Equatable {
     throw .noSources(named: nil)
   }
 
-  /// Whether a name is one of its modules, programs or tests, of which there may be no two.
+  /// Whether MoMu already has a module, program or test with this name; a package may not repeat it.
   func hasTarget(_ name: String) -> Bool {
     ["Sources", "Examples", "Tests"].contains { access("\(folder)/\($0)/\(name)", F_OK) == 0 }
   }
@@ -33,7 +33,7 @@ struct MoMuSources: Equatable {
   }
 }
 
-/// A path without links and dots; nil where nothing is there.
+/// Resolves links and dots in a path; returns nil if the file does not exist.
 func realPath(_ path: String) -> String? {
   guard let real = realpath(path, nil) else { return nil }
   defer { free(real) }

@@ -1,22 +1,22 @@
 import ArgumentParser
 import MoMu
 
-/// `momu new`: a package of one's own, with an instrument that plays at once.
+/// `momu new`: creates a package with an instrument that plays immediately.
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "new", abstract: "Make a package of your own, with a new instrument that plays at once.",
+    commandName: "new", abstract: "Create your own package with an instrument that plays.",
     discussion: """
-      The folder NAME is made here. In it, swift run plays the instrument, and swift test holds it to the laws that \
-      every instrument keeps.
+      This command creates the folder NAME here. In it, swift run plays the instrument, and swift test checks the laws \
+      that every instrument must keep.
       """)
 
   @Argument(
-    help: ArgumentHelp("What the instrument is to be called in Swift, such as Bell.", valueName: "NAME"))
+    help: ArgumentHelp("The instrument's type name in Swift, such as Bell.", valueName: "NAME"))
   var name: String
 
   @Option(
     help: ArgumentHelp(
-      "The folder of MoMu's sources; left out, the one that momu was built in.", valueName: "FOLDER"))
+      "MoMu's sources (default: where momu was built).", valueName: "FOLDER"))
   var momu: String?
 
   func run() throws {
@@ -26,11 +26,11 @@ struct NewCommand: ParsableCommand {
     try package.write(to: name.folder)
     show(
       """
-      \(name.folder) is made. Now:
+      Created \(name.folder). Now:
 
         cd \(name.folder)
         swift run        plays it: space strikes, a to k are keys, Ctrl-C ends
-        swift test       holds it to the laws that every instrument keeps
+        swift test       checks the laws that every instrument must keep
 
       Then change \(package.instrumentFile).
 

@@ -1,4 +1,4 @@
-/// Why no package can be made; its text says what to type instead.
+/// An error of `momu new`; its text says what to type instead.
 enum NewError: Error, CustomStringConvertible, Equatable {
   case noIdentifier(String, instead: String?)
   case keyword(String)
@@ -14,19 +14,19 @@ enum NewError: Error, CustomStringConvertible, Equatable {
     case .noIdentifier(let name, nil):
       "\"\(name)\" cannot be the name of a type in Swift: use letters and digits, such as Bell"
     case .keyword(let name):
-      "\"\(name)\" is a word of Swift's own: choose another name, such as \(Self.own(name))"
+      "\"\(name)\" is a reserved word of Swift: choose another name, such as \(Self.own(name))"
     case .taken(let name, let what): "\"\(name)\" is \(what): choose another name, such as \(Self.own(name))"
     case .exists(let folder):
-      "there is a \(folder) here already: choose another name, or go elsewhere with cd"
+      "\(folder) already exists here: choose another name, or go to another folder with cd"
     case .cannotWrite(let path, let reason):
-      "cannot write \(path): \(reason); go to a folder that is yours with cd"
+      "cannot write \(path): \(reason); with cd, go to a folder that you can write to"
     case .noSources(nil):
-      "MoMu's sources were not found from where momu is: say where they are with --momu FOLDER"
+      "cannot find MoMu's sources from the folder of momu: give their folder with --momu FOLDER"
     case .noSources(let folder?):
-      "there are no sources of MoMu in \(folder): name the folder that its Package.swift is in, with --momu FOLDER"
+      "\(folder) does not contain MoMu's sources: give the folder of MoMu's Package.swift with --momu FOLDER"
     }
   }
 
-  /// Another name that says whose it is.
+  /// Returns the name with "My" before it.
   private static func own(_ name: String) -> String { "My" + name.prefix(1).uppercased() + name.dropFirst() }
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The name of a package of one's own: of its folder, its module, its instrument.
+/// The name of a user's package: of its folder, its module and its instrument.
 struct PackageName: Equatable {
   /// The folder and the module, as typed: `Bell`.
   let folder: String
 
-  /// Takes a name that may be a Swift type's, and of which there is none yet.
+  /// Checks that a name is valid for a Swift type and not in use.
   ///
-  /// - Throws: `NewError`, which says what is wrong with it.
+  /// - Throws: `NewError` with the reason.
   init(_ name: String, beside sources: MoMuSources) throws(NewError) {
     guard Self.isIdentifier(name) else { throw .noIdentifier(name, instead: Self.identifier(like: name)) }
     if Self.words.contains(name) { throw .keyword(name) }
@@ -17,10 +17,10 @@ struct PackageName: Equatable {
     if access(name, F_OK) == 0 { throw .exists(name) }
   }
 
-  /// The instrument's type: `Bell`, also of `bell`.
+  /// The instrument's type: `Bell`, also for the name `bell`.
   var type: String { folder.prefix(1).uppercased() + folder.dropFirst() }
 
-  /// As it stands in addresses: `windChimes2` is `wind-chimes2`.
+  /// The name in OSC addresses: `windChimes2` becomes `wind-chimes2`.
   var address: String {
     var address = ""
     var wasSmall = false
@@ -32,7 +32,7 @@ struct PackageName: Equatable {
     return address
   }
 
-  /// As people say it: `wind chimes 2`.
+  /// The name in words: `wind chimes 2`.
   var words: String { String(address.map { $0 == "-" ? " " : $0 }) }
 
   private static func isIdentifier(_ name: String) -> Bool {
@@ -48,14 +48,14 @@ struct PackageName: Equatable {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// The letters and digits of what was typed, each word begun large; nil where nothing is left.
+  /// Returns the letters and digits of the typed text, with capitalised words; nil if none are left.
   private static func identifier(like name: String) -> String? {
     let parts = name.drop { !$0.isLetter }.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
     let text = parts.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     return isIdentifier(text) ? text : nil
   }
 
-  /// Swift's own words that may not be names.
+  /// Reserved words of Swift.
   private static let words: Set<String> = [
     "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "await", "break", "case", "catch",
     "class",
@@ -67,7 +67,7 @@ struct PackageName: Equatable {
     "where", "while",
   ]
 
-  /// What the new instrument's text says, of which it must not be one itself.
+  /// Names that the template's source uses, so that the instrument may not have them.
   private static let used: Set<String> = [
     "AudioBlock", "Bool", "Control", "Controls", "Double", "Float", "Instrument", "InstrumentControl",
     "InstrumentEvent", "InstrumentLaw", "InstrumentInfo", "Int", "MoApp", "Note", "Package", "Parameter",

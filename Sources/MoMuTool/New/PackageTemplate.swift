@@ -1,16 +1,16 @@
 import Glibc
 import MoMu
 
-/// A package with a new instrument, as `momu new` makes it; its texts stand in `Template`.
+/// The package that `momu new` creates; the texts are in the folder `Template`.
 struct PackageTemplate {
   let name: PackageName
   /// The folder of MoMu's sources.
   let momu: String
 
-  /// The file to change first, from the package's folder.
+  /// The path of the instrument's file, relative to the package.
   var instrumentFile: String { "Sources/\(name.folder)/\(name.type).swift" }
 
-  /// All files by their paths in the package.
+  /// All files with their paths in the package.
   var files: [(path: String, text: String)] {
     [
       ("Package.swift", manifest),
@@ -21,9 +21,9 @@ struct PackageTemplate {
     ]
   }
 
-  /// Makes the folder and all files in it.
+  /// Creates the folder and all its files.
   ///
-  /// - Throws: `NewError.cannotWrite`; what was written stays.
+  /// - Throws: `NewError.cannotWrite`; files already written stay.
   func write(to folder: String) throws(NewError) {
     for file in files {
       let path = "\(folder)/\(file.path)"

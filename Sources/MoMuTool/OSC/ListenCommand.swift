@@ -3,21 +3,22 @@ import MoCore
 import MoMu
 import MoOSC
 
-/// `momu osc listen`: what arrives, a line each.
+/// `momu osc listen`: prints each message that arrives, on a line.
 struct ListenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "listen", abstract: "Show what arrives: sender, address, types, values, age, rate.",
+    commandName: "listen", abstract: "Print the OSC messages that arrive.",
     discussion: """
-      The age is the time from the bundle's time tag, or else from the message's arrival, to now. The rate is that \
-      of the last messages at this address from this sender. Answers `momu osc ping`. Ctrl-C ends it.
+      Each line shows the sender, the address, the types, the values, the age and the rate. The age counts from the \
+      bundle's time tag, or without one from the message's arrival. The rate is that of the latest messages at this \
+      address from this sender. This command also answers `momu osc ping`. Ctrl-C ends it.
       """)
 
   @OptionGroup var options: ListenOptions
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(help: "Print a JSON object per line.")
   var json = false
 
-  @Argument(help: "Only addresses like this one, which may be a pattern such as '/tilt/*'; quote it.")
+  @Argument(help: "Address, or pattern in quotes such as '/tilt/*'.")
   var pattern = ListenSession.everything
 
   func run() throws {
@@ -31,9 +32,9 @@ struct ListenCommand: ParsableCommand {
   }
 }
 
-/// Prints messages until there were enough.
+/// Prints messages up to a given number.
 ///
-/// - Thread: `take` on the network's thread.
+/// - Thread: `take` on the network thread.
 private final class MessagePrinter: Sendable {
   private struct State {
     var heard = 0
@@ -52,7 +53,7 @@ private final class MessagePrinter: Sendable {
 
   var heard: Int { state.withLock { $0.heard } }
 
-  /// Nothing is printed after this.
+  /// Stops printing.
   func close() { state.withLock { $0.isOpen = false } }
 
   func take(_ message: NetMessage) {

@@ -3,9 +3,9 @@ import MoCore
 import MoMu
 import MoOSC
 
-/// A port that is listened on for one verb, from its greeting to its summary.
+/// The listening port of a command, from the first line that it prints to the summary.
 struct ListenSession {
-  /// The pattern that every address matches.
+  /// The pattern that matches every address.
   static let everything = "//*"
 
   private let port: Int
@@ -14,7 +14,7 @@ struct ListenSession {
 
   /// Opens the port.
   ///
-  /// - Throws: `NetError`, or `OSCError` for what is no pattern.
+  /// - Throws: `NetError`, or `OSCError` if the pattern is not valid.
   init(_ options: ListenOptions, pattern: String) throws {
     _ = try OSCAddressPattern(pattern)
     port = options.port.number
@@ -28,7 +28,7 @@ struct ListenSession {
     for group in options.join { try MoNet.join(group) }
   }
 
-  /// Gives messages to `body`, answers pings and rigs, and tells people where to send.
+  /// Passes messages to `body`, answers pings and rigs, and prints the address to send to.
   func start(_ body: @escaping @Sendable (NetMessage) -> Void) {
     MoNet.on(pattern) { (message: NetMessage) in body(message) }
     MoNet.answerPings()
@@ -37,7 +37,7 @@ struct ListenSession {
     complain("listening on UDP port \(port): send to \(place)127.0.0.1:\(port)")
   }
 
-  /// Closes the port and says what came.
+  /// Closes the port and prints a summary.
   func finish(heard: Int) {
     let statistics = MoNet.statistics
     MoNet.stop()
@@ -45,23 +45,26 @@ struct ListenSession {
       let other = statistics.counts.received
       return complain(
         other > 0
-          ? "\(counted(other, "message")) arrived, but none at an address like \(pattern)"
+          ? "\(counted(other, "message")) arrived, but none at an address that matches \(pattern)"
           : statistics.counts.malformed > 0
-            ? "what arrived on UDP port \(port) was no OSC (\(counted(statistics.counts.malformed, "packet")))"
+            ? "\(counted(statistics.counts.malformed, "packet")) arrived on UDP port \(port), but no OSC message"
             : "nothing arrived on UDP port \(port). To find out why: momu doctor --port \(port)")
     }
     let senders = statistics.senders.count
     let seconds = rounded(SystemClock().now.seconds(since: since))
     complain("\(counted(heard, "message")) from \(counted(senders, "sender")) in \(seconds) s")
     if statistics.counts.dropped > 0 {
-      complain("\(statistics.counts.dropped) more came faster than they could be taken, and are lost")
+      complain(
+        "\(counted(statistics.counts.dropped, "more message")) lost: they came faster than MoMu could read them"
+      )
     }
     if statistics.kernelDropped > 0 {
       complain(
-        "the kernel dropped \(counted(statistics.kernelDropped, "packet")): momu doctor says how to help it")
+        "the kernel dropped \(counted(statistics.kernelDropped, "packet")): momu doctor shows how to prevent that"
+      )
     }
     if statistics.counts.malformed > 0 {
-      complain("\(counted(statistics.counts.malformed, "packet")) held no OSC")
+      complain("dropped \(counted(statistics.counts.malformed, "malformed packet"))")
     }
   }
 }

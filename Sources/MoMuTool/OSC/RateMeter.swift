@@ -1,23 +1,23 @@
 import MoCore
 
-/// How often messages come, for each sender and address.
+/// The rate of messages, for each sender and address.
 struct RateMeter {
   struct Source: Hashable {
     var sender: String
     var address: String
   }
 
-  /// Those of the last messages whose intervals are averaged.
+  /// The number of latest messages whose intervals are averaged.
   private static let window = 16
-  /// After so many seconds without a message the counting starts anew.
+  /// Seconds without a message after which the average starts again.
   private static let longestPause = 2.0
-  /// Senders may make up addresses without end; beyond this many, all is forgotten.
+  /// The limit of sources, since senders may invent any number of addresses; beyond it, all are forgotten.
   private static let mostSources = 4_096
 
-  /// By a hash of each source: addresses may be as long as a datagram.
+  /// Arrival times by the hash of the source, since an address may be as long as a datagram.
   private var arrivals: [Int: [HostTime]] = [:]
 
-  /// Takes note of a message; the messages a second at its source, nil for the first.
+  /// Counts a message; returns the messages per second from its source, nil for the first.
   mutating func rate(of source: Source, at time: HostTime) -> Double? {
     let key = source.hashValue
     if arrivals.count >= Self.mostSources && arrivals[key] == nil { arrivals = [:] }

@@ -3,19 +3,19 @@ import MoCore
 import MoMu
 import MoOSC
 
-/// `momu osc record`: what arrives, onto a tape.
+/// `momu osc record`: records the messages that arrive to a tape.
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Record what arrives onto a tape (Docs/Tapes.md).",
+    commandName: "record", abstract: "Record the messages that arrive (Docs/Tapes.md).",
     discussion: """
-      Every message stands on the tape at its arrival, or at the moment of its bundle's time tag where that is \
-      later; where the sender changes, \(TapeRecorder.senderAddress) names it. A tape that exists is replaced. \
-      Ctrl-C ends it.
+      The tape holds each message at the time of its arrival, or at its bundle's time tag if that is later. A message \
+      to \(TapeRecorder.senderAddress) names the sender whenever the sender changes. An existing tape is replaced. \
+      Ctrl-C ends the recording.
       """)
 
   @OptionGroup var options: ListenOptions
 
-  @Argument(help: ArgumentHelp("The tape to make.", valueName: "FILE"))
+  @Argument(help: ArgumentHelp("The tape to create or replace.", valueName: "FILE"))
   var file: String
 
   func run() throws {
@@ -36,7 +36,7 @@ struct RecordCommand: ParsableCommand {
     try recorder.write(inbox.takeAll())
     try recorder.close()
     if inbox.lost > 0 {
-      complain("the disk was too slow for \(counted(inbox.lost, "message")), which are lost")
+      complain("\(counted(inbox.lost, "message")) lost: the disk was too slow")
     }
   }
 }

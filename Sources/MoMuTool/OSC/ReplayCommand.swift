@@ -3,21 +3,21 @@ import MoCore
 import MoMu
 import MoOSC
 
-/// `momu osc replay`: a tape, sent as it was recorded.
+/// `momu osc replay`: sends the messages of a tape with their timing.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Send what is on a tape, with its timing.",
-    discussion: "What the tape says of itself (its header, and who sent what) is not sent. Ctrl-C ends it.")
+    commandName: "replay", abstract: "Send the messages of a tape with their timing.",
+    discussion: "The tape's header and its lines about senders are not sent. Ctrl-C ends the command.")
 
   @Option(
-    help: ArgumentHelp("How fast: 2 is twice as fast as recorded, 0.5 half as fast.", valueName: "X"),
+    help: ArgumentHelp("Speed: 2 is twice as fast, 0.5 half as fast.", valueName: "FACTOR"),
     transform: readSpeed)
   var speed = 1.0
 
   @Argument(help: ArgumentHelp("The tape.", valueName: "FILE"))
   var file: String
 
-  @Argument(help: ArgumentHelp("Whom the messages are for.", valueName: "HOST:PORT"))
+  @Argument(help: ArgumentHelp("The receiver of the messages.", valueName: "HOST:PORT"))
   var target: String
 
   func run() throws {
@@ -42,17 +42,17 @@ struct ReplayCommand: ParsableCommand {
 }
 
 extension ReplayCommand {
-  /// When a message is sent that stands so many nanoseconds from the tape's start.
+  /// Returns the time to send a message that is the given number of nanoseconds after the tape's start.
   static func due(_ nanoseconds: Int64, from start: HostTime, speed: Double) -> HostTime {
     start.advanced(bySeconds: Double(nanoseconds) * 1e-9 / speed)
   }
 }
 
-/// A factor above 0.
+/// Parses a factor above 0.
 @Sendable
 private func readSpeed(_ text: String) throws -> Double {
   guard let number = Double(text), number.isFinite, number > 0, number <= 1e6 else {
-    throw ValidationError("it is a number above 0, such as 2 or 0.5")
+    throw ValidationError("must be a number above 0, such as 2 or 0.5")
   }
   return number
 }

@@ -2,28 +2,28 @@ import ArgumentParser
 import MoMu
 import MoOSC
 
-/// `momu osc send`: one message.
+/// `momu osc send`: sends one message.
 struct SendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "send", abstract: "Send one message.",
+    commandName: "send", abstract: "Send an OSC message.",
     discussion: """
-      Values are sent as what they look like: 3 as i, 0.5 as f, true and false as T and F, all else as text. \
-      --types says it exactly, one letter a value: i f s b h d t S c m, and T F N I, which take no value. Options \
-      stand before HOST:PORT. Ends with status 1 where the network says at once that nobody listens there; that \
-      nothing is said does not mean that it arrived: `momu osc ping` finds that out.
+      The type of a value follows from its form: 3 is sent as i, 0.5 as f, true and false as T and F, and all else as \
+      text. --types sets the types exactly, one letter per value: i f s b h d t S c m, and T F N I, which take no \
+      value. Put options before HOST:PORT. The status is 1 if the network reports immediately that no program listens \
+      there. Status 0 does not mean that the message arrived: check that with `momu osc ping`.
 
         momu osc send 192.168.0.5:8888 /drum/hit 3 0.8 left
         momu osc send --types sdT localhost:6449 /name 3 0.8
         momu osc send broadcast:6449 /start
       """)
 
-  @Option(help: ArgumentHelp("The values' types, such as ifs.", valueName: "TYPES"))
+  @Option(help: ArgumentHelp("The types of the values, such as ifs.", valueName: "TYPES"))
   var types: String?
 
-  @Argument(help: ArgumentHelp("Whom it is for.", valueName: "HOST:PORT"))
+  @Argument(help: ArgumentHelp("The receiver of the message.", valueName: "HOST:PORT"))
   var target: String
 
-  @Argument(help: ArgumentHelp("The address, such as /drum/hit.", valueName: "ADDRESS"))
+  @Argument(help: ArgumentHelp("The OSC address, such as /drum/hit.", valueName: "ADDRESS"))
   var address: String
 
   @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The values.", valueName: "VALUE"))
@@ -37,9 +37,9 @@ struct SendCommand: ParsableCommand {
     try MoNet.send(.message(message), to: target)
     let isRefused = refusal.wait(for: Self.patience)
     MoNet.stop()
-    if isRefused { throw ExitCode.failure }  // the network's own words are told already
+    if isRefused { throw ExitCode.failure }  // the network has logged the reason
   }
 
-  /// How long the network is given to say that nobody listens there; on a wire or Wi-Fi it takes 1 to 10 ms.
+  /// The timeout for the network's report that no program listens; on a wire or Wi-Fi the report takes 1 to 10 ms.
   private static let patience = Duration.milliseconds(50)
 }

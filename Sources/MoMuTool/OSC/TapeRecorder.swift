@@ -3,7 +3,7 @@ import MoMu
 import MoOSC
 import MoRuntime
 
-/// Messages on their way from the network's thread to the one that may wait for the disk.
+/// A queue of messages from the network thread to the thread that writes to the disk.
 final class MessageInbox: Sendable {
   private struct State {
     var waiting: [NetMessage] = []
@@ -11,17 +11,18 @@ final class MessageInbox: Sendable {
     var lost = 0
   }
 
-  /// What a disk may keep waiting: over ten seconds at 5,000 messages a second.
+  /// The most messages that may wait for the disk: over ten seconds at 5,000 messages a second.
   private static let capacity = 65_536
 
   private let count: Int
   private let state = Locked(State())
 
-  /// - Parameter count: after so many messages no more are taken, and the wait is ended.
+  /// - Parameter count: the number of messages after which the queue accepts no more and the command ends.
   init(count: Int?) { self.count = count ?? .max }
 
-  /// How many were taken in, and how many there was no room for.
+  /// The number of messages accepted.
   var taken: Int { state.withLock { $0.taken } }
+  /// The number of messages dropped because the queue was full.
   var lost: Int { state.withLock { $0.lost } }
 
   func put(_ message: NetMessage) {
@@ -45,16 +46,16 @@ final class MessageInbox: Sendable {
   }
 }
 
-/// Puts messages onto a tape.
+/// Writes messages to a tape.
 struct TapeRecorder {
-  /// Who sent what stands behind it on the tape, as text: `192.168.0.7:57120`.
+  /// The address of the message that names the sender of the messages after it: `192.168.0.7:57120`.
   static let senderAddress = "/momu/sender"
 
   private let tape: OSCTapeWriter
   private let start: HostTime
   private var sender = ""
 
-  /// - Throws: `OSCTapeError`, or `ToolError` where the file cannot be made.
+  /// - Throws: `OSCTapeError`, or `ToolError` if the file cannot be created.
   init(path: String) throws {
     let clock = SystemClock()
     start = clock.now
@@ -64,12 +65,12 @@ struct TapeRecorder {
     } catch { throw ToolError.explaining(error) }
   }
 
-  /// Writes what came; what is too long for a tape is told of and left out.
+  /// Writes messages; reports and leaves out a message that is too long for a tape.
   ///
   /// - Throws: `OSCTapeError.stopped`.
   mutating func write(_ messages: [NetMessage]) throws {
     for message in messages {
-      // A bundle for the future arrives before it means anything; one that is late does not run backwards.
+      // A bundle for the future counts at its time tag, and a late bundle at its arrival.
       let moment = max(message.arrival, message.time).nanoseconds - start.nanoseconds
       do throws(OSCTapeError) {
         let name = "\(message.sender)"
@@ -84,7 +85,7 @@ struct TapeRecorder {
     }
   }
 
-  /// Puts on the disk what has been written.
+  /// Writes buffered data to the disk.
   func flush() throws { try tape.flush() }
 
   func close() throws { try tape.close() }

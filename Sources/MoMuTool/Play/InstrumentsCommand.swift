@@ -1,12 +1,12 @@
 import ArgumentParser
 import MoInstruments
 
-/// `momu instruments`: which there are, and what each can be told.
+/// `momu instruments`: lists the instruments and their parameters.
 struct InstrumentsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "instruments", abstract: "Show the instruments, or one and its parameters.")
+    commandName: "instruments", abstract: "List the instruments, or show one with its parameters.")
 
-  @Argument(help: ArgumentHelp("One of them, to show its parameters.", valueName: "INSTRUMENT"))
+  @Argument(help: ArgumentHelp("The instrument to show.", valueName: "INSTRUMENT"))
   var instrument: String?
 
   func run() throws {
@@ -17,7 +17,7 @@ struct InstrumentsCommand: ParsableCommand {
     show(try Instruments.named(instrument).page)
   }
 
-  /// One line each.
+  /// Returns a line for each instrument.
   static func list(_ entries: [InstrumentFactory]) -> String {
     let width = entries.map(\.sheet.name.count).max() ?? 0
     return entries.map { "\($0.sheet.name.padded(to: width))  \($0.sheet.summary)\n" }.joined()

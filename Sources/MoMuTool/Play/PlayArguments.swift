@@ -4,7 +4,7 @@ import MoOrchestra
 
 /// The options of `momu play` besides those of every program.
 struct PlayArguments: ParsableArguments {
-  // Unconditional, since notes may begin with a rest.
+  // Unconditional, since notes may begin with a rest, `-`.
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Notes to play, one beat each: \"C4 E4 C4+E4+G4 - F#3\".", valueName: "NOTES"))
@@ -12,7 +12,7 @@ struct PlayArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Beats a minute, 120 if left out, of the notes and of a rhythm, which runs if it is given, or if the instrument needs one; not in a room.",
+      "Tempo (default 120). Starts a rhythm. Ignored in a room.",
       valueName: "BPM"),
     transform: readTempo)
   var tempo: Double?
@@ -20,16 +20,16 @@ struct PlayArguments: ParsableArguments {
   @Option(help: .shared("grid")) var grid: String?
 
   @Option(
-    help: ArgumentHelp("Set a parameter first; may be repeated.", valueName: "NAME=VALUE"),
+    help: ArgumentHelp("Set a parameter at the start; can be repeated.", valueName: "NAME=VALUE"),
     transform: readSetting)
   var set: [PlaySetting] = []
 
   @Option(
-    help: ArgumentHelp("Move it as a recorded tape says: short for --accel tape:FILE.", valueName: "FILE"))
+    help: ArgumentHelp("Recorded movement; short for --accel tape:FILE.", valueName: "FILE"))
   var tape: String?
 
   @Option(
-    help: ArgumentHelp("How movement reaches it; read again whenever it is saved.", valueName: "FILE"))
+    help: ArgumentHelp("Movement mapping; reloaded when the file is saved.", valueName: "FILE"))
   var mapping: String?
 
   @Option(help: .shared("soundfont")) var soundfont: String?
@@ -44,34 +44,35 @@ struct PlayArguments: ParsableArguments {
 
   @Option(help: .shared("view")) var view: String?
 
-  /// Refuses what contradicts itself.
+  /// Refuses options that contradict each other.
   func validate(with common: CommonOptions) throws {
     if tape != nil, common.accel != nil { throw ValidationError("\(PlayError.tapeAndAccel)") }
     if name != nil, room == nil {
-      throw ValidationError("--name NAME is for a room: give --room NAME, too")
+      throw ValidationError("--name NAME needs a room: add --room NAME")
     }
     if passkey != nil, room == nil {
-      throw ValidationError("--passkey KEY is for a room: give --room NAME, too")
+      throw ValidationError("--passkey KEY needs a room: add --room NAME")
     }
   }
 
-  /// Refuses what is for another instrument.
+  /// Refuses options of another instrument.
   func validate(for instrument: String) throws {
     guard soundfont != nil, instrument != "piano" else { return }
-    throw ValidationError("--soundfont FILE plays in the piano's place: momu play piano --soundfont FILE")
+    throw ValidationError(
+      "--soundfont FILE replaces the piano's sound: type momu play piano --soundfont FILE")
   }
 
-  /// The instrument of a name; a SoundFont where one is to play in its place.
+  /// Returns the instrument of a name, or the SoundFont that replaces it.
   ///
   /// - Throws: `InstrumentError.unknown`.
   func entry(named name: String) throws -> InstrumentFactory {
     try soundfont == nil ? Instruments.named(name) : InstrumentFactory(SoundFont.self)
   }
 
-  /// The room that is named; to be asked while the program runs.
+  /// The room to join; valid while the program runs.
   var playRoom: PlayRoom? { .named(saying: tempo == nil ? nil : PlayRoom.tempoRemark) }
 
-  /// Held against an instrument; what is out of range is said.
+  /// Returns the options for an instrument; prints a remark about each value out of range.
   ///
   /// - Throws: `InstrumentError`.
   func options(for entry: InstrumentFactory) throws -> PlayOptions {
@@ -85,7 +86,7 @@ struct PlayArguments: ParsableArguments {
     return options
   }
 
-  /// A program's command line, with the options of every program.
+  /// Returns the command line of a program, with the options of every program.
   func arguments(_ program: String, _ common: CommonOptions) -> [String] {
     let own = [
       ("--grid", grid), ("--room", room), ("--passkey", passkey), ("--name", name),
@@ -95,7 +96,7 @@ struct PlayArguments: ParsableArguments {
   }
 }
 
-/// Reads a parameter and its value as typed.
+/// Parses `NAME=NUMBER`.
 @Sendable
 func readSetting(_ text: String) throws -> PlaySetting {
   do { return try PlaySetting(text) } catch { throw ValidationError("\(error)") }

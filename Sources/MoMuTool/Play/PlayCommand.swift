@@ -2,18 +2,19 @@ import ArgumentParser
 import MoConsole
 import MoOrchestra
 
-/// `momu play`: any instrument of the catalogue, in the terminal.
+/// `momu play`: plays an instrument of the catalogue in the terminal.
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Play an instrument: by keys, movement, notes, or over the network.",
+    commandName: "play", abstract: "Play an instrument by keys, movement, notes or OSC.",
     discussion: """
-      The terminal shows its parameters; the keys a w s e d f t g y h u j k are a piano's, space strikes, arrows choose \
-      and change a parameter. Programs on the network play it at /momu/INSTRUMENT/note and set it at \
-      /momu/INSTRUMENT/PARAMETER. With --room it is played together with those in the room who play the same: a key on \
-      one sounds on all, on the nearest sixteenth while the room's rhythm runs; Enter starts that. Ctrl-C ends it.
+      The terminal shows the parameters. The keys a w s e d f t g y h u j k play notes like a piano's keys. Space \
+      strikes. The arrow keys choose and change a parameter. Programs on the network play notes at \
+      /momu/INSTRUMENT/note and set parameters at /momu/INSTRUMENT/PARAMETER. With --room, all members that play \
+      the same instrument play together: a key on one machine sounds on all. Enter starts the room's rhythm. While \
+      it runs, notes sound on the nearest sixteenth. Ctrl-C ends the program.
       """)
 
-  @Argument(help: ArgumentHelp("Which: momu instruments shows them.", valueName: "INSTRUMENT"))
+  @Argument(help: ArgumentHelp("The instrument; momu instruments lists them.", valueName: "INSTRUMENT"))
   var instrument: String
 
   @OptionGroup var playing: PlayArguments
@@ -25,7 +26,7 @@ struct PlayCommand: ParsableCommand {
   }
 
   func run() throws {
-    // One that can be shared: in a room all drum machines play one pattern.
+    // A board that can be shared: in a room, all drum machines play the same pattern.
     let board = instrument == "drum-machine" ? DrumMachine.simpleBoard() : nil
     let entry =
       try board.map { board in InstrumentFactory(DrumMachine.self) { DrumMachine(board, seed: $0) } }

@@ -2,41 +2,40 @@ import ArgumentParser
 import MoMu
 import MoRig
 
-/// `momu rig`: sensors in, OSC out, for months.
+/// `momu rig`: streams sensors as OSC, for months.
 struct RigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rig", abstract: "Stream sensors as OSC, as a configuration says, until it is stopped.",
+    commandName: "rig", abstract: "Stream sensors as OSC, as set in a configuration.",
     discussion: """
-      Devices that are not there are waited for, targets that cannot be reached are tried again; what is wrong in the \
-      configuration is named, and the rest runs. Without CONFIG it \
-      reads the first that is there of \(RigFile.usual.joined(separator: ", ")). Docs/Rig.md explains the settings. \
-      Under systemd (Type=notify) it says when it is ready, and is its watchdog's. SIGHUP has it read the \
-      configuration again. Ctrl-C ends it.
+      If a device is missing, the rig waits for it. If a target cannot be reached, the rig tries again. It reports \
+      mistakes in the configuration and runs the rest. Without CONFIG, it reads the first existing file of \
+      \(RigFile.usual.joined(separator: ", ")). Docs/Rig.md explains the settings. Under systemd (Type=notify), the \
+      rig reports when it is ready and feeds the watchdog. At SIGHUP, it reads the configuration again. Ctrl-C ends it.
       """)
 
   @Flag(
     help:
-      "Only read the configuration: say what is wrong in it, and what it would do here; status 1 if something would not work."
+      "Check the configuration only; status 1 if it has faults."
   )
   var check = false
 
   @Flag(
     help:
-      "Check as the service momu-rig, which is a user of its own and does not see all folders."
+      "Check with the access rights of the service momu-rig."
   )
   var asService = false
 
   @Option(
-    help: ArgumentHelp("The unit of the service, where it is not the installed one.", valueName: "FILE"))
+    help: ArgumentHelp("Unit file of the service (default: the installed one).", valueName: "FILE"))
   var unit: String?
 
-  @Flag(help: "Print a configuration to begin with.")
+  @Flag(help: "Print an example configuration.")
   var example = false
 
-  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "N"), transform: readSeconds)
+  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "SECONDS"), transform: readSeconds)
   var seconds: Double?
 
-  @Argument(help: ArgumentHelp("The configuration.", valueName: "CONFIG"))
+  @Argument(help: ArgumentHelp("The configuration file.", valueName: "CONFIG"))
   var file: String?
 
   private var words: RigArguments {

@@ -1,17 +1,17 @@
 import Glibc
 import MoMu
 
-/// A command that builds, which another thread may end.
+/// A build command that another thread can cancel.
 ///
-/// - Thread: `run` on one at a time; `cancel` on any.
+/// - Thread: `run` on one thread at a time; `cancel` on any.
 final class BuildProcess: Sendable {
-  /// The process that runs, and first of its group: 0 for none.
+  /// The ID of the running process, which leads its process group; 0 for none.
   private let running = Locked<pid_t>(0)
 
   /// Runs a command to its end.
   ///
-  /// - Parameter log: the file that takes all it prints.
-  /// - Returns: whether it went well.
+  /// - Parameter log: the file for the command's output.
+  /// - Returns: whether the command succeeded.
   func run(_ command: [String], log: String) -> Bool {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -22,7 +22,8 @@ final class BuildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A group of its own, so that all of it can be ended, and Ctrl-C is for the sound alone; and no signal held back.
+    // With its own process group, the whole build can be killed, and Ctrl-C reaches the sound only. No signal is
+    // blocked.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -38,12 +39,12 @@ final class BuildProcess: Sendable {
     return process > 0 && wait(for: process)
   }
 
-  /// Ends what runs.
+  /// Kills the running command.
   func cancel() { running.withLock { if $0 > 0 { kill(-$0, SIGKILL) } } }
 
   private func wait(for process: pid_t) -> Bool {
     var about = siginfo_t()
-    // It stays known by its number until nobody can end another by mistake.
+    // WNOWAIT keeps the process ID reserved, so that `cancel` cannot kill another process by mistake.
     while waitid(P_PID, id_t(process), &about, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
     running.withLock { $0 = 0 }
     var status: Int32 = 0

@@ -1,9 +1,9 @@
 import MoMu
 
-/// Notices that a file has been saved, in whatever way: written anew, renamed into its place, deleted and made again.
+/// Detects that a file was saved: rewritten, replaced by a rename, or deleted and created again.
 ///
-/// It looks twenty times a second, which works on every file system; a file that has not changed for two looks is
-/// saved, however often it was written in between.
+/// It polls twenty times a second, which works on every file system. A file counts as saved if two polls in a row see
+/// it unchanged, however many writes came before.
 final class FileWatch: EventSource {
   let name: String
   let descriptor: Int32? = nil
@@ -11,21 +11,21 @@ final class FileWatch: EventSource {
   private let path: String
   private let saved: @Sendable (FileStamp) -> Void
   private let gone: @Sendable () -> Void
-  /// As it was when it was last told of.
+  /// The stamp at the last report.
   private var told: FileStamp?
-  /// As it was at the last look.
+  /// The stamp at the last poll.
   private var seen: FileStamp?
   private var looksWithout = 0
 
-  /// Time from one look to the next.
+  /// The time between polls.
   static let period = Duration.milliseconds(50)
-  /// Looks after which a file that is not there counts as gone: an editor that renames needs less.
+  /// Polls after which a missing file counts as gone; an editor that renames files needs fewer.
   private static let patience = 20
 
   /// - Parameters:
-  ///   - stamp: as it was when it was last read.
+  ///   - stamp: the file's stamp when it was last read.
   ///   - saved: called with the file's new stamp.
-  ///   - gone: called once where it is gone, or empty, for a second.
+  ///   - gone: called once if the file is missing or empty for a second.
   init(
     _ path: String, since stamp: FileStamp?, at now: HostTime, saved: @escaping @Sendable (FileStamp) -> Void,
     gone: @escaping @Sendable () -> Void
@@ -44,10 +44,10 @@ final class FileWatch: EventSource {
     look(FileStamp(path))
   }
 
-  /// Takes what the file is like now; nil where it is not there.
+  /// Processes the file's current stamp; nil if the file is missing.
   func look(_ stamp: FileStamp?) {
     defer { seen = stamp }
-    // An editor may empty a file before it writes it.
+    // An editor may truncate a file before it writes.
     guard let stamp, stamp.size > 0 else {
       looksWithout += 1
       if looksWithout == Self.patience { gone() }

@@ -1,30 +1,30 @@
 import Glibc
 import MoInstruments
 
-/// Builds a file with an instrument into a library, loads it, and takes the instrument out.
+/// Builds the file of an instrument into a library, and loads the instrument from it.
 ///
-/// Each build is a module of a name of its own, so that types of one name in two of them stay two; what is loaded stays
-/// loaded, since the audio thread may still be in it.
+/// Each build is a module with its own name, so that equal type names in two builds stay different types. A loaded
+/// library stays loaded, since the audio thread may still run its code.
 ///
-/// - Thread: one at a time; `cancel` on any.
+/// - Thread: one thread at a time; `cancel` on any.
 final class InstrumentBuilder: @unchecked Sendable {
-  // Unchecked: only the thread that builds counts.
+  // Unchecked: only the building thread changes `builds`.
   private let path: String
   private let compiler: SwiftCompiler
   private let folder: String
   private let process = BuildProcess()
   private var builds = 0
 
-  /// A builder with a folder of its own among the caches.
+  /// Creates a builder with its own cache folder.
   ///
   /// - Throws: `RunError`.
   init(_ path: String) throws {
     self.path = path
     compiler = try SwiftCompiler.found()
-    // Another user could write to a folder that all users share, and momu would load that user's code.
+    // In a shared folder, another user could replace the library, and momu would load that user's code.
     guard let caches = Self.caches else { throw RunError.noHome }
     let all = "\(caches)/momu/run"
-    // Those that crashed could not clean up.
+    // Remove the folders of processes that crashed.
     for name in SystemFiles.names(in: all) {
       if let process = pid_t(name), kill(process, 0) != 0 { Self.remove("\(all)/\(name)") }
     }
@@ -34,10 +34,10 @@ final class InstrumentBuilder: @unchecked Sendable {
     }
   }
 
-  /// Builds the file as it is now.
+  /// Builds the current version of the file.
   ///
-  /// - Returns: the instrument, and what the compiler said of it, most often nothing.
-  /// - Throws: `RunError.cannotBuild` with the compiler's own words; whatever else went wrong.
+  /// - Returns: the instrument, and the compiler's output, which is usually empty.
+  /// - Throws: `RunError.cannotBuild` with the compiler's output; other cases of `RunError`.
   func build() throws(RunError) -> (entry: InstrumentFactory, remarks: String) {
     let file = try InstrumentFile(path)
     builds += 1
@@ -54,10 +54,10 @@ final class InstrumentBuilder: @unchecked Sendable {
     return (try load(library), remarks)
   }
 
-  /// Ends a build that runs; it then throws.
+  /// Cancels a running build; `build` then throws.
   func cancel() { process.cancel() }
 
-  /// Removes what was built; what is loaded is not needed there any more.
+  /// Removes the build folder; loaded libraries do not need their files.
   func clean() {
     cancel()
     Self.remove(folder)
@@ -68,7 +68,7 @@ final class InstrumentBuilder: @unchecked Sendable {
     rmdir(folder)
   }
 
-  /// The one function that is called by its name: everything else goes through the types.
+  /// Returns the source of the only function that is looked up by name.
   private static func door(to type: String) -> String {
     """
     import MoInstruments
@@ -93,7 +93,7 @@ final class InstrumentBuilder: @unchecked Sendable {
     return place.move()
   }
 
-  /// The user's folder of caches; nil where none is named.
+  /// The user's cache folder; nil if neither variable names a full path.
   private static var caches: String? {
     if let folder = getenv("XDG_CACHE_HOME").map({ String(cString: $0) }), folder.hasPrefix("/") {
       return folder

@@ -1,16 +1,16 @@
 import Glibc
 import MoMu
 
-/// A Swift file with an instrument in it.
+/// A Swift file that declares an instrument.
 struct InstrumentFile: Equatable {
-  /// As it was typed: so the compiler's messages name it.
+  /// The path as typed; the compiler's messages show it.
   let path: String
   /// The type of its first instrument.
   let type: String
 
-  /// Looks into a file.
+  /// Reads a file and finds its first instrument.
   ///
-  /// - Throws: `RunError`, which says what is missing in it.
+  /// - Throws: `RunError` with the reason.
   init(_ path: String) throws(RunError) {
     guard access(path, R_OK) == 0 else {
       throw .unreadable(path: path, reason: String(cString: strerror(errno)))
@@ -25,7 +25,7 @@ struct InstrumentFile: Equatable {
     self.type = type
   }
 
-  /// The file's name without its ending, as a module may be called.
+  /// A module name made from the file's name.
   var module: String {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     let letters = name.replacing(".swift", with: "").unicodeScalars.map { scalar -> Character in
@@ -35,7 +35,7 @@ struct InstrumentFile: Equatable {
     return "Instrument_" + String(letters)
   }
 
-  /// The types that are declared as instruments, in their order.
+  /// Returns the types declared as instruments, in source order.
   static func instruments(_ words: [String]) -> [String] {
     var found: [String] = []
     for index in words.indices where ["struct", "class", "enum"].contains(words[index]) {

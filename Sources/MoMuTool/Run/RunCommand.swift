@@ -2,21 +2,21 @@ import ArgumentParser
 import MoConsole
 import MoOrchestra
 
-/// `momu run`: an instrument in one file, without a package; played on while it is being written.
+/// `momu run`: plays an instrument in one file, without a package; with --watch, while you edit it.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Play an instrument that is one Swift file; with --watch, while you write it.",
+    abstract: "Play an instrument from a single Swift file.",
     discussion: """
-      The file declares a type that is an Instrument, as momu new makes one. It is played as momu play plays those \
-      that come with MoMu. With --watch it is built whenever it is saved: the old sound goes on until the new one is \
-      there, and on where it cannot be built.
+      The file declares a type that conforms to Instrument, such as the one that momu new creates. This command plays \
+      it as momu play plays the instruments of MoMu. With --watch, the file is rebuilt each time you save it. The old \
+      sound continues until the new one is ready. If the build fails, the old sound stays.
       """)
 
-  @Argument(help: ArgumentHelp("The Swift file with the instrument.", valueName: "FILE"))
+  @Argument(help: ArgumentHelp("The Swift file of the instrument.", valueName: "FILE"))
   var file: String
 
-  @Flag(help: "Build it again whenever it is saved, and play on with what was built.")
+  @Flag(help: "Rebuild and replace the instrument each time you save.")
   var watch = false
 
   @OptionGroup var playing: PlayArguments
@@ -24,7 +24,7 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     if watch, common.offline {
-      throw ValidationError("--offline renders faster than anybody can save: leave --watch or --offline out")
+      throw ValidationError("--offline renders faster than you can save: leave out --watch or --offline")
     }
     try playing.validate(with: common)
     try playing.validate(for: file)
@@ -47,7 +47,7 @@ struct RunCommand: ParsableCommand {
       let performance = try Performance(of: built.entry, options, in: playing.playRoom)
       guard watch else { return }
       _ = try WatchedFile(file, since: stamp, builder, performance)
-      Run.current.notice("\(file) plays, and is built anew whenever it is saved.")
+      Run.current.notice("\(file) plays. It is rebuilt each time you save it.")
     }
   }
 }

@@ -1,4 +1,4 @@
-/// Why a file cannot be played; its text says what to type or to write instead.
+/// An error of `momu run`; its text says what to type or to change.
 enum RunError: Error, CustomStringConvertible, Equatable {
   case unreadable(path: String, reason: String)
   case noInstrument(path: String)
@@ -16,19 +16,19 @@ enum RunError: Error, CustomStringConvertible, Equatable {
     case .noInstrument(let path):
       "\(path) declares no instrument: it needs a type such as struct Bell: Instrument (Docs/YourFirstInstrument.md)"
     case .isProgram(let path):
-      "\(path) is a program of its own, and momu run plays a file that declares an Instrument: take MoApp out of it, "
-        + "or make a package with momu new NAME"
+      "\(path) is a program, but momu run plays a file that declares an Instrument: remove MoApp from it, "
+        + "or create a package with momu new NAME"
     case .noCompiler:
-      "swiftc was not found: install Swift (https://www.swift.org/install/linux/), or add its folder to PATH"
+      "cannot find swiftc: install Swift (https://www.swift.org/install/linux/), or add its folder to PATH"
     case .noModules(let folder):
       "\(folder) has no modules to build with: type swift run momu run FILE in the folder of MoMu's sources"
     case .cannotBuild(let text): text
-    case .cannotLoad(let path, let reason): "cannot load what was built of \(path): \(reason)"
+    case .cannotLoad(let path, let reason): "cannot load the build of \(path): \(reason)"
     case .noHome:
-      "there is no folder of your own to build in: neither HOME nor XDG_CACHE_HOME is set; type "
+      "cannot find your cache folder: neither HOME nor XDG_CACHE_HOME is set; type "
         + "XDG_CACHE_HOME=/your/folder momu run FILE"
     case .cannotWrite(let path, let reason):
-      "cannot write \(path): \(reason); XDG_CACHE_HOME may name another folder"
+      "cannot write \(path): \(reason); set XDG_CACHE_HOME to a folder that you can write to"
     }
   }
 }

@@ -1,18 +1,19 @@
 import Glibc
 import MoMu
 
-/// The Swift compiler, told to build against the very modules that this program is made of.
+/// The Swift compiler with flags to build against this program's own modules.
 ///
-/// What it builds is loaded into this program and shares its types, so the modules must be those of the same build.
+/// The libraries that it builds are loaded into this program and share its types, so the modules must be those of
+/// the same build.
 struct SwiftCompiler: Sendable {
   private let flags: [String]
 
-  /// The compiler for this program.
+  /// Finds the compiler and the modules of this program.
   ///
   /// - Throws: `RunError.noCompiler` or `.noModules`.
   static func found() throws -> SwiftCompiler {
     let built = (realPath("/proc/self/exe") ?? "").split(separator: "/").dropLast().map { "/\($0)" }.joined()
-    // Asked first: one that was installed has neither, and this is what helps.
+    // Check the modules first: an installed momu may lack both, and this error's advice is the one that helps.
     guard access("\(built)/Modules/MoInstruments.swiftmodule", R_OK) == 0 else {
       throw RunError.noModules(folder: built)
     }
@@ -30,13 +31,13 @@ struct SwiftCompiler: Sendable {
     return SwiftCompiler(flags: flags)
   }
 
-  /// The command that builds a file into a library.
+  /// Returns the command that builds a file into a library.
   func command(file: String, door: String, module: String, output: String) -> [String] {
-    // Sound comes first: the compiler takes what it leaves.
+    // The audio thread has priority over the compiler.
     ["nice", "-n", "5", "swiftc"] + flags + ["-module-name", module, file, door, "-o", output]
   }
 
-  /// Where the system's libraries have their headers, beside the usual folder.
+  /// Returns the header folders of the system's libraries, besides the default folder.
   private static func headerFolders() -> [String] {
     let output = output(of: ["pkg-config", "--cflags-only-I", "liblo", "alsa", "libevdev"]) ?? ""
     return output.split(whereSeparator: \.isWhitespace).filter { $0.hasPrefix("-I") }.map {

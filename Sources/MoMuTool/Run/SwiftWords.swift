@@ -1,4 +1,4 @@
-/// The words and signs of Swift text, without comments and what stands in quotation marks.
+/// The words and symbols of Swift source, without comments and string literals.
 enum SwiftWords {
   static func words(in text: String) -> [String] {
     var words: [String] = []
@@ -37,7 +37,7 @@ enum SwiftWords {
     rest.starts(with: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Comments may stand in comments.
+  /// Skips a comment; comments may be nested.
   private static func skipComment(_ rest: inout ArraySlice<UInt8>) {
     var depth = 0
     repeat {
@@ -48,7 +48,7 @@ enum SwiftWords {
     } while depth > 0 && !rest.isEmpty
   }
 
-  /// To the end of a quotation of one line, or of several between three marks.
+  /// Skips a string literal of one line, or of several lines between triple quotes.
   private static func skipQuotation(_ rest: inout ArraySlice<UInt8>) {
     let isLong = starts(rest, "\"\"\"")
     rest = rest.dropFirst(isLong ? 3 : 1)

@@ -3,9 +3,9 @@ import MoConsole
 import MoInstruments
 import Synchronization
 
-/// A file that is played while it is being written: whenever it is saved it is built, and takes its own place.
+/// An instrument file that is rebuilt and replaced while it plays, each time it is saved.
 ///
-/// The thread `mo-build` builds; meanwhile, and where it fails, the sound that is there goes on.
+/// The thread `mo-build` builds. Until the build succeeds, the old sound continues.
 final class WatchedFile: Sendable {
   private let path: String
   private let builder: InstrumentBuilder
@@ -14,10 +14,10 @@ final class WatchedFile: Sendable {
   private let saves = Atomic<Int>(0)
   private let savedAt = Locked<FileStamp?>(nil)
 
-  /// Watches the file from now on.
+  /// Starts to watch the file.
   ///
-  /// - Parameter stamp: as it was before it was built.
-  /// - Throws: where there is no thread.
+  /// - Parameter stamp: the file's stamp before the first build.
+  /// - Throws: if a thread cannot be started.
   init(_ path: String, since stamp: FileStamp?, _ builder: InstrumentBuilder, _ performance: Performance)
     throws
   {
@@ -33,7 +33,9 @@ final class WatchedFile: Sendable {
     }
     let watch = FileWatch(
       path, since: stamp, at: run.clock.now, saved: { [self] in save($0) },
-      gone: { MoLog.log(.warning, "\(path) is gone or empty: the sound goes on until it is saved again.") })
+      gone: {
+        MoLog.log(.warning, "\(path) is missing or empty: the old sound continues until you save it again.")
+      })
     try run.input.add(watch) { _ in }
     run.atEnd { [self] in
       thread.cancel()
@@ -44,7 +46,7 @@ final class WatchedFile: Sendable {
     }
   }
 
-  /// A build of an older text is not worth its end.
+  /// Cancels the build of an older version and starts a new one.
   private func save(_ stamp: FileStamp) {
     savedAt.withLock { $0 = stamp }
     saves.wrappingAdd(1, ordering: .releasing)
@@ -64,7 +66,7 @@ final class WatchedFile: Sendable {
       Run.current.notice("\(path) plays, \(seconds) s after it was saved.")
     } catch {
       guard save == saves.load(ordering: .acquiring) else { return wake.raise() }
-      MoLog.log(.warning, "\(error)\nThe sound from before goes on.")
+      MoLog.log(.warning, "\(error)\nThe old sound continues.")
     }
   }
 }

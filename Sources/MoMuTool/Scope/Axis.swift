@@ -1,19 +1,19 @@
 import Glibc
 
-/// The numbers along the side of a picture: a step of 1, 2 or 5 times a power of ten.
+/// The axis of a picture: its range, and ticks in steps of 1, 2 or 5 times a power of ten.
 struct Axis: Equatable {
   let least: Double
   let most: Double
   let step: Double
 
-  /// Covers a range, from one tick to another.
+  /// Creates an axis that covers a range and begins and ends at ticks.
   ///
-  /// - Parameter ticks: about how many steps are wished.
+  /// - Parameter ticks: the approximate number of steps.
   init(covering range: ClosedRange<Double>, ticks: Int) {
-    // The difference of the largest numbers is infinite.
+    // The difference of the largest numbers would be infinite.
     var low = min(max(range.lowerBound, -1e300), 1e300)
     var high = min(max(range.upperBound, -1e300), 1e300)
-    // A line that does not move lies in the middle.
+    // A constant curve lies in the middle.
     if high - low <= abs(high) * 1e-9 {
       let margin = high == 0 ? 1 : abs(high) / 2
       (low, high) = (low - margin, high + margin)
@@ -23,7 +23,7 @@ struct Axis: Equatable {
     most = (high / step - 1e-9).rounded(.up) * step
   }
 
-  /// Has just the range that is given, with ticks in it.
+  /// Creates an axis with exactly the given range, and ticks within it.
   init(of range: ClosedRange<Double>, ticks: Int) {
     (least, most) = (range.lowerBound, range.upperBound)
     step = Axis.step(most - least, ticks)
@@ -35,19 +35,19 @@ struct Axis: Equatable {
     return [1.0, 2, 5, 10].map { $0 * power }.first { $0 >= raw * 0.999 } ?? power * 10
   }
 
-  /// The ticks within the range.
+  /// The values of the ticks within the range.
   var ticks: [Double] {
-    // A range beyond all numbers, and values whose neighbours are more than a step away, have none.
+    // There are none if the range is not finite, or if neighbouring floating-point values are more than a step apart.
     guard let first = Int64(exactly: (least / step - 1e-6).rounded(.up)),
       let last = Int64(exactly: (most / step + 1e-6).rounded(.down)), first <= last, last - first <= 1000
     else { return [] }
     return (first...last).map { Double($0) * step }
   }
 
-  /// Where a value lies, 0 at the least and 1 at the most.
+  /// Returns the position of a value: 0 at the start of the axis, 1 at its end.
   func part(_ value: Double) -> Double { most > least ? (value - least) / (most - least) : 0.5 }
 
-  /// A tick as text, with as many digits as the step has.
+  /// Formats a tick with as many digits as the step has.
   func label(_ tick: Double) -> String {
     let size = max(abs(least), abs(most))
     guard size < 1e7, step >= 1e-5 else { return rounded(tick, inPowers: step) }
@@ -61,7 +61,7 @@ struct Axis: Equatable {
     return "\(sign)\(text).\(String(repeating: "0", count: digits - rest.count))\(rest)"
   }
 
-  /// `2.5e9`: what has too many digits.
+  /// Formats a number that has too many digits: `2.5e9`.
   private func rounded(_ tick: Double, inPowers step: Double) -> String {
     guard tick != 0 else { return "0" }
     let power = log10(abs(tick)).rounded(.down)

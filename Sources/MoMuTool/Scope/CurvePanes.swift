@@ -1,6 +1,6 @@
-/// Curves, a pane for those that share a title and a unit, in the order in which they were first heard of.
+/// Curves in panes: those with the same title and unit share a pane.
 ///
-/// It is bounded, whatever comes: so many panes, and in each so many curves.
+/// The order is that of their first values. The number of panes, and of curves in each, is limited.
 struct CurvePanes<Curve: Sendable>: Sendable {
   private struct Pane: Sendable {
     var title: String
@@ -13,7 +13,7 @@ struct CurvePanes<Curve: Sendable>: Sendable {
   private static var mostPanes: Int { 32 }
   private static var mostLines: Int { 16 }
 
-  /// Has a value's curve take it, one of its own where none has its name yet; false where there is no room for that.
+  /// Appends a value to its curve, which it creates on first use; returns false if the limit is reached.
   mutating func take(
     _ value: ScopeValue, title: String, own: @autoclosure () -> Curve, _ body: (inout Curve) -> Void
   ) -> Bool {
@@ -36,9 +36,9 @@ struct CurvePanes<Curve: Sendable>: Sendable {
     return panes.count - 1
   }
 
-  /// All of them as they are drawn.
+  /// Returns the plot of all curves.
   ///
-  /// - Parameter from, to: what the time at both sides is called, in seconds.
+  /// - Parameter from, to: the labels of the time at both sides, in seconds.
   func plot(from: Double, to: Double, trace: (Curve) -> Trace) -> Plot {
     let drawn = panes.map { pane in
       Plot.Pane(

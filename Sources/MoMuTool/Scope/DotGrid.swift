@@ -1,9 +1,9 @@
-/// Dots in places of letters.
+/// A grid of dots, 2 × 4 in the cell of a letter.
 struct DotGrid {
   private let columns: Int
   private let rows: Int
   private var dots: [UInt8]
-  /// Whose dot came last in each place.
+  /// The colour of the latest dot in each cell.
   private var colours: [Int]
 
   init(columns: Int, rows: Int) {
@@ -19,10 +19,10 @@ struct DotGrid {
     colours[place] = colour
   }
 
-  /// The dots of a place, row by row, as Unicode numbers them (its chapter 21.1, *Braille*).
+  /// The bits of a cell's dots, row by row (Unicode, chapter 21.1, *Braille*).
   private static let bits: [UInt8] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
 
-  /// A line a row, without blanks at the ends.
+  /// Returns the lines of text, without spaces at their ends.
   func text(isColoured: Bool, hasBraille: Bool) -> [String] {
     (0..<rows).map { row in
       var text = ""
@@ -42,7 +42,7 @@ struct DotGrid {
     Unicode.Scalar(0x2800 + UInt32(dots)).map { String($0) } ?? " "
   }
 
-  /// What a font without Braille has: a mark high, in the middle, low, or all the way.
+  /// Returns a sign for fonts without Braille: a mark at the top, in the middle, at the bottom, or all the way.
   private static func plain(_ dots: UInt8) -> String {
     let (high, low) = (dots & 0x09 != 0, dots & 0xC0 != 0)
     return high && low ? "|" : high ? "'" : low ? "." : "-"

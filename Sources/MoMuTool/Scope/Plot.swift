@@ -1,4 +1,4 @@
-/// What is drawn: one above the other, panes of one unit each, all of the same time.
+/// A plot: panes one above the other, with one unit each and the same time axis.
 struct Plot: Equatable {
   struct Line: Equatable {
     var name: String
@@ -7,14 +7,14 @@ struct Plot: Equatable {
 
   struct Pane: Equatable {
     var title: String
-    /// What its numbers are; empty for plain numbers.
+    /// The unit of the values; empty for plain numbers.
     var unit: String
     var lines: [Line]
 
-    /// Title and unit: `accel (g)`.
+    /// The title and the unit: `accel (g)`.
     var heading: String { unit.isEmpty ? title : "\(title) (\(unit))" }
 
-    /// The numbers along its side.
+    /// Returns the vertical axis.
     func axis(ticks: Int) -> Axis {
       let ranges = lines.compactMap(\.trace.range)
       let least = ranges.map(\.lowerBound).min() ?? 0
@@ -24,7 +24,8 @@ struct Plot: Equatable {
   }
 
   var panes: [Pane]
-  /// What the time at both sides is called, in seconds.
+  /// The label of the time at the left side, in seconds.
   var from: Double
+  /// The label of the time at the right side, in seconds.
   var to: Double
 }

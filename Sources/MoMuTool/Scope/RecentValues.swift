@@ -1,13 +1,13 @@
-/// The values of the last so many seconds, and so many at most.
+/// The values of a time window that ends now, up to a limit.
 struct RecentValues {
   private var times: [Double] = []
   private var values: [Double] = []
-  /// Where the window begins in them: what is before it is thrown away now and then.
+  /// The index at which the window begins; values before it are removed from time to time.
   private var begin = 0
 
   private static let most = 200_000
 
-  /// The values and their moments, the oldest first.
+  /// The times and values, the oldest first.
   var recent: some Sequence<(Double, Double)> { zip(times[begin...], values[begin...]) }
 
   mutating func take(_ value: Double, at seconds: Double, window: Double) {

@@ -1,14 +1,14 @@
-/// Curves as they grow; of each so many values are kept.
+/// Live curves; each keeps the values of the time window.
 struct ScopeBoard {
   private var curves = CurvePanes<RecentValues>()
-  /// Values for which there was no room.
+  /// The number of values dropped because there were too many curves.
   private(set) var dropped = 0
 
-  /// Takes a value.
+  /// Appends a value to its curve.
   ///
   /// - Parameters:
-  ///   - seconds: when; in order.
-  ///   - window: how many seconds are kept.
+  ///   - seconds: the time of the value, not before that of the previous value.
+  ///   - window: the length of the time window, in seconds.
   mutating func take(_ value: ScopeValue, of source: String, at seconds: Double, window: Double) {
     let title = source.isEmpty ? value.pane : "\(value.pane) \(source)"
     let isTaken = curves.take(value, title: title, own: RecentValues()) {
@@ -17,7 +17,7 @@ struct ScopeBoard {
     if !isTaken { dropped += 1 }
   }
 
-  /// The last so many seconds, called by how long ago they were.
+  /// Returns the plot of the time window; its time axis ends at 0, which is now.
   func plot(until now: Double, window: Double, columns: Int) -> Plot {
     curves.plot(from: -window, to: 0) { curve in
       var trace = Trace(from: now - window, to: now, columns: columns)

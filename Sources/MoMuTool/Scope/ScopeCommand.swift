@@ -2,45 +2,45 @@ import ArgumentParser
 import MoRig
 import MoSensing
 
-/// `momu scope`: what sensors say, as curves.
+/// `momu scope`: draws the readings of sensors as curves.
 struct ScopeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scope", abstract: "Show sensors or a tape as curves, in the terminal or as a PNG file.",
+    commandName: "scope", abstract: "Draw sensors or a tape in the terminal or to a PNG file.",
     discussion: """
-      A SOURCE is a sensor (\(RigKind.allCases.map(\.rawValue).joined(separator: ", "))), the best that is there or, \
-      behind =, the one that is named: accel, gyro=iio:0, touch=evdev:/dev/input/event5. serial:PATH, iio:N and \
-      evdev:PATH alone show all their channels; sim:NAME is a simulated player. They move until Ctrl-C; a device that \
-      is not there is waited for. tape:FILE is a whole tape, drawn at once; accel=tape:FILE plays it.
+      A SOURCE is a kind of sensor: \(RigKind.allCases.map(\.rawValue).joined(separator: ", ")). MoMu chooses the best \
+      device, or the one that you name after =: gyro=iio:0, touch=evdev:/dev/input/event5. serial:PATH, iio:N and \
+      evdev:PATH alone show all their channels. sim:NAME is a simulated player. The curves move until Ctrl-C. If a \
+      device is missing, MoMu waits for it. tape:FILE draws a whole tape immediately; accel=tape:FILE plays it.
       """)
 
-  @Option(help: ArgumentHelp("Draw into a PNG file.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Draw to a PNG file.", valueName: "FILE"))
   var png: String?
 
-  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "N"), transform: readSeconds)
+  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "SECONDS"), transform: readSeconds)
   var seconds: Double?
 
   @Option(
     help: ArgumentHelp(
-      "How many seconds are seen, 0.1 to 3600; 10 if not said, or with --png all.", valueName: "N"),
+      "Visible time, 0.1 to 3600 (default 10; with --png, all).", valueName: "SECONDS"),
     transform: readWindow)
   var window: Double?
 
   @Option(
     help: ArgumentHelp(
-      "The picture's size: columns and rows, such as 80x24; with --png pixels, such as 1200x400.",
+      "Size in columns x rows, or with --png in pixels.",
       valueName: "WxH"),
     transform: PictureSize.init(typed:))
   var size: PictureSize?
 
-  @Argument(help: ArgumentHelp("What to look at.", valueName: "SOURCE"))
+  @Argument(help: ArgumentHelp("The sensors or the tape to draw.", valueName: "SOURCE"))
   var sources: [String]
 
   func validate() throws {
     if png != nil, let size, size.width < 300 || size.height < 150 {
-      throw ValidationError("a PNG file is 300x150 pixels at least")
+      throw ValidationError("--size must be 300x150 pixels or more with --png")
     }
     if png == nil, let size, size.width < 20 || size.height < 4 {
-      throw ValidationError("a picture of letters is 20x4 at least")
+      throw ValidationError("--size must be 20x4 columns and rows or more")
     }
   }
 
@@ -79,7 +79,7 @@ struct ScopeCommand: ParsableCommand {
 @Sendable
 private func readWindow(_ text: String) throws -> Double {
   guard let seconds = Double(text), (0.1...3600).contains(seconds) else {
-    throw ValidationError("it is a number of seconds from 0.1 to 3600")
+    throw ValidationError("must be 0.1 to 3600 seconds")
   }
   return seconds
 }

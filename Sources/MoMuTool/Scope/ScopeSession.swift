@@ -4,23 +4,23 @@ import MoMu
 import MoRig
 import MoRuntime
 
-/// Sensors as curves that move, until Ctrl-C.
+/// Draws live curves of sensors until Ctrl-C.
 ///
 /// - Thread: the main thread.
 struct ScopeSession {
   var sensors: [(kind: RigKind, source: String?)]
-  /// Seconds that are seen.
+  /// The length of the time window, in seconds.
   var window: Double
   var seconds: Double?
-  /// The picture's size, where it was typed.
+  /// The picture's size, if it was typed.
   var size: PictureSize?
 
-  /// Pictures a second.
+  /// Pictures per second.
   private static let rate = 20.0
 
-  /// Looks until it is stopped, and gives what is seen then.
+  /// Draws until it is stopped; returns the last plot.
   ///
-  /// - Parameter columns: how many columns the curves of the last picture have; nil for the terminal's.
+  /// - Parameter columns: the number of columns of the last plot's curves; nil for the terminal's.
   /// - Throws: `SensorError`, `NetError`.
   func run(columns: Int?) throws -> Plot {
     let stop = StopWait()
@@ -29,7 +29,7 @@ struct ScopeSession {
     let board = Locked(ScopeBoard())
     let start = run.clock.now
     let opened = sensors.map { sensor -> RigSensor in
-      // Two of a kind are told apart by where they are read.
+      // Two sensors of a kind are labelled with their sources.
       let isAlone = sensors.filter { $0.kind == sensor.kind }.count == 1
       let label = isAlone ? "" : sensor.source ?? ""
       return sensor.kind.sensor { [window] arguments, time in
@@ -59,18 +59,18 @@ struct ScopeSession {
     } while run.clock.now < end
     let now = run.clock.now.seconds(since: start)
     let seen = board.withLock { $0 }
-    if seen.dropped > 0 { complain("there were more curves than can be drawn") }
+    if seen.dropped > 0 { complain("too many curves: some are not drawn") }
     return seen.plot(until: now, window: window, columns: columns ?? terminal.traceColumns)
   }
 
-  /// As the terminal is now: windows are pulled larger.
+  /// The plot for the current size of the terminal, which the user may change.
   var terminal: TerminalPlot { TerminalPlot.own(size) }
 
   private func draw(_ board: Locked<ScopeBoard>, at now: Double) {
     let terminal = self.terminal
     let plot = board.withLock { $0 }.plot(until: now, window: window, columns: terminal.traceColumns)
-    let picture = plot.panes.isEmpty ? "nothing yet; Ctrl-C ends it\n" : terminal.picture(plot)
-    // Each line is cleared behind its end, and what is below the last: nothing flickers.
+    let picture = plot.panes.isEmpty ? "no readings yet; Ctrl-C ends the command\n" : terminal.picture(plot)
+    // Clear each line only after its end, and the rows below the last line, so that the picture does not flicker.
     ConsoleWriter.output.paint("\u{1B}[H" + picture.replacing("\n", with: "\u{1B}[K\n") + "\u{1B}[J")
   }
 }

@@ -2,11 +2,11 @@ import MoRig
 import MoRuntime
 import MoSensing
 
-/// What to look at, as typed: `accel`, `gyro=iio:0`, `serial:/dev/ttyACM0`, `tape:FILE`.
+/// A source of curves, as typed: `accel`, `gyro=iio:0`, `serial:/dev/ttyACM0`, `tape:FILE`.
 enum ScopeSource: Equatable {
-  /// A whole tape, at once.
+  /// A whole tape, drawn immediately.
   case tape(String)
-  /// A sensor; without a source, the best that is there.
+  /// A sensor; without a source, the best available device.
   case sensor(RigKind, String?)
 
   /// - Throws: `ToolError.noSource`, `SensorError`.
@@ -25,7 +25,7 @@ enum ScopeSource: Equatable {
     switch scheme[0] {
     case "tape" where scheme.count == 2 && !scheme[1].isEmpty: self = .tape(scheme[1])
     case "serial", "iio", "evdev": self = .sensor(.sensor, text)
-    // A simulated player is of the first sensor that has it.
+    // A simulated player belongs to the first kind of sensor that has it.
     case "sim":
       guard let kind = RigKind.allCases.first(where: { $0.devices.contains { $0.name == text } }) else {
         let players = RigKind.allCases.flatMap { $0.devices.map(\.name) }.filter { $0.hasPrefix("sim:") }

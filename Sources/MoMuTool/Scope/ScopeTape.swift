@@ -1,9 +1,9 @@
 import MoOSC
 import MoRuntime
 
-/// A whole tape as a plot: read twice, once for its length and once for its curves, so that it may be any length.
+/// A plot of a whole tape of any length: one pass reads its length, a second its curves.
 enum ScopeTape {
-  /// - Parameter columns: how many columns the picture's curves have.
+  /// - Parameter columns: the number of columns of the curves.
   /// - Throws: `OSCTapeError`, `ToolError`.
   static func plot(_ path: String, columns: Int) throws -> Plot {
     let tape = try openTape(path)
@@ -23,7 +23,7 @@ enum ScopeTape {
       }
     }
     if left > 0 {
-      complain("there are more curves on \(path) than can be drawn: \(counted(left, "value")) left out")
+      complain("\(path) has too many curves to draw: \(counted(left, "value")) left out")
     }
     let plot = curves.plot(from: 0, to: seconds) { $0 }
     guard !plot.panes.isEmpty else { throw ToolError.nothingToDraw(path: path) }

@@ -1,19 +1,19 @@
 import MoOSC
 
-/// One number of a message, and where it is drawn.
+/// A number of a message, with its pane and curve.
 struct ScopeValue: Equatable {
-  /// What stands above the curve: `accel`.
+  /// The title of the pane: `accel`.
   var pane: String
-  /// `g`; empty for plain numbers.
+  /// The unit, such as `g`; empty for plain numbers.
   var unit: String
-  /// Which of the pane's lines: `x`.
+  /// The name of the curve in the pane: `x`.
   var line: String
   var value: Double
 }
 
-/// What a message's values mean to the eye: axes that share a unit share a pane.
+/// Assigns the values of messages to panes and curves; axes with the same unit share a pane.
 enum ScopeValues {
-  /// The numbers of a message; of addresses that are none of MoMu's, each by its place.
+  /// Returns the numbers of a message; at addresses that are not MoMu's, each is a curve named by its position.
   static func of(_ address: String, _ arguments: [OSCArgument]) -> [ScopeValue] {
     if let table = tables[address] {
       return table.compactMap { part in
@@ -55,7 +55,7 @@ enum ScopeValues {
     }
   }
 
-  /// Docs/Tapes.md says what stands where.
+  /// The values of each address, as in Docs/Tapes.md.
   private static let tables: [String: [Part]] = [
     "/momu/accel": Part.vector("accel", "g", ["x", "y", "z"]),
     "/momu/gyro": Part.vector("gyro", "rad/s", ["x", "y", "z"]),
@@ -71,7 +71,7 @@ enum ScopeValues {
     ],
   ]
 
-  /// `acc/1` and `acc/2` belong together, and `accel_x` and `accel_y`; `knob` is alone.
+  /// Splits a channel's name: `acc/1` and `acc/2` share a pane, and so do `accel_x` and `accel_y`; `knob` is alone.
   private static func split(_ channel: String) -> (pane: String, line: String) {
     if let slash = channel.lastIndex(of: "/"), slash != channel.startIndex {
       return (String(channel[..<slash]), String(channel[channel.index(after: slash)...]))

@@ -1,22 +1,22 @@
 import MoRuntime
 
-/// A plot of letters: curves of Braille's dots, two wide and four high in each place.
+/// Draws a plot as text: the curves are Braille dots, two wide and four high in each cell.
 struct TerminalPlot {
   var columns: Int
   var rows: Int
   var isColoured = false
-  /// Whether the font has Braille; that of the console does not.
+  /// Whether the font has Braille; the font of the Linux console does not.
   var hasBraille = true
 
-  /// The room at the left for numbers, and the line beside them.
+  /// The width of the numbers and the axis at the left, in columns.
   private static let margin = 10
 
-  /// How many columns of a trace there are.
+  /// The number of columns of a trace.
   var traceColumns: Int { max(1, 2 * (columns - Self.margin)) }
 
-  /// The picture; at most as many lines as there are rows, each with an end.
+  /// Returns the picture: at most `rows` lines, each with a line break.
   func picture(_ plot: Plot) -> String {
-    // A heading and two rows of dots at least for each; one row for the time.
+    // Each pane needs a heading and at least two rows of dots; the time needs one row.
     let most = max(1, (rows - 1) / 3)
     let panes = plot.panes.prefix(most)
     guard !panes.isEmpty else { return "" }
@@ -37,7 +37,7 @@ struct TerminalPlot {
     for (index, line) in pane.lines.enumerated() {
       line.trace.draw(row: place) { x, y in grid.set(x, y, colour: index) }
     }
-    // Several ticks may fall into one row of letters: the first has it.
+    // If several ticks fall into a row, the lowest one labels it.
     var labels: [Int: String] = [:]
     for tick in axis.ticks.reversed() {
       let row = place(tick) / 4
@@ -52,7 +52,7 @@ struct TerminalPlot {
       }
   }
 
-  /// `accel (g)  x 0.12  y -0.03  z 1.00`, cut where the window ends.
+  /// Returns a heading such as `accel (g)  x 0.12  y -0.03  z 1.00`, cut at the window's edge.
   private func heading(_ pane: Plot.Pane, _ axis: Axis) -> String {
     var text = String(pane.heading.printable.prefix(columns))
     var width = text.count
@@ -73,7 +73,7 @@ struct TerminalPlot {
       let text = axis.label(tick)
       let middle = Self.margin + Int(axis.part(tick) * Double(width - 1))
       let start = min(middle - text.count / 2, columns - text.count)
-      // One letter of room between two numbers.
+      // Keep a space between two numbers.
       guard start >= 1, letters[(start - 1)..<min(start + text.count + 1, columns)].allSatisfy({ $0 == " " })
       else { continue }
       for (offset, letter) in text.enumerated() { letters[start + offset] = letter }

@@ -1,6 +1,6 @@
-/// A curve as a picture's columns have it: in each, the least and the most, the first and the last value.
+/// A curve reduced to columns: each holds its minimum, maximum, first and last value.
 ///
-/// So a month fits into a picture and no spike of it is lost.
+/// A month of readings fits into a picture without losing a spike.
 struct Trace: Equatable {
   struct Column: Equatable {
     var least: Double
@@ -9,8 +9,9 @@ struct Trace: Equatable {
     var last: Double
   }
 
-  /// The moments at both sides, in seconds.
+  /// The time at the left side, in seconds.
   let from: Double
+  /// The time at the right side, in seconds.
   let to: Double
   private(set) var columns: [Column?]
   /// The latest value.
@@ -22,7 +23,7 @@ struct Trace: Equatable {
     columns = [Column?](repeating: nil, count: max(count, 1))
   }
 
-  /// Takes a value; in the order of time, and what is no number or lies outside not at all.
+  /// Adds a value, in the order of time; ignores NaN, infinity and times outside the range.
   mutating func take(_ value: Double, at seconds: Double) {
     guard value.isFinite, seconds >= from, seconds <= to else { return }
     let part = to > from ? (seconds - from) / (to - from) : 0
@@ -36,16 +37,16 @@ struct Trace: Equatable {
     last = value
   }
 
-  /// Least and most of all; nil where there is nothing.
+  /// The minimum and maximum of all values; nil without values.
   var range: ClosedRange<Double>? {
     let there = columns.compactMap { $0 }
     guard let least = there.map(\.least).min(), let most = there.map(\.most).max() else { return nil }
     return least...most
   }
 
-  /// Draws it: `visit` is told every point, its column and its row, of which 0 is at the top.
+  /// Draws the curve: calls `visit` with the column and the row of each point; row 0 is at the top.
   ///
-  /// - Parameter row: where a value lies.
+  /// - Parameter row: returns the row of a value.
   func draw(row: (Double) -> Int, _ visit: (Int, Int) -> Void) {
     var before: (x: Int, y: Int)?
     for (place, column) in columns.enumerated() {

@@ -2,7 +2,7 @@ import MoOSC
 
 /// Opens a tape.
 ///
-/// - Throws: `OSCTapeError`, or `ToolError` where its own advice would be an option that this tool has not.
+/// - Throws: `OSCTapeError`, or `ToolError` if that error's advice is an option that `momu` does not have.
 func openTape(_ path: String) throws -> OSCTapeReader {
   do throws(OSCTapeError) { return try OSCTapeReader(path: path) } catch { throw ToolError.explaining(error) }
 }

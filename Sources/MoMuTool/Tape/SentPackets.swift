@@ -1,22 +1,22 @@
 import MoOSC
 
-/// What stood on a tape, when, and who had sent it.
+/// A packet of a tape, with its time and sender.
 struct SentPacket {
-  /// From its tape's start.
+  /// Nanoseconds from the tape's start.
   var nanoseconds: Int64
   var packet: OSCPacket
-  /// `192.168.0.7:57120`; nil where the tape does not say.
+  /// The sender, such as `192.168.0.7:57120`; nil if the tape does not name it.
   var sender: String?
 }
 
-/// A tape's packets, without the messages by which it names senders.
+/// The packets of a tape, without the messages that name senders.
 struct SentPackets {
   private let tape: OSCTapeReader
   private var sender: String?
 
   init(_ tape: OSCTapeReader) { self.tape = tape }
 
-  /// The next one, or nil at the end.
+  /// Returns the next packet, or nil at the end.
   ///
   /// - Throws: `OSCTapeError.damaged`.
   mutating func next() throws -> SentPacket? {
@@ -32,7 +32,7 @@ struct SentPackets {
 }
 
 extension OSCPacket {
-  /// The same so many nanoseconds later, where it has moments of its own.
+  /// Returns the packet with its time tags moved by the given number of nanoseconds.
   func shifted(byNanoseconds nanoseconds: Int64) -> OSCPacket {
     guard nanoseconds != 0, case .bundle(let bundle) = self else { return self }
     let tag =

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `momu tape`: what is on a tape, and other tapes made of it.
+/// `momu tape`: shows, cuts and merges tapes.
 struct TapeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tape", abstract: "Inspect, cut and merge tapes (Docs/Tapes.md).",

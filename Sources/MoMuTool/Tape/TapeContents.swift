@@ -1,38 +1,38 @@
 import Glibc
 import MoOSC
 
-/// What is on a tape, stream by stream; it needs no more memory for a month than for a minute.
+/// Statistics of a tape's streams; the memory does not grow with the tape's length.
 struct TapeContents {
-  /// In the order of their first messages.
+  /// The streams, in the order of their first messages.
   private(set) var streams: [Stream] = []
   private(set) var messages = 0
-  /// Of the last message, in nanoseconds.
+  /// The time of the last message, in nanoseconds.
   private(set) var latest: Int64 = 0
-  /// Messages of streams for which there was no room.
+  /// The number of messages in streams beyond the limit.
   private(set) var others = 0
   private var places: [Name: Int] = [:]
 
-  /// Anybody may make up addresses without end.
+  /// The limit of streams, since senders may invent any number of addresses.
   private static let mostStreams = 1024
 
-  /// What tells one stream from another.
+  /// The identity of a stream.
   struct Name: Hashable {
     var address: String
-    /// Of a sensor with many values, which.
+    /// The channel of a sensor with several channels.
     var channel: String?
   }
 
   struct Stream {
     var name: Name
-    /// The letters of its values; of the first message.
+    /// The type letters of the first message.
     var types: String
     var count = 0
     var first: Int64
     var last: Int64
     var longestPause: Int64 = 0
-    /// When the longest pause began.
+    /// The time at which the longest pause began, in nanoseconds.
     var longestPauseAt: Int64 = 0
-    /// How many intervals are about so long, by hundredths of the logarithm of their nanoseconds.
+    /// A histogram of the intervals; the key is the logarithm of the nanoseconds, in hundredths.
     fileprivate var intervals: [Int: (count: Int, sum: Int64)] = [:]
   }
 
@@ -69,13 +69,12 @@ extension TapeContents.Stream {
     last = max(last, time)
   }
 
-  /// Hundredths of the logarithm: intervals that differ by less than a hundredth of themselves are one.
+  /// Returns the histogram key of an interval; intervals in a bucket differ by less than 1 %.
   private static func bucket(_ interval: Int64) -> Int {
     interval < 1 ? -1 : Int(log(Double(interval)) * 100)
   }
 
-  /// The interval that half of all are not longer than, in seconds: the mean of those that differ from it by less than
-  /// a hundredth; nil where there is none, or it is 0.
+  /// The median interval in seconds, as the mean of its histogram bucket; nil without intervals or if it is 0.
   var usualInterval: Double? {
     let total = intervals.values.reduce(0) { $0 + $1.count }
     var seen = 0
@@ -86,7 +85,7 @@ extension TapeContents.Stream {
     return nil
   }
 
-  /// How many intervals are ten times as long as the usual one, or longer.
+  /// The number of intervals at least ten times as long as the usual one.
   var pauses: Int {
     guard let usualInterval else { return 0 }
     let least = Self.bucket(Int64(usualInterval * 1e10))

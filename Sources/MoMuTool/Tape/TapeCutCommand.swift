@@ -1,27 +1,27 @@
 import ArgumentParser
 import MoOSC
 
-/// `momu tape cut`: a part of a tape, as a tape.
+/// `momu tape cut`: copies a part of a tape to a new tape.
 struct TapeCutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cut", abstract: "Make a tape of a part of another.",
+    commandName: "cut", abstract: "Copy a part of a tape to a new tape.",
     discussion: """
-      What was at --from is at 0 on the new tape; what is at --to is no more on it. Its date is that of its own \
-      beginning. The new tape takes its place when it is whole, and may be the old one: -o FILE.
+      A message at --from is at 0 on the new tape. A message at --to is not on it. The date of the new tape is that of \
+      its own start. The new tape appears when it is complete. It may replace the old one: -o FILE.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "Where the part begins, in seconds; the tape's beginning if not said.", valueName: "S"),
+      "Start of the part (default: the tape's start).", valueName: "SECONDS"),
     transform: readMoment)
   var from: Int64?
 
   @Option(
-    help: ArgumentHelp("Where it ends, in seconds; the tape's end if not said.", valueName: "S"),
+    help: ArgumentHelp("End of the part (default: the tape's end).", valueName: "SECONDS"),
     transform: readMoment)
   var to: Int64?
 
-  @Option(name: [.short, .long], help: ArgumentHelp("The tape to make or replace.", valueName: "OUT"))
+  @Option(name: [.short, .long], help: ArgumentHelp("The tape to create or replace.", valueName: "FILE"))
   var output: String
 
   @Argument(help: ArgumentHelp("The tape.", valueName: "FILE"))
@@ -29,9 +29,9 @@ struct TapeCutCommand: ParsableCommand {
 
   func validate() throws {
     guard from != nil || to != nil else {
-      throw ValidationError("say what to keep: --from 2 --to 10, or one of them")
+      throw ValidationError("the part is missing: add --from SECONDS, --to SECONDS or both")
     }
-    guard from ?? 0 < to ?? .max else { throw ValidationError("--from comes before --to") }
+    guard from ?? 0 < to ?? .max else { throw ValidationError("--from must be less than --to") }
   }
 
   func run() throws {
@@ -61,11 +61,11 @@ struct TapeCutCommand: ParsableCommand {
   }
 }
 
-/// Seconds from a tape's beginning, as nanoseconds.
+/// Parses seconds from a tape's start; returns nanoseconds.
 @Sendable
 private func readMoment(_ text: String) throws -> Int64 {
   guard let seconds = Double(text), (0...1e9).contains(seconds) else {
-    throw ValidationError("it is a number of seconds from 0, such as 12.5")
+    throw ValidationError("must be a number of seconds from 0, such as 12.5")
   }
   return Int64((seconds * 1e9).rounded())
 }

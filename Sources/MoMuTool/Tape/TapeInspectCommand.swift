@@ -1,14 +1,14 @@
 import ArgumentParser
 import MoOSC
 
-/// `momu tape inspect`: what streams are on a tape, how long, how dense.
+/// `momu tape inspect`: shows the streams of a tape with their span and rate.
 struct TapeInspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Show what is on a tape: streams, readings, span, rate, pauses.",
+    commandName: "inspect", abstract: "Show a tape's streams, readings, span, rates and pauses.",
     discussion: """
-      A stream is an address; of /momu/sensor, each channel is one. The rate is that of its usual interval, which half \
-      of all intervals are not longer than. A pause is an interval ten times as long as that. Of a tape that is \
-      damaged it shows what plays, then says where it is damaged; the status is 1.
+      A stream is an address, or a channel of /momu/sensor. The rate is that of the stream's usual interval, the \
+      median of its intervals. A pause is an interval at least ten times as long as that. If a tape is damaged, this \
+      command shows the part that plays, then the place of the damage. The status is then 1.
       """)
 
   @Flag(help: "Print one JSON object.")

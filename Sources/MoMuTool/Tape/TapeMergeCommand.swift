@@ -1,37 +1,37 @@
 import ArgumentParser
 import MoOSC
 
-/// `momu tape merge`: several tapes as one.
+/// `momu tape merge`: merges several tapes into one.
 struct TapeMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "merge", abstract: "Make one tape of several.",
+    commandName: "merge", abstract: "Merge several tapes into one.",
     discussion: """
-      Every message stands where the tapes' dates say that it was: tapes of several machines, of the same evening, come \
-      together as they were played. --together lets all tapes begin at once, whatever their dates. The new tape takes \
-      its place when it is whole.
+      Each message keeps the time that follows from its tape's date. So tapes of several machines from one evening \
+      play together as they were recorded. With --together, all tapes start at the same time, whatever their dates. \
+      The new tape appears when it is complete.
       """)
 
-  @Flag(help: "All begin at once, whatever their dates.")
+  @Flag(help: "Start all tapes at the same time; ignore their dates.")
   var together = false
 
-  @Option(name: [.short, .long], help: ArgumentHelp("The tape to make or replace.", valueName: "OUT"))
+  @Option(name: [.short, .long], help: ArgumentHelp("The tape to create or replace.", valueName: "FILE"))
   var output: String
 
   @Argument(help: ArgumentHelp("The tapes, two or more.", valueName: "FILE"))
   var files: [String]
 
   func validate() throws {
-    guard files.count > 1 else { throw ValidationError("merging takes two tapes or more") }
+    guard files.count > 1 else { throw ValidationError("merge needs two tapes or more") }
   }
 
-  /// Tapes that lie further apart than that were hardly played together, in nanoseconds.
+  /// The distance of starts beyond which tapes were probably not recorded together, in nanoseconds.
   private static let farApart: Int64 = 3_600_000_000_000
 
   func run() throws {
     let tapes = try files.map { try openTape($0) }
     let starts = tapes.map(\.start.nanosecondsSince1970)
     let start = together ? starts[0] : starts.min() ?? 0
-    // From a tape's own time to that of the new one, and from its dates to the new one's.
+    // The delays move each tape's times to the new tape; the shifts move its time tags.
     let delays = together ? starts.map { _ in 0 } : starts.map { $0 - start }
     let shifts = together ? starts.map { start - $0 } : starts.map { _ in 0 }
     let made = try TapeOutput(path: output, startNanosecondsSince1970: start, madeBy: "momu tape merge")
@@ -47,11 +47,11 @@ struct TapeMergeCommand: ParsableCommand {
     for tape in tapes { if let warning = tape.warning { complain(warning) } }
     try made.finish()
     if let latest = delays.max(), latest > Self.farApart {
-      complain("their beginnings lie \(tapeSeconds(latest)) apart; with --together all begin at once")
+      complain("the tapes start \(tapeSeconds(latest)) apart: to start all at the same time, add --together")
     }
   }
 
-  /// Of which tape the next message is, and when it stands on the new one; of several at once, the first tape's.
+  /// Returns the tape with the next message and that message's new time; at equal times, the first tape.
   private static func first(_ waiting: [SentPacket?], _ delays: [Int64]) -> (index: Int, time: Int64)? {
     var best: (index: Int, time: Int64)?
     for (index, entry) in waiting.enumerated() {

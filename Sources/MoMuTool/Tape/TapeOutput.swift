@@ -2,25 +2,25 @@ import Glibc
 import MoOSC
 import MoRuntime
 
-/// A tape that is being made of others: written beside its place, and put there when it is whole.
+/// A new tape made from others: written to a temporary file, which is renamed when complete.
 ///
-/// So whatever goes wrong, the file that was there is as it was; it may even be one of those that are read. Ctrl-C leaves
-/// nothing of the unfinished one.
+/// If anything fails, an existing file stays as it was. That file may even be one of the tapes that are read. Ctrl-C
+/// removes the temporary file.
 ///
-/// - Thread: made on the main thread before any other thread is.
+/// - Thread: create it on the main thread before any other thread starts.
 final class TapeOutput {
   private let path: String
-  /// Where a link leads.
+  /// The path with links resolved.
   private let real: String
   private let beside: String
   private let tape: OSCTapeWriter
   private var sender: String?
   private var isDone = false
   private(set) var messages = 0
-  /// Of the last message, in nanoseconds.
+  /// The time of the last message, in nanoseconds.
   private(set) var latest: Int64 = 0
 
-  /// - Throws: `ToolError` where it cannot be made, `MoThread.Failure`.
+  /// - Throws: `ToolError` if the file cannot be created, `MoThread.Failure`.
   init(path: String, startNanosecondsSince1970 start: Int64, madeBy: String) throws {
     self.path = path
     real = WholeFile.linked(path)
@@ -43,13 +43,13 @@ final class TapeOutput {
 
   deinit { if !isDone { unlink(beside) } }
 
-  /// Puts on what stood on another tape; who sent it stands before it where that changes.
+  /// Writes a packet of another tape; if the sender changes, a message that names it comes first.
   ///
   /// - Throws: `ToolError.cannotWrite`.
   func write(_ entry: SentPacket, atNanoseconds nanoseconds: Int64) throws {
     if entry.sender != sender {
       sender = entry.sender
-      // Nobody is said to have sent what nobody knows who sent.
+      // An unknown sender is an empty name.
       try put(.message(OSCMessage(TapeRecorder.senderAddress, [.string(entry.sender ?? "")])), nanoseconds)
     }
     try put(entry.packet, nanoseconds)
@@ -70,12 +70,12 @@ final class TapeOutput {
     return ToolError.cannotWrite(path: path, reason: reason)
   }
 
-  /// Completes the tape and puts it in its place.
+  /// Completes the tape and renames it to its path.
   ///
   /// - Throws: `ToolError.cannotWrite`.
   func finish() throws {
     do throws(OSCTapeError) { try tape.close() } catch { throw explained(error) }
-    // On the disk before it bears the name: else a loss of power could leave an empty file by it.
+    // Sync before the rename: otherwise a power cut could leave an empty file with that name.
     let file = open(beside, O_RDONLY | O_CLOEXEC)
     let isKept = file >= 0 && fsync(file) == 0
     if file >= 0 { close(file) }

@@ -1,7 +1,7 @@
 import MoOSC
 import MoRuntime
 
-/// What `momu tape inspect` prints.
+/// The output of `momu tape inspect`.
 struct TapeReport {
   var path: String
   var start: OSCTimeTag
@@ -37,7 +37,7 @@ struct TapeReport {
     ]
   }
 
-  /// One JSON object; times in seconds.
+  /// Returns one JSON object; times are in seconds.
   func json(warning: String?) -> String {
     func seconds(_ nanoseconds: Int64) -> JSONValue { .number(Double(nanoseconds) * 1e-9) }
     let streams = contents.streams.map { stream in
@@ -58,7 +58,7 @@ struct TapeReport {
     ]).description + "\n"
   }
 
-  /// `2026-11-21 12:00:00 UTC`; nil for a tape in counted time, which has no date.
+  /// Returns a date such as `2026-11-21 12:00:00 UTC`; nil for a tape recorded offline, which has no date.
   private static func date(_ start: OSCTimeTag) -> String? {
     let nanoseconds = start.nanosecondsSince1970
     guard nanoseconds != 0 else { return nil }

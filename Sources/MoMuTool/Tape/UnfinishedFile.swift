@@ -1,13 +1,12 @@
 import Glibc
 import MoMu
 
-/// A file that is being made: taken away where the program is asked to end before it is whole.
+/// Removes an unfinished file if a signal ends the program.
 enum UnfinishedFile {
-  /// Has the file taken away at Ctrl-C, SIGTERM or SIGHUP, whatever the program is doing then, which ends by that
-  /// signal none the less.
+  /// Removes the file at Ctrl-C, SIGTERM or SIGHUP; the program then still ends by that signal.
   ///
-  /// - Thread: called on the main thread before any other thread is made, since threads inherit which signals are kept
-  ///   back; from then on they end the program through a thread that waits for them.
+  /// - Thread: call it on the main thread before any other thread starts, since threads inherit the blocked signals.
+  ///   From then on, a thread waits for these signals and ends the program.
   /// - Throws: `MoThread.Failure`.
   static func removeWhenEnded(_ path: String) throws(MoThread.Failure) {
     var signals = sigset_t()
@@ -20,13 +19,13 @@ enum UnfinishedFile {
       var number: Int32 = 0
       while sigwait(&signals, &number) != 0 {}
       unlink(path)
-      // As if it had not been kept back: whoever started the program sees how it ended.
+      // Raise the signal unblocked, so that the parent process sees how the program ended.
       pthread_sigmask(SIG_UNBLOCK, &signals, nil)
       raise(number)
     }
   }
 
-  /// Whether whoever started the program lets it ignore a signal, as nohup does.
+  /// Whether the parent process set the signal to be ignored, as nohup does.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)

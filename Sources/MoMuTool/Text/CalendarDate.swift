@@ -1,8 +1,8 @@
 import Glibc
 
-/// A day and a time in UTC, as `strftime` writes them.
+/// Formats a date and time in UTC with `strftime`.
 ///
-/// - Parameter format: such as `%Y-%m-%d %H:%M UTC`.
+/// - Parameter format: the `strftime` format, such as `%Y-%m-%d %H:%M UTC`.
 func calendarDate(_ nanosecondsSince1970: Int64, _ format: String) -> String {
   var seconds = time_t(nanosecondsSince1970 / 1_000_000_000)
   var parts = tm()

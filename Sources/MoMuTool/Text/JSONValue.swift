@@ -1,6 +1,6 @@
 import MoRuntime
 
-/// A value in JSON (RFC 8259), for those who read the tool's output with a program.
+/// A JSON value (RFC 8259), for programs that read the tool's output.
 enum JSONValue: Equatable, CustomStringConvertible {
   case null
   case bool(Bool)
@@ -8,16 +8,16 @@ enum JSONValue: Equatable, CustomStringConvertible {
   case number(Double)
   case text(String)
   case list([JSONValue])
-  /// Its members keep their order.
+  /// An object; its members keep their order.
   case object([(String, JSONValue)])
 
-  /// One line, without spaces.
+  /// The JSON text, on one line and without spaces.
   var description: String {
     switch self {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
     case .integer(let value): String(value)
-    // JSON has no word for what is no number.
+    // JSON cannot express NaN or infinity.
     case .number(let value): value.isFinite ? String(value) : "null"
     case .text(let value): JSONValue.quoted(value)
     case .list(let values): "[" + values.map(\.description).joined(separator: ",") + "]"

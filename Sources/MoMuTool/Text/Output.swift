@@ -1,9 +1,9 @@
 import Glibc
 import MoMu
 
-/// Writes text to standard output, all of it; false where nobody reads any more, as behind `| head`.
+/// Writes all of a text to standard output; returns false if the reader has closed the pipe, as `| head` does.
 ///
-/// It waits for a reader that is slow. A picture that is drawn over and over must not: that is for `ConsoleWriter.output`.
+/// It waits for a slow reader. Use `ConsoleWriter.output` for a picture that is redrawn, since that must not wait.
 @discardableResult
 func show(_ text: String) -> Bool {
   var text = text
@@ -19,5 +19,5 @@ func show(_ text: String) -> Bool {
   }
 }
 
-/// Writes a line to standard error, without waiting for whoever reads it.
+/// Writes a line to standard error without waiting for the reader.
 func complain(_ text: String) { ConsoleWriter.error.say(text + "\n") }

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// A length of time as typed, in seconds.
+/// Parses a duration in seconds.
 ///
-/// - Throws: `ValidationError` for what is none.
+/// - Throws: `ValidationError` if the text is not a number above 0.
 @Sendable
 func readSeconds(_ text: String) throws -> Double {
   guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
-    throw ValidationError("it is a number of seconds above 0")
+    throw ValidationError("must be a number of seconds above 0")
   }
   return seconds
 }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import MoCore
 
-/// Beats a minute as typed.
+/// Parses a tempo in beats per minute.
 ///
-/// - Throws: `ValidationError` for what is no tempo.
+/// - Throws: `ValidationError` if the text is not a tempo.
 @Sendable
 func readTempo(_ text: String) throws -> Double {
   guard let tempo = Double(text), Tempo.range.contains(tempo) else {
-    throw ValidationError("it is a number of beats a minute from 20 to 999")
+    throw ValidationError("must be 20 to 999 beats per minute")
   }
   return tempo
 }

@@ -1,4 +1,4 @@
-/// A number with three digits that count: 0, 0.123, 1.23, 12.3, 123, 1234.
+/// Formats a number with about three significant digits: 0, 0.123, 1.23, 12.3, 123, 1234.
 func rounded(_ number: Double) -> String {
   guard number != 0 else { return "0" }
   guard number.isFinite else { return "\(number)" }

@@ -1,4 +1,4 @@
-/// Nanoseconds of a tape, as people write them: `12.5 s`.
+/// Formats nanoseconds of a tape as seconds: `12.5 s`.
 func tapeSeconds(_ nanoseconds: Int64) -> String {
   let milliseconds = nanoseconds / 1_000_000
   let rest = String(milliseconds % 1000)

@@ -98,7 +98,7 @@ struct CalibrationTests {
   @Test("a silent microphone is said to be muted, even where it gives its last bit")
   func silent() {
     let text =
-      "the microphone gives nothing at all: unmute it (alsamixer, F4, space on Capture; or its switch) and try again"
+      "the microphone is silent: unmute it (alsamixer, F4, space on Capture; or its switch) and try again"
     #expect(failure(SimulatedRoom(delay: 0.02, gain: 0)) == text)
     #expect(failure(SimulatedRoom(delay: 0.02, gain: 0x1p-15)) == text)
   }
@@ -117,10 +117,10 @@ struct CalibrationTests {
     #expect(
       error?.description
         == "none of 5 clicks was heard: unplug headphones, turn the loudspeaker up (alsamixer), and put the "
-        + "microphone beside it")
+        + "microphone next to it")
     for index in take.recording.indices { take.recording[index] *= 50 }
     let loud = #expect(throws: CalibrationError.self) { try Calibration(take, of: score, distance: 0) }
-    #expect(loud?.description.hasPrefix("the clicks were not found in noise of -1") == true)
+    #expect(loud?.description.hasPrefix("noise of -1") == true)
   }
 
   @Test("delays that never agree are no trim")
@@ -129,8 +129,8 @@ struct CalibrationTests {
     room.late = { Double($0) * 0.004 }
     #expect(
       failure(room)
-        == "the clicks came at different delays, 30.0 to 46.0 ms later than the device says: close other programs and "
-        + "try again; a wireless loudspeaker that never keeps one delay cannot be trimmed")
+        == "the delay of the clicks varies, from 30.0 to 46.0 ms more than the device reports: close other programs and "
+        + "try again; a wireless loudspeaker whose delay keeps changing cannot be trimmed")
   }
 
   @Test("a delay longer than a pause does not pass for a shorter one")

@@ -65,8 +65,8 @@ struct LoopbackTests {
     let error = #expect(throws: CalibrationError.self) { try recorder.checkHearing("hw:1") }
     #expect(
       error?.description
-        == "hw:1 has no microphone: plug one in, or name where to play and where to record, such as --audio hw:0+hw:1; "
-        + "without one, set --trim by ear against another machine")
+        == "hw:1 has no microphone: plug one in, or give an output and an input, such as --audio hw:0+hw:1; "
+        + "without a microphone, set --trim by ear against another machine")
     #expect(throws: Never.self) { try self.recorder { _ in }.checkHearing("hw:1") }
   }
 
@@ -77,7 +77,8 @@ struct LoopbackTests {
     let error = #expect(throws: CalibrationError.self) { try recorder.take(from: "hw:1") }
     #expect(
       error?.description
-        == "hw:1 went away while it was measured: plug it in again and do not touch it meanwhile")
+        == "hw:1 was unplugged during the measurement: plug it in again, and leave it alone while momu measures"
+    )
     #expect(throws: Never.self) { try self.recorder { _ in }.take(from: "hw:1") }
   }
 
@@ -86,7 +87,7 @@ struct LoopbackTests {
   func noCard() {
     #expect(
       CalibrationError(.noDevice(name: "default", others: []))?.description
-        == "there is no sound card to measure: plug one in (momu calibrate measures what leaves a loudspeaker)"
+        == "there is no sound card to measure: plug one in (momu calibrate measures the delay of a loudspeaker)"
     )
     #expect(CalibrationError(.noDevice(name: "hw:7", others: ["hw:0"])) == nil)
   }

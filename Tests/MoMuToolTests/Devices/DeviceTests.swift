@@ -15,33 +15,33 @@ struct DeviceTests {
           default            the system's choice
           hw:CARD=PCH,DEV=0  HDA Intel PCH, ALC257 Analog (out, in)
           hw:CARD=PCH,DEV=3  HDA Intel PCH, HDMI 0 (out)
-            may not be used: sudo usermod -aG audio anna, then log in again
+            you may not use it: sudo usermod -aG audio anna, then log in again
           hw:CARD=USB,DEV=0  Scarlett 2i2 USB, USB Audio (out, in); in use by pipewire (process 2401)
 
         Input devices (evdev):
           evdev:AT Translated Set 2 keyboard        /dev/input/event3: buttons
-            may not be read: sudo usermod -aG input anna, then log in again
+            you may not read it: sudo usermod -aG input anna, then log in again
           evdev:Wireless Controller                 /dev/input/event12: buttons, \
         sensor ABS_X ABS_Y ABS_Z ABS_RX ABS_RY ABS_RZ ABS_HAT0X ABS_HAT0Y, rumble
           evdev:Wireless Controller Motion Sensors  /dev/input/event13: accel, gyro, \
         sensor ABS_X ABS_Y ABS_Z ABS_RX ABS_RY ABS_RZ
-            may not be read: sudo usermod -aG input anna, then log in again
+            you may not read it: sudo usermod -aG input anna, then log in again
           evdev:/dev/input/event14                  /dev/input/event14: buttons
-            may not be read: sudo usermod -aG input anna, then log in again
+            you may not read it: sudo usermod -aG input anna, then log in again
           evdev:/dev/input/event15                  /dev/input/event15: buttons
-            may not be read: sudo usermod -aG input anna, then log in again
+            you may not read it: sudo usermod -aG input anna, then log in again
 
         Sensors of Industrial I/O (iio):
           iio:accel_3d  iio:0: accel, sensor accel_x accel_y accel_z
-            is asked for each value; for the kernel's own stamps: momu doctor --udev-rule
+            MoMu must poll it; for the kernel's own time stamps: momu doctor --udev-rule
           iio:als       iio:1: sensor illuminance intensity_both
 
         Serial ports (MoSensor, and [sensor] of a rig):
           serial:/dev/serial/by-id/usb-Arduino__www.arduino.cc__0043_85430353531351B09121-if00  /dev/ttyACM0, \
         Arduino (www.arduino.cc) Arduino Uno, in use by ModemManager (process 3001)
-            may not be used: you are in the group 'dialout' already, but have not logged in since: log out, and in again
+            you may not use it: you are in the group 'dialout' only after the next login: log out, then log in again
           serial:/dev/ttyUSB0  a serial port
-            may not be used: you are in the group 'dialout' already, but have not logged in since: log out, and in again
+            you may not use it: you are in the group 'dialout' only after the next login: log out, then log in again
 
         """)
   }
@@ -51,10 +51,10 @@ struct DeviceTests {
     #expect(
       DeviceText.text(DeviceInventory()) == """
         Sound (--audio):
-          (no sound card: --audio virtual plays without one, --audio wav:FILE into a file)
+          (no sound card: use --audio virtual to play silently, or --audio wav:FILE to write a file)
 
         Input devices (evdev):
-          (no input device: a phone can be one (--accel net, Docs/Phones.md))
+          (no input device: a phone can replace it (--accel net, Docs/Phones.md))
 
         Sensors of Industrial I/O (iio):
           (none)
@@ -76,7 +76,7 @@ struct DeviceTests {
         #"{"name":"evdev:Wireless Controller Motion Sensors","title":"Wireless Controller Motion Sensors","#
           + #""path":"/dev/input/event13","uses":["accel","gyro","sensor"],"#))
     #expect(
-      text.contains(#""heldBy":"ModemManager","advice":"may not be used: you are in the group 'dialout'"#))
+      text.contains(#""heldBy":"ModemManager","advice":"you may not use it: you are in the group 'dialout'"#))
   }
 
   @Test("The program itself prints JSON that Python reads, and four sections")

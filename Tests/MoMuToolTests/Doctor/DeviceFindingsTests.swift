@@ -22,42 +22,42 @@ struct DeviceFindingsTests {
         Sound, sensors and boards:
 
           PROBLEM  groups    anna may not use hw:CARD=PCH,DEV=3
-                   why: it is left out, or waited for, as if it were not there
+                   why: MoMu ignores it, or waits for it as if it were missing
                    fix: sudo usermod -aG audio anna, then log in again
           PROBLEM  groups    anna may not use evdev:Wireless Controller Motion Sensors
-                   why: it is left out, or waited for, as if it were not there
+                   why: MoMu ignores it, or waits for it as if it were missing
                    fix: sudo usermod -aG input anna, then log in again
           PROBLEM  groups    anna may not use \
         serial:/dev/serial/by-id/usb-Arduino__www.arduino.cc__0043_85430353531351B09121-if00, serial:/dev/ttyUSB0
-                   why: it is left out, or waited for, as if it were not there
-                   fix: you are in the group 'dialout' already, but have not logged in since: log out, and in again
-          note     limits    the audio thread may not run before others (real-time priority 0, wanted 4)
-                   why: whatever else the machine does may make the sound crackle
-                   fix: sudo apt install rtkit, which is enough at a desktop
-                        or, without one:
+                   why: MoMu ignores it, or waits for it as if it were missing
+                   fix: you are in the group 'dialout' only after the next login: log out, then log in again
+          note     limits    the audio thread lacks real-time priority (allowed 0, needed 4)
+                   why: other programs on this machine may make the sound crackle
+                   fix: sudo apt install rtkit, which is enough with a desktop
+                        or, without a desktop:
                         momu doctor --limits | sudo tee /etc/security/limits.d/60-momu.conf
                         sudo usermod -aG audio anna, then log in again
-          note     limits    only 64 KiB of memory may be kept from being swapped out
-                   why: the sound stops for as long as a piece of it is fetched back from the disk
+          note     limits    the audio thread may lock only 64 KiB of memory
+                   why: the sound drops out while swapped memory is read back from the disk
                    fix: momu doctor --limits | sudo tee /etc/security/limits.d/60-momu.conf
                         sudo usermod -aG audio anna, then log in again
-          note     governor  the processor is kept at its lowest speed (powersave)
-                   why: an instrument that plays well at full speed misses its blocks at this one
+          note     governor  the processor runs at its lowest speed (powersave)
+                   why: an instrument that plays well at full speed drops blocks at this speed
                    fix: echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor (until the next start)
           note     sound     hw:CARD=USB,DEV=0 is in use by pipewire (process 2401)
-                   why: by that name nobody else can open it meanwhile
-                   fix: play beside it: --audio default
-                        or end it: systemctl --user stop pipewire.socket pipewire-pulse.socket pipewire wireplumber
-          ok       sound     free to play on: hw:CARD=PCH,DEV=0, hw:CARD=PCH,DEV=3
+                   why: other programs cannot open it by that name
+                   fix: share the card: --audio default
+                        or end that program: systemctl --user stop pipewire.socket pipewire-pulse.socket pipewire wireplumber
+          ok       sound     free sound cards: hw:CARD=PCH,DEV=0, hw:CARD=PCH,DEV=3
           ok       sensors   accelerometer evdev:Wireless Controller Motion Sensors, \
         gyroscope evdev:Wireless Controller Motion Sensors
-          note     sensors   iio:accel_3d must be asked for each value
-                   why: only who may switch its buffer on gets every sample with the kernel's stamp
+          note     sensors   MoMu must poll iio:accel_3d for each value
+                   why: only with the right to enable its buffer, MoMu receives every sample with the kernel's time stamp
                    fix: \(rule)
           PROBLEM  boards    \
         serial:/dev/serial/by-id/usb-Arduino__www.arduino.cc__0043_85430353531351B09121-if00 is in use by ModemManager \
         (process 3001)
-                   why: of what the board sends, each of the two gets some
+                   why: if two programs read a board, each receives only a part of the data
                    fix: \(rule)
                         and now: sudo systemctl restart ModemManager
           ok       boards    serial ports: serial:/dev/ttyUSB0
@@ -98,15 +98,15 @@ struct DeviceFindingsTests {
     equipment.takers = ["brltty"]
     let found = deviceFindings(equipment)
     #expect(!found.contains { $0.level == .problem })
-    #expect(found.first { $0.topic == "sound" }?.what == "no sound card is here")
-    #expect(found.first { $0.topic == "sensors" }?.what == "no accelerometer is here")
+    #expect(found.first { $0.topic == "sound" }?.what == "no sound card found")
+    #expect(found.first { $0.topic == "sensors" }?.what == "no accelerometer found")
     #expect(found.first { $0.topic == "governor" }?.what.contains("(ondemand)") == true)
     #expect(
-      found.first { $0.topic == "boards" }?.fix == ["sudo apt remove brltty, if nobody reads Braille here"])
+      found.first { $0.topic == "boards" }?.fix == ["sudo apt remove brltty, if no user here reads Braille"])
     equipment.container = "docker"
     #expect(
       deviceFindings(equipment).first { $0.topic == "sound" }?.fix
-        == ["docker run --device /dev/snd …, where the host has one"])
+        == ["docker run --device /dev/snd …, if the host has a sound card"])
   }
 
   @Test("gpsd has its receiver to itself; a board that it took for one can be had back")
@@ -121,8 +121,8 @@ struct DeviceFindingsTests {
     #expect(found.map(\.level) == [.note])
     #expect(
       found.first?.fix == [
-        "where it is a board: sudo gpsdctl remove /dev/ttyUSB0",
-        "and for good, in /etc/default/gpsd: USBAUTO=\"false\", and the receiver's name, if there is one, in DEVICES",
+        "if it is a board: sudo gpsdctl remove /dev/ttyUSB0",
+        "and permanently, in /etc/default/gpsd: USBAUTO=\"false\", and a receiver's name, if you have one, in DEVICES",
       ])
   }
 
@@ -146,11 +146,11 @@ struct DeviceFindingsTests {
     let sink = SoundServer.Sink(name: "alsa_output.pci", title: "Built-in Audio", isDefault: true)
     equipment.server = SoundServer(type: "pipewire", sinks: [sink])
     #expect(
-      soundFindings(equipment).map(\.what) == ["--audio default plays through PipeWire, on Built-in Audio"])
+      soundFindings(equipment).map(\.what) == ["--audio default plays through PipeWire on Built-in Audio"])
     equipment.server = SoundServer(type: "pulse", sinks: [])
     let found = soundFindings(equipment)
-    #expect(found.map(\.what) == ["--audio default leads to PulseAudio, which names nothing to play on"])
-    #expect(found.first?.fix == ["systemctl --user start pulseaudio, or pipewire-pulse where PipeWire plays"])
+    #expect(found.map(\.what) == ["--audio default uses PulseAudio, which lists no outputs"])
+    #expect(found.first?.fix == ["systemctl --user start pulseaudio, or pipewire-pulse if you use PipeWire"])
   }
 
   @Test("Of a processor that chooses its speed itself, powersave is no slowness")

@@ -11,28 +11,28 @@ struct RecordedMachineTests {
       FindingText.plain(found, port: 6_449) == """
         The network, for OSC on UDP port 6449:
 
-          ok       address     the others reach this machine at 192.168.1.20 (wlan0): type that and port 6449 into them
-          ok       multicast   groups such as 224.0.1.9 are sent to through wlan0
-          PROBLEM  wifi        wlan0 saves power
-                   why: it sleeps between packets, which wait in the access point for a tenth of a second and more
+          ok       address     other machines reach this one at 192.168.1.20 (wlan0): enter that address and port 6449 there
+          ok       multicast   messages to groups such as 224.0.1.9 leave through wlan0
+          PROBLEM  wifi        power saving of wlan0 is on
+                   why: its radio sleeps between packets, so they wait in the access point for a tenth of a second or more
                    fix: sudo iw dev wlan0 set power_save off
-                        for good, with NetworkManager: printf '[connection]\\nwifi.powersave = 2\\n' | sudo tee /etc/NetworkManager/conf.d/60-wifi-powersave.conf
-          note     wifi        wlan0 hears its access point faintly (-76 dBm)
-                   why: below -70 dBm packets are sent again and again, or lost
+                        permanently, with NetworkManager: printf '[connection]\\nwifi.powersave = 2\\n' | sudo tee /etc/NetworkManager/conf.d/60-wifi-powersave.conf
+          note     wifi        wlan0 receives its access point weakly (-76 dBm)
+                   why: below -70 dBm, packets are retransmitted or lost
                    fix: move nearer, or use a cable
           note     neighbours  on wlan0 the router (192.168.1.1) answers, but no other machine does: 192.168.1.31, 192.168.1.32
-                   why: they may be off; or the access point keeps its guests apart (client isolation), as guest networks do: then nothing passes from one to another
-                   fix: start `momu osc listen` on another machine, then here: momu osc ping ITS-ADDRESS
-                        if nothing passes: use another Wi-Fi or a phone's hotspot, or switch off client isolation (AP isolation, guest mode) in the access point
-          note     firewall    ufw is on, and only root sees what it lets in
-                   why: where a firewall closes UDP port 6449, what the others send is thrown away silently
+                   why: they may be off; or the access point blocks traffic between its clients (client isolation), as in guest networks
+                   fix: start `momu osc listen` on another machine, then type here: momu osc ping ITS-ADDRESS
+                        if the ping fails: use another Wi-Fi or a phone's hotspot, or switch off client isolation (AP isolation, guest mode) in the access point
+          note     firewall    ufw is on, and only root can read its rules
+                   why: if a firewall closes UDP port 6449, messages from other machines are dropped silently
                    fix: sudo momu doctor --port 6449
                         to open the port: sudo ufw allow 6449/udp
                         and for sessions: sudo ufw allow 6450/udp
           ok       port        UDP port 6449 is free
-          ok       session     UDP port 6450, which sessions share, is free; members are called in the group 239.255.64.50, by IPv6 in ff12::efff:4032
-          note     buffer      the kernel keeps at most 212992 bytes for a program to read
-                   why: a burst of more than about 512 small messages loses the rest; 812 datagrams were, since this machine started
+          ok       session     UDP port 6450, which sessions share, is free; members find each other in the group 239.255.64.50, for IPv6 in ff12::efff:4032
+          note     buffer      the kernel buffers only 212992 bytes for a program
+                   why: of a burst of more than about 512 small messages, the rest is lost; since this machine started, 812 datagrams were lost
                    fix: echo net.core.rmem_max=4194304 | sudo tee /etc/sysctl.d/60-momu.conf && sudo sysctl --system
 
         1 problem, 4 notes.
@@ -47,10 +47,11 @@ struct RecordedMachineTests {
     #expect(address.level == .note)
     #expect(address.what == "this machine has 2 addresses: 10.0.0.5 (eth0), 192.168.1.20 (wlan0)")
     #expect(
-      address.why?.hasSuffix("multicast and broadcast leave through eth0 alone unless told otherwise") == true
-    )
+      address.why?.hasSuffix(
+        "multicast and broadcast leave through eth0 only, unless you name another interface")
+        == true)
     #expect(found.contains(.ok("neighbours", "other machines answer on eth0: 10.0.0.9")))
-    #expect(found.contains(.ok("wifi", "wlan0 does not sleep between packets")))
+    #expect(found.contains(.ok("wifi", "power saving of wlan0 is off")))
     #expect(!found.contains { $0.level == .problem })
   }
 
@@ -67,10 +68,14 @@ struct RecordedMachineTests {
   @Test(
     "Machines whose network is not the room's",
     arguments: [
-      ("container", "this is a container (docker) with a network of its own", "docker run --network host …"),
-      ("windows", "this is WSL 2 behind Windows' own network translation (NAT)", "networkingMode=mirrored"),
+      ("container", "this is a container (docker) with its own network", "docker run --network host …"),
       (
-        "virtualbox", "this is a virtual machine (VirtualBox) behind its host's network translation (NAT)",
+        "windows", "this is WSL 2 behind the network address translation (NAT) of Windows",
+        "networkingMode=mirrored"
+      ),
+      (
+        "virtualbox",
+        "this is a virtual machine (VirtualBox) behind the network address translation (NAT) of its host",
         "in VirtualBox: Machine > Settings > Network > Attached to: Bridged Adapter"
       ),
     ])
@@ -112,8 +117,8 @@ struct RecordedMachineTests {
     #expect(
       found.first
         == .problem(
-          "address", "eth0 has no cable, or nobody at its end",
-          why: "without an address there is only this machine: 127.0.0.1 and localhost still work",
+          "address", "eth0 has no cable, or its cable leads to no running device",
+          why: "without an address, messages reach only this machine, at 127.0.0.1 or localhost",
           fix: "plug it in"))
     #expect(found.filter { $0.level == .problem }.count == 1)
   }
@@ -124,15 +129,15 @@ struct RecordedMachineTests {
     let taken = machine.findings(port: 6_449).filter { $0.topic == "port" }
     #expect(
       taken.map(\.what) == [
-        "UDP port 6449 is held by chuck (process 1234)",
+        "UDP port 6449 is in use by chuck (process 1234)",
         "chuck (process 1234) has lost 17 messages on UDP port 6449",
       ])
-    #expect(taken.first?.fix == ["to free it: kill 1234", "or let yours listen elsewhere: --net udp:6451"])
+    #expect(taken.first?.fix == ["to free it: kill 1234", "or use another port for yours: --net udp:6451"])
     let deaf = try #require(machine.findings(port: 6_450).first { $0.topic == "port" })
     #expect(deaf.level == .problem)
     #expect(deaf.what == "chuck (process 1234) listens on UDP port 6450 of 127.0.0.1 only")
     let hidden = machine.findings(port: 6_451).first { $0.topic == "port" }
-    #expect(hidden?.what == "UDP port 6451 is held by another user's program")
+    #expect(hidden?.what == "UDP port 6451 is in use by another user's program")
     #expect(machine.findings(port: 6_452).contains(.ok("port", "UDP port 6452 is free")))
   }
 

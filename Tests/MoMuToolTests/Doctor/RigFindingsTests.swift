@@ -25,7 +25,7 @@ struct RigFindingsTests {
       findings(service) == [.ok("rig", "momu-rig runs: 2 of 3 sensors read, 1 of 1 target reached")])
     service["NRestarts"] = "7"
     #expect(findings(service).first?.level == .note)
-    #expect(findings(service).first?.why == "it was started again 7 times since the machine started")
+    #expect(findings(service).first?.why == "systemd has restarted it 7 times since the machine started")
   }
 
   @Test("a service that fails in a loop, and a configuration that cannot be read, are problems")
@@ -35,6 +35,6 @@ struct RigFindingsTests {
     ]
     let found = findings(service, problem: "/etc/momu/rig.conf: it is no text")
     #expect(found.map(\.level) == [.problem, .problem])
-    #expect(found.last?.what == "momu-rig is activating (auto-restart), started again 115 times")
+    #expect(found.last?.what == "momu-rig is activating (auto-restart), restarted 115 times")
   }
 }

@@ -15,8 +15,8 @@ struct SessionFindingsTests {
       said == [
         .ok(
           "session",
-          "on UDP port 6450 members are heard by momu (process 1234), Orchestra (process 1240); "
-            + "members are called in the group 239.255.64.50, by IPv6 in ff12::efff:4032")
+          "UDP port 6450, which sessions share, is in use by momu (process 1234), Orchestra (process 1240); "
+            + "members find each other in the group 239.255.64.50, for IPv6 in ff12::efff:4032")
       ])
   }
 
@@ -27,13 +27,13 @@ struct SessionFindingsTests {
       said == [
         .problem(
           "session",
-          "UDP port 6450, which sessions share, is held by chuck (process 1234), which is in none",
-          why: "no session can be joined here, or what the others send reaches that program instead",
+          "UDP port 6450, which sessions share, is in use by chuck (process 1234), which is in no session",
+          why: "programs here cannot join a session, or that program receives the session's messages",
           fix: "to free it: kill 1234")
       ])
     var hidden = try RecordedMachine("port-taken").surroundings()
     hidden.session.sockets[0].holder = nil
-    #expect(found(hidden).first?.fix == ["sudo momu doctor   # names the program"])
+    #expect(found(hidden).first?.fix == ["sudo momu doctor   # shows the program"])
   }
 
   @Test("A firewall that is closed for IPv6 alone is told of, and link-local senders are known to it")
@@ -75,9 +75,9 @@ struct SessionFindingsTests {
         == .problem(
           "session",
           "UDP port 6450, which sessions share, is closed on eth0 for IPv6 by the chain input of the table inet filter",
-          why: "the calls of members that have IPv6 alone are thrown away, so that they are not found",
+          why: "messages of members that have only IPv6 are dropped, so that these members are not found",
           fix: "sudo nft insert rule inet filter input udp dport 6450 accept",
-          "to keep it, add the rule to /etc/nftables.conf as well"))
+          "to keep the rule, also add it to /etc/nftables.conf"))
   }
 
   @Test("A firewall that lets OSC in and not the session is told of, with the line that opens it")
@@ -101,9 +101,9 @@ struct SessionFindingsTests {
         == .problem(
           "session",
           "UDP port 6450, which sessions share, is closed on eth0 by the chain input of the table inet filter",
-          why: "the others' calls are thrown away, so that they are not found",
+          why: "messages of other members are dropped, so that these members are not found",
           fix: "sudo nft insert rule inet filter input udp dport 6450 accept",
-          "to keep it, add the rule to /etc/nftables.conf as well"))
+          "to keep the rule, also add it to /etc/nftables.conf"))
     #expect(findings(surroundings).contains(.ok("firewall", "UDP port 6449 is open")))
   }
 }

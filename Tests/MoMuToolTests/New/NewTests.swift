@@ -29,7 +29,7 @@ struct NewTests {
       ),
       ("", "\"\" cannot be the name of a type in Swift: use letters and digits, such as Bell"),
       ("../x", "\"../x\" cannot be the name of a type in Swift: use letters and digits, such as X"),
-      ("class", "\"class\" is a word of Swift's own: choose another name, such as MyClass"),
+      ("class", "\"class\" is a reserved word of Swift: choose another name, such as MyClass"),
       ("Piano", "\"Piano\" is a part of MoMu: choose another name, such as MyPiano"),
       ("MoDSP", "\"MoDSP\" is a part of MoMu: choose another name, such as MyMoDSP"),
       ("note", "\"note\" is a type that an instrument is made of: choose another name, such as MyNote"),
@@ -60,7 +60,7 @@ struct NewTests {
         Name: Bell
 
         """), "\(run.text)")
-    #expect(run.lines.first == "Bell is made. Now:")
+    #expect(run.lines.first == "Created Bell. Now:")
   }
 
   @Test("nothing is made outside the folder, even where one may")
@@ -85,14 +85,14 @@ struct NewTests {
   func refusals() {
     #expect(
       Self.inFolder("mkdir Bell && momu new Bell; ls Bell").text
-        == "there is a Bell here already: choose another name, or go elsewhere with cd\n")
+        == "Bell already exists here: choose another name, or go to another folder with cd\n")
     #expect(
       Self.inFolder("momu new Bell --momu /usr").text
-        == "there are no sources of MoMu in /usr: name the folder that its Package.swift is in, with --momu FOLDER\n"
+        == "/usr does not contain MoMu's sources: give the folder of MoMu's Package.swift with --momu FOLDER\n"
     )
     #expect(
       Self.inFolder("cp $(command -v momu) here && ./here new Bell").text
-        == "MoMu's sources were not found from where momu is: say where they are with --momu FOLDER\n")
+        == "cannot find MoMu's sources from the folder of momu: give their folder with --momu FOLDER\n")
   }
 
   /// Runs a line of shell in an empty folder, where `momu` is the tool.

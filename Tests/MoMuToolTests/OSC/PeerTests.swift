@@ -222,17 +222,17 @@ struct PeerTests {
       deaf.text.contains(
         """
         1 sent, 0 answered, 1 lost (100 %)
-        nothing answered at localhost:47108
-          there, start something that answers: momu osc listen --port 47108
-          then, at both ends: momu doctor
+        no answer from localhost:47108
+          on that machine, start a program that answers: momu osc listen --port 47108
+          then, on both machines: momu doctor
         status 1
         """))
     let empty = ProgramRun(alone: "'\(ProgramRun.folder)/momu' osc ping --count 1 127.0.0.1:47109")
     #expect(
       empty.text.hasSuffix(
         """
-        there is a machine at 127.0.0.1:47109, but no program listens on that port
-          there, start something that answers: momu osc listen --port 47109
+        the machine at 127.0.0.1:47109 is there, but no program listens on that port
+          on that machine, start a program that answers: momu osc listen --port 47109
 
         """))
     #expect(empty.status == 1)

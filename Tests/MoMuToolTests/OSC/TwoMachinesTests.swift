@@ -36,7 +36,7 @@ struct TwoMachinesTests {
       while read -r fix; do echo "typed: $fix"; there $fix; done <$d/fixes
       here $momu osc ping --count 3 --interval 0.001 192.168.77.3
       """)
-    #expect(run.text.contains("1 sent, 0 answered, 1 lost (100 %)\nnothing answered at 192.168.77.3:6449\n"))
+    #expect(run.text.contains("1 sent, 0 answered, 1 lost (100 %)\nno answer from 192.168.77.3:6449\n"))
     #expect(run.text.contains("\ntyped: nft insert rule inet filter input udp dport 6449 accept\n"))
     #expect(run.text.contains("\ntyped: nft insert rule inet filter input udp dport 6450 accept\n"))
     #expect(run.text.contains("\n3 sent, 3 answered, 0 lost (0 %)\n"))

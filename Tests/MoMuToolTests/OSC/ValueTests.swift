@@ -33,15 +33,15 @@ struct ValueTests {
     }
     #expect(
       text(["1", "abc"], "fi")
-        == "value 2 is \"abc\", but its type i wants a whole number of 32 bits, such as 3")
+        == "value 2 is \"abc\", but type i needs a whole number of 32 bits, such as 3")
     #expect(
       text(["0f0"], "b")
-        == "value 1 is \"0f0\", but its type b wants bytes in hexadecimal digits, such as 00ff10")
+        == "value 1 is \"0f0\", but type b needs bytes in hexadecimal digits, such as 00ff10")
     #expect(
-      text(["1"], "q") == "there is no type q: use i f s b h d t S c m, and T F N I for values without a word"
+      text(["1"], "q") == "unknown type q: use i f s b h d t S c m, or T F N I, which take no value"
     )
-    #expect(text(["1"], "if") == "the types if want 2 values, and 1 is given")
-    #expect(text(["1", "2"], "iT") == "the types iT want 1 value, and 2 are given")
+    #expect(text(["1"], "if") == "the types if need 2 values, but 1 is given")
+    #expect(text(["1", "2"], "iT") == "the types iT need 1 value, but 2 are given")
   }
 
   @Test("What came is shown so that its type can be told, and cannot steer the terminal")

@@ -142,7 +142,7 @@ struct PlayTests {
     let other = ProgramRun("momu", "play harp \(font)")
     #expect(
       other.text.contains(
-        "--soundfont FILE plays in the piano's place: momu play piano --soundfont FILE"))
+        "--soundfont FILE replaces the piano's sound: type momu play piano --soundfont FILE"))
   }
 
   @Test("in a room it follows the room's rhythm, and others see it under its name")
@@ -162,7 +162,7 @@ struct PlayTests {
     let hint = "in the room Lab: the rhythm is its conductor's; Enter starts it if none runs"
     #expect(run.text.contains(hint), "\(run.text)")
     let nameless = ProgramRun("momu", "play tone --name Bo")
-    #expect(nameless.text.contains("--name NAME is for a room: give --room NAME, too"))
+    #expect(nameless.text.contains("--name NAME needs a room: add --room NAME"))
   }
 
   @Test("tilted for the simulated player, the harp that the README shows is heard")

@@ -79,10 +79,10 @@ struct RunTests {
     #expect(
       run.text == """
         a.swift declares no instrument: it needs a type such as struct Bell: Instrument (Docs/YourFirstInstrument.md)
-        a.swift is a program of its own, and momu run plays a file that declares an Instrument: take MoApp out of it, \
-        or make a package with momu new NAME
+        a.swift is a program, but momu run plays a file that declares an Instrument: remove MoApp from it, \
+        or create a package with momu new NAME
         hum has no parameter "bright": it has loudness
-        swiftc was not found: install Swift (https://www.swift.org/install/linux/), or add its folder to PATH
+        cannot find swiftc: install Swift (https://www.swift.org/install/linux/), or add its folder to PATH
 
         """)
   }
@@ -101,7 +101,7 @@ struct RunTests {
     play() { end=$(($(size) + 200000)); while [ "$(size)" -lt $end ] && kill -0 $pid; do sleep 0.05; done; }
     while read -r line; do
       echo "$line"
-      case $line in *"whenever it is saved."|*" s after it was saved."|*"from before goes on."|*"gone or empty"*)
+      case $line in *"each time you save it."|*" s after it was saved."|*"The old sound continues."|*"missing or empty"*)
         n=$((n + 1)); play
         case $n in \(edits) *) kill -INT $pid;; esac;;
       esac
@@ -163,8 +163,9 @@ struct RunTests {
         """))
     #expect(run.status == 0, "\(run.text)")
     #expect(run.text.contains("hum.swift:10:54: error: cannot find 'ton' in scope"))
-    #expect(run.text.contains("\nThe sound from before goes on.\n"))
-    #expect(run.text.contains("hum.swift is gone or empty: the sound goes on until it is saved again.\n"))
+    #expect(run.text.contains("\nThe old sound continues.\n"))
+    #expect(
+      run.text.contains("hum.swift is missing or empty: the old sound continues until you save it again.\n"))
     for start in stride(from: begin(sound), to: sound.count - 4800, by: 960) {
       #expect(AudioMeasures.rms(sound[start..<start + 960]) > 0.05, "at \(Double(start) / 48_000) s")
     }

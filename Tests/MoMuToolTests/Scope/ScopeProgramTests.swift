@@ -135,32 +135,32 @@ struct ScopeProgramTests {
     arguments: [
       (
         "acel", 1,
-        "\"acel\" is nothing to look at; did you mean accel? name a sensor, such as accel or gyro=iio:0, or a source,"
+        "unknown source \"acel\"; did you mean accel? give a sensor, such as accel or gyro=iio:0, or a source,"
       ),
-      ("sim:trun", 1, "\"sim:trun\" is nothing to look at; did you mean sim:turn? "),
+      ("sim:trun", 1, "unknown source \"sim:trun\"; did you mean sim:turn? "),
       (
         "gyro=keys", 1,
         "unknown source \"keys\" for --gyro: use evdev:PATH, iio:N, net, sim:still, sim:turn, sim:tilt or tape:FILE"
       ),
-      ("sensor", 1, "\"sensor\" is nothing to look at; did you mean sensor=serial:/dev/ttyACM0? "),
+      ("sensor", 1, "unknown source \"sensor\"; did you mean sensor=serial:/dev/ttyACM0? "),
       (
         "tape:/nowhere.osc", 1,
         "cannot read the tape /nowhere.osc: No such file or directory; to record one: momu osc record /nowhere.osc"
       ),
-      ("tape:a.osc accel=sim:tilt", 1, "tape:a.osc is drawn whole, and alone: leave out the other sources"),
+      ("tape:a.osc accel=sim:tilt", 1, "tape:a.osc is drawn whole and alone: leave out the other sources"),
       // At once: nothing is measured for a picture that cannot be kept.
       (
         "accel=sim:tilt --png /nowhere/a.png", 1,
-        "cannot write /nowhere/a.png: No such file or directory; name a file"
+        "cannot write /nowhere/a.png: No such file or directory; choose a folder"
       ),
-      ("accel --size 5x5", 64, "Error: a picture of letters is 20x4 at least"),
+      ("accel --size 5x5", 64, "Error: --size must be 20x4 columns and rows or more"),
       (
         "accel --size wide", 64,
-        "Error: The value 'wide' is invalid for '--size <WxH>': it is a width and a height up to 8192"
+        "Error: The value 'wide' is invalid for '--size <WxH>': must be a width and a height up to 8192"
       ),
       (
         "touch=net:47208 --seconds 0.2", 1,
-        "nothing was heard, so there is nothing to draw: momu devices shows what is here"
+        "no readings arrived, so there is nothing to draw: momu devices lists the devices"
       ),
     ])
   func mistakes(arguments: String, status: Int32, text: String) {

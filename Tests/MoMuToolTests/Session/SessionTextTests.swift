@@ -9,11 +9,12 @@ struct SessionTextTests {
   func rooms() {
     #expect(
       "\(ToolError.noRoom(named: nil, nil))"
-        == "no room was found: is anybody in one, on this network? momu doctor says what may be in the way")
+        == "no room found: check that a member is in it, on this network (momu doctor shows what may block it)"
+    )
     #expect(
       "\(ToolError.noRoom(named: "lab", nil))"
-        == "no room with \"lab\" in its name was found: is anybody in one, on this network? "
-        + "momu doctor says what may be in the way")
+        == "no room with \"lab\" in its name found: check that a member is in it, on this network "
+        + "(momu doctor shows what may block it)")
   }
 
   @Test("why Avahi does not help, in a line, and what to type")

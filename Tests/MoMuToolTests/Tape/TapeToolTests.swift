@@ -166,19 +166,19 @@ struct TapeToolTests {
     arguments: [
       (
         "cut a.osc --from 20 -o x", 1,
-        "there is nothing on a.osc between 20 s and its end, it ends at 9.99 s: momu tape inspect a.osc shows what there is"
+        "a.osc has nothing between 20 s and its end; it ends at 9.99 s: momu tape inspect a.osc shows its contents"
       ),
-      ("cut a.osc -o x", 64, "Error: say what to keep: --from 2 --to 10, or one of them"),
-      ("cut a.osc --from 3 --to 2 -o x", 64, "Error: --from comes before --to"),
+      ("cut a.osc -o x", 64, "Error: the part is missing: add --from SECONDS, --to SECONDS or both"),
+      ("cut a.osc --from 3 --to 2 -o x", 64, "Error: --from must be less than --to"),
       (
         "cut a.osc --to 1 -o /dev/null", 1,
-        "cannot write /dev/null: it is no file that could be replaced; name another with -o"
+        "cannot write /dev/null: it is not a regular file; choose another with -o"
       ),
       (
         "cut a.osc --to 1 -o /nowhere/x", 1,
-        "cannot make the tape /nowhere/x: No such file or directory; name a file in a folder that is there and yours"
+        "cannot create the tape /nowhere/x: No such file or directory; choose a folder that exists and that you can write to"
       ),
-      ("merge a.osc -o x", 64, "Error: merging takes two tapes or more"),
+      ("merge a.osc -o x", 64, "Error: merge needs two tapes or more"),
       (
         "inspect made.py", 1,
         "made.py is not a tape: at byte 0, 1718775661 is no size of a packet: a multiple of 4 from 8 to 65532; "
@@ -205,7 +205,7 @@ struct TapeToolTests {
       """)
     #expect(
       run.text == """
-        cannot write out.osc: File too large; name a file in a folder that is there and yours
+        cannot write out.osc: File too large; choose a folder that exists and that you can write to
         status 1
         kept
         out.osc

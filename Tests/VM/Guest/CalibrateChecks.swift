@@ -17,7 +17,7 @@ func checkCalibrate(_ report: Report) throws {
   let deaf = try calibrate("--audio", "hw:Loopback,0,0")
   report.check(
     "where nothing is heard it says that the microphone is muted",
-    deaf.status == 1 && deaf.text.contains("the microphone gives nothing at all: unmute it"), deaf.text)
+    deaf.status == 1 && deaf.text.contains("the microphone is silent: unmute it"), deaf.text)
 }
 
 /// How the program ended, and what it said on both streams.

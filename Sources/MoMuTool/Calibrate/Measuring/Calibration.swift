@@ -1,34 +1,34 @@
 import Glibc
 
-/// By how much a device sounds later than it knows, found from clicks that its own microphone heard.
+/// The unreported output delay of a device, measured from clicks that its own microphone recorded.
 struct Calibration: Equatable {
-  /// Milliseconds by which the device sounds too late: the median of the clicks.
+  /// The unreported output delay in milliseconds: the median of the clicks.
   let trim: Double
-  /// Half of the clicks lie within so many milliseconds of the trim.
+  /// The distance from the trim within which half of the clicks are, in milliseconds.
   let spread: Double
-  /// The farthest click's distance from it, in milliseconds.
+  /// The largest distance of a click from the trim, in milliseconds.
   let farthest: Double
-  /// Milliseconds from playing to recording, the way through the air left out.
+  /// The delay from playing to recording in milliseconds, without the time in the air.
   let roundTrip: Double
-  /// Clicks that were heard.
+  /// The number of clicks found in the recording.
   let heard: Int
-  /// Whether the microphone was overdriven while it listened.
+  /// Whether the microphone clipped.
   let isOverdriven: Bool
 
-  /// Sound goes so many metres a second at 20 °C.
+  /// The speed of sound at 20 °C, in metres per second.
   private static let speedOfSound = 343.2
-  /// A median of clicks that lie farther apart is not to be trusted, in milliseconds.
+  /// The largest spread at which the median can be trusted, in milliseconds.
   private static let widestSpread = 0.5
-  /// What no microphone that is on stays below: the last bits of 16 (−84 dB).
+  /// The lowest peak of a microphone that is switched on: the last bits of 16 (−84 dB).
   private static let faintest: Float = 0x1p-14
-  /// Noise from which on one could not hear a click for it (−30 dB).
+  /// The noise level that hides the clicks (−30 dB).
   private static let loudNoise: Float = 0.03
 
-  /// Finds the clicks and compares.
+  /// Finds the clicks and compares their delays with the reported delay.
   ///
   /// - Parameters:
-  ///   - take: recorded while `score` was played.
-  ///   - distance: metres from the loudspeaker to the microphone.
+  ///   - take: the recording made while `score` was played.
+  ///   - distance: the distance from the loudspeaker to the microphone, in metres.
   /// - Throws: `CalibrationError`, whose text says what to do.
   init(_ take: ClickRecording, of score: ClickScore, distance: Double) throws(CalibrationError) {
     let peak = take.recording.reduce(0) { max($0, abs($1)) }
@@ -59,7 +59,7 @@ struct Calibration: Equatable {
     isOverdriven = take.recording.filter { abs($0) >= 0.999 }.count > 8 * score.onsets.count
   }
 
-  /// The root mean square.
+  /// Returns the root mean square.
   private static func level(_ samples: ArraySlice<Float>) -> Float {
     samples.isEmpty ? 0 : (samples.reduce(0) { $0 + $1 * $1 } / Float(samples.count)).squareRoot()
   }

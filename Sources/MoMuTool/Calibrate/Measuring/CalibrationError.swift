@@ -1,6 +1,6 @@
 import MoMu
 
-/// Why a delay could not be measured; the text says what to do.
+/// An error of `momu calibrate`; the text says what to do.
 enum CalibrationError: Error, CustomStringConvertible, Equatable {
   case noCard
   case noMicrophone(device: String)
@@ -10,7 +10,7 @@ enum CalibrationError: Error, CustomStringConvertible, Equatable {
   case notHeard(heard: Int, of: Int)
   case inconsistent(least: Double, most: Double)
 
-  /// What keeps a device from being started, where for measuring more is to be said than for playing.
+  /// Replaces an audio error if measuring needs other advice than playing; nil otherwise.
   init?(_ error: AudioError) {
     guard case .noDevice(_, let others) = error, others.isEmpty else { return nil }
     self = .noCard
@@ -19,23 +19,23 @@ enum CalibrationError: Error, CustomStringConvertible, Equatable {
   var description: String {
     switch self {
     case .noCard:
-      "there is no sound card to measure: plug one in (momu calibrate measures what leaves a loudspeaker)"
+      "there is no sound card to measure: plug one in (momu calibrate measures the delay of a loudspeaker)"
     case .noMicrophone(let device):
-      "\(device) has no microphone: plug one in, or name where to play and where to record, such as "
-        + "--audio hw:0+hw:1; without one, set --trim by ear against another machine"
+      "\(device) has no microphone: plug one in, or give an output and an input, such as "
+        + "--audio hw:0+hw:1; without a microphone, set --trim by ear against another machine"
     case .lost(let device):
-      "\(device) went away while it was measured: plug it in again and do not touch it meanwhile"
+      "\(device) was unplugged during the measurement: plug it in again, and leave it alone while momu measures"
     case .silent:
-      "the microphone gives nothing at all: unmute it (alsamixer, F4, space on Capture; or its switch) and try again"
+      "the microphone is silent: unmute it (alsamixer, F4, space on Capture; or its switch) and try again"
     case .tooNoisy(let decibels):
-      "the clicks were not found in noise of \(rounded(decibels)) dB of full scale: turn the microphone down "
+      "noise of \(rounded(decibels)) dB of full scale hides the clicks: turn the microphone down "
         + "(alsamixer, F4), the loudspeaker up, or wait until the room is quieter"
     case .notHeard(let heard, let count):
-      "\(heard == 0 ? "none" : "only \(heard)") of \(count) clicks was heard: unplug headphones, turn the loudspeaker up "
-        + "(alsamixer), and put the microphone beside it"
+      "\(heard == 0 ? "none" : "only \(heard)") of \(count) clicks \(heard < 2 ? "was" : "were") heard: unplug "
+        + "headphones, turn the loudspeaker up (alsamixer), and put the microphone next to it"
     case .inconsistent(let least, let most):
-      "the clicks came at different delays, \(rounded(least)) to \(rounded(most)) ms later than the device says: close "
-        + "other programs and try again; a wireless loudspeaker that never keeps one delay cannot be trimmed"
+      "the delay of the clicks varies, from \(rounded(least)) to \(rounded(most)) ms more than the device reports: "
+        + "close other programs and try again; a wireless loudspeaker whose delay keeps changing cannot be trimmed"
     }
   }
 }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A burst that any loudspeaker plays and that is found again in a noisy room: a sine that glides from 1 to 7 kHz.
+/// A burst that any loudspeaker can play and that can be found in noise: a sine that glides from 1 to 7 kHz.
 ///
-/// Squeezed by its matched filter it is a pulse 0.3 ms wide, 27 dB above noise that was as loud. The Hann window keeps
-/// that pulse's skirts more than 30 dB down, so that nothing before a first arrival looks like an earlier one.
+/// Its matched filter compresses it to a pulse of 0.3 ms, 27 dB above noise of the same level. The Hann window keeps
+/// the pulse's side lobes more than 30 dB down, so that they do not look like an earlier arrival.
 ///
 /// - Source: J. R. Klauder and others, *The theory and design of chirp radars*, Bell System Technical Journal 39
 ///   (1960).
 struct Chirp {
-  /// What is played, within ±1; a multiple of eight frames.
+  /// The samples to play, within ±1; the count is a multiple of eight.
   let samples: [Float]
-  /// The same a quarter of a turn on: with both, a delay is found whatever phase the way has turned.
+  /// The samples shifted by 90°; with both, a delay is found at any phase shift of the path.
   let quadrature: [Float]
 
   private static let seconds = 0.085
@@ -19,7 +19,7 @@ struct Chirp {
 
   init(sampleRate: Double) {
     let frames = Int(Self.seconds * sampleRate / 8) * 8
-    // A device of few frames a second has no room for the highest tones.
+    // At a low sample rate, stay below the Nyquist frequency.
     let highest = min(Self.highest, 0.4 * sampleRate)
     var (samples, quadrature) = ([Float](), [Float]())
     for frame in 0..<frames {

@@ -1,32 +1,32 @@
 import MoCore
 
-/// What was recorded while the clicks were played, and what the device said about when.
+/// The recording of the clicks, and the times that the device reported.
 struct ClickRecording {
-  /// When one block is played and was recorded, by the device's own account.
+  /// The reported times of a block.
   struct Block: Equatable {
-    /// The number of its first frame, played and recorded.
+    /// The position of its first frame, both played and recorded.
     var position: Int
-    /// When that frame reaches the ear.
+    /// The time at which the played frame reaches the ear.
     var played: HostTime
-    /// When the frame that was recorded with it had reached the microphone.
+    /// The time at which the frame recorded with it reached the microphone.
     var recorded: HostTime
   }
 
-  /// Sound by frame, counted as it was played.
+  /// The recorded samples; the index is the position of the frame played at the same time.
   var recording: [Float]
   let sampleRate: Double
-  /// Where blocks begin, in order.
+  /// The first positions of the blocks, in order.
   private let positions: [Int]
-  /// What the device knows to lie between playing a sound and recording it, block by block, in seconds.
+  /// The reported delay from playing to recording, for each block, in seconds.
   private let known: [Double]
 
-  /// A single look at the device may be held up: so many seconds of them decide together, to either side.
+  /// The time on either side over which reports are averaged, in seconds, since a single report may be late.
   private static let look = 0.15
 
-  /// - Parameter blocks: by position; none where the device recorded nothing.
+  /// - Parameter blocks: the blocks in order of position; empty if the device recorded nothing.
   init(recording: [Float], blocks: [Block], sampleRate: Double) {
     (self.recording, self.sampleRate) = (recording, sampleRate)
-    // What is played has been smoothed already.
+    // The playing times are smoothed already.
     var clock = CardClock(nominalRate: sampleRate)
     positions = blocks.map(\.position)
     known = blocks.map { block in
@@ -35,7 +35,7 @@ struct ClickRecording {
     }
   }
 
-  /// What the device knew around a frame, in seconds; nil where it was not asked then.
+  /// Returns the reported delay around a frame, in seconds; nil without reports near it.
   func knownSeconds(around frame: Int) -> Double? {
     let reach = Int(Self.look * sampleRate)
     let near = positions.indices.filter { abs(positions[$0] - frame) < reach }
@@ -43,7 +43,7 @@ struct ClickRecording {
   }
 }
 
-/// The middle of some numbers; the mean of the two in the middle of an even count; nil of none.
+/// Returns the median; nil without numbers.
 func median(_ numbers: [Double]) -> Double? {
   guard !numbers.isEmpty else { return nil }
   let sorted = numbers.sorted()

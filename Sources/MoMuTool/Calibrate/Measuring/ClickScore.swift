@@ -1,21 +1,21 @@
-/// What is played to measure a delay: clicks at known frames, with silence between.
+/// The sound that is played to measure a delay: clicks at known frames, with silence between them.
 struct ClickScore {
   let chirp: Chirp
-  /// The frame at which each click begins.
+  /// The first frame of each click.
   let onsets: [Int]
-  /// All that is played, within ±1.
+  /// The samples to play, within ±1.
   let samples: [Float]
-  /// The longest delay that is looked for, in frames.
+  /// The longest delay that can be found, in frames.
   let longestDelay: Int
 
-  /// Seconds before the first click, for the card's clock to settle and the room's noise to be heard.
+  /// Seconds before the first click, in which the card's clock settles and the room's noise is recorded.
   private static let lead = 1.0
   private static let longest = 0.75
   private static let level: Float = 0.5
 
   /// - Parameters:
-  ///   - clicks: how many, at least 1.
-  ///   - sampleRate: frames a second of the device.
+  ///   - clicks: the number of clicks, at least 1.
+  ///   - sampleRate: the device's sample rate, in Hz.
   init(clicks: Int, sampleRate: Double) {
     let chirp = Chirp(sampleRate: sampleRate)
     let longest = Int(Self.longest * sampleRate)
@@ -24,7 +24,7 @@ struct ClickScore {
     for click in 0..<clicks {
       onsets.append(samples.count)
       samples += chirp.samples.map { Self.level * $0 }
-      // Never twice the same pause: a delay longer than a pause would pass for a shorter one, click after click.
+      // The pauses differ: with equal pauses, a delay longer than a pause would look like a shorter one at each click.
       let pause = Double(longest) + sampleRate * 0.013 * Double(1 + click * 7 % 11)
       samples += [Float](repeating: 0, count: Int(pause))
     }

@@ -1,20 +1,19 @@
 import Glibc
 
-/// The first pulse in an envelope that is neither noise nor a skirt of a later one.
+/// The first pulse in an envelope that is neither noise nor a side lobe of a later pulse.
 ///
-/// The first, not the loudest: a wall may throw back more than comes straight, but nothing comes before what comes
-/// straight.
+/// The loudest pulse may be a reflection from a wall. The direct sound always arrives first.
 struct FirstArrival: Equatable {
-  /// The pulse's delay in frames, with its fraction.
+  /// The delay of the pulse, in frames with fractions.
   let delay: Double
 
-  /// A first arrival is at most 12 dB weaker than the loudest.
+  /// The least share of the loudest pulse that a first arrival has (−12 dB).
   private static let leastShare: Float = 0.25
-  /// So many times the envelope's median is no noise: Gaussian noise comes so high once in 10⁴ clicks.
+  /// The least multiple of the envelope's median; Gaussian noise reaches it once in 10⁴ clicks.
   private static let leastStrength: Float = 5
 
-  /// - Parameter envelope: of a matched filter, by delay; mostly noise.
-  /// - Returns: nil where there is no pulse.
+  /// - Parameter envelope: the output of a matched filter by delay; most of it must be noise.
+  /// - Returns: nil if there is no pulse.
   init?(in envelope: [Float]) {
     guard envelope.count > 2, let most = envelope.max(), most > 0 else { return nil }
     let median = envelope.sorted()[envelope.count / 2]
@@ -23,7 +22,7 @@ struct FirstArrival: Equatable {
       envelope[$0] >= limit && envelope[$0] >= envelope[$0 - 1] && envelope[$0] > envelope[$0 + 1]
     }
     guard let peak else { return nil }
-    // Near its top the pulse is Gaussian, whose logarithm is a parabola.
+    // Near its top, the pulse is a Gaussian; its logarithm is a parabola.
     let (before, top, after) = (log(envelope[peak - 1]), log(envelope[peak]), log(envelope[peak + 1]))
     let bow = before - 2 * top + after
     let shift = bow.isFinite && bow < 0 ? (before - after) / (2 * bow) : 0

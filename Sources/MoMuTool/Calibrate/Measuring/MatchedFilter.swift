@@ -1,14 +1,13 @@
-/// How much of a chirp a recording holds, delay by delay.
+/// Finds a chirp in a recording by correlation, for each delay.
 struct MatchedFilter {
   let chirp: Chirp
 
-  /// The envelope of the recording's correlation with the chirp: the loudness of what came so many frames after
-  /// `start`, whatever its phase and polarity.
+  /// Returns the envelope of the recording's correlation with the chirp, by delay; it ignores phase and polarity.
   ///
   /// - Parameters:
-  ///   - recording: the sound; what lies beyond its end counts as silence.
-  ///   - start: the frame that is delay 0.
-  ///   - delays: how many are looked at.
+  ///   - recording: the samples; frames beyond the end count as silence.
+  ///   - start: the frame of delay 0.
+  ///   - delays: the number of delays, in frames.
   func envelope(of recording: [Float], from start: Int, delays: Int) -> [Float] {
     var stretch = [Float](repeating: 0, count: delays + chirp.frames)
     for index in stretch.indices where recording.indices.contains(start + index) {

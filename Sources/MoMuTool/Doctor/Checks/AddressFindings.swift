@@ -1,4 +1,4 @@
-/// Which address the others will see.
+/// Checks the addresses at which other machines reach this one.
 func addressFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "address"
   let connected = s.connected.filter { interface in
@@ -11,8 +11,8 @@ func addressFindings(_ s: SystemSnapshot) -> [Finding] {
     return [
       .ok(
         topic,
-        "the others reach this machine at \(address.address) (\(interface.name)): type that and port "
-          + "\(s.port) into them")
+        "other machines reach this one at \(address.address) (\(interface.name)): enter that address and port "
+          + "\(s.port) there")
     ]
   }
   var found: [Finding] = []
@@ -22,7 +22,7 @@ func addressFindings(_ s: SystemSnapshot) -> [Finding] {
     found.append(
       .problem(
         topic, "\(twin.0.name) and \(interface.name) are in the same network, \(address)",
-        why: "answers may leave through the one that they did not come in by, and be lost",
+        why: "answers may leave through the wrong interface and be lost",
         fix: interface.kind == .wireless || twin.0.kind != .wireless
           ? "turn one off: sudo ip link set \(interface.name) down"
           : "turn one off: sudo ip link set \(twin.0.name) down"))
@@ -32,26 +32,30 @@ func addressFindings(_ s: SystemSnapshot) -> [Finding] {
   found.append(
     .note(
       topic, "this machine has \(places.count) addresses: \(list)",
-      why: "the others reach it only at the one in their own network; multicast and broadcast leave through "
-        + "\(usual) alone unless told otherwise",
-      fix: "type into the others the address that begins like theirs",
+      why:
+        "other machines reach it only at the address in their own network; multicast and broadcast leave through "
+        + "\(usual) only, unless you name another interface",
+      fix: "on the other machines, enter the address that begins like theirs",
       "to send a group elsewhere, name the interface: 224.0.1.9%\(first.name):\(s.port)"))
   return found
 }
 
-/// No address that others could use: the nearest reason.
+/// Returns the most likely reason why this machine has no usable address.
 private func unconnected(_ s: SystemSnapshot, _ topic: String) -> Finding {
-  let why = "without an address there is only this machine: 127.0.0.1 and localhost still work"
+  let why = "without an address, messages reach only this machine, at 127.0.0.1 or localhost"
   if let block = s.radioBlock, !s.outward.contains(where: { $0.kind == .wired && $0.hasCarrier == true }) {
     return block == .soft
       ? .problem(topic, "Wi-Fi is switched off", why: why, fix: "rfkill unblock wifi")
-      : .problem(topic, "Wi-Fi is switched off by a switch or key of this machine", why: why, fix: "move it")
+      : .problem(
+        topic, "Wi-Fi is switched off by a switch or key of this machine", why: why,
+        fix: "move the switch or press the key")
   }
   if let own = s.connected.first, let address = own.addresses.first {
     return .problem(
       topic, "\(own.name) has given itself the address \(address.address)",
-      why: "nobody in this network hands out addresses; only machines in the same plight can be reached",
-      fix: "join a network with a router, or give every machine an address of its own:",
+      why:
+        "no router in this network assigns addresses; only machines with self-assigned addresses can be reached",
+      fix: "join a network with a router, or give each machine its own address:",
       "sudo ip address add 192.168.77.2/24 dev \(own.name)   # the next one 192.168.77.3, and so on")
   }
   guard let best = s.outward.max(by: { readiness($0) < readiness($1) }) else {
@@ -64,27 +68,30 @@ private func unconnected(_ s: SystemSnapshot, _ topic: String) -> Finding {
   if best.hasCarrier != true {
     return best.kind == .wireless
       ? .problem(
-        topic, "\(best.name) has joined no Wi-Fi", why: why, fix: "nmcli device wifi connect NAME --ask")
-      : .problem(topic, "\(best.name) has no cable, or nobody at its end", why: why, fix: "plug it in")
+        topic, "\(best.name) is not connected to a Wi-Fi network", why: why,
+        fix: "nmcli device wifi connect NAME --ask")
+      : .problem(
+        topic, "\(best.name) has no cable, or its cable leads to no running device", why: why,
+        fix: "plug it in")
   }
   if let address = best.addresses6.first {
     return .note(
-      topic, "\(best.name) has an IPv6 address, \(address), and none of IPv4",
+      topic, "\(best.name) has an IPv6 address, \(address), but no IPv4 address",
       why:
-        "sessions need no other; what speaks IPv4 alone, as many phones' OSC programs do, does not reach this machine",
-      fix: "nmcli device connect \(best.name)   # asks the router for one of IPv4")
+        "sessions work with it; programs that use only IPv4, as many OSC apps on phones do, cannot reach this machine",
+      fix: "nmcli device connect \(best.name)   # requests an IPv4 address from the router")
   }
   return .problem(
     topic, "\(best.name) has no IPv4 address", why: why,
-    fix: "nmcli device connect \(best.name)   # asks the router for one",
-    "sudo ip address add 192.168.77.2/24 dev \(best.name)   # where there is no router")
+    fix: "nmcli device connect \(best.name)   # requests an address from the router",
+    "sudo ip address add 192.168.77.2/24 dev \(best.name)   # if there is no router")
 }
 
 private func readiness(_ interface: Interface) -> Int {
   (interface.isUp ? 2 : 0) + (interface.hasCarrier == true ? 1 : 0)
 }
 
-/// Groups that every machine belongs to.
+/// Multicast groups that every machine belongs to.
 enum MulticastGroup {
   /// 224.0.0.1 (RFC 1112).
   static let everyone = IPv4(bits: 0xe000_0001)

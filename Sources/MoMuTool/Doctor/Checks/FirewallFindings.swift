@@ -1,4 +1,4 @@
-/// Whether a firewall lets OSC in.
+/// Checks whether a firewall lets OSC in.
 func firewallFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "firewall"
   guard s.firewall.sight == .clear else { return [hidden(s, topic)] }
@@ -16,13 +16,13 @@ func firewallFindings(_ s: SystemSnapshot) -> [Finding] {
       Finding(
         level: .problem, topic: topic,
         what: "UDP port \(s.port) is closed on \(interface.name)\(s.firewall.place(verdict.by))",
-        why: "what the others send is thrown away, and neither side is told",
+        why: "messages from other machines are dropped without a report to either side",
         fix: s.firewall.opening(s.port, verdict.by))
     case .unclear:
       Finding(
         level: .note, topic: topic,
         what: "UDP port \(s.port) may be closed on \(interface.name)\(s.firewall.place(verdict.by)): "
-          + "not all rules could be understood",
+          + "the doctor does not understand all rules",
         fix: ["to open it: \(s.firewall.opening(s.port, verdict.by)[0])"])
     }
   }
@@ -32,31 +32,33 @@ func firewallFindings(_ s: SystemSnapshot) -> [Finding] {
 }
 
 private func hidden(_ s: SystemSnapshot, _ topic: String) -> Finding {
-  let why = "where a firewall closes UDP port \(s.port), what the others send is thrown away silently"
+  let why = "if a firewall closes UDP port \(s.port), messages from other machines are dropped silently"
   let look = s.isRoot ? "sudo apt install nftables" : "sudo \(s.program) doctor --port \(s.port)"
   if s.firewall.managers.isEmpty {
     let list = "sudo nft list ruleset   # shows the rules themselves"
     return .note(
-      topic, s.isRoot ? "no program here shows the firewall's rules" : "only root sees the firewall's rules",
+      topic,
+      s.isRoot
+        ? "no installed program shows the firewall's rules" : "only root can read the firewall's rules",
       why: why, fix: look, list)
   }
   let name = s.firewall.isManagedByUfw ? "ufw" : "firewalld"
   var finding = Finding.note(
-    topic, "\(name) is on, and only root sees what it lets in", why: why, fix: look)
+    topic, "\(name) is on, and only root can read its rules", why: why, fix: look)
   finding.fix.append("to open the port: \(s.firewall.opening(s.port, nil)[0])")
   finding.fix.append("and for sessions: \(s.firewall.opening(s.session.port, nil)[0])")
   return finding
 }
 
 extension Firewall {
-  /// " by ufw", " by the chain input of the table inet filter".
+  /// Returns " by ufw", or " by the chain input of the table inet filter".
   func place(_ chain: FilterChain?) -> String {
     if isManagedByUfw { return " by ufw" }
     if isManagedByFirewalld { return " by firewalld" }
     return chain.map { " by the chain \($0.name) of the table \($0.table)" } ?? ""
   }
 
-  /// What opens a port.
+  /// Returns the commands that open a port.
   func opening(_ port: Int, _ chain: FilterChain?) -> [String] {
     if isManagedByUfw { return ["sudo ufw allow \(port)/udp"] }
     if isManagedByFirewalld {
@@ -65,7 +67,7 @@ extension Firewall {
     if let chain, chain.language == .nft {
       return [
         "sudo nft insert rule \(chain.table) \(chain.name) udp dport \(port) accept",
-        "to keep it, add the rule to /etc/nftables.conf as well",
+        "to keep the rule, also add it to /etc/nftables.conf",
       ]
     }
     return [

@@ -1,4 +1,4 @@
-/// Machines whose network is not the room's: Windows' Linux, containers, virtual machines.
+/// Checks for machines whose network is not the room's: WSL, containers, virtual machines.
 func machineFindings(_ s: SystemSnapshot) -> [Finding] {
   if let windows = s.machine.windows { return [windowsFinding(s, windows)] }
   if let container = s.machine.container { return [containerFinding(s, container)] }
@@ -6,7 +6,9 @@ func machineFindings(_ s: SystemSnapshot) -> [Finding] {
   return []
 }
 
-/// See learn.microsoft.com/windows/wsl/networking; the identifier is WSL's own among Hyper-V's machines.
+/// Returns the finding for WSL.
+///
+/// See learn.microsoft.com/windows/wsl/networking. The ID is that of WSL among Hyper-V's machines.
 private func windowsFinding(_ s: SystemSnapshot, _ mode: Machine.Windows) -> Finding {
   let open =
     "New-NetFirewallHyperVRule -Name momu -DisplayName momu -Direction Inbound -VMCreatorId "
@@ -14,38 +16,38 @@ private func windowsFinding(_ s: SystemSnapshot, _ mode: Machine.Windows) -> Fin
   switch mode {
   case .nat:
     return .problem(
-      "machine", "this is WSL 2 behind Windows' own network translation (NAT)",
-      why: "what the others send reaches Windows and goes no further; broadcast and multicast stay inside",
-      fix: "in Windows 11, write into the file .wslconfig in your user's folder the two lines:", "[wsl2]",
+      "machine", "this is WSL 2 behind the network address translation (NAT) of Windows",
+      why: "messages from other machines reach only Windows; broadcast and multicast stay inside",
+      fix: "in Windows 11, write these two lines to the file .wslconfig in your user folder:", "[wsl2]",
       "networkingMode=mirrored", "then, in PowerShell: wsl --shutdown", "and, as administrator: \(open)")
   case .mirrored:
     return .note(
-      "machine", "this is WSL 2 with Windows' addresses (mirrored)",
-      why: "Windows' firewall stands before it, and cannot be seen from here",
+      "machine", "this is WSL 2 with the addresses of Windows (mirrored)",
+      why: "the firewall of Windows filters its packets, and the doctor cannot read that firewall",
       fix: "in PowerShell, as administrator: \(open)")
   }
 }
 
 private func containerFinding(_ s: SystemSnapshot, _ kind: String) -> Finding {
   if s.interfaces.contains(where: \.isReal) {
-    return .ok("machine", "this is a container (\(kind)) with a network device of its own or its host's")
+    return .ok("machine", "this is a container (\(kind)) with its own network device or its host's")
   }
   let own = s.connected.flatMap(\.addresses).first.map { " (\($0.address))" } ?? ""
-  let why = "the others do not reach its address\(own); broadcast and multicast stay inside"
+  let why = "other machines cannot reach its address\(own); broadcast and multicast stay inside"
   switch kind {
   case "docker", "podman":
     return .problem(
-      "machine", "this is a container (\(kind)) with a network of its own", why: why,
+      "machine", "this is a container (\(kind)) with its own network", why: why,
       fix: "\(kind) run --network host …",
       "or, for messages to one port only: \(kind) run -p \(s.port):\(s.port)/udp …")
   case "kubepods":
     return .problem(
-      "machine", "this is a container (Kubernetes) with a network of its own", why: why,
+      "machine", "this is a container (Kubernetes) with its own network", why: why,
       fix: "in the pod's specification: hostNetwork: true")
   default:
     return .problem(
-      "machine", "this is a container (\(kind)) with a network of its own", why: why,
-      fix: "give it a device of the room's network (macvlan, or a bridge with the host's card)")
+      "machine", "this is a container (\(kind)) with its own network", why: why,
+      fix: "give it a device in the room's network (macvlan, or a bridge with the host's card)")
   }
 }
 
@@ -54,10 +56,10 @@ private func virtualFinding(_ s: SystemSnapshot, _ hypervisor: Machine.Hyperviso
   let hiding = s.connected.flatMap(\.addresses).first { hides($0, s) }
   guard let hiding else {
     return .ok(
-      "machine", "this is a virtual machine (\(name)), and its address is not one of those that hide it")
+      "machine", "this is a virtual machine (\(name)) with an address that other machines can reach")
   }
-  let why = "the others do not reach \(hiding.address); broadcast and multicast stay inside"
-  let what = "this is a virtual machine (\(name)) behind its host's network translation (NAT)"
+  let why = "other machines cannot reach \(hiding.address); broadcast and multicast stay inside"
+  let what = "this is a virtual machine (\(name)) behind the network address translation (NAT) of its host"
   switch hypervisor {
   case .virtualBox:
     return .problem(
@@ -76,12 +78,15 @@ private func virtualFinding(_ s: SystemSnapshot, _ hypervisor: Machine.Hyperviso
     return .problem(
       "machine", what, why: why, fix: "in Hyper-V: an external virtual switch instead of the Default Switch")
   case .parallels, .apple:
-    return .problem("machine", what, why: why, fix: "set its network to Bridged in the program that runs it")
+    return .problem(
+      "machine", what, why: why, fix: "in the program that runs the machine, set its network to Bridged")
   }
 }
 
-/// Networks that hypervisors make by default: VirtualBox's and QEMU's, libvirt's, Parallels', Apple's; VMware's
-/// has its router at .2, Hyper-V's Default Switch a network of 172.16.0.0/12.
+/// Whether an address is in a hypervisor's default network.
+///
+/// The fixed networks are those of VirtualBox and QEMU, libvirt, Parallels and Apple. VMware's has its router at .2.
+/// Hyper-V's Default Switch uses a network in 172.16.0.0/12.
 private func hides(_ address: Subnet, _ s: SystemSnapshot) -> Bool {
   let usual = ["10.0.2.0/24", "192.168.122.0/24", "10.211.55.0/24", "192.168.64.0/24"]
   if usual.compactMap({ Subnet($0) }).contains(where: { $0.contains(address.address) }) { return true }

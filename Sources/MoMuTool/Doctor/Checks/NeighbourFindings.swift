@@ -1,4 +1,4 @@
-/// Whether the other machines of the network can be spoken to at all.
+/// Checks whether other machines in the network answer.
 func neighbourFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "neighbours"
   return s.connected.flatMap { interface -> [Finding] in
@@ -10,26 +10,27 @@ func neighbourFindings(_ s: SystemSnapshot) -> [Finding] {
       let list = answering.prefix(3).map { "\($0.address)" }.joined(separator: ", ")
       return [.ok(topic, "other machines answer on \(interface.name): \(list)")]
     }
-    let test = "start `momu osc listen` on another machine, then here: momu osc ping ITS-ADDRESS"
+    let test = "start `momu osc listen` on another machine, then type here: momu osc ping ITS-ADDRESS"
     if let gateway, !others.isEmpty, known.contains(where: { $0.address == gateway && $0.answers }) {
       let list = others.prefix(3).map { "\($0.address)" }.joined(separator: ", ")
       return [
         .note(
           topic, "on \(interface.name) the router (\(gateway)) answers, but no other machine does: \(list)",
           why: interface.kind == .wireless
-            ? "they may be off; or the access point keeps its guests apart (client isolation), as guest "
-              + "networks do: then nothing passes from one to another"
-            : "they may be off, or be in another network",
+            ? "they may be off; or the access point blocks traffic between its clients (client isolation), as in "
+              + "guest networks"
+            : "they may be off, or in another network",
           fix: test,
-          "if nothing passes: use another Wi-Fi or a phone's hotspot, or switch off client isolation (AP "
+          "if the ping fails: use another Wi-Fi or a phone's hotspot, or switch off client isolation (AP "
             + "isolation, guest mode) in the access point")
       ]
     }
     guard interface.kind == .wireless else { return [] }
     return [
       .note(
-        topic, "no other machine has been spoken to on \(interface.name) yet",
-        why: "some access points keep their guests apart (client isolation); it shows only when tried",
+        topic, "this machine has not contacted another one on \(interface.name) yet",
+        why:
+          "some access points block traffic between their clients (client isolation); only a test shows it",
         fix: test)
     ]
   }

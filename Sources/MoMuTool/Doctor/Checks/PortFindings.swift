@@ -1,6 +1,6 @@
 import MoMu
 
-/// Who holds the OSC port.
+/// Checks which programs use the OSC port.
 func portFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "port"
   guard !s.sockets.isEmpty else { return [.ok(topic, "UDP port \(s.port) is free")] }
@@ -14,8 +14,8 @@ func portFindings(_ s: SystemSnapshot) -> [Finding] {
     found.append(
       .note(
         topic, "\(socket.owner) has lost \(socket.drops) messages on UDP port \(s.port)",
-        why: "it did not read them in time, and its buffer in the kernel was full",
-        fix: "let it do less for each message, or send less; a larger buffer helps against bursts only"))
+        why: "it did not read them in time, so its buffer in the kernel was full",
+        fix: "make it do less for each message, or send fewer; a larger buffer helps only against bursts"))
   }
   return found
 }
@@ -25,8 +25,8 @@ private func finding(_ s: SystemSnapshot, _ socket: UDPSocket, isShared: Bool) -
   let who = socket.owner
   let end =
     socket.holder.map { "to free it: kill \($0.process)" }
-    ?? "sudo \(s.program) doctor --port \(s.port)   # names the program"
-  let elsewhere = "or let yours listen elsewhere: --net udp:\(NetError.portBeside(s.port))"
+    ?? "sudo \(s.program) doctor --port \(s.port)   # shows the program"
+  let elsewhere = "or use another port for yours: --net udp:\(NetError.portBeside(s.port))"
   if isShared {
     return .problem(
       topic, "\(who) shares UDP port \(s.port) with another program",
@@ -35,11 +35,11 @@ private func finding(_ s: SystemSnapshot, _ socket: UDPSocket, isShared: Bool) -
   if socket.isLoopback {
     return .problem(
       topic, "\(who) listens on UDP port \(s.port) of \(socket.address ?? "this machine") only",
-      why: "it hears programs on this machine and nobody else",
-      fix: "let it listen on 0.0.0.0, that is on all addresses", end)
+      why: "it receives messages from programs on this machine only",
+      fix: "make it listen on 0.0.0.0, which means all addresses", end)
   }
   return .note(
     topic,
-    "UDP port \(s.port) is held by \(who)" + (socket.address.map { ", on \($0) only" } ?? ""),
-    why: "what arrives goes there; another program that wants the port is refused", fix: end, elsewhere)
+    "UDP port \(s.port) is in use by \(who)" + (socket.address.map { ", on \($0) only" } ?? ""),
+    why: "that program receives the messages; other programs cannot open the port", fix: end, elsewhere)
 }

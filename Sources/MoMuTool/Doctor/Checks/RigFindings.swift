@@ -1,17 +1,17 @@
 import MoRig
 
-/// The service momu-rig, and its configuration.
+/// The state of the service momu-rig and of its configuration.
 struct RigSituation {
-  /// What systemd says of the service, by the property's name; nil where there is no systemd.
+  /// The service's properties from systemd by name; nil without systemd.
   var service: [String: String]?
-  /// What would not work, seen as the service; nil where there is no configuration.
+  /// The check of the configuration with the service's rights; nil without a configuration.
   var check: RigCheck?
-  /// Why the configuration cannot be read.
+  /// The reason why the configuration cannot be read.
   var problem: String?
 }
 
 extension SystemReader {
-  /// Reads how the rig's service is doing.
+  /// Reads the state of the rig's service.
   func rig() -> RigSituation {
     var situation = RigSituation()
     let properties = "LoadState,ActiveState,SubState,NRestarts,StatusText"
@@ -34,7 +34,7 @@ extension SystemReader {
   }
 }
 
-/// Whether the rig runs, and all that its configuration names; nothing on a machine that has no rig.
+/// Checks the rig's service and its configuration; no findings on a machine without a rig.
 func rigFindings(_ s: RigSituation) -> [Finding] {
   let topic = "rig"
   var found: [Finding] = []
@@ -42,26 +42,27 @@ func rigFindings(_ s: RigSituation) -> [Finding] {
     found.append(
       .problem(
         topic, problem, why: "the service waits until its configuration can be read",
-        fix: "write it anew, then: sudo systemctl reload momu-rig"))
+        fix: "write the configuration again, then: sudo systemctl reload momu-rig"))
   }
   for problem in s.check?.reading.problems ?? [] {
     found.append(
       .problem(
-        topic, "\(problem)", why: "what the line belongs to is left out; the rest of the rig runs",
-        fix: "mend the line, then: sudo systemctl reload momu-rig"))
+        topic, "\(problem)", why: "the section or setting of this line is ignored; the rest of the rig runs",
+        fix: "correct the line, then: sudo systemctl reload momu-rig"))
   }
   for remark in s.check?.remarks ?? [] {
     let what = (remark.title.map { "[\($0)] " } ?? "") + remark.text
     found.append(
       remark.weight == .fault
-        ? .problem(topic, what, why: "the service sees it so", fix: "momu rig --check --as-service")
+        ? .problem(topic, what, why: "this fails in the service", fix: "momu rig --check --as-service")
         : .note(topic, what))
   }
   guard let service = s.service, service["LoadState"] == "loaded" else {
     if s.check != nil {
       found.append(
         .note(
-          topic, "there is a configuration, and no service momu-rig", fix: "Docs/Rig.md shows the service"))
+          topic, "there is a configuration, but no service momu-rig",
+          fix: "Docs/Rig.md shows how to install it"))
     }
     return found
   }
@@ -77,27 +78,27 @@ private func serviceFindings(_ service: [String: String], hasConfiguration: Bool
     return [
       .note(
         topic, "momu-rig runs\(status)",
-        why: "it was started again \(restarts) times since the machine started",
-        fix: "journalctl -u momu-rig -b says why")
+        why: "systemd has restarted it \(restarts) times since the machine started",
+        fix: "journalctl -u momu-rig -b shows why")
     ]
   case "active": return [.ok(topic, "momu-rig runs\(status)")]
   case "inactive" where !hasConfiguration:
     return [
       .note(
-        topic, "momu-rig has no configuration, and is not started",
+        topic, "momu-rig has no configuration and is not running",
         fix: "momu rig --example | sudo tee \(RigFile.usual[0])", "sudo systemctl start momu-rig")
     ]
   case "inactive":
     return [
       .problem(
-        topic, "momu-rig is not started", why: "nothing is read or sent",
+        topic, "momu-rig is not running", why: "it reads and sends nothing",
         fix: "sudo systemctl enable --now momu-rig")
     ]
   case let state:
     return [
       .problem(
-        topic, "momu-rig is \(state) (\(service["SubState"] ?? "")), started again \(restarts) times",
-        why: "nothing is read or sent meanwhile", fix: "journalctl -u momu-rig -b says why")
+        topic, "momu-rig is \(state) (\(service["SubState"] ?? "")), restarted \(restarts) times",
+        why: "it reads and sends nothing", fix: "journalctl -u momu-rig -b shows why")
     ]
   }
 }

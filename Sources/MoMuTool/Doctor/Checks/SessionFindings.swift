@@ -1,4 +1,4 @@
-/// Whether those who play together can find each other: the port that sessions share, and their group.
+/// Checks whether members can find each other: the port that sessions share, and their multicast group.
 func sessionFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "session"
   let port = s.session.port
@@ -9,23 +9,27 @@ func sessionFindings(_ s: SystemSnapshot) -> [Finding] {
     told.append(socket.holder)
     let end =
       socket.holder.map { "to free it: kill \($0.process)" }
-      ?? "sudo \(s.program) doctor   # names the program"
+      ?? "sudo \(s.program) doctor   # shows the program"
     found.append(
       .problem(
-        topic, "UDP port \(port), which sessions share, is held by \(socket.owner), which is in none",
-        why: "no session can be joined here, or what the others send reaches that program instead", fix: end))
+        topic, "UDP port \(port), which sessions share, is in use by \(socket.owner), which is in no session",
+        why: "programs here cannot join a session, or that program receives the session's messages", fix: end)
+    )
   }
   guard found.isEmpty else { return found }
-  let group = "members are called in the group \(s.session.group), by IPv6 in \(s.session.groupIPv6)"
+  let group = "members find each other in the group \(s.session.group), for IPv6 in \(s.session.groupIPv6)"
   guard !s.session.sockets.isEmpty else {
     return [.ok(topic, "UDP port \(port), which sessions share, is free; \(group)")]
   }
   let names = s.session.sockets.map(\.owner)
   let list = names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
-  return [.ok(topic, "on UDP port \(port) members are heard by \(list.joined(separator: ", ")); \(group)")]
+  return [
+    .ok(
+      topic, "UDP port \(port), which sessions share, is in use by \(list.joined(separator: ", ")); \(group)")
+  ]
 }
 
-/// Where a firewall keeps members apart, as far as its rules can be seen.
+/// Returns the findings about firewall rules that block members, if the rules can be read.
 private func closings(_ s: SystemSnapshot, _ topic: String) -> [Finding] {
   let port = s.session.port
   guard s.firewall.sight == .clear else { return [] }
@@ -38,7 +42,7 @@ private func closings(_ s: SystemSnapshot, _ topic: String) -> [Finding] {
     }
     let four = interface.addresses.isEmpty ? nil : verdict(isIPv6: false)
     let six = interface.addresses6.isEmpty ? nil : verdict(isIPv6: true)
-    // What opens the port for one opens it for both, where the rules are for both.
+    // If the rules are for both families, one command opens the port for both.
     guard let verdict = [four, six].compactMap({ $0 }).first(where: { $0.verdict != .accepted }) else {
       return nil
     }
@@ -47,8 +51,8 @@ private func closings(_ s: SystemSnapshot, _ topic: String) -> [Finding] {
       "on \(interface.name)\(isIPv6Only ? " for IPv6" : "")\(s.firewall.place(verdict.by))"
     let why =
       isIPv6Only && four != nil
-      ? "the calls of members that have IPv6 alone are thrown away, so that they are not found"
-      : "the others' calls are thrown away, so that they are not found"
+      ? "messages of members that have only IPv6 are dropped, so that these members are not found"
+      : "messages of other members are dropped, so that these members are not found"
     let opening = s.firewall.opening(port, verdict.by)
     return switch verdict.verdict {
     case .accepted: nil
@@ -60,7 +64,7 @@ private func closings(_ s: SystemSnapshot, _ topic: String) -> [Finding] {
       Finding(
         level: .note, topic: topic,
         what:
-          "UDP port \(port), which sessions share, may be closed \(place): not all rules could be understood",
+          "UDP port \(port), which sessions share, may be closed \(place): the doctor does not understand all rules",
         fix: ["to open it: \(opening[0])"])
     }
   }

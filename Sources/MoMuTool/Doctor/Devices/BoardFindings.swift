@@ -1,6 +1,6 @@
 import MoRig
 
-/// Whether a board on a serial line is heard, or somebody else has it.
+/// Checks whether serial ports are free, or which programs use them.
 func boardFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "boards"
   var found: [Finding] = []
@@ -11,9 +11,9 @@ func boardFindings(_ e: DeviceInventory) -> [Finding] {
         .note(
           topic, "\(port.name) is in use by \(holder)",
           why:
-            "as a satellite receiver should be; but gpsd takes boards with a receiver's USB chip (CP2102), too",
-          fix: "where it is a board: sudo gpsdctl remove \(port.path)",
-          "and for good, in /etc/default/gpsd: USBAUTO=\"false\", and the receiver's name, if there is one, in DEVICES"
+            "that is right for a satellite receiver; but gpsd also takes boards with the same USB chip (CP2102)",
+          fix: "if it is a board: sudo gpsdctl remove \(port.path)",
+          "and permanently, in /etc/default/gpsd: USBAUTO=\"false\", and a receiver's name, if you have one, in DEVICES"
         ))
       continue
     }
@@ -21,7 +21,7 @@ func boardFindings(_ e: DeviceInventory) -> [Finding] {
     found.append(
       .problem(
         topic, "\(port.name) is in use by \(holder)",
-        why: "of what the board sends, each of the two gets some",
+        why: "if two programs read a board, each receives only a part of the data",
         fix: isTaker ? UdevRule.installing : "kill \(holder.process)",
         isTaker ? "and now: sudo systemctl restart \(holder.name)" : "or read it with one program only"))
   }
@@ -30,9 +30,10 @@ func boardFindings(_ e: DeviceInventory) -> [Finding] {
       .note(
         topic, "\(taker) runs here",
         why: taker == "brltty"
-          ? "it takes boards with some USB chips for Braille displays, so that their port vanishes"
-          : "it asks each board that is plugged in whether it is a modem, for half a minute",
-        fix: taker == "brltty" ? "sudo apt remove brltty, if nobody reads Braille here" : UdevRule.installing)
+          ? "it treats boards with some USB chips as Braille displays, so that their port vanishes"
+          : "it tests each plugged-in board for a modem, for half a minute",
+        fix: taker == "brltty" ? "sudo apt remove brltty, if no user here reads Braille" : UdevRule.installing
+      )
     )
   }
   let free = e.ports.filter { $0.holder == nil }

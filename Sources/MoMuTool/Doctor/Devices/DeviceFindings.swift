@@ -1,4 +1,4 @@
-/// What there is to say about devices, and about what this program may have of the machine.
+/// Returns the findings about devices and about the limits of this program.
 func deviceFindings(_ equipment: DeviceInventory) -> [Finding] {
   let checks = [
     groupFindings, limitFindings, governorFindings, soundFindings, sensorFindings, boardFindings,

@@ -1,25 +1,25 @@
-/// Whether the processor is fast when a block of sound is due.
+/// Checks whether the processor runs fast enough when a block of sound is due.
 func governorFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "governor"
   guard let governor = e.governors.first else { return [] }
   let all = Set(e.governors)
   let fix =
     "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor (until the next start)"
-  // Of these drivers "powersave" means that the processor itself chooses, and it chooses well.
+  // With these drivers, "powersave" means that the processor itself chooses its frequency, and it chooses well.
   let choosesItself = ["intel_pstate", "amd-pstate-epp"].contains(e.governorDriver ?? "")
   if all.contains("powersave"), !choosesItself {
     return [
       .note(
-        topic, "the processor is kept at its lowest speed (powersave)",
-        why: "an instrument that plays well at full speed misses its blocks at this one", fix: fix)
+        topic, "the processor runs at its lowest speed (powersave)",
+        why: "an instrument that plays well at full speed drops blocks at this speed", fix: fix)
     ]
   }
   if !all.isDisjoint(with: ["ondemand", "conservative"]) {
     return [
       .note(
         topic,
-        "the processor's speed follows the work a little late (\(all.sorted().joined(separator: ", ")))",
-        why: "many notes at once come before it is fast", fix: fix)
+        "the processor's speed follows the load with a delay (\(all.sorted().joined(separator: ", ")))",
+        why: "when many notes start together, it is too slow at first", fix: fix)
     ]
   }
   return [

@@ -1,14 +1,14 @@
 import MoRig
 
-/// Whose the devices are: a group that one is not in stands between this program and what is plugged in.
+/// Checks whether the user is in the groups of the devices.
 func groupFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "groups"
   guard !e.person.isRoot else { return [.ok(topic, "root may use every device")] }
   let closed = closedDevices(e)
   guard !closed.isEmpty else {
-    return [.ok(topic, "\(e.person.name) may use every device that is here for music")]
+    return [.ok(topic, "\(e.person.name) may use all devices for music")]
   }
-  // What one line of advice opens is one finding, however many devices it opens.
+  // Devices with the same fix share a finding.
   var order: [String] = []
   var names: [String: [String]] = [:]
   for device in closed {
@@ -19,11 +19,11 @@ func groupFindings(_ e: DeviceInventory) -> [Finding] {
     let list = names[fix] ?? []
     return .problem(
       topic, "\(e.person.name) may not use \(list.joined(separator: ", "))",
-      why: "it is left out, or waited for, as if it were not there", fix: fix)
+      why: "MoMu ignores it, or waits for it as if it were missing", fix: fix)
   }
 }
 
-/// The devices for music that this person may not use, each with what opens it.
+/// Returns the devices for music that the user may not use, each with its fix.
 private func closedDevices(_ e: DeviceInventory) -> [(name: String, fix: String)] {
   var closed: [(name: String, fix: String)] = []
   for card in e.cards {
@@ -33,7 +33,7 @@ private func closedDevices(_ e: DeviceInventory) -> [(name: String, fix: String)
     }
   }
   for device in e.inputs {
-    // A keyboard is nobody's business; what measures movement, is touched, or rumbles is.
+    // Skip keyboards; check devices that measure movement or touch, or that rumble.
     guard device.rumbles || !Set(device.uses).isDisjoint(with: ["accel", "gyro", "touch"]),
       let rights = device.rights, !rights.mayRead
     else { continue }

@@ -1,6 +1,6 @@
 import MoRig
 
-/// What there is to be moved, touched or pressed.
+/// Checks which sensors this machine has.
 func sensorFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "sensors"
   var there: [String] = []
@@ -14,15 +14,16 @@ func sensorFindings(_ e: DeviceInventory) -> [Finding] {
   if !there.contains(where: { $0.hasPrefix("accelerometer") }) {
     found.append(
       .note(
-        topic, "no accelerometer is here", why: "the keys, or a simulated player, stand in for it",
+        topic, "no accelerometer found", why: "the keys or a simulated player replace it",
         fix: "use a phone: --accel net (Docs/Phones.md), a game controller, or a tape: --accel tape:FILE"))
   }
   let slow = e.sensors.filter { $0.advice != nil }.map(\.name)
   if !slow.isEmpty, !e.person.isRoot {
     found.append(
       .note(
-        topic, "\(slow.joined(separator: ", ")) must be asked for each value",
-        why: "only who may switch its buffer on gets every sample with the kernel's stamp",
+        topic, "MoMu must poll \(slow.joined(separator: ", ")) for each value",
+        why:
+          "only with the right to enable its buffer, MoMu receives every sample with the kernel's time stamp",
         fix: UdevRule.installing))
   }
   return found

@@ -1,19 +1,19 @@
-/// What `momu doctor --limits` prints: how much the group audio may have of the processor and of memory.
+/// The output of `momu doctor --limits`: real-time priority and locked memory for the group audio.
 enum LimitsFile {
   static let path = "/etc/security/limits.d/60-momu.conf"
 
-  /// What installs it.
+  /// The command that installs it.
   static let installing = "momu doctor --limits | sudo tee \(path)"
 
-  /// The priority that the audio thread asks for, and kibibytes of which it locks its stack and buffers.
+  /// The priority that the audio thread requests, and the kibibytes that it may lock for its stack and buffers.
   static let (priority, lockedKiB) = (4, 65_536)
 
-  /// Less than this many bytes is too little for the audio thread.
+  /// The least number of bytes that the audio thread needs to lock.
   static let leastLocked = 4 << 20
 
   static let text = """
-    # MoMu: the group audio may run its audio threads before others, and keep its memory from being swapped out.
-    # sudo tee /etc/security/limits.d/60-momu.conf, then log out and in again.
+    # MoMu: the group audio may use real-time priority and lock memory.
+    # sudo tee /etc/security/limits.d/60-momu.conf, then log out and log in again.
     @audio - rtprio 95
     @audio - memlock \(lockedKiB)
 

@@ -1,14 +1,14 @@
-/// What filters the packets that come in.
+/// The packet filter for incoming packets.
 struct Firewall: Equatable {
-  /// Whether its rules could be read.
+  /// Whether its rules can be read.
   enum Sight: Equatable {
-    /// Read, or nothing there to read.
+    /// The rules were read, or there are none.
     case clear
-    /// Only root sees them, or no program that shows them is installed.
+    /// Only root can read the rules, or no program that shows them is installed.
     case hidden
   }
 
-  /// What keeps the rules, and must be told of new ones.
+  /// A program that manages the rules; new rules must be added through it.
   enum Manager: Equatable {
     case ufw
     case firewalld
@@ -16,33 +16,35 @@ struct Firewall: Equatable {
 
   var sight = Sight.clear
   var managers: Set<Manager> = []
-  /// What IPv4 packets meet, and what IPv6 packets do.
+  /// The chains for IPv4 packets.
   var chains: [FilterChain] = []
+  /// The chains for IPv6 packets.
   var chainsIPv6: [FilterChain] = []
 
-  /// Who has to be told to open a port: the manager, else the kind of the first chain that refuses.
+  /// Whether ufw manages the rules, so that ufw must open a port.
   var isManagedByUfw: Bool { managers.contains(.ufw) || chains.contains { $0.name.hasPrefix("ufw-") } }
+  /// Whether firewalld manages the rules, so that firewalld must open a port.
   var isManagedByFirewalld: Bool {
     managers.contains(.firewalld) || chains.contains { $0.table.hasSuffix(" firewalld") }
   }
 }
 
-/// A list of rules, tried in order.
+/// A list of rules, applied in order.
 struct FilterChain: Equatable {
   enum Policy: Equatable {
     case accept
     case drop
   }
 
-  /// Where the kernel enters: only chains for incoming packets have this.
+  /// The kernel's hook for incoming packets; only the input chains have it.
   struct Input: Equatable {
-    /// Lower comes first.
+    /// Chains with lower numbers come first.
     var priority: Int
-    /// What happens to a packet that no rule decided.
+    /// The verdict on packets that no rule decides.
     var policy: Policy
   }
 
-  /// Whose rules they are.
+  /// The tool in whose language the rules are written.
   enum Language: Equatable {
     case nft
     case iptables
@@ -50,14 +52,14 @@ struct FilterChain: Equatable {
   }
 
   var language: Language
-  /// Family and name as `nft` wants them (`inet filter`), or iptables' table (`filter`).
+  /// The family and the name for `nft` (`inet filter`), or the table of iptables (`filter`).
   var table: String
   var name: String
   var input: Input?
   var rules: [FilterRule] = []
 }
 
-/// What a rule does to packets that match.
+/// A rule of a packet filter.
 struct FilterRule: Equatable {
   enum Action: Equatable {
     case accept
@@ -65,7 +67,7 @@ struct FilterRule: Equatable {
     case leave
     case jump(String)
     case goTo(String)
-    /// Counts, logs, marks: the next rule is tried.
+    /// Counts, logs or marks the packet; the next rule follows.
     case goOn
   }
 
@@ -73,18 +75,18 @@ struct FilterRule: Equatable {
   var action: Action
 }
 
-/// What a packet must be like.
+/// A condition on packets.
 enum FilterCondition: Equatable {
-  /// Any of these ports is its destination.
+  /// The destination is one of these ports.
   case ports([ClosedRange<Int>])
-  /// It came in by one of these interfaces; a name may end in `*`.
+  /// The packet arrives on one of these interfaces; a name may end in `*`.
   case interfaces([String], isNot: Bool)
-  /// It comes from one of these blocks.
+  /// The packet comes from one of these address blocks.
   case sources([Subnet], isNot: Bool)
-  /// Always so for a first datagram to the OSC port.
+  /// True for the first datagram to the OSC port.
   case always
-  /// Never so.
+  /// False for every datagram to the OSC port.
   case never
-  /// Not understood here: it may be so or not.
+  /// Not understood: it may be true or false.
   case unknown
 }

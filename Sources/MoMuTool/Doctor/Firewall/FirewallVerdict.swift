@@ -1,25 +1,25 @@
-/// A datagram that another machine sends to the OSC port.
+/// A datagram from another machine to a port of this one.
 struct ArrivingDatagram {
   var port: Int
   var interface: String
-  /// Whether it comes from a link-local IPv6 address.
+  /// Whether its source is a link-local IPv6 address.
   var isIPv6 = false
-  /// The block of addresses that it may come from.
+  /// The block of addresses that may be its source.
   var sources: Subnet?
 }
 
-/// What becomes of a datagram.
+/// A firewall's decision about a datagram.
 enum FilterVerdict {
   case accepted
   case refused
-  /// It depends on something that is not known, such as the sender's address.
+  /// The decision depends on an unknown, such as the sender's address.
   case unclear
 }
 
 extension Firewall {
-  /// What becomes of a datagram, and the first chain that refuses it.
+  /// Returns the decision about a datagram, and the first chain that refuses it.
   ///
-  /// It gets in only if every input chain lets it: an accept ends its own chain, a drop ends all.
+  /// The datagram must pass every input chain: an accept ends its own chain only, a drop ends all chains.
   func verdict(_ datagram: ArrivingDatagram) -> (verdict: FilterVerdict, by: FilterChain?) {
     var doubtful: FilterChain?
     let chains = datagram.isIPv6 ? chainsIPv6 : chains
@@ -35,11 +35,11 @@ extension Firewall {
 
   private enum Outcome { case accept, drop, undecided }
 
-  /// Every way in which a chain may end, where rules that are not understood may match or not.
+  /// Returns all possible outcomes of a chain; rules that are not understood may match or not.
   private func outcomes(
     _ chain: FilterChain, in chains: [FilterChain], _ datagram: ArrivingDatagram, depth: Int
   ) -> Set<Outcome> {
-    // The kernel allows 16 jumps into one another.
+    // The kernel allows 16 nested jumps.
     guard depth < 16 else { return [.undecided] }
     var found: Set<Outcome> = []
     for rule in chain.rules {

@@ -1,4 +1,4 @@
-/// The input chains of `iptables-save`'s text, or of `ip6tables-save`'s.
+/// Parses the output of `iptables-save` or `ip6tables-save` into chains.
 func parseIptables(_ text: String, isIPv6: Bool = false) -> [FilterChain] {
   var chains: [FilterChain] = []
   var table = ""
@@ -35,7 +35,7 @@ private func parseRule(_ words: ArraySlice<Substring>) -> FilterRule {
     switch word {
     case "-j": rule.action = target(rest.popFirst() ?? "")
     case "-g": rule.action = .goTo(String(rest.popFirst() ?? ""))
-    // The name of an extension matches nothing by itself; what it wants is in its options.
+    // The name of an extension matches nothing by itself; its options hold the conditions.
     case "-m": if rest.popFirst() == "limit" { rule.conditions.append(.unknown) }
     case "-p":
       let isUDP = ["udp", "all", "17"].contains(rest.popFirst() ?? "")
@@ -62,12 +62,12 @@ private func parseRule(_ words: ArraySlice<Substring>) -> FilterRule {
   return rule
 }
 
-/// Whether sources are those that members call from by IPv6, which is link-local.
+/// Returns the condition for IPv6 sources: members send from link-local addresses.
 func linkLocalSource(_ sources: [Substring], isNot: Bool) -> FilterCondition {
   sources.contains("fe80::/10") || sources.contains("fe80::/64") ? isNot ? .never : .always : .unknown
 }
 
-/// Passes over a value, which may be text in quotes with spaces.
+/// Skips a value, which may be quoted text with spaces.
 private func skipText(_ rest: inout ArraySlice<Substring>) {
   guard let first = rest.popFirst(), first.hasPrefix("\""), !(first.count > 1 && first.hasSuffix("\"")) else {
     return
@@ -87,7 +87,7 @@ private func target(_ name: Substring) -> FilterRule.Action {
   }
 }
 
-/// A port, or the first and the last of a range.
+/// Parses a port or a range of ports.
 func portRange(_ text: Substring, separator: Character) -> ClosedRange<Int>? {
   let ends = text.split(separator: separator).map { Int($0) }
   guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last else { return nil }

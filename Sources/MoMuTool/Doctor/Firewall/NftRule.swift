@@ -1,6 +1,6 @@
-/// A rule such as `iifname "eth0" udp dport { 6449, 7000-7010 } ct state new counter accept`.
+/// Parses a rule such as `iifname "eth0" udp dport { 6449, 7000-7010 } ct state new counter accept`.
 ///
-/// What is not known here becomes a condition that may hold or not; the verdict then says so.
+/// An unknown expression becomes an unknown condition, and the verdict is then unclear.
 func parseNftRule(_ words: [Substring], isIPv6: Bool = false) -> FilterRule {
   var rule = FilterRule(conditions: [], action: .goOn)
   var rest = words[...]
@@ -8,7 +8,7 @@ func parseNftRule(_ words: [Substring], isIPv6: Bool = false) -> FilterRule {
     switch word {
     case "accept": rule.action = .accept
     case "drop", "reject":
-      // What stands behind a reject says how to refuse.
+      // The words after reject only set the kind of refusal.
       rule.action = .drop
       return rule
     case "return": rule.action = .leave
@@ -26,13 +26,13 @@ func parseNftRule(_ words: [Substring], isIPv6: Bool = false) -> FilterRule {
     case isIPv6 ? "ip6" : "ip":
       rule.conditions.append(condition(word, &rest, isIPv6: isIPv6))
     case "tcp", "icmp", "icmpv6", "ip", "ip6", "sctp", "dccp", "arp", "esp", "ah", "igmp":
-      // Another protocol's field: it can only be in another packet.
+      // A field of another protocol never matches a UDP packet of this family.
       rest = rest.dropFirst()
       _ = values(&rest)
       rule.conditions.append(.never)
     case "meta", "ct", "iif", "iifname": rule.conditions.append(condition(word, &rest, isIPv6: isIPv6))
     default:
-      // The rest cannot be told apart into words any more; its verdict is the last word, if it is one.
+      // The rest cannot be parsed; its last word is the verdict, if it is one.
       rule.conditions.append(.unknown)
       rule.action = lastVerdict(rest) ?? .goOn
       return rule
@@ -54,7 +54,7 @@ private func condition(
     return (values.contains("udp") || values.contains("17")) != isNot ? .always : .never
   case ("meta", "nfproto"): return (values.contains(isIPv6 ? "ipv6" : "ipv4") != isNot) ? .always : .never
   case ("ct", "state"):
-    // "ct state vmap { established : accept, … }": a new connection's verdict, if there is one, is unknown.
+    // "ct state vmap { established : accept, … }": if the map has a verdict for new connections, it is unknown here.
     if values.first == "vmap" { return values.contains { $0.hasPrefix("new") } ? .unknown : .never }
     return values.contains("new") != isNot ? .always : .never
   case ("ct", "status"): return values == ["dnat"] && !isNot ? .never : .unknown
@@ -66,7 +66,7 @@ private func condition(
   }
 }
 
-/// What a field is compared with: one value, several with commas, or a set in braces; after `!=` none of them.
+/// Parses the values of a comparison: one value, several with commas, or a set in braces; `!=` negates it.
 private func values(_ rest: inout ArraySlice<Substring>) -> (values: [Substring], isNot: Bool) {
   var isNot = false
   if rest.first == "!=" || rest.first == "==" { isNot = rest.popFirst() == "!=" }

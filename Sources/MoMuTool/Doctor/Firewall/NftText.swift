@@ -1,9 +1,9 @@
-/// The chains of `nft list ruleset`'s text that IPv4 packets can meet, or IPv6 packets.
+/// Parses the output of `nft list ruleset` into the chains for IPv4 or IPv6 packets.
 func parseNft(_ text: String, isIPv6: Bool = false) -> [FilterChain] {
   var chains: [FilterChain] = []
   var table: String?
   var chain: FilterChain?
-  // Sets and maps stand in a table like chains, and are not read: what looks into them is unknown.
+  // Sets and maps in a table are skipped; rules that use them are unknown.
   var depth = 0
   for line in text.split(separator: "\n").map(\.trimmed) where !line.hasPrefix("#") {
     let words = nftWords(line)
@@ -43,7 +43,7 @@ private func parseHook(_ words: [Substring]) -> FilterChain.Input {
   return FilterChain.Input(priority: priority, policy: bare.last == "drop" ? .drop : .accept)
 }
 
-/// A line's words; text in quotes is one, with its quotes.
+/// Splits a line into words; quoted text is one word, with its quotes.
 func nftWords(_ line: Substring) -> [Substring] {
   var words: [Substring] = []
   var rest = line[...]

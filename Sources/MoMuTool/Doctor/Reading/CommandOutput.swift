@@ -1,9 +1,9 @@
 import Glibc
 
-/// What a program prints to its standard output; nil where it is not there or fails.
+/// Runs a program and returns its standard output; nil if it is missing or fails.
 ///
-/// No shell is involved, so an interface may be called anything. The folders of the administrator's programs
-/// are searched too: they are not in everybody's path.
+/// It uses no shell, so the names of interfaces are safe. It also searches the administrator's program folders, which
+/// are not in every user's PATH.
 func output(of command: [String]) -> String? {
   guard let program = command.first.flatMap(executable) else { return nil }
   var ends: [Int32] = [0, 0]

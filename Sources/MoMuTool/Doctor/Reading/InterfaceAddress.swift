@@ -3,14 +3,14 @@ import Glibc
 /// An address of an interface.
 struct InterfaceAddress: Equatable {
   var interface: String
-  /// `192.168.1.20`, `fe80::1`.
+  /// The address: `192.168.1.20`, `fe80::1`.
   var address: String
-  /// How many leading bits the machines on its wire share.
+  /// The length of the network prefix, in bits.
   var prefix: Int
-  /// Whether the kernel knows where its broadcasts go, or there are none on such an interface.
+  /// Whether it has a broadcast address, or the interface has no broadcasts.
   var hasBroadcast = true
 
-  /// All addresses of this machine; none where the kernel does not say.
+  /// Returns all addresses of this machine; empty if the kernel does not report them.
   @Sendable
   static func all() -> [InterfaceAddress] {
     var first: UnsafeMutablePointer<ifaddrs>?
@@ -22,7 +22,7 @@ struct InterfaceAddress: Equatable {
       next = entry.ifa_next
       guard let address = entry.ifa_addr, let text = numeric(address) else { continue }
       let mask = entry.ifa_netmask.map(leadingBits) ?? 32
-      // Where the kernel has none, the C library shows the address itself in its place.
+      // Without a broadcast address, the C library returns the address itself.
       let broadcast = entry.ifa_ifu.ifu_broadaddr.flatMap(numeric)
       let hasBroadcast = entry.ifa_flags & UInt32(IFF_BROADCAST) == 0 || broadcast.map { $0 != text } ?? false
       found.append(

@@ -1,7 +1,7 @@
 import Glibc
 
 extension SystemReader {
-  /// Reads everything that the doctor judges by.
+  /// Reads the network state that the doctor checks.
   func surroundings(port: Int) -> SystemSnapshot {
     let interfaces = interfaces()
     return SystemSnapshot(

@@ -1,5 +1,5 @@
 extension SystemReader {
-  /// The firewall: its rules as root, otherwise what shows that there may be one.
+  /// Reads the firewall: as root its rules, otherwise the signs that it exists.
   func firewall() -> Firewall {
     var firewall = Firewall()
     firewall.managers = managers()
@@ -8,7 +8,7 @@ extension SystemReader {
       return firewall
     }
     let nft = run(["nft", "list", "ruleset"])
-    // Asked only where there are such tables: asking would load the kernel's module.
+    // Run it only if such tables exist, since running it would load the kernel module.
     let hasLegacy = !lines("/proc/net/ip_tables_names").isEmpty
     let legacy =
       (hasLegacy ? run(["iptables-legacy-save"]) : nil) ?? (nft == nil ? run(["iptables-save"]) : nil)
@@ -32,7 +32,7 @@ extension SystemReader {
     return managers
   }
 
-  /// Whether the kernel has a packet filter at hand; true where it does not say, as when it is built in.
+  /// Whether the kernel has loaded a packet filter; true if unknown, for example if it is built in.
   private func isLoaded() -> Bool {
     guard let modules = text("/proc/modules"), !modules.isEmpty else { return true }
     return modules.split(separator: "\n").contains { line in

@@ -1,7 +1,7 @@
 extension SystemReader {
-  /// The first process that has each of some files or sockets open; without root, one's own only.
+  /// Finds the first process that has each file or socket open; without root, only the user's own processes.
   ///
-  /// - Parameter links: as /proc/PID/fd names them: `/dev/ttyACM0`, `socket:[12345]`.
+  /// - Parameter links: the targets of the links in /proc/PID/fd, such as `/dev/ttyACM0` or `socket:[12345]`.
   func holders(of links: Set<String>) -> [String: ResourceOwner] {
     guard !links.isEmpty else { return [:] }
     var holders: [String: ResourceOwner] = [:]
@@ -15,7 +15,7 @@ extension SystemReader {
     return holders
   }
 
-  /// A process, by the name that people know.
+  /// Returns a process with its name.
   func holder(_ process: Int) -> ResourceOwner {
     ResourceOwner(name: word("/proc/\(process)/comm") ?? "a program", process: process)
   }

@@ -1,18 +1,18 @@
-/// Flags and kinds of interfaces: linux/if.h, linux/if_arp.h.
+/// Flags and types of interfaces, from linux/if.h and linux/if_arp.h.
 private enum Linux {
   static let up = 0x1
   static let loopback = 0x8
   static let multicast = 0x1000
-  /// Point-to-point, tunnels within IP, and "none", which tun devices and WireGuard have.
+  /// The types of point-to-point links, of tunnels in IP, and "none", the type of tun devices and WireGuard.
   static let tunnelTypes: Set<Int> = [512, 768, 769, 776, 778, 823, 65_534]
 }
 
 extension SystemReader {
-  /// All interfaces, by name.
+  /// Reads all interfaces, sorted by name.
   func interfaces() -> [Interface] {
     let addresses = addresses()
     return names("/sys/class/net").compactMap { name in
-      // There are files as well, such as bonding_masters.
+      // The folder also holds files, such as bonding_masters.
       guard exists("/sys/class/net/\(name)/flags") else { return nil }
       var interface = interface(name)
       for address in addresses where address.interface == name {
@@ -56,7 +56,7 @@ extension SystemReader {
     return exists("\(folder)/device") ? .wired : .virtual
   }
 
-  /// Whether a bridge, bond or VLAN stands on a device of this machine.
+  /// Whether a bridge, bond or VLAN uses a hardware device of this machine.
   private func leadsToDevice(_ folder: String) -> Bool {
     names(folder).contains { name in
       name.hasPrefix("lower_") && exists("/sys/class/net/\(name.dropFirst(6))/device")
@@ -67,7 +67,7 @@ extension SystemReader {
     names("/sys/class/net").contains { number("/sys/class/net/\($0)/ifindex") == index }
   }
 
-  /// What forbids radio, as /sys/class/rfkill tells.
+  /// Reads from /sys/class/rfkill whether Wi-Fi is blocked.
   func radioBlock() -> RadioBlock? {
     for name in names("/sys/class/rfkill") where word("/sys/class/rfkill/\(name)/type") == "wlan" {
       if number("/sys/class/rfkill/\(name)/hard") == 1 { return .hard }
@@ -76,13 +76,13 @@ extension SystemReader {
     return nil
   }
 
-  /// The Wi-Fi connections: the signal from /proc/net/wireless, sleep from `iw` where it is installed.
+  /// Reads the Wi-Fi connections: the signal from /proc/net/wireless, power saving from `iw` if it is installed.
   func wireless(_ interfaces: [Interface]) -> [WirelessLink] {
     interfaces.filter { $0.kind == .wireless && $0.isUp }.map { interface in
       let name = interface.name
       let said = run(["iw", "dev", name, "get", "power_save"])
       let row = lines("/proc/net/wireless", heading: 2).first { $0.trimmed.hasPrefix("\(name):") }
-      // "wlan0: 0000   70.  -40.  -256 …": status, quality of the link, level of the signal in dBm.
+      // "wlan0: 0000   70.  -40.  -256 …": the status, the link quality, the signal level in dBm.
       let level = row.map { $0.split(separator: " ") }.flatMap { $0.count > 3 ? Double($0[3]) : nil }
       return WirelessLink(
         interface: name,

@@ -1,11 +1,11 @@
 extension SystemReader {
-  /// What kind of machine this is.
+  /// Reads what kind of machine this is.
   func machine(_ interfaces: [Interface]) -> Machine {
     Machine(windows: windows(interfaces), hypervisor: hypervisor(), container: container())
   }
 
-  /// WSL 2 names itself in its kernel's release; with mirrored networking there is an interface for Windows'
-  /// own loopback.
+  /// Detects WSL 2 by its kernel's release; with mirrored networking, an interface stands for the loopback of
+  /// Windows.
   private func windows(_ interfaces: [Interface]) -> Machine.Windows? {
     guard let release = word("/proc/sys/kernel/osrelease")?.lowercased(), release.contains("microsoft")
     else { return nil }
@@ -28,7 +28,7 @@ extension SystemReader {
   private func container() -> String? {
     if exists("/.dockerenv") { return "docker" }
     if exists("/run/.containerenv") { return "podman" }
-    // systemd writes down what holds it; WSL appears there, too, and is no container.
+    // systemd records the kind of container; it also records WSL, which is not a container.
     if let kind = word("/run/systemd/container"), !kind.isEmpty, kind != "wsl" { return kind }
     let groups = text("/proc/1/cgroup") ?? ""
     return ["docker", "kubepods", "lxc", "podman"].first { groups.contains("/\($0)") }

@@ -1,7 +1,7 @@
 import MoOrchestra
 
 extension SystemReader {
-  /// The IPv4 routes of the main table: /proc/net/route.
+  /// Reads the IPv4 routes of the main table from /proc/net/route.
   func routes() -> [Route] {
     lines("/proc/net/route", heading: 1).compactMap { line in
       let fields = line.split(whereSeparator: \.isWhitespace)
@@ -15,7 +15,7 @@ extension SystemReader {
     }
   }
 
-  /// Whom this machine has tried to speak to: /proc/net/arp.
+  /// Reads the machines that this one has contacted from /proc/net/arp.
   func neighbours() -> [Neighbour] {
     lines("/proc/net/arp", heading: 1).compactMap { line in
       let fields = line.split(whereSeparator: \.isWhitespace)
@@ -26,7 +26,7 @@ extension SystemReader {
     }
   }
 
-  /// The UDP sockets bound to a port, and who holds them.
+  /// Reads the UDP sockets bound to a port, with the programs that hold them.
   func sockets(port: Int) -> [UDPSocket] {
     let found = ["/proc/net/udp", "/proc/net/udp6"].flatMap { path in
       lines(path, heading: 1).compactMap { socket($0, port: port) }
@@ -40,7 +40,7 @@ extension SystemReader {
     }
   }
 
-  /// What there is where sessions meet.
+  /// Reads the state of the port and group that sessions share.
   func session() -> SessionSnapshot {
     let port = Int(SessionSockets.port)
     return SessionSnapshot(
@@ -50,7 +50,7 @@ extension SystemReader {
     )
   }
 
-  /// Whether any program here is in a group: /proc/net/igmp, whose lines of groups begin with white space.
+  /// Whether a program here has joined a group, from /proc/net/igmp; its lines of groups begin with white space.
   private func isJoined(_ group: IPv4) -> Bool {
     lines("/proc/net/igmp", heading: 1).contains { line in
       line.first?.isWhitespace == true
@@ -58,7 +58,8 @@ extension SystemReader {
     }
   }
 
-  /// The same of an IPv6 group: /proc/net/igmp6, a row such as "2    eth0  ff1200000000000000000000efff4032  1 …".
+  /// Whether a program here has joined an IPv6 group, from /proc/net/igmp6, with rows such as
+  /// "2    eth0  ff1200000000000000000000efff4032  1 …".
   private func isJoined(byIPv6 group: String) -> Bool {
     guard let group = digits(ofIPv6: group) else { return false }
     return lines("/proc/net/igmp6").contains { line in
@@ -67,7 +68,7 @@ extension SystemReader {
     }
   }
 
-  /// The 32 hexadecimal digits of an IPv6 address; nil for a text that is none.
+  /// Returns the 32 hexadecimal digits of an IPv6 address; nil if the text is not one.
   private func digits(ofIPv6 address: String) -> String? {
     let halves = address.split(separator: "::", omittingEmptySubsequences: false)
       .map { $0.split(separator: ":").map { String(repeating: "0", count: max(0, 4 - $0.count)) + $0 } }
@@ -76,7 +77,7 @@ extension SystemReader {
     return halves.joined(separator: [String](repeating: "0000", count: 8 - known)).joined()
   }
 
-  /// A row such as "  12: 00000000:1931 00000000:0000 07 … 0 0 inode 2 pointer drops".
+  /// Parses a row such as "  12: 00000000:1931 00000000:0000 07 … 0 0 inode 2 pointer drops".
   private func socket(_ line: Substring, port: Int) -> (socket: UDPSocket, link: String)? {
     let fields = line.split(whereSeparator: \.isWhitespace)
     guard fields.count >= 10 else { return nil }
@@ -91,7 +92,7 @@ extension SystemReader {
     )
   }
 
-  /// An address of 4 or 16 bytes in words, nil for all addresses, and whether it is this machine's alone.
+  /// Returns an address of 4 or 16 bytes as text, nil for all addresses, and whether it is a loopback address.
   private func words(_ hex: Substring) -> (String?, isLoopback: Bool) {
     if let address = IPv4(kernelHex: hex) {
       return (address.bits == 0 ? nil : "\(address)", address.isLoopback)
@@ -104,7 +105,7 @@ extension SystemReader {
     return ("an IPv6 address", false)
   }
 
-  /// Datagrams dropped since the start because a buffer was full: RcvbufErrors of /proc/net/snmp.
+  /// Reads the number of datagrams dropped by full buffers since the start: RcvbufErrors in /proc/net/snmp.
   func bufferDrops() -> Int? {
     let rows = lines("/proc/net/snmp").filter { $0.hasPrefix("Udp:") }.map { $0.split(separator: " ") }
     guard rows.count == 2, let column = rows[0].firstIndex(of: "RcvbufErrors"), column < rows[1].count

@@ -1,11 +1,11 @@
 /// An IPv4 address.
 struct IPv4: Hashable, Comparable, CustomStringConvertible {
-  /// Its 32 bits, the first number in the highest.
+  /// The 32 bits; the first number is in the highest bits.
   var bits: UInt32
 
   init(bits: UInt32) { self.bits = bits }
 
-  /// The address in four decimal numbers: `192.168.1.20`.
+  /// Parses four decimal numbers: `192.168.1.20`.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }
@@ -16,7 +16,7 @@ struct IPv4: Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The address as the kernel's tables write it: eight hexadecimal digits of the bytes in memory.
+  /// Parses an address of the kernel's tables: eight hexadecimal digits, in the byte order of memory.
   init?(kernelHex text: some StringProtocol) {
     guard text.count == 8, let raw = UInt32(text, radix: 16) else { return nil }
     bits = UInt32(bigEndian: raw)
@@ -26,19 +26,19 @@ struct IPv4: Hashable, Comparable, CustomStringConvertible {
     [24, 16, 8, 0].map { String(bits >> UInt32($0) & 0xff) }.joined(separator: ".")
   }
 
-  /// 127.0.0.0/8: this machine.
+  /// Whether it is in 127.0.0.0/8, which is this machine.
   var isLoopback: Bool { bits >> 24 == 127 }
 
-  /// 169.254.0.0/16 (RFC 3927): chosen by the machine itself, since nobody gave it one.
+  /// Whether it is in 169.254.0.0/16 (RFC 3927): the machine chose it itself, since no router assigned one.
   var isSelfAssigned: Bool { bits >> 16 == 0xa9fe }
 
   static func < (left: IPv4, right: IPv4) -> Bool { left.bits < right.bits }
 }
 
-/// A block of addresses, or an address together with the block it is in: `192.168.1.20/24`.
+/// A block of addresses, or an address with its block: `192.168.1.20/24`.
 struct Subnet: Hashable, CustomStringConvertible {
   var address: IPv4
-  /// How many leading bits all addresses of the block share.
+  /// The number of leading bits that all addresses of the block share.
   var prefix: Int
 
   init(_ address: IPv4, prefix: Int) {
@@ -46,7 +46,7 @@ struct Subnet: Hashable, CustomStringConvertible {
     self.prefix = min(max(prefix, 0), 32)
   }
 
-  /// `192.168.1.0/24`; without the slash, one address.
+  /// Parses `192.168.1.0/24`, or a single address without the slash.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let address = parts.first.flatMap({ IPv4($0) }) else { return nil }

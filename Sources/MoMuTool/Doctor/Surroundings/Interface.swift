@@ -1,32 +1,32 @@
-/// A network interface, as the kernel shows it.
+/// A network interface, as the kernel reports it.
 struct Interface: Equatable {
-  /// What the packets go through.
+  /// The kind of hardware or software behind an interface.
   enum Kind: Equatable {
     case loopback
     case wired
     case wireless
-    /// A VPN's end, or another way into something else's packets.
+    /// The end of a VPN or of another tunnel.
     case tunnel
-    /// Made of software: bridges, the ends of containers and of virtual machines.
+    /// A software interface: a bridge, or the end of a container or virtual machine.
     case virtual
   }
 
   var name: String
   var kind: Kind
-  /// Set by the administrator (IFF_UP); says nothing of a cable.
+  /// Whether the administrator has enabled it (IFF_UP); independent of a cable.
   var isUp: Bool
-  /// Whether it takes part in multicast at all (IFF_MULTICAST).
+  /// Whether it supports multicast (IFF_MULTICAST).
   var isMulticast: Bool
-  /// Whether there is a cable with somebody at its end, or an access point; nil where it is not said.
+  /// Whether it has a link: a cable to a running device, or an access point; nil if unknown.
   var hasCarrier: Bool?
-  /// Whether a device of this machine is behind it, at once or through a bridge or bond.
+  /// Whether it uses a hardware device of this machine, directly or through a bridge or bond.
   var isReal: Bool
   /// Whether its other end is in another network namespace, as a container's is.
   var leadsOutOfNamespace: Bool
-  /// Its IPv4 addresses, with the blocks they are in.
+  /// The IPv4 addresses, with their blocks.
   var addresses: [Subnet] = []
-  /// Those of them that have no broadcast address set.
+  /// The IPv4 addresses without a broadcast address.
   var withoutBroadcast: [Subnet] = []
-  /// Its IPv6 addresses.
+  /// The IPv6 addresses.
   var addresses6: [String] = []
 }

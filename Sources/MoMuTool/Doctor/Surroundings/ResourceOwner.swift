@@ -1,8 +1,8 @@
-/// A program that has something to itself: a port, a sound card, a serial line.
+/// A program that uses a port, a sound card or a serial port.
 struct ResourceOwner: Equatable, CustomStringConvertible {
   var name: String
   var process: Int
 
-  /// `oscdump (process 1234)`.
+  /// The name and the process ID: `oscdump (process 1234)`.
   var description: String { "\(name) (process \(process))" }
 }

@@ -1,41 +1,41 @@
-/// Everything that the doctor read before it judged: plain values, so that the judging can be tested anywhere.
+/// The network state that the doctor checks; plain values, so that the checks can be tested on any machine.
 struct SystemSnapshot: Equatable {
-  /// The port that OSC is to arrive at.
+  /// The port at which OSC should arrive.
   var port = 6449
-  /// The doctor's own program, as one would type it.
+  /// The path of the doctor's program, as a user would type it.
   var program = "momu"
-  /// Whether it ran as root, and so saw what only root sees.
+  /// Whether the doctor runs as root.
   var isRoot = false
   var interfaces: [Interface] = []
   var routes: [Route] = []
   var neighbours: [Neighbour] = []
   var wireless: [WirelessLink] = []
-  /// Whether a switch or key forbids all radio, and whether it is one that only a hand can move.
+  /// The block of all Wi-Fi by software or by a switch, if there is one.
   var radioBlock: RadioBlock?
   var firewall = Firewall()
   var sockets: [UDPSocket] = []
   var session = SessionSnapshot()
   var machine = Machine()
-  /// The most bytes a program may ask to be kept for it until it reads (net.core.rmem_max).
+  /// The largest receive buffer that a program may request, in bytes (net.core.rmem_max).
   var receiveBufferLimit: Int?
-  /// Datagrams that the kernel threw away since it started because a program did not read in time.
+  /// The number of datagrams that the kernel has dropped since it started because programs did not read in time.
   var bufferDrops: Int?
 
-  /// The interfaces that lead to other machines: the real ones, or in a container what there is.
+  /// The interfaces that lead to other machines: those with hardware, or in a container the virtual ones.
   var outward: [Interface] {
     let real = interfaces.filter(\.isReal)
     return real.isEmpty ? interfaces.filter { $0.kind == .virtual } : real
   }
 
-  /// Those of them with an address.
+  /// The outward interfaces with an IPv4 address.
   var connected: [Interface] { outward.filter { $0.isUp && !$0.addresses.isEmpty } }
 
-  /// Those of them with an address of IPv4 or IPv6, by which members are found.
+  /// The outward interfaces with an IPv4 or IPv6 address, through which members are found.
   var linked: [Interface] {
     outward.filter { $0.isUp && !($0.addresses.isEmpty && $0.addresses6.isEmpty) }
   }
 
-  /// The route that packets to an address take: the longest block, then the smallest metric.
+  /// Returns the route for packets to an address: the longest prefix, then the smallest metric.
   func route(to address: IPv4) -> Route? {
     routes.filter { $0.destination.contains(address) }.max {
       ($0.destination.prefix, -$0.metric) < ($1.destination.prefix, -$1.metric)
@@ -45,77 +45,78 @@ struct SystemSnapshot: Equatable {
   func interface(_ name: String) -> Interface? { interfaces.first { $0.name == name } }
 }
 
-/// A line of the routing table.
+/// An entry of the routing table.
 struct Route: Equatable {
   var interface: String
   var destination: Subnet
-  /// Who passes it on; nil where the destination is on the wire itself.
+  /// The router; nil if the destination is in the interface's own network.
   var gateway: IPv4?
   var metric = 0
 }
 
-/// Another machine that this one has tried to speak to.
+/// Another machine that this one has tried to contact.
 struct Neighbour: Equatable {
   var address: IPv4
   var interface: String
-  /// Whether it answered when asked for its hardware address.
+  /// Whether it answered the request for its hardware address.
   var answers: Bool
 }
 
 /// A Wi-Fi connection.
 struct WirelessLink: Equatable {
   var interface: String
-  /// Whether it sleeps between packets; nil where it could not be read.
+  /// Whether power saving is on; nil if unknown.
   var savesPower: Bool?
-  /// How strongly the access point is heard, in dBm; nil where the driver does not say.
+  /// The signal level of the access point, in dBm; nil if the driver does not report it.
   var signal: Int?
 }
 
-/// What forbids radio.
+/// The way in which Wi-Fi is blocked.
 enum RadioBlock: Equatable {
-  /// Software: `rfkill` lifts it.
+  /// By software; `rfkill` unblocks it.
   case soft
-  /// A switch or key on the machine.
+  /// By a switch or key on the machine.
   case hard
 }
 
 /// A UDP socket, and the program that holds it.
 struct UDPSocket: Equatable {
   var port: Int
-  /// The address it is bound to, in words; nil for all addresses.
+  /// The address that it is bound to, as text; nil for all addresses.
   var address: String?
   var isLoopback: Bool
-  /// Datagrams it lost because they were not read in time.
+  /// The number of datagrams lost because the program did not read in time.
   var drops: Int
-  /// Who holds it; nil where only root may see that.
+  /// The program that holds it; nil if only root can see the program.
   var holder: ResourceOwner?
 
-  /// Who holds it, in words.
+  /// The program that holds it, as text.
   var owner: String { holder?.description ?? "another user's program" }
 }
 
-/// What there is where sessions meet.
+/// The state of the port and group that sessions share.
 struct SessionSnapshot: Equatable {
   /// The port that all sessions of a machine share.
   var port = 6_450
-  /// The group in which members are called, and the same by IPv6.
+  /// The multicast group in which members find each other.
   var group = ""
+  /// The group for IPv6.
   var groupIPv6 = ""
-  /// Who holds the port.
+  /// The sockets bound to the port.
   var sockets: [UDPSocket] = []
-  /// Whether anybody on this machine is in the group.
+  /// Whether a program on this machine has joined the group.
   var isJoined = false
 }
 
-/// What kind of machine this is.
+/// The kind of machine: real, virtual, a container or WSL.
 struct Machine: Equatable {
-  /// WSL 2's virtual machine, and how it is connected to Windows' network.
+  /// The networking mode of WSL 2.
   enum Windows: Equatable {
     case nat
     case mirrored
   }
 
-  /// A virtual machine's maker, of those whose usual network hides the machine.
+  /// A hypervisor whose default network hides the virtual machine.
   enum Hypervisor: String, Equatable {
     case virtualBox = "VirtualBox"
     case vmware = "VMware"
@@ -127,6 +128,6 @@ struct Machine: Equatable {
 
   var windows: Windows?
   var hypervisor: Hypervisor?
-  /// `docker`, `podman`, `lxc` or whatever else holds this container; nil outside of one.
+  /// The kind of container, such as `docker`, `podman` or `lxc`; nil outside a container.
   var container: String?
 }

@@ -1,7 +1,7 @@
 import MoSensing
 
 extension SystemReader {
-  /// The devices of Industrial I/O: Documentation/ABI/testing/sysfs-bus-iio.
+  /// Reads the devices of Industrial I/O (Documentation/ABI/testing/sysfs-bus-iio).
   func chips() -> [SensorChip] {
     numbered("iio:device", in: IIODevice.devices).map(chip).toldApart
   }

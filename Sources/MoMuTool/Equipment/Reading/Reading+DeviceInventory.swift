@@ -1,7 +1,7 @@
 import MoMu
 
 extension SystemReader {
-  /// Reads what devices there are.
+  /// Reads the devices of this machine.
   func equipment() -> DeviceInventory {
     let ports = ports()
     let holders = holders(of: Set(ports.map(\.path)))

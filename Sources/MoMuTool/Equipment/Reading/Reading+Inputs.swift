@@ -1,7 +1,7 @@
 import MoSensing
 
 extension SystemReader {
-  /// The input devices: /sys/class/input, which everybody may read.
+  /// Reads the input devices from /sys/class/input, which every user may read.
   func inputs() -> [InputDevice] {
     numbered("event", in: "/sys/class/input").map(input).toldApart
   }

@@ -1,5 +1,5 @@
 extension SystemReader {
-  /// What this program may have at most: /proc/self/limits, whose names have spaces and whose columns are even.
+  /// Reads the resource limits from /proc/self/limits; the names there contain spaces.
   func limits() -> Limits {
     func soft(_ name: String) -> Int? {
       guard let line = lines("/proc/self/limits").first(where: { $0.hasPrefix(name) }) else { return nil }
@@ -8,7 +8,7 @@ extension SystemReader {
     return Limits(priority: soft("Max realtime priority"), locked: soft("Max locked memory"))
   }
 
-  /// How the speed of each processor is chosen; none where it does not change.
+  /// Reads the frequency governor of each processor; empty if the frequency is fixed.
   func governors() -> [String] {
     let folder = "/sys/devices/system/cpu"
     return names(folder).filter { $0.hasPrefix("cpu") && Int($0.dropFirst(3)) != nil }.compactMap {
@@ -16,7 +16,7 @@ extension SystemReader {
     }
   }
 
-  /// Programs that open every serial port that appears, to see whether it is a modem or a line of Braille.
+  /// Finds running programs that open each new serial port, to look for a modem or a Braille display.
   func takers() -> [String] {
     let known = ["ModemManager", "brltty"]
     let running = Set(names("/proc").filter { Int($0) != nil }.compactMap { word("/proc/\($0)/comm") })

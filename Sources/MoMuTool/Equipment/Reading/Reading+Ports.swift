@@ -1,5 +1,5 @@
 extension SystemReader {
-  /// The serial ports that boards come as: USB's, and a Pi's own.
+  /// Reads the serial ports of boards: those of USB, and a Pi's own.
   func ports() -> [SerialPort] {
     numbered("ttyACM", "ttyUSB", "ttyAMA", in: "/dev").map { name in
       SerialPort(
@@ -8,7 +8,7 @@ extension SystemReader {
     }
   }
 
-  /// udev's name for what is plugged in: "../../ttyACM0".
+  /// Returns udev's link to a port; it points to a path such as "../../ttyACM0".
   private func stableLink(to name: String) -> String? {
     let folder = "/dev/serial/by-id"
     return names(folder).first { link("\(folder)/\($0)")?.hasSuffix("/\(name)") == true }.map {
@@ -16,7 +16,7 @@ extension SystemReader {
     }
   }
 
-  /// What a USB device calls itself; a converter's port is one folder deeper than a modem's.
+  /// Returns the name that a USB device reports; a converter's port is one folder deeper than a modem's.
   private func product(_ name: String) -> String? {
     let device = "/sys/class/tty/\(name)/device"
     guard let above = ["\(device)/..", "\(device)/../.."].first(where: { exists("\($0)/product") }) else {

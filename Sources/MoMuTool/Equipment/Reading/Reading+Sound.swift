@@ -1,7 +1,7 @@
 import MoMu
 
 extension SystemReader {
-  /// The sound cards: /proc/asound/cards and /proc/asound/pcm.
+  /// Reads the sound cards from /proc/asound/cards and /proc/asound/pcm.
   func cards() -> [SoundCard] {
     var cards = lines("/proc/asound/cards").compactMap(card)
     for line in lines("/proc/asound/pcm") {
@@ -12,7 +12,7 @@ extension SystemReader {
     return cards
   }
 
-  /// " 0 [PCH            ]: HDA-Intel - HDA Intel PCH"; the line below it, which has no bracket, says no more.
+  /// Parses " 0 [PCH            ]: HDA-Intel - HDA Intel PCH"; the line below it has no bracket and is skipped.
   private func card(_ line: Substring) -> SoundCard? {
     guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close,
       let index = Int(line[..<open].trimmed)
@@ -24,7 +24,7 @@ extension SystemReader {
       index: index, id: String(line[line.index(after: open)..<close].trimmed), title: String(title.trimmed))
   }
 
-  /// "00-03: HDMI 0 : HDMI 0 : playback 1", with ": capture 1" where it records.
+  /// Parses "00-03: HDMI 0 : HDMI 0 : playback 1", with ": capture 1" if the device records.
   private func device(_ line: Substring) -> (card: Int, PCMDevice)? {
     let fields = line.split(separator: ":").map(\.trimmed)
     let numbers = fields.first?.split(separator: "-") ?? []
@@ -42,7 +42,7 @@ extension SystemReader {
     )
   }
 
-  /// Who has a device open.
+  /// Returns the program that has a device open.
   private func holder(_ card: Int, _ pcm: String) -> ResourceOwner? {
     ALSADeviceOwner.process(inPCM: "\(root)/proc/asound/card\(card)/\(pcm)", processes: "\(root)/proc").map {
       holder($0)

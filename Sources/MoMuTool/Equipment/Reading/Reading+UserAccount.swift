@@ -1,12 +1,12 @@
 extension SystemReader {
-  /// Who runs this program: /proc/self/status, /etc/passwd, /etc/group.
+  /// Reads the user and the groups from /proc/self/status, /etc/passwd and /etc/group.
   func person() -> UserAccount {
     var person = UserAccount()
     var number: Int?
     for line in lines("/proc/self/status") {
       let fields = line.split(whereSeparator: \.isWhitespace)
       switch fields.first {
-      // Real, effective, saved, for the file system: what counts is the effective one.
+      // The fields are the real, effective, saved and file-system ID; the effective one counts.
       case "Uid:": number = fields.count > 2 ? Int(fields[2]) : nil
       case "Gid:": if fields.count > 2, let group = Int(fields[2]) { person.active.insert(group) }
       case "Groups:": person.active.formUnion(fields.dropFirst().compactMap { Int($0) })

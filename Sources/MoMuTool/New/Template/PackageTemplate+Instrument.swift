@@ -1,5 +1,5 @@
 extension PackageTemplate {
-  /// The instrument.
+  /// The source of the instrument.
   var instrument: String {
     """
     import MoInstruments

@@ -1,5 +1,5 @@
 extension PackageTemplate {
-  /// The program that plays it.
+  /// The source of the program that plays the instrument.
   var main: String {
     """
     import MoOrchestra

@@ -1,11 +1,11 @@
 extension PackageTemplate {
-  /// `Package.swift`.
+  /// The text of `Package.swift`.
   var manifest: String {
     """
     // swift-tools-version: 6.2
     import PackageDescription
 
-    // Sound must be in time in debug builds, too, so they are optimised.
+    // Debug builds are optimised, too, so that the sound does not drop out.
     let optimised: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
     let package = Package(
@@ -29,7 +29,7 @@ extension PackageTemplate {
     """
   }
 
-  /// A text as Swift writes it.
+  /// Returns a text as a Swift string literal.
   private func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }

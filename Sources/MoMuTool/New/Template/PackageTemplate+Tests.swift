@@ -1,5 +1,5 @@
 extension PackageTemplate {
-  /// Its tests.
+  /// The source of the tests.
   var tests: String {
     """
     import MoTesting

@@ -2,18 +2,18 @@ import MoCore
 import MoMu
 import MoOSC
 
-/// Which pings are out, and which came back when.
+/// The pings that were sent, and the answers to them.
 ///
 /// - Thread: any.
 final class PingBoard: Sendable {
-  /// How long an answer is waited for.
+  /// The timeout for an answer.
   static let patience = Duration.seconds(1)
 
   private struct State {
     var statistics = PingStatistics()
-    /// When each was sent; nil once it has been answered.
+    /// The sending time of each ping; nil once it was answered.
     var open: [HostTime?] = []
-    /// Those before this one have been drawn as lost, or been answered.
+    /// The index of the first ping that is neither answered nor drawn as lost.
     var settled = 0
     var isRefused = false
   }
@@ -26,11 +26,11 @@ final class PingBoard: Sendable {
   var statistics: PingStatistics { state.withLock { $0.statistics } }
   var isComplete: Bool { state.withLock { $0.statistics.lost == 0 } }
 
-  /// Whether the other machine said that nobody listens there.
+  /// Whether the other machine reported that no program listens on the port.
   var isRefused: Bool { state.withLock { $0.isRefused } }
   func refuse() { state.withLock { $0.isRefused = true } }
 
-  /// Notes that a ping is sent; the values it takes along.
+  /// Records a ping; returns the values to send.
   func send(at time: HostTime) -> [OSCArgument] {
     state.withLock { state in
       drawLosses(&state, until: time)
@@ -40,7 +40,7 @@ final class PingBoard: Sendable {
     }
   }
 
-  /// Notes an answer; one that was not asked for, or comes a second time, counts for nothing.
+  /// Records an answer; ignores unrequested and repeated answers.
   func receive(_ values: [OSCArgument], at time: HostTime) {
     state.withLock { state in
       guard values.count == 2, case .int32(let number) = values[0], case .int64(let stamp) = values[1],
@@ -55,7 +55,7 @@ final class PingBoard: Sendable {
     }
   }
 
-  /// Ends the line of bars; what is still out is lost.
+  /// Ends the line of bars; counts unanswered pings as lost.
   func finish() {
     state.withLock { state in
       drawLosses(&state, until: .distantFuture)

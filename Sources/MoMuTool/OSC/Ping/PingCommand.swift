@@ -3,33 +3,33 @@ import MoCore
 import MoMu
 import MoOSC
 
-/// `momu osc ping`: how long the way there and back is.
+/// `momu osc ping`: measures the round trip to another machine.
 struct PingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ping", abstract: "Measure round trip, jitter and loss to another machine.",
+    commandName: "ping", abstract: "Measure round trip, jitter and loss.",
     discussion: """
-      There, `momu osc listen` answers, and every program that calls MoNet.answerPings(). A bar is a round trip, \
-      from 0.1 ms or less (▁) to more than 100 ms (█); × is a ping that was not answered within a second. Ctrl-C ends \
-      it with the summary.
+      `momu osc listen` answers on the other machine, and so does each program that calls MoNet.answerPings(). Each \
+      bar is a round trip, from 0.1 ms or less (▁) to more than 100 ms (█). × is a ping without an answer within a \
+      second. Ctrl-C ends the command with a summary.
       """)
 
-  @Option(help: ArgumentHelp("How many.", valueName: "N"), transform: readCount)
+  @Option(help: ArgumentHelp("Number of pings.", valueName: "N"), transform: readCount)
   var count = 50
 
   @Option(
-    help: ArgumentHelp("Seconds from one to the next, 0.001 to 60.", valueName: "S"), transform: readInterval)
+    help: ArgumentHelp("Time between pings, 0.001 to 60.", valueName: "SECONDS"), transform: readInterval)
   var interval = 0.1
 
-  @Flag(help: "Print one JSON object instead of the pictures.")
+  @Flag(help: "Print one JSON object.")
   var json = false
 
-  @Argument(help: ArgumentHelp("Who is to answer; without a port, 6449.", valueName: "HOST[:PORT]"))
+  @Argument(help: ArgumentHelp("The machine to ping (default port 6449).", valueName: "HOST[:PORT]"))
   var host: String
 
   func run() throws {
     let stop = StopWait()
     let target = PingTarget.full(host)
-    // What the network reports of the way there is said here, at the end.
+    // This command reports network errors itself, at the end.
     MoLog.handler = { _, _ in }
     let board = PingBoard(isDrawn: !json)
     try MoNet.listen(port: 0)
@@ -57,7 +57,7 @@ struct PingCommand: ParsableCommand {
       let isLast = number == count - 1
       if !isLast, stop.wait(until: start.advanced(bySeconds: Double(number + 1) * interval)) { return }
     }
-    // The last ones may still be on their way.
+    // The last answers may still arrive.
     let end = clock.now + PingBoard.patience
     while !board.isComplete && clock.now < end {
       if stop.wait(until: min(end, clock.now + .milliseconds(5))) { return }
@@ -68,7 +68,7 @@ struct PingCommand: ParsableCommand {
 @Sendable
 private func readInterval(_ text: String) throws -> Double {
   guard let number = Double(text), (0.001...60).contains(number) else {
-    throw ValidationError("it is a number of seconds from 0.001 to 60, such as 0.1")
+    throw ValidationError("must be 0.001 to 60 seconds, such as 0.1")
   }
   return number
 }

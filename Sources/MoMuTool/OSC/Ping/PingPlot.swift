@@ -1,16 +1,16 @@
-/// Round trips as a picture in the terminal.
+/// A picture of round trips for the terminal.
 enum PingPlot {
-  /// Eight heights, from 0.1 ms or less to 0.3 s and more, a step for every factor of three or so.
+  /// Returns a bar of eight heights, from 0.1 ms or less to more than 100 ms, a step for a factor of about three.
   static func bar(_ seconds: Double) -> Character {
     let bars = Array("▁▂▃▄▅▆▇█")
     let steps = [0.1, 0.3, 1, 3, 10, 30, 100].map { $0 / 1_000 }
     return bars[steps.filter { seconds > $0 }.count]
   }
 
-  /// What stands in the picture for a ping that was not answered.
+  /// The mark of a ping without an answer.
   static let loss: Character = "×"
 
-  /// A row for each range of round trips that the answers lie in: 1 to 2 ms, 2 to 5 ms, 5 to 10 ms and so on.
+  /// Returns a row for each range of round trips: 1 to 2 ms, 2 to 5 ms, 5 to 10 ms and so on.
   static func histogram(_ roundTrips: [Double]) -> String {
     let edges = [1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1].flatMap { [$0, 2 * $0, 5 * $0] }
     let places = roundTrips.map { trip in edges.filter { trip >= $0 }.count }
@@ -25,14 +25,14 @@ enum PingPlot {
     }
     let width = names.map(\.count).max() ?? 0
     return zip(names, counts).map { name, count in
-      // At most forty marks, and one at least for what is there at all.
+      // At most forty marks, and at least one if the range is not empty.
       let marks = count == 0 ? 0 : max(1, count * 40 / most)
       let bar = String(repeating: "█", count: marks)
       return "  \(String(repeating: " ", count: width - name.count))\(name)  \(bar) \(count)\n"
     }.joined()
   }
 
-  /// Milliseconds without needless digits: 0.02, 1, 200.
+  /// Formats milliseconds without needless digits: 0.02, 1, 200.
   private static func plain(_ seconds: Double) -> String {
     let microseconds = Int((seconds * 1e6).rounded())
     guard microseconds % 1_000 != 0 else { return String(microseconds / 1_000) }

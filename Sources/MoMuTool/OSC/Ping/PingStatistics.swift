@@ -1,8 +1,8 @@
-/// Round trips, counted and summed up.
+/// The count, the distribution and the jitter of round trips.
 struct PingStatistics {
-  /// How many were sent.
+  /// The number of pings sent.
   private(set) var sent = 0
-  /// Round trips in seconds, in the order in which the answers came.
+  /// Round trips in seconds, in the order of the answers.
   private(set) var roundTrips: [Double] = []
 
   mutating func send() { sent += 1 }
@@ -10,21 +10,21 @@ struct PingStatistics {
 
   var lost: Int { sent - roundTrips.count }
 
-  /// The mean change from one round trip to the next, in seconds.
+  /// The mean change between successive round trips, in seconds.
   var jitter: Double {
     guard roundTrips.count > 1 else { return 0 }
     let changes = zip(roundTrips, roundTrips.dropFirst()).map { abs($1 - $0) }
     return changes.reduce(0, +) / Double(changes.count)
   }
 
-  /// The round trip that so many of a hundred are not above (nearest rank), in seconds.
+  /// Returns a percentile of the round trips (nearest rank), in seconds.
   func percentile(_ percent: Double) -> Double {
     guard !roundTrips.isEmpty else { return .nan }
     let rank = Int((percent / 100 * Double(roundTrips.count)).rounded(.up))
     return roundTrips.sorted()[min(max(rank, 1), roundTrips.count) - 1]
   }
 
-  /// Counts, round trip, jitter, and how the round trips are spread.
+  /// The summary for people: counts, round trip, jitter and a histogram.
   var summary: String {
     let share = sent == 0 ? 0 : Double(lost) / Double(sent) * 100
     var text = "\(sent) sent, \(roundTrips.count) answered, \(lost) lost (\(rounded(share)) %)\n"
@@ -35,7 +35,7 @@ struct PingStatistics {
     return text + PingPlot.histogram(roundTrips)
   }
 
-  /// The same in JSON, times in seconds.
+  /// Returns the summary as JSON, with times in seconds.
   func json(_ target: String) -> String {
     func figure(_ value: Double) -> JSONValue { roundTrips.isEmpty ? .null : .number(value) }
     return JSONValue.object([

@@ -1,6 +1,6 @@
-/// Whom to ping, as people write it.
+/// The target of a ping, as users type it.
 enum PingTarget {
-  /// With the usual port where none is named, and IPv6 in brackets.
+  /// Adds the default port if none is given, and brackets around an IPv6 address.
   static func full(_ text: String) -> String {
     for scheme in ["udp:", "tcp:", "slip:"] where text.hasPrefix(scheme) {
       return scheme + full(String(text.dropFirst(scheme.count)))

@@ -1,14 +1,14 @@
 import MoOSC
 
-/// Values as typed on the command line.
+/// Parses OSC values typed on the command line.
 enum ValueReading {
-  /// The value that a word most likely is: 3 is `i`, 0.5 is `f`, true is `T`, all else is text.
+  /// Guesses the type of a value: 3 is `i`, 0.5 is `f`, true is `T`, all else is text.
   ///
-  /// A whole number that 32 bits do not hold is `h`.
+  /// A whole number that does not fit in 32 bits is `h`.
   static func guess(_ word: String) -> OSCArgument {
     if let number = Int32(word) { return .int32(number) }
     if let number = Int64(word) { return .int64(number) }
-    // "nan", "infinity" and "0x1p3" are numbers to Swift, and words to people.
+    // Swift parses "nan", "infinity" and "0x1p3" as numbers; users mean text.
     let isDecimal = word.allSatisfy { $0.isWholeNumber || "+-.eE".contains($0) }
     if isDecimal, let number = Float(word) { return .float(number) }
     switch word {
@@ -18,9 +18,9 @@ enum ValueReading {
     }
   }
 
-  /// The values of the given types: `ifs` takes three words; T, F, N and I take none.
+  /// Parses values of given types: `ifs` needs three words; T, F, N and I need none.
   ///
-  /// - Throws: `ToolError.badValue`, and `wrongCount`.
+  /// - Throws: `ToolError.badValue`, `badType` or `wrongCount`.
   static func read(_ words: [String], types: String) throws(ToolError) -> [OSCArgument] {
     var rest = words[...]
     var values: [OSCArgument] = []

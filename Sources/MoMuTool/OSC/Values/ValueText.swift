@@ -2,7 +2,7 @@ import MoOSC
 import MoRuntime
 
 extension OSCArgument {
-  /// The value as a person reads it: text in quotes, so that "3" is not taken for 3.
+  /// The value for people: text is in quotes, to tell "3" from 3.
   var plain: String {
     switch self {
     case .int32(let value): String(value)
@@ -21,7 +21,7 @@ extension OSCArgument {
     }
   }
 
-  /// The value in JSON; what JSON cannot say is text, and the types tell.
+  /// The value in JSON; a value that JSON lacks becomes text, and the types show which it is.
   var json: JSONValue {
     switch self {
     case .int32(let value): .integer(Int64(value))
@@ -41,7 +41,7 @@ extension OSCArgument {
   }
 }
 
-/// Seconds since 1970 (UTC).
+/// Converts a time tag to seconds since 1970 (UTC).
 private func seconds(_ tag: OSCTimeTag) -> Double { Double(tag.nanosecondsSince1970) * 1e-9 }
 
 private func hex(_ bytes: some Collection<UInt8>) -> String {

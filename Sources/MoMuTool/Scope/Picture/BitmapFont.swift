@@ -1,8 +1,8 @@
-/// Letters of 5 × 7 dots, as displays of dots have them.
+/// A font of 5 × 7 dots, as on dot-matrix displays.
 enum BitmapFont {
   static let (width, height) = (5, 7)
 
-  /// The five columns of a letter, the top dot in the lowest bit; a question mark's for one that there is not.
+  /// Returns the five columns of a letter, with the top dot in the lowest bit; an unknown letter is drawn as "?".
   static func columns(of letter: Unicode.Scalar) -> ArraySlice<UInt8> {
     switch letter {
     case " "..."~":
@@ -16,7 +16,7 @@ enum BitmapFont {
     }
   }
 
-  /// From the space to the tilde.
+  /// The letters from space to tilde.
   private static let ascii: [UInt8] = [
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x5F, 0x00, 0x00, 0x00, 0x07, 0x00, 0x07, 0x00,  //   ! "
     0x14, 0x7F, 0x14, 0x7F, 0x14, 0x24, 0x2A, 0x7F, 0x2A, 0x12, 0x23, 0x13, 0x08, 0x64, 0x62,  // # $ %

@@ -1,4 +1,4 @@
-/// Pixels of a picture, each the number of a colour.
+/// The pixels of a picture; each is the number of a colour.
 struct Canvas {
   let width: Int
   let height: Int
@@ -10,7 +10,7 @@ struct Canvas {
     pixels = [UInt8](repeating: 0, count: width * height)
   }
 
-  /// What lies outside is left out.
+  /// Sets a pixel; ignores pixels outside the picture.
   mutating func set(_ x: Int, _ y: Int, _ colour: UInt8) {
     if (0..<width).contains(x), (0..<height).contains(y) { pixels[y * width + x] = colour }
   }
@@ -19,7 +19,7 @@ struct Canvas {
     for y in rows { for x in columns { set(x, y, colour) } }
   }
 
-  /// Text whose top left corner is at a place, each dot of a letter two pixels wide and high.
+  /// Draws text with its top left corner at the given position; each dot is 2 × 2 pixels.
   mutating func write(_ text: String, x: Int, y: Int, _ colour: UInt8) {
     for (index, letter) in text.unicodeScalars.enumerated() {
       for (column, dots) in BitmapFont.columns(of: letter).enumerated() {
@@ -31,7 +31,7 @@ struct Canvas {
     }
   }
 
-  /// From one letter to the next, and a letter's height, in pixels.
+  /// The distance between letters and the height of a letter, in pixels.
   static let (advance, letter) = (12, 14)
 
   static func width(of text: String) -> Int { text.unicodeScalars.count * advance - 2 }

@@ -1,4 +1,4 @@
-/// Bytes in the zlib format, made smaller by what pictures have: runs, and rows like the row above.
+/// Compresses pictures in the zlib format: it finds runs, and rows equal to the row above.
 ///
 /// - Source: RFC 1950 (zlib), RFC 1951 (deflate, 3.2.6: the fixed Huffman codes).
 struct FixedDeflate {
@@ -6,10 +6,10 @@ struct FixedDeflate {
   private var bits: UInt64 = 0
   private var count = 0
 
-  /// - Parameter row: bytes from one row to the next.
+  /// - Parameter row: bytes per row.
   static func compress(_ bytes: [UInt8], row: Int) -> [UInt8] {
     var deflate = FixedDeflate()
-    // One last block, of fixed codes.
+    // A single and last block, with fixed codes.
     deflate.put(1, 1)
     deflate.put(1, 2)
     var place = 0
@@ -33,7 +33,7 @@ struct FixedDeflate {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
   }
 
-  /// How many bytes from a place on are as those so far back; 258 at most, the longest that there is a code for.
+  /// Returns how many bytes from `place` on repeat those `back` bytes before; at most 258, the longest code.
   private static func match(_ bytes: [UInt8], _ place: Int, back: Int) -> Int {
     guard back > 0, back <= 32_768, place >= back else { return 0 }
     let most = min(258, bytes.count - place)
@@ -51,7 +51,7 @@ struct FixedDeflate {
     return high << 16 | low
   }
 
-  /// Numbers begin with their lowest bit.
+  /// Writes a number, lowest bit first.
   private mutating func put(_ value: Int, _ width: Int) {
     bits |= UInt64(value) << UInt64(count)
     count += width
@@ -62,7 +62,7 @@ struct FixedDeflate {
     }
   }
 
-  /// Codes begin with their highest bit.
+  /// Writes a code, highest bit first.
   private mutating func put(code: Int, _ width: Int) {
     for bit in stride(from: width - 1, through: 0, by: -1) { put(code >> bit & 1, 1) }
   }
@@ -80,7 +80,7 @@ struct FixedDeflate {
     if length == 258 {
       put(symbol: 285)
     } else {
-      // From 11 on four codes have one more bit each than the four before.
+      // From length 11 on, each group of four codes has one more extra bit than the group before.
       let (code, base, extra) = Self.code(length - 3, first: 8, group: 4)
       put(symbol: 257 + code)
       put(length - 3 - base, extra)
@@ -90,7 +90,9 @@ struct FixedDeflate {
     put(back - 1 - base, extra)
   }
 
-  /// The code of a number: the first few have one each; then groups of codes, each with one more bit behind it.
+  /// Returns the code of a number.
+  ///
+  /// The first numbers have their own codes. After that, each group of codes has one more extra bit.
   private static func code(_ number: Int, first: Int, group: Int) -> (code: Int, base: Int, extra: Int) {
     if number < first { return (number, number, 0) }
     var (code, base, extra) = (first, first, 1)

@@ -1,13 +1,13 @@
-/// A picture of few colours as a PNG file.
+/// Writes a picture of few colours as a PNG file.
 ///
-/// - Source: the PNG specification (W3C, 2003): colour type 3, an index into a palette for each pixel.
+/// - Source: the PNG specification (W3C, 2003): colour type 3, a palette index for each pixel.
 enum PNGImage {
   /// - Parameters:
-  ///   - pixels: a colour's number for each, row by row.
-  ///   - palette: red, green, blue of each number.
+  ///   - pixels: the colour number of each pixel, row by row.
+  ///   - palette: the red, green and blue of each colour, 8 bits each.
   static func file(width: Int, height: Int, pixels: [UInt8], palette: [UInt32]) -> [UInt8] {
     var header = FixedDeflate.bigEndian(UInt32(width)) + FixedDeflate.bigEndian(UInt32(height))
-    // Eight bits a pixel, by palette; deflate, no filters, not interlaced.
+    // Eight bits per pixel, with palette; deflate, no filters, not interlaced.
     header += [8, 3, 0, 0, 0]
     var rows: [UInt8] = []
     rows.reserveCapacity((width + 1) * height)
@@ -25,7 +25,7 @@ enum PNGImage {
     return FixedDeflate.bigEndian(UInt32(data.count)) + body + FixedDeflate.bigEndian(checksum(body))
   }
 
-  /// CRC-32 of the specification's annex D.
+  /// Returns the CRC-32 of annex D of the specification.
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {

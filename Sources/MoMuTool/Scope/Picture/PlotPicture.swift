@@ -1,19 +1,19 @@
 import Glibc
 import MoRuntime
 
-/// A plot as a PNG file.
+/// Draws a plot as a PNG file.
 enum PlotPicture {
-  /// White, black, light grey, grey; then the lines' colours, which those who are colour-blind tell apart.
+  /// White, black, light grey and grey, then the colours of the curves, which colour-blind people can tell apart.
   ///
   /// - Source: M. Okabe, K. Ito, *Color Universal Design* (2002).
   private static let palette: [UInt32] = [
     0xFFFFFF, 0x000000, 0xE0E0E0, 0x808080, 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9,
   ]
   private static let (black, light, grey, firstLine): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 3, 4)
-  /// Room around the panes, in pixels.
+  /// The margins around the panes, in pixels.
   private static let (left, right, top, bottom) = (110, 20, 40, 44)
 
-  /// How many columns of a trace a picture of a width has.
+  /// Returns the number of trace columns in a picture of the given width.
   static func columns(width: Int) -> Int { max(1, width - left - right) }
 
   /// - Returns: the bytes of the file.
@@ -61,7 +61,7 @@ enum PlotPicture {
       canvas.write(line.name, x: x, y: heading, colour)
       x += Canvas.width(of: line.name) + 2 * Canvas.advance
       line.trace.draw(row: row) { column, row in
-        // Two pixels wide: a line of one is hard to see on a fine screen.
+        // Lines are two pixels wide, since a thinner line is hard to see on a fine screen.
         for (right, down) in [(0, 0), (1, 0), (0, 1)] {
           canvas.set(
             min(left + column + right, sides.upperBound - 1), min(row + down, rows.upperBound - 1), colour)
@@ -70,7 +70,7 @@ enum PlotPicture {
     }
   }
 
-  /// Sees whether a picture can be put there, before its measuring has taken who knows how long.
+  /// Checks that the picture can be written, before a long measurement starts.
   ///
   /// - Throws: `ToolError.cannotWrite`, `noFile`.
   static func checkPlace(_ path: String) throws {
@@ -82,7 +82,7 @@ enum PlotPicture {
     }
   }
 
-  /// Writes a file beside its place and puts it there whole.
+  /// Writes a temporary file and then replaces the target with it.
   ///
   /// - Throws: `ToolError.cannotWrite`, `noFile`.
   static func save(_ bytes: [UInt8], as path: String) throws {

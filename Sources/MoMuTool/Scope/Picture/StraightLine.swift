@@ -1,4 +1,4 @@
-/// The points of a straight line on a grid.
+/// Visits the points of a straight line on a grid.
 ///
 /// - Source: J. E. Bresenham, *Algorithm for computer control of a digital plotter* (1965).
 func straightLine(from start: (x: Int, y: Int), to end: (x: Int, y: Int), _ visit: (Int, Int) -> Void) {
