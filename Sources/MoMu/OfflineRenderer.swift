@@ -26,7 +26,7 @@ struct OfflineRenderer {
     case endless
 
     var description: String {
-      "--offline needs an end: add --seconds N, or play a tape with --accel tape:FILE, which ends by itself"
+      "--offline needs an end: add --seconds SECONDS, or play a tape with --accel tape:FILE, which ends by itself"
     }
   }
 

@@ -84,7 +84,7 @@ struct UsageTests {
       ),
       (
         "play tone --offline", 1,
-        "--offline needs an end: add --seconds N, or play a tape with --accel tape:FILE, which ends by itself"
+        "--offline needs an end: add --seconds SECONDS, or play a tape with --accel tape:FILE, which ends by itself"
       ),
       ("new", 64, "Error: Missing expected argument '<NAME>'"),
       ("run", 64, "Error: Missing expected argument '<FILE>'"),

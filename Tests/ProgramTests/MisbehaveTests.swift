@@ -109,12 +109,12 @@ struct MisbehaveTests {
     #expect(list.text.contains("virtual") && list.text.contains("sim:shake"))
     let wrong = ProgramRun("Misbehave", "--sed 1")
     #expect(wrong.status == 1)
-    #expect(wrong.text == "unknown option --sed: did you mean --seed? --help shows them all\n")
+    #expect(wrong.text == "unknown option --sed: did you mean --seed? --help lists all options\n")
     let endless = ProgramRun("Misbehave", "--offline --audio virtual")
     #expect(endless.status == 1)
     #expect(
       endless.text
-        == "--offline needs an end: add --seconds N, or play a tape with --accel tape:FILE, which ends by itself\n"
+        == "--offline needs an end: add --seconds SECONDS, or play a tape with --accel tape:FILE, which ends by itself\n"
     )
     let card = ProgramRun("Misbehave", "--offline --audio hw:0 --seconds 1")
     #expect(
@@ -139,6 +139,7 @@ struct MisbehaveTests {
       before: "echo '{\"volume\": 11}' > '\(home)/momu/config.json'; export XDG_CONFIG_HOME='\(home)';")
     #expect(stranger.status == 1)
     #expect(
-      stranger.text == "\(home)/momu/config.json cannot be used: it sets \"volume\", which is no option\n")
+      stranger.text == "\(home)/momu/config.json cannot be used: it sets \"volume\", which is not an option\n"
+    )
   }
 }

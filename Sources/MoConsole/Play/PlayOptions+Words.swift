@@ -1,11 +1,11 @@
 extension PlayOptions {
-  /// The help text of these options, for `--help`.
+  /// The help text of the playing options.
   package static let help = """
       --notes "C4 E4 C4+E4+G4 -"  notes to play, one beat each
-      --tempo BPM                 beats a minute of the notes, and of a rhythm: 120 if left out
-      --set NAME=VALUE            set a parameter first; may be repeated
-      --mapping FILE              how movement reaches it; read again whenever it is saved
-      --tape FILE                 move it as a recorded tape says: short for --accel tape:FILE
+      --tempo BPM                 tempo (default 120); starts a rhythm; ignored in a room
+      --set NAME=VALUE            set a parameter at the start; can be repeated
+      --mapping FILE              movement mapping; reloaded when the file is saved
+      --tape FILE                 recorded movement; short for --accel tape:FILE
     """
 
   /// Removes its own options from a command line and parses them.

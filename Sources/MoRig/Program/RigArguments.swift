@@ -102,32 +102,32 @@ package struct RigArguments: Equatable, Sendable {
     if checks, seconds != nil { throw Mistake("--check reads no sensor: leave out --seconds") }
   }
 
-  /// What `momu-rig --help` prints.
+  /// The output of `momu-rig --help`.
   package static var helpText: String {
     """
-    OVERVIEW: Send sensors as OSC messages, as a configuration says, until it is stopped.
+    OVERVIEW: Stream sensors as OSC, as set in a configuration.
 
-    Devices that are not there are waited for, and targets that cannot be reached are tried again. What is wrong in
-    the configuration is named, and the rest runs. Without CONFIG the program reads the first that is there of
+    If a device is missing, the rig waits for it. If a target cannot be reached, the rig tries again. It reports
+    mistakes in the configuration and runs the rest. Without CONFIG, it reads the first existing file of
     \(RigFile.usual.joined(separator: ", ")).
-    SIGHUP has it read the configuration again. Ctrl-C ends it.
+    At SIGHUP, it reads the configuration again. Ctrl-C ends it.
 
     USAGE: \(ToolName.rig) [--check] [--as-service] [--unit FILE] [--example] [--devices] [--udev-rule] [--safe]
-           [--seconds N] [CONFIG]
+           [--seconds SECONDS] [CONFIG]
 
     ARGUMENTS:
-      CONFIG           The configuration.
+      CONFIG               The configuration file.
 
     OPTIONS:
-      --check          Read the configuration and say what would not work here; status 1 if anything would not.
-      --as-service     Check as the service momu-rig, which is a user of its own and does not see all folders.
-      --unit FILE      The unit of the service, if it is not the installed one.
-      --example        Print a configuration to begin with.
-      --devices        Print the devices that a configuration can name.
-      --udev-rule      Print the udev rules that give the service its devices.
-      --safe           Set all outputs to their safe values, and do nothing else.
-      --seconds N      Stop after so many seconds.
-      -h, --help       Print this text.
+      --check              Check the configuration only; status 1 if it has faults.
+      --as-service         Check with the access rights of the service momu-rig.
+      --unit FILE          Unit file of the service (default: the installed one).
+      --example            Print an example configuration.
+      --devices            List the devices that a configuration can name.
+      --udev-rule          Print the udev rules that give the service its devices.
+      --safe               Set all outputs to their safe values, then end.
+      --seconds SECONDS    Stop after this many seconds.
+      -h, --help           Print this text.
 
     """
   }

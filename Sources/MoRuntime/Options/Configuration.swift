@@ -2,20 +2,20 @@ import Glibc
 
 /// The configuration file: a JSON object whose keys are option names, such as `{"audio": "hw:1", "quiet": true}`.
 package enum Configuration {
-  /// Returns its path: `$XDG_CONFIG_HOME/momu/config.json`, or under `~/.config`.
+  /// Returns its path: `$XDG_CONFIG_HOME/momu/config.json`, or under `~/.config`; nil if neither variable is set.
   package static func path(_ environment: [String: String]) -> String? {
     if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return "\(base)/momu/config.json" }
     return environment["HOME"].map { "\($0)/.config/momu/config.json" }
   }
 
-  /// Returns a value as text; nil if it is not set.
+  /// Reads one value as text; nil if it is not set.
   ///
-  /// - Throws: an error whose text says what is wrong with the file.
+  /// - Throws: an error whose text names the fault of the file.
   package static func value(_ name: String, _ environment: [String: String]) throws -> String? {
     try read(environment)[name]
   }
 
-  /// Returns its values by option name; none if there is no file.
+  /// Reads its values by option name; empty if there is no file.
   ///
   /// - Throws: `OptionError.configuration` if the file exists but cannot be used.
   package static func read(_ environment: [String: String]) throws(OptionError) -> [String: String] {
@@ -30,11 +30,11 @@ package enum Configuration {
         reason: "it is not a JSON object of option names and values, such as {\"audio\": \"hw:1\"}")
     }
     if let stranger = values.keys.filter({ key in !RunOption.table.contains { $0.key == key } }).min() {
-      throw .configuration(path: path, reason: "it sets \"\(stranger)\", which is no option")
+      throw .configuration(path: path, reason: "it sets \"\(stranger)\", which is not an option")
     }
     return values
   }
 
-  /// The largest accepted size, in bytes.
+  /// The largest size of the file, in bytes.
   private static let most = 1 << 20
 }

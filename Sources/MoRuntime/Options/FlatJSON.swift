@@ -1,15 +1,15 @@
-/// A JSON object whose values are strings, numbers, true and false.
+/// Parses a JSON object whose values are strings, numbers, true or false.
 ///
 /// - Source: RFC 8259.
 struct FlatJSON {
-  /// The values as a user would type them, by name.
+  /// The values by name, as a user would type them.
   ///
-  /// True is `1`, false is `0`. If a name appears twice, the last value is used.
+  /// True is `1`, false is `0`. If a name occurs twice, the last value counts.
   private(set) var values: [String: String] = [:]
   private let bytes: [UInt8]
   private var index = 0
 
-  /// Reads an object; nil for other JSON, for a nested list or object, and for text that is not JSON.
+  /// Parses an object; returns nil for nested lists or objects, for other JSON, and for invalid JSON.
   init?(_ text: String) {
     bytes = Array(text.utf8)
     guard object(), next() == nil else { return nil }
@@ -25,7 +25,7 @@ struct FlatJSON {
     return take("}")
   }
 
-  /// Returns the next byte that is not white space, without consuming it; nil at the end.
+  /// Skips white space and returns the next byte without consuming it; nil at the end.
   private mutating func next() -> UInt8? {
     while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
     return index < bytes.count ? bytes[index] : nil
@@ -53,11 +53,11 @@ struct FlatJSON {
     guard word.wholeMatch(of: #/-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/#) != nil,
       let number = Double(word), number.isFinite
     else { return nil }
-    // An option for whole numbers accepts 48000.0, too.
+    // So an option for whole numbers also accepts 48000.0.
     return Int64(word).map { "\($0)" } ?? Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
-  /// Reads a string and returns it without its quotes.
+  /// Parses a string.
   private mutating func text() -> String? {
     guard take("\"") else { return nil }
     var letters: [UInt8] = []
@@ -76,7 +76,7 @@ struct FlatJSON {
     return nil
   }
 
-  /// Reads the character of an escape sequence, after the backslash.
+  /// Parses the characters after a backslash.
   private mutating func escape() -> Unicode.Scalar? {
     guard index < bytes.count else { return nil }
     defer { index += 1 }
@@ -94,7 +94,7 @@ struct FlatJSON {
     }
   }
 
-  /// Reads `uXXXX`, or two of them that form a surrogate pair; leaves the index on the last digit.
+  /// Parses `uXXXX`, or a pair of surrogates; leaves the index at the last digit.
   private mutating func codePoint() -> Unicode.Scalar? {
     guard let high = unit() else { return nil }
     guard (0xD800...0xDBFF).contains(high) else { return Unicode.Scalar(high) }
@@ -106,7 +106,7 @@ struct FlatJSON {
     return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
   }
 
-  /// Reads the four digits after the `u` at the index, and leaves the index on the last.
+  /// Parses the four digits after the `u` at the index; leaves the index at the last digit.
   private mutating func unit() -> UInt32? {
     guard index + 4 < bytes.count else { return nil }
     let digits = bytes[(index + 1)...(index + 4)]

@@ -1,4 +1,4 @@
-/// The text that `--help` prints.
+/// The output of `--help`.
 package enum HelpText {
   package static func text(about: String, program: String) -> String {
     let rows = RunOption.table.map { option in
@@ -13,8 +13,8 @@ package enum HelpText {
 
       \(options.joined(separator: "\n"))
 
-      Each is also an environment variable, such as MOMU_AUDIO for --audio, and a key of the JSON object in
-      ~/.config/momu/config.json. Ctrl-C ends the program.
+      You can also set each option by an environment variable, such as MOMU_AUDIO for --audio, or by a key of the JSON
+      object in ~/.config/momu/config.json. Ctrl-C ends the program.
 
       """
   }

@@ -1,4 +1,4 @@
-/// An error in the options; its text is what the user sees.
+/// An error in the options; its text is shown to the user.
 package enum OptionError: Error, CustomStringConvertible {
   case unknown(String, nearest: String?)
   case unexpected(String)
@@ -10,18 +10,18 @@ package enum OptionError: Error, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknown(let typed, let nearest?):
-      "unknown option \(typed): did you mean \(nearest)? --help shows them all"
-    case .unknown(let typed, nil): "unknown option \(typed): --help shows them all"
-    case .unexpected(let typed): "\(typed) is not an option: they begin with --, and --help shows them all"
+      "unknown option \(typed): did you mean \(nearest)? --help lists all options"
+    case .unknown(let typed, nil): "unknown option \(typed): --help lists all options"
+    case .unexpected(let typed): "\(typed) is not an option: options begin with --, and --help lists them"
     case .missing(let option):
       "\(option.flag) needs a value: \(option.flag) \(option.value.placeholder ?? "") (\(option.help))"
     case .takesNothing(let flag): "\(flag) takes no value: type it alone"
-    case .wrongValue(let source, let text, let wants): "\(source) is \"\(text)\", but wants \(wants)"
+    case .wrongValue(let source, let text, let wants): "\(source) is \"\(text)\", but must be \(wants)"
     case .configuration(let path, let reason): "\(path) cannot be used: \(reason)"
     }
   }
 
-  /// Returns the option that is most similar to the typed text, if any is similar enough.
+  /// Returns the option nearest to the typed text, if it is near enough.
   static func nearest(to typed: String) -> String? {
     let name = String(typed.drop { $0 == "-" })
     return Spelling.nearest(to: name, among: RunOption.table.map(\.name)).map { "--\($0)" }

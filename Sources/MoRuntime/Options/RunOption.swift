@@ -1,13 +1,13 @@
-/// An option that every program has: its name, its value, its purpose.
+/// An option that every program has: its name, its value and its help text.
 package struct RunOption: Sendable {
-  /// The value that follows the option.
+  /// The kind of value that follows the option.
   package enum Value: Sendable, Equatable {
     case none
     case text(String)
     case number(String)
     case wholeNumber(String)
 
-    /// The placeholder for the value in the help text.
+    /// The name of the value in the help text.
     package var placeholder: String? {
       switch self {
       case .none: nil
@@ -35,65 +35,67 @@ package struct RunOption: Sendable {
   /// The key in the configuration file, equal to the option's name.
   var key: String { name }
 
-  /// The table of the options that all programs share; help, parsing, variables and configuration use it.
+  /// The options that all programs share; help, parsing, variables and configuration use this table.
   package static let table: [RunOption] = [
     RunOption(
       name: "audio", value: .text("DEVICE"),
-      help: "where sound goes: default, jack, hw:1, plughw:1, virtual, wav:FILE, none"),
+      help: "sound output: default, jack, hw:1, virtual, wav:FILE, none"),
     RunOption(
       name: "rate", value: .wholeNumber("HZ"),
-      help: "frames a second, such as 44100; without it the device's own, 48000 where it can"),
+      help: "sample rate, such as 44100 (default: the device's)"),
     RunOption(
       name: "block", value: .wholeNumber("FRAMES"),
-      help: "frames the callback is given at once, 16 to 8192: fewer are heard earlier, more crackle less"),
+      help: "frames per block, 16 to 8192; more crackle less"),
     RunOption(name: "channels", value: .wholeNumber("N"), help: "output channels, 1 to 64"),
     RunOption(
       name: "accel", value: .text("SOURCE"),
-      help: "what shakes: evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt, tape:FILE"),
+      help: "accelerometer: evdev:PATH, iio:N, keys, net, sim:shake, …"),
     RunOption(
-      name: "gyro", value: .text("SOURCE"), help: "what turns: evdev:PATH, iio:N, net, sim:turn, tape:FILE"),
+      name: "gyro", value: .text("SOURCE"), help: "gyroscope: evdev:PATH, iio:N, net, sim:turn, tape:FILE"),
     RunOption(
       name: "touch", value: .text("SOURCE"),
-      help: "what is touched: evdev:PATH, keys, net, sim:circle, sim:chord, tape:FILE"),
+      help: "touch screen or pad: evdev:PATH, keys, net, sim:circle, …"),
     RunOption(
       name: "buttons", value: .text("SOURCE"),
-      help: "what is pressed: evdev:PATH, keys, net, sim:steps, tape:FILE"),
+      help: "buttons: evdev:PATH, keys, net, sim:steps, tape:FILE"),
     RunOption(
-      name: "compass", value: .text("SOURCE"), help: "what points: fused, keys, net, sim:turn, tape:FILE"),
+      name: "compass", value: .text("SOURCE"), help: "compass: fused, keys, net, sim:turn, tape:FILE"),
     RunOption(
       name: "net", value: .text("SOURCE"),
-      help: "where messages come from: udp:6449 (a port), tape:FILE, none"),
-    RunOption(name: "room", value: .text("NAME"), help: "the room to play in, with those who name the same"),
+      help: "message source: udp:PORT, tape:FILE or none"),
+    RunOption(name: "room", value: .text("NAME"), help: "room to join; its members play together"),
     RunOption(
       name: "passkey", value: .text("KEY"),
-      help: "lock the room: only who gives the same passkey is in it (better as MOMU_PASSKEY)"),
-    RunOption(name: "name", value: .text("NAME"), help: "what others see you as"),
+      help: "room key; hide it from other users in MOMU_PASSKEY"),
+    RunOption(name: "name", value: .text("NAME"), help: "your name in the room"),
     RunOption(
       name: "conductor-only", value: .text("ID"),
-      help: "let only one installation conduct: the ID that momu session shows"),
+      help: "only this installation may conduct (ID from momu session)"),
     RunOption(
       name: "trim", value: .number("MS"),
-      help: "milliseconds by which this device sounds too late; negative where too early"),
+      help: "unreported output delay, -1000 to 1000; see momu calibrate"),
     RunOption(
       name: "grid", value: .text("NOTE"),
-      help: "play on the grid while a rhythm runs: 16 for sixteenths, or 16,swing=0.6,strength=0.5"),
-    RunOption(name: "soundfont", value: .text("FILE"), help: "recorded sounds in place of the piano's own"),
-    RunOption(name: "seconds", value: .number("N"), help: "stop after N seconds"),
+      help: "delay notes to grid lines: 16, or 16,swing=0.6,strength=0.5"),
     RunOption(
-      name: "offline", value: .none, help: "render as fast as possible, in counted time; needs no device"),
-    RunOption(name: "seed", value: .wholeNumber("N"), help: "make everything random repeat exactly"),
-    RunOption(name: "record-tape", value: .text("FILE"), help: "record the readings to a tape"),
+      name: "soundfont", value: .text("FILE"), help: "SoundFont to play instead of the built-in piano"),
+    RunOption(name: "seconds", value: .number("SECONDS"), help: "stop after this many seconds"),
+    RunOption(
+      name: "offline", value: .none, help: "render as fast as possible, without a device"),
+    RunOption(
+      name: "seed", value: .wholeNumber("N"), help: "seed for random numbers, to repeat a run exactly"),
+    RunOption(name: "record-tape", value: .text("FILE"), help: "record the sensor readings to a tape"),
     RunOption(
       name: "check-realtime", value: .none,
-      help: "stop at the first thing the audio callback must not do, and show where"),
-    RunOption(name: "list-devices", value: .none, help: "show what --audio and --accel can name here"),
+      help: "stop at the first call that is not real-time safe"),
+    RunOption(name: "list-devices", value: .none, help: "list the devices for --audio and --accel"),
     RunOption(
       name: "view", value: .text("VIEW"),
-      help: "what a program in a room shows first: room, or stage for bar, beat and cue in large letters"),
+      help: "first picture in a room: room, or stage with large letters"),
     RunOption(
       name: "plain", value: .none,
-      help: "no picture: a line for each event, without cursor movements, as screen readers need it"),
-    RunOption(name: "quiet", value: .none, help: "no meter and no notices"),
+      help: "print a line per event, for screen readers"),
+    RunOption(name: "quiet", value: .none, help: "print no meter, picture or notices"),
     RunOption(name: "help", value: .none, help: "show this text"),
   ]
 }

@@ -1,13 +1,14 @@
-/// The options of a run, from command line, environment and configuration file, in that order of precedence.
+/// The options of a run, from the command line, the environment and the configuration file, in this order of
+/// precedence.
 package struct RunOptions: Sendable, Equatable {
   package var audio: String?
-  /// The frame rate that the device must use, in frames per second; nil for the device's default.
+  /// The sample rate of the device, in Hz; nil for the device's default.
   package var rate: Double?
-  /// The frames per block, 16…8192; nil for the program's default.
+  /// The frames per block, 16…8192; nil for the program's choice.
   package var block: Int?
-  /// The number of output channels, 1…64; nil for the program's default.
+  /// The output channels, 1…64; nil for the program's choice.
   package var channels: Int?
-  /// The source of each kind of sensor, by the name of its option.
+  /// The source of each kind of sensor, by its option's name.
   package var sensors: [String: String] = [:]
   package var net: String?
   package var room: String?
@@ -23,12 +24,12 @@ package struct RunOptions: Sendable, Equatable {
   package var recordTape: String?
   package var checkRealtime = false
   package var listDevices = false
-  /// The first view: room or stage; nil for the room.
+  /// The first picture: room or stage; nil for the room.
   package var view: String?
   package var plain = false
   package var quiet = false
   package var help = false
-  /// The names of the options that were typed or set as variables, so that they apply to this run only.
+  /// The names of the options that were typed or set as variables, not in the configuration file.
   package var given: Set<String> = []
 
   /// The source of the accelerometer.
@@ -37,20 +38,20 @@ package struct RunOptions: Sendable, Equatable {
     set { sensors["accel"] = newValue }
   }
 
-  /// Creates the options with all defaults.
+  /// Creates options with their defaults.
   init() {}
 
   /// Reads the options.
   ///
   /// - Parameters:
   ///   - arguments: the command line without the program's name.
-  ///   - environment: the environment's variables.
+  ///   - environment: the environment variables.
   ///   - configuration: the configuration file's values by option name.
-  /// - Throws: `OptionError`, whose text names the option and the values that it accepts.
+  /// - Throws: `OptionError`, whose text names the option and its valid values.
   package init(
     arguments: [String], environment: [String: String] = [:], configuration: [String: String] = [:]
   ) throws(OptionError) {
-    // The lowest precedence first: later values overwrite earlier ones.
+    // The lowest precedence comes first; later values overwrite it.
     for option in RunOption.table {
       if let value = configuration[option.key] {
         try set(option, value, as: "\(option.key) in the configuration file")
@@ -84,12 +85,12 @@ package struct RunOptions: Sendable, Equatable {
     }
   }
 
-  /// Sets an option from its text; `source` is the user's own spelling, for the error message.
+  /// Sets an option from its text; `source` names the option or variable in errors.
   private mutating func set(_ option: RunOption, _ text: String, as source: String) throws(OptionError) {
     switch option.name {
     case "audio": audio = try full(text, option, source)
     case "rate":
-      rate = Double(try number(text, source, 4_000...768_000, "of frames a second", "48000"))
+      rate = Double(try number(text, source, 4_000...768_000, "of frames per second", "48000"))
     case "block": block = try number(text, source, 16...8192, "of frames", "256")
     case "channels": channels = try number(text, source, 1...64, "of channels", "2")
     case "accel", "gyro", "touch", "buttons", "compass":
@@ -137,7 +138,7 @@ package struct RunOptions: Sendable, Equatable {
   }
 
   private func full(_ text: String, _ option: RunOption, _ source: String) throws(OptionError) -> String {
-    // A following option is never meant as the value: in `--audio --quiet` the device is missing.
+    // The next option is never the value: in `--audio --quiet`, the device is missing.
     if text.isEmpty || text.hasPrefix("--") { throw .missing(option) }
     return text
   }

@@ -1,11 +1,11 @@
-/// A search for the name that a user may have meant.
+/// Finds the name that the user may have meant.
 package enum Spelling {
-  /// Returns the most similar name, if it differs by at most a third of its letters, or one letter.
+  /// Returns the nearest name, if it differs in at most a third of its letters or in one.
   package static func nearest(to text: String, among names: [String]) -> String? {
     let wanted = text.lowercased()
     var best: (name: String, distance: Int)?
     for name in names {
-      // A name that starts with the typed text is similar, however long the rest.
+      // A beginning of a name is near, however long the rest is.
       let isBegun = wanted.count >= 2 && name.hasPrefix(wanted)
       let distance = isBegun ? 0 : distance(wanted, name)
       guard isBegun || distance <= max(1, name.count / 3) else { continue }
@@ -14,7 +14,7 @@ package enum Spelling {
     return best?.name
   }
 
-  /// Returns the number of letters to insert, delete or change to turn one text into the other.
+  /// Returns the least number of letters to insert, delete or change to turn one text into the other.
   ///
   /// - Source: V. I. Levenshtein, *Binary codes capable of correcting deletions, insertions, and reversals* (1966).
   static func distance(_ one: String, _ other: String) -> Int {

@@ -44,42 +44,49 @@ struct RunOptionsTests {
   }
 
   static let wrong: [(arguments: [String], text: String)] = [
-    (["--acel", "keys"], "unknown option --acel: did you mean --accel? --help shows them all"),
-    (["--frobnicate"], "unknown option --frobnicate: --help shows them all"),
-    (["shake"], "shake is not an option: they begin with --, and --help shows them all"),
+    (["--acel", "keys"], "unknown option --acel: did you mean --accel? --help lists all options"),
+    (["--frobnicate"], "unknown option --frobnicate: --help lists all options"),
+    (["shake"], "shake is not an option: options begin with --, and --help lists them"),
     (
       ["--audio"],
       "--audio needs a value: --audio DEVICE "
-        + "(where sound goes: default, jack, hw:1, plughw:1, virtual, wav:FILE, none)"
+        + "(sound output: default, jack, hw:1, virtual, wav:FILE, none)"
     ),
     (
       ["--seconds", "--quiet"],
-      "--seconds is \"--quiet\", but wants a number of seconds above 0, such as 10 or 0.5"
+      "--seconds is \"--quiet\", but must be a number of seconds above 0, such as 10 or 0.5"
     ),
-    (["--seconds", "nan"], "--seconds is \"nan\", but wants a number of seconds above 0, such as 10 or 0.5"),
-    (["--seconds", "-1"], "--seconds is \"-1\", but wants a number of seconds above 0, such as 10 or 0.5"),
+    (
+      ["--seconds", "nan"], "--seconds is \"nan\", but must be a number of seconds above 0, such as 10 or 0.5"
+    ),
+    (["--seconds", "-1"], "--seconds is \"-1\", but must be a number of seconds above 0, such as 10 or 0.5"),
     (
       ["--rate", "fast"],
-      "--rate is \"fast\", but wants a whole number of frames a second from 4000 to 768000, such as 48000"
+      "--rate is \"fast\", but must be a whole number of frames per second from 4000 to 768000, such as 48000"
     ),
     (
       ["--rate=1000000"],
-      "--rate is \"1000000\", but wants a whole number of frames a second from 4000 to 768000, such as 48000"
+      "--rate is \"1000000\", but must be a whole number of frames per second from 4000 to 768000, such as 48000"
     ),
-    (["--block", "7"], "--block is \"7\", but wants a whole number of frames from 16 to 8192, such as 256"),
-    (["--block", "0"], "--block is \"0\", but wants a whole number of frames from 16 to 8192, such as 256"),
+    (
+      ["--block", "7"], "--block is \"7\", but must be a whole number of frames from 16 to 8192, such as 256"
+    ),
+    (
+      ["--block", "0"], "--block is \"0\", but must be a whole number of frames from 16 to 8192, such as 256"
+    ),
     (
       ["--block", "2.5"],
-      "--block is \"2.5\", but wants a whole number of frames from 16 to 8192, such as 256"
+      "--block is \"2.5\", but must be a whole number of frames from 16 to 8192, such as 256"
     ),
     (
-      ["--channels", "0"], "--channels is \"0\", but wants a whole number of channels from 1 to 64, such as 2"
+      ["--channels", "0"],
+      "--channels is \"0\", but must be a whole number of channels from 1 to 64, such as 2"
     ),
     (
       ["--channels=two"],
-      "--channels is \"two\", but wants a whole number of channels from 1 to 64, such as 2"
+      "--channels is \"two\", but must be a whole number of channels from 1 to 64, such as 2"
     ),
-    (["--seed", "x"], "--seed is \"x\", but wants a whole number from 0, such as 1"),
+    (["--seed", "x"], "--seed is \"x\", but must be a whole number from 0, such as 1"),
     (["--quiet=1"], "--quiet takes no value: type it alone"),
   ]
 
@@ -102,6 +109,6 @@ struct RunOptionsTests {
     let error = #expect(throws: OptionError.self) {
       try RunOptions(arguments: [], environment: ["MOMU_SEED": "-3"])
     }
-    #expect(error?.description == "MOMU_SEED is \"-3\", but wants a whole number from 0, such as 1")
+    #expect(error?.description == "MOMU_SEED is \"-3\", but must be a whole number from 0, such as 1")
   }
 }
