@@ -1,38 +1,38 @@
-/// The reason that sound could not start or be written; its text says what happened and what to type.
+/// An error in starting or writing sound; its text says what happened and what to type.
 public enum AudioError: Error, CustomStringConvertible, Equatable {
-  /// `MoAudio.start` was called while it runs.
+  /// `MoAudio.start` was called while sound was running.
   case alreadyRunning
-  /// An argument of `MoAudio.start` is out of its range.
+  /// An argument of `MoAudio.start` is out of range.
   case outOfRange(what: String, value: String, wants: String)
-  /// `--audio` has no name of a device that can be opened.
+  /// `--audio` does not name a device.
   case unknownDevice(name: String, reason: String)
-  /// There is no device of that name.
+  /// There is no device with that name.
   case noDevice(name: String, others: [String])
-  /// Another program uses the device; its name, if the system reports it.
+  /// Another program uses the device; `holder` names it if the system reports it.
   case busy(name: String, holder: String?)
-  /// The user has no permission to open the device.
+  /// The user may not open the device.
   case noAccess(name: String)
-  /// The device's sound server does not run.
+  /// The device's sound server is not running.
   case noSoundServer(name: String)
-  /// `--audio jack` without libjack.
+  /// `--audio jack` needs libjack, which is missing.
   case noJACKLibrary(name: String)
-  /// `--audio jack` without a server.
+  /// `--audio jack` needs a server, and none is running.
   case noJACKServer(name: String)
-  /// The server runs at one rate for all programs, and not at the requested one.
+  /// The server runs at another rate than the wanted one.
   case serverRate(name: String, rate: Int, wanted: Int)
-  /// The device does not support the requested rate.
+  /// The device does not support the wanted rate.
   case impossibleRate(name: String, isCapture: Bool, rate: Int, lowest: Int, highest: Int)
   /// The device has too few channels.
   case impossibleChannels(name: String, isCapture: Bool, channels: Int, highest: Int)
-  /// The device's sound server runs but never answered.
+  /// The device's sound server did not answer.
   case noAnswer(name: String)
   /// The device failed in some other way.
   case device(name: String, reason: String)
-  /// A device that only works in real time was used with `--offline`.
+  /// The device works only in real time, not with `--offline`.
   case notOffline(name: String)
-  /// A file cannot be written.
+  /// The file cannot be written.
   case cannotWrite(path: String, reason: String)
-  /// The audio thread could not be created.
+  /// The audio thread cannot be started.
   case noThread(reason: String)
 
   /// The fault, and the remedy.
@@ -41,38 +41,38 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
     case .alreadyRunning:
       "MoAudio is already running: call MoAudio.stop() before you start it again"
     case .outOfRange(let what, let value, let wants):
-      "MoAudio cannot start with \(what) \(value): give \(wants)"
+      "MoAudio cannot start with \(what) \(value): must be \(wants)"
     case .unknownDevice(let name, let reason):
       "cannot use \"\(name)\" for --audio: \(reason)"
     case .noDevice(let name, let others) where others.isEmpty:
       "no device \(name): there is no sound card; use --audio virtual for silence, or --audio wav:out.wav"
     case .noDevice(let name, let others):
-      "no device \(name): there are \(others.joined(separator: ", ")) (--list-devices tells more)"
+      "no device \(name): use one of \(others.joined(separator: ", ")) (--list-devices shows details)"
     case .busy(let name, let holder):
-      "\(name) is in use by \(holder ?? "another program"): close that, or use --audio default, which can be shared"
+      "\(name) is in use by \(holder ?? "another program"): close it, or use --audio default, which allows sharing"
     case .noAccess(let name):
       "no access to \(name): add yourself to the group 'audio': sudo usermod -aG audio $USER, then log in again"
     case .noSoundServer(let name):
-      "\(name) leads to a sound server that does not run: start it (systemctl --user start pipewire-pulse), "
-        + "or name a card, such as --audio plughw:0"
+      "the sound server of \(name) is not running: start it (systemctl --user start pipewire-pulse), "
+        + "or choose a card, such as --audio plughw:0"
     case .noJACKLibrary(let name):
-      "\(name) needs libjack, which is not installed: sudo apt install pipewire-jack where PipeWire runs, "
-        + "libjack-jackd2-0 where jackd does"
+      "\(name) needs libjack, which is not installed: with PipeWire, sudo apt install pipewire-jack; with jackd, "
+        + "sudo apt install libjack-jackd2-0"
     case .noJACKServer(let name):
       "\(name) finds no JACK server: start one (jackd -d alsa, or systemctl --user start pipewire with pipewire-jack "
         + "installed), or use --audio default"
     case .serverRate(let name, let rate, let wanted):
       "\(name): the server runs at \(rate) Hz, not at \(wanted): use --rate \(rate), or start the server at \(wanted) Hz"
     case .impossibleRate(let name, let isCapture, let rate, let lowest, let highest):
-      "\(name) cannot \(isCapture ? "record" : "play") at \(rate) Hz; it can do "
+      "\(name) cannot \(isCapture ? "record" : "play") at \(rate) Hz: choose "
         + (lowest == highest ? "\(lowest) Hz" : "\(lowest) to \(highest) Hz")
-        + ": choose that" + (name.hasPrefix("hw:") ? ", or plug\(name), which converts" : "")
+        + (name.hasPrefix("hw:") ? ", or use plug\(name), which converts" : "")
     case .impossibleChannels(let name, let isCapture, let channels, let highest):
-      "\(name) cannot \(isCapture ? "record" : "play") \(channels) channels; it has \(highest): ask for no more"
+      "\(name) cannot \(isCapture ? "record" : "play") \(channels) channels: choose \(highest) at most"
         + (name.hasPrefix("hw:") ? ", or use plug\(name), which converts" : "")
     case .noAnswer(let name):
-      "\(name) leads to a sound server that does not answer: restart it "
-        + "(systemctl --user restart pipewire wireplumber), or name a card, such as --audio plughw:0"
+      "the sound server of \(name) does not answer: restart it "
+        + "(systemctl --user restart pipewire wireplumber), or choose a card, such as --audio plughw:0"
     case .device(let name, let reason):
       "\(name) failed: \(reason)"
     case .notOffline(let name):
@@ -80,7 +80,7 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
     case .cannotWrite(let path, let reason):
       "cannot write \(path): \(reason)"
     case .noThread(let reason):
-      "no audio thread: \(reason)"
+      "cannot start the audio thread: \(reason)"
     }
   }
 }

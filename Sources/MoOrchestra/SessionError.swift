@@ -1,26 +1,26 @@
 import MoSessionCore
 
-/// Why a session could not be joined; the text says what to do.
+/// An error in joining or recording a session; the text says what to do.
 public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The system gave no sockets.
+  /// The sockets cannot be opened.
   case sockets(String)
-  /// The port that sessions share could not be had.
+  /// The port that sessions share cannot be used.
   case port(UInt16, String)
-  /// A room's name that cannot be one.
+  /// The name is not valid for a room.
   case badRoom(String)
-  /// An address to look for members at that is none.
+  /// The address of a member is not valid.
   case badPeer(String)
   /// The room cannot be locked.
   case notLocked(SealingError)
-  /// No thread could be had.
+  /// A thread cannot be started.
   case thread(String)
-  /// A tape cannot be made: its path, and the system's reason.
+  /// A tape cannot be created: its path, and the system's reason.
   case uncreatable(String, String)
   /// A tape cannot be written.
   case tape(String)
   /// This installation's key cannot be replaced: the path, and the system's reason.
   case unrenewable(String)
-  /// A session is asked for something before it was joined.
+  /// The call needs a session, but none was joined.
   case notJoined
 
   private static func isLinkLocal(_ text: String) -> Bool {
@@ -31,25 +31,24 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What happened, and what to do.
   public var description: String {
     switch self {
-    case .sockets(let reason): "no sockets for the session: \(reason); close some programs"
+    case .sockets(let reason): "cannot open the session's sockets: \(reason); close some programs"
     case .port(let port, let reason):
-      "port \(port), which sessions share, cannot be used: \(reason); a program that does not share it may hold it "
-        + "(momu doctor)"
+      "cannot use port \(port), which sessions share: \(reason); if another program uses it, momu doctor shows which"
     case .badRoom(let room):
-      // Controls shown as what they are.
-      "\(room.debugDescription) is no name for a room: use 1 to 100 letters, such as --room Lab"
+      // The debug description escapes control characters.
+      "\(room.debugDescription) is not a valid room name: use 1 to 100 letters, such as --room Lab"
     case .badPeer(let text):
       Self.isLinkLocal(text)
-        ? "\"\(text)\" is good on one network only: name its interface as well, such as fe80::1%wlan0 (ip link shows them)"
-        : "\"\(text)\" is no address of a member: type one such as 192.168.0.5, 192.168.0.5:6450, 2001:db8::5, "
+        ? "\"\(text)\" is link-local and needs an interface: type an address such as fe80::1%wlan0 (ip link lists them)"
+        : "\"\(text)\" is not the address of a member: type one such as 192.168.0.5, 192.168.0.5:6450, 2001:db8::5, "
           + "[fe80::1%wlan0]:6450, or a name such as ada.local"
     case .notLocked(let error): error.description
     case .thread(let reason): reason
     case .uncreatable(let path, let reason):
-      "cannot record the session to \(path): \(reason); name a file in a folder that is there and yours"
+      "cannot record the session to \(path): \(reason); choose a folder that exists and that you can write to"
     case .tape(let reason): reason
     case .unrenewable(let reason):
-      "this installation's key cannot be replaced (\(reason)): set XDG_STATE_HOME to a folder of yours"
+      "cannot replace this installation's key (\(reason)): set XDG_STATE_HOME to a folder that you can write to"
     case .notJoined: "no room was joined: call MoSession.join() first"
     }
   }

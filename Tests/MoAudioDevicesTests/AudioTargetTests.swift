@@ -69,10 +69,11 @@ struct AudioTargetTests {
     let rate = #expect(throws: AudioError.self) { try AudioSettings(sampleRate: .nan).validated() }
     #expect(
       rate?.description
-        == "MoAudio cannot start with a sampleRate of nan: give 4000 to 768000 Hz, such as 48000")
+        == "MoAudio cannot start with a sampleRate of nan: must be 4000 to 768000 Hz, such as 48000")
     let block = #expect(throws: AudioError.self) { try AudioSettings(blockFrames: 0).validated() }
     #expect(
-      block?.description == "MoAudio cannot start with blockFrames of 0: give 1 to 8192 frames, such as 256")
+      block?.description
+        == "MoAudio cannot start with blockFrames of 0: must be 1 to 8192 frames, such as 256")
     #expect(throws: AudioError.self) { try AudioSettings(inputs: 0, outputs: 0).validated() }
     #expect(throws: AudioError.self) { try AudioSettings(inputs: -1).validated() }
     #expect(throws: AudioError.self) { try AudioSettings(outputs: 65).validated() }

@@ -22,7 +22,7 @@ struct UsageTests {
       ),
       (
         "session big-mama --instrument harpp", 1,
-        "there is no instrument \"harpp\": did you mean \"harp\"? (momu instruments shows all)"
+        "there is no instrument \"harpp\": did you mean \"harp\"? (momu instruments lists all)"
       ),
       (
         "session big-mama --offline", 64,
@@ -30,8 +30,8 @@ struct UsageTests {
       ),
       (
         "session --record /nowhere/a.osc --seconds 1", 1,
-        "cannot record the session to /nowhere/a.osc: No such file or directory; name a file in a folder that is there "
-          + "and yours"
+        "cannot record the session to /nowhere/a.osc: No such file or directory; choose a folder that exists and that you "
+          + "can write to"
       ),
       (
         "osc listne", 64,
@@ -46,18 +46,18 @@ struct UsageTests {
         "Error: The value 'near' is invalid for '--distance <CM>': must be 0 to 1000 centimetres, such as 30"
       ),
       ("play", 64, "Error: Missing expected argument '<INSTRUMENT>'"),
-      ("play tne", 1, "there is no instrument \"tne\": did you mean \"tone\"? (momu instruments shows all)"),
+      ("play tne", 1, "there is no instrument \"tne\": did you mean \"tone\"? (momu instruments lists all)"),
       (
         "play stk-bars", 1,
-        "there is no instrument \"stk-bars\" in this build; the Synthesis ToolKit's are in one made so: "
+        "there is no instrument \"stk-bars\" in this build: for the instruments of the Synthesis ToolKit, type "
           + "sudo apt install libstk-dev stk, then swift run --traits STK momu play stk-bars"
       ),
       ("simulate --seconds 1e9", 64, "Error: --seconds is at most 86400, a day"),
       ("simulate --members 0", 64, "Error: --members is 1 to 500"),
-      ("play theremin", 1, "there is no instrument \"theremin\": momu instruments shows those there are"),
+      ("play theremin", 1, "there is no instrument \"theremin\": momu instruments lists all"),
       (
         "instruments tones", 1,
-        "there is no instrument \"tones\": did you mean \"tone\"? (momu instruments shows all)"
+        "there is no instrument \"tones\": did you mean \"tone\"? (momu instruments lists all)"
       ),
       (
         "play tone --set colour=1", 1,
@@ -65,14 +65,17 @@ struct UsageTests {
       ),
       (
         "play tone --set brightness=much", 64,
-        "Error: The value 'brightness=much' is invalid for '--set <NAME=VALUE>': it is a parameter and a number, such "
+        "Error: The value 'brightness=much' is invalid for '--set <NAME=VALUE>': must be NAME=NUMBER, such "
           + "as brightness=0.8"
       ),
       (
         "play tone --tempo 5", 64,
         "Error: The value '5' is invalid for '--tempo <BPM>': must be 20 to 999 beats per minute"
       ),
-      ("play tone --tape a --accel keys", 64, "Error: --tape FILE means --accel tape:FILE: give one of them"),
+      (
+        "play tone --tape a --accel keys", 64,
+        "Error: --tape FILE is short for --accel tape:FILE: type only one of them"
+      ),
       (
         "play tone --notes 200", 1,
         "cannot read \"200\" in the notes \"200\": write notes such as C4, F#3 or Bb5, chords as C4+E4+G4, and - for a "
@@ -146,12 +149,11 @@ struct UsageTests {
       ("osc send localhost:9 a", 1, "cannot be sent as OSC: the address 'a' does not begin with '/'"),
       (
         "osc send nobody.invalid:9 /a", 1,
-        "no machine on the network is called nobody.invalid: check the spelling, or use the address that 'hostname -I' "
-          + "prints there"
+        "unknown host nobody.invalid: check the spelling, or use the address that 'hostname -I' prints on that machine"
       ),
       (
         "osc send localhost /a", 1,
-        "\"localhost\" is no target: it names no port; write 192.168.0.5:8888, name.local:8888, broadcast:8888, "
+        "\"localhost\" is not a target: it names no port; type 192.168.0.5:8888, name.local:8888, broadcast:8888, "
           + "224.0.1.9:8888 or tcp:192.168.0.5:8888"
       ),
     ])

@@ -44,51 +44,51 @@ struct NetTargetTests {
       (
         .portTaken(6449, by: nil),
         "port 6449 is taken by another program: close it, or listen on another port with --net udp:6451 "
-          + "(momu doctor shows who has it)"
+          + "(momu doctor shows which program has it)"
       ),
       (
         .portTaken(65_535, by: "chuck"),
         "port 65535 is taken by chuck: close it, or listen on another port with "
-          + "--net udp:65534 (momu doctor shows who has it)"
+          + "--net udp:65534 (momu doctor shows which program has it)"
       ),
       (
         .portForbidden(80),
-        "port 80 may not be used by this user: take one from 1024 on, such as --net udp:6449"
+        "this user may not use port 80: choose one from 1024, such as --net udp:6449"
       ),
-      (.badPort(0), "0 is no port: use 1 to 65535, such as 6449"),
+      (.badPort(0), "0 is not a port number: use 1 to 65535, such as 6449"),
       (
         .badTarget("x", why: "it names no port"),
-        "\"x\" is no target: it names no port; write 192.168.0.5:8888, name.local:8888, broadcast:8888, "
+        "\"x\" is not a target: it names no port; type 192.168.0.5:8888, name.local:8888, broadcast:8888, "
           + "224.0.1.9:8888 or tcp:192.168.0.5:8888"
       ),
       (
         .unknownHost("studio"),
-        "no machine on the network is called studio: check the spelling, or use the address that 'hostname -I' prints there"
+        "unknown host studio: check the spelling, or use the address that 'hostname -I' prints on that machine"
       ),
       (
         .noRoute("10.9.9.9:1"),
-        "there is no way to 10.9.9.9:1 from here: is this machine on that network? (ip address shows its own)"
+        "no route to 10.9.9.9:1: connect this machine to that network (ip address shows its networks)"
       ),
       (
         .noInterface("wlan7", known: ["eth0", "lo"]),
-        "there is no interface wlan7 that is up: this machine has eth0, lo"
+        "interface wlan7 is missing or down: this machine has eth0, lo"
       ),
       (
         .disconnected("tcp:10.0.0.1:9", reason: "Connection refused"),
-        "no connection to tcp:10.0.0.1:9: Connection refused; is the program there running, and listening on TCP?"
+        "no connection to tcp:10.0.0.1:9: Connection refused; check that the program there is running and listens on TCP"
       ),
       (
         .tooLong(bytes: 70_000, most: 65_507),
-        "a message of 70000 bytes is too long, 65507 is the most: send it in parts, or over tcp:"
+        "the message has 70000 bytes, but must have at most 65507: send it in parts, or over tcp:"
       ),
       (
         .unsendable(.unsendable("the address 'a' does not begin with '/'")),
         "cannot be sent as OSC: the address 'a' does not begin with '/'"
       ),
-      (.unknownSource("x"), "\"x\" is nothing --net can use: use udp:6449, tape:FILE or none"),
+      (.unknownSource("x"), "unknown source \"x\" for --net: use udp:6449, tape:FILE or none"),
       (
         .noGroup("10.0.0.1"),
-        "10.0.0.1 is no multicast group: those are 224.0.0.0 to 239.255.255.255, and ff00::/8"
+        "10.0.0.1 is not a multicast group: use 224.0.0.0 to 239.255.255.255, or ff00::/8"
       ),
     ]
     for (error, text) in texts { #expect(error.description == text) }

@@ -24,7 +24,7 @@ struct CheckTests {
       "[accel]\nsource = sim:still\nto = 10.77.0.300:9000, 127.0.0.1:9", file: "rig.conf")
     #expect(
       reading.problems.map(\.description) == [
-        "rig.conf:3: \"10.77.0.300:9000\" is no target: 10.77.0.300 is no address, whose four numbers are 0 to 255 each, such "
+        "rig.conf:3: \"10.77.0.300:9000\" is not a target: 10.77.0.300 is no address, whose four numbers are 0 to 255 each, such "
           + "as 192.168.0.7"
       ])
     #expect(reading.configuration.streams.map(\.targets) == [["127.0.0.1:9"]])
@@ -35,8 +35,8 @@ struct CheckTests {
     let text = "[accel]\nsource = sim:still\nto = nosuchhost.invalid:9000, 127.0.0.1:9\n"
     #expect(
       remarks(text) == [
-        "to nosuchhost.invalid:9000: no machine on the network is called nosuchhost.invalid: check the spelling, or use the "
-          + "address that 'hostname -I' prints there"
+        "to nosuchhost.invalid:9000: unknown host nosuchhost.invalid: check the spelling, or use the address that "
+          + "'hostname -I' prints on that machine"
       ])
     #expect(!isRight(text))
   }

@@ -108,7 +108,7 @@ struct ConfigurationTests {
       ),
       (
         "[accel]\nto = a",
-        "rig.conf:2: \"a\" is no target: it names no port; write 192.168.0.5:8888, name.local:8888, broadcast:8888, "
+        "rig.conf:2: \"a\" is not a target: it names no port; type 192.168.0.5:8888, name.local:8888, broadcast:8888, "
           + "224.0.1.9:8888 or tcp:192.168.0.5:8888"
       ),
       (
@@ -128,11 +128,11 @@ struct ConfigurationTests {
       ),
       (
         "[accel left]\nto = a:9\nsource = net:99999",
-        "rig.conf:3: \"99999\" is no port for source = net: use 1 to 65535, such as net:6449"
+        "rig.conf:3: \"99999\" is not a port number for source = net: use 1 to 65535, such as net:6449"
       ),
       (
         "[touch]\nto = a:9\nsource = evdev:x?rotate=45",
-        "rig.conf:3: \"rotate=45\" is nothing that source = evdev:PATH takes: use ?grab, ?rotate=90, 180 or 270, or both: "
+        "rig.conf:3: unknown setting \"rotate=45\" for source = evdev:PATH: use ?grab, ?rotate=90, 180 or 270, or both: "
           + "?grab&rotate=90"
       ),
       (

@@ -81,7 +81,7 @@ struct ReloadTests {
     let lines = told.withLock { $0 }
     #expect(lines.count == 23)
     #expect(lines.filter { $0.hasSuffix("such as rate = 50") }.count == 22)
-    #expect(lines.first?.hasPrefix("rig.conf:8: \"nowhere\" is no target") == true)
+    #expect(lines.first?.hasPrefix("rig.conf:8: \"nowhere\" is not a target") == true)
     #expect(count("/momu/accel") == 60_001 && count("/momu/gyro") > 20_000)
     #expect(!network.messages.contains { $0.address.hasPrefix("/momu/magnet") })
     rig.stop()

@@ -94,7 +94,7 @@ struct GyroTests {
         "unknown source \"spin\" for --gyro: use evdev:PATH, iio:N, net, sim:still, sim:turn, sim:tilt or tape:FILE"
       ),
       ("iio:0", "--offline cannot read \"iio:0\": use --gyro tape:FILE, or sim:still, sim:turn, sim:tilt"),
-      ("net:x", "\"x\" is no port for --gyro net: use 1 to 65535, such as net:6449"),
+      ("net:x", "\"x\" is not a port number for --gyro net: use 1 to 65535, such as net:6449"),
     ] {
       let error = #expect(throws: SensorError.self) { try rotations(source, seconds: 1) }
       #expect(error?.description == text)

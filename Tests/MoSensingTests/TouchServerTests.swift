@@ -169,7 +169,7 @@ struct TouchServerTests {
     let error = #expect(throws: SensorError.self) { try EvdevPath("/dev/input/event3?rotate=45", "touch") }
     #expect(
       error?.description
-        == "\"rotate=45\" is nothing that --touch evdev:PATH takes: use ?grab, ?rotate=90, 180 or 270, or both: "
+        == "unknown setting \"rotate=45\" for --touch evdev:PATH: use ?grab, ?rotate=90, 180 or 270, or both: "
         + "?grab&rotate=90")
   }
 

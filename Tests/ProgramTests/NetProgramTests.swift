@@ -27,7 +27,7 @@ struct NetProgramTests {
     #expect(
       run.text.replacing(/[0-9]+/, with: "N")
         == "port N is taken by tuning-fork: close it, or listen on another port with --net udp:N "
-        + "(momu doctor shows who has it)\n")
+        + "(momu doctor shows which program has it)\n")
   }
 
   @Test("say hello to themselves, and report what is wrong with a message of the wrong type")

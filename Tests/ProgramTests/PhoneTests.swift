@@ -88,7 +88,7 @@ struct PhoneTests {
       ("LAYOUT=midi", "TiltToOSC", "unknown layout \"midi\": use touchosc, zigsim, sensors2osc or momu"),
       (
         "", "ShakeDrum --audio none --accel net:phone",
-        "\"phone\" is no port for --accel net: use 1 to 65535, such as net:6449"
+        "\"phone\" is not a port number for --accel net: use 1 to 65535, such as net:6449"
       ),
       (
         "", "ShakeDrum --offline --seconds 1 --audio none --accel net",
@@ -96,7 +96,7 @@ struct PhoneTests {
       ),
       (
         "", "ShakeDrum --audio none --accel net --net none",
-        "--accel net reads the network, which --net none shuts out: leave out one of them"
+        "--accel net reads the network, but --net none closes it: leave out one of them"
       ),
     ])
   func refused(before: String, command: String, text: String) {

@@ -49,7 +49,7 @@ struct PianoProgramTests {
     #expect(run.status == 1)
     #expect(
       run.text
-        == "cannot open the SoundFont /nowhere.sf2: No such file or directory; a small one comes with sudo apt install "
-        + "timgm6mb-soundfont: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2\n")
+        == "cannot open the SoundFont /nowhere.sf2: No such file or directory; to install a small one, type sudo apt install "
+        + "timgm6mb-soundfont, then --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2\n")
   }
 }

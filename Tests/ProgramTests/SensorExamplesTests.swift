@@ -302,7 +302,7 @@ struct PadSamplerTests {
     #expect(run.status == 1)
     #expect(
       run.text
-        == "--buttons keys needs a terminal to type in: start the program in one, or use --buttons sim:steps\n"
+        == "--buttons keys needs a terminal: start the program in one, or use --buttons sim:steps\n"
     )
   }
 }

@@ -292,7 +292,7 @@ struct SessionProgramTests {
     let run = ProgramRun(
       shell: "'\(ProgramRun.folder)/momu' session --seconds 1 --room \"$(printf 'a\\nb')\" 2>&1")
     #expect(run.status == 1)
-    #expect(run.text.hasPrefix("\"a\\nb\" is no name for a room: "))
+    #expect(run.text.hasPrefix("\"a\\nb\" is not a valid room name: "))
   }
 
   @Test("reports to users that there is no room, and to scripts by the exit status")

@@ -3,7 +3,7 @@ import Glibc
 import MoAudioEngine
 import MoRuntime
 
-/// Converts ALSA's error numbers to text that says what to do.
+/// Converts ALSA's error numbers to errors that say what to do.
 enum ALSAError {
   /// Opens a PCM in non-blocking mode.
   ///
@@ -17,11 +17,11 @@ enum ALSAError {
     return pcm
   }
 
-  /// Returns the error for a negative result of a call about the device `name`.
+  /// Returns the error for a negative result of a call for the device `name`.
   static func error(_ result: Int32, _ name: String) -> AudioError {
     switch -result {
     case ENOENT, ENODEV, ENXIO, EINVAL:
-      // ALSA does not list a card at all if its files may not be opened.
+      // ALSA hides cards whose files the user may not open.
       hasForbiddenCard() ? .noAccess(name: name) : .noDevice(name: name, others: ALSADeviceList.names())
     case EBUSY, EAGAIN: .busy(name: name, holder: ALSADeviceOwner.name(of: name))
     case EACCES, EPERM: .noAccess(name: name)
@@ -30,7 +30,7 @@ enum ALSAError {
     }
   }
 
-  /// Returns whether there are cards, and this user may use none of them.
+  /// Whether there are cards, but none that this user may use.
   static func hasForbiddenCard(in folder: String = "/dev/snd") -> Bool {
     let cards = SystemFiles.names(in: folder).filter { $0.hasPrefix("controlC") }
     return !cards.isEmpty && cards.allSatisfy { access("\(folder)/\($0)", R_OK | W_OK) != 0 }

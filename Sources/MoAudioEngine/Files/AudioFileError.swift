@@ -1,20 +1,20 @@
-/// The reason that a sound file could not be read; its text says what happened and what to type.
+/// An error in reading a sound file; its text says what happened and what to type.
 public enum AudioFileError: Error, CustomStringConvertible, Equatable {
-  /// The file could not be opened.
+  /// The file cannot be opened.
   case cannotOpen(path: String, reason: String)
   /// The file is not a sound file.
   case notSound(path: String, reason: String)
   /// The file is inconsistent or truncated.
   case damaged(path: String, reason: String)
-  /// The file has an unsupported format.
+  /// The file's format is not supported.
   case unsupported(path: String, what: String)
-  /// The file needs libsndfile, which is not installed.
+  /// The file's format needs libsndfile, which is not installed.
   case needsLibrary(path: String, kind: String)
   /// The file is too large for memory.
   case tooLarge(path: String, megabytes: Int)
-  /// The given layout of a file without a header is invalid.
+  /// The settings for a file without a header are out of range.
   case badRaw(path: String)
-  /// The thread that reads could not be created.
+  /// The reading thread cannot be started.
   case noThread(path: String, reason: String)
 
   /// The fault, and the remedy.
@@ -28,9 +28,9 @@ public enum AudioFileError: Error, CustomStringConvertible, Equatable {
     case .needsLibrary(let path, let kind):
       "cannot read \(path): \(kind) needs libsndfile: install it with sudo apt install libsndfile1"
     case .tooLarge(let path, let megabytes):
-      "\(path) would take \(megabytes) MB of memory: play it from the disk, MoAudioFileIn(\"\(path)\", streamed: true)"
+      "\(path) needs \(megabytes) MB of memory: play it from the disk, MoAudioFileIn(\"\(path)\", streamed: true)"
     case .badRaw(let path):
-      "cannot read \(path) as raw sound: it needs 1 to 64 channels, 1 to 1,000,000 frames a second and an offset from 0"
+      "cannot read \(path) as raw sound: give 1 to 64 channels, 1 to 1,000,000 frames per second and an offset from 0"
     case .noThread(let path, let reason): "cannot play \(path) from the disk: \(reason)"
     }
   }

@@ -1,20 +1,20 @@
-/// An error of playing or setting an instrument; its text says what happened and what to type.
+/// An error in playing or setting an instrument; its text says what happened and what to type.
 public enum InstrumentError: Error, CustomStringConvertible, Equatable {
-  /// No instrument has that name.
+  /// There is no instrument with that name.
   case unknownInstrument(name: String, nearest: String?)
-  /// The instrument has no parameter of that name.
+  /// The instrument has no such parameter.
   case unknownParameter(instrument: String, name: String, has: [String])
-  /// The value given for a parameter is not a number.
+  /// The value of a parameter is not a number.
   case noNumber(instrument: String, parameter: String, range: ClosedRange<Float>)
-  /// `MoAudio` already plays a callback of the program.
+  /// `MoAudio` plays the program's own callback.
   case soundInUse
-  /// The maximum number of instruments already plays.
+  /// The greatest number of instruments, `most`, play already.
   case tooMany(most: Int)
-  /// The text of notes cannot be parsed.
+  /// The text of the notes cannot be parsed.
   case noNotes(text: String, word: String)
-  /// The text of a grid cannot be parsed.
+  /// The text of the grid cannot be parsed.
   case noGrid(text: String, word: String)
-  /// The name cannot be used in an address.
+  /// The name cannot be part of an OSC address.
   case badName(String)
 
   /// The error text: what happened and what to do.
@@ -22,18 +22,18 @@ public enum InstrumentError: Error, CustomStringConvertible, Equatable {
     switch self {
     case .unknownInstrument(let name, let nearest)
     where name.hasPrefix("stk-") && nearest?.hasPrefix("stk-") != true:
-      "there is no instrument \"\(name)\" in this build; the Synthesis ToolKit's are in one made so: "
+      "there is no instrument \"\(name)\" in this build: for the instruments of the Synthesis ToolKit, type "
         + "sudo apt install libstk-dev stk, then swift run --traits STK momu play \(name)"
     case .unknownInstrument(let name, let nearest?):
-      "there is no instrument \"\(name)\": did you mean \"\(nearest)\"? (momu instruments shows all)"
+      "there is no instrument \"\(name)\": did you mean \"\(nearest)\"? (momu instruments lists all)"
     case .unknownInstrument(let name, nil):
-      "there is no instrument \"\(name)\": momu instruments shows those there are"
+      "there is no instrument \"\(name)\": momu instruments lists all"
     case .unknownParameter(let instrument, let name, let has):
       "\(instrument) has no parameter \"\(name)\": it has \(has.joined(separator: ", "))"
     case .noNumber(let instrument, let parameter, let range):
       "\(instrument)'s \(parameter) must be a number from \(range.lowerBound) to \(range.upperBound)"
     case .soundInUse:
-      "MoAudio plays a callback of the program's own: call MoAudio.stop() before MoAudio.play, "
+      "MoAudio already plays this program's own callback: call MoAudio.stop() before MoAudio.play, "
         + "or render an InstrumentBus in that callback"
     case .tooMany(let most):
       "\(most) instruments play already: stop one with its handle's stop()"
@@ -41,7 +41,7 @@ public enum InstrumentError: Error, CustomStringConvertible, Equatable {
       "cannot read \"\(word)\" in the notes \"\(text)\": write notes such as C4, F#3 or Bb5, chords as C4+E4+G4, "
         + "and - for a rest"
     case .noGrid(let text, let word):
-      "cannot read \"\(word)\" in the grid \"\(text)\": it is a note (4, 8, 16, 32; 6, 12, 24 for triplets), then "
+      "cannot read \"\(word)\" in the grid \"\(text)\": write a note (4, 8, 16, 32; 6, 12, 24 for triplets), then "
         + "swing or strength (0 to 1), such as 16,swing=0.6"
     case .badName(let name):
       "an instrument cannot be called \"\(name)\": use lower-case letters, digits and hyphens"

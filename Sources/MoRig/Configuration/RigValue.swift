@@ -40,7 +40,7 @@ enum RigValue {
     // A name whose last part is a number is none (RFC 1123, 2.1): an address with a slip.
     if host.split(separator: ".").last?.allSatisfy(\.isNumber) == true, !isAddress(host) {
       throw RigMistake(
-        "\"\(text)\" is no target: \(host) is no address, whose four numbers are 0 to 255 each, such as 192.168.0.7"
+        "\"\(text)\" is not a target: \(host) is no address, whose four numbers are 0 to 255 each, such as 192.168.0.7"
       )
     }
   }

@@ -1,54 +1,54 @@
 import MoRuntime
 
-/// An error of a sensor that cannot be read; its text tells what happened and what to type.
+/// An error in reading a sensor; its text says what happened and what to type.
 ///
-/// `option` is the sensor's option, such as `accel`, typed as `--accel`; for a sensor without option, its type's name.
+/// `option` is the sensor's option, such as `accel` for `--accel`; for a sensor without an option, its type's name.
 public enum SensorError: Error, CustomStringConvertible, Equatable {
-  /// The option names an unknown source; `known` are the forms that it accepts.
+  /// The source is unknown; `known` are the valid forms.
   case unknownSource(String, option: String, known: [String])
-  /// The text after `net:` is not a port.
+  /// The text after `net:` is not a port number.
   case badPort(String, option: String)
-  /// The sensor needs the network, which the run's options exclude.
+  /// The sensor reads the network, but `--net none` closes it.
   case noNetwork(option: String)
-  /// A setting after a source's `?` that the source does not accept; `forms` lists those that it does.
+  /// The setting after a source's `?` is unknown; `forms` are the valid ones.
   case unknownSetting(String, option: String, of: String, forms: String)
-  /// A phone layout that does not exist.
+  /// The phone layout is unknown.
   case unknownLayout(String)
-  /// The device does not exist; `advice` tells how to find those that exist.
+  /// There is no such device; `advice` says how to list the devices.
   case noDevice(path: String, advice: String = SensorError.listing)
-  /// This user may not open the device.
+  /// The user may not open the device.
   case noPermission(path: String)
-  /// The device is of another kind; `noun` is the wanted one, such as `an accelerometer`.
+  /// The device is of another kind; `noun` is the wanted kind, such as `an accelerometer`.
   case wrongDevice(path: String, noun: String, advice: String = SensorError.listing)
   /// The device failed or was unplugged.
   case wentAway(name: String, reason: String)
-  /// Keys were chosen without a terminal; `instead` names a source that needs none.
+  /// The source needs a terminal's keys, but there is no terminal; `instead` is a source without keys.
   case noTerminal(option: String, instead: String = "sim:shake")
-  /// A source that only works in real time was chosen with `--offline`; `known` are the forms that work offline.
+  /// The source works only in real time, not with `--offline`; `known` are the forms that work offline.
   case notOffline(name: String, option: String, known: [String])
-  /// A tape cannot be played or recorded.
+  /// The tape cannot be played or recorded.
   case tape(String)
-  /// The input thread could not be created.
+  /// The input thread cannot be started.
   case noThread(reason: String)
-  /// The source's own text, with advice.
+  /// The source's own error text.
   case other(String)
 
-  /// The advice to list devices, for programs.
+  /// The advice of programs that can list their devices.
   public static let listing = "--list-devices shows those there are"
-  /// The advice to list devices, for the tool's verbs, which have no such option.
+  /// The advice of the tool's commands, which have no such option.
   static let toolListing = "\(ToolName.devices) shows what there is"
 
   /// The error message: what happened and what to do.
   public var description: String { text { .option(Self.typed($0)) } }
 
-  /// The way to choose a sensor's source, which depends on the reader of the error.
+  /// The place where the user chooses a sensor's source.
   package enum Choosing: Sendable {
-    /// By an option, or in a program by the code in its place; such as `--accel`.
+    /// An option such as `--accel`, or its counterpart in a program, such as `MoSensor`.
     case option(String)
-    /// By the line `source = …` under a heading, such as `[accel]`.
+    /// The line `source = …` under a heading such as `[accel]`.
     case line(heading: String)
 
-    /// The name of the sensor that has the source.
+    /// The option or heading.
     var owner: String {
       switch self {
       case .option(let option): option
@@ -56,7 +56,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
       }
     }
 
-    /// Returns the text that chooses `source` there.
+    /// Returns the text to write to choose a source.
     func written(_ source: String) -> String {
       switch self {
       case .option(let option): "\(option) \(source)"
@@ -65,19 +65,19 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     }
   }
 
-  /// Returns the error message: what happened and what to do.
+  /// Returns what happened and what to do.
   ///
-  /// - Parameter choosing: returns the way to choose the source of a sensor with this option.
+  /// - Parameter choosing: returns where the user chooses the source of the sensor with the given option.
   package func text(_ choosing: (_ option: String) -> Choosing) -> String {
     switch self {
     case .unknownSource(let name, let option, let known):
       "unknown source \"\(name)\" for \(choosing(option).owner): use \(SensorError.list(known))"
     case .badPort(let text, let option):
-      "\"\(text)\" is no port for \(choosing(option).written("net")): use 1 to 65535, such as net:6449"
+      "\"\(text)\" is not a port number for \(choosing(option).written("net")): use 1 to 65535, such as net:6449"
     case .noNetwork(let option):
-      "\(choosing(option).written("net")) reads the network, which --net none shuts out: leave out one of them"
+      "\(choosing(option).written("net")) reads the network, but --net none closes it: leave out one of them"
     case .unknownSetting(let text, let option, let form, let forms):
-      "\"\(text)\" is nothing that \(choosing(option).written(form)) takes: use \(forms)"
+      "unknown setting \"\(text)\" for \(choosing(option).written(form)): use \(forms)"
     case .unknownLayout(let text):
       "unknown layout \"\(text)\": use touchosc, zigsim, sensors2osc or momu"
     case .noDevice(let path, let advice): "no device \(path): \(advice)"
@@ -90,22 +90,22 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     case .wrongDevice(let path, let noun, let advice): "\(path) is not \(noun): \(advice)"
     case .wentAway(let name, let reason): "\(name) went away (\(reason))"
     case .noTerminal(let option, let instead):
-      "\(choosing(option).written("keys")) needs a terminal to type in: start the program in one, or use "
+      "\(choosing(option).written("keys")) needs a terminal: start the program in one, or use "
         + choosing(option).written(instead)
     case .notOffline(let name, let option, let known):
       "--offline cannot read \"\(name)\": use \(choosing(option).written("tape:FILE"))"
         + (known.isEmpty ? "" : ", or " + known.joined(separator: ", "))
-    case .noThread(let reason): "no input thread: \(reason)"
+    case .noThread(let reason): "cannot start the input thread: \(reason)"
     case .tape(let text), .other(let text): text
     }
   }
 
-  /// Returns the text to type: an option, or for a sensor without one, its name in the program, such as `MoSensor`.
+  /// Returns the option as typed, or for a sensor without an option, its name in programs, such as `MoSensor`.
   package static func typed(_ option: String) -> String {
     option.first?.isUppercase == true ? option : "--\(option)"
   }
 
-  /// Returns a list such as `a, b or c`.
+  /// Joins words as `a, b or c`.
   package static func list(_ words: [String]) -> String {
     words.count < 2
       ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")

@@ -26,32 +26,32 @@ struct ALSAErrorTests {
     arguments: [
       (
         AudioError.noDevice(name: "hw:7", others: ["default", "hw:CARD=PCH,DEV=0"]),
-        "no device hw:7: there are default, hw:CARD=PCH,DEV=0 (--list-devices tells more)"
+        "no device hw:7: use one of default, hw:CARD=PCH,DEV=0 (--list-devices shows details)"
       ),
       (
         .busy(name: "hw:0", holder: nil),
-        "hw:0 is in use by another program: close that, or use --audio default, which can be shared"
+        "hw:0 is in use by another program: close it, or use --audio default, which allows sharing"
       ),
       (
         .busy(name: "hw:0", holder: "firefox (process 42)"),
-        "hw:0 is in use by firefox (process 42): close that, or use --audio default, which can be shared"
+        "hw:0 is in use by firefox (process 42): close it, or use --audio default, which allows sharing"
       ),
       (
         .impossibleChannels(name: "hw:0", isCapture: false, channels: 8, highest: 2),
-        "hw:0 cannot play 8 channels; it has 2: ask for no more, or use plughw:0, which converts"
+        "hw:0 cannot play 8 channels: choose 2 at most, or use plughw:0, which converts"
       ),
       (
         .impossibleRate(name: "hw:1", isCapture: false, rate: 192_000, lowest: 44_100, highest: 48_000),
-        "hw:1 cannot play at 192000 Hz; it can do 44100 to 48000 Hz: choose that, or plughw:1, which converts"
+        "hw:1 cannot play at 192000 Hz: choose 44100 to 48000 Hz, or use plughw:1, which converts"
       ),
       (
         .impossibleRate(name: "front:1", isCapture: true, rate: 44_100, lowest: 48_000, highest: 48_000),
-        "front:1 cannot record at 44100 Hz; it can do 48000 Hz: choose that"
+        "front:1 cannot record at 44100 Hz: choose 48000 Hz"
       ),
       (
         .noAnswer(name: "default"),
-        "default leads to a sound server that does not answer: restart it "
-          + "(systemctl --user restart pipewire wireplumber), or name a card, such as --audio plughw:0"
+        "the sound server of default does not answer: restart it "
+          + "(systemctl --user restart pipewire wireplumber), or choose a card, such as --audio plughw:0"
       ),
     ])
   func texts(_ error: AudioError, _ text: String) { #expect(error.description == text) }
@@ -59,20 +59,20 @@ struct ALSAErrorTests {
   @Test(
     "follow from the results of system calls",
     arguments: [
-      (EBUSY, "hw:9 is in use by another program: close that, or use --audio default, which can be shared"),
+      (EBUSY, "hw:9 is in use by another program: close it, or use --audio default, which allows sharing"),
       (
         EACCES,
         "no access to hw:9: add yourself to the group 'audio': sudo usermod -aG audio $USER, then log in again"
       ),
       (
         EHOSTDOWN,
-        "hw:9 leads to a sound server that does not run: start it (systemctl --user start pipewire-pulse), "
-          + "or name a card, such as --audio plughw:0"
+        "the sound server of hw:9 is not running: start it (systemctl --user start pipewire-pulse), "
+          + "or choose a card, such as --audio plughw:0"
       ),
       (
         ECONNREFUSED,
-        "hw:9 leads to a sound server that does not run: start it (systemctl --user start pipewire-pulse), "
-          + "or name a card, such as --audio plughw:0"
+        "the sound server of hw:9 is not running: start it (systemctl --user start pipewire-pulse), "
+          + "or choose a card, such as --audio plughw:0"
       ),
       (EIO, "hw:9 failed: Input/output error"),
     ])

@@ -103,8 +103,8 @@ struct SoundBufferTests {
     ] {
       let error = #expect(throws: AudioFileError.self) { try SoundBuffer(path, as: bad) }
       #expect(
-        error?.description == "cannot read \(path) as raw sound: it needs 1 to 64 channels, "
-          + "1 to 1,000,000 frames a second and an offset from 0")
+        error?.description == "cannot read \(path) as raw sound: give 1 to 64 channels, "
+          + "1 to 1,000,000 frames per second and an offset from 0")
     }
     #expect(try SoundBuffer(path, as: RawSound(.int16, sampleRate: 48_000, offset: 100)).frames == 0)
   }

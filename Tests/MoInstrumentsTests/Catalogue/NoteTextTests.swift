@@ -47,9 +47,9 @@ struct NoteTextTests {
     let error = #expect(throws: InstrumentError.self) { try Instruments.named(typed) }
     let text =
       meant.map {
-        "there is no instrument \"\(typed)\": did you mean \"\($0)\"? (momu instruments shows all)"
+        "there is no instrument \"\(typed)\": did you mean \"\($0)\"? (momu instruments lists all)"
       }
-      ?? "there is no instrument \"\(typed)\": momu instruments shows those there are"
+      ?? "there is no instrument \"\(typed)\": momu instruments lists all"
     #expect(error?.description == text)
   }
 }

@@ -158,7 +158,7 @@ struct GridTests {
       let error = #expect(throws: InstrumentError.self) { try Quantiser(text) }
       #expect(
         error?.description
-          == "cannot read \"\(word)\" in the grid \"\(text)\": it is a note (4, 8, 16, 32; 6, 12, 24 for triplets), "
+          == "cannot read \"\(word)\" in the grid \"\(text)\": write a note (4, 8, 16, 32; 6, 12, 24 for triplets), "
           + "then swing or strength (0 to 1), such as 16,swing=0.6")
     }
   }

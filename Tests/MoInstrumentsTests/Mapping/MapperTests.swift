@@ -162,7 +162,8 @@ struct MapperTests {
     let error = #expect(throws: MappingError.self) { try handle.readMapping(file: path) }
     #expect(
       error?.description
-        == "\(path), line 1: a rule is a source, ->, and a target: write it as \"activity -> brightness\"")
+        == "\(path), line 1: the rule needs a source, ->, and a target: write it as \"activity -> brightness\""
+    )
     #expect(handle.mapping == good)
   }
 }

@@ -35,40 +35,43 @@ struct MappingTextTests {
     arguments: [
       (
         "activity brightness",
-        "line 1: a rule is a source, ->, and a target: write it as \"activity -> brightness\""
+        "line 1: the rule needs a source, ->, and a target: write it as \"activity -> brightness\""
       ),
-      ("\n\njerk ->", "line 3: a rule is a source, ->, and a target: write it as \"activity -> brightness\""),
-      ("tilt-rol -> note", "line 1: there is no source \"tilt-rol\": did you mean \"tilt-roll\"?"),
+      (
+        "\n\njerk ->",
+        "line 3: the rule needs a source, ->, and a target: write it as \"activity -> brightness\""
+      ),
+      ("tilt-rol -> note", "line 1: unknown source \"tilt-rol\": did you mean \"tilt-roll\"?"),
       (
         "wind -> note",
-        "line 1: there is no source \"wind\": there are tilt-roll, tilt-pitch, x, y, z, activity, energy, jerk, tap, shake"
+        "line 1: unknown source \"wind\": use tilt-roll, tilt-pitch, x, y, z, activity, energy, jerk, tap, shake"
       ),
-      ("jerk -> brightnes", "line 1: there is no parameter \"brightnes\": did you mean \"brightness\"?"),
+      ("jerk -> brightnes", "line 1: unknown parameter \"brightnes\": did you mean \"brightness\"?"),
       (
         "# a\njerk -> colour",
-        "line 2: there is no parameter \"colour\": there are brightness, loudness, note, strike, gate, bend"
+        "line 2: unknown parameter \"colour\": use brightness, loudness, note, strike, gate, bend"
       ),
-      ("activity 0-1 -> loudness", "line 1: \"0-1\" is no range: write two numbers as 0..1 or -45..45"),
+      ("activity 0-1 -> loudness", "line 1: \"0-1\" is not a range: write two numbers as 0..1 or -45..45"),
       (
         "activity 1..1 -> loudness",
-        "line 1: \"1..1\" has no width, so nothing would move: write two different numbers as 0..1 or -45..45"
+        "line 1: the ends of \"1..1\" are equal: write two different numbers as 0..1 or -45..45"
       ),
-      ("activity 0..x -> loudness", "line 1: \"0..x\" is no range: write two numbers as 0..1 or -45..45"),
-      ("x -> note in minr A3", "line 1: there is no scale \"minr\": did you mean \"minor\"?"),
-      ("x -> loudness in minor", "line 1: a scale is for pitches: write it after \"-> note\""),
-      ("x -> loudness curve", "line 1: curve wants a number after it, such as curve 0.1"),
+      ("activity 0..x -> loudness", "line 1: \"0..x\" is not a range: write two numbers as 0..1 or -45..45"),
+      ("x -> note in minr A3", "line 1: unknown scale \"minr\": did you mean \"minor\"?"),
+      ("x -> loudness in minor", "line 1: only pitches have a scale: write it after \"-> note\""),
+      ("x -> loudness curve", "line 1: curve needs a number after it, such as curve 0.1"),
       (
         "x -> loudness smooth soft",
-        "line 1: smooth wants a number after it, such as smooth 0.1, not \"soft\""
+        "line 1: smooth needs a number after it, such as smooth 0.1, not \"soft\""
       ),
       (
         "x -> loudness softly",
-        "line 1: \"softly\" means nothing here: after the target come a range, in SCALE ROOT, curve, smooth, dead, "
-          + "hold, above and below"
+        "line 1: unknown word \"softly\": after the target, write a range, in SCALE ROOT, curve, smooth, dead, "
+          + "hold, above or below"
       ),
       (
         "activity -> gate above 0.1 below 0.2",
-        "line 1: it opens above 0.1 and closes below 0.2: the second must be the smaller"
+        "line 1: above is 0.1 and below is 0.2: above must be greater than below"
       ),
     ])
   func errors(text: String, says: String) {

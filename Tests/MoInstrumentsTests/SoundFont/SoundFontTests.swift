@@ -32,8 +32,8 @@ struct SoundFontTests {
   func missing() {
     #expect(
       message("/nowhere/at-all.sf2")
-        == "cannot open the SoundFont /nowhere/at-all.sf2: No such file or directory; a small one comes with sudo apt "
-        + "install timgm6mb-soundfont: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2")
+        == "cannot open the SoundFont /nowhere/at-all.sf2: No such file or directory; to install a small one, type sudo apt "
+        + "install timgm6mb-soundfont, then --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2")
     #expect(message("/tmp").hasPrefix("cannot open the SoundFont /tmp: Is a directory; "))
   }
 
@@ -45,7 +45,7 @@ struct SoundFontTests {
     defer { unlink(path) }
     #expect(
       message(path)
-        == "\(path) is no SoundFont: those are files that end in .sf2 or .sf3, and this one does not begin as they do"
+        == "\(path) is not a SoundFont: choose a SoundFont file, whose name ends in .sf2 or .sf3"
     )
   }
 
@@ -64,7 +64,7 @@ struct SoundFontTests {
   func damaged() throws {
     let path = try file(Array("RIFF1234sfbkLIST".utf8))
     defer { unlink(path) }
-    #expect(message(path) == "\(path) is damaged: FluidSynth cannot read it")
+    #expect(message(path) == "\(path) is damaged: FluidSynth cannot read it; choose another file")
   }
 
   @Test(

@@ -127,7 +127,7 @@ struct PlayTests {
     #expect(Self.soon.contains(try onset("--grid 4 --tempo 120") - 35_040))
     let run = ProgramRun("momu", "play tone --grid often --offline --audio none")
     #expect(run.status == 1)
-    #expect(run.text.hasPrefix("cannot read \"often\" in the grid \"often\": it is a note (4, 8, 16, 32;"))
+    #expect(run.text.hasPrefix("cannot read \"often\" in the grid \"often\": write a note (4, 8, 16, 32;"))
   }
 
   @Test("a SoundFont plays in the piano's place, and no other's; one that is not there is named")

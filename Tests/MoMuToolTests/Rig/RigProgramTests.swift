@@ -303,14 +303,14 @@ struct RigProgramTests {
         "[accel]\nto = a:9\nrat = 5",
         "rig.conf:3: [accel] has no \"rat\": did you mean rate? Use source, channel, to, address, rate,"
       ),
-      ("[accel]\nto = a", "rig.conf:2: \"a\" is no target: it names no port"),
+      ("[accel]\nto = a", "rig.conf:2: \"a\" is not a target: it names no port"),
       (
         "[accel]\nto = 127.0.0.1:9\nsource = sim:wild",
         "rig.conf:3: unknown source \"sim:wild\" for [accel]: use "
       ),
       (
         "[touch]\nto = 127.0.0.1:9\nsource = evdev:Screen?rotate=45",
-        "rig.conf:3: \"rotate=45\" is nothing that source = evdev:PATH takes: use ?grab, ?rotate=90, 180 or 270, or both"
+        "rig.conf:3: unknown setting \"rotate=45\" for source = evdev:PATH: use ?grab, ?rotate=90, 180 or 270, or both"
       ),
       (
         "",

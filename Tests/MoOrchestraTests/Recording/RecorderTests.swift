@@ -105,7 +105,7 @@ struct RecorderTests {
     }
     #expect(
       SessionError.uncreatable("/nowhere/a.osc", "No such file or directory").description
-        == "cannot record the session to /nowhere/a.osc: No such file or directory; name a file in a folder that is there "
-        + "and yours")
+        == "cannot record the session to /nowhere/a.osc: No such file or directory; choose a folder that exists and that "
+        + "you can write to")
   }
 }

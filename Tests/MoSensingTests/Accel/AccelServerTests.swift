@@ -155,9 +155,9 @@ struct AccelServerTests {
       try EvdevAccelerometer.open(path: "/dev/input/event99") { _ in }
     }
     #expect(
-      missing?.description == "no device /dev/input/event99: --list-devices shows those there are")
+      missing?.description == "no device /dev/input/event99: --list-devices shows the devices")
     let other = #expect(throws: AccelError.self) { try EvdevAccelerometer.open(path: "/dev/null") { _ in } }
-    #expect(other?.description == "/dev/null is not an accelerometer: --list-devices shows those there are")
+    #expect(other?.description == "/dev/null is not an accelerometer: --list-devices shows the devices")
     #expect(
       AccelError.noPermission(path: "/dev/serial/by-id/usb-Arduino").description
         == "no access to /dev/serial/by-id/usb-Arduino: add yourself to the group 'dialout': sudo usermod -aG dialout "

@@ -189,9 +189,9 @@ struct PhoneAccelerometerTests {
     #expect(try SensorPort.read(nil, opening) == nil)
     #expect(try SensorPort.read("8000", opening) == 8000)
     for (name, text) in [
-      ("net:", "\"\" is no port for --accel net: use 1 to 65535, such as net:6449"),
-      ("net:phone", "\"phone\" is no port for --accel net: use 1 to 65535, such as net:6449"),
-      ("net:70000", "\"70000\" is no port for --accel net: use 1 to 65535, such as net:6449"),
+      ("net:", "\"\" is not a port number for --accel net: use 1 to 65535, such as net:6449"),
+      ("net:phone", "\"phone\" is not a port number for --accel net: use 1 to 65535, such as net:6449"),
+      ("net:70000", "\"70000\" is not a port number for --accel net: use 1 to 65535, such as net:6449"),
     ] {
       let error = #expect(throws: AccelError.self) {
         try SensorPort.read(String(name.dropFirst(4)), opening)

@@ -423,7 +423,7 @@ def no_server():
     """Each text says what to do."""
     with sound_server.SoundServer("none") as server:
         for device, wanted in [
-                ("jack", "jack finds no JACK server: start one"), ("default", "default leads to a sound server that does not run")]:
+                ("jack", "jack finds no JACK server: start one"), ("default", "the sound server of default is not running")]:
             text, status = server.run([f"{programs}/ShakeDrum", "--audio", device, "--seconds", "1", "--quiet"])
             print(text.strip())
             if status != 1 or not text.startswith(wanted):
@@ -439,8 +439,8 @@ def no_library():
         ["unshare", "--mount", "sh", "-c", hide, "sh", f"{programs}/ShakeDrum", "--audio", "jack", "--seconds", "1", "--quiet"],
         capture_output=True, text=True)
     print(run.stderr.strip())
-    wanted = ("jack needs libjack, which is not installed: sudo apt install pipewire-jack where PipeWire runs, "
-              "libjack-jackd2-0 where jackd does\n")
+    wanted = ("jack needs libjack, which is not installed: with PipeWire, sudo apt install pipewire-jack; with jackd, "
+              "sudo apt install libjack-jackd2-0\n")
     return [] if (run.returncode, run.stderr) == (1, wanted) else [f"{run.returncode}: {run.stdout}{run.stderr}"]
 
 
@@ -464,7 +464,7 @@ def other_rate():
         bare.end()
         text, code = server.run([f"{programs}/SoundProbe", "--audio", "bare", "--rate", "48000", "--quiet"])
         print(bare.statuses[-1].get("rate") if bare.statuses else bare.text, text.strip())
-        wanted = "bare cannot play at 48000 Hz; it can do 44100 Hz: choose that\n"
+        wanted = "bare cannot play at 48000 Hz: choose 44100 Hz\n"
         followed = bare.statuses and bare.statuses[-1]["rate"] == "44100"
         return [] if followed and (code, text) == (1, wanted) else [bare.text + text]
 

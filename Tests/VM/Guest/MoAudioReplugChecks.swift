@@ -56,8 +56,8 @@ private func checkBusy(_ report: Report) {
     report.check(
       "a busy card is refused",
       "\(error)"
-        == "hw:Loopback,0,0 is in use by vm-guest (process \(getpid())): close that, "
-        + "or use --audio default, which can be shared",
+        == "hw:Loopback,0,0 is in use by vm-guest (process \(getpid())): close it, "
+        + "or use --audio default, which allows sharing",
       "\(error)")
   }
   withExtendedLifetime(holder) {}
