@@ -7,7 +7,7 @@ import Testing
 struct DocumentationTests {
   private let page = SystemReader().text("\(packageFolder())/Docs/Tool.md") ?? ""
 
-  @Test("It tells of every verb, and of every option of each")
+  @Test("documents every command with all its options")
   func verbs() {
     let ofOSC = OSCCommand.configuration.subcommands
     let ofTape = TapeCommand.configuration.subcommands
@@ -28,11 +28,11 @@ struct DocumentationTests {
     }
   }
 
-  @Test("It tells of every verb of momu session, and of their options")
+  @Test("documents every command of momu session with all its options")
   func session() {
     for command in SessionCommand.configuration.subcommands {
       let name = command.configuration.commandName ?? ""
-      // What momu session does by itself.
+      // `join` is the default command of momu session.
       if name != "join" { #expect(page.contains("momu session \(name)"), "\(name)") }
       let words = command.helpMessage().split(whereSeparator: { " ,[]\n".contains($0) })
       let options = words.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 == "-" || $0.isLetter } }
@@ -42,7 +42,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("It tells of everything that the doctor looks at")
+  @Test("documents every topic of the doctor")
   func topics() {
     for name in ["guest-wifi", "vpn", "virtualbox", "studio"] {
       guard let machine = try? RecordedMachine(name) else {

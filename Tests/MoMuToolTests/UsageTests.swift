@@ -4,7 +4,7 @@ import Testing
 @Suite("momu typed wrong")
 struct UsageTests {
   @Test(
-    "Every mistake has its text, and a status",
+    "every mistake has an error text and a status",
     arguments: [
       (
         "docter", 64,
@@ -163,7 +163,7 @@ struct UsageTests {
     #expect(run.status == status)
   }
 
-  @Test("What is sent where nobody listens is said to be")
+  @Test("send reports that no program listens")
   func nobodyListens() {
     let run = ProgramRun(
       shell: """
@@ -180,7 +180,7 @@ struct UsageTests {
         """)
   }
 
-  @Test("A port that is taken is said to be, and by whom")
+  @Test("names the program that uses a taken port")
   func portTaken() {
     let run = ProgramRun(
       alone: """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoMuTool
 
-/// Milliseconds that a frame lasts.
+/// The duration of a frame, in milliseconds.
 private let frame = 1000 / SimulatedRoom.rate
 
 @Suite("Measuring a device's delay by clicks")
@@ -14,18 +14,19 @@ struct CalibrationTests {
     try Calibration(room.take(score, seed: seed), of: score, distance: distance)
   }
 
-  @Test("a delay is found to a twentieth of a frame", arguments: [0.0231, 0.0231 + 0.3e-5, 0.1, 0.35, 0.7])
+  @Test("measures a delay to a twentieth of a frame", arguments: [0.0231, 0.0231 + 0.3e-5, 0.1, 0.35, 0.7])
   func exact(seconds: Double) throws {
     let found = try measure(SimulatedRoom(delay: seconds))
     #expect(abs(found.roundTrip - 1000 * seconds) < frame / 20)
-    // The device knows of 20 ms: the rest is the trim.
+    // The device reports 20 ms; the rest is the trim.
     #expect(abs(found.trim - (1000 * seconds - 20)) < frame / 20)
     #expect(found.spread < frame / 20)
     #expect(found.heard == 5)
   }
 
   @Test(
-    "noise as loud as the click moves it by less than two frames", arguments: 1...8 as ClosedRange<UInt64>)
+    "noise as loud as the clicks changes the delay by less than two frames",
+    arguments: 1...8 as ClosedRange<UInt64>)
   func noisy(seed: UInt64) throws {
     var room = SimulatedRoom(delay: 0.0471)
     room.noise = 1
@@ -35,7 +36,7 @@ struct CalibrationTests {
   }
 
   @Test(
-    "the first arrival counts, not a louder echo",
+    "uses the first arrival, not a louder echo",
     arguments: [(0.0008, 2.0), (0.003, -1.5), (0.02, 3), (0.2, 1)])
   func echo(later: Double, louder: Double) throws {
     var room = SimulatedRoom(delay: 0.031, gain: 0.2)
@@ -43,7 +44,7 @@ struct CalibrationTests {
     #expect(abs(try measure(room).roundTrip - 31) < 2 * frame)
   }
 
-  @Test("a hall of fifty fading echoes moves it by less than a tenth of a millisecond")
+  @Test("fifty fading echoes change the delay by less than a tenth of a millisecond")
   func hall() throws {
     var room = SimulatedRoom(delay: 0.012, gain: 0.3)
     var random = TestRandom(seed: 3)
@@ -55,12 +56,12 @@ struct CalibrationTests {
     #expect(abs(try measure(room).roundTrip - 12) < 0.1)
   }
 
-  @Test("a microphone of wrong polarity hears the same delay")
+  @Test("a microphone with inverted polarity measures the same delay")
   func polarity() throws {
     #expect(abs(try measure(SimulatedRoom(delay: 0.0222, gain: -0.5)).roundTrip - 22.2) < frame / 20)
   }
 
-  @Test("an overdriven microphone hears the same delay, and that is told")
+  @Test("a clipping microphone measures the same delay, with a warning")
   func overdriven() throws {
     var room = SimulatedRoom(delay: 0.0222, gain: 20)
     room.limit = 1
@@ -70,12 +71,12 @@ struct CalibrationTests {
     #expect(try !measure(SimulatedRoom(delay: 0.0222)).isOverdriven)
   }
 
-  @Test("the way through the air is taken off: 2.9 ms a metre")
+  @Test("subtracts the time in the air, 2.9 ms per metre")
   func distance() throws {
     #expect(abs(try measure(SimulatedRoom(delay: 0.040), distance: 1).roundTrip - (40 - 2.914)) < 0.01)
   }
 
-  @Test("a click that was held up changes nothing but the farthest")
+  @Test("a late click changes only the largest distance")
   func stutter() throws {
     var room = SimulatedRoom(delay: 0.040)
     room.late = { $0 == 2 ? 0.030 : 0 }
@@ -95,7 +96,7 @@ struct CalibrationTests {
     #expect(throws: CalibrationError.self) { try measure(room) }?.description
   }
 
-  @Test("a silent microphone is said to be muted, even where it gives its last bit")
+  @Test("reports a silent microphone as muted, even if its last bit is set")
   func silent() {
     let text =
       "the microphone is silent: unmute it (alsamixer, F4, space on Capture; or its switch) and try again"
@@ -104,13 +105,13 @@ struct CalibrationTests {
   }
 
   @Test(
-    "clicks that are not in the sound are not found, whatever the noise",
+    "finds no clicks in noise without clicks",
     arguments: 1...8 as ClosedRange<UInt64>)
   func notHeard(seed: UInt64) {
     var room = SimulatedRoom(delay: 0.02, gain: 0.02)
     room.noise = 1
     var take = room.take(score, seed: seed)
-    // The same noise, recorded while the clicks went elsewhere.
+    // The same noise without the clicks.
     let silence = SimulatedRoom(delay: 0.02, gain: 0.02).take(score, seed: seed)
     for index in take.recording.indices { take.recording[index] -= silence.recording[index] }
     let error = #expect(throws: CalibrationError.self) { try Calibration(take, of: score, distance: 0) }
@@ -123,7 +124,7 @@ struct CalibrationTests {
     #expect(loud?.description.hasPrefix("noise of -1") == true)
   }
 
-  @Test("delays that never agree are no trim")
+  @Test("refuses a trim if the delays vary")
   func inconsistent() {
     var room = SimulatedRoom(delay: 0.05)
     room.late = { Double($0) * 0.004 }
@@ -133,13 +134,13 @@ struct CalibrationTests {
         + "try again; a wireless loudspeaker whose delay keeps changing cannot be trimmed")
   }
 
-  @Test("a delay longer than a pause does not pass for a shorter one")
+  @Test("does not mistake a delay longer than a pause for a shorter one")
   func tooLong() {
     #expect(throws: CalibrationError.self) { try measure(SimulatedRoom(delay: 0.95)) }
   }
 
   @Test(
-    "no sound that a player makes goes beyond full scale, and the clicks leave room for the longest delay")
+    "the clicks stay within full scale and leave room for the longest delay")
   func score48() {
     #expect(score.samples.allSatisfy { abs($0) <= 1 })
     for (onset, next) in zip(score.onsets, score.onsets.dropFirst()) {

@@ -3,21 +3,21 @@ import MoTesting
 
 @testable import MoAudioEngine
 
-/// A card whose microphone hears its own loudspeaker: with a delay that it does not tell of, noise, and a crystal of
-/// its own, under a manual clock.
+/// A simulated card whose microphone records its loudspeaker, with an unreported delay, noise and its own crystal,
+/// under a manual clock.
 final class LoopbackCard: AudioDevice {
   let name = "loopback"
   let format = AudioFormat(sampleRate: 48_000, blockFrames: 256, inputs: 1, outputs: 2)
-  /// Frames from the sound's leaving the card, by its own account, to the microphone.
+  /// Frames from the reported time of output to the microphone.
   var hidden = 0
   var gain: Float = 0.5
   var noise: Float = 0
   var ppm = 0.0
-  /// Whether it says when it records.
+  /// Whether it reports the time of recording.
   var hasMicrophone = true
-  /// After so many frames the microphone is unplugged.
+  /// The frame at which the microphone is unplugged.
   var unpluggedAfter = Int64.max
-  /// What is told late, by block, in nanoseconds; late is the only way in which cards err.
+  /// The delay of each block's report, in nanoseconds; the reports of cards are late, never early.
   var lateness: (Int64) -> Int64 = { _ in 0 }
   private let clock: ManualClock
   private var random = TestRandom(seed: 5)
@@ -26,10 +26,10 @@ final class LoopbackCard: AudioDevice {
 
   init(_ clock: ManualClock) { self.clock = clock }
 
-  /// Two blocks are queued towards the ear.
+  /// Two blocks are queued for output.
   var outputLatencyFrames: Int { 2 * format.blockFrames }
 
-  /// One block was recorded before it can be read.
+  /// A block is recorded before it can be read.
   var inputTime: HostTime? {
     guard hasMicrophone, written < unpluggedAfter else { return nil }
     return moment(written - Int64(format.blockFrames)).advanced(bySeconds: Double(late) * 1e-9)
@@ -37,7 +37,7 @@ final class LoopbackCard: AudioDevice {
 
   private var late: Int64 { lateness(written / Int64(format.blockFrames)) }
 
-  /// When the card has counted so many frames.
+  /// Returns the time at which the card has counted the given number of frames.
   private func moment(_ frame: Int64) -> HostTime {
     HostTime.zero.advanced(bySeconds: 1 + Double(frame) / (format.sampleRate * (1 + ppm * 1e-6)))
   }
@@ -52,7 +52,7 @@ final class LoopbackCard: AudioDevice {
   }
 
   func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
-    // What is at the ear now was written two blocks ago; the block just recorded began a block before that.
+    // The sound at the ear was written two blocks ago. The block just recorded began a block before that.
     let delay = outputLatencyFrames + format.blockFrames + hidden
     for index in block.indices {
       let source = Int(written) + index - delay

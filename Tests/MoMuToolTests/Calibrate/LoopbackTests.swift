@@ -4,11 +4,11 @@ import Testing
 @testable import MoAudioEngine
 @testable import MoMuTool
 
-@Suite("Measuring a card that hears itself")
+@Suite("Measuring a card with a loopback")
 struct LoopbackTests {
   private let score = ClickScore(clicks: 5, sampleRate: 48_000)
 
-  /// Plays the clicks through the audio engine, block by block, as fast as can be.
+  /// Plays the clicks through the audio engine, block by block, as fast as possible.
   private func recorder(_ prepare: (LoopbackCard) -> Void) throws -> ClickRecorder {
     let clock = ManualClock()
     let card = LoopbackCard(clock)
@@ -27,11 +27,11 @@ struct LoopbackTests {
     try Calibration(recorder(prepare).take(), of: score, distance: 0)
   }
 
-  @Test("the trim is the delay that the card does not tell of", arguments: [0, 1, 480, 4800, 24_000])
+  @Test("the trim is the delay that the card does not report", arguments: [0, 1, 480, 4800, 24_000])
   func hidden(frames: Int) throws {
     let found = try measure { $0.hidden = frames }
     #expect(abs(found.trim - Double(frames) / 48) < 0.005)
-    // Three blocks of 256 frames are known.
+    // The card reports a delay of three blocks of 256 frames.
     #expect(abs(found.roundTrip - Double(768 + frames) / 48) < 0.005)
     #expect(found.heard == 5)
   }
@@ -46,7 +46,7 @@ struct LoopbackTests {
     #expect(abs(found.trim - 20) < 0.02)
   }
 
-  @Test("noise, and a card that tells its position up to 5 ms late, change it by less than 0.3 ms")
+  @Test("noise and position reports up to 5 ms late change the trim by less than 0.3 ms")
   func jitter() throws {
     let found = try measure {
       $0.hidden = 960
@@ -56,7 +56,7 @@ struct LoopbackTests {
     #expect(abs(found.trim - 20) < 0.3)
   }
 
-  @Test("a card without a microphone is known for it long before the clicks are over")
+  @Test("detects a missing microphone long before the clicks end")
   func deaf() throws {
     let recorder = try recorder { $0.hasMicrophone = false }
     #expect(recorder.isDeaf)
@@ -70,7 +70,7 @@ struct LoopbackTests {
     #expect(throws: Never.self) { try self.recorder { _ in }.checkHearing("hw:1") }
   }
 
-  @Test("a microphone that is unplugged among the clicks is told of")
+  @Test("reports a microphone that is unplugged during the clicks")
   func unplugged() throws {
     let recorder = try recorder { $0.unpluggedAfter = Int64(score.samples.count) / 2 }
     #expect(throws: Never.self) { try recorder.checkHearing("hw:1") }
@@ -83,7 +83,7 @@ struct LoopbackTests {
   }
 
   @Test(
-    "where there is no card it is said what a card is for; other errors of the sound speak for themselves")
+    "without a card, says why it needs one; passes on other audio errors")
   func noCard() {
     #expect(
       CalibrationError(.noDevice(name: "default", others: []))?.description

@@ -4,7 +4,7 @@ import MoTesting
 
 @testable import MoMuTool
 
-/// A loudspeaker, a room and a microphone, by the book: each way through the air is a delay and a gain.
+/// A simulated loudspeaker, room and microphone: each path through the air is a delay and a gain.
 struct SimulatedRoom {
   struct Path {
     var seconds: Double
@@ -13,20 +13,20 @@ struct SimulatedRoom {
 
   static let rate = 48_000.0
 
-  /// Ways from the loudspeaker to the microphone; the first is the straight one.
+  /// The paths from the loudspeaker to the microphone; the first is the direct one.
   var paths: [Path]
-  /// The noise's level as a part of the straight sound's, both as root mean squares.
+  /// The level of the noise relative to the direct sound, both as root mean squares.
   var noise = 0.0
-  /// Beyond so much the microphone clips.
+  /// The level at which the microphone clips.
   var limit = Float.infinity
-  /// What the device believes to lie between playing and recording, in seconds.
+  /// The delay from playing to recording that the device reports, in seconds.
   var known = 0.02
-  /// A click that was held up by so many seconds: a device that stutters.
+  /// Returns the extra delay of a click in seconds, as of a device that stutters.
   var late: (Int) -> Double = { _ in 0 }
 
   init(delay seconds: Double, gain: Double = 0.5) { paths = [Path(seconds: seconds, gain: gain)] }
 
-  /// What is recorded of a score, and what the device says.
+  /// Returns the recording of a score, with the times that the device reports.
   func take(_ score: ClickScore, seed: UInt64 = 1) -> ClickRecording {
     var random = TestRandom(seed: seed)
     var sound = [Float](repeating: 0, count: score.samples.count)
@@ -49,7 +49,7 @@ struct SimulatedRoom {
     return ClickRecording(recording: sound, blocks: blocks, sampleRate: Self.rate)
   }
 
-  /// Adds one click that lies between frames, by Shannon's interpolation under a Hann window 64 frames wide.
+  /// Adds a click between frames, by Shannon's interpolation with a Hann window of 64 frames.
   private func add(_ score: ClickScore, _ onset: Int, delay: Double, gain: Double, to sound: inout [Float]) {
     let whole = Int(delay.rounded(.down))
     let part = delay - Double(whole)
@@ -73,7 +73,7 @@ struct SimulatedRoom {
     return (click.reduce(0) { $0 + Double($1 * $1) } / Double(click.count)).squareRoot()
   }
 
-  /// A normally distributed number (Box and Muller, 1958).
+  /// Returns a normally distributed number (Box and Muller, 1958).
   private func gauss(_ random: inout TestRandom) -> Double {
     (-2 * log(1 - random.uniform())).squareRoot() * cos(2 * .pi * random.uniform())
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("momu devices on a recorded machine")
 struct DeviceTests {
   @Test(
-    "Every device stands by the name that options take, with what reads it, and what keeps it from being read"
+    "lists each device by its name for options, with the sensors that can read it and the reason if it cannot be read"
   )
   func text() throws {
     #expect(
@@ -46,7 +46,7 @@ struct DeviceTests {
         """)
   }
 
-  @Test("A machine with nothing says so, and what plays none the less")
+  @Test("on a machine without devices, says what to use instead")
   func nothing() {
     #expect(
       DeviceText.text(DeviceInventory()) == """
@@ -65,7 +65,7 @@ struct DeviceTests {
         """)
   }
 
-  @Test("JSON has the same, as lists of objects")
+  @Test("JSON lists the same devices as objects")
   func json() throws {
     let text = DeviceJSON.text(try RecordedMachine("studio").equipment())
     #expect(
@@ -79,7 +79,7 @@ struct DeviceTests {
       text.contains(#""heldBy":"ModemManager","advice":"you may not use it: you are in the group 'dialout'"#))
   }
 
-  @Test("The program itself prints JSON that Python reads, and four sections")
+  @Test("the program prints four sections, and JSON that Python reads")
   func program() {
     let run = ProgramRun(
       shell: """

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The doctor on recorded machines' devices")
 struct DeviceFindingsTests {
-  @Test("A studio's machine: groups, limits, governor, a held card, a held board, each with what to type")
+  @Test(
+    "on a studio's machine, finds groups, limits, governor, a busy card and a busy board, each with its fix")
   func studio() throws {
     let found = deviceFindings(try RecordedMachine("studio").equipment())
     let text = FindingText.plain([], port: 6_449, devices: found)
@@ -67,7 +68,7 @@ struct DeviceFindingsTests {
         """)
   }
 
-  @Test("Once the advice is followed, nothing of it is left")
+  @Test("has no findings left when all advice was followed")
   func cured() throws {
     var equipment = try RecordedMachine("studio").equipment()
     let open = FileRights(group: 104, isForGroup: true, mayRead: true, mayWrite: true)
@@ -90,7 +91,7 @@ struct DeviceFindingsTests {
     #expect(deviceFindings(equipment).allSatisfy { $0.level == .ok })
   }
 
-  @Test("A Pi in a box, without anything: what is missing, and what there is instead")
+  @Test("on a bare Pi, names what is missing and what to use instead")
   func bare() {
     var equipment = DeviceInventory()
     equipment.person.name = "pi"
@@ -109,7 +110,7 @@ struct DeviceFindingsTests {
         == ["docker run --device /dev/snd …, if the host has a sound card"])
   }
 
-  @Test("gpsd has its receiver to itself; a board that it took for one can be had back")
+  @Test("accepts that gpsd uses a receiver, and shows how to take a board back from it")
   func receiver() {
     var equipment = DeviceInventory()
     equipment.ports = [
@@ -127,7 +128,7 @@ struct DeviceFindingsTests {
   }
 
   @Test(
-    "Where rtkit is installed the limits need not allow real-time priority; a lock on memory is another matter"
+    "with rtkit, the limits need not allow real-time priority, but must allow locked memory"
   )
   func rtkit() {
     var equipment = DeviceInventory()
@@ -140,7 +141,7 @@ struct DeviceFindingsTests {
   }
 
   @Test(
-    "A sound server is named with what it plays on, card or none; one that names nothing with what starts it")
+    "names the sound server with its output; without outputs, shows the command that starts it")
   func server() {
     var equipment = DeviceInventory()
     let sink = SoundServer.Sink(name: "alsa_output.pci", title: "Built-in Audio", isDefault: true)
@@ -153,7 +154,7 @@ struct DeviceFindingsTests {
     #expect(found.first?.fix == ["systemctl --user start pulseaudio, or pipewire-pulse if you use PipeWire"])
   }
 
-  @Test("Of a processor that chooses its speed itself, powersave is no slowness")
+  @Test("accepts powersave on a processor that chooses its own speed")
   func ownChoice() {
     var equipment = DeviceInventory()
     equipment.governors = ["powersave"]
@@ -163,7 +164,7 @@ struct DeviceFindingsTests {
     #expect(governorFindings(equipment).first?.level == .note)
   }
 
-  @Test("The limits that the kernel shows here are those that the shell set")
+  @Test("reads the limits that the shell has set")
   func limits() {
     let run = ProgramRun(
       shell: """
@@ -175,7 +176,7 @@ struct DeviceFindingsTests {
   }
 
   @Test(
-    "Every line of the udev rule is one that udev could read: pairs of a key, an operator and a quoted value")
+    "every line of the udev rule is a list of keys, operators and quoted values")
   func udevRule() throws {
     let pair = /[A-Z]+(\{[A-Za-z_]+\})?(==|!=|=|\+=)"[^"]*"/
     let lines = UdevRule.text.split(separator: "\n").filter { !$0.hasPrefix("#") }

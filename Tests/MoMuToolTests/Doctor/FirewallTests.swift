@@ -2,7 +2,7 @@ import Testing
 
 @testable import MoMuTool
 
-@Suite("Firewall rules, read as text")
+@Suite("Parsing firewall rules")
 struct FirewallTests {
   private static func verdict(_ chains: [FilterChain], port: Int = 6_449, on interface: String = "eth0")
     -> FilterVerdict
@@ -12,7 +12,7 @@ struct FirewallTests {
     ).verdict
   }
 
-  /// The example ruleset for a workstation that Debian's nftables package carries, with ports added.
+  /// The example ruleset for a workstation from Debian's nftables package, with more ports.
   private static let workstation = """
     table inet filter {
     	set allowed {
@@ -43,7 +43,7 @@ struct FirewallTests {
     """
 
   @Test(
-    "nftables: the verdict is the kernel's",
+    "nftables: the verdict equals the kernel's",
     arguments: [
       (6_449, "eth0", FilterVerdict.refused), (5_353, "eth0", .accepted), (7_005, "eth0", .accepted),
       (7_011, "eth0", .refused), (22, "eth0", .refused), (6_500, "eth0", .unclear),
@@ -54,7 +54,7 @@ struct FirewallTests {
     #expect(Self.verdict(parseNft(Self.workstation), port: port, on: interface) == verdict)
   }
 
-  @Test("firewalld's chains are followed to the zone of the interface")
+  @Test("follows firewalld's chains to the zone of the interface")
   func firewalld() {
     let chains = parseNft(
       """
@@ -94,7 +94,7 @@ struct FirewallTests {
     #expect(Firewall(chains: chains).isManagedByFirewalld)
   }
 
-  @Test("iptables: ufw's chains, as iptables-save writes them")
+  @Test("follows ufw's chains in the output of iptables-save")
   func ufw() {
     let chains = parseIptables(
       """
@@ -130,7 +130,7 @@ struct FirewallTests {
     #expect(Firewall(chains: chains).isManagedByUfw)
   }
 
-  @Test("A drop in any table is a drop, whatever another accepts")
+  @Test("a drop in any table overrides an accept in another")
   func twoTables() {
     let open = "table ip a {\nchain i {\ntype filter hook input priority -10; policy accept;\naccept\n}\n}\n"
     let closed = "table ip b {\nchain i {\ntype filter hook input priority 10; policy drop;\n}\n}\n"

@@ -2,10 +2,10 @@ import Glibc
 import MoTesting
 import Testing
 
-/// The doctor in real networks: namespaces of the kernel, each made for one test and removed after it.
+/// Runs the doctor in real networks: kernel namespaces, each created for a test and removed after it.
 @Suite("The doctor in network namespaces", .enabled(if: getuid() == 0, "needs root, to make networks"))
 struct NamespaceTests {
-  /// What the doctor says in a namespace that `setUp` has furnished, white space made even.
+  /// Runs the doctor in a namespace that `setUp` has prepared; returns its output with single spaces.
   private func doctor(_ setUp: String, _ arguments: String = "") -> (text: String, status: Int32) {
     let run = ProgramRun(
       shell: """
@@ -23,7 +23,7 @@ struct NamespaceTests {
     "ip -n $ns address add 192.168.77.2/24 dev room0; ip -n $ns link set room0 up;"
     + "ip -n $ns address add 192.168.78.2/24 dev far0; ip -n $ns link set far0 up;"
 
-  @Test("An interface that is down is named, with what brings it up")
+  @Test("names an interface that is down, with the command that brings it up")
   func down() {
     let run = doctor("")
     #expect(run.text.contains("PROBLEM address far0 is down why:"))
@@ -31,7 +31,7 @@ struct NamespaceTests {
     #expect(run.status == 1)
   }
 
-  @Test("Without a route for groups, the line that adds one is printed, and typing it cures it")
+  @Test("without a multicast route, prints a command that adds it and solves the problem")
   func multicastRoute() {
     let sick = doctor(room)
     #expect(
@@ -43,7 +43,7 @@ struct NamespaceTests {
     #expect(cured.text.contains("messages to groups such as 224.0.1.9 leave through far0"))
   }
 
-  @Test("An interface with IPv6 alone is enough for sessions, and no problem")
+  @Test("an interface with only IPv6 is not a problem for sessions")
   func ipv6Only() {
     let run = doctor("ip -n $ns link set room0 up; ip -n $ns link set far0 up;")
     #expect(run.text.contains("0 has an IPv6 address, fe80::"))
@@ -51,7 +51,7 @@ struct NamespaceTests {
     #expect(!run.text.contains("PROBLEM session"))
   }
 
-  @Test("An address without a broadcast address is told of; the line that gives it one does")
+  @Test("names an address without a broadcast address, with a command that adds it")
   func broadcast() {
     let sick = doctor(room)
     #expect(sick.text.contains("note broadcast 192.168.77.2 on room0 has no broadcast address why:"))
@@ -65,7 +65,7 @@ struct NamespaceTests {
     #expect(cured.text.contains("192.168.78.2 on far0 has no broadcast address"))
   }
 
-  @Test("A firewall of nftables that is closed; the line that opens it does")
+  @Test("finds a closed nftables firewall, and prints a command that opens it")
   func firewall() {
     let closed =
       room + """
@@ -83,7 +83,7 @@ struct NamespaceTests {
     #expect(doctor(room).text.contains("ok firewall no firewall"))
   }
 
-  @Test("A tunnel with the default route takes the groups")
+  @Test("finds a tunnel whose default route takes multicast")
   func tunnel() {
     let run = doctor(
       room + "ip -n $ns tuntap add tun7 mode tun; ip -n $ns address add 10.8.0.2/24 dev tun7;"
@@ -92,7 +92,7 @@ struct NamespaceTests {
     #expect(run.status == 1)
   }
 
-  @Test("A program that holds the port is named")
+  @Test("names the program that uses the port")
   func port() {
     let run = doctor(
       room + "ip netns exec $ns oscdump 6449 & peer=$!; until inside grep -q :1931 /proc/net/udp*; do :; done"

@@ -3,12 +3,12 @@ import MoTesting
 
 @testable import MoMuTool
 
-/// A machine from a file under Recorded, laid out as a folder that the readers take for its root.
+/// A machine from a file in Recorded, laid out as a folder that serves as the readers' root.
 final class RecordedMachine {
   private let folder = Scratch()
   private var addresses: [InterfaceAddress] = []
   private var outputs: [String: String] = [:]
-  /// What `ls -ln` says of devices' files: mode, owner, group.
+  /// The output of `ls -ln` for the device files: mode, owner, group.
   private var rights: [String: (mode: String, owner: Int, group: Int)] = [:]
 
   init(_ name: String) throws {
@@ -50,8 +50,9 @@ final class RecordedMachine {
 
   func equipment() -> DeviceInventory { reader().equipment() }
 
-  /// As the kernel decides: the owner's part, else the group's, else the others'; `+` is an access list for whoever
-  /// sits at the screen, who is meant to be this one.
+  /// Returns the rights as the kernel decides: those of the owner, else of the group, else of others.
+  ///
+  /// `+` is an access list for the logged-in user, who is this user.
   private func fileRights(_ path: String) -> FileRights? {
     guard let file = rights[path] else { return nil }
     let person = reader().person()
@@ -75,7 +76,7 @@ final class RecordedMachine {
     MoMuTool.findings(surroundings(port: port, isRoot: isRoot))
   }
 
-  /// Makes what one heading says, and tells where the lines below it go.
+  /// Creates the file or folder of a heading, and returns the place of the lines below it.
   private func place(_ heading: String) -> (String) -> Void {
     if let arrow = heading.firstRange(of: " -> ") {
       let path = folder.path + heading[..<arrow.lowerBound]

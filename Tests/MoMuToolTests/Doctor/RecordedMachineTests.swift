@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The doctor on recorded machines")
 struct RecordedMachineTests {
-  @Test("A guest network's Wi-Fi: every trouble of it is named, with what to type")
+  @Test("in a guest Wi-Fi, names every problem with its fix")
   func guestWifi() throws {
     let found = try RecordedMachine("guest-wifi").findings()
     #expect(
@@ -40,7 +40,7 @@ struct RecordedMachineTests {
         """)
   }
 
-  @Test("Two cards: both addresses are named, and where groups go; Docker's bridge is none of them")
+  @Test("with two cards, lists both addresses and the multicast interface, but not Docker's bridge")
   func twoCards() throws {
     let found = try RecordedMachine("two-cards").findings()
     let address = try #require(found.first { $0.topic == "address" })
@@ -55,7 +55,7 @@ struct RecordedMachineTests {
     #expect(!found.contains { $0.level == .problem })
   }
 
-  @Test("Two cards in one network are a problem")
+  @Test("two cards in the same network are a problem")
   func sameNetwork() throws {
     var surroundings = try RecordedMachine("two-cards").surroundings()
     let wireless = try #require(surroundings.interfaces.firstIndex { $0.name == "wlan0" })
@@ -66,7 +66,7 @@ struct RecordedMachineTests {
   }
 
   @Test(
-    "Machines whose network is not the room's",
+    "finds machines whose network is not the room's",
     arguments: [
       ("container", "this is a container (docker) with its own network", "docker run --network host …"),
       (
@@ -86,21 +86,21 @@ struct RecordedMachineTests {
     #expect(found.fix.contains(fix))
   }
 
-  @Test("WSL 2 with mirrored networking is only told of Windows' firewall")
+  @Test("WSL 2 with mirrored networking only gets a note about the firewall of Windows")
   func mirrored() throws {
     let found = try #require(RecordedMachine("windows-mirrored").findings().first { $0.topic == "machine" })
     #expect(found.level == .note)
     #expect(found.fix.first?.contains("New-NetFirewallHyperVRule") == true)
   }
 
-  @Test("A bridged virtual machine is no problem")
+  @Test("a bridged virtual machine is not a problem")
   func bridged() throws {
     var surroundings = try RecordedMachine("virtualbox").surroundings()
     surroundings.interfaces[0].addresses = [Subnet("192.168.1.60/24")].compactMap { $0 }
     #expect(findings(surroundings).first { $0.topic == "machine" }?.level == .ok)
   }
 
-  @Test("A VPN with all routes takes the groups; one with a narrower route takes the room's packets")
+  @Test("a VPN with all routes takes multicast, and one with a more specific route takes the room's packets")
   func vpn() throws {
     let all = try #require(RecordedMachine("vpn").findings().first { $0.topic == "tunnel" })
     #expect(all.level == .problem)
@@ -111,7 +111,7 @@ struct RecordedMachineTests {
     #expect(narrow.what == "tun0 takes packets for the network 192.168.1.20/24")
   }
 
-  @Test("Without a cable the address is the problem, and nothing else is guessed at")
+  @Test("without a cable, the address is the only problem")
   func unplugged() throws {
     let found = try RecordedMachine("unplugged").findings()
     #expect(
@@ -123,7 +123,7 @@ struct RecordedMachineTests {
     #expect(found.filter { $0.level == .problem }.count == 1)
   }
 
-  @Test("Who holds the port, what it lost, and whether it hears the others at all")
+  @Test("names the program that uses the port, its losses, and whether it listens on loopback only")
   func portTaken() throws {
     let machine = try RecordedMachine("port-taken")
     let taken = machine.findings(port: 6_449).filter { $0.topic == "port" }
@@ -141,7 +141,7 @@ struct RecordedMachineTests {
     #expect(machine.findings(port: 6_452).contains(.ok("port", "UDP port 6452 is free")))
   }
 
-  @Test("JSON has the same findings, and quotes what JSON must")
+  @Test("JSON has the same findings, with escaped characters")
   func json() {
     let found = [Finding.note("wifi", "\"x\"\n", fix: "a\\b"), .ok("port", "free")]
     #expect(

@@ -2,20 +2,20 @@ import Testing
 
 @testable import MoMuTool
 
-@Suite("What the doctor says of a rig")
+@Suite("The doctor's findings about a rig")
 struct RigFindingsTests {
   private func findings(_ service: [String: String]?, problem: String? = nil) -> [Finding] {
     rigFindings(RigSituation(service: service, check: nil, problem: problem))
   }
 
-  @Test("a machine without the service and without a configuration has nothing to be told of")
+  @Test("there are no findings without a service and a configuration")
   func none() {
     #expect(findings(nil).isEmpty)
     #expect(findings(["LoadState": "not-found", "ActiveState": "inactive"]).isEmpty)
   }
 
   @Test(
-    "a service that runs is told with what it says of itself, and one that was started again with how often")
+    "a running service is listed with its status, and a restarted one with the number of restarts")
   func runs() {
     var service = [
       "LoadState": "loaded", "ActiveState": "active", "NRestarts": "0",

@@ -2,13 +2,13 @@ import Testing
 
 @testable import MoMuTool
 
-@Suite("The doctor on where sessions meet")
+@Suite("The doctor on the port and groups of sessions")
 struct SessionFindingsTests {
   private func found(_ surroundings: SystemSnapshot) -> [Finding] {
     findings(surroundings).filter { $0.topic == "session" }
   }
 
-  @Test("Members on this machine are named, each once")
+  @Test("names each member on this machine once")
   func members() throws {
     let said = try found(RecordedMachine("session").surroundings())
     #expect(
@@ -20,7 +20,7 @@ struct SessionFindingsTests {
       ])
   }
 
-  @Test("A program that holds the port and is in no session is a problem, with what ends it")
+  @Test("a program that uses the port without a session is a problem, with the command that ends it")
   func stranger() throws {
     let said = try found(RecordedMachine("port-taken").surroundings())
     #expect(
@@ -36,7 +36,7 @@ struct SessionFindingsTests {
     #expect(found(hidden).first?.fix == ["sudo momu doctor   # shows the program"])
   }
 
-  @Test("A firewall that is closed for IPv6 alone is told of, and link-local senders are known to it")
+  @Test("finds a firewall that is closed only for IPv6, and understands rules for link-local senders")
   func closedIPv6() throws {
     let rules = """
       table inet filter {
@@ -80,7 +80,7 @@ struct SessionFindingsTests {
           "to keep the rule, also add it to /etc/nftables.conf"))
   }
 
-  @Test("A firewall that lets OSC in and not the session is told of, with the line that opens it")
+  @Test("finds a firewall that lets in OSC but no session, with the command that opens it")
   func closed() throws {
     var surroundings = try RecordedMachine("two-cards").surroundings()
     surroundings.firewall = Firewall(

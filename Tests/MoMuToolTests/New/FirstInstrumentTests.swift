@@ -9,7 +9,7 @@ struct FirstInstrumentTests {
   private let root = packageFolder()
   private var page: String { ProgramRun(shell: "cat '\(root)/Docs/YourFirstInstrument.md'").text }
 
-  /// The Swift texts on the page, in their order.
+  /// The Swift code on the page, in order.
   private var programs: [String] {
     page.split(separator: "```swift\n").dropFirst().map { text in
       text.firstRange(of: "```").map { String(text[..<$0.lowerBound]) } ?? ""
@@ -21,7 +21,7 @@ struct FirstInstrumentTests {
     return PackageTemplate(name: try PackageName("Bell", beside: sources), momu: root)
   }
 
-  @Test("its first program plays, at the pitch that it says")
+  @Test("its first program plays at the stated pitch")
   func first() throws {
     let folder = Scratch()
     let run = folder.run(
@@ -38,7 +38,7 @@ struct FirstInstrumentTests {
     #expect(abs(pitch - 220) < 0.5)
   }
 
-  @Test("everything after it stands, line by line and in that order, in what momu new makes")
+  @Test("its later code is in the package of momu new, line by line and in the same order")
   func steps() throws {
     let made = try template().files.map(\.text)
     #expect(programs.count > 7)
@@ -47,7 +47,7 @@ struct FirstInstrumentTests {
     }
   }
 
-  @Test("nothing of the instrument that momu new makes is left for the reader to guess, but its range")
+  @Test("it explains every line of the instrument of momu new except its range")
   func complete() throws {
     let shown = page.split(separator: "\n").map { $0.drop { $0 == " " } }
     let made = try template().instrument.split(separator: "\n").map { $0.drop { $0 == " " } }
@@ -68,7 +68,7 @@ struct FirstInstrumentTests {
     }
   }
 
-  @Test("the files that it names are made, and the whole is as short as it says")
+  @Test("momu new creates the files that it names, and the instrument is as short as it says")
   func whole() throws {
     let template = try template()
     for file in template.files where file.path.hasPrefix("Sources") || file.path.hasPrefix("Tests") {
@@ -78,7 +78,7 @@ struct FirstInstrumentTests {
     #expect(template.instrument.split(separator: "\n", omittingEmptySubsequences: false).count <= 70)
   }
 
-  @Test("every word of momu that it types is one")
+  @Test("every momu command on the page exists")
   func verbs() {
     let verbs = MomuCommand.configuration.subcommands.map { $0.configuration.commandName ?? "" }
     let lines = page.split(separator: "\n").filter { $0.hasPrefix("    momu ") }.map { $0.dropFirst(9) }

@@ -17,7 +17,7 @@ struct NewTests {
   }
 
   @Test(
-    "a name that cannot be is refused, with one that can",
+    "refuses an invalid name and proposes a valid one",
     arguments: [
       (
         "7bells",
@@ -37,7 +37,7 @@ struct NewTests {
     ])
   func names(name: String, text: String) { #expect(trouble(name) == text) }
 
-  @Test("a name is a type's, and an address")
+  @Test("derives the type's name and the address from the name")
   func forms() throws {
     let name = try PackageName("windChimes2", beside: sources)
     #expect(name.type == "WindChimes2")
@@ -45,7 +45,7 @@ struct NewTests {
     #expect(try PackageName("Bell_2", beside: sources).address == "bell2")
   }
 
-  @Test("the folder has a package that names MoMu's, an instrument, a program and a test")
+  @Test("creates a package that depends on MoMu, with an instrument, a program and a test")
   func files() {
     let run = Self.inFolder(
       "momu new Bell && cd Bell && find . -type f | sort && swift package describe | sed -n 1p")
@@ -63,16 +63,16 @@ struct NewTests {
     #expect(run.lines.first == "Created Bell. Now:")
   }
 
-  @Test("nothing is made outside the folder, even where one may")
+  @Test("creates nothing outside the folder, even with the rights to do so")
   func outside() {
-    // At the root of all files, which only root may write to.
+    // In the root folder, to which only root may write.
     let name = "Stray\(UInt32.random(in: 0 ... .max))"
     let run = Self.inFolder(
       "momu new \(name) >/dev/null && ls -d /Sources/\(name) /Tests/\(name)Tests 2>/dev/null")
     #expect(run.text == "")
   }
 
-  @Test("what it makes is formatted as MoMu's own sources are")
+  @Test("formats its files like MoMu's own sources")
   func format() {
     let run = Self.inFolder(
       "momu new WindChimes >/dev/null && swift format lint --recursive --strict --configuration '\(sources.folder)/.swift-format' WindChimes"
@@ -81,7 +81,7 @@ struct NewTests {
     #expect(run.status == 0)
   }
 
-  @Test("a folder that is there is left alone, and one without sources is refused")
+  @Test("leaves an existing folder alone and refuses a folder without sources")
   func refusals() {
     #expect(
       Self.inFolder("mkdir Bell && momu new Bell; ls Bell").text
@@ -95,6 +95,6 @@ struct NewTests {
         == "cannot find MoMu's sources from the folder of momu: give their folder with --momu FOLDER\n")
   }
 
-  /// Runs a line of shell in an empty folder, where `momu` is the tool.
+  /// Runs a line of shell in an empty folder; `momu` is the tool.
   static func inFolder(_ line: String) -> ProgramRun { Scratch().run(line) }
 }

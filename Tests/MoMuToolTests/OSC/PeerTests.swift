@@ -6,13 +6,13 @@ import Testing
 
 @testable import MoMuTool
 
-/// The tool against liblo's own programs, each test with a network of its own.
+/// Tests the tool with liblo's own programs, each test in its own network.
 @Suite("momu osc and other programs")
 struct PeerTests {
-  /// Runs `line` while a program listens; `$momu` stands for the tool, `$out` for what the program printed.
+  /// Runs `line` while a program listens; `$momu` is the tool, `$out` the output of the program.
   ///
-  /// The program is ready when its port is open, and for the tool when it has said so; it is ended if it has not
-  /// ended itself. `await` repeats a command until it succeeds, so often and no more.
+  /// The program is ready when its port is open, and the tool when it has printed so. A program that still runs at the
+  /// end is ended. `await` repeats a command until it succeeds, up to a limit.
   private func run(_ listener: String, port: Int, _ line: String) -> ProgramRun {
     let hex = String(port, radix: 16, uppercase: true)
     return ProgramRun(
@@ -27,7 +27,7 @@ struct PeerTests {
         """)
   }
 
-  @Test("What oscsend sends is shown as it was meant")
+  @Test("listen prints the messages of oscsend with their types and values")
   func hears() {
     let run = run(
       "$momu osc listen --port 47101 --count 3", port: 47_101,
@@ -44,7 +44,7 @@ struct PeerTests {
     #expect(run.text.contains("3 messages from 3 senders in "))
   }
 
-  @Test("With --json each message is an object that Python reads; a pattern lets through what it matches")
+  @Test("listen --json prints objects that Python reads, and a pattern selects messages")
   func json() {
     let run = run(
       "$momu osc listen --port 47102 --json --count 1 '/tilt/*'", port: 47_102,
@@ -57,7 +57,7 @@ struct PeerTests {
     #expect(run.lines.first == "/tilt/x f [0.25] 127.0.0.1 True None None")
   }
 
-  @Test("What momu sends, oscdump shows: types guessed, and types given")
+  @Test("oscdump prints the messages of send, with guessed and with given types")
   func sends() {
     let run = run(
       "oscdump -L 47103", port: 47_103,
@@ -67,7 +67,7 @@ struct PeerTests {
       $momu osc send localhost:47103 /none
       await grep -q /none $out; cat $out
       """)
-    // oscdump puts the moment in front of each.
+    // oscdump prints the time before each message.
     let shown = run.lines.map { $0.drop { $0 != "/" } }
     #expect(
       shown == [
@@ -76,7 +76,7 @@ struct PeerTests {
       ])
   }
 
-  @Test("A tape holds what came, in order, with who sent it; replay sends just that")
+  @Test("a tape holds the messages in order with their senders, and replay sends exactly these")
   func tapes() throws {
     let folder = Scratch()
     let path = folder.file("a.osc")
@@ -96,7 +96,7 @@ struct PeerTests {
       times.append(reading.nanoseconds)
     }
     #expect(times == times.sorted())
-    // oscsend takes a new port each time, so there is a sender in front of each.
+    // oscsend uses a new port each time, so each message has a sender before it.
     #expect(
       messages.filter { $0.address != "/momu/sender" } == [
         OSCMessage("/a", [1]), OSCMessage("/b", ["x", 0.5]), OSCMessage("/a", [2]),
@@ -118,7 +118,7 @@ struct PeerTests {
       ])
   }
 
-  @Test("A bundle for the future stands on the tape at its own moment, a late one at its arrival")
+  @Test("a tape holds a future bundle at its time tag, and a late one at its arrival")
   func timeTags() throws {
     let folder = Scratch()
     let path = folder.file("a.osc")
@@ -144,14 +144,14 @@ struct PeerTests {
     var times: [String: Int64] = [:]
     while let reading = try tape.next() { times[reading.message.address] = reading.nanoseconds }
     let moment = OSCTimeTag(rawValue: future).nanoseconds(since: tape.start)
-    // The tape's clock is not the wall clock: they are read one after the other, and drift apart meanwhile.
+    // The tape's clock is not the wall clock: the two are read one after the other and drift apart.
     #expect(abs(try #require(times["/future"]) - moment) < 1_000_000)
     let now = try #require(times["/now"])
     let late = try #require(times["/late"])
     #expect(now <= late && late <= moment && now < moment)
   }
 
-  @Test("Messages of a tape are due at its times, divided by the speed")
+  @Test("replay sends messages at the tape's times divided by the speed")
   func due() {
     let start = HostTime(seconds: 100)
     #expect(ReplayCommand.due(500_000_000, from: start, speed: 2) == HostTime(seconds: 100.25))
@@ -159,7 +159,7 @@ struct PeerTests {
     #expect(ReplayCommand.due(0, from: start, speed: 3) == start)
   }
 
-  @Test("A ping is answered by whatever listens with momu")
+  @Test("momu osc listen answers pings")
   func ping() {
     let run = run(
       "$momu osc listen --port 47106", port: 47_106,
@@ -172,7 +172,7 @@ struct PeerTests {
     #expect(run.text.contains(#"{"target":"127.0.0.1:47106","sent":3,"answered":3,"lost":0,"#))
   }
 
-  @Test("With --tcp, connections are heard and answered, too")
+  @Test("listen --tcp receives messages over connections and answers them")
   func connections() {
     let run = run(
       "$momu osc listen --tcp --port 47113", port: 47_113,
@@ -186,14 +186,15 @@ struct PeerTests {
   }
 
   @Test(
-    "A host without a port is meant at 6449",
+    "a ping target without a port uses 6449",
     arguments: [
       ("studio.local", "studio.local:6449"), ("10.0.0.2:8000", "10.0.0.2:8000"), ("::1", "[::1]:6449"),
       ("[::1]", "[::1]:6449"), ("[::1]:9", "[::1]:9"), ("tcp:10.0.0.2", "tcp:10.0.0.2:6449"),
     ])
   func targets(typed: String, target: String) { #expect(PingTarget.full(typed) == target) }
 
-  @Test("A forged ping gains nothing: one answer to a packet, never larger, and none to a pattern")
+  @Test(
+    "a forged ping gains nothing: a packet gets at most one answer, never a larger one, and a pattern none")
   func forged() {
     let run = run(
       "$momu osc listen --port 47107", port: 47_107,
@@ -214,7 +215,7 @@ struct PeerTests {
     #expect(run.text == "True True True\n")
   }
 
-  @Test("Nothing answers, or nobody listens: what to start there")
+  @Test("if nothing answers, or no program listens, ping says what to start there")
   func silence() {
     let deaf = run(
       "oscdump -L 47108", port: 47_108, "$momu osc ping --count 1 localhost:47108 2>&1; echo status $?")
@@ -238,7 +239,7 @@ struct PeerTests {
     #expect(empty.status == 1)
   }
 
-  @Test("ListenSession ends when nobody reads what it shows")
+  @Test("listen ends when its output is closed")
   func unread() {
     let run = ProgramRun(
       alone: """
@@ -251,7 +252,7 @@ struct PeerTests {
     #expect(run.text == "status 0\n")
   }
 
-  @Test("Ctrl-C ends listening with a summary, and status 0")
+  @Test("Ctrl-C ends listen with a summary and status 0")
   func interrupted() {
     let run = run(
       "$momu osc listen --port 47110", port: 47_110, "kill -INT $peer; wait $peer; echo status $?; cat $d/err"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Round trips and rates")
 struct PingTests {
-  @Test("The summary's figures are those of the round trips")
+  @Test("the summary's figures match the round trips")
   func summary() {
     var statistics = PingStatistics()
     for trip in [1.5, 1.7, 2.5, 1.1, 30] {
@@ -27,7 +27,7 @@ struct PingTests {
         """)
   }
 
-  @Test("Nothing answered: no figures are made up")
+  @Test("without answers, the summary has no figures")
   func silence() {
     var statistics = PingStatistics()
     statistics.send()
@@ -35,10 +35,10 @@ struct PingTests {
     #expect(PingStatistics().summary == "0 sent, 0 answered, 0 lost (0 %)\n")
   }
 
-  @Test("A bar is higher the longer it took", arguments: zip([0.00005, 0.0002, 0.002, 0.05, 5], "▁▂▄▇█"))
+  @Test("longer round trips have higher bars", arguments: zip([0.00005, 0.0002, 0.002, 0.05, 5], "▁▂▄▇█"))
   func bars(seconds: Double, bar: Character) { #expect(PingPlot.bar(seconds) == bar) }
 
-  @Test("Every range of round trips has a row of its own, from the fastest to the slowest")
+  @Test("each range of round trips has a row, from the fastest to the slowest")
   func ranges() {
     let rows = PingPlot.histogram([0.000_001, 0.000_03, 9]).split(separator: "\n")
     #expect(rows.first == "  under 0.01 ms  ████████████████████████████████████████ 1")
@@ -46,7 +46,7 @@ struct PingTests {
     #expect(rows.last == "   over 5000 ms  ████████████████████████████████████████ 1")
   }
 
-  @Test("A rate is that of the last messages, and starts anew after a pause")
+  @Test("a rate averages the latest messages and starts again after a pause")
   func rate() {
     var meter = RateMeter()
     let source = RateMeter.Source(sender: "a", address: "/x")
@@ -60,7 +60,7 @@ struct PingTests {
   }
 
   @Test(
-    "Three digits count",
+    "numbers are rounded to three significant digits",
     arguments: [
       (0.0, "0"), (0.123_4, "0.123"), (1.234, "1.23"), (12.34, "12.3"), (-1.5, "-1.50"), (1_234, "1234"),
     ])

@@ -2,10 +2,10 @@ import Glibc
 import MoTesting
 import Testing
 
-/// Two network namespaces with a wire between them: the kernel's own network, with nothing of this machine's.
+/// Two network namespaces with a wire between them, isolated from this machine's network.
 @Suite("Two machines on a wire", .enabled(if: getuid() == 0, "needs root, to make networks"))
 struct TwoMachinesTests {
-  /// Runs `line` with `here` (192.168.77.2) and `there` (192.168.77.3), which run a command on either machine.
+  /// Runs `line`, in which `here` (192.168.77.2) and `there` (192.168.77.3) run a command on one of the machines.
   private func run(_ line: String) -> ProgramRun {
     ProgramRun(
       shell: """
@@ -23,7 +23,7 @@ struct TwoMachinesTests {
   }
 
   @Test(
-    "A firewall that swallows pings: the doctor there prints the line that opens it, and then they are answered"
+    "if a firewall drops pings, the doctor there prints a command that opens it"
   )
   func firewall() {
     let run = run(
@@ -43,7 +43,7 @@ struct TwoMachinesTests {
     #expect(run.status == 0)
   }
 
-  @Test("Broadcast and groups reach the other machine, and it is told who sent")
+  @Test("broadcast and multicast reach the other machine with their sender")
   func groups() {
     let run = run(
       """
@@ -58,7 +58,7 @@ struct TwoMachinesTests {
     #expect(run.text.contains("listening on UDP port 6449: send to 192.168.77.3:6449, on this machine to"))
   }
 
-  @Test("Broadcast reaches the other machine by an address that was set without one for broadcasts")
+  @Test("broadcast reaches the other machine even if the address has no broadcast address")
   func plainAddress() {
     let run = run(
       """
@@ -71,7 +71,7 @@ struct TwoMachinesTests {
     #expect(run.lines.contains { $0.hasPrefix("192.168.77.2:") && $0.contains("/broadcast") }, "\(run.text)")
   }
 
-  @Test("A listener goes on hearing, its group as well, when its interface goes and another comes")
+  @Test("a listener keeps receiving, also from its group, when its interface is replaced")
   func interfaceChanges() {
     let run = run(
       """

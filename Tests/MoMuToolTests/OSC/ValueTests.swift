@@ -6,7 +6,7 @@ import Testing
 @Suite("Values on the command line")
 struct ValueTests {
   @Test(
-    "A word's type is guessed as people mean it",
+    "guesses the types of values as users expect",
     arguments: [
       ("3", OSCArgument.int32(3)), ("-3", .int32(-3)), ("2147483647", .int32(.max)),
       ("2147483648", .int64(2_147_483_648)),
@@ -17,14 +17,14 @@ struct ValueTests {
     ])
   func guess(word: String, value: OSCArgument) { #expect(ValueReading.guess(word) == value) }
 
-  @Test("Types that are given are kept to; T F N I take no word")
+  @Test("uses the given types; T F N I take no value")
   func types() throws {
     let values = try ValueReading.read(
       ["3", "0.5", "3", "-7", "x", "00ff", "00903c7f", "now", "4"], types: "iTfshcFbmNtId")
     #expect(values.map(\.typeTag) == Array("iTfshcFbmNtId"))
   }
 
-  @Test("Each type says what it wants")
+  @Test("errors say what each type needs")
   func wrong() {
     func text(_ words: [String], _ types: String) -> String {
       do throws(ToolError) {
@@ -44,7 +44,7 @@ struct ValueTests {
     #expect(text(["1", "2"], "iT") == "the types iT need 1 value, but 2 are given")
   }
 
-  @Test("What came is shown so that its type can be told, and cannot steer the terminal")
+  @Test("prints values so that their types differ and control characters do no harm")
   func plain() {
     let line = MessageLine(
       message: OSCMessage("/a\u{1b}[2J", [3, 0.5, "3", .blob([1, 255]), .nil, .string("\u{9b}x\n")]),
@@ -55,7 +55,7 @@ struct ValueTests {
     )
   }
 
-  @Test("In JSON a float has the digits it was typed with, and what is no number is null")
+  @Test("in JSON, a float keeps its typed digits, and NaN is null")
   func json() {
     let line = MessageLine(
       message: OSCMessage("/a", [0.1, .float(.nan), .int64(1 << 60), true, .infinitum, "\u{1}"]), sender: "s",

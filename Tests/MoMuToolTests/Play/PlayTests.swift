@@ -5,7 +5,7 @@ import Testing
 
 @Suite("momu play")
 struct PlayTests {
-  /// What `momu play` with these words writes, and the frames' first channel.
+  /// Runs `momu play` with these arguments; returns its file and the samples of the first channel.
   private func sound(
     _ words: String, variables: String = "", before: (String) throws -> Void = { _ in }
   ) throws -> [Float] {
@@ -17,7 +17,7 @@ struct PlayTests {
     return (0..<buffer.frames).map { buffer[$0] }
   }
 
-  /// The first frames of sounds after at least 10 ms of silence.
+  /// Returns the first frames of sounds after at least 10 ms of silence.
   private func onsets(_ samples: [Float]) -> [Int] {
     var found: [Int] = []
     var silent = 480
@@ -32,17 +32,17 @@ struct PlayTests {
     return found
   }
 
-  /// Frames after its moment at which a sound is heard.
+  /// Frames from an event's time to its sound.
   ///
-  /// The limiter delays by a millisecond what comes in at its very moment, and a sound takes less than another to rise. An
-  /// event that is known before, such as a line of the grid, is heard at its moment.
+  /// The limiter delays an event that arrives at its own time by a millisecond, and a sound needs less than another to
+  /// rise. An event that is known in advance, such as a grid line, sounds exactly at its time.
   private static let soon = 0..<96
 
-  @Test("notes are a beat each, in tune, and the same on every run")
+  @Test("notes last a beat each, are in tune, and are the same in every run")
   func notes() throws {
     let words = "tone --notes 'A4 - E5' --tempo 60 --seed 1"
     let samples = try sound(words)
-    // The sound goes on for two seconds after the last beat.
+    // The sound continues for two seconds after the last beat.
     #expect(samples.count == 5 * 48_000)
     let begins = onsets(samples)
     #expect(begins.count == 2)
@@ -57,7 +57,7 @@ struct PlayTests {
     #expect(try sound(words) == samples)
   }
 
-  @Test("notes may begin with a rest, whose dash is no option's")
+  @Test("notes may begin with a rest, whose dash is not read as an option")
   func rest() throws {
     let begins = try [sound("tone --notes '- A4' --tempo 60"), sound("tone --notes='- A4' --tempo 60")].map(
       onsets)
@@ -66,14 +66,14 @@ struct PlayTests {
   }
 
   @Test(
-    "what plays by a rhythm alone gets one of 120 beats a minute", arguments: ["drum-machine", "band"])
+    "an instrument that needs a rhythm gets one at 120 beats per minute", arguments: ["drum-machine", "band"])
   func rhythm(name: String) throws {
     let samples = try sound("\(name) --seconds 3 --seed 1")
     #expect(AudioMeasures.peak(samples) > 0.05)
     #expect(try sound("\(name) --seconds 3 --seed 1 --tempo 120") == samples)
   }
 
-  @Test("the configuration file's accelerometer moves it")
+  @Test("the accelerometer of the configuration file moves the instrument")
   func configured() throws {
     let samples = try sound("shaker --seconds 3 --seed 1", variables: "XDG_CONFIG_HOME=\"$PWD\"") { folder in
       _ = ProgramRun(
@@ -82,18 +82,18 @@ struct PlayTests {
     #expect(AudioMeasures.peak(samples) > 0.01)
   }
 
-  @Test("a parameter that is set is heard, and one out of range counts as the range's end, which is said")
+  @Test("--set changes the sound, and clamps a value out of range with a remark")
   func settings() throws {
     let plain = try sound("tone --notes A4 --tempo 120")
     let soft = try sound("tone --notes A4 --tempo 120 --set loudness=0.4")
-    // The gain is the square.
+    // The gain is the square of the loudness.
     #expect(abs(AudioMeasures.rms(soft) / AudioMeasures.rms(plain) - 0.25) < 0.001)
     let run = ProgramRun("momu", "play tone --notes A4 --set brightness=9 --offline --audio none")
     #expect(run.lines.first == "tone's brightness goes from 0.00 to 1.00: 9.00 counts as 1.00")
     #expect(run.status == 0)
   }
 
-  @Test("a tape of messages plays it at exact frames")
+  @Test("a tape of messages plays the instrument at exact frames")
   func tape() throws {
     let samples = try sound("tone --net tape:t.osc --seconds 2") { folder in
       let tape = try OSCTapeWriter(
@@ -109,7 +109,7 @@ struct PlayTests {
     for (begin, frame) in zip(begins, [24_000, 72_000]) { #expect(Self.soon.contains(begin - frame)) }
   }
 
-  @Test("on the grid a note waits for its nearest line, and sounds at once after it or without a rhythm")
+  @Test("with --grid, a note waits for its nearest line, or sounds immediately after it or without a rhythm")
   func grid() throws {
     func onset(_ words: String) throws -> Int {
       let samples = try sound("tone --net tape:t.osc --seconds 2 \(words)") { folder in
@@ -121,7 +121,7 @@ struct PlayTests {
       return try #require(onsets(samples).first)
     }
     #expect(Self.soon.contains(try onset("--grid 16") - 35_040))
-    // A sixteenth at 120 beats a minute is 6,000 frames.
+    // A sixteenth at 120 beats per minute is 6,000 frames.
     #expect((36_000..<36_048).contains(try onset("--grid 16 --tempo 120")))
     // The beat at 24,000 is nearer than that at 48,000.
     #expect(Self.soon.contains(try onset("--grid 4 --tempo 120") - 35_040))
@@ -130,7 +130,7 @@ struct PlayTests {
     #expect(run.text.hasPrefix("cannot read \"often\" in the grid \"often\": write a note (4, 8, 16, 32;"))
   }
 
-  @Test("a SoundFont plays in the piano's place, and no other's; one that is not there is named")
+  @Test("a SoundFont replaces only the piano, and a missing file is named")
   func soundFont() throws {
     let font = "--soundfont /usr/share/sounds/sf2/TimGM6mb.sf2"
     let recorded = try sound("piano --notes C4 \(font) --set preset=0")
@@ -145,9 +145,9 @@ struct PlayTests {
         "--soundfont FILE replaces the piano's sound: type momu play piano --soundfont FILE"))
   }
 
-  @Test("in a room it follows the room's rhythm, and others see it under its name")
+  @Test("in a room, follows the room's rhythm, and others see its name")
   func room() {
-    // Until each has said what it is to say, which a busy machine does late.
+    // Wait until each has printed its lines, which takes longer on a busy machine.
     let run = ProgramRun(
       alone: """
         cd "$TMPDIR"; touch bo ann
@@ -165,18 +165,18 @@ struct PlayTests {
     #expect(nameless.text.contains("--name NAME needs a room: add --room NAME"))
   }
 
-  @Test("tilted for the simulated player, the harp that the README shows is heard")
+  @Test("the harp of the README sounds when the simulated player tilts it")
   func tilted() throws {
     #expect(AudioMeasures.peak(try sound("harp --accel sim:tilt --seconds 3 --seed 1")) > 0.01)
   }
 
-  @Test("a tape of movement plays it by its mapping, and one that lies still is silent")
+  @Test("a tape of movement plays the instrument by its mapping, and a tape without movement is silent")
   func movement() throws {
     #expect(AudioMeasures.peak(try sound("tone --accel sim:shake --seconds 3 --seed 1")) > 0.01)
     #expect(AudioMeasures.peak(try sound("tone --accel sim:still --seconds 3 --seed 1")) == 0)
   }
 
-  @Test("the list shows every instrument, and a page every parameter")
+  @Test("the list has every instrument, and a page has every parameter")
   func list() {
     let list = ProgramRun("momu", "instruments")
     #expect(list.lines.contains { $0.hasPrefix("tone ") })

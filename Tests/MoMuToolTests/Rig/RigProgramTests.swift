@@ -2,13 +2,13 @@ import Glibc
 import MoTesting
 import Testing
 
-/// The rig as a user runs it, heard by a receiver that is not MoMu's; each test has a port of its own.
+/// Runs the rig like a user, with a receiver that uses no MoMu code; each test has its own port.
 @Suite("momu rig")
 struct RigProgramTests {
-  /// Ends the rig, and tells how it ended.
+  /// Ends the rig and prints how it ended.
   private let end = "kill -TERM $rig; wait $rig; echo status $?; rig="
 
-  @Test("A tape goes out as it is, bit for bit: subnormal numbers, both zeros, all that 32 bits can say")
+  @Test("sends a tape bit for bit, with subnormal numbers, both zeros and all 32-bit values")
   func bitForBit() {
     let run = RigStage.run(
       configuration: """
@@ -47,7 +47,7 @@ struct RigProgramTests {
       run.text.contains("[gyro] tape:a.osc?speed=20 -> /momu/gyro at 127.0.0.1:47201"), "\(run.text)")
   }
 
-  @Test("Touches, buttons, places and single channels keep their types, names and bits, too")
+  @Test("touches, buttons, locations and single channels keep their types, names and bits")
   func allKinds() {
     let run = RigStage.run(
       configuration: """
@@ -94,7 +94,7 @@ struct RigProgramTests {
   }
 
   @Test(
-    "Between any two messages of a rate of 20 there is a time for them, and a dead band sends what it should")
+    "a rate of 20 spaces the messages, and a dead band sends only larger changes")
   func rules() {
     let run = RigStage.run(
       configuration: """
@@ -166,7 +166,7 @@ struct RigProgramTests {
     #expect(run.text == "status 0\nband\nlimited\nsmooth\n")
   }
 
-  @Test("Statistics arrive, with the rig's name, the sensors, and counts that grow")
+  @Test("sends statistics with the rig's name, the sensors and growing counts")
   func statistics() {
     let run = RigStage.run(
       configuration: """
@@ -216,7 +216,7 @@ struct RigProgramTests {
     #expect(run.text == "status 0\ngrows\n")
   }
 
-  @Test("A target that goes and comes back is sent to again, unaided")
+  @Test("sends to a target again after it comes back")
   func targetReturns() {
     let run = RigStage.run(
       configuration: """
@@ -234,11 +234,11 @@ struct RigProgramTests {
       \(end)
       grep -c '127.0.0.1:47205' said
       """)
-    // The way, the absence, and the summary.
+    // The first contact, the loss, and the summary.
     #expect(run.text == "5\nstatus 0\n3\n")
   }
 
-  @Test("systemd hears when it is ready, that it lives, and when it ends")
+  @Test("notifies systemd that it is ready, alive and ending")
   func systemd() {
     let run = RigStage.run(
       configuration: "[rig]\nto = 127.0.0.1:47206\n[accel]\nsource = sim:still",
@@ -276,7 +276,7 @@ struct RigProgramTests {
         """)
   }
 
-  @Test("--example is a configuration without a mistake, and --check says what it would do")
+  @Test("--example prints a configuration without mistakes, and --check prints what it would do")
   func check() {
     let run = RigStage.run(
       configuration:
@@ -296,7 +296,7 @@ struct RigProgramTests {
   }
 
   @Test(
-    "What is wrong is said with its line and what to write, and the status is 1",
+    "--check names the line of a mistake and the correction, with status 1",
     arguments: [
       ("[acel]\nto = a:9", "rig.conf:1: there is no [acel]: did you mean [accel]? Use "),
       (
@@ -324,7 +324,7 @@ struct RigProgramTests {
   }
 
   @Test(
-    "A configuration that others may not read is told with what to type",
+    "an unreadable configuration gets an error that says what to type",
     .enabled(if: getuid() == 0, "needs root"))
   func unreadable() {
     let run = RigStage.run(
@@ -338,7 +338,7 @@ struct RigProgramTests {
   }
 
   @Test(
-    "--check says of a tape and of keys why no rig would start, and of a channel that it would never be heard"
+    "--check explains why a tape or keys keep a rig from starting, and names a channel that does not exist"
   )
   func faults() {
     let run = RigStage.run(
@@ -365,7 +365,7 @@ struct RigProgramTests {
         """)
   }
 
-  @Test("A device that is not there is waited for, with the tool's own way to find those there are")
+  @Test("waits for a missing device, and says how to list the devices")
   func waiting() {
     let run = RigStage.run(
       configuration: "[accel]\nsource = evdev:/dev/input/event99\nto = 127.0.0.1:9, 127.0.0.1:10",
@@ -382,7 +382,7 @@ struct RigProgramTests {
   }
 
   @Test(
-    "A device without permission is told with what to type, and waited for; with it, it is read",
+    "says what to type for a device without permission, waits for it, and reads it once permitted",
     .enabled(if: getuid() == 0, "needs root, to become somebody else"))
   func permission() {
     let run = RigStage.run(

@@ -1,8 +1,8 @@
 import MoTesting
 
-/// A shell in which rigs run: the tool, a tape's writer and a receiver in Python, none of which is MoMu's.
+/// A shell for tests of rigs, with the tool and with a tape writer and a receiver in Python that use no MoMu code.
 enum RigStage {
-  /// Makes tapes: `begin(path)`, then `put(seconds, address, types, *values)` for each message.
+  /// Writes tapes: `begin(path)`, then `put(seconds, address, types, *values)` for each message.
   private static let writer = #"""
     import struct, sys
     start = 4_004_251_200 << 32
@@ -23,8 +23,8 @@ enum RigStage {
     def put(seconds, address, types, *values): raw(packet(seconds, message(address, types, *values)))
     """#
 
-  /// Hears so many messages at an address, and prints each: time tag's moment in seconds or -, address, types, the
-  /// values' bytes.
+  /// Receives a number of messages at an address and prints each: time tag in seconds or -, address, types, the bytes
+  /// of the values.
   private static let receiver = #"""
     import socket, struct, sys
     port, count, wanted = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
@@ -49,8 +49,8 @@ enum RigStage {
         heard += 1
     """#
 
-  /// Runs `line` in a folder of its own, with `$momu`, `hear PORT COUNT ADDRESS` in the background as `$ear`, and
-  /// `await`, which repeats a command until it succeeds, so often and no more.
+  /// Runs `line` in a new folder, with `$momu`, with `hear PORT COUNT ADDRESS` in the background as `$ear`, and with
+  /// `await`, which repeats a command until it succeeds, up to a limit.
   static func run(configuration: String = "", python: String = "", _ line: String) -> ProgramRun {
     ProgramRun(
       alone: """

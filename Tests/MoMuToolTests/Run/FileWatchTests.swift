@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Watching a file")
 struct FileWatchTests {
-  /// A watch, and what it told.
+  /// A watch and its reports.
   private final class Watched {
     let saves: Locked<[Int]>
     let losses: Locked<Int>
@@ -20,7 +20,7 @@ struct FileWatchTests {
         gone: { losses.withLock { $0 += 1 } })
     }
 
-    /// Looks at what is there: its size, or nil for nothing; each size is another save.
+    /// Simulates a poll: the size of the file, or nil if it is missing; each size is another save.
     func look(_ sizes: Int?...) {
       for size in sizes { watch.look(size.map(Self.stamp)) }
     }
@@ -32,7 +32,7 @@ struct FileWatchTests {
     var told: [Int] { saves.withLock { $0 } }
   }
 
-  @Test("a save is told once, at the second look that finds it alike")
+  @Test("reports a save once, at the second poll that sees it unchanged")
   func once() {
     let file = Watched(Watched.stamp(10))
     file.look(10, 10, 11)
@@ -43,14 +43,14 @@ struct FileWatchTests {
     #expect(file.told == [11])
   }
 
-  @Test("quick saves one after another are one")
+  @Test("counts quick successive saves as one")
   func quick() {
     let file = Watched(Watched.stamp(10))
     file.look(11, 12, 13, 13, 13)
     #expect(file.told == [13])
   }
 
-  @Test("a file that is emptied first, or away for a moment, is told of when it is whole")
+  @Test("reports a file that was truncated or missing for a moment only when it is complete")
   func emptied() {
     let file = Watched(Watched.stamp(10))
     file.look(0, 0, 11, 11, nil, nil, 12, 12)
@@ -58,14 +58,14 @@ struct FileWatchTests {
     #expect(file.losses.withLock { $0 } == 0)
   }
 
-  @Test("one that comes back as it was is no save")
+  @Test("does not report a file that comes back unchanged")
   func same() {
     let file = Watched(Watched.stamp(10))
     file.look(nil, 10, 10, 10)
     #expect(file.told == [])
   }
 
-  @Test("one that is gone for a second is told of once, and found again")
+  @Test("reports a file that is missing for a second once, and finds it again")
   func gone() {
     let file = Watched(Watched.stamp(10))
     for _ in 0..<60 { file.look(nil) }
@@ -74,7 +74,7 @@ struct FileWatchTests {
     #expect(file.told == [11])
   }
 
-  @Test("the same bytes in another file's place are a save: an editor renames")
+  @Test("reports a file with the same bytes that an editor renamed into place")
   func renamed() {
     let file = Watched(Watched.stamp(10))
     let other = FileStamp(inode: 2, size: 10, seconds: 10, nanoseconds: 0)

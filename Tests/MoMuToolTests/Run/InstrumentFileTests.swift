@@ -5,7 +5,7 @@ import Testing
 @Suite("Finding the instrument in a file")
 struct InstrumentFileTests {
   @Test(
-    "the types that are declared as one, and nothing that only looks like it",
+    "finds only types that are declared as instruments",
     arguments: [
       ("struct Bell: Instrument {}", ["Bell"]),
       ("public final class Bell : Sendable, Instrument\n{}", ["Bell"]),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("momu run", .serialized)
 struct RunTests {
-  /// A hum that never ends, as `hum.swift`.
+  /// The text of `hum.swift`: an instrument that sounds forever.
   static let hum = """
     import MoInstruments
 
@@ -20,7 +20,7 @@ struct RunTests {
     }
     """
 
-  /// Runs a line of shell in a folder with a hum, its caches there, and takes the sound that `a.wav` then holds.
+  /// Runs a line of shell in a folder with `hum.swift` and its caches; returns the output and the sound of `a.wav`.
   private func run(_ line: String) -> (run: ProgramRun, sound: [Float]) {
     var sound: [Float] = []
     let folder = Scratch()
@@ -36,10 +36,9 @@ struct RunTests {
     return (run, sound)
   }
 
-  /// The same on a machine that did not stand still.
+  /// Runs a line as `run` does, and repeats the run if the machine stalled.
   ///
-  /// The card that writes the file leaves frames silent for which nothing came in time. Of three runs with such frames the
-  /// last counts.
+  /// The card that writes the file leaves late frames silent. After three runs with such frames, the last one counts.
   private func undisturbed(_ line: String) -> (run: ProgramRun, sound: [Float]) {
     for _ in 0..<2 {
       let (run, sound) = run(line)
@@ -49,7 +48,7 @@ struct RunTests {
     return run(line)
   }
 
-  @Test("plays the instrument of one file, and leaves nothing behind")
+  @Test("plays the instrument of a file and removes its build files")
   func plays() throws {
     let (run, sound) = run(
       "momu run hum.swift --offline --seconds 1 --audio wav:a.wav && find caches/momu -type f")
@@ -60,14 +59,14 @@ struct RunTests {
     #expect(abs(pitch - 220) < 0.5)
   }
 
-  @Test("what cannot be built is shown with the file's own name and line")
+  @Test("build errors name the user's file and line")
   func syntaxError() {
     let (run, _) = run("sed -i s/tone.tick/ton.tick/ hum.swift; momu run hum.swift --offline --seconds 1")
     #expect(run.lines.first == "hum.swift:10:54: error: cannot find 'ton' in scope")
     #expect(run.status == 1)
   }
 
-  @Test("a file without an instrument, or with a program, says what it lacks")
+  @Test("a file without an instrument, or with a program, gets an error that says what to write")
   func noInstrument() {
     let (run, _) = run(
       """
@@ -87,10 +86,10 @@ struct RunTests {
         """)
   }
 
-  /// Saves the file each time the program says that the one before has had its effect, and ends it after the last.
+  /// Returns a script that saves the file each time the program reports the effect of the last save, then ends it.
   ///
-  /// Between them 200,000 bytes of sound are played, a second or two: a fast compiler would otherwise be done before the
-  /// sound of the save before has faded in.
+  /// Between the saves, it waits for 200,000 bytes of sound, a second or two. Otherwise a fast compiler would finish
+  /// before the previous sound has faded in.
   private func edits(_ edits: String) -> String {
     """
     mkfifo lines
@@ -110,10 +109,10 @@ struct RunTests {
     """
   }
 
-  /// Where the sound has faded in: on a busy machine it may begin some blocks after the card.
+  /// Returns the frame at which the sound has faded in: on a busy machine, it may begin some blocks after the card.
   private func begin(_ sound: [Float]) -> Int { (sound.firstIndex { abs($0) > 0.05 } ?? 0) + 960 }
 
-  @Test("with --watch a saved file is heard without a gap or a click, however it was saved")
+  @Test("with --watch, a saved file replaces the sound without a gap or click, however an editor saves it")
   func watch() throws {
     let (run, sound) = undisturbed(
       edits(
@@ -126,18 +125,18 @@ struct RunTests {
     #expect(run.status == 0, "\(run.text)")
     #expect(run.lines.count { $0.hasSuffix(" s after it was saved.") } == 3, "\(run.text)")
     try #require(begin(sound) < sound.count - 4800, "\(run.text)")
-    // After the beginning and before the fade-out, in windows of 20 ms: two sounds at half height are 3 dB less.
+    // Windows of 20 ms, between the fade-in and the fade-out. Two sounds at half amplitude are 3 dB softer.
     let level = 0.64 * 0.3 / 2.0.squareRoot()
     for start in stride(from: begin(sound), to: sound.count - 4800, by: 960) {
       #expect(AudioMeasures.rms(sound[start..<start + 960]) > 0.5 * level, "at \(Double(start) / 48_000) s")
     }
-    // A click bends the curve: 440 Hz at that height does by 0.00064, two at half height not more.
+    // A click bends the curve. 440 Hz at that amplitude bends it by 0.00064, and two sounds at half amplitude no more.
     var bend: Float = 0
     for frame in begin(sound)..<sound.count - 4800 {
       bend = max(bend, abs(sound[frame] - 2 * sound[frame - 1] + sound[frame - 2]))
     }
     #expect(bend < 0.001)
-    // A tone is what stays for 0.4 s: in the quarter of a second between two, their mixture has a pitch of its own.
+    // A tone lasts for 0.4 s at least: during the cross-fade of a quarter of a second, the mixture has another pitch.
     var tones: [Double] = []
     for start in stride(from: 0, to: sound.count - 4800, by: 4800) {
       let window = Array(sound[start..<start + 4800])
@@ -152,7 +151,7 @@ struct RunTests {
     #expect(heard == [220, 330, 247, 440])
   }
 
-  @Test("with --watch the old sound goes on while the file cannot be built, or is gone")
+  @Test("with --watch, the old sound continues while the file does not build or is missing")
   func broken() throws {
     let (run, sound) = run(
       edits(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("momu scope's pictures")
 struct PictureTests {
-  @Test("Ticks are steps of 1, 2 or 5, and cover what there is")
+  @Test("ticks are steps of 1, 2 or 5 and cover the values")
   func axis() {
     let axis = Axis(covering: -0.93...1.12, ticks: 5)
     #expect(axis.step == 0.5 && axis.least == -1 && axis.most == 1.5)
@@ -21,7 +21,7 @@ struct PictureTests {
       Axis(of: 0...12.3, ticks: 6).ticks.map { Axis(of: 0...12.3, ticks: 6).label($0) } == ["0", "5", "10"])
   }
 
-  @Test("Whatever the range, ticks are few, in order, and within it")
+  @Test("in any range, ticks are few, in order and within the range")
   func anyAxis() {
     var random = TestRandom(seed: 5)
     for _ in 0..<5000 {
@@ -38,7 +38,7 @@ struct PictureTests {
   }
 
   @Test(
-    "The largest and smallest numbers there are have an axis, too",
+    "the largest and smallest floating-point numbers have an axis",
     arguments: [
       (-1.7e308, 1.7e308), (1.7e308, 1.7e308), (0, .infinity), (-.infinity, .infinity),
       (.leastNonzeroMagnitude, 4 * .leastNonzeroMagnitude), (1e17, 1e17),
@@ -50,7 +50,7 @@ struct PictureTests {
     for tick in axis.ticks { #expect(!axis.label(tick).isEmpty) }
   }
 
-  @Test("A column keeps the least and the most, so that no spike is lost")
+  @Test("a column keeps the minimum and maximum, so that no spike is lost")
   func trace() {
     var trace = Trace(from: 0, to: 10, columns: 11)
     for n in 0..<1000 { trace.take(n == 500 ? 99 : 1, at: Double(n) / 100) }
@@ -60,7 +60,7 @@ struct PictureTests {
     #expect(trace.range == 1...99 && trace.last == 1)
   }
 
-  @Test("What a message's values are: panes by unit, channels that belong together, other programs' numbers")
+  @Test("values with the same unit share a pane, as do related channels and the numbers of other programs")
   func values() {
     #expect(
       ScopeValues.of("/momu/accel", [0.5, 0, 1]).map(\.line) == ["x", "y", "z"]
@@ -76,7 +76,7 @@ struct PictureTests {
     #expect(ScopeValues.of("/momu/sender", ["10.0.0.1:9"]).isEmpty)
   }
 
-  @Test("A ramp is a row of dots from the bottom left to the top right, whatever the window's size")
+  @Test("a ramp is a row of dots from the bottom left to the top right in windows of any size")
   func ramp() {
     for (columns, rows) in [(80, 23), (31, 9), (200, 60), (20, 4)] {
       let terminal = TerminalPlot(columns: columns, rows: rows)
@@ -100,7 +100,7 @@ struct PictureTests {
     }
   }
 
-  @Test("More panes than there is room for are told of, and the picture stays as high as the window")
+  @Test("counts the panes that do not fit, and keeps the picture as high as the window")
   func manyPanes() {
     let panes = (0..<12).map { n -> Plot.Pane in
       var trace = Trace(from: 0, to: 1, columns: 100)
@@ -114,7 +114,7 @@ struct PictureTests {
   }
 
   @Test(
-    "A font without Braille gets marks that it has; a terminal's colours are left out where nobody reads them"
+    "fonts without Braille get other marks, and output without a terminal gets no colours"
   )
   func plain() {
     var trace = Trace(from: 0, to: 1, columns: 40)
@@ -129,7 +129,7 @@ struct PictureTests {
     #expect(TerminalPlot(columns: 30, rows: 8, isColoured: true).picture(plot).contains("\u{1B}[34m"))
   }
 
-  @Test("Python's zlib reads what was made smaller, whatever it was, and rows like the one above shrink")
+  @Test("Python's zlib reads any compressed bytes, and repeated rows shrink")
   func deflate() {
     let run = ProgramRun(
       shell: """
@@ -147,7 +147,7 @@ struct PictureTests {
     #expect(FixedDeflate.compress(rows, row: 1201).count < rows.count / 30)
   }
 
-  /// What went in and what came out, in hexadecimal digits.
+  /// The input and the output, in hexadecimal digits.
   private static let samples: String = {
     var random = TestRandom(seed: 9)
     var lines: [String] = []
@@ -171,7 +171,7 @@ struct PictureTests {
   }()
 }
 
-/// The dots of a picture of Braille, as Unicode numbers them.
+/// The dots of a Braille picture, in Unicode's order.
 private struct DotPicture {
   private var dots: [[Bool]]
   var height: Int { dots.count }

@@ -11,7 +11,7 @@ struct ScopeProgramTests {
         if n % 250 == 0: put(n / 100, "/momu/compass", "fff", 36 * n / 100, float("nan"), 2)
     """
 
-  @Test("A tape is drawn whole, at once: its panes, units, times, and the same picture each time")
+  @Test("draws a whole tape immediately, with panes, units and times, and the same picture each time")
   func tapePicture() {
     let run = RigStage.run(
       python: tape,
@@ -23,7 +23,7 @@ struct ScopeProgramTests {
     #expect(run.lines.last.flatMap { Int($0) }.map { $0 <= 15 } == true)
   }
 
-  @Test("A PNG that Python reads has the ramp where it belongs, axes, and the numbers beside them")
+  @Test("writes a PNG that Python reads, with the ramp in place, axes and numbers")
   func png() {
     let run = RigStage.run(
       python: tape,
@@ -69,7 +69,7 @@ struct ScopeProgramTests {
     #expect(run.text == "a.png: 800 × 600 pixels\nstatus 0\na.png\ndrawn\n")
   }
 
-  @Test("A simulated player is seen live: where nobody looks on, the last picture is printed at the end")
+  @Test("without a terminal, prints the last picture of a simulated player at the end")
   func live() {
     let run = RigStage.run(
       "$momu scope accel=sim:still --seconds 1 --window 2 --size 60x12 2>/dev/null; echo status $?")
@@ -79,7 +79,7 @@ struct ScopeProgramTests {
   }
 
   @Test(
-    "Ctrl-C ends it with the picture; several sources stand one above the other, two of a kind by their names"
+    "Ctrl-C ends it with a picture of all sources; two of a kind are labelled with their names"
   )
   func several() {
     let run = RigStage.run(
@@ -98,7 +98,7 @@ struct ScopeProgramTests {
     }
   }
 
-  @Test("In a terminal it moves, at the terminal's size, and leaves the last picture")
+  @Test("in a terminal, the picture moves, fits the window, and stays at the end")
   func terminal() {
     let run = RigStage.run(
       #"""
@@ -131,7 +131,7 @@ struct ScopeProgramTests {
   }
 
   @Test(
-    "What cannot be shown is said, with what to type",
+    "errors say what to type",
     arguments: [
       (
         "acel", 1,
@@ -148,7 +148,7 @@ struct ScopeProgramTests {
         "cannot read the tape /nowhere.osc: No such file or directory; to record one: momu osc record /nowhere.osc"
       ),
       ("tape:a.osc accel=sim:tilt", 1, "tape:a.osc is drawn whole and alone: leave out the other sources"),
-      // At once: nothing is measured for a picture that cannot be kept.
+      // It fails immediately, before measuring for a picture that cannot be written.
       (
         "accel=sim:tilt --png /nowhere/a.png", 1,
         "cannot write /nowhere/a.png: No such file or directory; choose a folder"

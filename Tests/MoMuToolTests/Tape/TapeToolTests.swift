@@ -1,10 +1,10 @@
 import MoTesting
 import Testing
 
-/// Tapes written and read by Python, which knows of MoMu only what Docs/Tapes.md says.
+/// Tapes written and read by Python code that follows Docs/Tapes.md only.
 @Suite("momu tape")
 struct TapeToolTests {
-  /// Two tapes of a minute apart: `a.osc` from noon with two streams and a hole, `b.osc` with a bundle in a bundle.
+  /// Two tapes a minute apart: `a.osc` from noon with two streams and a pause, `b.osc` with a nested bundle.
   private let tapes = #"""
     begin("a.osc")
     for n in range(1000):
@@ -39,7 +39,7 @@ struct TapeToolTests {
 
   private func run(_ line: String) -> ProgramRun { RigStage.run(python: tapes, line) }
 
-  @Test("inspect names the streams, their spans, rates and pauses")
+  @Test("inspect lists the streams with spans, rates and pauses")
   func inspect() {
     let run = run(
       "$momu tape inspect a.osc; echo status $?; $momu tape inspect --json a.osc >j; python3 -c '\nimport json; t = json.load(open(\"j\")); print(t[\"seconds\"], t[\"messages\"], [(s[\"address\"], s[\"channel\"], s[\"count\"], round(s[\"usualInterval\"], 2), s[\"pauses\"]) for s in t[\"streams\"]])'"
@@ -56,7 +56,7 @@ struct TapeToolTests {
         """)
   }
 
-  @Test("cut keeps what lies between two moments, shifted to the beginning, bits and bundles as they were")
+  @Test("cut keeps the messages between two times, moved to the start, with their bits and bundles")
   func cut() {
     let run = run(
       """
@@ -83,7 +83,7 @@ struct TapeToolTests {
         """)
   }
 
-  @Test("merge puts tapes together as their dates say, or all at once")
+  @Test("merge aligns tapes by their dates, or starts all together")
   func merge() {
     let run = run(
       """
@@ -123,7 +123,7 @@ struct TapeToolTests {
         """)
   }
 
-  @Test("Who sent what is still true on a tape that was cut or merged")
+  @Test("cut and merge keep the senders of messages")
   func senders() {
     let run = RigStage.run(
       python: """
@@ -143,7 +143,7 @@ struct TapeToolTests {
       ])
   }
 
-  @Test("What is damaged is named with its place, what plays is shown, and nothing that was there is touched")
+  @Test("names the place of damage, shows the part that plays, and changes no existing file")
   func damaged() {
     let run = run(
       """
@@ -162,7 +162,7 @@ struct TapeToolTests {
   }
 
   @Test(
-    "What cannot be done is said, with what to do",
+    "errors say what to do",
     arguments: [
       (
         "cut a.osc --from 20 -o x", 1,
@@ -195,7 +195,7 @@ struct TapeToolTests {
     #expect(run.lines.last == "status \(status)")
   }
 
-  @Test("A disk that is full leaves the old file, and no other")
+  @Test("a full disk leaves the old file and no other")
   func fullDisk() {
     let run = run(
       """
@@ -213,9 +213,9 @@ struct TapeToolTests {
         """)
   }
 
-  @Test("Ctrl-C, and the other ways of asking it to end, leave the old file, and no other")
+  @Test("Ctrl-C, SIGTERM and SIGHUP leave the old file and no other")
   func stopped() {
-    // A pipe whose writer does not go on, so that it is in the middle of its work for as long as it takes.
+    // The input is a pipe whose writer pauses, so that the command stays in the middle of its work.
     let run = run(
       #"""
       mkfifo in.osc; cat >stop.py <<'EOS'
@@ -241,7 +241,7 @@ struct TapeToolTests {
         + Array(repeating: "merge True out.osc kept", count: 3), "\(run.text)")
   }
 
-  @Test("Under nohup a hang-up ends nothing")
+  @Test("under nohup, SIGHUP does not end the command")
   func ignored() {
     let run = run(
       #"""
